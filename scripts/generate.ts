@@ -1,0 +1,50 @@
+/**
+ * `npm run generate`: writes every file that is made from a table or a schema. With `--check` it writes nothing and
+ * fails when a file is not what it would be.
+ */
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { crdFiles, renderConditionsDoc } from '../src/api/index.ts';
+
+interface GeneratedFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+const ROOT = join(import.meta.dirname, '..');
+
+/** Folders that hold nothing but generated files: what is no longer generated goes. */
+const OWNED_FOLDERS = ['charts/chandler-crd/templates'];
+
+const files: GeneratedFile[] = [...crdFiles(), { path: 'docs/conditions.md', text: renderConditionsDoc() }];
+
+const checking = process.argv.includes('--check');
+const wanted = new Set(files.map((file) => file.path));
+const stale = files.filter((file) => current(file.path) !== file.text).map((file) => file.path);
+const leftOver = OWNED_FOLDERS.flatMap((folder) =>
+  readdirSync(join(ROOT, folder))
+    .map((name) => `${folder}/${name}`)
+    .filter((path) => !wanted.has(path)),
+);
+
+if (checking) {
+  for (const path of [...stale, ...leftOver]) console.error(`${path} is not up to date: npm run generate`);
+  process.exitCode = stale.length + leftOver.length === 0 ? 0 : 1;
+} else {
+  for (const file of files) write(file);
+  for (const path of leftOver) rmSync(join(ROOT, path));
+  console.log(`${files.length} files generated, ${stale.length} changed, ${leftOver.length} removed`);
+}
+
+function current(path: string): string | undefined {
+  try {
+    return readFileSync(join(ROOT, path), 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+function write(file: GeneratedFile): void {
+  mkdirSync(dirname(join(ROOT, file.path)), { recursive: true });
+  writeFileSync(join(ROOT, file.path), file.text);
+}

@@ -1,0 +1,124 @@
+/**
+ * CapacityBuffer: room kept free ahead of demand, as if pods of a given shape were waiting for it.
+ */
+import type { KindDefinition, ObjectOfKind } from '../schema/crd.ts';
+import { integer, object, optional, type Static, text } from '../schema/schema.ts';
+import { conditions, resourceList } from './parts.ts';
+
+export const ACTIVE_CAPACITY = 'buffer.x-k8s.io/active-capacity';
+
+const podTemplateRef = object('A PodTemplate in the same namespace.', {
+  name: text('The name of the PodTemplate.', { minLength: 1 }),
+});
+
+const spec = object(
+  'What room to keep free.',
+  {
+    provisioningStrategy: optional(
+      text('How the room is kept; the one known strategy is to run nodes for it.', {
+        default: ACTIVE_CAPACITY,
+      }),
+    ),
+    podTemplateRef: optional(podTemplateRef),
+    scalableRef: optional(
+      object('A workload in the same namespace whose pods serve as the shape of one chunk.', {
+        apiGroup: optional(text('The API group of the workload; apps when absent.')),
+        kind: text('The kind of the workload: Deployment, StatefulSet or ReplicaSet.', { minLength: 1 }),
+        name: text('The name of the workload.', { minLength: 1 }),
+      }),
+    ),
+    replicas: optional(integer('How many chunks to keep free.', { minimum: 0 })),
+    percentage: optional(
+      integer("How many chunks to keep free, as a percentage of the workload's replicas.", { minimum: 0 }),
+    ),
+    limits: optional(resourceList('The most the buffer may hold of each resource.')),
+  },
+  {
+    rules: [
+      {
+        message: 'If podTemplateRef is set, replicas or limits must also be set',
+        rule: '!has(self.podTemplateRef) || has(self.replicas) || has(self.limits)',
+      },
+      {
+        message: 'You must define either PodTemplateRef or ScalableRef, but not both',
+        rule: 'has(self.podTemplateRef) != has(self.scalableRef)',
+      },
+    ],
+  },
+);
+export type CapacityBufferSpec = Static<typeof spec>;
+
+const status = object('What room is kept free.', {
+  podTemplateRef: optional(podTemplateRef),
+  replicas: optional(integer('How many chunks are being kept free.')),
+  podTemplateGeneration: optional(
+    integer('The generation of the PodTemplate that was last read.', { format: 'int64' }),
+  ),
+  provisioningStrategy: optional(text('The strategy in use.')),
+  conditions: optional(conditions()),
+});
+export type CapacityBufferStatus = Static<typeof status>;
+
+export type CapacityBuffer = ObjectOfKind<
+  'autoscaling.x-k8s.io/v1beta1',
+  'CapacityBuffer',
+  CapacityBufferSpec,
+  CapacityBufferStatus
+>;
+
+export const capacityBufferKind: KindDefinition<CapacityBufferSpec, CapacityBufferStatus> = {
+  group: 'autoscaling.x-k8s.io',
+  kind: 'CapacityBuffer',
+  plural: 'capacitybuffers',
+  scope: 'Namespaced',
+  shortNames: ['cb'],
+  categories: ['autoscaling'],
+  description: 'A CapacityBuffer keeps room for pods that are not there yet, so that they start at once.',
+  versions: [{ name: 'v1beta1', served: true, storage: true }],
+  columns: [
+    {
+      name: 'Strategy',
+      type: 'string',
+      jsonPath: '.spec.provisioningStrategy',
+      description: 'How the room is kept.',
+    },
+    {
+      name: 'PodTemplate',
+      type: 'string',
+      jsonPath: '.status.podTemplateRef.name',
+      description: 'The shape of one chunk.',
+    },
+    {
+      name: 'Replicas',
+      type: 'integer',
+      jsonPath: '.status.replicas',
+      description: 'How many chunks are kept.',
+    },
+    {
+      name: 'ConditionsType',
+      type: 'string',
+      jsonPath: '.status.conditions[*].type',
+      description: 'The conditions of the buffer.',
+    },
+    {
+      name: 'ConditionsStatus',
+      type: 'string',
+      jsonPath: '.status.conditions[*].status',
+      description: 'Whether they hold.',
+    },
+    {
+      name: 'ConditionsReason',
+      type: 'string',
+      jsonPath: '.status.conditions[*].reason',
+      description: 'Why.',
+    },
+    {
+      name: 'Age',
+      type: 'date',
+      jsonPath: '.metadata.creationTimestamp',
+      description: 'How old the buffer is.',
+    },
+  ],
+  spec,
+  status: optional(status),
+};

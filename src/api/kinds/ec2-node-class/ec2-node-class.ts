@@ -1,0 +1,224 @@
+/**
+ * EC2NodeClass: what is particular to AWS about the nodes of a pool.
+ */
+import type { KindDefinition, ObjectOfKind } from '../../schema/crd.ts';
+import {
+  choice,
+  flag,
+  integer,
+  list,
+  map,
+  object,
+  optional,
+  type Rule,
+  type Static,
+  text,
+} from '../../schema/schema.ts';
+import { conditions, reportedRequirement } from '../parts.ts';
+import { kubelet } from './kubelet.ts';
+import {
+  blockDeviceMappings,
+  connectionTracking,
+  cpuOptions,
+  metadataOptions,
+  networkInterfaces,
+} from './machine.ts';
+import {
+  ALIAS_AMI_FAMILIES,
+  amiSelectorTerms,
+  capacityReservationId,
+  capacityReservationSelectorTerms,
+  instanceMatchCriteria,
+  ownerId,
+  placementGroupSelector,
+  securityGroupSelectorTerms,
+  subnetSelectorTerms,
+} from './selectors.ts';
+
+export const AMI_FAMILIES = [
+  'AL2',
+  'AL2023',
+  'Bottlerocket',
+  'Custom',
+  'Windows2019',
+  'Windows2022',
+  'Windows2025',
+] as const;
+
+const rules: readonly Rule[] = [
+  {
+    message: "must specify exactly one of ['role', 'instanceProfile']",
+    rule: 'has(self.role) != has(self.instanceProfile)',
+  },
+  ...ALIAS_AMI_FAMILIES.map(({ alias, family, article }) => ({
+    message: `if set, amiFamily must be '${family}' or 'Custom' when using ${article} ${family} alias`,
+    rule: `!has(self.amiFamily) || self.amiFamily in ['${family}', 'Custom'] || !self.amiSelectorTerms.exists(x, has(x.alias) && x.alias.startsWith('${alias}@'))`,
+  })),
+  {
+    message: 'must specify amiFamily if amiSelectorTerms does not contain an alias',
+    rule: 'has(self.amiFamily) || self.amiSelectorTerms.exists(x, has(x.alias))',
+  },
+];
+
+const tags = map('Tags for every resource made in AWS.', text('The value of the tag.'), {
+  maxProperties: 50,
+  rules: [
+    { message: "empty tag keys aren't supported", rule: "!('' in self)" },
+    restrictedTag('eks:eks-cluster-name'),
+    {
+      message: 'tag contains a restricted tag matching kubernetes.io/cluster/',
+      rule: "self.all(k, !k.startsWith('kubernetes.io/cluster'))",
+    },
+    restrictedTag('karpenter.sh/nodepool'),
+    restrictedTag('karpenter.sh/nodeclaim'),
+    restrictedTag('karpenter.k8s.aws/ec2nodeclass'),
+  ],
+});
+
+const spec = object(
+  'What nodes of this class are made of.',
+  {
+    subnetSelectorTerms,
+    securityGroupSelectorTerms,
+    capacityReservationSelectorTerms: optional(capacityReservationSelectorTerms),
+    placementGroupSelector: optional(placementGroupSelector),
+    associatePublicIPAddress: optional(
+      flag('Whether instances get a public IP address. When absent, the subnet decides.'),
+    ),
+    ipPrefixCount: optional(integer('How many IP prefixes the primary interface gets.', { minimum: 0 })),
+    amiSelectorTerms,
+    amiFamily: optional(
+      choice('How an image is told to join the cluster. When absent, the alias decides.', AMI_FAMILIES),
+    ),
+    userData: optional(text('What the instance runs at its first start, beside what the image family adds.')),
+    role: optional(
+      identity('role', 'The IAM role of the nodes, by name. An instance profile is made for it.'),
+    ),
+    instanceProfile: optional(identity('instanceProfile', 'The instance profile of the nodes, by name.')),
+    tags: optional(tags),
+    kubelet: optional(kubelet),
+    blockDeviceMappings: optional(blockDeviceMappings),
+    instanceStorePolicy: optional(
+      choice('How the disks of the instance itself are used; RAID0 makes one disk of them.', ['RAID0']),
+    ),
+    networkInterfaces: optional(networkInterfaces),
+    detailedMonitoring: optional(flag('Whether CloudWatch gets figures every minute.')),
+    metadataOptions: optional(metadataOptions),
+    connectionTracking: optional(connectionTracking),
+    context: optional(text('A context id that is passed on to EC2 with every launch.')),
+    cpuOptions: optional(cpuOptions),
+  },
+  { rules },
+);
+export type EC2NodeClassSpec = Static<typeof spec>;
+
+const capacityReservation = object('A capacity reservation.', {
+  id: capacityReservationId,
+  availabilityZone: text('The zone it is in.'),
+  instanceType: text('The instance type it is for.'),
+  instanceMatchCriteria,
+  ownerID: ownerId,
+  endTime: optional(text('When it ends; never, when absent.', { format: 'date-time' })),
+  reservationType: optional(
+    choice('What sort of reservation it is.', ['default', 'capacity-block'], { default: 'default' }),
+  ),
+  interruptible: optional(flag('Whether the capacity can be taken back.')),
+  state: optional(
+    choice('Whether it can be used, or is about to end.', ['active', 'expiring'], { default: 'active' }),
+  ),
+});
+
+const status = object('What was found for the spec.', {
+  subnets: optional(
+    list(
+      'The subnets, those with the most free addresses first.',
+      object('A subnet.', {
+        id: text('The id of the subnet.'),
+        zone: text('The zone it is in.'),
+        zoneID: optional(text('The id of that zone, the same for every account.')),
+      }),
+    ),
+  ),
+  securityGroups: optional(
+    list(
+      'The security groups.',
+      object('A security group.', {
+        id: text('The id of the security group.'),
+        name: optional(text('The name of the security group.')),
+      }),
+    ),
+  ),
+  amis: optional(
+    list(
+      'The images, newest first.',
+      object('An image and the nodes it is for.', {
+        id: text('The id of the image.'),
+        name: optional(text('The name of the image.')),
+        deprecated: optional(flag('Whether its owner has deprecated it.')),
+        requirements: list('The nodes that the image is for.', reportedRequirement),
+      }),
+    ),
+  ),
+  capacityReservations: optional(list('The capacity reservations.', capacityReservation)),
+  instanceProfile: optional(text('The instance profile that nodes get.')),
+  conditions: optional(conditions()),
+});
+export type EC2NodeClassStatus = Static<typeof status>;
+
+export type EC2NodeClass = ObjectOfKind<
+  'karpenter.k8s.aws/v1',
+  'EC2NodeClass',
+  EC2NodeClassSpec,
+  EC2NodeClassStatus
+>;
+
+export const ec2NodeClassKind: KindDefinition<EC2NodeClassSpec, EC2NodeClassStatus> = {
+  group: 'karpenter.k8s.aws',
+  kind: 'EC2NodeClass',
+  plural: 'ec2nodeclasses',
+  scope: 'Cluster',
+  shortNames: ['ec2nc', 'ec2ncs'],
+  categories: ['karpenter'],
+  description: 'An EC2NodeClass holds what is particular to AWS about the nodes of a NodePool.',
+  versions: [{ name: 'v1', served: true, storage: true }],
+  columns: [
+    {
+      name: 'Ready',
+      type: 'string',
+      jsonPath: '.status.conditions[?(@.type=="Ready")].status',
+      description: 'Whether nodes of this class can be made.',
+    },
+    {
+      name: 'Age',
+      type: 'date',
+      jsonPath: '.metadata.creationTimestamp',
+      description: 'How old the class is.',
+    },
+    {
+      name: 'Role',
+      type: 'string',
+      jsonPath: '.spec.role',
+      description: 'The IAM role of the nodes.',
+      wide: true,
+    },
+  ],
+  spec,
+  status: optional(status),
+};
+
+// ---------------------------------------------------------------------------------------------------------------
+
+/** Names go where EC2 wants names; an ARN would only be refused at launch, long after it was applied. */
+function identity(field: string, description: string) {
+  return text(description, {
+    maxLength: 2048,
+    rules: [
+      { message: `${field} cannot be empty`, rule: "self != ''" },
+      { message: `${field} must be a name, not an ARN`, rule: "!self.startsWith('arn:')" },
+    ],
+  });
+}
+
+function restrictedTag(key: string): Rule {
+  return { message: `tag contains a restricted tag matching ${key}`, rule: `!('${key}' in self)` };
+}

@@ -1,0 +1,139 @@
+/**
+ * Which labels a user may set or require: the CEL rules over label keys that NodePool, NodeClaim and NodeOverlay share.
+ * One CRD serves every cloud, so the allow-lists of all of them hold together; what only one cloud forbids and others
+ * use freely (AKS's old plain names) is bound to that cloud's node class.
+ */
+import {
+  AKS_DOMAIN,
+  AKS_LEGACY_LABELS,
+  AksLabel,
+  AWS_GROUP,
+  AwsLabel,
+  AZURE_GROUP,
+  AzureLabel,
+  KARPENTER_GROUP,
+  KarpenterLabel,
+  KubernetesLabel,
+} from '../labels.ts';
+import type { Rule } from '../schema/schema.ts';
+
+/** A domain whose labels belong to the system, and those of them that are open to users. */
+interface OwnedDomain {
+  readonly domain: string;
+  readonly allowed: readonly string[];
+}
+
+const KARPENTER: OwnedDomain = {
+  domain: KARPENTER_GROUP,
+  allowed: [KarpenterLabel.capacityType, KarpenterLabel.nodePool],
+};
+
+const KARPENTER_AZURE: OwnedDomain = {
+  domain: AZURE_GROUP,
+  allowed: Object.values(AzureLabel).filter((label) => label !== AzureLabel.skuHyperVGeneration),
+};
+
+const KUBERNETES_AZURE: OwnedDomain = {
+  domain: AKS_DOMAIN,
+  allowed: [
+    AksLabel.mode,
+    AksLabel.scaleSetPriority,
+    AksLabel.priority,
+    AksLabel.fipsEnabled,
+    AksLabel.osSku,
+    AksLabel.cluster,
+    AksLabel.skuCpu,
+    AksLabel.skuMemory,
+    AksLabel.ebpfDataplane,
+    // Written by AKS on some nodes; nothing here reads them, but pods select on them.
+    `${AKS_DOMAIN}/ebpf-host-routing`,
+    `${AKS_DOMAIN}/network-policy`,
+    `${AKS_DOMAIN}/hostedvm`,
+  ],
+};
+
+const KARPENTER_AWS: OwnedDomain = {
+  domain: AWS_GROUP,
+  allowed: Object.values(AwsLabel).filter((label) => label.startsWith(`${AWS_GROUP}/`)),
+};
+
+/** Labels that come from how an instance is bought, not from its type: an overlay cannot select on them. */
+const OF_THE_OFFERING: readonly string[] = [
+  AwsLabel.tenancy,
+  AwsLabel.capacityReservationId,
+  AwsLabel.capacityReservationType,
+  AwsLabel.capacityReservationInterruptible,
+  AwsLabel.placementGroupId,
+  AwsLabel.placementGroupPartition,
+];
+
+const KARPENTER_AWS_TYPES: OwnedDomain = {
+  domain: AWS_GROUP,
+  allowed: KARPENTER_AWS.allowed.filter((label) => !OF_THE_OFFERING.includes(label)),
+};
+
+const CLOUDS: readonly OwnedDomain[] = [KARPENTER_AZURE, KUBERNETES_AZURE, KARPENTER_AWS];
+const OVERLAY_CLOUDS: readonly OwnedDomain[] = [KARPENTER_AZURE, KUBERNETES_AZURE, KARPENTER_AWS_TYPES];
+const NODE_POOL = KarpenterLabel.nodePool;
+const HOSTNAME = KubernetesLabel.hostname;
+
+/** Rules for a requirement's key. On a NodePool the pool itself may not be required. */
+export function keyRules(where: 'NodePool' | 'NodeClaim' | 'NodeOverlay'): Rule[] {
+  const clouds = where === 'NodeOverlay' ? OVERLAY_CLOUDS : CLOUDS;
+  return [
+    ...domainRules([KARPENTER], 'self', (test) => test),
+    ...(where === 'NodePool' ? [forbidden(NODE_POOL, `self != '${NODE_POOL}'`)] : []),
+    forbidden(HOSTNAME, `self != '${HOSTNAME}'`),
+    ...domainRules(clouds, 'self', (test) => test),
+  ];
+}
+
+/** Rules for the labels of a NodePool's template. */
+export function templateLabelRules(): Rule[] {
+  const every = (test: string) => `self.all(k, ${test})`;
+  return [
+    ...domainRules([KARPENTER], 'k', every),
+    forbidden(NODE_POOL, `!('${NODE_POOL}' in self)`),
+    forbidden(HOSTNAME, `!('${HOSTNAME}' in self)`),
+    ...domainRules(CLOUDS, 'k', every),
+  ];
+}
+
+/** AKS's plain labels among the template's labels: stands on the template, where the node class can be seen. */
+export function aksTemplateRules(): Rule[] {
+  return AKS_LEGACY_LABELS.map((label) => ({
+    ...forbidden(
+      label,
+      `self.spec.nodeClassRef.group != '${AZURE_GROUP}' || !has(self.metadata) || !has(self.metadata.labels) || !('${label}' in self.metadata.labels)`,
+    ),
+    fieldPath: '.metadata.labels',
+  }));
+}
+
+/** AKS's plain labels among the requirements: stands on the spec of a template or a claim. */
+export function aksRequirementRules(): Rule[] {
+  return AKS_LEGACY_LABELS.map((label) => ({
+    ...forbidden(
+      label,
+      `self.nodeClassRef.group != '${AZURE_GROUP}' || self.requirements.all(r, r.key != '${label}')`,
+    ),
+    fieldPath: '.requirements',
+  }));
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+
+function domainRules(domains: readonly OwnedDomain[], key: string, wrap: (test: string) => string): Rule[] {
+  return domains.map(({ domain, allowed }) => {
+    const names = allowed.map((label) => `'${label}'`).join(', ');
+    const owned = `^[^/]*${domain.replaceAll('.', '\\\\.')}(/|$)`;
+    return {
+      message: `label domain "${domain}" is restricted`,
+      rule: wrap(`${key} in [${names}] || !${key}.matches('${owned}')`),
+    };
+  });
+}
+
+function forbidden(label: string, rule: string): Rule {
+  return { message: `label "${label}" is restricted`, rule };
+}

@@ -1,0 +1,232 @@
+/**
+ * NodePool: what kind of nodes may be bought, how many, and how they may be disrupted again.
+ */
+import type { KindDefinition, ObjectOfKind } from '../schema/crd.ts';
+import {
+  choice,
+  described,
+  integer,
+  list,
+  map,
+  object,
+  optional,
+  type Static,
+  text,
+} from '../schema/schema.ts';
+import { aksRequirementRules, aksTemplateRules, templateLabelRules } from './label-rules.ts';
+import {
+  conditions,
+  expireAfter,
+  nodeClassReference,
+  requirementList,
+  resourceList,
+  startupTaints,
+  taints,
+  terminationGracePeriod,
+} from './parts.ts';
+import { DURATION_OR_NEVER, LABEL_VALUE } from './patterns.ts';
+
+export const DISRUPTION_REASONS = ['Underutilized', 'Empty', 'Drifted'] as const;
+export const CONSOLIDATION_POLICIES = ['WhenEmpty', 'WhenEmptyOrUnderutilized', 'Balanced'] as const;
+
+/** Five fields, or one of the names that stand for five fields. */
+const SCHEDULE =
+  '^(@(annually|yearly|monthly|weekly|daily|midnight|hourly)|[0-9A-Za-z*?,/-]+(\\s+[0-9A-Za-z*?,/-]+){4})$';
+
+const budget = object('How many nodes may be disrupted at the same time.', {
+  reasons: optional(
+    list(
+      'The reasons that this budget limits; all when absent.',
+      choice('A reason for disruption.', DISRUPTION_REASONS),
+      { listType: 'set', minItems: 1, maxItems: 50 },
+    ),
+  ),
+  nodes: text('A number of nodes, or a percentage of the nodes of this pool, rounded up.', {
+    pattern: '^((100|[0-9]{1,2})%|[0-9]+)$',
+    default: '10%',
+  }),
+  schedule: optional(
+    text('When the budget starts to apply: a cron schedule in UTC. Needs a duration.', { pattern: SCHEDULE }),
+  ),
+  duration: optional(
+    text('For how long the budget applies from each start of its schedule, in hours and minutes.', {
+      pattern: '^((([0-9]+(h|m))|([0-9]+h[0-9]+m))(0s)?)$',
+    }),
+  ),
+});
+export type Budget = Static<typeof budget>;
+
+const disruption = object(
+  'When and how fast nodes of this pool may be taken away for the sake of cost or of being up to date.',
+  {
+    consolidateAfter: text(
+      'How long a node must have been left alone, no pod coming or going, before it may be consolidated.',
+      { pattern: DURATION_OR_NEVER },
+    ),
+    consolidationPolicy: optional(
+      choice('Which nodes are looked at for consolidation.', CONSOLIDATION_POLICIES, {
+        default: 'WhenEmptyOrUnderutilized',
+      }),
+    ),
+    budgets: optional(
+      list('Limits on disruption. Of several that apply at the same time the smallest counts.', budget, {
+        listType: 'atomic',
+        maxItems: 50,
+        default: [{ nodes: '10%' }],
+        rules: [
+          {
+            message: "'schedule' must be set with 'duration'",
+            rule: 'self.all(b, has(b.schedule) == has(b.duration))',
+          },
+        ],
+      }),
+    ),
+  },
+  { default: { consolidateAfter: '0s' } },
+);
+export type Disruption = Static<typeof disruption>;
+
+const templateMetadata = object('Labels and annotations for every node.', {
+  labels: optional(
+    map('Labels for every node.', text('A label value.', { maxLength: 63, pattern: LABEL_VALUE }), {
+      mapType: 'atomic',
+      maxProperties: 100,
+      rules: templateLabelRules(),
+    }),
+  ),
+  annotations: optional(map('Annotations for every node.', text('A value.'), { mapType: 'granular' })),
+});
+
+const templateSpec = object(
+  'What a node of this pool is.',
+  {
+    nodeClassRef: nodeClassReference(true),
+    requirements: requirementList('NodePool'),
+    taints: optional(taints),
+    startupTaints: optional(startupTaints),
+    terminationGracePeriod: optional(terminationGracePeriod),
+    expireAfter: optional(expireAfter),
+  },
+  { rules: aksRequirementRules() },
+);
+export type NodeClaimTemplateSpec = Static<typeof templateSpec>;
+
+const template = object(
+  'What the NodeClaims made from this pool look like.',
+  { metadata: optional(templateMetadata), spec: templateSpec },
+  { rules: aksTemplateRules() },
+);
+export type NodeClaimTemplate = Static<typeof template>;
+
+const spec = object(
+  'What is wanted.',
+  {
+    template,
+    disruption: optional(disruption),
+    limits: optional(
+      resourceList(
+        'The most this pool may hold of each resource; `nodes` counts nodes. Reached means no new nodes.',
+      ),
+    ),
+    weight: optional(
+      integer('Pools with a greater weight are tried first. Absent counts as 0.', {
+        minimum: 1,
+        maximum: 100,
+      }),
+    ),
+    replicas: optional(
+      integer('Makes the pool static: this many nodes are kept, pods or no pods. Set at creation or never.', {
+        format: 'int64',
+        minimum: 0,
+      }),
+    ),
+  },
+  {
+    rules: [
+      {
+        message:
+          'Cannot transition NodePool between static (replicas set) and dynamic (replicas unset) provisioning modes',
+        rule: 'has(self.replicas) == has(oldSelf.replicas)',
+      },
+      {
+        message: "only 'limits.nodes' is supported on static NodePools",
+        rule: "!has(self.replicas) || !has(self.limits) || self.limits.all(r, r == 'nodes')",
+      },
+      {
+        message: "'weight' is not supported on static NodePools",
+        rule: '!has(self.replicas) || !has(self.weight)',
+      },
+    ],
+  },
+);
+export type NodePoolSpec = Static<typeof spec>;
+
+const status = object('What is.', {
+  resources: optional(resourceList('What the nodes of this pool have in sum.')),
+  nodes: optional(integer('How many nodes the pool has.', { format: 'int64', default: 0 })),
+  nodeClassObservedGeneration: optional(
+    integer('The generation of the node class that the condition NodeRegistrationHealthy is about.', {
+      format: 'int64',
+    }),
+  ),
+  conditions: optional(conditions()),
+});
+export type NodePoolStatus = Static<typeof status>;
+
+export type NodePool = ObjectOfKind<'karpenter.sh/v1', 'NodePool', NodePoolSpec, NodePoolStatus>;
+
+export const nodePoolKind: KindDefinition<NodePoolSpec, NodePoolStatus> = {
+  group: 'karpenter.sh',
+  kind: 'NodePool',
+  plural: 'nodepools',
+  scope: 'Cluster',
+  categories: ['karpenter', 'nap'],
+  description:
+    'A NodePool says which nodes may be bought for pending pods, and when they may be taken away again.',
+  versions: [{ name: 'v1', served: true, storage: true }],
+  columns: [
+    {
+      name: 'NodeClass',
+      type: 'string',
+      jsonPath: '.spec.template.spec.nodeClassRef.name',
+      description: 'The node class of the pool.',
+    },
+    { name: 'Nodes', type: 'string', jsonPath: '.status.nodes', description: 'How many nodes the pool has.' },
+    {
+      name: 'Ready',
+      type: 'string',
+      jsonPath: '.status.conditions[?(@.type=="Ready")].status',
+      description: 'Whether nodes can be bought from the pool.',
+    },
+    {
+      name: 'Age',
+      type: 'date',
+      jsonPath: '.metadata.creationTimestamp',
+      description: 'How old the pool is.',
+    },
+    {
+      name: 'Weight',
+      type: 'integer',
+      jsonPath: '.spec.weight',
+      description: 'Pools with a greater weight are tried first.',
+      wide: true,
+    },
+    {
+      name: 'CPU',
+      type: 'string',
+      jsonPath: '.status.resources.cpu',
+      description: 'CPU of all nodes of the pool.',
+      wide: true,
+    },
+    {
+      name: 'Memory',
+      type: 'string',
+      jsonPath: '.status.resources.memory',
+      description: 'Memory of all nodes of the pool.',
+      wide: true,
+    },
+  ],
+  spec: described('What nodes are wanted, how many at most, and how they may be disrupted.', spec),
+  status: optional(described('How many nodes there are and whether the pool can be used.', status)),
+  scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.nodes' },
+};

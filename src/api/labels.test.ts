@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import {
+  AKS_LEGACY_LABELS,
+  AksLabel,
+  AWS_LABEL_RULES,
+  AWS_WELL_KNOWN_LABELS,
+  AwsLabel,
+  AZURE_LABEL_RULES,
+  AZURE_WELL_KNOWN_LABELS,
+  AzureLabel,
+  DISRUPTED_TAINT,
+  isKnownEphemeralTaint,
+  isRestrictedLabel,
+  KarpenterLabel,
+  KubernetesLabel,
+  labelDomain,
+  nodeClassLabel,
+  normalizeLabel,
+  normalizeLabelValue,
+  sameTaint,
+} from './labels.ts';
+
+describe('which labels a user may set', () => {
+  it.each([
+    ['karpenter.sh/capacity-type', false],
+    ['karpenter.sh/nodepool', false],
+    ['karpenter.sh/anything-else', true],
+    ['sub.karpenter.sh/x', true],
+    ['notkarpenter.sh/x', false],
+    ['kubernetes.io/hostname', true],
+    ['topology.kubernetes.io/zone', false],
+    ['team', false],
+    ['example.com/team', false],
+  ])('%s is restricted: %s', (key, restricted) => {
+    expect(isRestrictedLabel(key)).toBe(restricted);
+  });
+
+  it('closes the domain of a cloud except for its well-known names', () => {
+    expect(isRestrictedLabel(AzureLabel.skuCpu, AZURE_LABEL_RULES)).toBe(false);
+    expect(isRestrictedLabel(AzureLabel.skuHyperVGeneration, AZURE_LABEL_RULES)).toBe(true);
+    expect(isRestrictedLabel(AksLabel.ebpfDataplane, AZURE_LABEL_RULES)).toBe(false);
+    expect(isRestrictedLabel(AwsLabel.family, AWS_LABEL_RULES)).toBe(false);
+    expect(isRestrictedLabel('karpenter.k8s.aws/unknown', AWS_LABEL_RULES)).toBe(true);
+    expect(isRestrictedLabel('karpenter.k8s.aws/unknown', AZURE_LABEL_RULES)).toBe(false);
+  });
+
+  it('knows as many names of each cloud as upstream does', () => {
+    expect(AZURE_WELL_KNOWN_LABELS.size).toBe(22);
+    expect(AWS_WELL_KNOWN_LABELS.size).toBe(29);
+    expect(AKS_LEGACY_LABELS).toContain('agentpool');
+  });
+});
+
+describe('old names of a label', () => {
+  it.each([
+    ['failure-domain.beta.kubernetes.io/zone', KubernetesLabel.zone],
+    ['failure-domain.beta.kubernetes.io/region', KubernetesLabel.region],
+    ['beta.kubernetes.io/arch', KubernetesLabel.arch],
+    ['beta.kubernetes.io/os', KubernetesLabel.os],
+    ['beta.kubernetes.io/instance-type', KubernetesLabel.instanceType],
+    ['topology.disk.csi.azure.com/zone', KubernetesLabel.zone],
+    ['topology.ebs.csi.aws.com/zone', KubernetesLabel.zone],
+    ['mine', 'mine'],
+  ])('%s is read as %s', (key, normalized) => {
+    expect(normalizeLabel(key)).toBe(normalized);
+  });
+
+  it('turns the empty zone of an Azure disk into the zone of regional machines', () => {
+    expect(normalizeLabelValue('topology.disk.csi.azure.com/zone', '')).toBe('0');
+    expect(normalizeLabelValue('topology.disk.csi.azure.com/zone', 'westeurope-1')).toBe('westeurope-1');
+    expect(normalizeLabelValue('topology.ebs.csi.aws.com/zone', '')).toBe('');
+  });
+});
+
+describe('taints', () => {
+  it.each([
+    [{ key: 'node.kubernetes.io/not-ready', effect: 'NoExecute' }, true],
+    [{ key: 'node.kubernetes.io/unreachable', effect: 'NoExecute' }, false],
+    [{ key: 'node.cloudprovider.kubernetes.io/uninitialized', value: 'false', effect: 'NoSchedule' }, true],
+    [{ key: 'karpenter.sh/unregistered', effect: 'NoExecute' }, true],
+    [{ key: 'readiness.k8s.io/network', effect: 'PreferNoSchedule' }, true],
+    [{ key: 'dedicated', effect: 'NoSchedule' }, false],
+  ])('%j goes away by itself while a node starts: %s', (taint, ephemeral) => {
+    expect(isKnownEphemeralTaint(taint)).toBe(ephemeral);
+  });
+
+  it('are the same when key and effect are', () => {
+    const valued = { ...DISRUPTED_TAINT, value: 'x' };
+    expect(sameTaint(valued, DISRUPTED_TAINT)).toBe(true);
+    expect(sameTaint({ key: DISRUPTED_TAINT.key, effect: 'NoExecute' }, DISRUPTED_TAINT)).toBe(false);
+  });
+});
+
+it('names the label of a node class after its group and kind', () => {
+  expect(nodeClassLabel('karpenter.azure.com', 'AKSNodeClass')).toBe(AzureLabel.nodeClass);
+  expect(nodeClassLabel('karpenter.k8s.aws', 'EC2NodeClass')).toBe(AwsLabel.nodeClass);
+  expect(labelDomain(KarpenterLabel.nodePool)).toBe('karpenter.sh');
+  expect(labelDomain('plain')).toBe('');
+});

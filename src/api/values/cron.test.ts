@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { CronError, isWindowActive, parseCron } from './cron.ts';
+import { parseDuration } from './duration.ts';
+
+function next(schedule: string, after: string): string {
+  const hit = parseCron(schedule).next(Date.parse(after));
+  return hit === undefined ? 'never' : new Date(hit).toISOString().slice(0, 16);
+}
+
+describe('the next hit of a schedule', () => {
+  it.each([
+    ['0 9 * * mon-fri', '2026-08-18T08:59:00Z', '2026-08-18T09:00'],
+    ['0 9 * * mon-fri', '2026-08-18T09:00:00Z', '2026-08-19T09:00'],
+    ['0 9 * * mon-fri', '2026-08-18T08:59:59.999Z', '2026-08-18T09:00'],
+    ['0 9 * * MON-Fri', '2026-08-21T09:00:00Z', '2026-08-24T09:00'],
+    ['*/15 * * * *', '2026-08-21T10:01:00Z', '2026-08-21T10:15'],
+    ['50/5 * * * *', '2026-08-21T10:51:00Z', '2026-08-21T10:55'],
+    ['0 0 1 jan,jul *', '2026-02-01T00:00:00Z', '2026-07-01T00:00'],
+    ['0 0 31 * *', '2026-04-01T00:00:00Z', '2026-05-31T00:00'],
+    ['0 0 29 2 *', '2026-01-01T00:00:00Z', '2028-02-29T00:00'],
+    ['0 0 13 * fri', '2026-08-01T00:00:00Z', '2026-08-07T00:00'],
+    ['0 0 */2 * fri', '2026-08-06T12:00:00Z', '2026-08-07T00:00'],
+    ['0 0 */1 * fri', '2026-08-06T12:00:00Z', '2026-08-07T00:00'],
+    ['0 0 ? * fri', '2026-08-07T12:00:00Z', '2026-08-14T00:00'],
+    ['@hourly', '2026-08-21T10:30:00Z', '2026-08-21T11:00'],
+    ['@daily', '2026-08-21T10:30:00Z', '2026-08-22T00:00'],
+    ['@midnight', '2026-08-21T10:30:00Z', '2026-08-22T00:00'],
+    ['@weekly', '2026-08-21T10:30:00Z', '2026-08-23T00:00'],
+    ['@monthly', '2026-08-21T10:30:00Z', '2026-09-01T00:00'],
+    ['@yearly', '2026-08-21T10:30:00Z', '2027-01-01T00:00'],
+    ['@annually', '2026-08-21T10:30:00Z', '2027-01-01T00:00'],
+    ['TZ=UTC 0 9 * * *', '2026-08-21T10:30:00Z', '2026-08-22T09:00'],
+    ['0 0 30 2 *', '2026-08-21T10:30:00Z', 'never'],
+    ['0 9 * * *', '1969-12-31T08:00:00Z', '1969-12-31T09:00'],
+  ])('%s after %s is %s', (schedule, after, expected) => {
+    expect(next(schedule, after)).toBe(expected);
+  });
+});
+
+describe('what is no schedule is refused', () => {
+  it.each([
+    ['', /5 fields/],
+    ['* * * *', /5 fields/],
+    ['* * * * * *', /found 6/],
+    ['@dailyx', /unknown schedule/],
+    ['@every 1h', /unknown schedule/],
+    ['0 0 * * 7', /7 is above 6/],
+    ['0 0 * * tue-mon', /may not wrap/],
+    ['60 * * * *', /above 59/],
+    ['0 0 0 * *', /below 1/],
+    ['*/0 * * * *', /step must be positive/],
+    ['1-2-3 * * * *', /more than one "-"/],
+    ['1/2/3 * * * *', /more than one "\/"/],
+    ['x * * * *', /not a number/],
+    ['TZ=Asia/Tokyo 0 9 * * *', /read in UTC/],
+  ])('%j', (text, message) => {
+    expect(() => parseCron(text)).toThrow(CronError);
+    expect(() => parseCron(text)).toThrow(message);
+  });
+});
+
+describe('a window of eight hours that opens on workdays at nine', () => {
+  const cron = parseCron('0 9 * * mon-fri');
+  const active = (at: string) => isWindowActive(cron, parseDuration('8h'), Date.parse(at));
+
+  it.each([
+    ['2026-08-18T08:59:59Z', false],
+    ['2026-08-18T09:00:00Z', true],
+    ['2026-08-18T16:59:00Z', true],
+    ['2026-08-18T16:59:59.999Z', true],
+    ['2026-08-18T17:00:00Z', false],
+    ['2026-08-18T17:00:01Z', false],
+    ['2026-08-22T12:00:00Z', false],
+  ])('at %s: %s', (at, expected) => {
+    expect(active(at)).toBe(expected);
+  });
+
+  it('is prolonged by a hit inside it', () => {
+    expect(
+      isWindowActive(parseCron('@hourly'), parseDuration('2h'), Date.parse('2026-08-18T09:30:00Z')),
+    ).toBe(true);
+  });
+
+  it('never opens when the schedule never hits', () => {
+    expect(
+      isWindowActive(parseCron('0 0 30 2 *'), parseDuration('8h'), Date.parse('2026-08-18T09:00:00Z')),
+    ).toBe(false);
+  });
+});

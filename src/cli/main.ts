@@ -1,0 +1,30 @@
+/**
+ * The executable. It owns the process: arguments, environment, standard streams, signals and exit code,
+ * and hands them on as values.
+ */
+import { stderr, stdout } from 'node:process';
+import { run } from './run.ts';
+import { VERBS } from './verbs/index.ts';
+
+const interrupt = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => {
+    // The second signal means "now": whoever is at the terminal has waited long enough.
+    if (interrupt.signal.aborted) process.exit(130);
+    interrupt.abort(new Error(`stopped by ${signal}`));
+  });
+}
+// A reader that went away (`| head`) is no failure of ours.
+stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+
+process.exitCode = await run(VERBS, {
+  args: process.argv.slice(2),
+  env: process.env,
+  terminal: {
+    out: (text) => void stdout.write(text),
+    err: (text) => void stderr.write(text),
+    color: stdout.isTTY === true && (process.env['NO_COLOR'] ?? '') === '',
+  },
+  interrupted: interrupt.signal,
+  world: async () => (await import('./create-world.ts')).createWorld(),
+});

@@ -1,0 +1,79 @@
+/**
+ * From arguments to an exit code: finds the verb, reads its options, runs it, and turns whatever goes wrong into
+ * words. It touches no global; `main.ts` hands it the process.
+ */
+import { closestName } from '../settings/closest-name.ts';
+import { type Environment, type OptionTable, parseOptions } from '../settings/option-table.ts';
+import type { World } from '../world.ts';
+import { overview, verbHelp } from './help.ts';
+import { EXIT_FAILURE, EXIT_OK, EXIT_USAGE, Failure, type Terminal, UsageError, type Verb } from './verb.ts';
+
+export interface Process {
+  readonly args: readonly string[];
+  readonly env: Environment;
+  readonly terminal: Terminal;
+  readonly interrupted: AbortSignal;
+  world(): Promise<World>;
+}
+
+export async function run(verbs: readonly Verb[], process: Process): Promise<number> {
+  const [name, ...rest] = process.args;
+  const { terminal } = process;
+  if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
+    terminal.out(helpFor(verbs, rest[0]));
+    return name === undefined ? EXIT_USAGE : EXIT_OK;
+  }
+  const verb = verbs.find((candidate) => candidate.name === (name === '--version' ? 'version' : name));
+  if (verb === undefined) {
+    const guess = closestName(
+      name,
+      verbs.map((known) => known.name),
+    );
+    const hint =
+      guess === undefined ? 'chandler --help lists the verbs' : `did you mean "chandler ${guess}"?`;
+    terminal.err(`chandler: no verb "${name}"; ${hint}\n`);
+    return EXIT_USAGE;
+  }
+  if (wantsHelp(rest)) {
+    terminal.out(verbHelp(verb));
+    return EXIT_OK;
+  }
+  return runVerb(verb, rest, process);
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+async function runVerb(verb: Verb, args: readonly string[], process: Process): Promise<number> {
+  const { terminal, env, interrupted, world } = process;
+  try {
+    const { values, positionals, problems } = parseOptions<OptionTable>(verb.options, args, env);
+    if (problems.length > 0) throw new UsageError(problems);
+    if (verb.positionals === '' && positionals.length > 0) {
+      throw new UsageError([{ where: positionals[0]!, message: 'this verb takes no arguments' }]);
+    }
+    return await verb.run({ options: values, positionals, terminal, env, interrupted, world });
+  } catch (error) {
+    if (error instanceof UsageError) {
+      for (const problem of error.problems) {
+        terminal.err(`chandler ${verb.name}: ${problem.where}: ${problem.message}\n`);
+      }
+      terminal.err(`chandler ${verb.name} --help shows how it is used\n`);
+      return EXIT_USAGE;
+    }
+    if (error instanceof Failure) {
+      terminal.err(`chandler ${verb.name}: ${error.message}\n`);
+      return EXIT_FAILURE;
+    }
+    throw error;
+  }
+}
+
+function helpFor(verbs: readonly Verb[], name: string | undefined): string {
+  const verb = verbs.find((candidate) => candidate.name === name);
+  return verb === undefined ? overview(verbs) : verbHelp(verb);
+}
+
+function wantsHelp(args: readonly string[]): boolean {
+  const end = args.indexOf('--');
+  return (end < 0 ? args : args.slice(0, end)).some((arg) => arg === '--help' || arg === '-h');
+}

@@ -1,0 +1,204 @@
+/**
+ * How to reach a cluster and who we are there: from a kubeconfig (contexts, certificates, tokens, exec plugins) or from
+ * inside a pod. The formats are KubeConfig's of @kubernetes/client-node, loaded only when asked for because it
+ * takes half a second; this file adds what it leaves out and says clearly what is missing.
+ */
+import { access, readFile } from 'node:fs/promises';
+import type { RequestOptions } from 'node:https';
+import { delimiter, join } from 'node:path';
+import type { Clock } from '../world.ts';
+import { CredentialsError, type KubeconfigDocument, mergeKubeconfigs, readKubeconfig } from './kubeconfig.ts';
+import type { Endpoint, Identity } from './undici-transport.ts';
+
+export { CredentialsError } from './kubeconfig.ts';
+
+export interface CredentialsOptions {
+  /** One file or several joined as in KUBECONFIG. Default: KUBECONFIG, then ~/.kube/config, then the pod's own. */
+  readonly kubeconfig?: string;
+  /** Default: the current context of the file. */
+  readonly context?: string;
+  /** The environment of the process: KUBECONFIG, HOME, KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly clock: Pick<Clock, 'monotonic'>;
+  /** Where a pod finds its service account. Default /var/run/secrets/kubernetes.io/serviceaccount. */
+  readonly serviceAccountDir?: string;
+}
+
+export interface Credentials extends Endpoint {
+  /** The namespace of the context, or of the pod. */
+  readonly namespace: string;
+  /** For people: `context kind-dev of /home/me/.kube/config`, `the pod's service account`. */
+  readonly source: string;
+}
+
+export async function loadCredentials(options: CredentialsOptions): Promise<Credentials> {
+  const files = await kubeconfigFiles(options);
+  if (files.length > 0) return fromKubeconfig(files, options);
+  const inside = await fromPod(options);
+  if (inside) return inside;
+  throw new CredentialsError(
+    'no cluster to talk to: no --kubeconfig, KUBECONFIG is not set, there is no ~/.kube/config, and this is not a pod',
+  );
+}
+
+// ------------------------------------------------------------------------------------------------
+
+const SERVICE_ACCOUNT_DIR = '/var/run/secrets/kubernetes.io/serviceaccount';
+
+/** Files and plugins are asked at most this often; the library itself keeps tokens until they expire. */
+const IDENTITY_TTL_MS = 10_000;
+
+async function kubeconfigFiles(options: CredentialsOptions): Promise<string[]> {
+  const named = options.kubeconfig || options.env['KUBECONFIG'] || '';
+  const list = named.split(delimiter).filter((file) => file !== '');
+  if (list.length > 0) return list;
+  const home = options.env['HOME'] ?? options.env['USERPROFILE'];
+  if (home === undefined) return [];
+  const usual = join(home, '.kube', 'config');
+  return (await exists(usual)) ? [usual] : [];
+}
+
+async function fromKubeconfig(files: readonly string[], options: CredentialsOptions): Promise<Credentials> {
+  const documents = await Promise.all(files.map(readKubeconfig));
+  const chosen = mergeKubeconfigs(files, documents, options.context);
+  const source = `context ${chosen.context} of ${files.join(delimiter)}`;
+  return toCredentials(chosen, chosen.namespace ?? 'default', source, options);
+}
+
+async function fromPod(options: CredentialsOptions): Promise<Credentials | undefined> {
+  const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port = '443' } = options.env;
+  if (!host) return undefined;
+  const dir = options.serviceAccountDir ?? SERVICE_ACCOUNT_DIR;
+  const tokenFile = join(dir, 'token');
+  if (!(await exists(tokenFile))) {
+    throw new CredentialsError(`this is a pod, but it has no service account token: ${tokenFile} is missing`);
+  }
+  const namespace = await readFile(join(dir, 'namespace'), 'utf8').catch(() => 'default');
+  const document: KubeconfigDocument = {
+    cluster: {
+      server: `https://${host.includes(':') ? `[${host}]` : host}:${port}`,
+      'certificate-authority': join(dir, 'ca.crt'),
+    },
+    user: { tokenFile },
+  };
+  return toCredentials(
+    { ...document, context: 'pod' },
+    namespace.trim(),
+    "the pod's service account",
+    options,
+  );
+}
+
+async function toCredentials(
+  chosen: KubeconfigDocument & { readonly context: string },
+  namespace: string,
+  source: string,
+  options: CredentialsOptions,
+): Promise<Credentials> {
+  const { cluster, user } = chosen;
+  const load = () => openKubeConfig(chosen);
+  let config = await load();
+  let known: { atMs: number; identity: Promise<Identity> } | undefined;
+
+  const identify = ({ fresh }: { fresh: boolean }): Promise<Identity> => {
+    const nowMs = options.clock.monotonic();
+    if (!fresh && known && nowMs - known.atMs < IDENTITY_TTL_MS) return known.identity;
+    const identity = (async () => {
+      // The library keeps a plugin's token until it expires; only a new one forgets it.
+      if (fresh) config = await load();
+      return identityOf(config, chosen, source);
+    })();
+    known = { atMs: nowMs, identity };
+    identity.catch(() => {
+      if (known?.identity === identity) known = undefined;
+    });
+    return identity;
+  };
+
+  const ca = await authorityOf(cluster, source);
+  return {
+    namespace,
+    source,
+    server: cluster.server,
+    ...(ca === undefined ? {} : { ca }),
+    ...(cluster['insecure-skip-tls-verify'] ? { insecure: true } : {}),
+    ...(cluster['tls-server-name'] ? { serverName: cluster['tls-server-name'] } : {}),
+    ...(cluster['proxy-url'] ? { proxyUrl: cluster['proxy-url'] } : {}),
+    // Nothing to say about ourselves: no plugin to run, no header to add.
+    ...(Object.keys(user).length === 0 ? {} : { identify }),
+  };
+}
+
+type KubeConfig = import('@kubernetes/client-node').KubeConfig;
+
+async function openKubeConfig(chosen: KubeconfigDocument): Promise<KubeConfig> {
+  const { KubeConfig } = await import('@kubernetes/client-node');
+  const { user } = chosen;
+  const config = new KubeConfig();
+  // TLS of the server is ours to check; the library would refuse plain http without this.
+  const cluster = { name: 'cluster', server: chosen.cluster.server, skipTLSVerify: true };
+  config.loadFromClusterAndUser(cluster, {
+    name: 'user',
+    ...(user['client-certificate'] ? { certFile: user['client-certificate'] } : {}),
+    ...(user['client-certificate-data'] ? { certData: user['client-certificate-data'] } : {}),
+    ...(user['client-key'] ? { keyFile: user['client-key'] } : {}),
+    ...(user['client-key-data'] ? { keyData: user['client-key-data'] } : {}),
+    ...(user.token && !user.tokenFile ? { token: user.token } : {}),
+    ...(user.username ? { username: user.username, password: user.password ?? '' } : {}),
+    ...(user.exec ? { exec: user.exec } : {}),
+    ...(user.tokenFile ? { authProvider: { name: 'tokenFile', config: { tokenFile: user.tokenFile } } } : {}),
+    ...(user['auth-provider'] && !user.tokenFile ? { authProvider: user['auth-provider'] } : {}),
+  });
+  return config;
+}
+
+async function identityOf(config: KubeConfig, chosen: KubeconfigDocument, source: string): Promise<Identity> {
+  const applied: RequestOptions = { headers: {} };
+  try {
+    await config.applyToHTTPSOptions(applied);
+  } catch (error) {
+    const what = chosen.user.exec
+      ? `the credential plugin ${chosen.user.exec.command} failed`
+      : 'credentials cannot be read';
+    const detail = error instanceof Error ? error.message.trim() : String(error);
+    throw new CredentialsError(`${source}: ${what}: ${detail}`, { cause: error });
+  }
+  const { Authorization: authorization, ...others } = applied.headers as Record<string, string>;
+  const basic = applied.auth ? `Basic ${Buffer.from(applied.auth).toString('base64')}` : undefined;
+  return {
+    headers: {
+      ...others,
+      ...chosen.impersonation,
+      // A token file may end with a newline, which no header may carry.
+      ...(authorization ? { authorization: authorization.trim() } : basic ? { authorization: basic } : {}),
+    },
+    ...(applied.cert ? { cert: applied.cert as string | Uint8Array } : {}),
+    ...(applied.key ? { key: applied.key as string | Uint8Array } : {}),
+  };
+}
+
+async function authorityOf(
+  cluster: KubeconfigDocument['cluster'],
+  source: string,
+): Promise<string | undefined> {
+  const inline = cluster['certificate-authority-data'];
+  if (inline) return Buffer.from(inline, 'base64').toString('utf8');
+  const file = cluster['certificate-authority'];
+  if (!file) return undefined;
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    throw new CredentialsError(`${source}: the certificate authority ${file} cannot be read`, {
+      cause: error,
+    });
+  }
+}
+
+async function exists(file: string): Promise<boolean> {
+  try {
+    await access(file);
+    return true;
+  } catch {
+    return false;
+  }
+}

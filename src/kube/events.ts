@@ -1,0 +1,222 @@
+/**
+ * Tells users what happened, as Events of the core group: what `kubectl describe` shows. Publishing never waits and
+ * never fails; events are sent from a bounded buffer in the background. The same news within a while is told
+ * once, an old one that happens again is counted up. What to tell is the callers' business.
+ */
+import { apiVersionOf, type KubeObject } from '../api/object.ts';
+import type { World } from '../world.ts';
+import { isApiError } from './api-error.ts';
+import type { KubeClient } from './client.ts';
+import { TokenBucket } from './rate-limiter.ts';
+import { RecentMap } from './recent-map.ts';
+import type { ResourceRef } from './resource.ts';
+import { EVENTS } from './resources.table.ts';
+
+export interface EventSpec {
+  readonly resource: ResourceRef;
+  readonly object: KubeObject;
+  readonly type: 'Normal' | 'Warning';
+  /** CamelCase, from a closed set. */
+  readonly reason: string;
+  readonly message: string;
+  /** What makes two events the same, besides the reason. Default: the object and the message. */
+  readonly dedupeValues?: readonly string[];
+  /** For how long the same event is not told again. Default 2 min. */
+  readonly dedupeMs?: number;
+  /** Shared by all events that together must not come too often. */
+  readonly limiter?: TokenBucket;
+}
+
+export interface EventRecorderOptions {
+  /** Not one with `conditionalWritesOnly`: an event that comes late does no harm and has no version to name. */
+  readonly client: KubeClient;
+  readonly world: Pick<World, 'clock' | 'random' | 'log'>;
+  /** Who reports. Default `karpenter`, which dashboards filter by. */
+  readonly component?: string;
+  readonly host?: string;
+  /** Events that wait to be sent; more are dropped. Default 1000. */
+  readonly bufferSize?: number;
+}
+
+export class EventRecorder {
+  readonly #options: Required<EventRecorderOptions>;
+  readonly #told: RecentMap<number>;
+  readonly #sent: RecentMap<CoreEvent>;
+  readonly #spam: RecentMap<TokenBucket>;
+  readonly #stop = new AbortController();
+  #buffer: EventSpec[] = [];
+  #sending: Promise<void> | undefined;
+  #dropped = 0;
+
+  constructor(options: EventRecorderOptions) {
+    this.#options = { component: 'karpenter', host: '', bufferSize: 1000, ...options };
+    this.#told = new RecentMap(MAX_REMEMBERED);
+    this.#sent = new RecentMap(MAX_REMEMBERED);
+    this.#spam = new RecentMap(MAX_REMEMBERED);
+  }
+
+  /** Events that were thrown away because too many waited. */
+  get dropped(): number {
+    return this.#dropped;
+  }
+
+  publish(...events: EventSpec[]): void {
+    for (const event of events) if (this.#isNews(event)) this.#enqueue(event);
+  }
+
+  /** Sends what waits, then no more; gives up on what cannot be sent at once. */
+  async stop(): Promise<void> {
+    this.#stop.abort(new Error('the event recorder was stopped'));
+    await this.#sending;
+  }
+
+  /** Resolves when nothing waits to be sent. */
+  async flushed(): Promise<void> {
+    while (this.#sending) await this.#sending;
+  }
+
+  #isNews(event: EventSpec): boolean {
+    const nowMs = this.#options.world.clock.monotonic();
+    const key = dedupeKey(event);
+    const untilMs = this.#told.get(key);
+    if (untilMs !== undefined && nowMs < untilMs) return false;
+    if (event.limiter && !event.limiter.tryTake()) return false;
+    this.#told.set(key, nowMs + (event.dedupeMs ?? DEFAULT_DEDUPE_MS));
+    return this.#mayTellAbout(event);
+  }
+
+  /** Against a flood about one object: 25 at once, then one every five minutes, as client-go. */
+  #mayTellAbout(event: EventSpec): boolean {
+    const key = objectKey(event);
+    let bucket = this.#spam.get(key);
+    if (!bucket) {
+      bucket = new TokenBucket(this.#options.world.clock, { perSecond: 1 / 300, burst: 25 });
+      this.#spam.set(key, bucket);
+    }
+    return bucket.tryTake();
+  }
+
+  #enqueue(event: EventSpec): void {
+    if (this.#stop.signal.aborted) return;
+    if (this.#buffer.length >= this.#options.bufferSize) {
+      this.#dropped += 1;
+      if (this.#dropped === 1) this.#options.world.log.warn('events are dropped, too many wait to be sent');
+      return;
+    }
+    this.#buffer.push(event);
+    this.#sending ??= this.#sendAll();
+  }
+
+  async #sendAll(): Promise<void> {
+    await Promise.resolve();
+    for (let event = this.#buffer.shift(); event; event = this.#buffer.shift()) await this.#send(event);
+    this.#sending = undefined;
+  }
+
+  async #send(event: EventSpec): Promise<void> {
+    const { world } = this.#options;
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await this.#write(event);
+        return;
+      } catch (error) {
+        // Only a server that was not reached may be asked again; a refusal stays one.
+        const again = isApiError(error, 'unreachable', 'timeout', 'unavailable') && attempt < MAX_TRIES;
+        if (!again || this.#stop.signal.aborted) {
+          world.log.debug('an event was not recorded', { reason: event.reason, error: String(error) });
+          return;
+        }
+        const waitMs = attempt === 1 ? RETRY_MS * world.random.next() : RETRY_MS;
+        await world.clock.sleep(waitMs, this.#stop.signal).catch(() => undefined);
+      }
+    }
+  }
+
+  async #write(event: EventSpec): Promise<void> {
+    const { client } = this.#options;
+    const key = `${objectKey(event)}|${event.type}|${event.reason}|${event.message}`;
+    const before = this.#sent.get(key);
+    if (before) {
+      try {
+        this.#sent.set(key, await this.#countUp(before));
+        return;
+      } catch (error) {
+        // Events live an hour; then the story starts anew.
+        if (!isApiError(error, 'notFound')) throw error;
+      }
+    }
+    this.#sent.set(key, await client.create(CORE_EVENTS, this.#make(event)));
+  }
+
+  #countUp(before: CoreEvent): Promise<CoreEvent> {
+    const { client, world } = this.#options;
+    const { name = '', namespace = '' } = before.metadata;
+    const patch = { count: (before.count ?? 1) + 1, lastTimestamp: wholeSeconds(world.clock.now()) };
+    return client.patch(CORE_EVENTS, { name, namespace }, { type: 'merge', patch });
+  }
+
+  #make(event: EventSpec): CoreEvent {
+    const { world, component, host } = this.#options;
+    const { resource, object } = event;
+    const { name = '', namespace, uid, resourceVersion } = object.metadata;
+    const nowMs = world.clock.now();
+    const at = wholeSeconds(nowMs);
+    // client-go names events by the nanosecond; ours have none, so chance stands in for the last digits.
+    const nanos =
+      BigInt(Math.floor(nowMs)) * 1_000_000n + BigInt(Math.floor(world.random.next() * 1_000_000));
+    const eventName = `${name}.${nanos.toString(16)}`;
+    return {
+      apiVersion: 'v1',
+      kind: 'Event',
+      metadata: {
+        name: eventName.length > MAX_NAME_LENGTH ? world.random.uuid() : eventName,
+        namespace: namespace ?? 'default',
+      },
+      involvedObject: {
+        apiVersion: apiVersionOf(resource.group, resource.version),
+        kind: resource.kind,
+        name,
+        ...(namespace === undefined ? {} : { namespace }),
+        ...(uid === undefined ? {} : { uid }),
+        ...(resourceVersion === undefined ? {} : { resourceVersion }),
+      },
+      type: event.type,
+      reason: event.reason,
+      message: event.message.slice(0, MAX_MESSAGE_LENGTH),
+      source: { component, ...(host === '' ? {} : { host }) },
+      reportingComponent: component,
+      reportingInstance: host,
+      firstTimestamp: at,
+      lastTimestamp: at,
+      count: 1,
+    };
+  }
+}
+
+// ------------------------------------------------------------------------------------------------
+
+interface CoreEvent extends KubeObject {
+  count?: number;
+}
+
+const CORE_EVENTS = EVENTS as ResourceRef<CoreEvent>;
+const DEFAULT_DEDUPE_MS = 120_000;
+const MAX_REMEMBERED = 4096;
+const MAX_TRIES = 12;
+const RETRY_MS = 10_000;
+const MAX_MESSAGE_LENGTH = 4096;
+const MAX_NAME_LENGTH = 253;
+
+function objectKey({ resource, object }: EventSpec): string {
+  const { uid, namespace = '', name = '' } = object.metadata;
+  return `${resource.kind}|${uid ?? `${namespace}/${name}`}`;
+}
+
+function dedupeKey(event: EventSpec): string {
+  const values = event.dedupeValues ?? [objectKey(event), event.message];
+  return [event.reason.toLowerCase(), ...values].join('\n');
+}
+
+function wholeSeconds(ms: number): string {
+  return new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
+}

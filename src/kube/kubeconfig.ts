@@ -1,0 +1,208 @@
+/**
+ * The files themselves: read, checked, joined, and the chosen context taken out of them. Errors name the file and
+ * the entry that is missing, because that is what a user has to mend.
+ */
+import { readFile } from 'node:fs/promises';
+import { dirname, isAbsolute, join } from 'node:path';
+import { parseDocument } from 'yaml';
+
+export class CredentialsError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'CredentialsError';
+  }
+}
+
+export interface ClusterEntry {
+  readonly server: string;
+  readonly 'certificate-authority'?: string;
+  readonly 'certificate-authority-data'?: string;
+  readonly 'insecure-skip-tls-verify'?: boolean;
+  readonly 'tls-server-name'?: string;
+  readonly 'proxy-url'?: string;
+}
+
+export interface UserEntry {
+  readonly 'client-certificate'?: string;
+  readonly 'client-certificate-data'?: string;
+  readonly 'client-key'?: string;
+  readonly 'client-key-data'?: string;
+  readonly token?: string;
+  readonly tokenFile?: string;
+  readonly username?: string;
+  readonly password?: string;
+  readonly exec?: ExecEntry;
+  readonly 'auth-provider'?: object;
+  readonly as?: string;
+  readonly 'as-uid'?: string;
+  readonly 'as-groups'?: readonly string[];
+}
+
+export interface ExecEntry {
+  readonly apiVersion?: string;
+  readonly command: string;
+  readonly args?: readonly string[];
+  readonly env?: readonly { readonly name: string; readonly value: string }[];
+  readonly provideClusterInfo?: boolean;
+}
+
+export interface KubeconfigDocument {
+  readonly cluster: ClusterEntry;
+  readonly user: UserEntry;
+  /** Headers that ask to act as somebody else. */
+  readonly impersonation?: Readonly<Record<string, string | string[]>>;
+}
+
+export interface ChosenContext extends KubeconfigDocument {
+  readonly context: string;
+  readonly namespace?: string;
+}
+
+/** The file as it stands, paths made absolute. */
+export async function readKubeconfig(file: string): Promise<RawKubeconfig> {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    const code = (error as { code?: string }).code;
+    const why = code === 'ENOENT' ? 'does not exist' : `cannot be read (${code ?? String(error)})`;
+    throw new CredentialsError(`kubeconfig ${file} ${why}`, { cause: error });
+  }
+  const document = parseDocument(text);
+  const [problem] = document.errors;
+  if (problem)
+    throw new CredentialsError(`kubeconfig ${file} is not YAML: ${problem.message.split('\n')[0]}`);
+  const raw: unknown = document.toJS();
+  if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) {
+    throw new CredentialsError(`kubeconfig ${file} is empty or not a mapping`);
+  }
+  return withAbsolutePaths(raw as RawKubeconfig, dirname(file));
+}
+
+/** The first file to name an entry wins, as kubectl has it. */
+export function mergeKubeconfigs(
+  files: readonly string[],
+  documents: readonly RawKubeconfig[],
+  wanted?: string,
+): ChosenContext {
+  const where = `kubeconfig ${files.join(', ')}`;
+  const find = <K extends 'contexts' | 'clusters' | 'users'>(list: K, name: string) =>
+    documents.flatMap((document) => (document[list] ?? []) as Named[]).find((entry) => entry.name === name);
+  const names = (list: 'contexts' | 'clusters' | 'users') =>
+    documents.flatMap((document) => (document[list] ?? []) as Named[]).map(({ name }) => name);
+
+  const contextName = wanted ?? documents.map((document) => document['current-context']).find(Boolean);
+  if (!contextName) throw new CredentialsError(`${where}: no context was asked for and none is current`);
+  const context = (find('contexts', contextName) as Raw<'context'> | undefined)?.context;
+  if (!context)
+    throw new CredentialsError(`${where}: there is no context "${contextName}"${known(names('contexts'))}`);
+  const cluster = (find('clusters', context.cluster ?? '') as Raw<'cluster'> | undefined)?.cluster;
+  if (!cluster) {
+    const has = known(names('clusters'));
+    throw new CredentialsError(
+      `${where}: context "${contextName}" names cluster "${context.cluster ?? ''}", which is not there${has}`,
+    );
+  }
+  if (!cluster.server) throw new CredentialsError(`${where}: cluster "${context.cluster}" has no server`);
+  const user = context.user ? (find('users', context.user) as Raw<'user'> | undefined) : { user: {} };
+  if (!user) {
+    const has = known(names('users'));
+    throw new CredentialsError(
+      `${where}: context "${contextName}" names user "${context.user}", which is not there${has}`,
+    );
+  }
+  const entry: UserEntry = user.user ?? {};
+  return {
+    context: contextName,
+    ...(context.namespace ? { namespace: context.namespace } : {}),
+    cluster: { ...cluster, server: cluster.server.replace(/\/$/, '') },
+    user: entry.exec ? { ...entry, exec: withExecInfo(entry.exec, cluster, where) } : entry,
+    impersonation: impersonationHeaders(entry),
+  };
+}
+
+// ------------------------------------------------------------------------------------------------
+
+interface Named {
+  readonly name: string;
+}
+
+interface Raw<K extends 'context' | 'cluster' | 'user'> extends Named {
+  readonly context?: K extends 'context' ? { cluster?: string; user?: string; namespace?: string } : never;
+  readonly cluster?: K extends 'cluster' ? ClusterEntry : never;
+  readonly user?: K extends 'user' ? UserEntry : never;
+}
+
+export interface RawKubeconfig {
+  readonly contexts?: readonly Raw<'context'>[];
+  readonly clusters?: readonly Raw<'cluster'>[];
+  readonly users?: readonly Raw<'user'>[];
+  readonly 'current-context'?: string;
+}
+
+function known(names: readonly string[]): string {
+  return names.length === 0 ? '' : ` (there is: ${names.join(', ')})`;
+}
+
+const PATH_FIELDS = ['certificate-authority', 'client-certificate', 'client-key', 'tokenFile'] as const;
+
+function withAbsolutePaths(raw: RawKubeconfig, dir: string): RawKubeconfig {
+  const absolute = <E extends object>(entry: E): E => {
+    const changed = { ...entry } as Record<string, unknown>;
+    for (const field of PATH_FIELDS) {
+      const path = changed[field];
+      if (typeof path === 'string' && path !== '' && !isAbsolute(path)) changed[field] = join(dir, path);
+    }
+    const exec = changed['exec'] as ExecEntry | undefined;
+    // A bare name is looked up in PATH; a path is relative to the file.
+    if (exec?.command?.includes('/') && !isAbsolute(exec.command)) {
+      changed['exec'] = { ...exec, command: join(dir, exec.command) };
+    }
+    return changed as E;
+  };
+  return {
+    ...raw,
+    clusters: (raw.clusters ?? []).map((each) => ({
+      ...each,
+      ...(each.cluster ? { cluster: absolute(each.cluster) } : {}),
+    })),
+    users: (raw.users ?? []).map((each) => ({
+      ...each,
+      ...(each.user ? { user: absolute(each.user) } : {}),
+    })),
+  };
+}
+
+/** Plugins are told through the environment what is asked of them; the library leaves that out. */
+function withExecInfo(exec: ExecEntry, cluster: ClusterEntry, where: string): ExecEntry {
+  if (!exec.command) throw new CredentialsError(`${where}: the exec entry has no command`);
+  const { server, 'certificate-authority-data': ca, 'insecure-skip-tls-verify': insecure } = cluster;
+  const info = {
+    apiVersion: exec.apiVersion ?? 'client.authentication.k8s.io/v1',
+    kind: 'ExecCredential',
+    spec: {
+      interactive: false,
+      ...(exec.provideClusterInfo
+        ? {
+            cluster: {
+              server,
+              ...(ca ? { 'certificate-authority-data': ca } : {}),
+              ...(insecure ? { 'insecure-skip-tls-verify': true } : {}),
+            },
+          }
+        : {}),
+    },
+  };
+  return {
+    ...exec,
+    env: [...(exec.env ?? []), { name: 'KUBERNETES_EXEC_INFO', value: JSON.stringify(info) }],
+  };
+}
+
+function impersonationHeaders(user: UserEntry): Record<string, string | string[]> {
+  return {
+    ...(user.as ? { 'Impersonate-User': user.as } : {}),
+    ...(user['as-uid'] ? { 'Impersonate-Uid': user['as-uid'] } : {}),
+    ...(user['as-groups']?.length ? { 'Impersonate-Group': [...user['as-groups']] } : {}),
+  };
+}

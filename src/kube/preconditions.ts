@@ -1,0 +1,50 @@
+/**
+ * Would this write do harm if it arrived an hour late, after another replica took over? Only if it does not say
+ * what it was based on. This file finds such writes; it is a check against our own mistakes, so it throws.
+ */
+import type { Written } from './client.ts';
+
+export class UnconditionalWrite extends Error {
+  constructor(path: string, missing: string) {
+    super(`write to ${path} would be harmful if it came late: ${missing}`);
+    this.name = 'UnconditionalWrite';
+  }
+}
+
+export function assertConditional(
+  verb: Written['verb'],
+  path: string,
+  body: object | string | undefined,
+  contentType: string | undefined,
+): void {
+  const parsed = (typeof body === 'string' ? JSON.parse(body) : body) as Partial<Body> | undefined;
+  const missing = MISSING[verb](parsed ?? {}, contentType ?? '');
+  if (missing !== undefined) throw new UnconditionalWrite(path, missing);
+}
+
+// ------------------------------------------------------------------------------------------------
+
+interface Body {
+  metadata: { name?: string; generateName?: string; resourceVersion?: string; uid?: string };
+  preconditions: { uid?: string; resourceVersion?: string };
+}
+
+const MISSING: Record<Written['verb'], (body: Partial<Body>, contentType: string) => string | undefined> = {
+  create: ({ metadata }) =>
+    metadata?.name ? undefined : 'a create needs a name of its own, not generateName',
+  update: ({ metadata }) =>
+    metadata?.resourceVersion ? undefined : 'an update needs metadata.resourceVersion',
+  delete: ({ preconditions }) => (preconditions?.uid ? undefined : 'a delete needs preconditions.uid'),
+  patch(body, contentType) {
+    if (Array.isArray(body))
+      return testsVersion(body) ? undefined : 'a JSON patch needs a test of metadata.resourceVersion';
+    return body.metadata?.resourceVersion
+      ? undefined
+      : `a patch (${contentType}) needs metadata.resourceVersion`;
+  },
+};
+
+/** A uid alone would not do: it says which object, not which decision it was based on. */
+function testsVersion(operations: readonly { op?: string; path?: string }[]): boolean {
+  return operations.some(({ op, path }) => op === 'test' && path === '/metadata/resourceVersion');
+}

@@ -1,0 +1,218 @@
+/**
+ * Keeps a store equal to what the server has: lists once, then watches on from there, for ever. A broken connection
+ * is resumed at the last version seen; a version the server no longer knows leads to a new list, whose
+ * differences (deletions too) reach the store's listeners. Which object wins is the store's decision.
+ */
+import type { KubeObject, WatchEvent } from '../api/object.ts';
+import type { Clock, World } from '../world.ts';
+import { ApiStatusError, errorFromStatus, isApiError, isStatus } from './api-error.ts';
+import type { KubeClient } from './client.ts';
+import { isVersionTooLarge, listEverything, type Selection } from './lister.ts';
+import { resourceName } from './resource.ts';
+import type { Store } from './store.ts';
+
+export interface ReflectorOptions<T extends KubeObject = KubeObject> extends Selection {
+  readonly client: KubeClient;
+  readonly store: Store<T>;
+  readonly world: Pick<World, 'clock' | 'random' | 'log'>;
+  /** Objects in a page of a list. Default 500. */
+  readonly pageSize?: number;
+  /** A watch is ended by the server after this long, up to twice as long at random. Default 5 min. */
+  readonly watchTimeoutMs?: number;
+  /** Without a byte for this long the connection is taken for dead. Bookmarks come every minute. Default 3 min. */
+  readonly idleTimeoutMs?: number;
+  /** Wait after a failure, doubled for each further one, ± half at random. Default 800 ms … 30 s. */
+  readonly backoff?: { readonly initialMs: number; readonly maxMs: number };
+}
+
+export class Reflector<T extends KubeObject = KubeObject> {
+  readonly store: Store<T>;
+  /** Resolves when the first list is in the store; stays open for ever if there never is one. */
+  readonly synced: Promise<void>;
+  readonly #options: ReflectorOptions<T>;
+  readonly #stop = new AbortController();
+  #markSynced: () => void = () => undefined;
+  #running: Promise<void> | undefined;
+  #version: string | undefined;
+  #mustList = true;
+  #failures = 0;
+  #lastError: unknown;
+
+  constructor(options: ReflectorOptions<T>) {
+    this.#options = options;
+    this.store = options.store;
+    this.synced = new Promise((resolve) => {
+      this.#markSynced = resolve;
+    });
+  }
+
+  start(): this {
+    this.#running ??= this.#run();
+    return this;
+  }
+
+  /** Ends the watch and waits until nothing runs any more. The store keeps what it has. */
+  async stop(): Promise<void> {
+    this.#stop.abort(new Error('the reflector was stopped'));
+    await this.#running;
+  }
+
+  /** Why the last list or watch failed; undefined while all is well. */
+  get lastError(): unknown {
+    return this.#lastError;
+  }
+
+  async #run(): Promise<void> {
+    const { clock, log } = this.#options.world;
+    while (!this.#stop.signal.aborted) {
+      try {
+        if (this.#mustList) await this.#list();
+        await this.#watch();
+      } catch (error) {
+        if (this.#stop.signal.aborted) return;
+        const waitMs = this.#afterFailure(error);
+        const fields = { resource: resourceName(this.store.resource), error: String(error), waitMs };
+        if (isApiError(error, 'forbidden', 'unauthorized', 'notFound')) log.warn('cannot watch', fields);
+        else log.debug('watch interrupted', fields);
+        await clock.sleep(waitMs, this.#stop.signal).catch(() => undefined);
+      }
+    }
+  }
+
+  async #list(): Promise<void> {
+    const { client, pageSize = 500 } = this.#options;
+    const { objects, version } = await listEverything({
+      client,
+      resource: this.store.resource,
+      selection: this.#selection,
+      pageSize,
+      trim: (object) => this.store.trim(object),
+      ...(this.#version === undefined ? {} : { notOlderThan: this.#version }),
+      signal: this.#stop.signal,
+    });
+    this.store.replace(objects, version);
+    this.#version = version;
+    this.#mustList = false;
+    this.#markSynced();
+  }
+
+  async #watch(): Promise<void> {
+    const { client, watchTimeoutMs = 300_000, idleTimeoutMs = 180_000, world } = this.#options;
+    const startMs = world.clock.monotonic();
+    const connection = new AbortController();
+    const onStop = () => connection.abort(this.#stop.signal.reason);
+    this.#stop.signal.addEventListener('abort', onStop, { once: true });
+    const idle = new IdleTimer(world.clock, idleTimeoutMs, () =>
+      connection.abort(
+        new ApiStatusError('timeout', `no sign of life from the server for ${idleTimeoutMs} ms`),
+      ),
+    );
+    let events = 0;
+    try {
+      const stream = await client.watch(this.store.resource, {
+        ...this.#selection,
+        resourceVersion: this.#version ?? '0',
+        allowWatchBookmarks: true,
+        timeoutSeconds: Math.ceil((watchTimeoutMs / 1000) * (1 + world.random.next())),
+        signal: connection.signal,
+      });
+      for await (const batch of stream.batches()) {
+        idle.touch();
+        for (const event of batch) this.#take(event);
+        events += batch.length;
+        if (batch.length > 0) this.#healthy();
+        if (connection.signal.aborted) break;
+      }
+    } finally {
+      idle.stop();
+      this.#stop.signal.removeEventListener('abort', onStop);
+    }
+    if (connection.signal.aborted) throw connection.signal.reason;
+    // A server that hangs up at once would be asked in a tight loop.
+    if (events === 0 && world.clock.monotonic() - startMs < 1000) {
+      throw new ApiStatusError('unavailable', 'the watch ended as soon as it began');
+    }
+    this.#healthy();
+  }
+
+  #take(event: WatchEvent<T>): void {
+    if (event.type === 'ERROR' || isStatus(event.object)) {
+      throw isStatus(event.object)
+        ? errorFromStatus(event.object)
+        : new ApiStatusError('malformed', 'an error without a Status');
+    }
+    if (event.type === 'BOOKMARK') {
+      const version = event.object.metadata.resourceVersion;
+      if (version !== undefined) this.store.advance(version);
+    } else if (event.type === 'ADDED' || event.type === 'MODIFIED' || event.type === 'DELETED') {
+      this.store.apply(event.type, event.object);
+    }
+    this.#version = event.object.metadata.resourceVersion ?? this.#version;
+  }
+
+  #healthy(): void {
+    this.#failures = 0;
+    this.#lastError = undefined;
+  }
+
+  /** Decides what to do next and gives the time to wait before it. */
+  #afterFailure(error: unknown): number {
+    const { backoff = { initialMs: 800, maxMs: 30_000 }, world } = this.#options;
+    this.#lastError = error;
+    if (isApiError(error, 'expired', 'badRequest') || isVersionTooLarge(error)) {
+      const first = !this.#mustList;
+      this.#mustList = true;
+      // A version that is too old is nobody's fault: list at once, but not in a loop.
+      if (first && this.#failures === 0) {
+        this.#failures = 1;
+        return 0;
+      }
+    }
+    const plainMs = Math.min(backoff.maxMs, backoff.initialMs * 2 ** Math.min(this.#failures, 32));
+    this.#failures += 1;
+    const asked = isApiError(error) ? (error.retryAfterMs ?? 0) : 0;
+    return Math.max(asked, plainMs * (0.5 + world.random.next()));
+  }
+
+  get #selection(): Selection {
+    const { namespace, labelSelector, fieldSelector } = this.#options;
+    return {
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(labelSelector === undefined ? {} : { labelSelector }),
+      ...(fieldSelector === undefined ? {} : { fieldSelector }),
+    };
+  }
+}
+
+// ------------------------------------------------------------------------------------------------
+
+/** One timer however many chunks come: it looks back when it fires and sets itself for the rest. */
+class IdleTimer {
+  readonly #clock: Clock;
+  readonly #limitMs: number;
+  readonly #onIdle: () => void;
+  #lastMs: number;
+  #timer: { cancel(): void };
+
+  constructor(clock: Clock, limitMs: number, onIdle: () => void) {
+    this.#clock = clock;
+    this.#limitMs = limitMs;
+    this.#onIdle = onIdle;
+    this.#lastMs = clock.monotonic();
+    this.#timer = clock.after(limitMs, () => this.#check());
+  }
+
+  touch(): void {
+    this.#lastMs = this.#clock.monotonic();
+  }
+
+  stop(): void {
+    this.#timer.cancel();
+  }
+
+  #check(): void {
+    const restMs = this.#lastMs + this.#limitMs - this.#clock.monotonic();
+    if (restMs <= 0) this.#onIdle();
+    else this.#timer = this.#clock.after(restMs, () => this.#check());
+  }
+}

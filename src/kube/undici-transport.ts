@@ -1,0 +1,202 @@
+/**
+ * The transport of a real cluster: HTTP/1.1 over TLS through undici. Who we are comes from `Endpoint`,
+ * asked before every request, so that a rotated token or client certificate is picked up without a restart.
+ * Deadlines are left to `deadline.ts`, because undici's own run on a clock that is not ours.
+ */
+import { Agent, type Dispatcher, ProxyAgent, Socks5ProxyAgent } from 'undici';
+import {
+  type ClosableTransport,
+  fromNetwork,
+  pathWithQuery,
+  type TransportRequest,
+  type TransportResponse,
+} from './transport.ts';
+
+export interface Endpoint {
+  /** Scheme, host, port and an optional path prefix: `https://10.0.0.1:443`. */
+  readonly server: string;
+  /** PEM of the authorities the server's certificate is checked against. Default: those of the system. */
+  readonly ca?: string | Uint8Array;
+  /** Takes any certificate. Default false; a cluster that needs it is misconfigured. */
+  readonly insecure?: boolean;
+  /** The name the certificate must carry, where it is not the host of `server`. */
+  readonly serverName?: string;
+  readonly proxyUrl?: string;
+  /** Who we are, now. Called with `fresh` after the server answered 401 to what it gave before. */
+  identify?(options: { fresh: boolean }): Promise<Identity>;
+}
+
+export interface Identity {
+  readonly headers: Readonly<Record<string, string | string[]>>;
+  readonly cert?: string | Uint8Array;
+  readonly key?: string | Uint8Array;
+}
+
+export function undiciTransport(endpoint: Endpoint): ClosableTransport {
+  const url = new URL(endpoint.server);
+  const prefix = url.pathname.replace(/\/$/, '');
+  const agents = new AgentByCertificate(endpoint);
+
+  const once = async (request: TransportRequest, identity: Identity): Promise<TransportResponse> => {
+    try {
+      const options: CheckedOptions = {
+        origin: url.origin,
+        path: prefix + pathWithQuery(request.path, request.query),
+        method: request.method,
+        headers: { ...request.headers, ...identity.headers },
+        body: request.body ?? null,
+        signal: request.signal ?? null,
+        headersTimeout: 0,
+        bodyTimeout: 0,
+        lastCheck: request.lastCheck,
+      };
+      const answer = await agents.for(identity).request(options);
+      return undiciResponse(answer, request);
+    } catch (error) {
+      throw fromNetwork(error, request.signal, `${request.method} ${url.origin}${request.path}`);
+    }
+  };
+
+  const identify = endpoint.identify?.bind(endpoint) ?? (async () => NOBODY);
+  return {
+    async send(request) {
+      const first = await once(request, await identify({ fresh: false }));
+      if (first.status !== 401 || !endpoint.identify) return first;
+      // The credential may have been revoked or rotated early: 401 means nothing was done, so ask once more.
+      const renewed = await identify({ fresh: true });
+      if (sameIdentity(renewed, agents.last)) return first;
+      first.cancel();
+      return once(request, renewed);
+    },
+    close: () => agents.close(),
+  };
+}
+
+// ------------------------------------------------------------------------------------------------
+
+type CheckedOptions = Dispatcher.RequestOptions & { lastCheck: (() => void) | undefined };
+
+/** A request may wait for a connection first; undici calls `onRequestStart` when it has one and is about to write. */
+const checkedAtTheWire: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
+  const { lastCheck } = options as CheckedOptions;
+  if (!lastCheck) return dispatch(options, handler);
+  const start = handler.onRequestStart?.bind(handler);
+  handler.onRequestStart = (controller, context) => {
+    start?.(controller, context);
+    try {
+      lastCheck();
+    } catch (error) {
+      controller.abort(error as Error);
+    }
+  };
+  return dispatch(options, handler);
+};
+
+const NOBODY: Identity = { headers: {} };
+
+/** client-go's figure: below the idle limit of the usual load balancers. */
+const KEEP_ALIVE_PROBE_MS = 30_000;
+const CONNECT_TIMEOUT_MS = 10_000;
+
+/** One pool of connections per client certificate; the one before is closed once its requests have ended. */
+class AgentByCertificate {
+  readonly #endpoint: Endpoint;
+  #agent: Dispatcher | undefined;
+  last: Identity = NOBODY;
+
+  constructor(endpoint: Endpoint) {
+    this.#endpoint = endpoint;
+  }
+
+  for(identity: Identity): Dispatcher {
+    const same = sameBytes(identity.cert, this.last.cert) && sameBytes(identity.key, this.last.key);
+    this.last = identity;
+    if (this.#agent && same) return this.#agent;
+    this.#agent?.close().catch(() => undefined);
+    this.#agent = agentFor(this.#endpoint, identity).compose(checkedAtTheWire);
+    return this.#agent;
+  }
+
+  async close(): Promise<void> {
+    const agent = this.#agent;
+    this.#agent = undefined;
+    await agent?.destroy();
+  }
+}
+
+function agentFor(endpoint: Endpoint, identity: Identity): Dispatcher {
+  const tls = {
+    ...(endpoint.ca === undefined ? {} : { ca: asPem(endpoint.ca) }),
+    ...(identity.cert === undefined ? {} : { cert: asPem(identity.cert) }),
+    ...(identity.key === undefined ? {} : { key: asPem(identity.key) }),
+    ...(endpoint.insecure ? { rejectUnauthorized: false } : {}),
+    ...(endpoint.serverName === undefined ? {} : { servername: endpoint.serverName }),
+  };
+  const connect = {
+    ...tls,
+    keepAlive: true,
+    keepAliveInitialDelay: KEEP_ALIVE_PROBE_MS,
+    timeout: CONNECT_TIMEOUT_MS,
+  };
+  // A watch occupies a connection for minutes, so their number is not bounded here but by the rate limit.
+  const shared = { pipelining: 1, keepAliveTimeout: 90_000 };
+  if (endpoint.proxyUrl === undefined) return new Agent({ ...shared, connect });
+  if (endpoint.proxyUrl.startsWith('socks')) {
+    return new Socks5ProxyAgent(endpoint.proxyUrl, { ...shared, requestTls: tls });
+  }
+  return new ProxyAgent({ ...shared, uri: endpoint.proxyUrl, requestTls: tls });
+}
+
+function undiciResponse(answer: Dispatcher.ResponseData, request: TransportRequest): TransportResponse {
+  const what = `${request.method} ${request.path}`;
+  let cancelled = false;
+  // Errors reach us through the reader; without a listener an early destroy would end the process.
+  answer.body.on('error', () => undefined);
+  return {
+    status: answer.statusCode,
+    headers: flatHeaders(answer.headers),
+    async text() {
+      try {
+        return await answer.body.text();
+      } catch (error) {
+        throw fromNetwork(error, request.signal, what);
+      }
+    },
+    async *chunks() {
+      try {
+        for await (const chunk of answer.body) yield chunk as Uint8Array;
+      } catch (error) {
+        if (!cancelled) throw fromNetwork(error, request.signal, what);
+      }
+    },
+    cancel() {
+      cancelled = true;
+      answer.body.destroy();
+    },
+  };
+}
+
+function flatHeaders(headers: Dispatcher.ResponseData['headers']): Record<string, string> {
+  const flat: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) flat[name.toLowerCase()] = Array.isArray(value) ? value.join(', ') : value;
+  }
+  return flat;
+}
+
+function asPem(value: string | Uint8Array): string {
+  return typeof value === 'string' ? value : Buffer.from(value).toString('utf8');
+}
+
+function sameBytes(left?: string | Uint8Array, right?: string | Uint8Array): boolean {
+  if (left === undefined || right === undefined) return left === right;
+  return asPem(left) === asPem(right);
+}
+
+function sameIdentity(left: Identity, right: Identity): boolean {
+  return (
+    sameBytes(left.cert, right.cert) &&
+    sameBytes(left.key, right.key) &&
+    left.headers['authorization'] === right.headers['authorization']
+  );
+}

@@ -1,0 +1,22 @@
+/** A value that knows where it came from, so that it can be explained and not only obeyed. */
+
+export type Source =
+  | 'hardcoded'
+  | 'flag'
+  | 'env'
+  | 'settings'
+  | 'NodePool'
+  | 'NodeClass'
+  | 'cluster'
+  | 'computed';
+
+export interface Sourced<T> {
+  readonly value: T;
+  readonly source: Source;
+  /** The flag, variable or field path that held it; empty for what is hardcoded. */
+  readonly path: string;
+}
+
+export function hardcoded<T>(value: T): Sourced<T> {
+  return { value, source: 'hardcoded', path: '' };
+}

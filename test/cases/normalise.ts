@@ -1,0 +1,77 @@
+/**
+ * Takes out of an answer what differs from run to run, but keeps what is equal equal: the first uid seen in a case
+ * becomes `uid-1` wherever it appears, so "the same object" and "another version" can still be told apart.
+ */
+
+export class Normaliser {
+  readonly #names = new Map<string, string>();
+  readonly #counts = new Map<string, number>();
+
+  constructor(namespace: string) {
+    this.#names.set(namespace, 'the-namespace');
+  }
+
+  /** A copy of the value with volatile parts named. */
+  apply(value: unknown, keepManagedFields: boolean): unknown {
+    this.#collect(value, '');
+    return this.#rewrite(value, '', keepManagedFields);
+  }
+
+  #collect(value: unknown, key: string): void {
+    if (Array.isArray(value)) {
+      for (const item of value) this.#collect(item, '');
+    } else if (typeof value === 'object' && value !== null) {
+      const object = value as Record<string, unknown>;
+      for (const name of Object.keys(object).sort()) this.#collect(object[name], name);
+      const { name, generateName } = object;
+      if (typeof name === 'string' && typeof generateName === 'string' && name !== generateName) {
+        this.#name(name, `${generateName}generated`);
+      }
+    } else if (typeof value === 'string' && value !== '' && VOLATILE.has(key)) {
+      this.#name(value, VOLATILE.get(key)!);
+    }
+  }
+
+  #name(value: string, kind: string): void {
+    if (this.#names.has(value) || value === '0') return;
+    const count = (this.#counts.get(kind) ?? 0) + 1;
+    this.#counts.set(kind, count);
+    this.#names.set(value, `${kind}-${count}`);
+  }
+
+  #rewrite(value: unknown, key: string, keepManagedFields: boolean): unknown {
+    if (Array.isArray(value)) return value.map((item) => this.#rewrite(item, '', keepManagedFields));
+    if (typeof value === 'object' && value !== null) {
+      const copy: Record<string, unknown> = {};
+      for (const name of Object.keys(value).sort()) {
+        if (name === 'managedFields' && !keepManagedFields) continue;
+        copy[name] = this.#rewrite((value as Record<string, unknown>)[name], name, keepManagedFields);
+      }
+      return copy;
+    }
+    return typeof value === 'string' ? this.#text(value, key) : value;
+  }
+
+  #text(text: string, key: string): string {
+    if (key === 'continue') return text === '' ? text : 'continue-token';
+    let result = text;
+    for (const [value, name] of this.#names) {
+      // A resourceVersion is a bare number: replaced only where it stands as one.
+      if (/^\d+$/.test(value)) {
+        if (result === value) return name;
+        result = result.replace(new RegExp(`(resource ?[vV]ersion:? ?"?)${value}\\b`, 'g'), `$1${name}`);
+      } else if (result.includes(value)) {
+        result = result.replaceAll(value, name);
+      }
+    }
+    return result.replace(TIME, 'some-time').replace(CLUSTER_IP, 'some-ip');
+  }
+}
+
+const VOLATILE: ReadonlyMap<string, string> = new Map([
+  ['uid', 'uid'],
+  ['resourceVersion', 'rv'],
+]);
+
+const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
+const CLUSTER_IP = /\b10\.96\.\d+\.\d+\b/g;
