@@ -5,6 +5,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
+import { kindCaseFiles } from './kind-cases.ts';
 
 export interface CaseFile {
   readonly topic: string;
@@ -59,7 +60,12 @@ export type Recording = Readonly<Record<string, readonly Answer[]>>;
 const FOLDER = import.meta.dirname;
 const RECORDED = join(FOLDER, 'recorded');
 
+/** The files of this folder, and those made from the rows of our own kinds. */
 export function readCaseFiles(): CaseFile[] {
+  return [...ownFiles(), ...kindCaseFiles()];
+}
+
+function ownFiles(): CaseFile[] {
   return readdirSync(FOLDER)
     .filter((name) => name.endsWith('.yaml'))
     .sort()

@@ -44,8 +44,12 @@ export class Normaliser {
     if (typeof value === 'object' && value !== null) {
       const copy: Record<string, unknown> = {};
       for (const name of Object.keys(value).sort()) {
-        if (name === 'managedFields' && !keepManagedFields) continue;
-        copy[name] = this.#rewrite((value as Record<string, unknown>)[name], name, keepManagedFields);
+        if ((name === 'managedFields' && !keepManagedFields) || UNCOMPARED.has(name)) continue;
+        copy[this.#text(name, '')] = this.#rewrite(
+          (value as Record<string, unknown>)[name],
+          name,
+          keepManagedFields,
+        );
       }
       return copy;
     }
@@ -53,7 +57,7 @@ export class Normaliser {
   }
 
   #text(text: string, key: string): string {
-    if (key === 'continue') return text === '' ? text : 'continue-token';
+    if (key === 'continue' || key.endsWith('.continue')) return text === '' ? text : 'continue-token';
     let result = text;
     for (const [value, name] of this.#names) {
       // A resourceVersion is a bare number: replaced only where it stands as one.
@@ -64,7 +68,11 @@ export class Normaliser {
         result = result.replaceAll(value, name);
       }
     }
-    return result.replace(TIME, 'some-time').replace(CLUSTER_IP, 'some-ip');
+    return result
+      .replace(TIME, 'some-time')
+      .replace(CLUSTER_IP, 'some-ip')
+      .replace(UNNAMED_UID, 'some-uid')
+      .replace(UNNAMED_VERSION, '$1some-rv');
   }
 }
 
@@ -73,5 +81,11 @@ const VOLATILE: ReadonlyMap<string, string> = new Map([
   ['resourceVersion', 'rv'],
 ]);
 
+/** A hash of the storage's own, and other people's sentences. */
+const UNCOMPARED: ReadonlySet<string> = new Set(['storageVersionHash', 'description']);
+
 const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
 const CLUSTER_IP = /\b10\.96\.\d+\.\d+\b/g;
+/** Of objects that the case never saw whole; uids made up by a case begin with ones. */
+const UNNAMED_UID = /\b(?!1{8})[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g;
+const UNNAMED_VERSION = /(resourceVersion\\*":\\*"|ResourceVersion in record \()\d+/g;

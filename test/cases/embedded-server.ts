@@ -1,0 +1,20 @@
+/** The embedded API server with the users that the cases know, as the player wants it. */
+import { systemClock, systemRandom } from '../../src/cli/system-world.ts';
+import { type ApiServer, startApiServer } from '../../src/playground/apiserver/server.ts';
+import { ALICE_TOKEN } from '../cluster/control-plane/launch.ts';
+import { virtualWorld } from '../world/virtual-world.ts';
+import type { Server } from './player.ts';
+
+export async function embeddedServer(): Promise<Server & { readonly api: ApiServer }> {
+  const world = { ...virtualWorld(), clock: systemClock, random: systemRandom };
+  const api = await startApiServer({
+    world,
+    tokens: { [ALICE_TOKEN]: { username: 'alice', uid: 'alice', groups: ['dev'] } },
+  });
+  return {
+    api,
+    url: 'https://playground.invalid',
+    fetch: api.fetch,
+    tokens: { admin: api.adminToken, alice: ALICE_TOKEN },
+  };
+}
