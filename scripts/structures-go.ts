@@ -11,6 +11,8 @@ export interface GoField {
   readonly always: boolean;
   /** The type as Go prints it, where it is a named type that is no struct (`v1.PullPolicy`). */
   readonly named?: string;
+  /** The embedded struct that the field comes from; it is part of the field's name in errors. */
+  readonly embedded?: string;
   /** The same of a list's or map's items. */
   readonly item?: GoField;
 }
@@ -28,7 +30,7 @@ export function readGoTypes(modulesDir: string): Map<string, Map<string, GoField
 
 // ---------------------------------------------------------------------------------------------------
 
-interface GoPackage {
+export interface GoPackage {
   /** The name Go prints before the type: the last element of the path. */
   readonly name: string;
   readonly structs: Map<string, { field: string; type: string; tag: string }[]>;
@@ -40,7 +42,7 @@ interface GoPackage {
 
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 
-function loadPackages(modulesDir: string): Map<string, GoPackage> {
+export function loadPackages(modulesDir: string): Map<string, GoPackage> {
   const folders = readdirSync(modulesDir);
   const newest = (module: string): string => {
     const found = folders
@@ -109,7 +111,9 @@ function fieldsOf(packages: Map<string, GoPackage>, prefix: string, name: string
     if (json === '' && options.includes('inline')) {
       const [inlinePrefix, inlineName] = locate(source, prefix, type.replace('*', ''));
       if (packages.get(inlinePrefix)?.structs.has(inlineName)) {
-        for (const [field, shape] of fieldsOf(packages, inlinePrefix, inlineName)) fields.set(field, shape);
+        for (const [field, shape] of fieldsOf(packages, inlinePrefix, inlineName)) {
+          fields.set(field, { ...shape, embedded: inlineName });
+        }
       }
       continue;
     }

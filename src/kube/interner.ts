@@ -74,13 +74,16 @@ function isSame(left: unknown, right: unknown): boolean {
   if (Array.isArray(left) !== Array.isArray(right)) return false;
   const names = Object.keys(left);
   if (names.length !== Object.keys(right).length) return false;
-  return names.every((name) => isSame((left as Fields)[name], (right as Fields)[name]) && Object.hasOwn(right, name));
+  return names.every(
+    (name) => isSame((left as Fields)[name], (right as Fields)[name]) && Object.hasOwn(right, name),
+  );
 }
 
 type Fields = Record<string, unknown>;
 
 function deepFreeze<T extends object>(value: T): T {
   if (Object.isFrozen(value)) return value;
-  for (const inner of Object.values(value)) if (typeof inner === 'object' && inner !== null) deepFreeze(inner);
+  for (const inner of Object.values(value))
+    if (typeof inner === 'object' && inner !== null) deepFreeze(inner);
   return Object.freeze(value);
 }

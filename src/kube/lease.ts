@@ -21,6 +21,7 @@ export const LEASE = LEASES as ResourceRef<Lease>;
 export function heldBy(lease: Lease, identity: string, durationMs: number, nowMs: number): Lease {
   const before = lease.spec ?? {};
   const mine = before.holderIdentity === identity;
+  const isNew = lease.metadata.resourceVersion === undefined;
   const now = microTime(nowMs);
   return {
     ...lease,
@@ -30,7 +31,7 @@ export function heldBy(lease: Lease, identity: string, durationMs: number, nowMs
       leaseDurationSeconds: Math.round(durationMs / 1000),
       acquireTime: mine ? (before.acquireTime ?? now) : now,
       renewTime: now,
-      leaseTransitions: (before.leaseTransitions ?? 0) + (mine ? 0 : 1),
+      leaseTransitions: (before.leaseTransitions ?? 0) + (mine || isNew ? 0 : 1),
     },
   };
 }

@@ -72,7 +72,7 @@ export function pathWithQuery(path: string, query: Query = {}): string {
 }
 
 /** A transport over a `fetch`, so that an API server in this process needs no socket. */
-export function fetchTransport(fetch: Fetch, baseUrl = 'http://kubernetes.internal'): Transport {
+export function fetchTransport(door: Fetch, baseUrl = 'http://kubernetes.internal'): Transport {
   const base = baseUrl.replace(/\/$/, '');
   return async (request) => {
     const url = base + pathWithQuery(request.path, request.query);
@@ -80,9 +80,10 @@ export function fetchTransport(fetch: Fetch, baseUrl = 'http://kubernetes.intern
     if (request.body !== undefined) init.body = request.body as string;
     if (request.signal) init.signal = request.signal;
     let response: Response;
+    request.signal?.throwIfAborted();
     request.lastCheck?.();
     try {
-      response = await fetch(url, init);
+      response = await door(url, init);
     } catch (error) {
       throw fromNetwork(error, request.signal, `${request.method} ${request.path}`);
     }

@@ -26,21 +26,23 @@ export function trimPodSpec(spec: Fields, interner: Interner): Fields {
     nodeName: interner.value(spec['nodeName']),
     tolerations: interner.value(spec['tolerations']),
     priority: spec['priority'],
-    serviceAccountName: interner.value(spec['serviceAccountName']),
   });
   const init = asList(spec['initContainers']);
   if (init.length > 0) kept['initContainers'] = interner.value(init.map(trimContainer));
   const volumes = asList(spec['volumes']).filter(takesStorage);
   if (volumes.length > 0) kept['volumes'] = interner.value(volumes);
   for (const field of RARE_SPEC_FIELDS) {
-    if (spec[field] !== undefined && spec[field] !== RARE_DEFAULTS[field]) kept[field] = interner.value(spec[field]);
+    if (spec[field] !== undefined && spec[field] !== RARE_DEFAULTS[field])
+      kept[field] = interner.value(spec[field]);
   }
   return kept;
 }
 
 /** Annotations of pods that somebody decides by; undefined when there is none. */
 export function keptPodAnnotations(all: Record<string, string>): Record<string, string> | undefined {
-  const kept = Object.entries(all).filter(([name]) => KEPT_ANNOTATION.test(name) || KEPT_ANNOTATIONS.has(name));
+  const kept = Object.entries(all).filter(
+    ([name]) => KEPT_ANNOTATION.test(name) || KEPT_ANNOTATIONS.has(name),
+  );
   return kept.length === 0 ? undefined : Object.fromEntries(kept);
 }
 
@@ -48,7 +50,8 @@ export function keptPodAnnotations(all: Record<string, string>): Record<string, 
 
 type Fields = Record<string, unknown>;
 
-const KEPT_ANNOTATION = /^(([a-z0-9-]+\.)*karpenter\.sh|chandler\.sh|autoscaling\.x-k8s\.io|buffer\.x-k8s\.io)\//;
+const KEPT_ANNOTATION =
+  /^(([a-z0-9-]+\.)*karpenter\.sh|chandler\.sh|autoscaling\.x-k8s\.io|buffer\.x-k8s\.io)\//;
 const KEPT_ANNOTATIONS: ReadonlySet<string> = new Set([
   'controller.kubernetes.io/pod-deletion-cost',
   'cluster-autoscaler.kubernetes.io/safe-to-evict',
@@ -79,7 +82,15 @@ const RARE_DEFAULTS: Fields = { preemptionPolicy: 'PreemptLowerPriority' };
 const KEPT_CONDITIONS: ReadonlySet<unknown> = new Set(['PodScheduled', 'Ready', 'DisruptionTarget']);
 
 /** Volumes that neither tie a pod to a zone nor use up an attachment. The projected token is in every pod. */
-const PLAIN_VOLUMES = ['projected', 'configMap', 'secret', 'emptyDir', 'downwardAPI', 'hostPath', 'image'] as const;
+const PLAIN_VOLUMES = [
+  'projected',
+  'configMap',
+  'secret',
+  'emptyDir',
+  'downwardAPI',
+  'hostPath',
+  'image',
+] as const;
 
 function trimPodMeta(meta: ObjectMeta, interner: Interner): ObjectMeta {
   const kept = present({
@@ -96,7 +107,8 @@ function trimPodMeta(meta: ObjectMeta, interner: Interner): ObjectMeta {
   if (meta.finalizers !== undefined) kept['finalizers'] = interner.value(meta.finalizers);
   for (const field of RARE_META_FIELDS) {
     // Every pod's generation is 1 until somebody resizes it.
-    if (meta[field] !== undefined && !(field === 'generation' && meta[field] === 1)) kept[field] = meta[field];
+    if (meta[field] !== undefined && !(field === 'generation' && meta[field] === 1))
+      kept[field] = meta[field];
   }
   return kept as ObjectMeta;
 }
@@ -141,7 +153,8 @@ function trimCondition(condition: Fields, interner: Interner): Fields {
 /** The literal itself when nothing is missing. `delete` would turn it into a hash table of three times the size. */
 function present(fields: Fields): Fields {
   for (const name in fields) {
-    if (fields[name] === undefined) return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+    if (fields[name] === undefined)
+      return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
   }
   return fields;
 }

@@ -18,7 +18,13 @@ export function trimFor(resource: ResourceRef): Trim {
 }
 
 export const trimNode: Trim = (node, interner) => {
-  const { images: _, volumesInUse: __, volumesAttached: ___, config: ____, ...status } = asRecord(node['status']);
+  const {
+    images: _,
+    volumesInUse: __,
+    volumesAttached: ___,
+    config: ____,
+    ...status
+  } = asRecord(node['status']);
   return {
     ...node,
     metadata: trimMeta(node.metadata, interner),

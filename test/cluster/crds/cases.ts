@@ -59,10 +59,7 @@ export function readCaseFiles(): CrdCaseFile[] {
 
 /** The answer to the last step of a case. What was created is deleted again. */
 export async function tryCase(send: Send, base: KubeObject, row: CrdCase, name: string): Promise<Answer> {
-  const merged = merge(base, row.with ?? {}) as KubeObject;
-  const object = { ...merged, metadata: { ...merged.metadata, name } };
-  if (row.repeat !== undefined)
-    put(object, row.repeat.path.split('.'), Array(row.repeat.count).fill(row.repeat.item));
+  const object = objectOf(base, row, name);
   const collection = collectionPath(object);
   if (row.then === undefined) return send('POST', `${collection}?dryRun=All&fieldValidation=Strict`, object);
 
@@ -76,6 +73,16 @@ export async function tryCase(send: Send, base: KubeObject, row: CrdCase, name: 
   }
 }
 
+/** The object that a case creates. */
+export function objectOf(base: KubeObject, row: CrdCase, name: string): KubeObject {
+  const merged = merge(base, row.with ?? {}) as KubeObject;
+  const object = { ...merged, metadata: { ...merged.metadata, name } };
+  if (row.repeat !== undefined) {
+    put(object, row.repeat.path.split('.'), Array(row.repeat.count).fill(row.repeat.item));
+  }
+  return object;
+}
+
 /** RFC 7386, without touching the arguments. */
 export function merge(target: unknown, patch: unknown): unknown {
   if (!isRecord(patch)) return patch;
@@ -87,14 +94,14 @@ export function merge(target: unknown, patch: unknown): unknown {
   return merged;
 }
 
-// ---------------------------------------------------------------------------------------------------------------
-
-function collectionPath(object: KubeObject): string {
+export function collectionPath(object: KubeObject): string {
   const kind = KINDS.find((known) => known.kind === object.kind);
   if (kind === undefined) throw new Error(`no such kind: ${object.kind}`);
   const scope = kind.scope === 'Namespaced' ? `namespaces/${object.metadata.namespace}/` : '';
   return `/apis/${object.apiVersion}/${scope}${kind.plural}`;
 }
+
+// ---------------------------------------------------------------------------------------------------------------
 
 async function removeObject(send: Send, path: string): Promise<void> {
   const { code } = await send('DELETE', path);

@@ -1,0 +1,42 @@
+/** `npm run bench [-- name …]`: runs each benchmark in a process of its own and prints one JSON document. */
+import { spawnSync } from 'node:child_process';
+import { availableParallelism, totalmem } from 'node:os';
+import { join } from 'node:path';
+
+/** Flags for Node by benchmark. */
+const BENCHMARKS: Readonly<Record<string, readonly string[]>> = {
+  'playground-start': [],
+  'api-server-creates': [],
+  'api-server-https': [],
+  'api-server-watch': [],
+  'reflector-heap': ['--expose-gc'],
+};
+
+const asked = process.argv.slice(2);
+const unknown = asked.filter((name) => !(name in BENCHMARKS));
+if (unknown.length > 0) {
+  console.error(`no benchmark ${unknown.join(', ')}; there are ${Object.keys(BENCHMARKS).join(', ')}`);
+  process.exit(2);
+}
+
+const results: unknown[] = [];
+for (const [name, flags] of Object.entries(BENCHMARKS)) {
+  if (asked.length > 0 && !asked.includes(name)) continue;
+  const file = join(import.meta.dirname, `${name}.bench.ts`);
+  const run = spawnSync(process.execPath, [...flags, file], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  if (run.status !== 0) {
+    console.error(`${name} failed`);
+    process.exitCode = 1;
+    continue;
+  }
+  results.push(JSON.parse(run.stdout.trim().split('\n').at(-1)!));
+}
+const machine = {
+  cores: availableParallelism(),
+  memoryGiB: Math.round(totalmem() / 2 ** 30),
+  node: process.version,
+};
+console.log(JSON.stringify({ machine, results }, null, 2));

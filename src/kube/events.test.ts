@@ -1,0 +1,171 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { failure, TinyServer } from '../../test/kube/tiny-server.ts';
+import { settle, type VirtualWorld, virtualWorld } from '../../test/world/virtual-world.ts';
+import type { KubeObject } from '../api/object.ts';
+import { KubeClient } from './client.ts';
+import { EventRecorder, type EventRecorderOptions, type EventSpec } from './events.ts';
+import { TokenBucket } from './rate-limiter.ts';
+import { RecentMap } from './recent-map.ts';
+import { EVENTS, NODES, PODS } from './resources.table.ts';
+import { fetchTransport } from './transport.ts';
+
+let server: TinyServer;
+let world: VirtualWorld;
+let client: KubeClient;
+
+beforeEach(() => {
+  server = new TinyServer();
+  world = virtualWorld();
+  client = new KubeClient({ transport: fetchTransport(server.fetch) });
+});
+
+const recorder = (options: Partial<EventRecorderOptions> = {}) =>
+  new EventRecorder({ client, world, ...options });
+
+const anEvent = (overrides: Partial<EventSpec> = {}): EventSpec => ({
+  resource: PODS,
+  object: { metadata: { name: 'p', namespace: 'a', uid: 'u', resourceVersion: '5' } },
+  type: 'Normal',
+  reason: 'Nominated',
+  message: 'Pod should schedule on: nodeclaim/x',
+  ...overrides,
+});
+
+const written = async () => (await client.listAll(EVENTS)).items as (KubeObject & Record<string, unknown>)[];
+
+describe('the event recorder', () => {
+  it('writes an event the way kubectl describe finds it', async () => {
+    const events = recorder({ host: 'pod-1' });
+    events.publish(anEvent());
+    await events.flushed();
+    const [event] = await written();
+    expect(event?.metadata.name).toMatch(/^p\.[0-9a-f]{16}$/);
+    expect(event?.metadata.namespace).toBe('a');
+    expect(event).toMatchObject({
+      involvedObject: {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        name: 'p',
+        namespace: 'a',
+        uid: 'u',
+        resourceVersion: '5',
+      },
+      type: 'Normal',
+      reason: 'Nominated',
+      message: 'Pod should schedule on: nodeclaim/x',
+      source: { component: 'karpenter', host: 'pod-1' },
+      reportingComponent: 'karpenter',
+      reportingInstance: 'pod-1',
+      firstTimestamp: '2026-01-01T00:00:00Z',
+      lastTimestamp: '2026-01-01T00:00:00Z',
+      count: 1,
+    });
+  });
+
+  it('puts events about objects without a namespace into default', async () => {
+    const events = recorder();
+    const name = 'n'.repeat(250);
+    events.publish(anEvent({ resource: NODES, object: { metadata: { name } } }));
+    await events.flushed();
+    const [event] = await written();
+    expect(event?.metadata.namespace).toBe('default');
+    expect(event?.metadata.name).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it('tells the same once within two minutes, and counts it up after that', async () => {
+    const events = recorder();
+    events.publish(anEvent(), anEvent());
+    await world.clock.advance(119_000);
+    events.publish(anEvent());
+    await events.flushed();
+    expect(await written()).toHaveLength(1);
+    await world.clock.advance(1000);
+    events.publish(anEvent());
+    await events.flushed();
+    const all = await written();
+    expect(all).toHaveLength(1);
+    expect(all[0]).toMatchObject({ count: 2, lastTimestamp: '2026-01-01T00:02:00Z' });
+    server.remove(`/api/v1/namespaces/a/events/${all[0]?.metadata.name}`);
+    await world.clock.advance(130_000);
+    events.publish(anEvent());
+    await events.flushed();
+    expect(await written()).toMatchObject([{ count: 1 }]);
+  });
+
+  it('takes the caller’s word for what is the same, and for how long', async () => {
+    const events = recorder();
+    const blocked = { reason: 'DisruptionBlocked', dedupeValues: ['pool'], dedupeMs: 60_000 };
+    events.publish(anEvent({ ...blocked, message: 'one' }), anEvent({ ...blocked, message: 'two' }));
+    await world.clock.advance(60_000);
+    events.publish(anEvent({ ...blocked, message: 'three' }));
+    await events.flushed();
+    expect((await written()).map(({ message }) => message)).toEqual(['one', 'three']);
+  });
+
+  it('keeps to a shared rate, and to 25 at once about one object', async () => {
+    const events = recorder();
+    const limiter = new TokenBucket(world.clock, { perSecond: 5, burst: 10 });
+    for (let index = 0; index < 20; index++) {
+      const object = { metadata: { name: `p${index}`, namespace: 'a', uid: `u${index}` } };
+      events.publish(anEvent({ object, limiter }));
+    }
+    for (let index = 0; index < 40; index++)
+      events.publish(anEvent({ message: `m${index}`, reason: 'Other' }));
+    await events.flushed();
+    const all = await written();
+    expect(all.filter(({ reason }) => reason === 'Nominated')).toHaveLength(10);
+    expect(all.filter(({ reason }) => reason === 'Other')).toHaveLength(25);
+  });
+
+  it('never waits: a server that is away fills the buffer, the rest is dropped, and it is sent later', async () => {
+    server.stop();
+    const events = recorder({ bufferSize: 3 });
+    for (let index = 0; index < 10; index++) {
+      events.publish(anEvent({ object: { metadata: { name: `p${index}`, namespace: 'a' } } }));
+    }
+    await settle();
+    expect(events.dropped).toBe(7);
+    expect(world.lines.filter(({ level }) => level === 'warn')).toHaveLength(1);
+    server.start();
+    await world.clock.advance(30_000);
+    expect(await written()).toHaveLength(3);
+  });
+
+  it('gives up on an event the server refuses, and after twelve tries', async () => {
+    server.intercept = () => failure(403, 'Forbidden', 'no');
+    const events = recorder();
+    events.publish(anEvent());
+    await events.flushed();
+    expect(server.requests).toHaveLength(1);
+    server.intercept = undefined;
+    server.stop();
+    events.publish(anEvent({ message: 'other' }));
+    await world.clock.advance(600_000);
+    expect(server.requests).toHaveLength(13);
+  });
+
+  it('sends what waits when it is stopped, and takes nothing more', async () => {
+    const events = recorder();
+    events.publish(anEvent());
+    await events.stop();
+    events.publish(anEvent({ message: 'too late' }));
+    expect(await written()).toHaveLength(1);
+    server.stop();
+    const other = recorder();
+    other.publish(anEvent());
+    await settle();
+    await other.stop();
+  });
+});
+
+describe('the memory of the recorder', () => {
+  it('forgets what was not touched for longest', () => {
+    const recent = new RecentMap<number>(2);
+    recent.set('a', 1);
+    recent.set('b', 2);
+    recent.get('a');
+    recent.set('c', 3);
+    expect([recent.get('a'), recent.get('b'), recent.get('c')]).toEqual([1, undefined, 3]);
+    expect(recent.size).toBe(2);
+  });
+});

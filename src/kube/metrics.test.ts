@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import { healthRoutes, metricsRoutes, serve } from './health.ts';
+import { promMetrics } from './metrics.ts';
+
+describe('metrics', () => {
+  it('are written as Prometheus reads them', async () => {
+    const metrics = promMetrics({ processMetrics: false });
+    const counter = metrics.counter({ name: 'things_total', help: 'Things.', labels: ['kind'] });
+    counter.add(2, { kind: 'a' });
+    metrics.counter({ name: 'things_total', help: 'Things.', labels: ['kind'] }).add(1, { kind: 'a' });
+    const gauge = metrics.gauge({ name: 'level', help: 'Level.', labels: ['pool'] });
+    gauge.set(5, { pool: 'x' });
+    gauge.set(6, { pool: 'y' });
+    gauge.remove({ pool: 'y' });
+    metrics.histogram({ name: 'took_seconds', help: 'Took.', buckets: [1, 2] }).observe(1.5);
+    metrics.histogram({ name: 'plain_seconds', help: 'Took.' }).observe(1.5);
+    metrics.gauge({ name: 'bare', help: 'Bare.' }).set(1);
+    metrics.counter({ name: 'bare_total', help: 'Bare.' }).add(1);
+    metrics.beforeScrape(() => gauge.set(7, { pool: 'late' }));
+    const text = await metrics.text();
+    expect(text).toContain('things_total{kind="a"} 3');
+    expect(text).toContain('level{pool="x"} 5');
+    expect(text).toContain('level{pool="late"} 7');
+    expect(text).not.toContain('pool="y"');
+    expect(text).toContain('took_seconds_bucket{le="2"} 1');
+    expect(() => metrics.gauge({ name: 'things_total', help: 'x' })).toThrow('another kind');
+  });
+
+  it('include those of the process', async () => {
+    expect(await promMetrics().text()).toContain('process_resident_memory_bytes');
+  });
+});
+
+describe('the health server', () => {
+  const get = async (port: number, path: string, method = 'GET') => {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, { method });
+    return {
+      status: response.status,
+      text: await response.text(),
+      type: response.headers.get('content-type'),
+    };
+  };
+
+  it('says ok while all checks pass, and which one does not', async () => {
+    let synced = false;
+    const ready = {
+      crd: () => {
+        if (!synced) throw new Error('a detail nobody outside needs');
+      },
+    };
+    const routes = {
+      ...healthRoutes({ ready }),
+      '/broken': () => Promise.reject(new Error('secret detail')),
+    };
+    const server = await serve({ routes, port: 0, host: '127.0.0.1' });
+    expect(await get(server.port, '/healthz')).toMatchObject({ status: 200, text: 'ok' });
+    expect(await get(server.port, '/readyz')).toMatchObject({
+      status: 500,
+      text: '[+]ping ok\n[-]crd failed: reason withheld\nreadyz check failed\n',
+    });
+    expect(await get(server.port, '/readyz/ping')).toMatchObject({ status: 200, text: 'ok' });
+    synced = true;
+    expect(await get(server.port, '/readyz?verbose')).toMatchObject({
+      status: 200,
+      text: '[+]ping ok\n[+]crd ok\nreadyz check passed\n',
+    });
+    expect(await get(server.port, '/readyz', 'HEAD')).toMatchObject({ status: 200, text: '' });
+    expect((await get(server.port, '/nowhere')).status).toBe(404);
+    expect((await get(server.port, '/toString')).status).toBe(404);
+    expect((await get(server.port, '/healthz', 'POST')).status).toBe(405);
+    expect(await get(server.port, '/broken')).toMatchObject({ status: 500, text: 'internal error\n' });
+    await server.close();
+    await expect(get(server.port, '/healthz')).rejects.toThrow();
+  });
+
+  it('serves metrics, and says when its port is taken', async () => {
+    const metrics = promMetrics({ processMetrics: false });
+    metrics.gauge({ name: 'up', help: 'Up.' }).set(1);
+    const server = await serve({ routes: metricsRoutes(metrics), port: 0, host: '127.0.0.1' });
+    expect(await get(server.port, '/metrics')).toMatchObject({
+      status: 200,
+      text: expect.stringContaining('up 1'),
+    });
+    expect((await get(server.port, '/metrics')).type).toContain('version=0.0.4');
+    await expect(serve({ routes: {}, port: server.port, host: '127.0.0.1' })).rejects.toMatchObject({
+      code: 'EADDRINUSE',
+    });
+    await server.close();
+  });
+});

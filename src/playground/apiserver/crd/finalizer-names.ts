@@ -1,0 +1,21 @@
+/** Warnings about finalizers without a domain: two writers could pick the same one. */
+import { qualifiedName } from '../builtin/validation/names.ts';
+
+/** For finalizers that were not there before. */
+export function finalizerWarnings(finalizers: readonly string[], known: readonly string[]): string[] {
+  const added = [...new Set(finalizers)].filter((name) => !known.includes(name)).sort();
+  return added.flatMap((name) => {
+    const subject = `metadata.finalizers: ${JSON.stringify(name)}`;
+    const complaints = qualifiedName(name).map((complaint) => `${subject}: ${complaint}`);
+    if (name.includes('/') || STANDARD.has(name)) return complaints;
+    const better = name.includes('.') ? 'finalizer name including a path (/)' : 'finalizer name';
+    return [
+      ...complaints,
+      `${subject}: prefer a domain-qualified ${better} to avoid accidental conflicts with other finalizer writers`,
+    ];
+  });
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+const STANDARD: ReadonlySet<string> = new Set(['orphan', 'foregroundDeletion', 'kubernetes']);

@@ -1,0 +1,121 @@
+/**
+ * YAML as Kubernetes reads it: version 1.1 (so `yes` is true and 0755 is 493), but timestamps stay text and there are
+ * no base-60 numbers. Gives the value, the complaint about keys written twice, or why the text is no YAML.
+ */
+import {
+  isMap,
+  isPair,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseAllDocuments,
+  type YAMLParseError,
+} from 'yaml';
+
+export type YamlBody =
+  | { readonly error: string }
+  | { readonly error?: undefined; readonly value: unknown; readonly duplicates: readonly string[] };
+
+export function parseYaml(text: string): YamlBody {
+  const lines = new LineCounter();
+  const documents = parseAllDocuments(text, {
+    version: '1.1',
+    uniqueKeys: false,
+    merge: true,
+    lineCounter: lines,
+    prettyErrors: false,
+    customTags: (tags) => tags.filter((tag) => typeof tag === 'string' || isRead(tag)),
+  });
+  const document = documents[0];
+  if (document === undefined) return { value: null, duplicates: [] };
+  const problem = document.errors[0];
+  if (problem !== undefined) return { error: problemText(problem, lines, text) };
+  const repeated = repeatedKeys(document.contents, lines);
+  const duplicates =
+    repeated.length === 0
+      ? []
+      : [`yaml: unmarshal errors:\n${repeated.map((line) => `  ${line}`).join('\n')}`];
+  try {
+    return { value: plain(document.toJS({ maxAliasCount: MAX_ALIASES })), duplicates };
+  } catch (error) {
+    if (!(error instanceof ReferenceError)) throw error;
+    const anchor = /: (\S+)$/.exec(error.message)?.[1];
+    const why =
+      anchor === undefined ? 'document contains excessive aliasing' : `unknown anchor '${anchor}' referenced`;
+    return { error: `yaml: ${why}` };
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+const MAX_ALIASES = 100;
+
+/** Dates stay text, and 1:30 is no number. */
+function isRead(tag: { tag: string; format?: string }): boolean {
+  return tag.tag !== 'tag:yaml.org,2002:timestamp' && tag.format !== 'TIME';
+}
+
+/** How the real server's parser words a problem, and how it counts lines when it does. */
+interface Wording {
+  readonly text: string;
+  /** Found while looking for tokens: lines count from one. Found later, they count from zero. */
+  readonly scanning: boolean;
+}
+
+const NO_TOKEN: Wording = { text: 'found character that cannot start any token', scanning: true };
+
+const WORDINGS: Readonly<Record<string, Wording>> = {
+  BLOCK_AS_IMPLICIT_KEY: { text: 'mapping values are not allowed in this context', scanning: true },
+  MULTILINE_IMPLICIT_KEY: { text: 'mapping values are not allowed in this context', scanning: true },
+  BAD_INDENT: { text: 'did not find expected key', scanning: false },
+  UNEXPECTED_TOKEN: { text: 'did not find expected key', scanning: false },
+  MISSING_CHAR: { text: 'found unexpected end of stream', scanning: true },
+  BAD_ALIAS: { text: 'did not find expected alphabetic or numeric character', scanning: true },
+  TAB_AS_INDENT: NO_TOKEN,
+  BAD_SCALAR_START: NO_TOKEN,
+};
+
+function problemText(problem: YAMLParseError, lines: LineCounter, text: string): string {
+  const open = /end with a ([\]}])/.exec(problem.message)?.[1];
+  if (open !== undefined) {
+    const last = text.replace(/\n$/, '').split('\n').length;
+    return `yaml: line ${last}: did not find expected ',' or '${open}'`;
+  }
+  const wording = WORDINGS[problem.code] ?? NO_TOKEN;
+  const { line } = lines.linePos(problem.pos[1] > 0 ? problem.pos[1] - 1 : 0);
+  const shown = line === 1 ? 0 : wording.scanning ? line : line - 1;
+  return `yaml: ${shown === 0 ? '' : `line ${shown}: `}${wording.text}`;
+}
+
+function repeatedKeys(root: Node | null, lines: LineCounter): string[] {
+  const found: string[] = [];
+  const visit = (node: unknown): void => {
+    if (isSeq(node)) for (const item of node.items) visit(item);
+    if (!isMap(node)) return;
+    const seen = new Set<unknown>();
+    for (const pair of node.items) {
+      if (!isPair(pair)) continue;
+      if (isScalar(pair.key)) {
+        const { value, range } = pair.key;
+        if (seen.has(value) && range) {
+          found.push(`line ${lines.linePos(range[0]).line}: key ${JSON.stringify(value)} already set in map`);
+        }
+        seen.add(value);
+      }
+      visit(pair.value);
+    }
+  };
+  visit(root);
+  return found;
+}
+
+/** What JSON could hold: keys are text, big integers are numbers. */
+function plain(value: unknown): unknown {
+  if (typeof value === 'bigint') return Number(value);
+  if (Array.isArray(value)) return value.map(plain);
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('utf8');
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = value instanceof Map ? [...value.entries()] : Object.entries(value);
+  return Object.fromEntries(entries.map(([key, item]) => [String(key), plain(item)]));
+}

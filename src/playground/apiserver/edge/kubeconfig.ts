@@ -1,0 +1,119 @@
+/**
+ * The kubeconfig of the embedded server: rendered, and written where only its owner can read it. A file that holds
+ * other clusters is someone's real kubeconfig and is left alone unless the caller insists.
+ */
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { parse, stringify } from 'yaml';
+
+/** Cluster, user and context all carry this name: by it a file of ours is known. */
+export const KUBECONFIG_NAME = 'chandler-playground';
+
+export type KubeconfigCredential =
+  | { readonly token: string }
+  | { readonly certificatePem: string; readonly privateKeyPem: string };
+
+export interface KubeconfigOptions {
+  /** `https://127.0.0.1:6443` */
+  readonly server: string;
+  readonly caPem: string;
+  readonly credential: KubeconfigCredential;
+  readonly namespace?: string;
+}
+
+export function renderKubeconfig(options: KubeconfigOptions): string {
+  const { credential } = options;
+  const user =
+    'token' in credential
+      ? { token: credential.token }
+      : {
+          'client-certificate-data': base64(credential.certificatePem),
+          'client-key-data': base64(credential.privateKeyPem),
+        };
+  const context = {
+    cluster: KUBECONFIG_NAME,
+    user: KUBECONFIG_NAME,
+    ...(options.namespace === undefined ? {} : { namespace: options.namespace }),
+  };
+  const cluster = { server: options.server, 'certificate-authority-data': base64(options.caPem) };
+  const content = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name: KUBECONFIG_NAME, cluster }],
+    users: [{ name: KUBECONFIG_NAME, user }],
+    contexts: [{ name: KUBECONFIG_NAME, context }],
+    'current-context': KUBECONFIG_NAME,
+    preferences: {},
+  };
+  return stringify(content, { lineWidth: 0 });
+}
+
+/** The file is there and not ours. */
+export class ForeignKubeconfigError extends Error {
+  readonly path: string;
+
+  constructor(path: string) {
+    super(`${path} exists and was not written by the playground`);
+    this.name = 'ForeignKubeconfigError';
+    this.path = path;
+  }
+}
+
+/** Writes the file whole or not at all, readable by its owner only. */
+export async function writeKubeconfig(
+  path: string,
+  content: string,
+  options: { force?: boolean } = {},
+): Promise<void> {
+  const existing = await readIfThere(path);
+  if (existing !== undefined && options.force !== true && !isOurs(existing))
+    throw new ForeignKubeconfigError(path);
+  const folder = dirname(path);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const temporary = join(folder, `.${KUBECONFIG_NAME}-${randomBytes(6).toString('hex')}`);
+  try {
+    const file = await open(temporary, 'wx', 0o600);
+    try {
+      await file.writeFile(content);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await chmod(temporary, 0o600);
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function base64(text: string): string {
+  return Buffer.from(text).toString('base64');
+}
+
+async function readIfThere(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** An empty file may be filled; otherwise every cluster in it must be ours. */
+function isOurs(content: string): boolean {
+  if (content.trim() === '') return true;
+  try {
+    const { clusters } = parse(content) as { clusters?: { name?: unknown }[] };
+    return (
+      Array.isArray(clusters) &&
+      clusters.length > 0 &&
+      clusters.every((cluster) => cluster.name === KUBECONFIG_NAME)
+    );
+  } catch {
+    return false;
+  }
+}

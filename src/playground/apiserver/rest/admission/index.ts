@@ -1,0 +1,30 @@
+/** The plugins of a default server that matter to what runs here, in the order of the real one. */
+import { Admission } from './admission.ts';
+import { DEFINITION_LIFECYCLE } from './definition-lifecycle.ts';
+import { LIMIT_RANGER } from './limit-ranger.ts';
+import { NAMESPACE_LIFECYCLE } from './namespace-lifecycle.ts';
+import { DEFAULT_STORAGE_CLASS, STORAGE_PROTECTION, TAINT_NODES_BY_CONDITION } from './object-defaults.ts';
+import { DEFAULT_TOLERATION_SECONDS, PRIORITY } from './pod-defaults.ts';
+import { RBAC_ESCALATION } from './rbac-escalation.ts';
+import { RESOURCE_QUOTA } from './resource-quota.ts';
+
+export interface AdmissionOptions {
+  readonly taintNewNodes: boolean;
+  /** Finalizers that only the collector takes away again. */
+  readonly protectStorage: boolean;
+}
+
+export function defaultAdmission({ taintNewNodes, protectStorage }: AdmissionOptions): Admission {
+  return new Admission([
+    NAMESPACE_LIFECYCLE,
+    LIMIT_RANGER,
+    ...(taintNewNodes ? [TAINT_NODES_BY_CONDITION] : []),
+    PRIORITY,
+    DEFAULT_TOLERATION_SECONDS,
+    DEFAULT_STORAGE_CLASS,
+    ...(protectStorage ? [STORAGE_PROTECTION] : []),
+    DEFINITION_LIFECYCLE,
+    RBAC_ESCALATION,
+    RESOURCE_QUOTA,
+  ]);
+}

@@ -1,0 +1,44 @@
+/** What comes in at a door and what goes out: HTTP without sockets. */
+import type { CertificateIdentity } from '../edge/auth/authenticator.ts';
+import type { UserInfo } from '../resource.ts';
+
+export interface ApiRequest {
+  readonly method: string;
+  /** Path and query, as on the request line. */
+  readonly target: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** Text; of a binary media type one character for each byte. */
+  readonly body: string;
+  /** The door vouches for the caller: no credentials are looked at. */
+  readonly user?: UserInfo;
+  /** Of a client certificate that the door has verified. */
+  readonly certificate?: CertificateIdentity | undefined;
+}
+
+export interface ApiAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | EventStream;
+  readonly warnings?: readonly string[];
+}
+
+/** The body of a watch. The door takes from it when its client can read on. */
+export interface EventStream {
+  /** Whole lines that are ready, up to about this many characters; undefined when there is nothing now. */
+  take(maxLength: number): string | undefined;
+  /** Nothing will come any more, once what is ready was taken. */
+  readonly ended: boolean;
+  /** It ended because the client read too slowly: what waits for it is not worth sending. */
+  readonly overrun: boolean;
+  /** Called when something is ready or the stream ends; one listener. */
+  onReady(listener: () => void): void;
+  /** The client is gone. */
+  cancel(): void;
+}
+
+export function jsonAnswer(status: number, body: object): ApiAnswer {
+  return { status, headers: JSON_TYPE, body: JSON.stringify(body) };
+}
+
+export const JSON_TYPE: Readonly<Record<string, string>> = { 'content-type': 'application/json' };

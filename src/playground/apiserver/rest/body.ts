@@ -1,0 +1,49 @@
+/** The body of a request: its media type, and what it says. */
+import { type BodyMediaType, type ParsedBody, parseBody } from '../decode/parse.ts';
+import { ApiError, unsupportedMediaType } from '../errors.ts';
+import type { ApiRequest } from './answer.ts';
+import { decodeProtobuf, PROTOBUF_TYPE } from './protobuf/decode.ts';
+
+export const MAX_BODY_BYTES = 3 * 1024 * 1024;
+
+/** Read as JSON where nothing is said. Throws the 415 and the 400. */
+export function readBody(request: ApiRequest, expected: { apiVersion: string; kind: string }): ParsedBody {
+  if (mediaTypeOf(request) === PROTOBUF_TYPE) {
+    const value = decodeProtobuf(Buffer.from(request.body, 'latin1'), expected);
+    if (value === undefined) throw new ApiError(415, 'UnsupportedMediaType', UNKNOWN_FORMAT);
+    return { value, duplicates: [] };
+  }
+  return parseBody(request.body, bodyMediaType(request), expected.kind);
+}
+
+/** How a body's bytes become the text of a request. */
+export function bodyEncoding(contentType: string | undefined): 'utf8' | 'latin1' {
+  return contentType?.startsWith(PROTOBUF_TYPE) ? 'latin1' : 'utf8';
+}
+
+export function mediaTypeOf(request: ApiRequest): string {
+  const header = request.headers['content-type'] ?? '';
+  const semicolon = header.indexOf(';');
+  return (semicolon < 0 ? header : header.slice(0, semicolon)).trim();
+}
+
+export function bodyTooLarge(): ApiError {
+  return new ApiError(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${MAX_BODY_BYTES}`);
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function bodyMediaType(request: ApiRequest): BodyMediaType {
+  const type = mediaTypeOf(request);
+  if (type === '' || type === 'application/json' || type === '*/*') return 'application/json';
+  if (type === 'application/yaml') return type;
+  throw new ApiError(415, 'UnsupportedMediaType', UNKNOWN_FORMAT);
+}
+
+const UNKNOWN_FORMAT =
+  'the body of the request was in an unknown format - accepted media types include: application/json, application/yaml, application/vnd.kubernetes.protobuf';
+
+/** PATCH with a type that the router does not know: it has no words of its own for it. */
+export function unroutedPatchType(): ApiError {
+  return unsupportedMediaType('415: Unsupported Media Type');
+}

@@ -1,0 +1,75 @@
+/**
+ * Copying, comparing and freezing plain JSON values: what storage and handlers need of an object
+ * without knowing its kind.
+ */
+
+/** A private copy that the caller may change. */
+export function cloneJson<T>(value: T): T {
+  return copyOf(value) as T;
+}
+
+/** Whether two values would be the same JSON text, were their keys in one order. A field that is undefined is absent. */
+export function equalJson(left: unknown, right: unknown): boolean {
+  if (left === right) return true;
+  if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false;
+  if (Array.isArray(left) || Array.isArray(right)) {
+    return Array.isArray(left) && Array.isArray(right) && equalArrays(left, right);
+  }
+  return equalRecords(left as Record<string, unknown>, right as Record<string, unknown>);
+}
+
+/** Makes a value unchangeable, all the way down. What is frozen already is not walked again. */
+export function freezeJson<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  if (Array.isArray(value)) {
+    for (const item of value) if (typeof item === 'object') freezeJson(item);
+  } else {
+    const record = value as Record<string, unknown>;
+    for (const key in record) if (typeof record[key] === 'object') freezeJson(record[key]);
+  }
+  return Object.freeze(value);
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function copyOf(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    const items = new Array<unknown>(value.length);
+    for (let index = 0; index < value.length; index++) items[index] = copyOf(value[index]);
+    return items;
+  }
+  const record = value as Record<string, unknown>;
+  const copy: Record<string, unknown> = {};
+  for (const key in record) {
+    const field = record[key];
+    if (key === '__proto__')
+      Object.defineProperty(copy, key, {
+        value: copyOf(field),
+        enumerable: true,
+        writable: true,
+        configurable: true,
+      });
+    else copy[key] = typeof field === 'object' && field !== null ? copyOf(field) : field;
+  }
+  return copy;
+}
+
+function equalArrays(left: readonly unknown[], right: readonly unknown[]): boolean {
+  if (left.length !== right.length) return false;
+  for (let index = 0; index < left.length; index++) {
+    if (!equalJson(left[index], right[index])) return false;
+  }
+  return true;
+}
+
+function equalRecords(left: Record<string, unknown>, right: Record<string, unknown>): boolean {
+  let count = 0;
+  for (const key in left) {
+    if (left[key] === undefined) continue;
+    count++;
+    if (!equalJson(left[key], right[key])) return false;
+  }
+  for (const key in right) if (right[key] !== undefined) count--;
+  return count === 0;
+}

@@ -1,0 +1,89 @@
+import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { readSnapshot, SnapshotError, writeSnapshot } from './snapshot.ts';
+import { Store } from './store.ts';
+
+let folder: string;
+let file: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'snapshot-'));
+  file = join(folder, 'state');
+});
+
+const filled = (count: number) => {
+  const store = new Store();
+  for (let index = 0; index < count; index++) {
+    store.create('notes', {
+      apiVersion: 'v1',
+      kind: 'Note',
+      metadata: { name: `n${index}`, namespace: 'default' },
+    });
+  }
+  return store;
+};
+
+describe('a snapshot', () => {
+  it('brings back every object, its resource version and the revision of the server', async () => {
+    const before = filled(20);
+    await writeSnapshot(before, file);
+    const after = new Store();
+    expect(await readSnapshot(after, file)).toBe(true);
+    expect(after.revision).toBe(before.revision);
+    expect([...after.list('notes')].map(({ text }) => text)).toEqual(
+      [...before.list('notes')].map(({ text }) => text),
+    );
+    expect(after.create('notes', { metadata: { name: 'new' } }).revision).toBe(before.revision + 1);
+  });
+
+  it('is nothing to complain about when there is none yet', async () => {
+    expect(await readSnapshot(new Store(), file)).toBe(false);
+  });
+
+  it('says which line is corrupt and leaves the file alone', async () => {
+    await writeSnapshot(filled(3), file);
+    const text = (await readFile(file, 'utf8')).replace('"n1"', '"n1');
+    await writeFile(file, text);
+    await expect(readSnapshot(new Store(), file)).rejects.toThrow(
+      /snapshot file .*state is corrupt at line 3/,
+    );
+    expect(await readFile(file, 'utf8')).toBe(text);
+  });
+
+  it('notices a file that was cut off, at a line or within one', async () => {
+    await writeSnapshot(filled(3), file);
+    const text = await readFile(file, 'utf8');
+    await writeFile(file, text.slice(0, -10));
+    await expect(readSnapshot(new Store(), file)).rejects.toThrow(/is cut off/);
+    await writeFile(file, `${text.split('\n').slice(0, 3).join('\n')}\n`);
+    await expect(readSnapshot(new Store(), file)).rejects.toThrow('3 objects announced, 2 found');
+  });
+
+  it('refuses a file that is something else', async () => {
+    await writeFile(file, '{"hello":"world"}\n');
+    await expect(readSnapshot(new Store(), file)).rejects.toThrow(SnapshotError);
+    await writeFile(
+      file,
+      '{"format":"chandler.sh/apiserver-snapshot","version":9,"revision":1,"objects":0}\n',
+    );
+    await expect(readSnapshot(new Store(), file)).rejects.toThrow(
+      'has version 9; this program reads version 1',
+    );
+  });
+
+  it('keeps the old file when the new one cannot be written, and leaves nothing beside it', async () => {
+    await writeSnapshot(filled(1), file);
+    const old = await readFile(file, 'utf8');
+    const broken = new Store();
+    broken.list = () => {
+      throw new Error('out of memory');
+    };
+    broken.create('notes', { metadata: { name: 'x' } });
+    await expect(writeSnapshot(broken, file)).rejects.toThrow();
+    await expect(writeSnapshot(filled(1), join(folder, 'missing', 'state'))).rejects.toThrow(SnapshotError);
+    expect(await readFile(file, 'utf8')).toBe(old);
+    expect(await readdir(folder)).toEqual(['state']);
+  });
+});

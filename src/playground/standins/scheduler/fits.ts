@@ -1,0 +1,84 @@
+/**
+ * May this pod go to this node? An ordered list of filters, as in kube-scheduler: the first that refuses gives the
+ * reason. Pure: the answer depends on the pod and the picture alone. Preemption is not part of it: no pod is ever
+ * taken away to make room for another.
+ */
+import type { Pod } from '../kinds.ts';
+import type { Filter, NodeCheck, Refusal } from './filter.ts';
+import { hostPortFilter } from './host-ports.ts';
+import { namedNodeFilter, nodeAffinityFilter, nodeNameFilter, unschedulableFilter } from './node-affinity.ts';
+import type { ClusterPicture, NodeInfo } from './picture.ts';
+import { podAffinityFilter } from './pod-affinity.ts';
+import { resourceFilter } from './resource-fit.ts';
+import { taintFilter } from './taints.ts';
+import { spreadFilter } from './topology-spread.ts';
+import { volumeLimitFilter } from './volume-limits.ts';
+import { singlePodClaimFilter, volumeFilter, volumeZoneFilter } from './volumes.ts';
+
+const FILTERS: readonly Filter[] = [
+  namedNodeFilter,
+  unschedulableFilter,
+  nodeNameFilter,
+  taintFilter,
+  nodeAffinityFilter,
+  hostPortFilter,
+  resourceFilter,
+  singlePodClaimFilter,
+  volumeLimitFilter,
+  volumeFilter,
+  volumeZoneFilter,
+  spreadFilter,
+  podAffinityFilter,
+];
+
+export interface Feasibility {
+  /** In order of name. */
+  readonly nodes: readonly NodeInfo[];
+  readonly refusals: ReadonlyMap<string, Refusal>;
+  /** Why no node was even looked at. */
+  readonly blocked: string | undefined;
+}
+
+/** Which nodes take the pod, and why the others do not. */
+export function feasibleNodes(pod: Pod, picture: ClusterPicture): Feasibility {
+  const prepared = prepare(pod, picture);
+  const refusals = new Map<string, Refusal>();
+  if ('blocked' in prepared) return { nodes: [], refusals, blocked: prepared.blocked };
+  const nodes: NodeInfo[] = [];
+  for (const node of picture.nodes) {
+    const refusal = ask(prepared.checks, node);
+    if (refusal) refusals.set(node.name, refusal);
+    else nodes.push(node);
+  }
+  return { nodes, refusals, blocked: undefined };
+}
+
+/** Undefined when the node takes the pod. */
+export function refusalOf(pod: Pod, nodeName: string, picture: ClusterPicture): Refusal | undefined {
+  const node = picture.node(nodeName);
+  if (!node) return { reasons: [`node "${nodeName}" not found`], resolvable: false };
+  const prepared = prepare(pod, picture);
+  if ('blocked' in prepared) return { reasons: [prepared.blocked], resolvable: false };
+  return ask(prepared.checks, node);
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function prepare(pod: Pod, picture: ClusterPicture): { checks: NodeCheck[] } | { blocked: string } {
+  const checks: NodeCheck[] = [];
+  for (const filter of FILTERS) {
+    const check = filter(pod, picture);
+    if (check === undefined) continue;
+    if (typeof check !== 'function') return check;
+    checks.push(check);
+  }
+  return { checks };
+}
+
+function ask(checks: readonly NodeCheck[], node: NodeInfo): Refusal | undefined {
+  for (const check of checks) {
+    const refusal = check(node);
+    if (refusal) return refusal;
+  }
+  return undefined;
+}

@@ -1,0 +1,43 @@
+/**
+ * What of a pod matters to its placement, as one text: pods with the same text get the same answer from the same
+ * cluster. And what of the cluster could change a "no".
+ */
+import { controllerOf, type Node, namespaceOf, type Pod } from '../kinds.ts';
+import { podRequests } from '../resources.ts';
+import { hostPortsOf } from './host-ports.ts';
+import { claimNames } from './volumes.ts';
+
+export function podClass(pod: Pod): string {
+  const { nodeName, nodeSelector, affinity, tolerations, topologySpreadConstraints, preemptionPolicy } =
+    pod.spec;
+  return JSON.stringify([
+    namespaceOf(pod),
+    pod.metadata.labels,
+    [...podRequests(pod.spec)],
+    hostPortsOf(pod.spec),
+    claimNames(pod),
+    [nodeName, nodeSelector, affinity, tolerations, topologySpreadConstraints, preemptionPolicy],
+    controllerOf(pod)?.uid,
+  ]);
+}
+
+/** Can the arrival of another pod help it? */
+export function dependsOnPods(pod: Pod): boolean {
+  const { affinity, topologySpreadConstraints } = pod.spec;
+  return affinity?.podAffinity !== undefined || (topologySpreadConstraints ?? []).length > 0;
+}
+
+export function hasClaims(pod: Pod): boolean {
+  return claimNames(pod).length > 0;
+}
+
+/** Heartbeats change nodes all the time; only these changes matter. */
+export function nodeChanged(before: Node | undefined, after: Node): boolean {
+  return before === undefined || nodeFacts(before) !== nodeFacts(after);
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function nodeFacts({ metadata, spec, status }: Node): string {
+  return JSON.stringify([metadata.labels, spec?.unschedulable, spec?.taints, status?.allocatable]);
+}

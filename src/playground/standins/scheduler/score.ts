@@ -1,0 +1,131 @@
+/**
+ * The best of the nodes that take a pod: preferences of the pod, evenness, room left. Each concern is brought to 0…100
+ * over the candidates and weighed; equal nodes are decided by name, so the same cluster always gives the same
+ * choice. Not the numbers of kube-scheduler, but the same wishes.
+ */
+import { controllerOf, namespaceOf, type Pod } from '../kinds.ts';
+import { podRequests } from '../resources.ts';
+import { matchesTerm } from './node-affinity.ts';
+import type { ClusterPicture, NodeInfo } from './picture.ts';
+import { domainsOf, resolveTerm } from './pod-affinity.ts';
+import { unwelcome } from './taints.ts';
+import { countSpreads } from './topology-spread.ts';
+
+export function chooseNode(
+  pod: Pod,
+  nodes: readonly NodeInfo[],
+  picture: ClusterPicture,
+): NodeInfo | undefined {
+  if (nodes.length <= 1) return nodes[0];
+  const totals = new Float64Array(nodes.length);
+  for (const { weight, prepare } of CONCERNS) {
+    const measure = prepare(pod, picture);
+    if (measure) addWeighted(totals, nodes.map(measure), weight);
+  }
+  let best = 0;
+  // Nodes come in order of name: only a better one replaces the best so far.
+  for (let at = 1; at < nodes.length; at++) if (totals[at]! > totals[best]! + EQUAL_ENOUGH) best = at;
+  return nodes[best];
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+/** More is better. Undefined: the pod has no such wish. */
+type Measure = (node: NodeInfo) => number;
+
+const CONCERNS: readonly {
+  readonly weight: number;
+  readonly prepare: (pod: Pod, picture: ClusterPicture) => Measure | undefined;
+}[] = [
+  { weight: 3, prepare: (pod) => (node) => -unwelcome(node.taints, pod.spec.tolerations) },
+  { weight: 2, prepare: preferredNodes },
+  { weight: 2, prepare: preferredCompany },
+  { weight: 2, prepare: evenSpread },
+  { weight: 1, prepare: fewSiblings },
+  { weight: 1, prepare: roomLeft },
+];
+
+const EQUAL_ENOUGH = 1e-9;
+
+function addWeighted(totals: Float64Array, values: readonly number[], weight: number): void {
+  let low = Number.POSITIVE_INFINITY;
+  let high = Number.NEGATIVE_INFINITY;
+  for (const value of values) {
+    if (value < low) low = value;
+    if (value > high) high = value;
+  }
+  if (high === low) return;
+  for (let at = 0; at < values.length; at++) {
+    totals[at] = totals[at]! + (weight * 100 * (values[at]! - low)) / (high - low);
+  }
+}
+
+function preferredNodes(pod: Pod): Measure | undefined {
+  const terms = pod.spec.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
+  if (terms.length === 0) return undefined;
+  return (node) => {
+    let score = 0;
+    for (const { weight, preference } of terms) if (matchesTerm(preference, node)) score += weight;
+    return score;
+  };
+}
+
+function preferredCompany(pod: Pod, picture: ClusterPicture): Measure | undefined {
+  const { podAffinity, podAntiAffinity } = pod.spec.affinity ?? {};
+  const wishes = [
+    ...(podAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map((wish) => ({
+      wish,
+      sign: 1,
+    })),
+    ...(podAntiAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map((wish) => ({
+      wish,
+      sign: -1,
+    })),
+  ];
+  if (wishes.length === 0) return undefined;
+  const counted = wishes.map(({ wish, sign }) => {
+    const term = resolveTerm(wish.podAffinityTerm, namespaceOf(pod));
+    return { key: term.topologyKey, weight: sign * wish.weight, domains: domainsOf(term, picture) };
+  });
+  return (node) => {
+    let score = 0;
+    for (const { key, weight, domains } of counted)
+      score += weight * (domains.get(node.labels[key] ?? '') ?? 0);
+    return score;
+  };
+}
+
+function evenSpread(pod: Pod, picture: ClusterPicture): Measure | undefined {
+  const spreads = countSpreads(pod, picture, 'ScheduleAnyway');
+  if (spreads.length === 0) return undefined;
+  return (node) => {
+    let crowd = 0;
+    for (const { key, counts, maxSkew } of spreads) {
+      const domain = node.labels[key];
+      crowd += (domain === undefined ? MISSING_DOMAIN : (counts.get(domain) ?? 0)) / maxSkew;
+    }
+    return -crowd;
+  };
+}
+
+/** A node without the label goes last. */
+const MISSING_DOMAIN = 1e6;
+
+function fewSiblings(pod: Pod, picture: ClusterPicture): Measure | undefined {
+  const owner = controllerOf(pod)?.uid;
+  return owner === undefined ? undefined : (node) => -picture.siblings(owner, node.name);
+}
+
+/** Free share of CPU and memory after the pod is there. */
+function roomLeft(pod: Pod): Measure {
+  const requests = podRequests(pod.spec);
+  return (node) => {
+    let share = 0;
+    for (const name of ['cpu', 'memory']) {
+      const allocatable = node.allocatable.get(name) ?? 0;
+      if (allocatable <= 0) continue;
+      share += 1 - ((node.used.get(name) ?? 0) + (requests.get(name) ?? 0)) / allocatable;
+    }
+    return share;
+  };
+}

@@ -1,0 +1,40 @@
+/** What a pod that fits nowhere is told, in the form users know from kube-scheduler. */
+import type { Pod } from '../kinds.ts';
+import type { Feasibility } from './fits.ts';
+
+export function unschedulableMessage(pod: Pod, feasibility: Feasibility, nodeCount: number): string {
+  const head = `0/${nodeCount} nodes are available:`;
+  if (nodeCount === 0) return 'no nodes available to schedule pods';
+  if (feasibility.blocked !== undefined) {
+    return `${head} ${feasibility.blocked}. ${preemptionPart(pod, [nodeCount, UNHELPFUL])}`;
+  }
+  const reasons = new Map<string, number>();
+  let resolvable = 0;
+  for (const refusal of feasibility.refusals.values()) {
+    for (const reason of refusal.reasons) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+    if (refusal.resolvable) resolvable += 1;
+  }
+  const preemption = preemptionPart(pod, [resolvable, NO_VICTIMS], [nodeCount - resolvable, UNHELPFUL]);
+  return `${head} ${counted([...reasons].map(([reason, count]) => [count, reason]))}. ${preemption}`;
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+type Counted = readonly [count: number, text: string];
+
+const NO_VICTIMS = 'No preemption victims found for incoming pod';
+const UNHELPFUL = 'Preemption is not helpful for scheduling';
+
+function preemptionPart(pod: Pod, ...counts: readonly Counted[]): string {
+  if (pod.spec.preemptionPolicy === 'Never') return 'preemption: not eligible due to preemptionPolicy=Never.';
+  const total = counts.reduce((sum, [count]) => sum + count, 0);
+  return `preemption: 0/${total} nodes are available: ${counted(counts)}.`;
+}
+
+function counted(counts: readonly Counted[]): string {
+  return counts
+    .filter(([count]) => count > 0)
+    .map(([count, text]) => `${count} ${text}`)
+    .sort()
+    .join(', ');
+}

@@ -1,0 +1,117 @@
+/** What becomes of a claim and of a volume. Pure. */
+import { type Claim, isTerminating, labelsOf, type Node, nameOf, namespaceOf, type PersistentVolume, type StorageClass } from './kinds.ts';
+import { amountOf } from './resources.ts';
+import { couldServe, NO_PROVISIONER, waitsForConsumer } from './scheduler/volumes.ts';
+import { SELECTED_NODE } from './scheduler/volume-binding.ts';
+
+export interface StorageLookup {
+  storageClass(name: string): StorageClass | undefined;
+  volume(name: string): PersistentVolume | undefined;
+  volumes(): Iterable<PersistentVolume>;
+  node(name: string): Node | undefined;
+  nodes(): Iterable<Node>;
+}
+
+export type ClaimPlan =
+  | { readonly action: 'wait'; readonly phase: 'Pending' | 'Lost' }
+  | { readonly action: 'bind'; readonly volume: PersistentVolume }
+  | { readonly action: 'provision'; readonly volume: PersistentVolume };
+
+export function planClaim(claim: Claim, lookup: StorageLookup): ClaimPlan {
+  const { volumeName, storageClassName = '' } = claim.spec;
+  if (volumeName) {
+    const volume = lookup.volume(volumeName);
+    if (!volume) return { action: 'wait', phase: claim.status?.phase === 'Bound' ? 'Lost' : 'Pending' };
+    return isFreeFor(volume, claim) ? { action: 'bind', volume } : WAIT;
+  }
+  const storageClass = lookup.storageClass(storageClassName);
+  const reserved = smallest([...lookup.volumes()].filter((volume) => volume.spec.claimRef && couldServe(volume, claim)));
+  if (reserved) return { action: 'bind', volume: reserved };
+  const selected = claim.metadata.annotations?.[SELECTED_NODE];
+  const waits = waitsForConsumer(storageClass);
+  if (waits && selected === undefined) return WAIT;
+  const free = waits ? undefined : smallest([...lookup.volumes()].filter((volume) => couldServe(volume, claim)));
+  if (free) return { action: 'bind', volume: free };
+  if (!storageClass || storageClass.provisioner === NO_PROVISIONER) return WAIT;
+  const zone = waits
+    ? labelsOf(lookup.node(selected ?? '') ?? { metadata: {} })[ZONE]
+    : firstZone(storageClass, lookup.nodes());
+  return { action: 'provision', volume: newVolume(claim, storageClass, zone) };
+}
+
+export interface VolumePlan {
+  readonly phase?: 'Available' | 'Bound' | 'Released';
+  readonly remove?: boolean;
+  /** It is being deleted, and nobody uses it. */
+  readonly release?: boolean;
+}
+
+export function planVolume(volume: PersistentVolume, claim: Claim | undefined): VolumePlan {
+  const { claimRef, persistentVolumeReclaimPolicy } = volume.spec;
+  const ownClaim = claim && (claimRef?.uid === undefined || claim.metadata.uid === claimRef.uid) ? claim : undefined;
+  const bound = ownClaim?.spec.volumeName === nameOf(volume);
+  if (isTerminating(volume)) return { release: !bound };
+  if (!claimRef) return { phase: 'Available' };
+  if (bound) return { phase: 'Bound' };
+  if (ownClaim || claimRef.uid === undefined) return { phase: 'Available' };
+  // Reserved for a claim that is gone. One that was never bound to it had no data on it.
+  if (persistentVolumeReclaimPolicy === 'Delete') return { remove: true };
+  return { phase: 'Released' };
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+const ZONE = 'topology.kubernetes.io/zone';
+const WAIT = { action: 'wait', phase: 'Pending' } as const;
+
+function isFreeFor(volume: PersistentVolume, claim: Claim): boolean {
+  const { claimRef } = volume.spec;
+  if (!claimRef) return true;
+  if (claimRef.namespace !== namespaceOf(claim) || claimRef.name !== nameOf(claim)) return false;
+  return claimRef.uid === undefined || claimRef.uid === claim.metadata.uid;
+}
+
+function smallest(volumes: readonly PersistentVolume[]): PersistentVolume | undefined {
+  const size = (volume: PersistentVolume) => amountOf('storage', volume.spec.capacity?.['storage'] ?? 0);
+  const order = (left: PersistentVolume, right: PersistentVolume) =>
+    size(left) - size(right) || (nameOf(left) < nameOf(right) ? -1 : 1);
+  return [...volumes].sort(order)[0];
+}
+
+function newVolume(claim: Claim, storageClass: StorageClass, zone: string | undefined): PersistentVolume {
+  const name = `pvc-${claim.metadata.uid ?? ''}`;
+  const required = {
+    nodeSelectorTerms: [{ matchExpressions: [{ key: ZONE, operator: 'In', values: [zone ?? ''] }] }],
+  };
+  return {
+    apiVersion: 'v1',
+    kind: 'PersistentVolume',
+    metadata: { name, annotations: { 'pv.kubernetes.io/provisioned-by': storageClass.provisioner } },
+    spec: {
+      capacity: { storage: claim.spec.resources?.requests?.['storage'] ?? '1Gi' },
+      accessModes: claim.spec.accessModes ?? ['ReadWriteOnce'],
+      persistentVolumeReclaimPolicy: storageClass.reclaimPolicy ?? 'Delete',
+      storageClassName: nameOf(storageClass),
+      volumeMode: claim.spec.volumeMode ?? 'Filesystem',
+      csi: { driver: storageClass.provisioner, volumeHandle: name },
+      claimRef: {
+        apiVersion: 'v1',
+        kind: 'PersistentVolumeClaim',
+        namespace: namespaceOf(claim),
+        name: nameOf(claim),
+        ...(claim.metadata.uid === undefined ? {} : { uid: claim.metadata.uid }),
+      },
+      ...(zone === undefined ? {} : { nodeAffinity: { required } }),
+    },
+  };
+}
+
+/** Nobody said where: a zone the class allows, or else the first there is. */
+function firstZone(storageClass: StorageClass, nodes: Iterable<Node>): string | undefined {
+  const allowed = (storageClass.allowedTopologies ?? [])
+    .flatMap(({ matchLabelExpressions = [] }) => matchLabelExpressions)
+    .filter(({ key }) => key === ZONE)
+    .flatMap(({ values }) => values);
+  const present = [...nodes].flatMap((node) => labelsOf(node)[ZONE] ?? []).sort();
+  return allowed.length > 0 ? allowed[0] : present[0];
+}

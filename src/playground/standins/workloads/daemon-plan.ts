@@ -1,0 +1,189 @@
+/** Which nodes a DaemonSet has a pod on, which pods are to go, and its status. Pure. */
+import {
+  type DaemonSet,
+  isFinished,
+  isReady,
+  isTerminating,
+  type Node,
+  nameOf,
+  type Pod,
+  type PodSpec,
+  type Toleration,
+  type WorkloadStatus,
+} from '../kinds.ts';
+import { matchesNodeAffinity } from '../scheduler/node-affinity.ts';
+import { tolerates, untolerated } from '../scheduler/taints.ts';
+import { isAvailable, scaledValue, templateHash } from './owned-pods.ts';
+
+export const REVISION_LABEL = 'controller-revision-hash';
+
+export interface DaemonPlan {
+  /** Names of nodes that want a pod. */
+  readonly create: readonly string[];
+  readonly remove: readonly Pod[];
+}
+
+export function planDaemon(
+  set: DaemonSet,
+  nodes: Iterable<Node>,
+  pods: readonly Pod[],
+  nowMs: number,
+): DaemonPlan {
+  if (isTerminating(set)) return { create: [], remove: [] };
+  const byNode = podsByNode(pods);
+  const create: string[] = [];
+  const remove: Pod[] = [];
+  const kept: Pod[] = [];
+  for (const node of nodes) {
+    const here = byNode.get(nameOf(node)) ?? [];
+    const { shouldRun, mayStay } = eligibility(set, node);
+    const alive = here.filter((pod) => !isTerminating(pod));
+    const ended = alive.filter(isFinished);
+    remove.push(...ended);
+    const running = alive.filter((pod) => !isFinished(pod));
+    if (!mayStay) remove.push(...running);
+    else {
+      const [oldest, ...extra] = byAge(running);
+      remove.push(...extra);
+      if (oldest) kept.push(oldest);
+      else if (shouldRun && here.length === 0) create.push(nameOf(node));
+    }
+  }
+  // Only with every pod in its place is it time to replace old ones.
+  if (create.length === 0) remove.push(...nextUpdates(set, kept, byNode, nowMs));
+  return { create: create.sort(), remove };
+}
+
+export function daemonStatus(
+  set: DaemonSet,
+  nodes: Iterable<Node>,
+  pods: readonly Pod[],
+  nowMs: number,
+): WorkloadStatus {
+  const byNode = podsByNode(pods);
+  const counts = { desired: 0, current: 0, misscheduled: 0, ready: 0, updated: 0, available: 0 };
+  for (const node of nodes) {
+    const [pod] = byAge((byNode.get(nameOf(node)) ?? []).filter((found) => !isFinished(found)));
+    if (!eligibility(set, node).shouldRun) {
+      if (pod) counts.misscheduled += 1;
+      continue;
+    }
+    counts.desired += 1;
+    if (!pod) continue;
+    counts.current += 1;
+    if (isReady(pod)) counts.ready += 1;
+    if (isAvailable(pod, set.spec.minReadySeconds ?? 0, nowMs)) counts.available += 1;
+    if (pod.metadata.labels?.[REVISION_LABEL] === revisionOf(set)) counts.updated += 1;
+  }
+  const unavailable = counts.desired - counts.available;
+  return {
+    currentNumberScheduled: counts.current,
+    numberMisscheduled: counts.misscheduled,
+    desiredNumberScheduled: counts.desired,
+    numberReady: counts.ready,
+    observedGeneration: set.metadata.generation ?? 0,
+    ...(counts.updated === 0 ? {} : { updatedNumberScheduled: counts.updated }),
+    ...(counts.available === 0 ? {} : { numberAvailable: counts.available }),
+    ...(unavailable === 0 ? {} : { numberUnavailable: unavailable }),
+  };
+}
+
+/** Should the node get a pod, and may one that is there stay? */
+export function eligibility(set: DaemonSet, node: Node): { shouldRun: boolean; mayStay: boolean } {
+  const spec = daemonPodSpec(set, undefined);
+  const pod: Pod = { metadata: {}, spec };
+  const here = { name: nameOf(node), labels: node.metadata.labels ?? {} };
+  const wantedHere =
+    (spec.nodeName === undefined || spec.nodeName === here.name) && matchesNodeAffinity(pod, here);
+  if (!wantedHere) return { shouldRun: false, mayStay: false };
+  const taints = node.spec?.taints ?? [];
+  if (!untolerated(taints, spec.tolerations)) return { shouldRun: true, mayStay: true };
+  const evicts = taints.some((taint) => taint.effect === 'NoExecute' && !tolerates(spec.tolerations, taint));
+  return { shouldRun: false, mayStay: !evicts };
+}
+
+/** The template, with the tolerations daemons have and, for one node, the wish to be there and nowhere else. */
+export function daemonPodSpec(set: DaemonSet, nodeName: string | undefined): PodSpec {
+  const { spec } = set.spec.template;
+  const given = spec.tolerations ?? [];
+  const added = DAEMON_TOLERATIONS.filter(
+    ({ hostNetworkOnly, toleration }) =>
+      (!hostNetworkOnly || spec.hostNetwork) &&
+      !given.some(({ key, effect }) => key === toleration.key && effect === toleration.effect),
+  ).map(({ toleration }) => toleration);
+  const tolerations = [...given, ...added];
+  if (nodeName === undefined) return { ...spec, tolerations };
+  const here = { matchFields: [{ key: 'metadata.name', operator: 'In', values: [nodeName] }] };
+  const nodeAffinity = {
+    ...spec.affinity?.nodeAffinity,
+    requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [here] },
+  };
+  return { ...spec, tolerations, affinity: { ...spec.affinity, nodeAffinity } };
+}
+
+/** The node a daemon pod is on, or is meant for. */
+export function targetNode(pod: Pod): string {
+  if (pod.spec.nodeName) return pod.spec.nodeName;
+  const terms =
+    pod.spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
+  return terms[0]?.matchFields?.find(({ key }) => key === 'metadata.name')?.values?.[0] ?? '';
+}
+
+export function revisionOf(set: DaemonSet): string {
+  return templateHash(set.spec.template);
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+const DAEMON_TOLERATIONS: readonly { readonly toleration: Toleration; readonly hostNetworkOnly?: boolean }[] =
+  [
+    { toleration: { key: 'node.kubernetes.io/not-ready', operator: 'Exists', effect: 'NoExecute' } },
+    { toleration: { key: 'node.kubernetes.io/unreachable', operator: 'Exists', effect: 'NoExecute' } },
+    { toleration: { key: 'node.kubernetes.io/disk-pressure', operator: 'Exists', effect: 'NoSchedule' } },
+    { toleration: { key: 'node.kubernetes.io/memory-pressure', operator: 'Exists', effect: 'NoSchedule' } },
+    { toleration: { key: 'node.kubernetes.io/pid-pressure', operator: 'Exists', effect: 'NoSchedule' } },
+    { toleration: { key: 'node.kubernetes.io/unschedulable', operator: 'Exists', effect: 'NoSchedule' } },
+    {
+      toleration: { key: 'node.kubernetes.io/network-unavailable', operator: 'Exists', effect: 'NoSchedule' },
+      hostNetworkOnly: true,
+    },
+  ];
+
+function podsByNode(pods: readonly Pod[]): Map<string, Pod[]> {
+  const byNode = new Map<string, Pod[]>();
+  for (const pod of pods) {
+    const node = targetNode(pod);
+    const here = byNode.get(node);
+    if (here) here.push(pod);
+    else byNode.set(node, [pod]);
+  }
+  return byNode;
+}
+
+/** Old pods that may be replaced now. Surge is read as none: a pod goes before its successor comes. */
+function nextUpdates(
+  set: DaemonSet,
+  kept: readonly Pod[],
+  byNode: ReadonlyMap<string, readonly Pod[]>,
+  nowMs: number,
+): Pod[] {
+  if (set.spec.updateStrategy?.type === 'OnDelete') return [];
+  const revision = revisionOf(set);
+  const outdated = byAge(kept.filter((pod) => pod.metadata.labels?.[REVISION_LABEL] !== revision));
+  if (outdated.length === 0) return [];
+  const available = (pod: Pod) => isAvailable(pod, set.spec.minReadySeconds ?? 0, nowMs);
+  const limit = Math.max(
+    1,
+    scaledValue(set.spec.updateStrategy?.rollingUpdate?.maxUnavailable ?? 1, kept.length, 'up'),
+  );
+  const leaving = [...byNode.values()].flat().filter(isTerminating).length;
+  const unavailable = kept.filter((pod) => !available(pod)).length + leaving;
+  const broken = outdated.filter((pod) => !available(pod));
+  return [...broken, ...outdated.filter(available).slice(0, Math.max(0, limit - unavailable))];
+}
+
+function byAge(pods: readonly Pod[]): Pod[] {
+  const key = (pod: Pod) =>
+    `${pod.spec.nodeName ? 0 : 1} ${pod.metadata.creationTimestamp ?? ''} ${nameOf(pod)}`;
+  return [...pods].sort((left, right) => (key(left) < key(right) ? -1 : 1));
+}
