@@ -71,6 +71,7 @@ export class Normaliser {
     return result
       .replace(TIME, 'some-time')
       .replace(CLUSTER_IP, 'some-ip')
+      .replace(EVALUATION_ERROR, ': some-error evaluating rule: ')
       .replace(UNNAMED_UID, 'some-uid')
       .replace(UNNAMED_VERSION, '$1some-rv');
   }
@@ -89,3 +90,5 @@ const CLUSTER_IP = /\b10\.96\.\d+\.\d+\b/g;
 /** Of objects that the case never saw whole; uids made up by a case begin with ones. */
 const UNNAMED_UID = /\b(?!1{8})[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g;
 const UNNAMED_VERSION = /(resourceVersion\\*":\\*"|ResourceVersion in record \()\d+/g;
+/** The words of a CEL evaluator for what it could not evaluate. */
+const EVALUATION_ERROR = /: (?:no such|type conversion|no matching)[^\]]*? evaluating rule: /g;

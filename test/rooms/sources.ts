@@ -20,7 +20,7 @@ export function sourceFiles(folder: string, endings: readonly string[] = ['.ts',
   return found.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-export const isTest = (path: string) => path.endsWith('.test.ts');
+export const isTest = (path: string) => path.endsWith('.test.ts') || path.endsWith('.fixture.ts');
 export const isGenerated = (path: string) => path.endsWith('.gen.ts') || path.endsWith('.table.ts');
 
 /** The code with comments and the contents of strings blanked out, line breaks kept. */

@@ -10,7 +10,11 @@ let server: ApiServer;
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
 
 beforeEach(async () => {
-  server = await startApiServer({ world: virtualWorld({ startMs: Date.now() }), port: 0 });
+  server = await startApiServer({
+    world: virtualWorld({ startMs: Date.now() }),
+    port: 0,
+    watchQueueLimit: 100,
+  });
 });
 afterEach(async () => {
   await server.close();
@@ -143,18 +147,18 @@ describe('the server on the network', () => {
     const events = await watch(`${CONFIG_MAPS}?watch=1`);
     events.pause();
     const fetch = server.adminFetch;
-    const text = 'x'.repeat(20_000);
+    const text = 'x'.repeat(200_000);
     await fetch(`https://local${CONFIG_MAPS}`, { method: 'POST', body: '{"metadata":{"name":"big"}}' });
-    for (let index = 0; index < 11_000; index++) {
+    for (let index = 0; index < 500; index++) {
       const body = JSON.stringify({ metadata: { name: 'big' }, data: { text, index: `${index}` } });
       await fetch(`https://local${CONFIG_MAPS}/big`, { method: 'PUT', body });
-      if (index % 100 === 0) await new Promise((done) => setImmediate(done));
+      if (index % 10 === 0) await new Promise((done) => setImmediate(done));
     }
     events.resume();
     await events.ended;
-    expect(JSON.parse(events.last()!).object.data.index).not.toBe('10999');
+    expect(JSON.parse(events.last()!).object.data.index).not.toBe('499');
     expect((await send('/healthz')).text).toBe('ok');
-  }, 60_000);
+  });
 
   it('knows who holds a certificate of its authority, and refuses one of another', async () => {
     const strangers = await createAuthority(() => Date.now());

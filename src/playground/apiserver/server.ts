@@ -2,7 +2,6 @@
  * The embedded API server, assembled: storage, catalogue, handlers, collector and the two doors (an in-process
  * `fetch` and HTTPS on loopback). What each part decides is in its own folder; here they only meet.
  */
-import { randomBytes } from 'node:crypto';
 import type { KubeObject } from '../../api/object.ts';
 import type { Fetch, World } from '../../world.ts';
 import { builtinResources } from './builtin/catalogue.ts';
@@ -26,6 +25,7 @@ import { createObject } from './rest/create.ts';
 import { Definitions } from './rest/definitions.ts';
 import { inProcessFetch } from './rest/in-process.ts';
 import type { Parts } from './rest/parts.ts';
+import { DEFAULT_QUEUE_LIMIT } from './rest/watch.ts';
 import { cloneJson } from './storage/json.ts';
 import { readSnapshot, writeSnapshot } from './storage/snapshot.ts';
 import { Store } from './storage/store.ts';
@@ -40,6 +40,8 @@ export interface ApiServerOptions {
   readonly collector?: boolean;
   /** How many events are kept for watches that resume. Default 20,000. */
   readonly historyLimit?: number;
+  /** How many events may wait for a watcher that reads slowly, before it is cut off. Default 10,000. */
+  readonly watchQueueLimit?: number;
   /** Read at start when it exists, written by `save()` and `close()`. */
   readonly snapshotFile?: string;
   /** Bearer tokens beside the admin's. */
@@ -80,7 +82,7 @@ export class ApiServer {
 
   private constructor(options: ApiServerOptions, store: Store) {
     this.#options = options;
-    this.adminToken = options.adminToken ?? randomBytes(24).toString('base64url');
+    this.adminToken = options.adminToken ?? newToken(options.world);
     this.#parts = assemble(options, store, this.adminToken);
     this.#running = [new Definitions(this.#parts)];
     for (const object of firstObjects()) if (this.#hasKindOf(object)) this.#ensure(object);
@@ -218,5 +220,10 @@ function assemble(options: ApiServerOptions, store: Store, adminToken: string): 
     authorizer,
     serviceAccounts,
     watches: new Set(),
+    watchQueueLimit: options.watchQueueLimit ?? DEFAULT_QUEUE_LIMIT,
   };
+}
+
+function newToken({ random }: World): string {
+  return `${random.uuid()}${random.uuid()}`.replaceAll('-', '');
 }

@@ -89,7 +89,11 @@ export async function startStandins(options: StandinsOptions): Promise<Standins>
     removeNode: (name) => machines.removeNode(name),
     async stop() {
       await scheduler?.stop();
-      await Promise.all([machines.stop(), pods.stop(), ...controllers.map((controller) => controller.stop())]);
+      await Promise.all([
+        machines.stop(),
+        pods.stop(),
+        ...controllers.map((controller) => controller.stop()),
+      ]);
       await watched.stop();
     },
   };

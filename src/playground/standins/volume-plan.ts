@@ -1,8 +1,17 @@
 /** What becomes of a claim and of a volume. Pure. */
-import { type Claim, isTerminating, labelsOf, type Node, nameOf, namespaceOf, type PersistentVolume, type StorageClass } from './kinds.ts';
+import {
+  type Claim,
+  isTerminating,
+  labelsOf,
+  type Node,
+  nameOf,
+  namespaceOf,
+  type PersistentVolume,
+  type StorageClass,
+} from './kinds.ts';
 import { amountOf } from './resources.ts';
-import { couldServe, NO_PROVISIONER, waitsForConsumer } from './scheduler/volumes.ts';
 import { SELECTED_NODE } from './scheduler/volume-binding.ts';
+import { couldServe, NO_PROVISIONER, waitsForConsumer } from './scheduler/volumes.ts';
 
 export interface StorageLookup {
   storageClass(name: string): StorageClass | undefined;
@@ -25,12 +34,16 @@ export function planClaim(claim: Claim, lookup: StorageLookup): ClaimPlan {
     return isFreeFor(volume, claim) ? { action: 'bind', volume } : WAIT;
   }
   const storageClass = lookup.storageClass(storageClassName);
-  const reserved = smallest([...lookup.volumes()].filter((volume) => volume.spec.claimRef && couldServe(volume, claim)));
+  const reserved = smallest(
+    [...lookup.volumes()].filter((volume) => volume.spec.claimRef && couldServe(volume, claim)),
+  );
   if (reserved) return { action: 'bind', volume: reserved };
   const selected = claim.metadata.annotations?.[SELECTED_NODE];
   const waits = waitsForConsumer(storageClass);
   if (waits && selected === undefined) return WAIT;
-  const free = waits ? undefined : smallest([...lookup.volumes()].filter((volume) => couldServe(volume, claim)));
+  const free = waits
+    ? undefined
+    : smallest([...lookup.volumes()].filter((volume) => couldServe(volume, claim)));
   if (free) return { action: 'bind', volume: free };
   if (!storageClass || storageClass.provisioner === NO_PROVISIONER) return WAIT;
   const zone = waits
@@ -48,7 +61,8 @@ export interface VolumePlan {
 
 export function planVolume(volume: PersistentVolume, claim: Claim | undefined): VolumePlan {
   const { claimRef, persistentVolumeReclaimPolicy } = volume.spec;
-  const ownClaim = claim && (claimRef?.uid === undefined || claim.metadata.uid === claimRef.uid) ? claim : undefined;
+  const ownClaim =
+    claim && (claimRef?.uid === undefined || claim.metadata.uid === claimRef.uid) ? claim : undefined;
   const bound = ownClaim?.spec.volumeName === nameOf(volume);
   if (isTerminating(volume)) return { release: !bound };
   if (!claimRef) return { phase: 'Available' };

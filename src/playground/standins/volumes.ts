@@ -8,11 +8,21 @@ import { Controller, type Result } from '../../kube/controller.ts';
 import { keyOf, keyOfObject, parseKey } from '../../kube/resource.ts';
 import { storeSource } from '../../kube/sources.ts';
 import type { World } from '../../world.ts';
-import { CLAIMS, type Claim, isFinished, isTerminating, nameOf, namespaceOf, type PersistentVolume, type Pod, VOLUMES } from './kinds.ts';
+import {
+  CLAIMS,
+  type Claim,
+  isFinished,
+  isTerminating,
+  nameOf,
+  namespaceOf,
+  type PersistentVolume,
+  type Pod,
+  VOLUMES,
+} from './kinds.ts';
 import { isNamespaceTerminating, unless } from './outcome.ts';
-import { planClaim, planVolume } from './volume-plan.ts';
 import { BIND_COMPLETED, claimNames } from './scheduler/volumes.ts';
 import { writeStatus } from './status.ts';
+import { planClaim, planVolume } from './volume-plan.ts';
 import type { Watched } from './watched.ts';
 
 export interface VolumesOptions {
@@ -67,7 +77,8 @@ export function volumeControllers(options: VolumesOptions): Controller[] {
     reconcile: (key) => reconcileEphemeral(options, key),
     sources: [
       storeSource(watched.pods, {
-        filter: ({ type, object }) => type === 'added' && (object.spec.volumes ?? []).some(({ ephemeral: e }) => e),
+        filter: ({ type, object }) =>
+          type === 'added' && (object.spec.volumes ?? []).some(({ ephemeral: e }) => e),
       }),
     ],
   });
@@ -119,7 +130,10 @@ async function bindClaim(client: KubeClient, claim: Claim, volume: PersistentVol
     await client.patch(VOLUMES, keyOfObject(volume), { type: 'merge', patch });
   }
   let bound = claim;
-  if (claim.spec.volumeName !== nameOf(volume) || claim.metadata.annotations?.[BIND_COMPLETED] === undefined) {
+  if (
+    claim.spec.volumeName !== nameOf(volume) ||
+    claim.metadata.annotations?.[BIND_COMPLETED] === undefined
+  ) {
     const annotations = { [BIND_COMPLETED]: 'yes', 'pv.kubernetes.io/bound-by-controller': 'yes' };
     const patch = { metadata: { annotations }, spec: { volumeName: nameOf(volume) } };
     bound = await client.patch(CLAIMS, keyOfObject(claim), { type: 'merge', patch });
@@ -132,7 +146,8 @@ async function reconcileVolume({ watched, client }: VolumesOptions, key: string)
   const volume = watched.volumes.store.get(parseKey(key));
   if (!volume) return {};
   const { claimRef } = volume.spec;
-  const claim = claimRef && watched.claims.store.get({ namespace: claimRef.namespace ?? '', name: claimRef.name ?? '' });
+  const claim =
+    claimRef && watched.claims.store.get({ namespace: claimRef.namespace ?? '', name: claimRef.name ?? '' });
   const plan = planVolume(volume, claim);
   if (plan.release) await dropFinalizer(client, VOLUMES, volume, VOLUME_PROTECTION);
   else if (plan.remove) await unless(client.delete(VOLUMES, keyOfObject(volume)), 'notFound');
@@ -187,5 +202,8 @@ async function dropFinalizer(
   const left = finalizers.filter((name) => name !== finalizer);
   const { resourceVersion } = object.metadata;
   const patch = { metadata: { resourceVersion, finalizers: left.length === 0 ? null : left } };
-  await unless(client.patch(resource as typeof CLAIMS, keyOfObject(object), { type: 'merge', patch }), 'notFound');
+  await unless(
+    client.patch(resource as typeof CLAIMS, keyOfObject(object), { type: 'merge', patch }),
+    'notFound',
+  );
 }

@@ -29,11 +29,15 @@ export interface KindRules {
     context: RequestContext,
   ) => void;
   /** What is taken but worth a warning, said when nothing is wrong. `current` is absent for a new object. */
-  readonly warnings?: (object: KubeObject, current: KubeObject | undefined, warn: (text: string) => void) => void;
+  readonly warnings?: (
+    object: KubeObject,
+    current: KubeObject | undefined,
+    warn: (text: string) => void,
+  ) => void;
   /** Whether a status update may also change labels, annotations and the like. Default true. */
   readonly statusKeepsLabels?: boolean;
-  /** metadata.generation counts changes of spec. Default: true where there is a spec and a status. */
-  readonly generation?: boolean;
+  /** metadata.generation counts changes of what is desired, or stays 1. Default: counts where there is a spec and a status. */
+  readonly generation?: boolean | 'fixed';
   /** The status given on creation is kept. Default false. */
   readonly keepsStatusOnCreate?: boolean;
   /** `validate` also runs on updates, before `validateUpdate`. Default true. */

@@ -12,7 +12,7 @@ import { foreignKindError } from './foreign-kind.ts';
 import type { KindRules } from './rules.ts';
 import type { BuiltinStructure } from './structures.ts';
 import { FieldErrors, sameValue } from './validation/field-errors.ts';
-import { checkMetadata, checkMetadataUpdate } from './validation/metadata.ts';
+import { checkFinalizerNames, checkMetadata, checkMetadataUpdate } from './validation/metadata.ts';
 import { subdomainName } from './validation/names.ts';
 
 export interface BuiltinKind {
@@ -61,7 +61,7 @@ class BuiltinStrategy implements Strategy {
   readonly #type: BuiltinKind;
   readonly #rules: KindRules;
   readonly #hasStatus: boolean;
-  readonly #counts: boolean;
+  readonly #generation: boolean | 'fixed';
   /** The fields beside apiVersion, kind, metadata and status: what makes the generation count up. */
   readonly #desired: readonly string[];
 
@@ -70,7 +70,7 @@ class BuiltinStrategy implements Strategy {
     this.#type = type;
     this.#rules = rules;
     this.#hasStatus = fields.includes('status');
-    this.#counts = rules.generation ?? (this.#hasStatus && fields.includes('spec'));
+    this.#generation = rules.generation ?? (this.#hasStatus && fields.includes('spec'));
     this.#desired = fields.filter((field) => !NOT_DESIRED.has(field));
     this.allowCreateOnUpdate = rules.allowCreateOnUpdate ?? false;
     this.allowUnconditionalUpdate = rules.allowUnconditionalUpdate ?? true;
@@ -85,13 +85,14 @@ class BuiltinStrategy implements Strategy {
 
   prepareForCreate(object: KubeObject, context: RequestContext): void {
     if (this.#hasStatus && !this.#rules.keepsStatusOnCreate) resetStatus(object, this.#type.structure);
-    if (this.#counts) object.metadata.generation = 1;
+    if (this.#generation !== false) object.metadata.generation = 1;
     this.#rules.prepareForCreate?.(object, context);
   }
 
   validateCreate(object: KubeObject, context: RequestContext): FieldError[] {
     const errors = new FieldErrors();
     checkMetadata(object.metadata, this.#type.namespaced, this.#rules.name ?? subdomainName, errors);
+    checkFinalizerNames(object.metadata, errors);
     this.#rules.validate?.(object, errors, context);
     this.#rules.validateNew?.(object, errors, context);
     if (errors.list.length === 0) this.#rules.warnings?.(object, undefined, (text) => context.warn(text));
@@ -103,7 +104,7 @@ class BuiltinStrategy implements Strategy {
     if (context.subresource === 'status') this.#prepareStatus(next, current);
     else if (this.#hasStatus && context.subresource === undefined) copyField(next, current, 'status');
     this.#rules.prepareForUpdate?.(next, current, context);
-    if (this.#counts && this.#desired.some((field) => !sameValue(next[field], current[field]))) {
+    if (this.#generation === true && this.#desired.some((field) => !sameValue(next[field], current[field]))) {
       next.metadata.generation = (current.metadata.generation ?? 0) + 1;
     }
   }
@@ -111,8 +112,10 @@ class BuiltinStrategy implements Strategy {
   validateUpdate(next: KubeObject, current: KubeObject, context: RequestContext): FieldError[] {
     const errors = new FieldErrors();
     checkMetadataUpdate(next.metadata, current.metadata, errors);
+    checkFinalizerNames(next.metadata, errors);
     if (this.#rules.revalidatesMetadata && context.subresource === undefined) {
       checkMetadata(next.metadata, this.#type.namespaced, this.#rules.name ?? subdomainName, errors);
+      checkFinalizerNames(next.metadata, errors);
     }
     if (context.subresource === 'status') this.#rules.validateStatus?.(next, current, errors, context);
     else if (context.subresource === undefined || VALIDATED_SUBRESOURCES.has(context.subresource)) {

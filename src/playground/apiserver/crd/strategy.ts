@@ -97,7 +97,7 @@ export class CustomStrategy implements Strategy {
       ...checkEmbedded(object, this.#shape),
       ...checkListTypes(object, this.#type.schema),
     ];
-    for (const warning of finalizerWarnings(object.metadata.finalizers ?? [], [])) context.warn(warning);
+    if (list.length === 0) warnOfFinalizers(object, [], context);
     return this.#withRules(list, () => this.#rules?.({ value: object, warn: (text) => context.warn(text) }));
   }
 
@@ -129,9 +129,8 @@ export class CustomStrategy implements Strategy {
     const listErrors = checkListTypes(next, schema);
     const repeats = listErrors.length > 0 && checkListTypes(current, schema).length > 0;
     const list = [...errors.list, ...specific, ...(repeats ? [] : listErrors)];
-    if (context.subresource === undefined) {
-      const known = current.metadata.finalizers ?? [];
-      for (const warning of finalizerWarnings(next.metadata.finalizers ?? [], known)) context.warn(warning);
+    if (context.subresource === undefined && list.length === 0) {
+      warnOfFinalizers(next, current.metadata.finalizers ?? [], context);
     }
     return this.#withRules(list, () =>
       this.#rules?.({ value: next, old: current, before, warn: (text) => context.warn(text) }),
@@ -240,4 +239,9 @@ function replaceAllButStatus(next: KubeObject, current: KubeObject): void {
   else next.metadata.managedFields = managedFields;
   if (hasStatus) next['status'] = status;
   else delete next['status'];
+}
+
+/** A refused write carries no such warning. */
+function warnOfFinalizers(object: KubeObject, known: readonly string[], context: RequestContext): void {
+  for (const warning of finalizerWarnings(object.metadata.finalizers ?? [], known)) context.warn(warning);
 }

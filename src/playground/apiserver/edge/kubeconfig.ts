@@ -2,9 +2,9 @@
  * The kubeconfig of the embedded server: rendered, and written where only its owner can read it. A file that holds
  * other clusters is someone's real kubeconfig and is left alone unless the caller insists.
  */
-import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { pid } from 'node:process';
 import { parse, stringify } from 'yaml';
 
 /** Cluster, user and context all carry this name: by it a file of ours is known. */
@@ -71,7 +71,7 @@ export async function writeKubeconfig(
     throw new ForeignKubeconfigError(path);
   const folder = dirname(path);
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const temporary = join(folder, `.${KUBECONFIG_NAME}-${randomBytes(6).toString('hex')}`);
+  const temporary = join(folder, `.${KUBECONFIG_NAME}-${pid}`);
   try {
     const file = await open(temporary, 'wx', 0o600);
     try {

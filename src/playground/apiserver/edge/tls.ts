@@ -2,7 +2,7 @@
  * Certificates of the embedded server: its authority, its serving certificate, and those it hands to clients. Keys
  * are EC P-256. All times come from the caller's clock, so that a server in virtual time issues for that time.
  */
-import { createHash, createPrivateKey, randomBytes, webcrypto } from 'node:crypto';
+import { createHash, createPrivateKey, webcrypto } from 'node:crypto';
 import type * as X509 from '@peculiar/x509';
 import type { CertificateIdentity } from './auth/authenticator.ts';
 import { loadX509 } from './x509-library.ts';
@@ -36,7 +36,6 @@ export async function createAuthority(
   const x509 = await loadX509();
   const keys = await newKeys();
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
-    serialNumber: serialNumber(),
     name: [{ CN: [commonName] }],
     ...validity(now(), AUTHORITY_DAYS),
     keys,
@@ -119,7 +118,6 @@ export async function signCertificate(
   const issuer = new x509.X509Certificate(authority.certificatePem);
   const startMs = authority.now() - BACKDATE_MS;
   const certificate = await x509.X509CertificateGenerator.create({
-    serialNumber: serialNumber(),
     subject: options.subject,
     issuer: issuer.subjectName,
     notBefore: new Date(startMs),
@@ -211,13 +209,6 @@ function pem(certificate: X509.X509Certificate): string {
 
 function validity(nowMs: number, days: number): { notBefore: Date; notAfter: Date } {
   return { notBefore: new Date(nowMs - BACKDATE_MS), notAfter: new Date(nowMs + days * DAY_MS) };
-}
-
-/** 127 bits, the first one clear: a positive number. */
-function serialNumber(): string {
-  const bytes = randomBytes(16);
-  bytes[0] = (bytes[0]! & 0x7f) | 0x40;
-  return bytes.toString('hex');
 }
 
 function listOf(value: string | string[] | undefined): readonly string[] {

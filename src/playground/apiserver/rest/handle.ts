@@ -64,9 +64,9 @@ function dispatch(parts: Parts, request: ApiRequest, warnings: string[]): ApiAns
     if (parts.catalogue.serves(route.group)) throw noSuchResource();
     return pageNotFound();
   }
+  if (resource.deprecationWarning !== undefined) warnings.push(resource.deprecationWarning);
   const handler = handlerFor(resource, route, request.method);
   const call = new Call(parts, callTarget(resource, route), user, request.headers['user-agent']);
-  if (resource.deprecationWarning !== undefined) call.warn(resource.deprecationWarning);
   try {
     return handler({ call, request, route, query: target.query });
   } finally {

@@ -3,7 +3,7 @@
  * (matchLabels, matchExpressions). Complaints are those of a real API server.
  */
 import { badRequest } from '../errors.ts';
-import { labelKeyErrors, labelValueErrors } from './label-syntax.ts';
+import { labelValue, qualifiedName } from '../builtin/validation/names.ts';
 
 export type Labels = Readonly<Record<string, string>> | undefined;
 
@@ -168,7 +168,7 @@ class Parser {
     if (negated) token = this.#next();
     if (!isWord(token)) throw refused(`found '${token.text}', expected: identifier`);
     const key = token.text;
-    const keyErrors = labelKeyErrors(key);
+    const keyErrors = qualifiedName(key);
     if (keyErrors.length > 0)
       throw refused(`<nil>: Invalid value: ${JSON.stringify(key)}: ${keyErrors.join('; ')}`);
     if (negated) return { key, operator: '!', values: [] };
@@ -252,7 +252,7 @@ function checked(requirement: LabelRequirement): LabelRequirement {
     }
   }
   for (const [index, value] of values.entries()) {
-    const complaints = labelValueErrors(value);
+    const complaints = labelValue(value);
     if (complaints.length > 0) {
       errors.push(
         `values[${index}][${key}]: Invalid value: ${JSON.stringify(value)}: ${complaints.join('; ')}`,

@@ -106,12 +106,14 @@ function decodeContinue(token: string, namespace: string | undefined): Continuat
     const at = token.search(/[^\w-]/);
     throw badContinue(`continue key is not valid: illegal base64 data at input byte ${at}`);
   }
-  const text = Buffer.from(token, 'base64url').toString('utf8');
+  const bytes = Buffer.from(token, 'base64url');
+  const text = bytes.toString('utf8');
   let parsed: { v?: unknown; rv?: unknown; start?: unknown };
   try {
     parsed = JSON.parse(text);
   } catch {
-    throw badContinue(`continue key is not valid: ${jsonSyntaxError(text)}`);
+    // Go complains about bytes, not about characters.
+    throw badContinue(`continue key is not valid: ${jsonSyntaxError(bytes.toString('latin1'))}`);
   }
   if (parsed.v !== 'meta.k8s.io/v1') {
     throw badContinue(

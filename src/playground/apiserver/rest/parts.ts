@@ -18,4 +18,6 @@ export interface Parts {
   readonly serviceAccounts: ServiceAccountTokens;
   /** Watches under way: they end with the server. */
   readonly watches: Set<Watch>;
+  /** Events that may wait for a slow reader, beyond those a watch starts with. */
+  readonly watchQueueLimit: number;
 }

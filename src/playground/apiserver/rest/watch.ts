@@ -12,8 +12,7 @@ import { isSelected, type ListOptions, selectsEverything } from './list-options.
 import type { Parts } from './parts.ts';
 import type { Rendition } from './rendition.ts';
 
-/** Events that may wait for a slow reader, beyond those it starts with. */
-export const QUEUE_LIMIT = 10_000;
+export const DEFAULT_QUEUE_LIMIT = 10_000;
 export const BOOKMARK_INTERVAL_MS = 60_000;
 const DEFAULT_TIMEOUT_MS = 30 * 60_000;
 /** A bookmark shortly before the end saves the client a longer catching up. */
@@ -25,7 +24,6 @@ export interface WatchRequest {
   readonly namespace: string | undefined;
   readonly options: ListOptions;
   readonly rendition: Rendition;
-  readonly queueLimit?: number;
 }
 
 type Entry =
@@ -165,7 +163,7 @@ export class Watch implements EventStream {
   }
 
   #push(entry: Entry): void {
-    if (this.#queue.length >= (this.#request.queueLimit ?? QUEUE_LIMIT)) {
+    if (this.#queue.length >= this.#request.parts.watchQueueLimit) {
       this.#queue = [];
       this.#overrun = true;
       this.#end();

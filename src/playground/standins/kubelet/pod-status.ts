@@ -8,7 +8,8 @@ import type { Situation } from './stages.table.ts';
 export interface Whereabouts {
   readonly nowMs: number;
   readonly hostIP: string;
-  readonly podIP: string;
+  /** Asked only when the pod has got so far as to need one. */
+  readonly podIP: () => string;
 }
 
 export function statusIn(situation: Situation, pod: Pod, where: Whereabouts): PodStatus {
@@ -22,7 +23,7 @@ export function statusIn(situation: Situation, pod: Pod, where: Whereabouts): Po
     startTime: pod.status?.startTime ?? now,
     hostIP: where.hostIP,
     hostIPs: [{ ip: where.hostIP }],
-    ...(running ? { podIP: where.podIP, podIPs: [{ ip: where.podIP }] } : {}),
+    ...(running ? addresses(where.podIP()) : {}),
     conditions: withConditions(pod.status?.conditions, conditionsFor(situation, pod), now),
     containerStatuses: pod.spec.containers.map((container) =>
       containerStatus(container, situation, pod, where),
@@ -38,6 +39,10 @@ export function statusIn(situation: Situation, pod: Pod, where: Whereabouts): Po
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+function addresses(podIP: string): object {
+  return { podIP, podIPs: [{ ip: podIP }] };
+}
 
 interface Report {
   readonly phase: 'Pending' | 'Running' | 'Finished';

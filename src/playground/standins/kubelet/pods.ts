@@ -133,7 +133,7 @@ export class KubeletPods {
   async #report(pod: Pod, situation: Situation): Promise<void> {
     const nodeName = pod.spec.nodeName ?? '';
     const hostIP = this.#machines.addressOf(nodeName);
-    const podIP = pod.status?.podIP ?? (pod.spec.hostNetwork ? hostIP : this.#nextAddress());
+    const podIP = () => pod.status?.podIP ?? (pod.spec.hostNetwork ? hostIP : this.#nextAddress());
     const status = statusIn(situation, pod, { nowMs: this.#world.clock.now(), hostIP, podIP });
     if (sameJson({ ...pod.status, ...status }, pod.status)) return;
     const patch = { metadata: { uid: pod.metadata.uid }, status };

@@ -49,14 +49,11 @@ export const disruptionBudgetRules: KindRules = {
 };
 
 export const priorityClassRules: KindRules = {
-  generation: true,
+  generation: 'fixed',
   revalidates: false,
   defaults: (object) => {
     const priority = object as unknown as V1PriorityClass;
     priority.preemptionPolicy ??= 'PreemptLowerPriority';
-  },
-  prepareForUpdate: (next, current) => {
-    next.metadata.generation = current.metadata.generation ?? 1;
   },
   validate: (object, errors) => {
     const { metadata, value = 0, preemptionPolicy } = object as unknown as V1PriorityClass;

@@ -74,8 +74,8 @@ class Server {
       headers: { authorization: `Bearer ${this.#token}`, 'content-type': type },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    const headers = [answer.headers['warning'] ?? []].flat();
-    const warnings = headers.map((text) => JSON.parse(text.replace(/^299 - /, '')) as string);
+    const header = [answer.headers['warning'] ?? []].flat().join(', ');
+    const warnings = [...header.matchAll(/299 - ("(?:[^"\\]|\\.)*")/g)].map(([, text]) => JSON.parse(text!) as string);
     return { code: answer.statusCode, body: (await answer.body.json()) as KubeObject | Status, warnings };
   }
 

@@ -21,11 +21,33 @@ export function internalPodSpec(spec: Readonly<Record<string, unknown>>): unknow
   return internalValue('core.PodSpec', { ...spec, securityContext: context });
 }
 
+/** A pod template: its metadata comes first, as on the wire, and has no name of its own. */
+export function internalTemplate(template: Readonly<Record<string, unknown>>): unknown {
+  const metadata = (template['metadata'] ?? {}) as Record<string, unknown>;
+  const shown: Record<string, unknown> = {};
+  for (const field of METADATA_ORDER) {
+    const value = metadata[field];
+    if (value !== undefined)
+      shown[field] = MAPS.has(field) ? sortedMap('s', value as Record<string, unknown>) : value;
+  }
+  return { ...shown, Spec: internalPodSpec((template['spec'] ?? {}) as Record<string, unknown>) };
+}
+
 // ---------------------------------------------------------------------------------------------------
 
 type Field = readonly [name: string, key: string, kind: string];
 
 const HOST_FIELDS = ['hostNetwork', 'hostPID', 'hostIPC', 'shareProcessNamespace', 'hostUsers'];
+const METADATA_ORDER = [
+  'name',
+  'generateName',
+  'namespace',
+  'labels',
+  'annotations',
+  'ownerReferences',
+  'finalizers',
+];
+const MAPS: ReadonlySet<string> = new Set(['labels', 'annotations']);
 let unpacked: Readonly<Record<string, readonly Field[]>> | undefined;
 
 function layouts(): Readonly<Record<string, readonly Field[]>> {

@@ -27,6 +27,13 @@ export const serviceRules: KindRules = {
     dropForType(service.spec!, before.spec!);
     allocate(service, before, context);
   },
+  validateStatus: (next, _current, errors) => {
+    const { spec, status } = next as unknown as V1Service;
+    const ingress = status?.loadBalancer?.ingress ?? [];
+    if (spec!.type !== 'LoadBalancer' && ingress.length > 0) {
+      errors.forbidden('status.loadBalancer.ingress', "may only be used when `spec.type` is 'LoadBalancer'");
+    }
+  },
   validate: (object, errors) => checkService((object as unknown as V1Service).spec!, errors),
   validateUpdate: (next, current, errors) => {
     const spec = (next as unknown as V1Service).spec!;
@@ -93,19 +100,31 @@ function carryAllocations(spec: V1ServiceSpec, before: V1ServiceSpec): void {
 function dropForType(spec: V1ServiceSpec, before: V1ServiceSpec): void {
   const had = usesNodePorts(before);
   if (had && !usesNodePorts(spec)) {
-    const same = (spec.ports ?? []).every((port, index) => (port.nodePort ?? 0) === (before.ports?.[index]?.nodePort ?? 0));
+    const same = (spec.ports ?? []).every(
+      (port, index) => (port.nodePort ?? 0) === (before.ports?.[index]?.nodePort ?? 0),
+    );
     if (same) for (const port of spec.ports ?? []) delete port.nodePort;
   }
   if (had && !usesNodePorts(spec) && spec.externalTrafficPolicy === before.externalTrafficPolicy) {
     delete spec.externalTrafficPolicy;
   }
   if (before.type === 'LoadBalancer' && spec.type !== 'LoadBalancer') {
-    for (const field of ['allocateLoadBalancerNodePorts', 'healthCheckNodePort', 'loadBalancerClass'] as const) {
+    for (const field of [
+      'allocateLoadBalancerNodePorts',
+      'healthCheckNodePort',
+      'loadBalancerClass',
+    ] as const) {
       if (spec[field] === before[field]) delete spec[field];
     }
   }
   if (spec.type === 'ExternalName' && before.type !== 'ExternalName') {
-    for (const field of ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy', 'internalTrafficPolicy'] as const) {
+    for (const field of [
+      'clusterIP',
+      'clusterIPs',
+      'ipFamilies',
+      'ipFamilyPolicy',
+      'internalTrafficPolicy',
+    ] as const) {
       if (sameValue(spec[field], before[field])) delete spec[field];
     }
   }

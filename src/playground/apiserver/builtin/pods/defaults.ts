@@ -20,6 +20,7 @@ export function defaultPod(pod: V1Pod): void {
   const spec = pod.spec!;
   defaultPodSpec(spec);
   spec.enableServiceLinks ??= true;
+  if (spec.terminationGracePeriodSeconds! < 0) spec.terminationGracePeriodSeconds = 1;
   for (const container of spec.containers ?? []) requestFromLimits(container.resources);
   for (const container of spec.initContainers ?? []) requestFromLimits(container.resources);
   if (spec.hostNetwork) {

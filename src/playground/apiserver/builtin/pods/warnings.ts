@@ -22,7 +22,9 @@ export function warnAboutPod(template: V1PodTemplateSpec, path: string, warn: Wa
   }
   warnAboutContainers(spec, at, warn);
   if ((spec.terminationGracePeriodSeconds ?? 0) < 0) {
-    warn(`${at}.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1`);
+    warn(
+      `${at}.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1`,
+    );
   }
   if (spec.affinity !== undefined) warnAboutPodAffinity(spec.affinity, `${at}.affinity`, warn);
 }
@@ -41,16 +43,21 @@ export function warnAboutName(name: string | undefined, use: string, warn: Warn)
 const OLD_LABELS: Readonly<Record<string, string>> = {
   'beta.kubernetes.io/arch': 'deprecated since v1.14; use "kubernetes.io/arch" instead',
   'beta.kubernetes.io/os': 'deprecated since v1.14; use "kubernetes.io/os" instead',
-  'failure-domain.beta.kubernetes.io/region': 'deprecated since v1.17; use "topology.kubernetes.io/region" instead',
-  'failure-domain.beta.kubernetes.io/zone': 'deprecated since v1.17; use "topology.kubernetes.io/zone" instead',
-  'beta.kubernetes.io/instance-type': 'deprecated since v1.17; use "node.kubernetes.io/instance-type" instead',
+  'failure-domain.beta.kubernetes.io/region':
+    'deprecated since v1.17; use "topology.kubernetes.io/region" instead',
+  'failure-domain.beta.kubernetes.io/zone':
+    'deprecated since v1.17; use "topology.kubernetes.io/zone" instead',
+  'beta.kubernetes.io/instance-type':
+    'deprecated since v1.17; use "node.kubernetes.io/instance-type" instead',
   'app.kubernetes.io/created-by': 'deprecated since v1.9',
-  'scheduler.alpha.kubernetes.io/preferAvoidPods': 'deprecated since v1.22; use Taints and Tolerations instead',
+  'scheduler.alpha.kubernetes.io/preferAvoidPods':
+    'deprecated since v1.22; use Taints and Tolerations instead',
   'node-role.kubernetes.io/master': 'use "node-role.kubernetes.io/control-plane" instead',
 };
 
 const OLD_ANNOTATIONS: Readonly<Record<string, string>> = {
-  'scheduler.alpha.kubernetes.io/critical-pod': 'non-functional in v1.16+; use the "priorityClassName" field instead',
+  'scheduler.alpha.kubernetes.io/critical-pod':
+    'non-functional in v1.16+; use the "priorityClassName" field instead',
   'security.alpha.kubernetes.io/sysctls': 'non-functional in v1.11+; use the "sysctls" field instead',
   'security.alpha.kubernetes.io/unsafe-sysctls': 'non-functional in v1.11+; use the "sysctls" field instead',
 };
@@ -85,7 +92,8 @@ function warnAboutNodeAffinity({ nodeAffinity }: V1Affinity, at: string, warn: W
 function warnAboutPodAffinity(affinity: V1Affinity, at: string, warn: Warn): void {
   for (const side of ['podAffinity', 'podAntiAffinity'] as const) {
     (affinity[side]?.[REQUIRED] ?? []).forEach(({ labelSelector }, index) => {
-      if (labelSelector === undefined) warn(`${at}.${side}.${REQUIRED}[${index}].labelSelector: ${NO_SELECTOR}`);
+      if (labelSelector === undefined)
+        warn(`${at}.${side}.${REQUIRED}[${index}].labelSelector: ${NO_SELECTOR}`);
     });
     (affinity[side]?.[PREFERRED] ?? []).forEach(({ podAffinityTerm }, index) => {
       if (podAffinityTerm.labelSelector !== undefined) return;
@@ -106,7 +114,9 @@ function warnAboutSpread(spec: V1PodSpec, at: string, warn: Warn): void {
 function warnAboutContainers(spec: V1PodSpec, at: string, warn: Warn): void {
   const all: (readonly [path: string, container: V1Container])[] = [];
   for (const list of ['initContainers', 'containers'] as const) {
-    (spec[list] ?? []).forEach((container, index) => all.push([`${at}.${list}[${index}]`, container]));
+    (spec[list] ?? []).forEach((container, index) => {
+      all.push([`${at}.${list}[${index}]`, container]);
+    });
   }
   for (const [path, container] of all) {
     warnAboutFractions(container, path, warn);
@@ -119,8 +129,11 @@ function warnAboutFractions({ resources }: V1Container, path: string, warn: Warn
   for (const name of ['memory', 'ephemeral-storage']) {
     for (const part of ['limits', 'requests'] as const) {
       const amount = resources?.[part]?.[name];
-      if (amount === undefined || !amount.endsWith('m') || quantityOf(amount).milli() % 1000n === 0n) continue;
-      warn(`${path}.resources.${part}[${name}]: fractional byte value ${JSON.stringify(amount)} is invalid, must be an integer`);
+      if (amount === undefined || !amount.endsWith('m') || quantityOf(amount).milli() % 1000n === 0n)
+        continue;
+      warn(
+        `${path}.resources.${part}[${name}]: fractional byte value ${JSON.stringify(amount)} is invalid, must be an integer`,
+      );
     }
   }
 }
@@ -132,7 +145,9 @@ function warnAboutHiddenVariables({ env = [] }: V1Container, path: string, warn:
     const reference = `$(${name})`;
     const extendsIt = valueFrom === undefined && value !== reference && value.includes(reference);
     if (seen.has(name) && !extendsIt) {
-      warn(`${path}.env[${index}]: hides previous definition of ${JSON.stringify(name)}, which may be dropped when using apply`);
+      warn(
+        `${path}.env[${index}]: hides previous definition of ${JSON.stringify(name)}, which may be dropped when using apply`,
+      );
     }
     seen.add(name);
   });
@@ -149,7 +164,8 @@ function warnAboutPorts(all: readonly (readonly [path: string, container: V1Cont
       if (before.containerPort !== port.containerPort || before.protocol !== port.protocol) continue;
       if (before.hostIP === port.hostIP && before.hostPort === port.hostPort) {
         warn(`${path}: duplicate port definition with ${other.path}`);
-      } else if (!port.hostPort || !before.hostPort) warn(`${path}: overlapping port definition with ${other.path}`);
+      } else if (!port.hostPort || !before.hostPort)
+        warn(`${path}: overlapping port definition with ${other.path}`);
       else if (port.hostPort === before.hostPort && Boolean(port.hostIP) !== Boolean(before.hostIP)) {
         warn(`${path}: dangerously ambiguous port definition with ${other.path}`);
       }

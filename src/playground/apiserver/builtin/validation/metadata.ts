@@ -50,6 +50,20 @@ export function checkAnnotations(
   if (size > ANNOTATIONS_LIMIT) errors.tooLong(path, ANNOTATIONS_LIMIT);
 }
 
+/** Built-in kinds take only standard finalizers and qualified ones; custom resources take any qualified name. */
+export function checkFinalizerNames(meta: ObjectMeta, errors: FieldErrors): void {
+  const finalizers = meta.finalizers ?? [];
+  for (let index = 0; index < finalizers.length; index++) {
+    const finalizer = finalizers[index]!;
+    if (finalizer.includes('/') || STANDARD_FINALIZERS.has(finalizer)) continue;
+    errors.invalid(
+      `${PATH}.finalizers[${index}]`,
+      finalizer,
+      'name is neither a standard finalizer name nor is it fully qualified',
+    );
+  }
+}
+
 // ---------------------------------------------------------------------------------------------------
 
 const FIXED = [
@@ -101,15 +115,6 @@ function checkFinalizers(finalizers: readonly string[], errors: FieldErrors): vo
   for (const finalizer of finalizers) errors.invalidFor(path, finalizer, qualifiedName(finalizer));
   if (finalizers.includes('orphan') && finalizers.includes('foregroundDeletion')) {
     errors.invalid(path, finalizers, 'finalizer orphan and foregroundDeletion cannot be both set');
-  }
-  for (let index = 0; index < finalizers.length; index++) {
-    const finalizer = finalizers[index]!;
-    if (finalizer.includes('/') || STANDARD_FINALIZERS.has(finalizer)) continue;
-    errors.invalid(
-      `${path}[${index}]`,
-      finalizer,
-      'name is neither a standard finalizer name nor is it fully qualified',
-    );
   }
 }
 

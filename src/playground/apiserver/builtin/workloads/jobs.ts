@@ -1,13 +1,14 @@
 /** Jobs and CronJobs. */
 import type { V1CronJob, V1Job, V1JobSpec } from '@kubernetes/client-node';
+import { internalTemplate } from '../internal/layout.ts';
 import { defaultPodTemplate } from '../pods/defaults.ts';
 import { checkPodTemplate } from '../pods/validate-spec.ts';
+import { warnAboutName, warnAboutPod } from '../pods/warnings.ts';
 import type { KindRules } from '../rules.ts';
 import { type FieldErrors, sameValue } from '../validation/field-errors.ts';
 import { checkSelector, selects } from '../validation/labels.ts';
 import { labelName } from '../validation/names.ts';
 import { scheduleProblem } from './cron-schedule.ts';
-import { warnAboutName, warnAboutPod } from '../pods/warnings.ts';
 import { NO_MATCH, warnAboutTemplate } from './templates.ts';
 
 export const jobRules: KindRules = {
@@ -194,12 +195,11 @@ function checkJobUpdate(next: V1JobSpec, current: V1JobSpec, errors: FieldErrors
     errors.invalid('spec.completions', next.completions, detail);
   }
   errors.immutable('spec.selector', next.selector, current.selector);
-  const template = current.suspend ? withDirectivesOf(next.template, current.template) : next.template;
-  errors.immutable(
-    'spec.template',
-    next.template,
-    template === next.template ? current.template : withDirectivesOf(current.template, next.template),
-  );
+  const expected = current.suspend ? withDirectivesOf(current.template, next.template) : current.template;
+  if (!sameValue(next.template, expected)) {
+    const shown = internalTemplate(next.template as unknown as Record<string, unknown>);
+    errors.invalid('spec.template', shown, 'field is immutable');
+  }
   errors.immutable('spec.completionMode', next.completionMode, current.completionMode);
   errors.immutable('spec.podFailurePolicy', next.podFailurePolicy, current.podFailurePolicy);
   errors.immutable('spec.backoffLimitPerIndex', next.backoffLimitPerIndex, current.backoffLimitPerIndex);

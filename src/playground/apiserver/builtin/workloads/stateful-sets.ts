@@ -9,8 +9,8 @@ import type {
 import { internalValue } from '../internal/layout.ts';
 import { defaultPodTemplate } from '../pods/defaults.ts';
 import { checkPodTemplate } from '../pods/validate-spec.ts';
-import type { KindRules } from '../rules.ts';
 import { warnAboutPod } from '../pods/warnings.ts';
+import type { KindRules } from '../rules.ts';
 import { checkClaimSpec, defaultClaim } from '../storage/claims.ts';
 import { type FieldErrors, sameValue } from '../validation/field-errors.ts';
 import { checkSelector, isEmptySelector, selects } from '../validation/labels.ts';

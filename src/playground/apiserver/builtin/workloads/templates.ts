@@ -1,7 +1,7 @@
 /** What the controllers of pods share: a selector that must match their pod template, and a template that keeps running. */
 import type { V1LabelSelector, V1PodTemplateSpec } from '@kubernetes/client-node';
-import { checkPodTemplate } from '../pods/validate-spec.ts';
 import type { KubeObject } from '../../../../api/object.ts';
+import { checkPodTemplate } from '../pods/validate-spec.ts';
 import { warnAboutName, warnAboutPod } from '../pods/warnings.ts';
 import type { FieldErrors } from '../validation/field-errors.ts';
 import { checkSelector, isEmptySelector, selects } from '../validation/labels.ts';
@@ -105,7 +105,11 @@ export function checkReplicaCounts(
 }
 
 /** Said again only when the desired state changed. */
-export function warnAboutTemplate(object: KubeObject, current: KubeObject | undefined, warn: (text: string) => void): void {
+export function warnAboutTemplate(
+  object: KubeObject,
+  current: KubeObject | undefined,
+  warn: (text: string) => void,
+): void {
   if (current === undefined) warnAboutName(object.metadata.name, 'Pod names and hostnames', warn);
   if (current === undefined || current.metadata.generation !== object.metadata.generation) {
     warnAboutPod((object['spec'] as { template: V1PodTemplateSpec }).template, 'spec.template', warn);

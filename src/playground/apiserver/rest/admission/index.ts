@@ -7,6 +7,7 @@ import { DEFAULT_STORAGE_CLASS, STORAGE_PROTECTION, TAINT_NODES_BY_CONDITION } f
 import { DEFAULT_TOLERATION_SECONDS, PRIORITY } from './pod-defaults.ts';
 import { RBAC_ESCALATION } from './rbac-escalation.ts';
 import { RESOURCE_QUOTA } from './resource-quota.ts';
+import { RUNTIME_CLASS } from './runtime-class.ts';
 
 export interface AdmissionOptions {
   readonly taintNewNodes: boolean;
@@ -20,6 +21,7 @@ export function defaultAdmission({ taintNewNodes, protectStorage }: AdmissionOpt
     LIMIT_RANGER,
     ...(taintNewNodes ? [TAINT_NODES_BY_CONDITION] : []),
     PRIORITY,
+    RUNTIME_CLASS,
     DEFAULT_TOLERATION_SECONDS,
     DEFAULT_STORAGE_CLASS,
     ...(protectStorage ? [STORAGE_PROTECTION] : []),

@@ -77,10 +77,20 @@ function writeScale(call: Call, scaleFor: (current: KubeObject) => KubeObject): 
       const next = cloneJson(current);
       setAt(next, paths.spec, (scale['spec'] as { replicas?: number } | undefined)?.replicas ?? 0);
       trackUpdate(next, current, managerRequest(call));
+      dropScaleTimes(next);
       return next;
     },
   });
   return scaleOf(call, (item satisfies Stored).object);
+}
+
+/** A real server keeps no time of a change through the scale. */
+function dropScaleTimes({ metadata }: KubeObject): void {
+  metadata.managedFields = metadata.managedFields?.map((entry) => {
+    if (entry.subresource !== 'scale') return entry;
+    const { time: _time, ...rest } = entry;
+    return rest;
+  });
 }
 
 function checkScale(call: Call, scale: KubeObject, current: KubeObject): void {

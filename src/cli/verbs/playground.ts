@@ -1,0 +1,223 @@
+/** `chandler playground`: a cluster on this machine, until Ctrl-C. What it is made of is in the room `playground/`. */
+import { readFile, rm } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { Playground } from '../../playground/playground.ts';
+import type { Environment } from '../../settings/option-table.ts';
+import { defineVerb, EXIT_OK, Failure, OUTPUT_OPTION, type Terminal } from '../verb.ts';
+
+export const playground = defineVerb({
+  name: 'playground',
+  summary: 'Run a cluster on this machine, with nothing else installed',
+  description:
+    'Runs a Kubernetes API server with our kinds, stand-in nodes, a scheduler and the usual controllers in this\n' +
+    'process, and writes a kubeconfig for kubectl. No container is run: pods on stand-in nodes only act as if.\n' +
+    'Ctrl-C stops it and removes the kubeconfig. Objects are lost then, unless --snapshot keeps them.',
+  positionals: '',
+  examples: [
+    { command: 'chandler playground', does: 'three nodes, on any free port' },
+    { command: 'chandler playground --snapshot ./playground.snapshot', does: 'go on where it was left' },
+    {
+      command: 'chandler playground --write-kubeconfig ./kubeconfig -o json',
+      does: 'for scripts: one JSON line when it is ready',
+    },
+  ],
+  options: {
+    port: {
+      flag: 'port',
+      type: 'integer',
+      default: 0,
+      minimum: 0,
+      maximum: 65_535,
+      doc: 'Port of the API server; 0 takes any free one',
+    },
+    host: {
+      flag: 'host',
+      type: 'string',
+      default: '127.0.0.1',
+      placeholder: 'ADDRESS',
+      doc: 'Address to listen on',
+    },
+    kubeconfig: {
+      flag: 'write-kubeconfig',
+      type: 'string',
+      default: undefined as string | undefined,
+      placeholder: 'FILE',
+      doc: 'Where to write the kubeconfig; default is chandler/playground/kubeconfig in your cache folder',
+    },
+    nodes: {
+      flag: 'nodes',
+      type: 'integer',
+      default: 3,
+      minimum: 0,
+      maximum: 1000,
+      doc: 'How many stand-in nodes to start with (4 CPU, 16Gi each)',
+    },
+    snapshot: {
+      flag: 'snapshot',
+      type: 'string',
+      default: undefined as string | undefined,
+      placeholder: 'FILE',
+      doc: 'Keep all objects in this file: read at the start, written at the end',
+    },
+    bare: {
+      flag: 'bare',
+      type: 'boolean',
+      default: false,
+      doc: 'Only the API server: no nodes, no scheduler, no controllers',
+    },
+    output: OUTPUT_OPTION,
+  },
+  async run({ options, terminal, env, interrupted, world }) {
+    const bare = options.bare.value;
+    const host = options.host.value;
+    const snapshot = options.snapshot.value;
+    const file = resolve(
+      options.kubeconfig.value ?? join(cacheFolder(env), 'chandler', 'playground', 'kubeconfig'),
+    );
+    if (!isLoopback(host)) terminal.err(exposureWarning(host));
+    const [{ startPlayground }, { writeKubeconfig }] = await Promise.all([
+      import('../../playground/playground.ts'),
+      import('../../playground/apiserver/edge/kubeconfig.ts'),
+    ]);
+    const nodes = bare ? 0 : options.nodes.value;
+    const running = await startPlayground({
+      world: await world(),
+      port: options.port.value,
+      host,
+      systemNodes: nodes,
+      standins: !bare,
+      ...(snapshot === undefined ? {} : { snapshotFile: resolve(snapshot) }),
+    }).catch((error: unknown) => {
+      throw failureOf(error, { port: options.port.value, host });
+    });
+    const content = running.server.kubeconfig;
+    try {
+      await writeKubeconfig(file, content);
+    } catch (error) {
+      await running.stop();
+      throw kubeconfigFailure(error, file);
+    }
+    const facts = { server: running.url ?? '', kubeconfig: file, nodes, bare, snapshot };
+    if (options.output.value === 'json') terminal.out(readyLine(running, facts));
+    else terminal.out(welcome(facts, terminal));
+    await aborted(interrupted);
+    if (options.output.value === 'text') terminal.err('\nstopping\n');
+    await stop(running, file, content);
+    return EXIT_OK;
+  },
+});
+
+// ---------------------------------------------------------------------------------------------------
+
+interface Facts {
+  readonly server: string;
+  readonly kubeconfig: string;
+  readonly nodes: number;
+  readonly bare: boolean;
+  readonly snapshot: string | undefined;
+}
+
+function cacheFolder(env: Environment): string {
+  const wanted = env['XDG_CACHE_HOME'];
+  return wanted ? wanted : join(env['HOME'] || homedir(), '.cache');
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(\.\d+){3}$/.test(host);
+}
+
+function exposureWarning(host: string): string {
+  return (
+    `chandler playground: listening on ${host}, so others on the network can reach it; ` +
+    'whoever has the kubeconfig can do everything\n'
+  );
+}
+
+/** One line, for scripts. The token is in the kubeconfig, which only its owner can read. */
+function readyLine(running: Playground, { server, kubeconfig, nodes, bare, snapshot }: Facts): string {
+  const ca = running.server.caPem;
+  const facts = { ready: true, server, kubeconfig, ca, nodes, standins: !bare };
+  return `${JSON.stringify({ ...facts, ...(snapshot === undefined ? {} : { snapshot }) })}\n`;
+}
+
+function welcome({ server, kubeconfig, nodes, bare, snapshot }: Facts, terminal: Terminal): string {
+  const bold = (text: string) => (terminal.color ? `\u001b[1m${text}\u001b[22m` : text);
+  const faint = (text: string) => (terminal.color ? `\u001b[2m${text}\u001b[22m` : text);
+  const what = bare
+    ? 'A Kubernetes API server with our kinds is up. Nothing acts on what you create.'
+    : `A cluster with ${nodes} stand-in node${nodes === 1 ? '' : 's'} is up. Pods are scheduled and become ready; no container is run.`;
+  const tries = bare
+    ? ['kubectl api-resources', 'kubectl explain nodepool.spec']
+    : [
+        'kubectl get nodes',
+        'kubectl create deployment web --image=nginx --replicas=5',
+        'kubectl get pods -o wide --watch',
+        'kubectl explain nodepool.spec',
+      ];
+  return [
+    bold(what),
+    '',
+    `  API server  ${server}`,
+    `  kubeconfig  ${kubeconfig}`,
+    ...(snapshot === undefined ? [] : [`  snapshot    ${snapshot}`]),
+    '',
+    'Try in another terminal:',
+    '',
+    ...[`export KUBECONFIG=${shellWord(kubeconfig)}`, ...tries].map((line) => `  ${line}`),
+    '',
+    faint('Ctrl-C stops it.'),
+    '',
+  ].join('\n');
+}
+
+function shellWord(text: string): string {
+  return /^[\w@%+=:,./~-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+function failureOf(error: unknown, at: { port: number; host: string }): unknown {
+  if (!(error instanceof Error)) return error;
+  if (error.name === 'SnapshotError') {
+    return new Failure(`${error.message}; move it away to start afresh, or name another with --snapshot`);
+  }
+  const advice = LISTEN_ADVICE[(error as NodeJS.ErrnoException).code ?? ''];
+  return advice === undefined ? error : new Failure(advice(at));
+}
+
+const LISTEN_ADVICE: Readonly<Record<string, ((at: { port: number; host: string }) => string) | undefined>> =
+  {
+    EADDRINUSE: ({ port, host }) =>
+      `port ${port} on ${host} is in use; choose another with --port, or leave it out to get a free one`,
+    EACCES: ({ port }) => `port ${port} may not be used by this user; choose one above 1023 with --port`,
+    EADDRNOTAVAIL: ({ host }) => `${host} is not an address of this machine; --host 127.0.0.1 always is`,
+    ENOTFOUND: ({ host }) => `${host} is not a known host; --host 127.0.0.1 always works`,
+  };
+
+function kubeconfigFailure(error: unknown, file: string): unknown {
+  if (!(error instanceof Error)) return error;
+  if (error.name === 'ForeignKubeconfigError') {
+    return new Failure(
+      `${file} is a kubeconfig of something else and is left alone; name another file with --write-kubeconfig`,
+    );
+  }
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === undefined) return error;
+  return new Failure(`${file} cannot be written (${code}); name another file with --write-kubeconfig`);
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((done) => signal.addEventListener('abort', () => done(), { once: true }));
+}
+
+async function stop(running: Playground, file: string, content: string): Promise<void> {
+  // Another playground may have written its own there meanwhile.
+  const now = await readFile(file, 'utf8').catch(() => undefined);
+  if (now === content) await rm(file, { force: true });
+  try {
+    await running.stop();
+  } catch (error) {
+    if (error instanceof Error && error.name === 'SnapshotError') throw new Failure(error.message);
+    throw error;
+  }
+}
