@@ -6,6 +6,7 @@ import type { KubeObject } from '../../api/object.ts';
 import type { Fetch, World } from '../../world.ts';
 import { builtinResources } from './builtin/catalogue.ts';
 import { LiveCatalogue } from './catalogue.ts';
+import { CertificateSigner } from './collector/certificates.ts';
 import { GarbageCollector } from './collector/garbage.ts';
 import { NamespaceLifecycle } from './collector/namespaces.ts';
 import { Upkeep } from './collector/upkeep.ts';
@@ -14,7 +15,7 @@ import { Authenticator } from './edge/auth/authenticator.ts';
 import { type PolicySource, RbacAuthorizer } from './edge/auth/rbac.ts';
 import { ServiceAccountTokens } from './edge/auth/service-account-tokens.ts';
 import { renderKubeconfig } from './edge/kubeconfig.ts';
-import { createAuthority, issueServingCertificate, type KeyAndCertificate } from './edge/tls.ts';
+import { type CertificateAuthority, createAuthority, issueServingCertificate } from './edge/tls.ts';
 import { ApiError } from './errors.ts';
 import { firstObjects } from './first-objects.ts';
 import { type HttpDoor, openHttpDoor } from './http.ts';
@@ -71,7 +72,8 @@ export class ApiServer {
   readonly #parts: Parts;
   readonly #running: { close(): void }[];
   #door: HttpDoor | undefined;
-  #authority: KeyAndCertificate | undefined;
+  #madeAuthority: Promise<CertificateAuthority> | undefined;
+  #caPem: string | undefined;
 
   /** Without listening; `startApiServer` is the usual way. */
   static async create(options: ApiServerOptions): Promise<ApiServer> {
@@ -91,6 +93,7 @@ export class ApiServer {
         new GarbageCollector(this.#parts),
         new NamespaceLifecycle(this.#parts),
         new Upkeep(this.#parts),
+        new CertificateSigner(this.#parts, () => this.#authority()),
       );
     }
     for (const object of options.initialObjects ?? []) this.#ensure(object);
@@ -108,9 +111,8 @@ export class ApiServer {
 
   /** The authority that signed the serving certificate; there once the server listens. */
   get caPem(): string {
-    if (this.#authority === undefined)
-      throw new Error('the API server has no certificates before it listens');
-    return this.#authority.certificatePem;
+    if (this.#caPem === undefined) throw new Error('the API server has no certificates before it listens');
+    return this.#caPem;
   }
 
   /** A kubeconfig for the admin; there once the server listens. */
@@ -133,7 +135,7 @@ export class ApiServer {
   async listen(at: { readonly host?: string; readonly port?: number } = {}): Promise<string> {
     if (this.#door !== undefined) throw new Error(`the API server listens already, on ${this.#door.url}`);
     const host = at.host ?? this.#options.host ?? '127.0.0.1';
-    const authority = await createAuthority(() => this.#parts.world.clock.now());
+    const authority = await this.#authority();
     const addresses = [...new Set(['127.0.0.1', '::1', ...(/^[\d.]+$|:/.test(host) ? [host] : [])])];
     const serving = await issueServingCertificate(authority, { addresses });
     this.#door = await openHttpDoor(this.#parts, {
@@ -142,7 +144,7 @@ export class ApiServer {
       host,
       port: at.port ?? 0,
     });
-    this.#authority = authority;
+    this.#caPem = authority.certificatePem;
     return this.#door.url;
   }
 
@@ -164,6 +166,12 @@ export class ApiServer {
     await this.#door?.close();
     this.#door = undefined;
     if (this.#options.snapshotFile !== undefined) await this.save();
+  }
+
+  /** Made when it is first needed: a server that never listens needs no keys. */
+  #authority(): Promise<CertificateAuthority> {
+    this.#madeAuthority ??= createAuthority(() => this.#parts.world.clock.now());
+    return this.#madeAuthority;
   }
 
   #ensure(object: KubeObject): void {

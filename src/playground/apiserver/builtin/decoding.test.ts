@@ -56,6 +56,14 @@ describe('reading the objects of built-in kinds', () => {
     ]);
   });
 
+  test('an object that nests without end is a bad request too', () => {
+    const resource = resourceOf('customresourcedefinitions.apiextensions.k8s.io');
+    let schema: Record<string, unknown> = { type: 'object' };
+    for (let depth = 0; depth < 50_000; depth++) schema = { properties: { a: schema } };
+    const body = { metadata: { name: 'x' }, spec: { versions: [{ schema: { openAPIV3Schema: schema } }] } };
+    expect(() => resource.strategy.decode(body, contextFor(resource))).toThrow('exceeded max depth');
+  });
+
   test('a wrong type is a bad request, not an invalid object', () => {
     expect(() => read({ data: [] }, 'Warn')).toThrow(ApiError);
     expect(() => read({ data: [] }, 'Warn')).toThrow(

@@ -2,7 +2,7 @@
 import { definitionHooks } from '../crd/definition.ts';
 import { clusterRoleBindingRules, clusterRoleRules, roleBindingRules, roleRules } from './access/roles.ts';
 import { signingRequestRules } from './access/signing-requests.ts';
-import { configMapRules, secretRules } from './cluster/configuration.ts';
+import { configMapRules, secretRules, serviceAccountRules } from './cluster/configuration.ts';
 import { coreEventRules, eventRules } from './cluster/events.ts';
 import { namespaceRules, nodeRules } from './cluster/nodes.ts';
 import {
@@ -67,6 +67,7 @@ const RULES: Readonly<Record<string, KindRules>> = {
   replicationcontrollers: replicationControllerRules,
   resourcequotas: resourceQuotaRules,
   secrets: secretRules,
+  serviceaccounts: serviceAccountRules,
   services: serviceRules,
   'controllerrevisions.apps': controllerRevisionRules,
   'daemonsets.apps': daemonSetRules,

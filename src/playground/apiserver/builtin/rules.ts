@@ -15,6 +15,8 @@ export interface KindRules {
   readonly validate?: (object: KubeObject, errors: FieldErrors, context: RequestContext) => void;
   /** Only on creation, after `validate`. */
   readonly validateNew?: (object: KubeObject, errors: FieldErrors, context: RequestContext) => void;
+  /** What is still filled in on the way to storage, once a new object is found to be valid. */
+  readonly settle?: (object: KubeObject) => void;
   readonly prepareForUpdate?: (next: KubeObject, current: KubeObject, context: RequestContext) => void;
   readonly validateUpdate?: (
     next: KubeObject,

@@ -44,6 +44,7 @@ export function decodeAs(
     unknown = decodeTyped(given, type.structure);
   } catch (error) {
     if (error instanceof DecodeError) throw cannotBeHandled(subject, error.message);
+    if (error instanceof RangeError) throw cannotBeHandled(subject, 'exceeded max depth');
     throw error;
   }
   enforceFieldValidation({ duplicates, unknown }, subject, context);
@@ -95,7 +96,10 @@ class BuiltinStrategy implements Strategy {
     checkFinalizerNames(object.metadata, errors);
     this.#rules.validate?.(object, errors, context);
     this.#rules.validateNew?.(object, errors, context);
-    if (errors.list.length === 0) this.#rules.warnings?.(object, undefined, (text) => context.warn(text));
+    if (errors.list.length === 0) {
+      this.#rules.warnings?.(object, undefined, (text) => context.warn(text));
+      this.#rules.settle?.(object);
+    }
     return errors.list;
   }
 

@@ -9,10 +9,28 @@ export function jsonSyntaxError(text: string): string {
     scanner.document();
   } catch (error) {
     if (error instanceof Complaint) return error.message;
-    if (error instanceof RangeError) return 'exceeded max depth';
+    if (error instanceof RangeError) return "invalid character '{' exceeded max depth";
     throw error;
   }
   return 'unexpected end of JSON input';
+}
+
+/** Deeper than the real server reads. Only long texts can be, so short ones cost nothing. */
+export function nestsTooDeep(text: string): boolean {
+  if (text.length < 2 * MAX_DEPTH) return false;
+  let depth = 0;
+  let inString = false;
+  for (let at = 0; at < text.length; at++) {
+    const char = text.charCodeAt(at);
+    if (inString) {
+      if (char === BACKSLASH) at++;
+      else if (char === QUOTE) inString = false;
+    } else if (char === QUOTE) inString = true;
+    else if (char === OPEN_OBJECT || char === OPEN_LIST) {
+      if (++depth > MAX_DEPTH) return true;
+    } else if (char === CLOSE_OBJECT || char === CLOSE_LIST) depth--;
+  }
+  return false;
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -20,6 +38,12 @@ export function jsonSyntaxError(text: string): string {
 class Complaint extends Error {}
 
 const MAX_DEPTH = 10_000;
+const QUOTE = 34;
+const BACKSLASH = 92;
+const OPEN_OBJECT = 123;
+const CLOSE_OBJECT = 125;
+const OPEN_LIST = 91;
+const CLOSE_LIST = 93;
 
 class Scanner {
   readonly #chars: string[];
@@ -50,7 +74,7 @@ class Scanner {
   }
 
   #nested(read: () => void): void {
-    if (++this.#depth > MAX_DEPTH) throw new Complaint('exceeded max depth');
+    if (++this.#depth > MAX_DEPTH) this.#refuse('exceeded max depth');
     this.#at++;
     read();
     this.#depth--;

@@ -59,9 +59,14 @@ describe('bodies in JSON', () => {
     expect(parseBody('{"a":"\\\\","b":" : ","c\\"":["x:y",{"d" : 1}]}', JSON_BODY).duplicates).toEqual([]);
   });
 
-  test('deep nesting does not bring the server down', () => {
-    const deep = `${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`;
-    expect(parseBody(deep, JSON_BODY).duplicates).toEqual([]);
+  test('nesting deeper than anybody needs is refused', () => {
+    const nested = (depth: number): string => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
+    expect(parseBody(nested(10_000), JSON_BODY).duplicates).toEqual([]);
+    expect(() => parseBody(nested(10_001), JSON_BODY, 'Pod')).toThrow(
+      `${NO_KIND}invalid character '{' exceeded max depth`,
+    );
+    expect(() => parseBody(nested(100_000), JSON_BODY, 'Pod')).toThrow('exceeded max depth');
+    expect(parseBody(`{"a":"${'{'.repeat(30_000)}"}`, JSON_BODY).duplicates).toEqual([]);
   });
 });
 
@@ -95,6 +100,13 @@ describe('bodies in YAML', () => {
     ['key: |\n  a\n b', 'yaml: line 2: did not find expected key (6b65793a207c0a2020610a2062)'],
   ])('that cannot be read are refused: %s', (text, why) => {
     expect(() => parseBody(text, YAML_BODY, 'Pod')).toThrow(`${UNRECOGNISED}${why}`);
+  });
+
+  test('nesting deeper than anybody needs is refused', () => {
+    const text = `a: ${'['.repeat(20_000)}${']'.repeat(20_000)}`;
+    expect(() => parseBody(text, YAML_BODY, 'Pod')).toThrow(
+      `${UNRECOGNISED}yaml: exceeded max depth of 10000`,
+    );
   });
 
   test('an empty body is an empty object', () => {

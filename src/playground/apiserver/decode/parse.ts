@@ -5,7 +5,7 @@
  */
 import { badRequest } from '../errors.ts';
 import { duplicateJsonKeys, hasDuplicateKeys } from './json-duplicates.ts';
-import { jsonSyntaxError } from './json-syntax.ts';
+import { jsonSyntaxError, nestsTooDeep } from './json-syntax.ts';
 import { parseYaml } from './yaml-body.ts';
 
 export type BodyMediaType = 'application/json' | 'application/yaml';
@@ -51,14 +51,15 @@ function parseJson(text: string, expectedKind: string): ParsedBody {
   try {
     value = JSON.parse(text);
   } catch {
-    throw unrecognised(
-      text,
-      expectedKind,
-      `couldn't get version/kind; json parse error: ${jsonSyntaxError(text)}`,
-    );
+    throw noJson(text, expectedKind, jsonSyntaxError(text));
   }
+  if (nestsTooDeep(text)) throw noJson(text, expectedKind, jsonSyntaxError(text));
   const duplicates = hasDuplicateKeys(text, value) ? duplicateJsonKeys(text) : NO_DUPLICATES;
   return { value, duplicates };
+}
+
+function noJson(text: string, expectedKind: string, why: string): Error {
+  return unrecognised(text, expectedKind, `couldn't get version/kind; json parse error: ${why}`);
 }
 
 function readYaml(text: string, expectedKind: string): ParsedBody {

@@ -18,6 +18,20 @@ export type YamlBody =
   | { readonly error?: undefined; readonly value: unknown; readonly duplicates: readonly string[] };
 
 export function parseYaml(text: string): YamlBody {
+  try {
+    return readYaml(text);
+  } catch (error) {
+    // The parser goes as deep as the text; the real one has a limit of its own.
+    if (error instanceof RangeError) return TOO_DEEP;
+    throw error;
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+const TOO_DEEP: YamlBody = { error: 'yaml: exceeded max depth of 10000' };
+
+function readYaml(text: string): YamlBody {
   const lines = new LineCounter();
   const documents = parseAllDocuments(text, {
     version: '1.1',
@@ -47,8 +61,6 @@ export function parseYaml(text: string): YamlBody {
   }
 }
 
-// ---------------------------------------------------------------------------------------------------
-
 const MAX_ALIASES = 100;
 
 /** Dates stay text, and 1:30 is no number. */
@@ -77,6 +89,7 @@ const WORDINGS: Readonly<Record<string, Wording>> = {
 };
 
 function problemText(problem: YAMLParseError, lines: LineCounter, text: string): string {
+  if (problem.code === 'RESOURCE_EXHAUSTION') return 'yaml: exceeded max depth of 10000';
   const open = /end with a ([\]}])/.exec(problem.message)?.[1];
   if (open !== undefined) {
     const last = text.replace(/\n$/, '').split('\n').length;

@@ -127,7 +127,8 @@ export async function signCertificate(
     signingAlgorithm: SIGNING,
     extensions: [
       new x509.BasicConstraintsExtension(false, undefined, true),
-      new x509.KeyUsagesExtension(options.usages, true),
+      // An empty extension would make the certificate invalid.
+      ...(options.usages === 0 ? [] : [new x509.KeyUsagesExtension(options.usages, true)]),
       new x509.ExtendedKeyUsageExtension([...options.extendedUsages]),
       await x509.AuthorityKeyIdentifierExtension.create(issuer.publicKey),
       ...(options.names.length === 0 ? [] : [new x509.SubjectAlternativeNameExtension([...options.names])]),

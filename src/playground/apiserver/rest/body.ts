@@ -2,18 +2,29 @@
 import { type BodyMediaType, type ParsedBody, parseBody } from '../decode/parse.ts';
 import { ApiError, unsupportedMediaType } from '../errors.ts';
 import type { ApiRequest } from './answer.ts';
+import { parseMerging } from './merged-json.ts';
 import { decodeProtobuf, PROTOBUF_TYPE } from './protobuf/decode.ts';
+
+export interface ExpectedType {
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** Custom resources are read without a Go type behind them, which shows where a key comes twice. */
+  readonly custom?: boolean;
+}
 
 export const MAX_BODY_BYTES = 3 * 1024 * 1024;
 
 /** Read as JSON where nothing is said. Throws the 415 and the 400. */
-export function readBody(request: ApiRequest, expected: { apiVersion: string; kind: string }): ParsedBody {
+export function readBody(request: ApiRequest, expected: ExpectedType): ParsedBody {
   if (mediaTypeOf(request) === PROTOBUF_TYPE) {
     const value = decodeProtobuf(Buffer.from(request.body, 'latin1'), expected);
     if (value === undefined) throw new ApiError(415, 'UnsupportedMediaType', UNKNOWN_FORMAT);
     return { value, duplicates: [] };
   }
-  return parseBody(request.body, bodyMediaType(request), expected.kind);
+  const mediaType = bodyMediaType(request);
+  const parsed = parseBody(request.body, mediaType, expected.kind);
+  if (parsed.duplicates.length === 0 || expected.custom || mediaType !== 'application/json') return parsed;
+  return { ...parsed, value: parseMerging(request.body) };
 }
 
 /** How a body's bytes become the text of a request. */

@@ -2,8 +2,9 @@
  * Label selectors: the query syntax (`a=b,c in (d,e),!f`) and the object form of selectors in specs
  * (matchLabels, matchExpressions). Complaints are those of a real API server.
  */
-import { badRequest } from '../errors.ts';
+
 import { labelValue, qualifiedName } from '../builtin/validation/names.ts';
+import { badRequest } from '../errors.ts';
 
 export type Labels = Readonly<Record<string, string>> | undefined;
 

@@ -8,7 +8,7 @@ import { ApiError, badRequest, internalFault, notFound, tooLargeResourceVersion 
 import type { Resource } from '../resource.ts';
 import type { Stored } from '../storage/stored.ts';
 import type { ApiAnswer, ApiRequest } from './answer.ts';
-import { mediaTypeOf, readBody } from './body.ts';
+import { type ExpectedType, mediaTypeOf, readBody } from './body.ts';
 import { Call } from './call.ts';
 import { createObject } from './create.ts';
 import { deleteObject } from './delete.ts';
@@ -249,8 +249,8 @@ function removeCollection(from: VerbRequest): ApiAnswer {
   };
 }
 
-function typeOf({ group, version, kind }: Resource): { apiVersion: string; kind: string } {
-  return { apiVersion: apiVersionOf(group, version), kind };
+function typeOf({ group, version, kind, structure }: Resource): ExpectedType {
+  return { apiVersion: apiVersionOf(group, version), kind, custom: structure.name === undefined };
 }
 
 /** Undefined when there is none. Its words differ from those about other bodies. */

@@ -40,6 +40,10 @@ describe('a stored object', () => {
       resource('v1', { decode: (from) => ({ ...from, apiVersion: 'x.io/v1', text: mark }) });
     expect(stored.as(converting('one')).object['text']).toBe('one');
     expect(stored.as(converting('two')).object['text']).toBe('two');
+    const renaming = resource('v1', {
+      decode: ({ text, ...from }) => ({ ...from, apiVersion: 'x.io/v1', words: text }) as KubeObject,
+    });
+    expect(stored.as(renaming).as(renaming).object['words']).toBe('hi');
     expect(toStorage({ ...object(), apiVersion: 'x.io/v1' }, resource('v1')).apiVersion).toBe('x.io/v2');
   });
 });

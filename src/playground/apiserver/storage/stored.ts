@@ -10,6 +10,8 @@ export class Stored {
   readonly object: KubeObject;
   readonly revision: number;
   #bare: string | undefined;
+  /** Set on what is no longer in the stored form. */
+  #shownAs: Resource | undefined;
   /** By the resource itself: one that was redefined shows its objects anew. */
   #views: Map<Resource, Stored> | undefined;
 
@@ -44,6 +46,7 @@ export class Stored {
 
   /** The same version of the object as the resource's API version shows it. */
   as(resource: Resource): Stored {
+    if (this.#shownAs === resource) return this;
     const { decode } = resource.storage;
     const apiVersion = apiVersionOf(resource.group, resource.version);
     if (decode === undefined && apiVersion === this.object.apiVersion && resource.kind === this.object.kind)
@@ -56,6 +59,7 @@ export class Stored {
           ? { ...this.object, apiVersion, kind: resource.kind }
           : decode(cloneJson(this.object));
       view = new Stored(object, this.revision);
+      view.#shownAs = resource;
       this.#views.set(resource, view);
     }
     return view;

@@ -1,5 +1,6 @@
 /** ConfigMaps, Secrets and service accounts: data that others read. */
 import type { V1ConfigMap, V1Secret } from '@kubernetes/client-node';
+import type { KubeObject } from '../../../../api/object.ts';
 import type { KindRules } from '../rules.ts';
 import { type FieldErrors, sameValue } from '../validation/field-errors.ts';
 import { configKey } from '../validation/names.ts';
@@ -49,7 +50,19 @@ export const secretRules: KindRules = {
   },
 };
 
+export const serviceAccountRules: KindRules = {
+  // Secrets of an account are in its own namespace: only their names are kept.
+  prepareForCreate: (object) => keepSecretNames(object),
+  prepareForUpdate: (next) => keepSecretNames(next),
+};
+
 // ---------------------------------------------------------------------------------------------------
+
+function keepSecretNames(object: KubeObject): void {
+  const secrets = object['secrets'] as { name?: string }[] | undefined;
+  if (secrets === undefined) return;
+  object['secrets'] = secrets.map(({ name }) => (name === undefined ? {} : { name }));
+}
 
 function checkConfigMap(map: V1ConfigMap, errors: FieldErrors): void {
   let size = 0;

@@ -117,6 +117,19 @@ function checkNewEvent(event: KubeObject, errors: FieldErrors): void {
       else if (value.length > most) errors.invalid(field, '', `can have at most ${most} characters`);
     }
   }
+  checkOldFields(event, errors);
   const type = (event['type'] as string | undefined) ?? '';
   if (type !== 'Normal' && type !== 'Warning') errors.invalid('type', '', `has invalid value: ${type}`);
+}
+
+/** An event of the new form says everything in the new fields. */
+function checkOldFields(event: KubeObject, errors: FieldErrors): void {
+  if (Object.keys((event['deprecatedSource'] ?? {}) as object).length > 0)
+    errors.invalid('source', '', 'needs to be unset');
+  if (event['deprecatedCount']) errors.invalid('count', '', 'needs to be unset');
+  for (const field of ['First', 'Last'] as const) {
+    const time = event[`deprecated${field}Timestamp`];
+    if (time !== undefined && time !== null)
+      errors.invalid(`${field.toLowerCase()}Timestamp`, '', 'needs to be unset');
+  }
 }

@@ -25,6 +25,10 @@ export const nodeRules: KindRules = {
     if (spec.podCIDR !== undefined && spec.podCIDRs === undefined) spec.podCIDRs = [spec.podCIDR];
     else if (spec.podCIDRs !== undefined && spec.podCIDR === undefined) spec.podCIDR = spec.podCIDRs[0]!;
   },
+  prepareForCreate: (object) => {
+    // A feature that was removed; the field is still read, and dropped.
+    delete (object as unknown as V1Node).spec!.configSource;
+  },
   validate: (object, errors) => {
     const node = object as unknown as V1Node;
     checkTaints(node.spec?.taints, errors);

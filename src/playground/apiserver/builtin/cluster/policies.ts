@@ -136,6 +136,9 @@ export const resourceQuotaRules: KindRules = {
 };
 
 export const limitRangeRules: KindRules = {
+  prepareForCreate: ({ metadata }) => {
+    if (!metadata.name && metadata.uid !== undefined) metadata.name = metadata.uid;
+  },
   defaults: (object) => {
     for (const item of limitItems(object)) defaultLimits(item);
   },

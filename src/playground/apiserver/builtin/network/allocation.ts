@@ -6,16 +6,16 @@ import type { V1Service, V1ServiceSpec } from '@kubernetes/client-node';
 import type { KubeObject } from '../../../../api/object.ts';
 import { invalid } from '../../errors.ts';
 import type { RequestContext } from '../../resource.ts';
+import { FieldErrors } from '../validation/field-errors.ts';
+import { checkClusterAddresses } from './cluster-addresses.ts';
 
 export function allocate(service: V1Service, current: V1Service | undefined, context: RequestContext): void {
   const spec = service.spec!;
-  if (spec.type === 'ExternalName') {
-    for (const field of ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy'] as const) {
-      if (current !== undefined || field !== 'clusterIPs') delete spec[field];
-    }
-    return;
-  }
-  if (spec.clusterIPs !== undefined && !spec.clusterIP) spec.clusterIP = spec.clusterIPs[0]!;
+  if (spec.type === 'ExternalName') return;
+  if (spec.clusterIP && (spec.clusterIPs ?? []).length === 0) spec.clusterIPs = [spec.clusterIP];
+  const errors = new FieldErrors();
+  checkClusterAddresses(spec, errors);
+  if (errors.list.length > 0) throw invalid(SERVICE, service.metadata?.name ?? '', errors.list);
   if (!spec.clusterIP) spec.clusterIP = freeAddress(service, context);
   else if (spec.clusterIP !== 'None' && spec.clusterIP !== current?.spec?.clusterIP)
     claimAddress(service, context);
@@ -28,6 +28,7 @@ export function allocate(service: V1Service, current: V1Service | undefined, con
 
 // ---------------------------------------------------------------------------------------------------
 
+const SERVICE = { group: '', kind: 'Service' };
 const STORAGE_KEY = 'services';
 const FIRST_PORT = 30_000;
 const LAST_PORT = 32_767;
@@ -110,7 +111,7 @@ function allocateNodePorts(service: V1Service, context: RequestContext): void {
 }
 
 function refuse(service: V1Service, field: string, value: unknown, detail: string): Error {
-  return invalid({ group: '', kind: 'Service' }, service.metadata?.name ?? '', [
+  return invalid(SERVICE, service.metadata?.name ?? '', [
     { reason: 'FieldValueInvalid', field, value, detail },
   ]);
 }

@@ -38,6 +38,10 @@ export const ingressRules: KindRules = {
       });
       if (http !== undefined && (http.paths ?? []).length === 0) errors.required(`${at}.http.paths`);
     });
+    (spec.tls ?? []).forEach(({ secretName }, index) => {
+      if (secretName)
+        errors.invalidFor(`spec.tls[${index}].secretName`, secretName, subdomainName(secretName));
+    });
     const name = spec.ingressClassName;
     if (name !== undefined) errors.invalidFor('spec.ingressClassName', name, subdomainName(name));
   },
@@ -49,6 +53,9 @@ export const ingressClassRules: KindRules = {
     const { controller } = (object as unknown as V1IngressClass).spec ?? {};
     if (!controller) errors.required('spec.controller');
     else if (controller.length > 250) errors.tooLong('spec.controller', 250);
+    else if (!/^[^/]+\/.+$/.test(controller)) {
+      errors.invalid('spec.controller', controller, 'must be a domain-prefixed path (such as "acme.io/foo")');
+    }
   },
   validateUpdate: (next, current, errors) => {
     const spec = (next as unknown as V1IngressClass).spec;

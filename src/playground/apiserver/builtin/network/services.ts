@@ -3,7 +3,7 @@ import type { V1Service, V1ServicePort, V1ServiceSpec } from '@kubernetes/client
 import { internalValue } from '../internal/layout.ts';
 import { checkPortOrName } from '../pods/validate-handlers.ts';
 import type { KindRules } from '../rules.ts';
-import { BAD_ADDRESS, isAddress } from '../validation/addresses.ts';
+import { BAD_ADDRESS, BAD_CIDR, isAddress, isCidr } from '../validation/addresses.ts';
 import { type FieldErrors, sameValue } from '../validation/field-errors.ts';
 import { checkLabels } from '../validation/labels.ts';
 import { dotlessName, labelName, portNumber, qualifiedName } from '../validation/names.ts';
@@ -50,6 +50,7 @@ export const serviceRules: KindRules = {
 const TYPES = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
 const AFFINITIES = ['ClientIP', 'None'];
 const PROTOCOLS = ['SCTP', 'TCP', 'UDP'];
+const DISTRIBUTIONS = ['PreferClose', 'PreferSameZone', 'PreferSameNode'];
 const POLICIES = ['Cluster', 'Local'];
 const AFFINITY_SECONDS = 10_800;
 const MAX_AFFINITY_SECONDS = 86_400;
@@ -139,7 +140,7 @@ function checkService(spec: V1ServiceSpec, errors: FieldErrors): void {
   const ports = spec.ports ?? [];
   if (ports.length === 0 && !headless && spec.type !== 'ExternalName') errors.required('spec.ports');
   checkByType(spec, headless, errors);
-  checkPorts(ports, headless, errors);
+  checkPorts(ports, errors);
   checkLabels(spec.selector, 'spec.selector', errors);
   if (!spec.sessionAffinity) errors.required('spec.sessionAffinity');
   else if (!AFFINITIES.includes(spec.sessionAffinity))
@@ -157,7 +158,12 @@ function checkService(spec: V1ServiceSpec, errors: FieldErrors): void {
   });
   errors.oneOf('spec.type', spec.type, TYPES);
   checkPortConflicts(spec, ports, errors);
+  checkBalancer(spec, errors);
   checkPolicies(spec, errors);
+  const spread = spec.trafficDistribution;
+  if (spread !== undefined && !DISTRIBUTIONS.includes(spread)) {
+    errors.notSupported('spec.trafficDistribution', spread, DISTRIBUTIONS);
+  }
 }
 
 function checkByType(spec: V1ServiceSpec, headless: boolean, errors: FieldErrors): void {
@@ -168,8 +174,9 @@ function checkByType(spec: V1ServiceSpec, headless: boolean, errors: FieldErrors
     errors.invalid('spec.clusterIPs[0]', 'None', "may not be set to 'None' for NodePort services");
   }
   if (spec.type !== 'ExternalName') return;
-  if ((spec.clusterIPs ?? []).length > 0) {
-    errors.forbidden('spec.clusterIPs', "may not be set when `type` is 'ExternalName'");
+  for (const field of ['clusterIPs', 'ipFamilies', 'ipFamilyPolicy'] as const) {
+    if ((spec[field] ?? []).length > 0)
+      errors.forbidden(`spec.${field}`, 'may not be set for ExternalName services');
   }
   const name = (spec.externalName ?? '').replace(/\.$/, '');
   if (name === '') errors.required('spec.externalName');
@@ -182,10 +189,10 @@ function checkByType(spec: V1ServiceSpec, headless: boolean, errors: FieldErrors
   }
 }
 
-function checkPorts(ports: readonly V1ServicePort[], headless: boolean, errors: FieldErrors): void {
+function checkPorts(ports: readonly V1ServicePort[], errors: FieldErrors): void {
   const names = new Set<string>();
   ports.forEach((port, index) => {
-    checkPort(port, ports.length > 1, headless, names, `spec.ports[${index}]`, errors);
+    checkPort(port, ports.length > 1, names, `spec.ports[${index}]`, errors);
   });
 }
 
@@ -209,7 +216,6 @@ function checkPortConflicts(spec: V1ServiceSpec, ports: readonly V1ServicePort[]
 function checkPort(
   port: V1ServicePort,
   needsName: boolean,
-  headless: boolean,
   names: Set<string>,
   path: string,
   errors: FieldErrors,
@@ -226,13 +232,24 @@ function checkPort(
   if (port.appProtocol !== undefined) {
     errors.invalidFor(`${path}.appProtocol`, port.appProtocol, qualifiedName(port.appProtocol));
   }
-  if (headless && typeof port.targetPort === 'number' && port.targetPort < 0) {
-    errors.invalid(
-      `${path}.port`,
-      port.port,
-      `must be equal to the value of 'targetPort' when clusterIP = None`,
-    );
+}
+
+function checkBalancer(spec: V1ServiceSpec, errors: FieldErrors): void {
+  const only = "may only be used when `type` is 'LoadBalancer'";
+  const balances = spec.type === 'LoadBalancer';
+  const ranges = spec.loadBalancerSourceRanges ?? [];
+  if (!balances && ranges.length > 0) errors.forbidden('spec.LoadBalancerSourceRanges', only);
+  ranges.forEach((range, index) => {
+    if (!isCidr(range.trim()))
+      errors.invalid(`spec.LoadBalancerSourceRanges[${index}]`, range.trim(), BAD_CIDR);
+  });
+  if (!balances && spec.allocateLoadBalancerNodePorts !== undefined) {
+    errors.forbidden('spec.allocateLoadBalancerNodePorts', only);
   }
+  const balancerClass = spec.loadBalancerClass;
+  if (balancerClass === undefined) return;
+  if (!balances) errors.forbidden('spec.loadBalancerClass', only);
+  else errors.invalidFor('spec.loadBalancerClass', balancerClass, qualifiedName(balancerClass));
 }
 
 function checkPolicies(spec: V1ServiceSpec, errors: FieldErrors): void {
@@ -249,6 +266,14 @@ function checkPolicies(spec: V1ServiceSpec, errors: FieldErrors): void {
     } else if (!POLICIES.includes(externalTrafficPolicy)) {
       errors.notSupported('spec.externalTrafficPolicy', externalTrafficPolicy, POLICIES);
     }
+  }
+  const health = spec.healthCheckNodePort;
+  if (health && !(spec.type === 'LoadBalancer' && externalTrafficPolicy === 'Local')) {
+    errors.invalid(
+      'spec.healthCheckNodePort',
+      health,
+      "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'",
+    );
   }
   if (internalTrafficPolicy !== undefined && !POLICIES.includes(internalTrafficPolicy)) {
     errors.notSupported('spec.internalTrafficPolicy', internalTrafficPolicy, POLICIES);

@@ -64,7 +64,10 @@ export function pullPolicyOf(image: string | undefined): string {
 // ---------------------------------------------------------------------------------------------------
 
 /** A name that can be pulled; for any other the tag is unknown. */
-const IMAGE = /^[a-zA-Z0-9][\w.:-]*(?:\/[a-z0-9][\w.-]*)*(?::[\w][\w.-]{0,127})?$/;
+const PATH = '[a-z0-9]+(?:(?:.|_|__|-+)[a-z0-9]+)*';
+const IMAGE = new RegExp(
+  `^(?:[a-zA-Z0-9][a-zA-Z0-9.-]*(?::\\d+)?/)?${PATH}(?:/${PATH})*(?::\\w[\\w.-]{0,127})?$`,
+);
 
 function defaultContainer(container: V1Container): void {
   container.imagePullPolicy ??= pullPolicyOf(container.image);

@@ -2,6 +2,7 @@
 import type { V1PodSpec } from '@kubernetes/client-node';
 import { Quantity } from '../../../../api/values/quantity.ts';
 import type { FieldErrors } from '../validation/field-errors.ts';
+import { labelName, qualifiedName, subdomainName } from '../validation/names.ts';
 import { checkResources, isHugePages, quantityOf } from './validate-resources.ts';
 
 export function checkPodResources(
@@ -13,13 +14,7 @@ export function checkPodResources(
   const resources = spec.resources!;
   if ((resources.claims ?? []).length > 0)
     errors.forbidden(`${path}.claims`, 'claims may not be set for Resources at pod-level');
-  for (const part of ['limits', 'requests'] as const) {
-    for (const name in resources[part]) {
-      if (SUPPORTED.includes(name) || isHugePages(name)) continue;
-      errors.notSupported(`${path}.${part}[${name}]`, name, [...SUPPORTED, 'hugepages-']);
-    }
-  }
-  checkResources({ ...resources, claims: [] }, claims, path, errors);
+  checkResources(resources, claims, path, errors, checkPodResourceName);
   for (const name in resources.requests) {
     const sum = total(spec, name);
     const given = resources.requests[name]!;
@@ -33,9 +28,47 @@ export function checkPodResources(
   }
 }
 
+/** The claims that a pod's containers may refer to, by name. */
+export function checkPodClaims(spec: V1PodSpec, path: string, errors: FieldErrors): ReadonlySet<string> {
+  const names = new Set<string>();
+  (spec.resourceClaims ?? []).forEach((claim, index) => {
+    const at = `${path}[${index}]`;
+    if (!claim.name) errors.required(`${at}.name`);
+    else if (names.has(claim.name)) errors.duplicate(`${at}.name`, claim.name);
+    else errors.invalidFor(`${at}.name`, claim.name, labelName(claim.name));
+    if (claim.name) names.add(claim.name);
+    const { resourceClaimName: direct, resourceClaimTemplateName: template } = claim;
+    const shown = {
+      Name: claim.name,
+      ResourceClaimName: direct ?? null,
+      ResourceClaimTemplateName: template ?? null,
+    };
+    if (direct !== undefined && template !== undefined) {
+      errors.invalid(
+        at,
+        shown,
+        'at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified',
+      );
+    } else if (direct === undefined && template === undefined) {
+      errors.invalid(at, shown, 'must specify one of: `resourceClaimName`, `resourceClaimTemplateName`');
+    }
+    if (direct !== undefined) errors.invalidFor(`${at}.resourceClaimName`, direct, subdomainName(direct));
+    if (template !== undefined)
+      errors.invalidFor(`${at}.resourceClaimTemplateName`, template, subdomainName(template));
+  });
+  return names;
+}
+
 // ---------------------------------------------------------------------------------------------------
 
-const SUPPORTED = ['cpu', 'memory'];
+const SUPPORTED = ['cpu', 'hugepages-', 'memory'];
+
+function checkPodResourceName(name: string, path: string, errors: FieldErrors): void {
+  const messages = qualifiedName(name);
+  if (messages.length > 0) errors.invalidFor(path, name, messages);
+  else if (name !== 'cpu' && name !== 'memory' && !isHugePages(name))
+    errors.notSupported(path, name, SUPPORTED);
+}
 
 function total(spec: V1PodSpec, name: string): Quantity {
   let sum = Quantity.zero;

@@ -2,19 +2,20 @@
 import type { V1ResourceRequirements } from '@kubernetes/client-node';
 import { parseQuantity, type Quantity } from '../../../../api/values/quantity.ts';
 import { type FieldErrors, NOT_NEGATIVE } from '../validation/field-errors.ts';
-import { qualifiedName, subdomainName } from '../validation/names.ts';
+import { labelName, qualifiedName } from '../validation/names.ts';
 
 export function checkResources(
   resources: V1ResourceRequirements | undefined,
   claims: ReadonlySet<string>,
   path: string,
   errors: FieldErrors,
+  checkName: ResourceNameCheck = checkContainerResourceName,
 ): void {
   if (resources === undefined) return;
   const { limits, requests } = resources;
-  for (const name in limits) checkAmount(name, limits[name]!, `${path}.limits[${name}]`, errors);
+  for (const name in limits) checkAmount(name, limits[name]!, checkName, `${path}.limits[${name}]`, errors);
   for (const name in requests) {
-    checkAmount(name, requests[name]!, `${path}.requests[${name}]`, errors);
+    checkAmount(name, requests[name]!, checkName, `${path}.requests[${name}]`, errors);
     checkAgainstLimit(name, requests[name]!, limits?.[name], path, errors);
   }
   const names = [...Object.keys(limits ?? {}), ...Object.keys(requests ?? {})];
@@ -23,6 +24,8 @@ export function checkResources(
   }
   checkClaims(resources, claims, `${path}.claims`, errors);
 }
+
+export type ResourceNameCheck = (name: string, path: string, errors: FieldErrors) => void;
 
 /** Amounts of whole things (pods, GPUs) may not have fractions. */
 export function checkResourceAmount(name: string, amount: string, path: string, errors: FieldErrors): void {
@@ -98,8 +101,15 @@ function isWhole(name: string): boolean {
   return WHOLE_RESOURCES.has(name) || isExtendedResource(name);
 }
 
-function checkAmount(name: string, amount: string, path: string, errors: FieldErrors): void {
-  if (!CONTAINER_RESOURCES.has(name)) checkContainerResourceName(name, path, errors);
+function checkAmount(
+  name: string,
+  amount: string,
+  checkName: ResourceNameCheck,
+  path: string,
+  errors: FieldErrors,
+): void {
+  if (!CONTAINER_RESOURCES.has(name) || checkName !== checkContainerResourceName)
+    checkName(name, path, errors);
   checkResourceAmount(name, amount, path, errors);
 }
 
@@ -151,11 +161,17 @@ function checkClaims(
 ): void {
   const seen = new Set<string>();
   (resources.claims ?? []).forEach(({ name, request }, index) => {
+    const at = `${path}[${index}]`;
+    if (!name) {
+      errors.required(at);
+      return;
+    }
     const claim = request ? `${name}/${request}` : name;
-    if (!name) errors.required(`${path}[${index}]`);
-    else if (seen.has(claim)) errors.duplicate(`${path}[${index}]`, claim);
-    else if (!known.has(name)) errors.notFound(`${path}[${index}].name`, name);
-    if (request) errors.invalidFor(`${path}[${index}].request`, request, subdomainName(request));
+    if (request) errors.invalidFor(`${at}.request`, request, labelName(request));
+    if (seen.has(name) || seen.has(claim)) errors.duplicate(at, seen.has(name) ? name : claim);
     seen.add(claim);
+    if (known.has(name)) return;
+    const where = known.size === 0 ? ' which is empty' : `: ${[...known].sort().join(', ')}`;
+    errors.notFound(at, name, `must be one of the names in pod.spec.resourceClaims${where}`);
   });
 }

@@ -4,10 +4,10 @@ import { isAddress } from '../validation/addresses.ts';
 import type { FieldErrors } from '../validation/field-errors.ts';
 import { checkLabels } from '../validation/labels.ts';
 import { checkAnnotations } from '../validation/metadata.ts';
-import { labelName, qualifiedName, subdomainName } from '../validation/names.ts';
+import { labelName, qualifiedName, searchName, subdomainName } from '../validation/names.ts';
 import { type ContainerSurroundings, checkContainers, checkInitContainers } from './validate-containers.ts';
-import { checkPodResources } from './validate-pod-resources.ts';
-import { checkResourceAmount } from './validate-resources.ts';
+import { checkPodClaims, checkPodResources } from './validate-pod-resources.ts';
+import { checkResources } from './validate-resources.ts';
 import {
   checkAffinity,
   checkSchedulingGates,
@@ -37,7 +37,7 @@ export function checkPodSpec(
 ): void {
   const around: ContainerSurroundings = {
     volumes: checkVolumes(spec.volumes, podName, `${path}.volumes`, errors),
-    claims: new Set((spec.resourceClaims ?? []).map(({ name }) => name)),
+    claims: checkPodClaims(spec, `${path}.resourceClaims`, errors),
     gracePeriodSeconds: spec.terminationGracePeriodSeconds,
     restartPolicy: spec.restartPolicy,
     os: spec.os?.name,
@@ -82,6 +82,7 @@ export function checkPodAnnotations(
 
 // ---------------------------------------------------------------------------------------------------
 
+const NO_CLAIMS: ReadonlySet<string> = new Set();
 const MIRROR = 'kubernetes.io/config.mirror';
 const DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost';
 const RESTART_POLICIES = ['Always', 'OnFailure', 'Never'];
@@ -135,6 +136,12 @@ function checkDns(spec: V1PodSpec, path: string, errors: FieldErrors): void {
       );
     }
   });
+  (config?.searches ?? []).forEach((search, index) => {
+    // A dot alone is the root, and a dot at the end is no part of the name.
+    if (search === '.') return;
+    const name = search.replace(/\.$/, '');
+    errors.invalidFor(`${path}.dnsConfig.searches[${index}]`, name, searchName(name));
+  });
   (config?.options ?? []).forEach(({ name }, index) => {
     if (!name) errors.required(`${path}.dnsConfig.options[${index}]`, 'must not be empty');
   });
@@ -169,8 +176,8 @@ function checkRest(spec: V1PodSpec, path: string, errors: FieldErrors): void {
   if (spec.preemptionPolicy !== undefined) {
     errors.oneOf(`${path}.preemptionPolicy`, spec.preemptionPolicy, PREEMPTION_POLICIES);
   }
-  for (const name in spec.overhead)
-    checkResourceAmount(name, spec.overhead[name]!, `${path}.overhead.limits[${name}]`, errors);
+  if (spec.overhead !== undefined)
+    checkResources({ limits: spec.overhead }, NO_CLAIMS, `${path}.overhead`, errors);
   const os = spec.os;
   if (os !== undefined) {
     if (!os.name) errors.required(`${path}.os.name`, 'cannot be empty');

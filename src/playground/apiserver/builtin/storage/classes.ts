@@ -71,6 +71,25 @@ export const csiDriverRules: KindRules = {
         errors.notSupported('spec.volumeLifecycleModes', mode, LIFECYCLE_MODES);
     }
   },
+  validateNew: (object, errors) => {
+    const { spec } = object as unknown as V1CSIDriver;
+    const period = spec.nodeAllocatableUpdatePeriodSeconds;
+    if (period !== undefined && period < 10) {
+      errors.invalid(
+        'spec.nodeAllocatableUpdatePeriodSeconds',
+        period,
+        'must be greater than or equal to 10 seconds',
+      );
+    }
+    const inSecrets = spec.serviceAccountTokenInSecrets;
+    if (inSecrets !== undefined && (spec.tokenRequests ?? []).length === 0) {
+      errors.invalid(
+        'spec.serviceAccountTokenInSecrets',
+        inSecrets,
+        'serviceAccountTokenInSecrets is set but no tokenRequests are specified',
+      );
+    }
+  },
   validateUpdate: (next, current, errors) => {
     const spec = (next as unknown as V1CSIDriver).spec;
     const before = (current as unknown as V1CSIDriver).spec;

@@ -38,8 +38,8 @@ export class FieldErrors {
     this.list.push({ reason: 'FieldValueDuplicate', field, value, detail });
   }
 
-  notFound(field: string, value: unknown): void {
-    this.list.push({ reason: 'FieldValueNotFound', field, value, detail: '' });
+  notFound(field: string, value: unknown, detail = ''): void {
+    this.list.push({ reason: 'FieldValueNotFound', field, value, detail });
   }
 
   tooLong(field: string, bytes: number): void {

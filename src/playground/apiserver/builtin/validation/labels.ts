@@ -47,6 +47,33 @@ export function selects(selector: V1LabelSelector, labels: Labels | undefined): 
   });
 }
 
+/** A selector as Go prints it in a complaint: fields in their order, labels by key. */
+export function shownSelector(selector: V1LabelSelector | undefined | null): unknown {
+  if (!selector) return null;
+  const { matchLabels, matchExpressions } = selector;
+  return {
+    ...(matchLabels === undefined ? {} : { matchLabels: sortedLabels(matchLabels) }),
+    ...(matchExpressions === undefined
+      ? {}
+      : {
+          matchExpressions: matchExpressions.map(({ key, operator, values }) => ({
+            key,
+            operator,
+            ...(values === undefined ? {} : { values }),
+          })),
+        }),
+  };
+}
+
+/** Labels as Go prints them. */
+export function shownLabels(labels: Labels | undefined): unknown {
+  return labels === undefined ? null : sortedLabels(labels);
+}
+
+function sortedLabels(labels: Labels): Labels {
+  return Object.fromEntries(Object.entries(labels).sort(([one], [other]) => (one < other ? -1 : 1)));
+}
+
 export function isEmptySelector(selector: V1LabelSelector | undefined | null): boolean {
   if (selector === undefined || selector === null) return true;
   return Object.keys(selector.matchLabels ?? {}).length + (selector.matchExpressions ?? []).length === 0;

@@ -96,18 +96,37 @@ function checkOwners(owners: readonly OwnerReference[], errors: FieldErrors): vo
       if (!owner[field]) errors.invalid(`${path}.${field}`, '', 'must not be empty');
     }
     if (apiVersion === 'v1' && owner.kind === 'Event') {
-      errors.invalid(path, owner, '/v1, Kind=Event is disallowed from being an owner');
+      errors.invalid(path, shownOwner(owner), '/v1, Kind=Event is disallowed from being an owner');
     }
     if (!owner.controller) continue;
     if (controller !== undefined) {
       errors.invalid(
         path,
-        owners,
+        owners.map(shownOwner),
         `Only one reference can have Controller set to true. Found "true" in references for ${controller.kind}/${controller.name} and ${owner.kind}/${owner.name}`,
       );
     }
     controller ??= owner;
   }
+}
+
+/** Fields in Go's order. */
+function shownOwner({
+  apiVersion,
+  kind,
+  name,
+  uid,
+  controller,
+  blockOwnerDeletion,
+}: OwnerReference): unknown {
+  return {
+    apiVersion,
+    kind,
+    name,
+    uid,
+    ...(controller === undefined ? {} : { controller }),
+    ...(blockOwnerDeletion === undefined ? {} : { blockOwnerDeletion }),
+  };
 }
 
 function checkFinalizers(finalizers: readonly string[], errors: FieldErrors): void {

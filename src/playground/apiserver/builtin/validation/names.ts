@@ -84,6 +84,18 @@ export const configKey = remember((key) => {
   return errors;
 });
 
+/** Names of a DNS search list, where underscores are common. */
+export const searchName = remember((name) => {
+  const errors: string[] = [];
+  if (name.length > 253) errors.push('must be no more than 253 characters');
+  if (!SEARCH_PATTERN.test(name)) {
+    errors.push(
+      `a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', and must start and end with an alphanumeric character ${shown(['example.com'], SEARCH)}`,
+    );
+  }
+  return errors;
+});
+
 export function portNumber(port: number): readonly string[] {
   return port >= 1 && port <= 65535 ? NONE : ['must be between 1 and 65535, inclusive'];
 }
@@ -93,6 +105,8 @@ export function portNumber(port: number): readonly string[] {
 const NONE: readonly string[] = [];
 const LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
 const SUBDOMAIN = `${LABEL}(\\.${LABEL})*`;
+const SEARCH_LABEL = '_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?';
+const SEARCH = `${SEARCH_LABEL}(\\.${SEARCH_LABEL})*`;
 const DNS1035 = '[a-z]([-a-z0-9]*[a-z0-9])?';
 const QUALIFIED = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
 const QUALIFIED_RULE =
@@ -101,6 +115,7 @@ const QUALIFIED_EXAMPLES = ['MyName', 'my.name', '123-abc'];
 
 const LABEL_PATTERN = new RegExp(`^${LABEL}$`);
 const SUBDOMAIN_PATTERN = new RegExp(`^${SUBDOMAIN}$`);
+const SEARCH_PATTERN = new RegExp(`^${SEARCH}$`);
 const DNS1035_PATTERN = new RegExp(`^${DNS1035}$`);
 const QUALIFIED_PATTERN = new RegExp(`^${QUALIFIED}$`);
 const LABEL_VALUE_PATTERN = new RegExp(`^(${QUALIFIED})?$`);

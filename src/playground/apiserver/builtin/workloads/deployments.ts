@@ -11,6 +11,7 @@ import { internalValue } from '../internal/layout.ts';
 import { defaultPodTemplate } from '../pods/defaults.ts';
 import type { KindRules } from '../rules.ts';
 import type { FieldErrors } from '../validation/field-errors.ts';
+import { shownLabels, shownSelector } from '../validation/labels.ts';
 import {
   amountOf,
   canSelect,
@@ -57,7 +58,11 @@ export const deploymentRules: KindRules = {
   },
   validateUpdate: (next, current, errors) => {
     const spec = (next as unknown as V1Deployment).spec!;
-    errors.immutable('spec.selector', spec.selector, (current as unknown as V1Deployment).spec!.selector);
+    errors.immutable(
+      'spec.selector',
+      shownSelector(spec.selector),
+      shownSelector((current as unknown as V1Deployment).spec!.selector),
+    );
   },
   validateStatus: (next, _current, errors) => {
     checkReplicaCounts(
@@ -85,7 +90,11 @@ export const replicaSetRules: KindRules = {
   },
   validateUpdate: (next, current, errors) => {
     const spec = (next as unknown as V1ReplicaSet).spec!;
-    errors.immutable('spec.selector', spec.selector, (current as unknown as V1ReplicaSet).spec!.selector);
+    errors.immutable(
+      'spec.selector',
+      shownSelector(spec.selector),
+      shownSelector((current as unknown as V1ReplicaSet).spec!.selector),
+    );
   },
   validateStatus: (next, _current, errors) => {
     checkReplicaCounts(
@@ -120,7 +129,11 @@ export const replicationControllerRules: KindRules = {
     const labels = spec.template.metadata?.labels ?? {};
     const matches = Object.entries(spec.selector ?? {}).every(([key, value]) => labels[key] === value);
     if (!matches) {
-      errors.invalid('spec.template.metadata.labels', labels, '`selector` does not match template `labels`');
+      errors.invalid(
+        'spec.template.metadata.labels',
+        shownLabels(spec.template.metadata?.labels),
+        '`selector` does not match template `labels`',
+      );
     }
     checkLastingTemplate(spec.template, 'ReplicationController', errors);
   },
@@ -134,7 +147,7 @@ function checkSelectedTemplate(
   errors: FieldErrors,
 ): void {
   if (!canSelect(selector)) {
-    errors.invalid('spec.selector', selector, 'invalid label selector');
+    errors.invalid('spec.selector', shownSelector(selector), 'invalid label selector');
     return;
   }
   checkTemplateLabels(template, selector, errors);

@@ -6,10 +6,10 @@ import { checkPodTemplate } from '../pods/validate-spec.ts';
 import { warnAboutName, warnAboutPod } from '../pods/warnings.ts';
 import type { KindRules } from '../rules.ts';
 import { type FieldErrors, sameValue } from '../validation/field-errors.ts';
-import { checkSelector, selects } from '../validation/labels.ts';
+import { checkSelector, selects, shownLabels, shownSelector } from '../validation/labels.ts';
 import { labelName } from '../validation/names.ts';
 import { scheduleProblem } from './cron-schedule.ts';
-import { NO_MATCH, warnAboutTemplate } from './templates.ts';
+import { canSelect, NO_MATCH, warnAboutTemplate } from './templates.ts';
 
 export const jobRules: KindRules = {
   warnings: warnAboutTemplate,
@@ -28,6 +28,11 @@ export const jobRules: KindRules = {
     defaultFailureRules(spec);
     defaultPodTemplate(spec.template);
   },
+  settle: (object) => {
+    // A job without labels of its own wears those of its pods, also the generated ones.
+    const labels = (object as unknown as V1Job).spec!.template.metadata?.labels;
+    if (object.metadata.labels === undefined && labels !== undefined) object.metadata.labels = { ...labels };
+  },
   prepareForCreate: (object) => {
     const job = object as unknown as V1Job;
     if (!job.spec!.manualSelector) selectOwnPods(job);
@@ -37,12 +42,11 @@ export const jobRules: KindRules = {
     const spec = job.spec!;
     checkJobSpec(spec, 'spec', errors);
     if (!spec.selector) errors.required('spec.selector');
-    else {
-      checkSelector(spec.selector, 'spec.selector', errors);
-      if (!selects(spec.selector, spec.template.metadata?.labels)) {
-        errors.invalid('spec.template.metadata.labels', spec.template.metadata?.labels ?? null, NO_MATCH);
-      }
-    }
+    else checkSelector(spec.selector, 'spec.selector', errors);
+    const labels = spec.template.metadata?.labels;
+    const matches = Boolean(spec.selector) && selects(spec.selector!, labels);
+    if (!matches && canSelect(spec.selector))
+      errors.invalid('spec.template.metadata.labels', shownLabels(labels), NO_MATCH);
     checkIndexedName(job, errors);
   },
   validateUpdate: (next, current, errors) =>
@@ -95,9 +99,9 @@ function defaultFailureRules(spec: V1JobSpec): void {
 
 function selectOwnPods(job: V1Job): void {
   const spec = job.spec!;
-  // A job without labels of its own wears those of its pods, also the generated ones.
+  // Labels that came from the template stay those of the template.
   const given = job.metadata!.labels;
-  const shared = given === undefined || sameValue(given, spec.template.metadata?.labels);
+  const shared = given !== undefined && sameValue(given, spec.template.metadata?.labels);
   spec.template.metadata ??= {};
   spec.template.metadata.labels ??= {};
   const labels = spec.template.metadata.labels;
@@ -145,7 +149,11 @@ function checkCompletionMode(spec: V1JobSpec, path: string, errors: FieldErrors)
         'must be less than or equal to 100000 when completion mode is Indexed',
       );
     }
-    if (spec.completions !== undefined && (spec.maxFailedIndexes ?? 0) > spec.completions) {
+    if (
+      spec.completions !== undefined &&
+      spec.maxFailedIndexes !== undefined &&
+      spec.maxFailedIndexes > spec.completions
+    ) {
       errors.invalid(
         `${path}.maxFailedIndexes`,
         spec.maxFailedIndexes,
@@ -194,7 +202,7 @@ function checkJobUpdate(next: V1JobSpec, current: V1JobSpec, errors: FieldErrors
     const detail = tandem ? 'can only be modified in tandem with spec.parallelism' : 'field is immutable';
     errors.invalid('spec.completions', next.completions, detail);
   }
-  errors.immutable('spec.selector', next.selector, current.selector);
+  errors.immutable('spec.selector', shownSelector(next.selector), shownSelector(current.selector));
   const expected = current.suspend ? withDirectivesOf(current.template, next.template) : current.template;
   if (!sameValue(next.template, expected)) {
     const shown = internalTemplate(next.template as unknown as Record<string, unknown>);

@@ -13,10 +13,11 @@ import { warnAboutPod } from '../pods/warnings.ts';
 import type { KindRules } from '../rules.ts';
 import { checkClaimSpec, defaultClaim } from '../storage/claims.ts';
 import { type FieldErrors, sameValue } from '../validation/field-errors.ts';
-import { checkSelector, isEmptySelector, selects } from '../validation/labels.ts';
+import { checkSelector, isEmptySelector, selects, shownLabels, shownSelector } from '../validation/labels.ts';
 import { dotlessName, labelName } from '../validation/names.ts';
 import {
   amountOf,
+  canSelect,
   checkAtMostAll,
   checkIntOrPercent,
   checkLasting,
@@ -98,7 +99,11 @@ export const daemonSetRules: KindRules = {
   validate: (object, errors) => checkDaemonSet((object as unknown as V1DaemonSet).spec!, errors),
   validateUpdate: (next, current, errors) => {
     const spec = (next as unknown as V1DaemonSet).spec!;
-    errors.immutable('spec.selector', spec.selector, (current as unknown as V1DaemonSet).spec!.selector);
+    errors.immutable(
+      'spec.selector',
+      shownSelector(spec.selector),
+      shownSelector((current as unknown as V1DaemonSet).spec!.selector),
+    );
   },
   validateStatus: (next, _current, errors) => {
     for (const field of DAEMON_COUNTS)
@@ -191,6 +196,12 @@ function checkStatefulSet(spec: V1StatefulSetSpec, isNew: boolean, errors: Field
   if (isNew && spec.serviceName)
     errors.invalidFor('spec.serviceName', spec.serviceName, labelName(spec.serviceName));
   checkOwnSelector(spec.selector, 'statefulset', errors);
+  if (canSelect(spec.selector)) checkStatefulTemplate(spec, errors);
+  else errors.invalid('spec.selector', shownSelector(spec.selector), '');
+  checkLasting(spec.template, 'StatefulSet', errors);
+}
+
+function checkStatefulTemplate(spec: V1StatefulSetSpec, errors: FieldErrors): void {
   checkTemplateLabels(spec.template, spec.selector, errors);
   const { subdomain: _, hostname: __, ...podSpec } = spec.template.spec!;
   const volumes = [...claimVolumes(spec), ...otherVolumes(spec)];
@@ -199,7 +210,6 @@ function checkStatefulSet(spec: V1StatefulSetSpec, isNew: boolean, errors: Field
     'spec.template',
     errors,
   );
-  checkLasting(spec.template, 'StatefulSet', errors);
 }
 
 /** Pods of the set can mount what its claim templates will give them. */
@@ -240,10 +250,10 @@ function checkStatefulStrategy(spec: V1StatefulSetSpec, errors: FieldErrors): vo
 function checkDaemonSet(spec: NonNullable<V1DaemonSet['spec']>, errors: FieldErrors): void {
   checkSelector(spec.selector, 'spec.selector', errors);
   const matches = Boolean(spec.selector) && selects(spec.selector, spec.template.metadata?.labels);
-  if (!matches)
-    errors.invalid('spec.template.metadata.labels', spec.template.metadata?.labels ?? null, NO_MATCH);
+  if (!matches && canSelect(spec.selector))
+    errors.invalid('spec.template.metadata.labels', shownLabels(spec.template.metadata?.labels), NO_MATCH);
   if (spec.selector && isEmptySelector(spec.selector)) {
-    errors.invalid('spec.selector', spec.selector, 'empty selector is invalid for daemonset');
+    errors.invalid('spec.selector', shownSelector(spec.selector), 'empty selector is invalid for daemonset');
   }
   checkPodTemplate(spec.template, 'spec.template', errors);
   checkLasting(spec.template, 'DaemonSet', errors);

@@ -3,8 +3,8 @@ import type { V1LabelSelector, V1PodTemplateSpec } from '@kubernetes/client-node
 import type { KubeObject } from '../../../../api/object.ts';
 import { checkPodTemplate } from '../pods/validate-spec.ts';
 import { warnAboutName, warnAboutPod } from '../pods/warnings.ts';
-import type { FieldErrors } from '../validation/field-errors.ts';
-import { checkSelector, isEmptySelector, selects } from '../validation/labels.ts';
+import { FieldErrors as Errors, type FieldErrors } from '../validation/field-errors.ts';
+import { checkSelector, isEmptySelector, selects, shownLabels, shownSelector } from '../validation/labels.ts';
 
 export const NO_MATCH = '`selector` does not match template `labels`';
 
@@ -20,12 +20,14 @@ export function checkOwnSelector(
   }
   checkSelector(selector, 'spec.selector', errors);
   if (isEmptySelector(selector))
-    errors.invalid('spec.selector', selector, `empty selector is invalid for ${kind}`);
+    errors.invalid('spec.selector', shownSelector(selector), `empty selector is invalid for ${kind}`);
 }
 
-/** Selectors whose operators nobody knows select nothing and match nothing: the complaint is about them alone. */
+/** A selector with mistakes selects nothing that one could compare with: the complaint is about it alone. */
 export function canSelect(selector: V1LabelSelector | null | undefined): boolean {
-  return (selector?.matchExpressions ?? []).every(({ operator }) => OPERATORS.has(operator));
+  const errors = new Errors();
+  checkSelector(selector, '', errors);
+  return errors.list.length === 0;
 }
 
 export function checkTemplateLabels(
@@ -35,7 +37,7 @@ export function checkTemplateLabels(
 ): void {
   if (selector && isEmptySelector(selector)) return;
   if (selector && selects(selector, template.metadata?.labels)) return;
-  errors.invalid('spec.template.metadata.labels', template.metadata?.labels ?? null, NO_MATCH);
+  errors.invalid('spec.template.metadata.labels', shownLabels(template.metadata?.labels), NO_MATCH);
 }
 
 /** Pods that are replaced for ever: they always restart and have no deadline. */
@@ -118,5 +120,4 @@ export function warnAboutTemplate(
 
 // ---------------------------------------------------------------------------------------------------
 
-const OPERATORS: ReadonlySet<string> = new Set(['In', 'NotIn', 'Exists', 'DoesNotExist']);
 const PERCENT = /^[0-9]+%$/;

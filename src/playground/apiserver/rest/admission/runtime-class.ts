@@ -12,11 +12,15 @@ export const RUNTIME_CLASS: AdmissionPlugin = {
     const name = spec.runtimeClassName ?? '';
     if (name === '') return;
     const found = call.lookup('runtimeclasses.node.k8s.io', '', name) as RuntimeClass | undefined;
-    if (found === undefined) throw refused(attributes, `pod rejected: RuntimeClass ${JSON.stringify(name)} not found`);
+    if (found === undefined)
+      throw refused(attributes, `pod rejected: RuntimeClass ${JSON.stringify(name)} not found`);
     const overhead = found.overhead?.podFixed;
     if (overhead !== undefined) {
       if (spec.overhead !== undefined && !equalJson(spec.overhead, overhead)) {
-        throw refused(attributes, "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead");
+        throw refused(
+          attributes,
+          "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead",
+        );
       }
       spec.overhead = { ...overhead };
     }
