@@ -83,6 +83,7 @@ export {
   type ResourceList,
   type Taint,
 } from './kinds/parts.ts';
+export * from './known-labels.ts';
 export * from './labels.ts';
 export * from './object.ts';
 export {

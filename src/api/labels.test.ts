@@ -1,16 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import {
-  AKS_LEGACY_LABELS,
-  AksLabel,
-  AWS_LABEL_RULES,
-  AWS_WELL_KNOWN_LABELS,
   AwsLabel,
-  AZURE_LABEL_RULES,
-  AZURE_WELL_KNOWN_LABELS,
   AzureLabel,
   DISRUPTED_TAINT,
   isKnownEphemeralTaint,
-  isRestrictedLabel,
   KarpenterLabel,
   KubernetesLabel,
   labelDomain,
@@ -19,37 +12,6 @@ import {
   normalizeLabelValue,
   sameTaint,
 } from './labels.ts';
-
-describe('which labels a user may set', () => {
-  it.each([
-    ['karpenter.sh/capacity-type', false],
-    ['karpenter.sh/nodepool', false],
-    ['karpenter.sh/anything-else', true],
-    ['sub.karpenter.sh/x', true],
-    ['notkarpenter.sh/x', false],
-    ['kubernetes.io/hostname', true],
-    ['topology.kubernetes.io/zone', false],
-    ['team', false],
-    ['example.com/team', false],
-  ])('%s is restricted: %s', (key, restricted) => {
-    expect(isRestrictedLabel(key)).toBe(restricted);
-  });
-
-  it('closes the domain of a cloud except for its well-known names', () => {
-    expect(isRestrictedLabel(AzureLabel.skuCpu, AZURE_LABEL_RULES)).toBe(false);
-    expect(isRestrictedLabel(AzureLabel.skuHyperVGeneration, AZURE_LABEL_RULES)).toBe(true);
-    expect(isRestrictedLabel(AksLabel.ebpfDataplane, AZURE_LABEL_RULES)).toBe(false);
-    expect(isRestrictedLabel(AwsLabel.family, AWS_LABEL_RULES)).toBe(false);
-    expect(isRestrictedLabel('karpenter.k8s.aws/unknown', AWS_LABEL_RULES)).toBe(true);
-    expect(isRestrictedLabel('karpenter.k8s.aws/unknown', AZURE_LABEL_RULES)).toBe(false);
-  });
-
-  it('knows as many names of each cloud as upstream does', () => {
-    expect(AZURE_WELL_KNOWN_LABELS.size).toBe(22);
-    expect(AWS_WELL_KNOWN_LABELS.size).toBe(29);
-    expect(AKS_LEGACY_LABELS).toContain('agentpool');
-  });
-});
 
 describe('old names of a label', () => {
   it.each([

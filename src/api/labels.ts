@@ -104,6 +104,10 @@ export const AksLabel = {
   nodeNetworkVnetGuid: 'kubernetes.azure.com/nodenetwork-vnetguid',
   podNetworkType: 'kubernetes.azure.com/podnetwork-type',
   networkStatelessCni: 'kubernetes.azure.com/network-stateless-cni',
+  // On some nodes only; nothing here reads them, but pods select on them.
+  ebpfHostRouting: 'kubernetes.azure.com/ebpf-host-routing',
+  networkPolicy: 'kubernetes.azure.com/network-policy',
+  hostedVm: 'kubernetes.azure.com/hostedvm',
 } as const;
 
 /** Names without a domain that AKS has used for long, and still owns. */
@@ -188,74 +192,6 @@ export function normalizeLabelValue(key: string, value: string): string {
   return NORMALIZED_LABEL_VALUES.get(key)?.get(value) ?? value;
 }
 
-/** Labels a claim may leave undefined and still match a pod that asks for them. Clouds add theirs. */
-export const CORE_WELL_KNOWN_LABELS: ReadonlySet<string> = new Set([
-  KarpenterLabel.nodePool,
-  KarpenterLabel.capacityType,
-  KubernetesLabel.zone,
-  KubernetesLabel.region,
-  KubernetesLabel.instanceType,
-  KubernetesLabel.arch,
-  KubernetesLabel.os,
-  KubernetesLabel.windowsBuild,
-]);
-
-export const AZURE_WELL_KNOWN_LABELS: ReadonlySet<string> = new Set([
-  ...Object.values(AzureLabel).filter(
-    (key) => key !== AzureLabel.nodeClass && key !== AzureLabel.skuHyperVGeneration,
-  ),
-  AksLabel.cluster,
-  AksLabel.mode,
-  AksLabel.scaleSetPriority,
-  AksLabel.priority,
-  AksLabel.osSku,
-  AksLabel.fipsEnabled,
-  AksLabel.skuCpu,
-  AksLabel.skuMemory,
-]);
-
-export const AWS_WELL_KNOWN_LABELS: ReadonlySet<string> = new Set(
-  Object.values(AwsLabel).filter((key) => key !== AwsLabel.nodeClass),
-);
-
-/** What a user may not set or require in a given cluster. */
-export interface LabelRules {
-  readonly wellKnown: ReadonlySet<string>;
-  /** Domains that are closed with everything below them, well-known names apart. */
-  readonly restrictedDomains: readonly string[];
-  readonly restricted: ReadonlySet<string>;
-}
-
-const RESTRICTED: ReadonlySet<string> = new Set([KubernetesLabel.hostname]);
-
-export const CORE_LABEL_RULES: LabelRules = {
-  wellKnown: CORE_WELL_KNOWN_LABELS,
-  restrictedDomains: [KARPENTER_GROUP],
-  restricted: RESTRICTED,
-};
-
-export const AZURE_LABEL_RULES: LabelRules = {
-  wellKnown: new Set([...CORE_WELL_KNOWN_LABELS, ...AZURE_WELL_KNOWN_LABELS]),
-  restrictedDomains: [KARPENTER_GROUP, AZURE_GROUP],
-  restricted: RESTRICTED,
-};
-
-export const AWS_LABEL_RULES: LabelRules = {
-  wellKnown: new Set([...CORE_WELL_KNOWN_LABELS, ...AWS_WELL_KNOWN_LABELS]),
-  restrictedDomains: [KARPENTER_GROUP, AWS_GROUP],
-  restricted: RESTRICTED,
-};
-
-/** Whether a user's template or requirement may not carry this label. */
-export function isRestrictedLabel(key: string, rules: LabelRules = CORE_LABEL_RULES): boolean {
-  if (rules.wellKnown.has(key)) return false;
-  const domain = labelDomain(key);
-  return (
-    rules.restricted.has(key) ||
-    rules.restrictedDomains.some((closed) => domain === closed || domain.endsWith(`.${closed}`))
-  );
-}
-
 /** The part before the slash; nothing for a plain name. */
 export function labelDomain(key: string): string {
   const slash = key.indexOf('/');
@@ -267,21 +203,22 @@ export function nodeClassLabel(group: string, kind: string): string {
   return `${group}/${kind.toLowerCase()}`;
 }
 
-export type TaintEffect = 'NoSchedule' | 'PreferNoSchedule' | 'NoExecute';
+export const TAINT_EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'] as const;
+export type TaintEffect = (typeof TAINT_EFFECTS)[number];
 
-export interface Taint {
+interface KnownTaint {
   readonly key: string;
   readonly value?: string;
   readonly effect: TaintEffect;
 }
 
 /** On a node that is about to go or is being drained. */
-export const DISRUPTED_TAINT: Taint = { key: 'karpenter.sh/disrupted', effect: 'NoSchedule' };
+export const DISRUPTED_TAINT: KnownTaint = { key: 'karpenter.sh/disrupted', effect: 'NoSchedule' };
 /** A node is born with it and loses it when it registers. */
-export const UNREGISTERED_TAINT: Taint = { key: 'karpenter.sh/unregistered', effect: 'NoExecute' };
+export const UNREGISTERED_TAINT: KnownTaint = { key: 'karpenter.sh/unregistered', effect: 'NoExecute' };
 
 /** Taints that go away by themselves while a node starts; as long as one is there it is not initialized. */
-export const KNOWN_EPHEMERAL_TAINTS: readonly Taint[] = [
+export const KNOWN_EPHEMERAL_TAINTS: readonly KnownTaint[] = [
   { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' },
   { key: 'node.kubernetes.io/not-ready', effect: 'NoExecute' },
   { key: 'node.kubernetes.io/unreachable', effect: 'NoSchedule' },

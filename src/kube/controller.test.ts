@@ -238,3 +238,74 @@ describe('a singleton', () => {
     expect(at).toHaveLength(4);
   });
 });
+
+describe('a controller under stress', () => {
+  it('tries a key again that the fence stopped: the lease may have been renewed a moment later', async () => {
+    let fenced = true;
+    const seen: string[] = [];
+    const { world, controller } = aController({
+      async reconcile(key) {
+        if (fenced) throw new ApiStatusError('fenced', 'not started');
+        seen.push(key);
+      },
+    });
+    await controller.start();
+    controller.enqueue('a');
+    await settle();
+    fenced = false;
+    await world.clock.advance(10_000);
+    expect(seen).toEqual(['a']);
+    expect(total(world, 'error')).toBe(0);
+    await controller.stop();
+  });
+
+  it('aborts a reconcile that begins just when it is stopped', async () => {
+    const aborted: boolean[] = [];
+    const { controller } = aController({
+      reconcile: async (_, { signal }) => void aborted.push(signal.aborted),
+    });
+    await controller.start();
+    controller.enqueue('a');
+    await controller.stop();
+    expect(aborted).toEqual([true]);
+  });
+
+  it('lets others run between the rounds of one that comes back at once', async () => {
+    let rounds = 0;
+    const { controller } = aController({
+      async reconcile() {
+        rounds += 1;
+        return rounds < 1000 ? { again: 0 } : {};
+      },
+    });
+    await controller.start();
+    controller.enqueue('a');
+    await settle();
+    expect(rounds).toBeLessThan(10);
+    await controller.stop();
+  });
+
+  it.each([Number.NaN, -1, Number.POSITIVE_INFINITY])('treats "again after %s ms" as a mistake', async (again) => {
+    const { world, controller } = aController({ reconcile: async () => ({ again }) });
+    await controller.start();
+    controller.enqueue('a');
+    await settle();
+    expect(total(world, 'error')).toBe(1);
+    await controller.stop();
+  });
+
+  it('starts a key with a clean slate after a failure that was final', async () => {
+    const failures = [new Error('once'), new TerminalError('for good')];
+    const { world, controller } = aController({
+      async reconcile() {
+        const failure = failures.shift();
+        if (failure) throw failure;
+      },
+    });
+    await controller.start();
+    controller.enqueue('a');
+    await world.clock.advance(1000);
+    expect(controller.queue.failures('a')).toBe(0);
+    await controller.stop();
+  });
+});

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { TinyServer } from '../../test/kube/tiny-server.ts';
+import { failure, TinyServer } from '../../test/kube/tiny-server.ts';
 import { settle, type VirtualWorld, virtualWorld } from '../../test/world/virtual-world.ts';
 import { KubeClient } from './client.ts';
 import { Fence, withFence } from './fence.ts';
@@ -268,5 +268,65 @@ describe('two replicas with a pause forced between check and send', () => {
       kind: 'fenced',
     });
     await two.election.stop();
+  });
+});
+
+describe('a leader in trouble', () => {
+  it('is released by stop also when a renewal was on its way', async () => {
+    const server = new TinyServer();
+    const world = virtualWorld();
+    const one = aReplica('one', server, world);
+    void one.election.run();
+    await settle();
+    // The renewal arrives, its answer does not, and in that moment the process is told to stop.
+    const lost = new Promise<never>(() => undefined);
+    server.intercept = (request) => {
+      if (request.method !== 'PUT') return undefined;
+      server.intercept = undefined;
+      const lease = server.get(LEASE_PATH) as Lease;
+      server.put(LEASE_PATH, lease);
+      return lost;
+    };
+    await world.clock.advance(2000);
+    await one.election.stop();
+    expect((server.get(LEASE_PATH) as Lease).spec?.holderIdentity).toBe('');
+  });
+
+  it('does not take back a lease that passed to another while it was stopping', async () => {
+    const server = new TinyServer();
+    const world = virtualWorld();
+    const one = aReplica('one', server, world);
+    void one.election.run();
+    await settle();
+    const lease = server.get(LEASE_PATH) as Lease;
+    server.put(LEASE_PATH, { ...lease, spec: { ...lease.spec, holderIdentity: 'two' } });
+    await one.election.stop();
+    expect((server.get(LEASE_PATH) as Lease).spec?.holderIdentity).toBe('two');
+  });
+
+  it('steps down at its deadline, however long the last renewal hangs', async () => {
+    const server = new TinyServer();
+    const world = virtualWorld();
+    const one = aReplica('one', server, world);
+    void one.election.run();
+    await settle();
+    server.intercept = () => new Promise<never>(() => undefined);
+    await world.clock.advance(10_100);
+    expect(one.events).toEqual(['started', 'stopped']);
+    await one.election.stop();
+  });
+
+  it('says why nobody leads, once, not only to those who debug', async () => {
+    const server = new TinyServer();
+    const world = virtualWorld();
+    const one = aReplica('one', server, world);
+    server.intercept = () => failure(403, 'Forbidden', 'leases is forbidden');
+    void one.election.run();
+    await world.clock.advance(60_000);
+    const warned = world.lines.filter(({ level }) => level === 'warn');
+    expect(warned.map(({ fields }) => String(fields['error']))).toEqual([
+      expect.stringContaining('leases is forbidden'),
+    ]);
+    await one.election.stop();
   });
 });

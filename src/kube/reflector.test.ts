@@ -19,9 +19,15 @@ interface Running {
 const PATH = '/api/v1/namespaces/a/configmaps';
 const aMap = (name: string, data = ''): KubeObject => ({ metadata: { name }, data: { v: data } });
 
-async function running(
-  options: Partial<ReflectorOptions> & { before?: (server: TinyServer) => void } = {},
-): Promise<Running> {
+type RunningOptions = Partial<ReflectorOptions> & { before?: (server: TinyServer) => void };
+
+async function running(options: RunningOptions = {}): Promise<Running> {
+  const all = await started(options);
+  await settle();
+  return all;
+}
+
+async function started(options: RunningOptions = {}): Promise<Running> {
   const server = new TinyServer();
   const world = virtualWorld();
   for (let index = 0; index < 5; index++) server.put(`${PATH}/m${index}`, aMap(`m${index}`));
@@ -33,7 +39,6 @@ async function running(
   });
   const client = new KubeClient({ transport: fetchTransport(server.fetch) });
   const reflector = new Reflector({ client, store, world, pageSize: 2, ...options }).start();
-  await settle();
   return { server, world, store, reflector, changes };
 }
 
@@ -254,6 +259,61 @@ describe('a reflector', () => {
     server.put(`${PATH}/m1`, aMap('m1', 'x'));
     await world.clock.advance(60_000);
     expect(changes).toEqual(['updated m1']);
+    await reflector.stop();
+  });
+
+  it('stops at once, also when it is told to the moment the first list is in', async () => {
+    const { server, world, reflector } = await started();
+    await reflector.synced;
+    await reflector.stop();
+    expect(server.watchers).toBe(0);
+    expect(world.clock.pendingTimers).toBe(0);
+  });
+
+  it('lists again after a silence, because a server that was set back has nothing to tell for a long time', async () => {
+    const { server, world, store, reflector } = await running({ idleTimeoutMs: 60_000 });
+    const silent = () => new Response(new ReadableStream({}));
+    server.intercept = (_, url) => (url.searchParams.get('watch') ? silent() : undefined);
+    server.resetWatches();
+    await settle();
+    server.version = 50;
+    server.compact();
+    server.remove(`${PATH}/m0`);
+    await world.clock.advance(70_000);
+    expect(store.get({ namespace: 'a', name: 'm0' })).toBeUndefined();
+    await reflector.stop();
+  });
+
+  it('says loudly that it is out of step when the server stays away', async () => {
+    const { server, world, reflector } = await running();
+    server.stop();
+    await world.clock.advance(1000);
+    expect(world.lines.filter(({ level }) => level === 'warn')).toEqual([]);
+    await world.clock.advance(120_000);
+    const warned = world.lines.filter(({ level }) => level === 'warn');
+    expect(warned[0]?.fields).toMatchObject({ resource: 'configmaps' });
+    await reflector.stop();
+  });
+
+  it('is well again as soon as the server answers, not only when something happens', async () => {
+    const { server, world, reflector } = await running();
+    server.resetWatches();
+    await settle();
+    expect(reflector.lastError).toBeDefined();
+    await world.clock.advance(2000);
+    expect(server.watchers).toBe(1);
+    expect(reflector.lastError).toBeUndefined();
+    await reflector.stop();
+  });
+
+  it('does not take a list without a version for the truth', async () => {
+    const { store, reflector } = await running({
+      before: (server) => {
+        server.intercept = () => Response.json({ kind: 'ConfigMapList', metadata: {}, items: [] });
+      },
+    });
+    expect(store.synced).toBe(false);
+    expect(reflector.lastError).toMatchObject({ kind: 'malformed' });
     await reflector.stop();
   });
 });

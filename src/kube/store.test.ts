@@ -186,3 +186,25 @@ describe('a store that is ahead of the watch by our own writes', () => {
     expect(store.seenVersion).toBe('20');
   });
 });
+
+describe('listeners of a store', () => {
+  it('are all told, also after one of them threw', () => {
+    store.replace([], '1');
+    const told: string[] = [];
+    store.subscribe(() => {
+      throw new Error('a mistake');
+    });
+    store.subscribe((change) => told.push(describeChange(change)));
+    expect(() => store.apply('ADDED', aMap('x', 5))).toThrow('a mistake');
+    expect(told).toEqual(['added x@5']);
+  });
+});
+
+describe('a server that was set back and counts the same numbers again', () => {
+  it('is believed about an object whose version is the one we remember', () => {
+    store.replace([aMap('x', 7, { team: 'old' })], '9');
+    store.replace([aMap('x', 7, { team: 'new' })], '8');
+    expect(store.by('team', 'new')).toHaveLength(1);
+    expect(store.by('team', 'old')).toHaveLength(0);
+  });
+});

@@ -212,3 +212,34 @@ describe('a heap', () => {
     );
   });
 });
+
+describe('delays of weeks', () => {
+  it('are cut into pieces that every timer can hold', async () => {
+    const { world, queue } = aQueue();
+    const asked: number[] = [];
+    const after = world.clock.after.bind(world.clock);
+    world.clock.after = (delayMs, task) => {
+      asked.push(delayMs);
+      return after(delayMs, task);
+    };
+    const monthMs = 30 * 24 * 3_600_000;
+    queue.add('expires', { afterMs: monthMs });
+    const taken = queue.take();
+    await world.clock.advance(monthMs);
+    expect((await taken)?.key).toBe('expires');
+    expect(Math.max(...asked)).toBeLessThan(2 ** 31);
+  });
+
+  it('leave nothing behind when a key is looked at again and again before they end', async () => {
+    const { queue } = aQueue();
+    for (let round = 0; round < 10_000; round++) {
+      queue.add('busy');
+      await queue.take();
+      queue.add('busy', { afterMs: 1e9 });
+      queue.done('busy');
+    }
+    expect(queue.length).toBe(1);
+    expect(queue.held).toBeLessThan(200);
+    await queue.shutDown();
+  });
+});

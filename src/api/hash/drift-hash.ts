@@ -6,6 +6,7 @@
  * Hash the object as read from an API server: defaults are filled in there, and upstream hashes them.
  */
 
+import { ALIAS_AMI_FAMILIES } from '../kinds/ec2-node-class/selectors.ts';
 import { aksNodeClassSpec } from './aks-node-class.table.ts';
 import { ec2NodeClassSpecV5, ec2NodeClassSpecV6 } from './ec2-node-class.table.ts';
 import { hashString, toDecimal, xor } from './fnv.ts';
@@ -53,10 +54,7 @@ export function ec2NodeClassHash(nodeClass: Hashable, options: Ec2HashOptions = 
 
 const CUSTOM_FAMILY = 'Custom';
 const ALIAS_FAMILIES: ReadonlyMap<string, string> = new Map(
-  ['AL2', 'AL2023', 'Bottlerocket', 'Windows2019', 'Windows2022', 'Windows2025'].map((family) => [
-    family.toLowerCase(),
-    family,
-  ]),
+  ALIAS_AMI_FAMILIES.map(({ alias, family }) => [alias, family]),
 );
 
 /**

@@ -3,6 +3,7 @@
  */
 import type { KindDefinition, ObjectOfKind } from '../schema/crd.ts';
 import { integer, object, optional, type Static, text } from '../schema/schema.ts';
+import { ageColumn } from './columns.ts';
 import { conditions, resourceList } from './parts.ts';
 
 export const ACTIVE_CAPACITY = 'buffer.x-k8s.io/active-capacity';
@@ -112,12 +113,7 @@ export const capacityBufferKind: KindDefinition<CapacityBufferSpec, CapacityBuff
       jsonPath: '.status.conditions[*].reason',
       description: 'Why.',
     },
-    {
-      name: 'Age',
-      type: 'date',
-      jsonPath: '.metadata.creationTimestamp',
-      description: 'How old the buffer is.',
-    },
+    ageColumn('buffer'),
   ],
   spec,
   status: optional(status),

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, expectTypeOf, test } from 'vitest';
+import { parse } from 'yaml';
 import type { KubeObject } from '../object.ts';
 import { renderCrd } from '../schema/crd.ts';
 import type { JsonSchema } from '../schema/schema.ts';
@@ -54,6 +55,18 @@ describe('the CRD chart', () => {
     expect(crdFiles()).toEqual(crdFiles());
     const paths = crdFiles().map((file) => file.path);
     expect(paths).toEqual([...paths].sort());
+  });
+
+  test('carries the version of the package, and its README names every kind', () => {
+    const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+    const { version } = JSON.parse(read('package.json')) as { version: string };
+    expect(parse(read('charts/chandler-crd/Chart.yaml'))).toMatchObject({
+      apiVersion: 'v2',
+      name: 'chandler-crd',
+      version,
+      appVersion: version,
+    });
+    for (const { kind } of KINDS) expect(read('charts/chandler-crd/README.md')).toContain(kind);
   });
 
   test('fits into what kubectl apply writes into an annotation', () => {

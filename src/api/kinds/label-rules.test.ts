@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { AwsLabel, AZURE_WELL_KNOWN_LABELS } from '../labels.ts';
+import { AZURE_WELL_KNOWN_LABELS } from '../known-labels.ts';
+import { AwsLabel } from '../labels.ts';
+import type { Rule } from '../schema/schema.ts';
 import { aksRequirementRules, aksTemplateRules, keyRules, templateLabelRules } from './label-rules.ts';
 
 const messages = (rules: readonly { message: string }[]) => rules.map((rule) => rule.message);
@@ -30,6 +32,19 @@ describe('rules over labels', () => {
         expect(messages(rules)).toContain(`label domain "${domain}" is restricted`);
       }
     }
+  });
+
+  test.each([
+    ['karpenter.sh', 2, 2],
+    ['karpenter.azure.com', 15, 15],
+    ['kubernetes.azure.com', 12, 12],
+    ['karpenter.k8s.aws', 29, 23],
+  ])('as many labels of %s are open as upstream opens', (domain, forPools, forOverlays) => {
+    const open = (rules: readonly Rule[]) => ruleOf(rules, domain).split(' || ')[0]!.split(', ').length;
+    expect(open(keyRules('NodePool'))).toBe(forPools);
+    expect(open(keyRules('NodeClaim'))).toBe(forPools);
+    expect(open(templateLabelRules())).toBe(forPools + 1 /* the comma of self.all(k, …) */);
+    expect(open(keyRules('NodeOverlay'))).toBe(forOverlays);
   });
 
   test('every label that scheduling knows on Azure may be required', () => {

@@ -3,6 +3,7 @@
  * One CRD serves every cloud, so the allow-lists of all of them hold together; what only one cloud forbids and others
  * use freely (AKS's old plain names) is bound to that cloud's node class.
  */
+import { AWS_WELL_KNOWN_LABELS, AZURE_WELL_KNOWN_LABELS, CORE_WELL_KNOWN_LABELS } from '../known-labels.ts';
 import {
   AKS_DOMAIN,
   AKS_LEGACY_LABELS,
@@ -14,6 +15,7 @@ import {
   KARPENTER_GROUP,
   KarpenterLabel,
   KubernetesLabel,
+  labelDomain,
 } from '../labels.ts';
 import type { Rule } from '../schema/schema.ts';
 
@@ -23,39 +25,17 @@ interface OwnedDomain {
   readonly allowed: readonly string[];
 }
 
-const KARPENTER: OwnedDomain = {
-  domain: KARPENTER_GROUP,
-  allowed: [KarpenterLabel.capacityType, KarpenterLabel.nodePool],
-};
-
-const KARPENTER_AZURE: OwnedDomain = {
-  domain: AZURE_GROUP,
-  allowed: Object.values(AzureLabel).filter((label) => label !== AzureLabel.skuHyperVGeneration),
-};
-
-const KUBERNETES_AZURE: OwnedDomain = {
-  domain: AKS_DOMAIN,
-  allowed: [
-    AksLabel.mode,
-    AksLabel.scaleSetPriority,
-    AksLabel.priority,
-    AksLabel.fipsEnabled,
-    AksLabel.osSku,
-    AksLabel.cluster,
-    AksLabel.skuCpu,
-    AksLabel.skuMemory,
-    AksLabel.ebpfDataplane,
-    // Written by AKS on some nodes; nothing here reads them, but pods select on them.
-    `${AKS_DOMAIN}/ebpf-host-routing`,
-    `${AKS_DOMAIN}/network-policy`,
-    `${AKS_DOMAIN}/hostedvm`,
-  ],
-};
-
-const KARPENTER_AWS: OwnedDomain = {
-  domain: AWS_GROUP,
-  allowed: Object.values(AwsLabel).filter((label) => label.startsWith(`${AWS_GROUP}/`)),
-};
+const KARPENTER = ownedDomain(KARPENTER_GROUP, CORE_WELL_KNOWN_LABELS);
+const KARPENTER_AZURE = ownedDomain(AZURE_GROUP, AZURE_WELL_KNOWN_LABELS, AzureLabel.nodeClass);
+const KUBERNETES_AZURE = ownedDomain(
+  AKS_DOMAIN,
+  AZURE_WELL_KNOWN_LABELS,
+  AksLabel.ebpfDataplane,
+  AksLabel.ebpfHostRouting,
+  AksLabel.networkPolicy,
+  AksLabel.hostedVm,
+);
+const KARPENTER_AWS = ownedDomain(AWS_GROUP, AWS_WELL_KNOWN_LABELS, AwsLabel.nodeClass);
 
 /** Labels that come from how an instance is bought, not from its type: an overlay cannot select on them. */
 const OF_THE_OFFERING: readonly string[] = [
@@ -122,6 +102,12 @@ export function aksRequirementRules(): Rule[] {
 }
 
 // ---------------------------------------------------------------------------------------------------------------
+
+/** What scheduling knows of a domain is open to users, and what is named besides. */
+function ownedDomain(domain: string, known: ReadonlySet<string>, ...others: string[]): OwnedDomain {
+  const ofDomain = [...known].filter((label) => labelDomain(label) === domain);
+  return { domain, allowed: [...ofDomain, ...others] };
+}
 
 function domainRules(domains: readonly OwnedDomain[], key: string, wrap: (test: string) => string): Rule[] {
   return domains.map(({ domain, allowed }) => {

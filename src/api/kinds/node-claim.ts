@@ -1,8 +1,10 @@
 /**
  * NodeClaim: one node, from the wish for it to its end. Made by the controller, seldom by people.
  */
+import { KARPENTER_GROUP } from '../labels.ts';
 import type { KindDefinition, ObjectOfKind } from '../schema/crd.ts';
 import { object, optional, type Static, text } from '../schema/schema.ts';
+import { ageColumn, conditionColumn, readyColumn } from './columns.ts';
 import { aksRequirementRules } from './label-rules.ts';
 import {
   conditions,
@@ -54,7 +56,7 @@ export type NodeClaimStatus = Static<typeof status>;
 export type NodeClaim = ObjectOfKind<'karpenter.sh/v1', 'NodeClaim', NodeClaimSpec, NodeClaimStatus>;
 
 export const nodeClaimKind: KindDefinition<NodeClaimSpec, NodeClaimStatus> = {
-  group: 'karpenter.sh',
+  group: KARPENTER_GROUP,
   kind: 'NodeClaim',
   plural: 'nodeclaims',
   scope: 'Cluster',
@@ -82,18 +84,8 @@ export const nodeClaimKind: KindDefinition<NodeClaimSpec, NodeClaimStatus> = {
       description: 'The zone the machine runs in.',
     },
     { name: 'Node', type: 'string', jsonPath: '.status.nodeName', description: 'The Node object.' },
-    {
-      name: 'Ready',
-      type: 'string',
-      jsonPath: '.status.conditions[?(@.type=="Ready")].status',
-      description: 'Whether the node takes pods.',
-    },
-    {
-      name: 'Age',
-      type: 'date',
-      jsonPath: '.metadata.creationTimestamp',
-      description: 'How old the claim is.',
-    },
+    readyColumn('Whether the node takes pods.'),
+    ageColumn('claim'),
     {
       name: 'ImageID',
       type: 'string',
@@ -123,10 +115,7 @@ export const nodeClaimKind: KindDefinition<NodeClaimSpec, NodeClaimStatus> = {
       wide: true,
     },
     {
-      name: 'Drifted',
-      type: 'string',
-      jsonPath: '.status.conditions[?(@.type=="Drifted")].status',
-      description: 'Whether the node no longer is what its pool and class ask for.',
+      ...conditionColumn('Drifted', 'Whether the node no longer is what its pool and class ask for.'),
       wide: true,
     },
   ],

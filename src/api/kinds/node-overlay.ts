@@ -1,8 +1,10 @@
 /**
  * NodeOverlay: corrections to what the cloud says about instance types, seen by scheduling only.
  */
+import { KARPENTER_GROUP } from '../labels.ts';
 import type { KindDefinition, ObjectOfKind } from '../schema/crd.ts';
 import { integer, object, optional, type Static, text } from '../schema/schema.ts';
+import { ageColumn, readyColumn } from './columns.ts';
 import { conditions, overlayRequirementList, resourceList } from './parts.ts';
 
 const spec = object(
@@ -66,7 +68,7 @@ export type NodeOverlay = ObjectOfKind<
 >;
 
 export const nodeOverlayKind: KindDefinition<NodeOverlaySpec, NodeOverlayStatus> = {
-  group: 'karpenter.sh',
+  group: KARPENTER_GROUP,
   kind: 'NodeOverlay',
   plural: 'nodeoverlays',
   scope: 'Cluster',
@@ -75,18 +77,8 @@ export const nodeOverlayKind: KindDefinition<NodeOverlaySpec, NodeOverlayStatus>
   description: 'A NodeOverlay corrects price or capacity of instance types for scheduling.',
   versions: [{ name: 'v1alpha1', served: true, storage: true }],
   columns: [
-    {
-      name: 'Ready',
-      type: 'string',
-      jsonPath: '.status.conditions[?(@.type=="Ready")].status',
-      description: 'Whether the overlay is valid and in use.',
-    },
-    {
-      name: 'Age',
-      type: 'date',
-      jsonPath: '.metadata.creationTimestamp',
-      description: 'How old the overlay is.',
-    },
+    readyColumn('Whether the overlay is valid and in use.'),
+    ageColumn('overlay'),
     {
       name: 'Weight',
       type: 'integer',

@@ -1,6 +1,7 @@
 /**
  * NodePool: what kind of nodes may be bought, how many, and how they may be disrupted again.
  */
+import { KARPENTER_GROUP } from '../labels.ts';
 import type { KindDefinition, ObjectOfKind } from '../schema/crd.ts';
 import {
   choice,
@@ -13,6 +14,7 @@ import {
   type Static,
   text,
 } from '../schema/schema.ts';
+import { ageColumn, readyColumn } from './columns.ts';
 import { aksRequirementRules, aksTemplateRules, templateLabelRules } from './label-rules.ts';
 import {
   conditions,
@@ -29,9 +31,9 @@ import { DURATION_OR_NEVER, LABEL_VALUE } from './patterns.ts';
 export const DISRUPTION_REASONS = ['Underutilized', 'Empty', 'Drifted'] as const;
 export const CONSOLIDATION_POLICIES = ['WhenEmpty', 'WhenEmptyOrUnderutilized', 'Balanced'] as const;
 
-/** Five fields, or one of the names that stand for five fields. */
+/** Five fields, or one of the names that stand for five fields. Space around them does no harm. */
 const SCHEDULE =
-  '^(@(annually|yearly|monthly|weekly|daily|midnight|hourly)|[0-9A-Za-z*?,/-]+(\\s+[0-9A-Za-z*?,/-]+){4})$';
+  '^(@(annually|yearly|monthly|weekly|daily|midnight|hourly)|\\s*[0-9A-Za-z*?,/-]+(\\s+[0-9A-Za-z*?,/-]+){4})\\s*$';
 
 const budget = object('How many nodes may be disrupted at the same time.', {
   reasons: optional(
@@ -59,9 +61,11 @@ export type Budget = Static<typeof budget>;
 const disruption = object(
   'When and how fast nodes of this pool may be taken away for the sake of cost or of being up to date.',
   {
-    consolidateAfter: text(
-      'How long a node must have been left alone, no pod coming or going, before it may be consolidated.',
-      { pattern: DURATION_OR_NEVER },
+    consolidateAfter: optional(
+      text(
+        'How long a node must have been left alone, no pod coming or going, before it may be consolidated.',
+        { pattern: DURATION_OR_NEVER, default: '0s' },
+      ),
     ),
     consolidationPolicy: optional(
       choice('Which nodes are looked at for consolidation.', CONSOLIDATION_POLICIES, {
@@ -176,7 +180,7 @@ export type NodePoolStatus = Static<typeof status>;
 export type NodePool = ObjectOfKind<'karpenter.sh/v1', 'NodePool', NodePoolSpec, NodePoolStatus>;
 
 export const nodePoolKind: KindDefinition<NodePoolSpec, NodePoolStatus> = {
-  group: 'karpenter.sh',
+  group: KARPENTER_GROUP,
   kind: 'NodePool',
   plural: 'nodepools',
   scope: 'Cluster',
@@ -192,18 +196,8 @@ export const nodePoolKind: KindDefinition<NodePoolSpec, NodePoolStatus> = {
       description: 'The node class of the pool.',
     },
     { name: 'Nodes', type: 'string', jsonPath: '.status.nodes', description: 'How many nodes the pool has.' },
-    {
-      name: 'Ready',
-      type: 'string',
-      jsonPath: '.status.conditions[?(@.type=="Ready")].status',
-      description: 'Whether nodes can be bought from the pool.',
-    },
-    {
-      name: 'Age',
-      type: 'date',
-      jsonPath: '.metadata.creationTimestamp',
-      description: 'How old the pool is.',
-    },
+    readyColumn('Whether nodes can be bought from the pool.'),
+    ageColumn('pool'),
     {
       name: 'Weight',
       type: 'integer',

@@ -2,6 +2,7 @@
  * Pieces that several kinds are made of: requirements, taints, references, resource lists, conditions.
  */
 import type { Condition } from '../conditions/condition-set.ts';
+import { TAINT_EFFECTS } from '../labels.ts';
 import {
   choice,
   integer,
@@ -96,13 +97,10 @@ export const reportedRequirement = object('One condition on the labels of a node
 export type ReportedRequirement = Static<typeof reportedRequirement>;
 
 const taint = object('A mark on a node that keeps pods away which do not tolerate it.', {
-  key: text('The name of the taint.', { minLength: 1, maxLength: 316, pattern: QUALIFIED_NAME }),
+  // A domain of 253, a slash, a name of 63.
+  key: text('The name of the taint.', { minLength: 1, maxLength: 317, pattern: QUALIFIED_NAME }),
   value: optional(text('The value of the taint.', { maxLength: 63, pattern: LABEL_VALUE })),
-  effect: choice('What happens to pods that do not tolerate the taint.', [
-    'NoSchedule',
-    'PreferNoSchedule',
-    'NoExecute',
-  ]),
+  effect: choice('What happens to pods that do not tolerate the taint.', TAINT_EFFECTS),
   timeAdded: optional(text('When the taint was put on the node.', { format: 'date-time' })),
 });
 export type Taint = Static<typeof taint>;

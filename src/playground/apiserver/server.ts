@@ -77,7 +77,12 @@ export class ApiServer {
 
   /** Without listening; `startApiServer` is the usual way. */
   static async create(options: ApiServerOptions): Promise<ApiServer> {
-    const store = new Store(options.historyLimit === undefined ? {} : { historyLimit: options.historyLimit });
+    const { world, historyLimit } = options;
+    const store = new Store({
+      ...(historyLimit === undefined ? {} : { historyLimit }),
+      onListenerError: (error) =>
+        world.log.error('a part of the API server failed', { error: String(error) }),
+    });
     if (options.snapshotFile !== undefined) await readSnapshot(store, options.snapshotFile);
     return new ApiServer(options, store);
   }

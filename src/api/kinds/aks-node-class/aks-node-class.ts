@@ -1,6 +1,7 @@
 /**
  * AKSNodeClass: what is particular to Azure about the nodes of a pool.
  */
+import { AZURE_GROUP } from '../../labels.ts';
 import type { KindDefinition, ObjectOfKind } from '../../schema/crd.ts';
 import {
   choice,
@@ -14,6 +15,7 @@ import {
   type Static,
   text,
 } from '../../schema/schema.ts';
+import { ageColumn, readyColumn } from '../columns.ts';
 import { conditions, reportedRequirement } from '../parts.ts';
 import { kubelet } from './kubelet.ts';
 import { linuxOSConfig } from './linux-os.ts';
@@ -145,7 +147,7 @@ type Stored = ObjectOfKind<
 export type AKSNodeClass = Omit<Stored, 'spec'> & { spec?: AKSNodeClassSpec };
 
 export const aksNodeClassKind: KindDefinition<AKSNodeClassSpec, AKSNodeClassStatus> = {
-  group: 'karpenter.azure.com',
+  group: AZURE_GROUP,
   kind: 'AKSNodeClass',
   plural: 'aksnodeclasses',
   scope: 'Cluster',
@@ -162,18 +164,8 @@ export const aksNodeClassKind: KindDefinition<AKSNodeClassSpec, AKSNodeClassStat
     { name: 'v1beta1', served: true, storage: true },
   ],
   columns: [
-    {
-      name: 'Ready',
-      type: 'string',
-      jsonPath: '.status.conditions[?(@.type=="Ready")].status',
-      description: 'Whether nodes of this class can be made.',
-    },
-    {
-      name: 'Age',
-      type: 'date',
-      jsonPath: '.metadata.creationTimestamp',
-      description: 'How old the class is.',
-    },
+    readyColumn('Whether nodes of this class can be made.'),
+    ageColumn('class'),
     {
       name: 'ImageFamily',
       type: 'string',

@@ -1,6 +1,7 @@
 /**
  * EC2NodeClass: what is particular to AWS about the nodes of a pool.
  */
+import { AWS_GROUP, AwsLabel, KARPENTER_GROUP, KarpenterLabel } from '../../labels.ts';
 import type { KindDefinition, ObjectOfKind } from '../../schema/crd.ts';
 import {
   choice,
@@ -14,6 +15,7 @@ import {
   type Static,
   text,
 } from '../../schema/schema.ts';
+import { ageColumn, readyColumn } from '../columns.ts';
 import { conditions, reportedRequirement } from '../parts.ts';
 import { kubelet } from './kubelet.ts';
 import {
@@ -69,9 +71,9 @@ const tags = map('Tags for every resource made in AWS.', text('The value of the 
       message: 'tag contains a restricted tag matching kubernetes.io/cluster/',
       rule: "self.all(k, !k.startsWith('kubernetes.io/cluster'))",
     },
-    restrictedTag('karpenter.sh/nodepool'),
-    restrictedTag('karpenter.sh/nodeclaim'),
-    restrictedTag('karpenter.k8s.aws/ec2nodeclass'),
+    restrictedTag(KarpenterLabel.nodePool),
+    restrictedTag(`${KARPENTER_GROUP}/nodeclaim`),
+    restrictedTag(AwsLabel.nodeClass),
   ],
 });
 
@@ -173,7 +175,7 @@ export type EC2NodeClass = ObjectOfKind<
 >;
 
 export const ec2NodeClassKind: KindDefinition<EC2NodeClassSpec, EC2NodeClassStatus> = {
-  group: 'karpenter.k8s.aws',
+  group: AWS_GROUP,
   kind: 'EC2NodeClass',
   plural: 'ec2nodeclasses',
   scope: 'Cluster',
@@ -182,18 +184,8 @@ export const ec2NodeClassKind: KindDefinition<EC2NodeClassSpec, EC2NodeClassStat
   description: 'An EC2NodeClass holds what is particular to AWS about the nodes of a NodePool.',
   versions: [{ name: 'v1', served: true, storage: true }],
   columns: [
-    {
-      name: 'Ready',
-      type: 'string',
-      jsonPath: '.status.conditions[?(@.type=="Ready")].status',
-      description: 'Whether nodes of this class can be made.',
-    },
-    {
-      name: 'Age',
-      type: 'date',
-      jsonPath: '.metadata.creationTimestamp',
-      description: 'How old the class is.',
-    },
+    readyColumn('Whether nodes of this class can be made.'),
+    ageColumn('class'),
     {
       name: 'Role',
       type: 'string',

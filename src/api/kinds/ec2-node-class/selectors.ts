@@ -4,15 +4,17 @@
  */
 import { choice, list, map, object, optional, type Rule, type Static, text } from '../../schema/schema.ts';
 
-const ALIAS_FAMILIES = [
-  'al2',
-  'al2023',
-  'bottlerocket',
-  'windows2019',
-  'windows2022',
-  'windows2025',
+/** The family that each alias stands for, in the order in which the API server checks them. */
+export const ALIAS_AMI_FAMILIES = [
+  { alias: 'al2', family: 'AL2', article: 'an' },
+  { alias: 'al2023', family: 'AL2023', article: 'an' },
+  { alias: 'bottlerocket', family: 'Bottlerocket', article: 'a' },
+  { alias: 'windows2019', family: 'Windows2019', article: 'a' },
+  { alias: 'windows2022', family: 'Windows2022', article: 'a' },
+  { alias: 'windows2025', family: 'Windows2025', article: 'a' },
 ] as const;
-const WINDOWS_FAMILIES = ALIAS_FAMILIES.filter((family) => family.startsWith('windows'));
+const ALIASES = ALIAS_AMI_FAMILIES.map(({ alias }) => alias);
+const WINDOWS_ALIASES = ALIASES.filter((alias) => alias.startsWith('windows'));
 
 export const capacityReservationId = text('The id of the capacity reservation.', {
   pattern: '^cr-[0-9a-z]+$',
@@ -109,12 +111,12 @@ const alias = text(
         rule: "self.matches('^[a-zA-Z0-9]+@[^@]+$')",
       },
       {
-        message: `family is not supported, must be one of the following: ${quoted(ALIAS_FAMILIES)}`,
-        rule: `self.split('@')[0] in [${quoted(ALIAS_FAMILIES)}]`,
+        message: `family is not supported, must be one of the following: ${quoted(ALIASES)}`,
+        rule: `self.split('@')[0] in [${quoted(ALIASES)}]`,
       },
       {
         message: "windows families may only specify version 'latest'",
-        rule: `!(self.split('@')[0] in [${quoted(WINDOWS_FAMILIES)}]) || self.endsWith('@latest')`,
+        rule: `!(self.split('@')[0] in [${quoted(WINDOWS_ALIASES)}]) || self.endsWith('@latest')`,
       },
     ],
   },
@@ -167,16 +169,6 @@ export const placementGroupSelector = object(
     ],
   },
 );
-
-/** The family that each alias stands for, in the order in which the API server checks them. */
-export const ALIAS_AMI_FAMILIES = [
-  { alias: 'al2', family: 'AL2', article: 'an' },
-  { alias: 'al2023', family: 'AL2023', article: 'an' },
-  { alias: 'bottlerocket', family: 'Bottlerocket', article: 'a' },
-  { alias: 'windows2019', family: 'Windows2019', article: 'a' },
-  { alias: 'windows2022', family: 'Windows2022', article: 'a' },
-  { alias: 'windows2025', family: 'Windows2025', article: 'a' },
-] as const;
 
 // ---------------------------------------------------------------------------------------------------------------
 

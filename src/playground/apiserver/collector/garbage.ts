@@ -24,7 +24,7 @@ export class GarbageCollector {
   constructor(parts: Parts) {
     this.#parts = parts;
     this.#owners = new Owners(parts.store);
-    this.#queue = new KeyedQueue(parts.world.clock, (id) => this.#attempt(id));
+    this.#queue = new KeyedQueue(parts.world, (id) => this.#attempt(id));
     this.#stop = parts.store.subscribeAll((event) => this.#on(event));
     for (const key of parts.store.keys()) {
       for (const item of parts.store.list(key))

@@ -19,7 +19,7 @@ export class NamespaceLifecycle {
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    this.#queue = new KeyedQueue(parts.world.clock, (name) => this.#empty(name));
+    this.#queue = new KeyedQueue(parts.world, (name) => this.#empty(name));
     this.#stop = parts.store.subscribeAll((event) => this.#on(event));
     for (const item of parts.store.list(KEY)) this.#consider(item.object);
   }

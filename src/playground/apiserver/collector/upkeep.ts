@@ -27,9 +27,8 @@ export class Upkeep {
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    const { clock } = parts.world;
-    this.#protected = new KeyedQueue(clock, (id) => this.#release(id));
-    this.#quotas = new KeyedQueue(clock, (namespace) => this.#count(namespace));
+    this.#protected = new KeyedQueue(parts.world, (id) => this.#release(id));
+    this.#quotas = new KeyedQueue(parts.world, (namespace) => this.#count(namespace));
     this.#stop = parts.store.subscribeAll((event) => this.#on(event));
     if (parts.store.count(EVENTS) > 0) this.#scheduleSweep();
   }

@@ -125,12 +125,13 @@ class EventSource {
     this.#scheduled = false;
     if (!this.#open) return;
     const controller = this.#controller!;
-    while ((controller.desiredSize ?? 0) > 0) {
+    // Handing over a chunk may bring the reader back here at once, and the inner call may be the one that closes.
+    while (this.#open && (controller.desiredSize ?? 0) > 0) {
       const text = this.#events.take(CHUNK_LENGTH);
       if (text === undefined) break;
       controller.enqueue(Buffer.from(text));
     }
-    if (!this.#events.ended) return;
+    if (!this.#open || !this.#events.ended) return;
     this.#close();
     controller.close();
   }

@@ -136,6 +136,26 @@ describe('a watch', () => {
     await lines.return(undefined);
   });
 
+  it('that meets an object it cannot show says so and ends, while others go on', async () => {
+    const resource = api.server.catalogue.resource('', 'v1', 'configmaps')!;
+    const column = resource.columns[0] as unknown as { cell: () => string };
+    const { cell } = column;
+    column.cell = () => {
+      throw new Error('no such cell');
+    };
+    const { lines } = await open('', { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' });
+    const plain = (await open('')).lines;
+    await create('a');
+    expect((await lines.next()).value).toMatchObject({
+      type: 'ERROR',
+      object: { code: 500, reason: 'InternalError' },
+    });
+    expect(await next(lines)).toBe('end');
+    expect(await next(plain)).toBe('ADDED a');
+    column.cell = cell;
+    await plain.return(undefined);
+  });
+
   it('whose reader went away costs nothing any more', async () => {
     const before = api.world.clock.pendingTimers;
     const { response } = await open('');

@@ -4,7 +4,7 @@
  */
 import type { Status } from '../../../api/object.ts';
 import type { Timer } from '../../../world.ts';
-import { expired } from '../errors.ts';
+import { expired, internalError } from '../errors.ts';
 import type { Resource } from '../resource.ts';
 import { Stored, type StoreEvent } from '../storage/store.ts';
 import type { EventStream } from './answer.ts';
@@ -81,7 +81,7 @@ export class Watch implements EventStream {
     while (text.length < maxLength) {
       const entry = this.#nextEntry();
       if (entry === undefined) break;
-      text += this.#line(entry);
+      text += this.#written(entry);
     }
     return text === '' ? undefined : text;
   }
@@ -197,6 +197,18 @@ export class Watch implements EventStream {
   #selects(item: Stored): boolean {
     const { options, resource } = this.#request;
     return isSelected(options, item.as(resource).object, resource);
+  }
+
+  /** An object that cannot be shown ends the watch, in words; the process and other watches go on. */
+  #written(entry: Entry): string {
+    try {
+      return this.#line(entry);
+    } catch (error) {
+      this.cancel();
+      const why = error instanceof Error ? error.message : String(error);
+      this.#request.parts.world.log.error('a watch event could not be written', { error: why });
+      return `{"type":"ERROR","object":${JSON.stringify(internalError(why).toStatus())}}\n`;
+    }
   }
 
   #line(entry: Entry): string {

@@ -98,6 +98,19 @@ describe('the store', () => {
     expect(seen).toEqual(['first', 'second']);
   });
 
+  it('keeps a write, and tells the others, when a listener fails', () => {
+    const failures: unknown[] = [];
+    const store = new Store({ onListenerError: (error) => failures.push(error) });
+    const seen: string[] = [];
+    store.subscribe('notes', () => {
+      throw new Error('broken');
+    });
+    store.subscribe('notes', ({ item }) => seen.push(item.name));
+    expect(store.create('notes', note('a')).name).toBe('a');
+    expect(seen).toEqual(['a']);
+    expect(failures).toHaveLength(1);
+  });
+
   it('shows a list as it was at any revision that is remembered', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.nat({ max: 2 }), fc.nat({ max: 6 })), { maxLength: 40 }), (steps) => {

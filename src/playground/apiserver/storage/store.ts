@@ -25,9 +25,11 @@ export class Store {
   readonly #listeners = new Map<string, Set<StoreListener>>();
   readonly #everything = new Set<StoreListener>();
   readonly #untold: StoreEvent[] = [];
+  readonly #onListenerError: (error: unknown) => void;
   #telling = false;
 
-  constructor(options: { historyLimit?: number } = {}) {
+  constructor(options: { historyLimit?: number; onListenerError?: (error: unknown) => void } = {}) {
+    this.#onListenerError = options.onListenerError ?? (() => {});
     this.#historyLimit = options.historyLimit ?? DEFAULT_HISTORY_LIMIT;
     this.#history = new History(this.#historyLimit, this.#revision);
   }
@@ -182,9 +184,18 @@ export class Store {
   }
 
   #tell(event: StoreEvent): void {
-    for (const listener of this.#everything) listener(event);
+    for (const listener of this.#everything) this.#call(listener, event);
     const listeners = this.#listeners.get(event.key);
-    if (listeners !== undefined) for (const listener of listeners) listener(event);
+    if (listeners !== undefined) for (const listener of listeners) this.#call(listener, event);
+  }
+
+  /** A listener that fails must not take the write with it, nor the other listeners. */
+  #call(listener: StoreListener, event: StoreEvent): void {
+    try {
+      listener(event);
+    } catch (error) {
+      this.#onListenerError(error);
+    }
   }
 
   *#rewound(before: Map<string, Stored | undefined>, key: string, namespace?: string): Generator<Stored> {

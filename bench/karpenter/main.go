@@ -1,0 +1,55 @@
+// The peer's side of the scheduling benchmark: reads one workload that the TypeScript side wrote, gives it to
+// upstream Karpenter's scheduler, and prints what came out as one JSON line. The workload decides everything
+// about pods, types, pools and nodes; this program decides nothing but where the clock starts and stops.
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"time"
+
+	"sigs.k8s.io/controller-runtime/pkg/log"
+	"sigs.k8s.io/karpenter/pkg/operator/logging"
+)
+
+// outcome is one run. SetupMS is what upstream spends before Solve (topology counts, templates, daemon groups);
+// its own benchmark does not time it, so MS does not hold it.
+type outcome struct {
+	Workload      string  `json:"workload"`
+	Pods          int     `json:"pods"`
+	MS            float64 `json:"ms"`
+	SetupMS       float64 `json:"setupMs"`
+	PodsPerSecond float64 `json:"podsPerSecond"`
+	Placed        int     `json:"placed"`
+	Nodes         int     `json:"nodes"`
+	PricePerHour  float64 `json:"pricePerHour"`
+	TimedOut      bool    `json:"timedOut"`
+}
+
+func main() {
+	log.SetLogger(logging.NopLogger)
+	if len(os.Args) != 2 {
+		fail(fmt.Errorf("usage: %s workload.json", os.Args[0]))
+	}
+	input, err := readWorkload(os.Args[1])
+	if err != nil {
+		fail(err)
+	}
+	result, err := run(input)
+	if err != nil {
+		fail(err)
+	}
+	if err := json.NewEncoder(os.Stdout).Encode(result); err != nil {
+		fail(err)
+	}
+}
+
+func milliseconds(d time.Duration) float64 {
+	return float64(d.Microseconds()) / 1000
+}
+
+func fail(err error) {
+	fmt.Fprintln(os.Stderr, err)
+	os.Exit(1)
+}

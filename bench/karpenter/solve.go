@@ -1,0 +1,140 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"math"
+	"time"
+
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/client-go/tools/record"
+	"k8s.io/utils/clock"
+	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
+	"sigs.k8s.io/karpenter/pkg/cloudprovider"
+	"sigs.k8s.io/karpenter/pkg/controllers/provisioning/scheduling"
+	"sigs.k8s.io/karpenter/pkg/controllers/state"
+	"sigs.k8s.io/karpenter/pkg/events"
+	"sigs.k8s.io/karpenter/pkg/operator/injection"
+	"sigs.k8s.io/karpenter/pkg/operator/options"
+	requirements "sigs.k8s.io/karpenter/pkg/scheduling"
+	"sigs.k8s.io/karpenter/pkg/utils/nodepool"
+)
+
+// run gives the workload to a fresh scheduler, once.
+func run(input *workload) (*outcome, error) {
+	v1.WellKnownLabels.Insert(input.WellKnownLabels...)
+	ctx, err := contextWithOptions()
+	if err != nil {
+		return nil, err
+	}
+	setupStarted := time.Now()
+	scheduler, err := newScheduler(ctx, input)
+	if err != nil {
+		return nil, err
+	}
+	setup := time.Since(setupStarted)
+
+	if input.LimitSeconds > 0 {
+		limited, cancel := context.WithTimeout(ctx, time.Duration(input.LimitSeconds*float64(time.Second)))
+		defer cancel()
+		ctx = limited
+	}
+	started := time.Now()
+	results, err := scheduler.Solve(ctx, input.Pods)
+	took := time.Since(started)
+	if err != nil && !errors.Is(err, context.DeadlineExceeded) {
+		return nil, err
+	}
+	return summarize(input, results, took, setup, err != nil), nil
+}
+
+// contextWithOptions carries upstream's own defaults, untouched by this machine's environment.
+func contextWithOptions() (context.Context, error) {
+	set := &options.FlagSet{FlagSet: flag.NewFlagSet("karpenter", flag.ContinueOnError)}
+	defaults := &options.Options{}
+	defaults.AddFlags(set)
+	if err := defaults.Parse(set); err != nil {
+		return nil, err
+	}
+	return options.ToContext(injection.WithControllerName(context.Background(), "provisioner"), defaults), nil
+}
+
+func newScheduler(ctx context.Context, input *workload) (*scheduling.Scheduler, error) {
+	client := newReader(input)
+	now := clock.RealClock{}
+	cluster := state.NewCluster(now, client, nil)
+	for _, node := range input.Nodes {
+		if err := cluster.UpdateNode(ctx, node); err != nil {
+			return nil, err
+		}
+	}
+	for _, pod := range input.BoundPods {
+		if err := cluster.UpdatePod(ctx, pod); err != nil {
+			return nil, err
+		}
+	}
+	nodepool.OrderByWeight(input.Pools)
+	types := map[string][]*cloudprovider.InstanceType{}
+	for _, pool := range input.Pools {
+		types[pool.Name] = input.instanceTypes()
+	}
+	opts := []scheduling.Options{scheduling.NumConcurrentReconciles(input.Workers)}
+	if input.IgnorePreferences {
+		opts = append(opts, scheduling.IgnorePreferences)
+	}
+	nodes := cluster.DeepCopyNodes()
+	topology, err := scheduling.NewTopology(ctx, client, cluster, nodes, input.Pools, types, input.Pods, opts...)
+	if err != nil {
+		return nil, err
+	}
+	recorder := events.NewRecorder(&record.FakeRecorder{})
+	return scheduling.NewScheduler(
+		ctx, client, input.Pools, cluster, nodes, topology, types, nil, recorder, now, nil, nil, opts...,
+	), nil
+}
+
+func summarize(input *workload, results scheduling.Results, took, setup time.Duration, timedOut bool) *outcome {
+	placed, price := 0, 0.0
+	for _, claim := range results.NewNodeClaims {
+		placed += len(claim.Pods)
+		price += cheapest(claim.InstanceTypeOptions, claim.Requirements)
+	}
+	for _, node := range results.ExistingNodes {
+		placed += len(node.Pods)
+	}
+	// A solve that was cut off has not looked at the rest: only what it placed counts as speed.
+	counted := len(input.Pods)
+	if timedOut {
+		counted = placed
+	}
+	return &outcome{
+		Workload:      input.Name,
+		Pods:          len(input.Pods),
+		MS:            milliseconds(took),
+		SetupMS:       milliseconds(setup),
+		PodsPerSecond: float64(counted) / took.Seconds(),
+		Placed:        placed,
+		Nodes:         len(results.NewNodeClaims),
+		PricePerHour:  price,
+		TimedOut:      timedOut,
+	}
+}
+
+// cheapest is the price of a claim: its cheapest available offering that its requirements allow.
+func cheapest(types cloudprovider.InstanceTypes, allowed requirements.Requirements) float64 {
+	best := math.Inf(1)
+	for _, t := range types {
+		for _, o := range t.Offerings {
+			if o.Available && o.Price < best && allowed.IsCompatible(o.Requirements, requirements.AllowUndefinedWellKnownLabels) {
+				best = o.Price
+			}
+		}
+	}
+	return best
+}
+
+func labelsOf(pairs map[string]string) labels.Labels {
+	return labels.Set(pairs)
+}
+
