@@ -1,0 +1,44 @@
+/**
+ * Ports that pods take on their node. Two pods conflict when port and protocol are the same and one of
+ * them listens on every address or both on the same. Only regular containers are looked at, as upstream.
+ */
+import type { PodSpec } from './model.ts';
+
+export interface HostPort {
+  readonly ip: string;
+  readonly port: number;
+  readonly protocol: string;
+}
+
+export const NO_PORTS: readonly HostPort[] = [];
+
+export function hostPortsOf(spec: PodSpec): readonly HostPort[] {
+  let ports: HostPort[] | undefined;
+  for (const container of spec.containers ?? []) {
+    if (container.ports === undefined) continue;
+    for (const { hostPort, hostIP, protocol } of container.ports) {
+      if (hostPort === undefined || hostPort === 0) continue;
+      ports ??= [];
+      ports.push({ ip: hostIP || ANY_IPV4, port: hostPort, protocol: protocol || 'TCP' });
+    }
+  }
+  return ports ?? NO_PORTS;
+}
+
+/** The first port of the pod that is taken. */
+export function takenPort(wanted: readonly HostPort[], used: readonly HostPort[]): HostPort | undefined {
+  return wanted.find((port) => used.some((other) => conflicts(port, other)));
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+
+const ANY_IPV4 = '0.0.0.0';
+
+function conflicts(first: HostPort, second: HostPort): boolean {
+  if (first.port !== second.port || first.protocol !== second.protocol) return false;
+  return first.ip === second.ip || unspecified(first.ip) || unspecified(second.ip);
+}
+
+function unspecified(ip: string): boolean {
+  return ip === ANY_IPV4 || ip === '::';
+}

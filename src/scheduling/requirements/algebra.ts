@@ -1,0 +1,251 @@
+/**
+ * What a node's label may be, and how two such conditions combine. Requirements are interned: equal ones
+ * are the same object, so a combination is worked out once and remembered.
+ * The rules, lenient corners included, are those of Karpenter; which label keys may be undefined on a
+ * node that does not exist yet, the caller says.
+ */
+import { type Bits, bitsKey, bitsOf, hasBit, isEmptyBits, members, minusBits, NO_BITS, orBits, andBits } from '../bits.ts';
+import { MAX_INTEGER, parseInteger, Vocabulary } from './vocabulary.ts';
+
+export type SetOperator = 'In' | 'NotIn' | 'Exists' | 'DoesNotExist';
+
+/** One condition on one label. */
+export interface Requirement {
+  readonly id: number;
+  readonly key: number;
+  /** The values are those that are excluded. */
+  readonly complement: boolean;
+  readonly values: Bits;
+  /** Bounds on whole numbers, both included; only complements have them. */
+  readonly gte: number | null;
+  readonly lte: number | null;
+  readonly minValues: number | null;
+  readonly operator: SetOperator;
+  /** How many values are listed. */
+  readonly size: number;
+}
+
+/** Several conditions, at most one per label, by key number ascending. Interned as well. */
+export interface RequirementSet {
+  readonly id: number;
+  readonly items: readonly Requirement[];
+}
+
+export type OperatorProblem = { readonly problem: string };
+
+export class Algebra {
+  readonly words: Vocabulary = new Vocabulary();
+  readonly #interned = new Map<string, Requirement>();
+  readonly #byId: Requirement[] = [];
+  readonly #meets = new Map<number, Requirement>();
+  readonly #sets = new Map<string, RequirementSet>();
+  readonly #setsById: RequirementSet[] = [];
+  readonly emptySet: RequirementSet = this.set([]);
+
+  /** A condition as it is written in a pod or a pool. */
+  parse(
+    keyName: string,
+    operator: string,
+    values: readonly string[] = [],
+    minValues?: number,
+  ): Requirement | OperatorProblem {
+    const key = this.words.key(keyName);
+    const min = minValues ?? null;
+    const build = OPERATORS[operator];
+    if (build === undefined) return { problem: `unknown operator ${JSON.stringify(operator)}` };
+    if (build === 'set') {
+      const complement = operator === 'NotIn' || operator === 'Exists';
+      const listed = operator === 'In' || operator === 'NotIn' ? values : [];
+      const bits = bitsOf(listed.map((value) => this.words.value(key, value)));
+      return this.intern(key, complement, bits, null, null, min);
+    }
+    const bound = values.length === 1 ? parseInteger(values[0]!) : Number.NaN;
+    if (Number.isNaN(bound)) return { problem: `operator ${operator} needs exactly one whole number` };
+    const [gte, lte] = build(bound);
+    if (gte !== null && gte > MAX_INTEGER) return this.nothing(key, min);
+    return this.intern(key, true, NO_BITS, gte, lte, min);
+  }
+
+  /** The label has exactly this value. */
+  label(keyName: string, value: string): Requirement {
+    const key = this.words.key(keyName);
+    return this.oneOf(key, bitsOf([this.words.value(key, value)]));
+  }
+
+  oneOf(key: number, values: Bits): Requirement {
+    return this.intern(key, false, values, null, null, null);
+  }
+
+  exists(key: number): Requirement {
+    return this.intern(key, true, NO_BITS, null, null, null);
+  }
+
+  nothing(key: number, minValues: number | null = null): Requirement {
+    return this.intern(key, false, NO_BITS, null, null, minValues);
+  }
+
+  withMinValues(requirement: Requirement, minValues: number | null): Requirement {
+    const { key, complement, values, gte, lte } = requirement;
+    return this.intern(key, complement, values, gte, lte, minValues);
+  }
+
+  requirement(id: number): Requirement {
+    return this.#byId[id]!;
+  }
+
+  /** Both conditions at once. */
+  meet(first: Requirement, second: Requirement): Requirement {
+    if (first === second) return first;
+    const memo = first.id * MEMO_STRIDE + second.id;
+    let result = this.#meets.get(memo);
+    if (result === undefined) {
+      result = this.#intersect(first, second);
+      this.#meets.set(memo, result);
+    }
+    return result;
+  }
+
+  /** Whether some label value meets both. */
+  intersects(first: Requirement, second: Requirement): boolean {
+    return this.meet(first, second).operator !== 'DoesNotExist';
+  }
+
+  /** As `intersects`, but two conditions that both only exclude are always at peace. */
+  overlaps(existing: Requirement, incoming: Requirement): boolean {
+    return (excludes(existing) && excludes(incoming)) || this.intersects(existing, incoming);
+  }
+
+  has(requirement: Requirement, value: number): boolean {
+    if (hasBit(requirement.values, value) === requirement.complement) return false;
+    return this.#withinBounds(requirement.key, value, requirement.gte, requirement.lte);
+  }
+
+  set(requirements: Iterable<Requirement>): RequirementSet {
+    const byKey = new Map<number, Requirement>();
+    for (const requirement of requirements) {
+      const other = byKey.get(requirement.key);
+      byKey.set(requirement.key, other === undefined ? requirement : this.meet(other, requirement));
+    }
+    const items = [...byKey.values()].sort((first, second) => first.key - second.key);
+    const name = items.map((item) => item.id).join(',');
+    let set = this.#sets.get(name);
+    if (set === undefined) {
+      set = { id: this.#setsById.length, items };
+      this.#sets.set(name, set);
+      this.#setsById.push(set);
+    }
+    return set;
+  }
+
+  get setCount(): number {
+    return this.#setsById.length;
+  }
+
+  valueNames(requirement: Requirement): string[] {
+    return members(requirement.values)
+      .map((value) => this.words.valueName(requirement.key, value))
+      .sort(byCodeUnit);
+  }
+
+  intern(
+    key: number,
+    complement: boolean,
+    values: Bits,
+    gte: number | null,
+    lte: number | null,
+    minValues: number | null,
+  ): Requirement {
+    const name = `${key}${complement ? '!' : '='}${bitsKey(values)}|${gte ?? ''}|${lte ?? ''}|${minValues ?? ''}`;
+    const known = this.#interned.get(name);
+    if (known !== undefined) return known;
+    const listed = members(values);
+    const requirement: Requirement = {
+      id: this.#byId.length,
+      key,
+      complement,
+      values: listed.length === 0 ? NO_BITS : values,
+      gte,
+      lte,
+      minValues,
+      operator: operatorOf(complement, listed.length),
+      size: listed.length,
+    };
+    this.#interned.set(name, requirement);
+    this.#byId.push(requirement);
+    return requirement;
+  }
+
+  #intersect(first: Requirement, second: Requirement): Requirement {
+    const { key } = first;
+    const gte = largest(first.gte, second.gte);
+    const lte = smallest(first.lte, second.lte);
+    const minValues = largest(first.minValues, second.minValues);
+    if (gte !== null && lte !== null && gte > lte) return this.nothing(key, minValues);
+    const complement = first.complement && second.complement;
+    const values = this.#inBounds(key, combineValues(first, second), gte, lte);
+    return complement
+      ? this.intern(key, true, values, gte, lte, minValues)
+      : this.intern(key, false, values, null, null, minValues);
+  }
+
+  #inBounds(key: number, values: Bits, gte: number | null, lte: number | null): Bits {
+    if ((gte === null && lte === null) || isEmptyBits(values)) return values;
+    return bitsOf(members(values).filter((value) => this.#withinBounds(key, value, gte, lte)));
+  }
+
+  #withinBounds(key: number, value: number, gte: number | null, lte: number | null): boolean {
+    if (gte === null && lte === null) return true;
+    const integer = this.words.integer(key, value);
+    return !Number.isNaN(integer) && (gte === null || integer >= gte) && (lte === null || integer <= lte);
+  }
+}
+
+/** The condition only keeps values away; a label that is not there meets it. */
+export function excludes(requirement: Requirement): boolean {
+  return requirement.operator === 'NotIn' || requirement.operator === 'DoesNotExist';
+}
+
+export function byCodeUnit(first: string, second: string): number {
+  if (first === second) return 0;
+  return first < second ? -1 : 1;
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+
+/** Ids stay far below; the product is exact in a double. */
+const MEMO_STRIDE = 2 ** 26;
+
+type Bounds = readonly [gte: number | null, lte: number | null];
+
+const OPERATORS: Readonly<Record<string, 'set' | ((bound: number) => Bounds)>> = {
+  In: 'set',
+  NotIn: 'set',
+  Exists: 'set',
+  DoesNotExist: 'set',
+  Gt: (bound) => [bound + 1, null],
+  Lt: (bound) => [null, bound - 1],
+  Gte: (bound) => [bound, null],
+  Lte: (bound) => [null, bound],
+};
+
+function operatorOf(complement: boolean, size: number): SetOperator {
+  if (complement) return size === 0 ? 'Exists' : 'NotIn';
+  return size === 0 ? 'DoesNotExist' : 'In';
+}
+
+function combineValues(first: Requirement, second: Requirement): Bits {
+  if (first.complement && second.complement) return orBits(first.values, second.values);
+  if (first.complement) return minusBits(second.values, first.values);
+  if (second.complement) return minusBits(first.values, second.values);
+  return andBits(first.values, second.values);
+}
+
+function largest(first: number | null, second: number | null): number | null {
+  if (first === null || second === null) return first ?? second;
+  return Math.max(first, second);
+}
+
+function smallest(first: number | null, second: number | null): number | null {
+  if (first === null || second === null) return first ?? second;
+  return Math.min(first, second);
+}

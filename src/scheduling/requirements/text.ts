@@ -1,0 +1,53 @@
+/**
+ * Requirements for people and for the API: the printed form, the form in a NodeClaim's spec, and the
+ * concrete label value a node gets when several are possible.
+ */
+import { hasBit } from '../bits.ts';
+import type { LabelRequirement } from '../model.ts';
+import type { Algebra, Requirement } from './algebra.ts';
+
+/** `zone In [a b]`, with bounds and minValues where there are some; at most five values are listed. */
+export function requirementText(algebra: Algebra, requirement: Requirement): string {
+  const key = algebra.words.keyName(requirement.key);
+  const parts = [`${key} ${requirement.operator}`];
+  if (requirement.size > 0) parts.push(`[${listed(algebra.valueNames(requirement))}]`);
+  if (requirement.gte !== null) parts.push(`>=${requirement.gte}`);
+  if (requirement.lte !== null) parts.push(`<=${requirement.lte}`);
+  if (requirement.minValues !== null) parts.push(`minValues ${requirement.minValues}`);
+  return parts.join(' ');
+}
+
+/** As a claim states it. Both bounds make two entries. */
+export function serializeRequirement(algebra: Algebra, requirement: Requirement): LabelRequirement[] {
+  const key = algebra.words.keyName(requirement.key);
+  const min = requirement.minValues === null ? {} : { minValues: requirement.minValues };
+  const entries: LabelRequirement[] = [];
+  if (requirement.gte !== null) entries.push({ key, operator: 'Gte', values: [`${requirement.gte}`], ...min });
+  if (requirement.lte !== null) entries.push({ key, operator: 'Lte', values: [`${requirement.lte}`], ...min });
+  // Upstream forgets excluded values where there are bounds; a claim must not allow what was excluded.
+  if (entries.length > 0 && requirement.size === 0) return entries;
+  if (requirement.size === 0) return [{ key, operator: requirement.operator, ...min }];
+  entries.push({ key, operator: requirement.operator, values: algebra.valueNames(requirement), ...min });
+  return entries;
+}
+
+/** A value that meets the condition: the first one listed, else the smallest whole number; none if none does. */
+export function anyValue(algebra: Algebra, requirement: Requirement): string | undefined {
+  if (requirement.operator === 'DoesNotExist') return undefined;
+  if (requirement.operator === 'In') return algebra.valueNames(requirement)[0];
+  const last = requirement.lte ?? Number.MAX_SAFE_INTEGER;
+  for (let candidate = requirement.gte ?? 0; candidate <= last; candidate++) {
+    const known = algebra.words.findValue(requirement.key, `${candidate}`);
+    if (known === undefined || !hasBit(requirement.values, known)) return `${candidate}`;
+  }
+  return undefined;
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+
+const MAX_LISTED = 5;
+
+function listed(values: readonly string[]): string {
+  if (values.length <= MAX_LISTED) return values.join(' ');
+  return `${values.slice(0, MAX_LISTED).join(' ')} and ${values.length - MAX_LISTED} others`;
+}
