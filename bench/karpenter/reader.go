@@ -6,6 +6,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
@@ -19,14 +20,14 @@ type reader struct {
 	nodes      map[string]*corev1.Node
 }
 
-func newReader(input *workload) *reader {
+func newReader(input *snapshot) *reader {
 	r := &reader{podsByNode: map[string][]corev1.Pod{}, nodes: map[string]*corev1.Node{}}
 	for _, pod := range input.BoundPods {
 		r.pods = append(r.pods, *pod)
 		r.podsByNode[pod.Spec.NodeName] = append(r.podsByNode[pod.Spec.NodeName], *pod)
 	}
-	for _, node := range input.Nodes {
-		r.nodes[node.Name] = node
+	for _, row := range input.Nodes {
+		r.nodes[row.Name] = row.node()
 	}
 	return r
 }
@@ -60,7 +61,7 @@ func (r *reader) List(_ context.Context, list client.ObjectList, opts ...client.
 		if options.Namespace != "" && from[i].Namespace != options.Namespace {
 			continue
 		}
-		if options.LabelSelector != nil && !options.LabelSelector.Matches(labelsOf(from[i].Labels)) {
+		if options.LabelSelector != nil && !options.LabelSelector.Matches(labels.Set(from[i].Labels)) {
 			continue
 		}
 		pods.Items = append(pods.Items, from[i])

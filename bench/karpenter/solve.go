@@ -7,7 +7,6 @@ import (
 	"math"
 	"time"
 
-	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/client-go/tools/record"
 	"k8s.io/utils/clock"
 	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
@@ -22,21 +21,22 @@ import (
 )
 
 // run gives the workload to a fresh scheduler, once.
-func run(input *workload) (*outcome, error) {
+func run(given *workload) (*outcome, error) {
+	input := &given.Input
 	v1.WellKnownLabels.Insert(input.WellKnownLabels...)
 	ctx, err := contextWithOptions()
 	if err != nil {
 		return nil, err
 	}
 	setupStarted := time.Now()
-	scheduler, err := newScheduler(ctx, input)
+	scheduler, err := newScheduler(ctx, input, given.Workers)
 	if err != nil {
 		return nil, err
 	}
 	setup := time.Since(setupStarted)
 
-	if input.LimitSeconds > 0 {
-		limited, cancel := context.WithTimeout(ctx, time.Duration(input.LimitSeconds*float64(time.Second)))
+	if given.LimitSeconds > 0 {
+		limited, cancel := context.WithTimeout(ctx, time.Duration(given.LimitSeconds*float64(time.Second)))
 		defer cancel()
 		ctx = limited
 	}
@@ -46,7 +46,7 @@ func run(input *workload) (*outcome, error) {
 	if err != nil && !errors.Is(err, context.DeadlineExceeded) {
 		return nil, err
 	}
-	return summarize(input, results, took, setup, err != nil), nil
+	return summarize(given, results, took, setup, err != nil), nil
 }
 
 // contextWithOptions carries upstream's own defaults, untouched by this machine's environment.
@@ -60,12 +60,12 @@ func contextWithOptions() (context.Context, error) {
 	return options.ToContext(injection.WithControllerName(context.Background(), "provisioner"), defaults), nil
 }
 
-func newScheduler(ctx context.Context, input *workload) (*scheduling.Scheduler, error) {
+func newScheduler(ctx context.Context, input *snapshot, workers int) (*scheduling.Scheduler, error) {
 	client := newReader(input)
 	now := clock.RealClock{}
 	cluster := state.NewCluster(now, client, nil)
-	for _, node := range input.Nodes {
-		if err := cluster.UpdateNode(ctx, node); err != nil {
+	for _, row := range input.Nodes {
+		if err := cluster.UpdateNode(ctx, row.node()); err != nil {
 			return nil, err
 		}
 	}
@@ -74,27 +74,22 @@ func newScheduler(ctx context.Context, input *workload) (*scheduling.Scheduler, 
 			return nil, err
 		}
 	}
-	nodepool.OrderByWeight(input.Pools)
-	types := map[string][]*cloudprovider.InstanceType{}
-	for _, pool := range input.Pools {
-		types[pool.Name] = input.instanceTypes()
-	}
-	opts := []scheduling.Options{scheduling.NumConcurrentReconciles(input.Workers)}
-	if input.IgnorePreferences {
-		opts = append(opts, scheduling.IgnorePreferences)
-	}
+	pools := input.nodePools()
+	nodepool.OrderByWeight(pools)
+	types := input.instanceTypes()
+	opts := scheduling.NumConcurrentReconciles(workers)
 	nodes := cluster.DeepCopyNodes()
-	topology, err := scheduling.NewTopology(ctx, client, cluster, nodes, input.Pools, types, input.Pods, opts...)
+	topology, err := scheduling.NewTopology(ctx, client, cluster, nodes, pools, types, input.Pods, opts)
 	if err != nil {
 		return nil, err
 	}
 	recorder := events.NewRecorder(&record.FakeRecorder{})
 	return scheduling.NewScheduler(
-		ctx, client, input.Pools, cluster, nodes, topology, types, nil, recorder, now, nil, nil, opts...,
+		ctx, client, pools, cluster, nodes, topology, types, nil, recorder, now, nil, nil, opts,
 	), nil
 }
 
-func summarize(input *workload, results scheduling.Results, took, setup time.Duration, timedOut bool) *outcome {
+func summarize(given *workload, results scheduling.Results, took, setup time.Duration, timedOut bool) *outcome {
 	placed, price := 0, 0.0
 	for _, claim := range results.NewNodeClaims {
 		placed += len(claim.Pods)
@@ -104,13 +99,13 @@ func summarize(input *workload, results scheduling.Results, took, setup time.Dur
 		placed += len(node.Pods)
 	}
 	// A solve that was cut off has not looked at the rest: only what it placed counts as speed.
-	counted := len(input.Pods)
+	counted := len(given.Input.Pods)
 	if timedOut {
 		counted = placed
 	}
 	return &outcome{
-		Workload:      input.Name,
-		Pods:          len(input.Pods),
+		Workload:      given.Name,
+		Pods:          len(given.Input.Pods),
 		MS:            milliseconds(took),
 		SetupMS:       milliseconds(setup),
 		PodsPerSecond: float64(counted) / took.Seconds(),
@@ -133,8 +128,3 @@ func cheapest(types cloudprovider.InstanceTypes, allowed requirements.Requiremen
 	}
 	return best
 }
-
-func labelsOf(pairs map[string]string) labels.Labels {
-	return labels.Set(pairs)
-}
-

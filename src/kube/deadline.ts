@@ -3,6 +3,7 @@
  * the reflector watches over them with its own idle timer.
  */
 import type { Clock } from '../world.ts';
+import { aborted, linkedAbort } from './linked-abort.ts';
 import { type Transport, TransportError } from './transport.ts';
 
 export interface DeadlineOptions {
@@ -14,28 +15,27 @@ export function withDeadline(send: Transport, clock: Clock, options: DeadlineOpt
   const { timeoutMs = 60_000 } = options;
   return async (request) => {
     if (request.stream) return send(request);
-    const abort = new AbortController();
-    const what = `${request.method} ${request.path}`;
-    const tooLate = new TransportError('timeout', `${what}: no answer within ${timeoutMs} ms`);
-    const onAbort = () => abort.abort(request.signal?.reason);
-    const timer = clock.after(timeoutMs, () => abort.abort(tooLate));
-    const release = () => {
-      timer.cancel();
-      request.signal?.removeEventListener('abort', onAbort);
-    };
-    if (request.signal?.aborted) onAbort();
-    request.signal?.addEventListener('abort', onAbort, { once: true });
-    // Some transports notice an abort late; the race makes the deadline hold all the same.
-    const aborted = new Promise<never>((_, reject) => {
-      if (abort.signal.aborted) reject(abort.signal.reason);
-      abort.signal.addEventListener('abort', () => reject(abort.signal.reason), { once: true });
+    const reason = () =>
+      new TransportError('timeout', `${request.method} ${request.path}: no answer within ${timeoutMs} ms`);
+    const { signal, release } = linkedAbort(request.signal, {
+      limit: { clock, afterMs: timeoutMs, reason },
     });
-    aborted.catch(() => undefined);
+    // Some transports notice an abort late; the race makes the deadline hold all the same.
+    const tooLate = aborted(signal).then((): never => {
+      throw signal.reason;
+    });
+    tooLate.catch(() => undefined);
     try {
-      const response = await Promise.race([send({ ...request, signal: abort.signal }), aborted]);
+      const sending = send({ ...request, signal });
+      // An answer that comes after all has nobody to read it.
+      sending.then(
+        (late) => signal.aborted && late.cancel(),
+        () => undefined,
+      );
+      const response = await Promise.race([sending, tooLate]);
       return {
         ...response,
-        text: () => Promise.race([response.text(), aborted]).finally(release),
+        text: () => Promise.race([response.text(), tooLate]).finally(release),
         async *chunks() {
           try {
             yield* response.chunks();

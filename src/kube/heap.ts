@@ -37,6 +37,11 @@ export class Heap<T> {
     return first;
   }
 
+  /** Throws out what the test refuses. Costs as much as there are items. */
+  keep(test: (item: T) => boolean): void {
+    for (const item of this.#items.splice(0)) if (test(item)) this.push(item);
+  }
+
   #sink(item: T): void {
     const items = this.#items;
     let at = 0;

@@ -3,7 +3,7 @@
  * untrimmed. Deals with snapshots that expire half way; when to list is the reflector's decision.
  */
 import type { KubeObject, StatusCause } from '../api/object.ts';
-import { isApiError } from './api-error.ts';
+import { ApiStatusError, isApiError } from './api-error.ts';
 import type { KubeClient } from './client.ts';
 import { apiVersionOfResource, type ResourceRef } from './resource.ts';
 
@@ -75,9 +75,10 @@ async function collect<T extends KubeObject>(
   for await (const page of client.pages(resource, { ...selection, ...paging, signal })) {
     for (const item of page.items ?? []) objects.push(trim(named(item, resource)));
     // Later pages come from the same snapshot.
-    version ??= page.metadata.resourceVersion;
+    version ??= page.metadata?.resourceVersion;
   }
-  return { objects, version: version ?? '' };
+  if (!version) throw new ApiStatusError('malformed', `the list of ${resource.plural} has no resourceVersion`);
+  return { objects, version };
 }
 
 /** Items of a list do not say what they are; events of a watch do. */

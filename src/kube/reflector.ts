@@ -7,6 +7,7 @@ import type { KubeObject, WatchEvent } from '../api/object.ts';
 import type { Clock, World } from '../world.ts';
 import { ApiStatusError, errorFromStatus, isApiError, isStatus } from './api-error.ts';
 import type { KubeClient } from './client.ts';
+import { linkedAbort } from './linked-abort.ts';
 import { isVersionTooLarge, listEverything, type Selection } from './lister.ts';
 import { resourceName } from './resource.ts';
 import type { Store } from './store.ts';
@@ -72,7 +73,9 @@ export class Reflector<T extends KubeObject = KubeObject> {
         if (this.#stop.signal.aborted) return;
         const waitMs = this.#afterFailure(error);
         const fields = { resource: resourceName(this.store.resource), error: String(error), waitMs };
-        if (isApiError(error, 'forbidden', 'unauthorized', 'notFound')) log.warn('cannot watch', fields);
+        const lasting = this.#failures >= FAILURES_TO_MENTION;
+        if (lasting || isApiError(error, 'forbidden', 'unauthorized', 'notFound'))
+          log.warn('cannot watch', fields);
         else log.debug('watch interrupted', fields);
         await clock.sleep(waitMs, this.#stop.signal).catch(() => undefined);
       }
@@ -99,14 +102,14 @@ export class Reflector<T extends KubeObject = KubeObject> {
   async #watch(): Promise<void> {
     const { client, watchTimeoutMs = 300_000, idleTimeoutMs = 180_000, world } = this.#options;
     const startMs = world.clock.monotonic();
-    const connection = new AbortController();
-    const onStop = () => connection.abort(this.#stop.signal.reason);
-    this.#stop.signal.addEventListener('abort', onStop, { once: true });
-    const idle = new IdleTimer(world.clock, idleTimeoutMs, () =>
+    const connection = linkedAbort(this.#stop.signal);
+    const idle = new IdleTimer(world.clock, idleTimeoutMs, () => {
+      // A dead line, or a server set back to a version far below ours, which would stay silent on every new line too.
+      this.#mustList = true;
       connection.abort(
         new ApiStatusError('timeout', `no sign of life from the server for ${idleTimeoutMs} ms`),
-      ),
-    );
+      );
+    });
     let events = 0;
     try {
       const stream = await client.watch(this.store.resource, {
@@ -116,6 +119,7 @@ export class Reflector<T extends KubeObject = KubeObject> {
         timeoutSeconds: Math.ceil((watchTimeoutMs / 1000) * (1 + world.random.next())),
         signal: connection.signal,
       });
+      this.#lastError = undefined;
       for await (const batch of stream.batches()) {
         idle.touch();
         for (const event of batch) this.#take(event);
@@ -125,7 +129,7 @@ export class Reflector<T extends KubeObject = KubeObject> {
       }
     } finally {
       idle.stop();
-      this.#stop.signal.removeEventListener('abort', onStop);
+      connection.release();
     }
     if (connection.signal.aborted) throw connection.signal.reason;
     // A server that hangs up at once would be asked in a tight loop.
@@ -185,6 +189,9 @@ export class Reflector<T extends KubeObject = KubeObject> {
 }
 
 // ------------------------------------------------------------------------------------------------
+
+/** Servers restart, connections break: the first few failures in a row are nobody's concern. */
+const FAILURES_TO_MENTION = 4;
 
 /** One timer however many chunks come: it looks back when it fires and sets itself for the rest. */
 class IdleTimer {

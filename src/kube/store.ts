@@ -170,7 +170,7 @@ export class Store<T extends KubeObject = KubeObject> {
     const { uid } = object.metadata;
     if (uid !== undefined && this.#gone.has(uid) && !how.force) return;
     const before = this.get(keyOfObject(object));
-    if (before && isKnown(before, object, how.force ?? false)) return;
+    if (before && !how.force && isKnown(before, object)) return;
     if (before && before.metadata.uid !== uid) {
       // Deleted and made again under the same name, and we missed the moment in between.
       this.#remove(before);
@@ -203,18 +203,27 @@ export class Store<T extends KubeObject = KubeObject> {
     this.#tell({ type: 'deleted', object: last, before: known });
   }
 
+  /** Every listener is told, whatever another does; then the first mistake is everybody's to see. */
   #tell(change: StoreChange<T>): void {
-    for (const listener of this.#listeners) listener(change);
+    const mistakes: unknown[] = [];
+    for (const listener of this.#listeners) {
+      try {
+        listener(change);
+      } catch (error) {
+        mistakes.push(error);
+      }
+    }
+    if (mistakes.length > 0) throw mistakes[0];
   }
 }
 
 // ------------------------------------------------------------------------------------------------
 
 /** Is what we have the same, or newer? Where versions cannot be ordered, what came last is newer. */
-function isKnown(before: KubeObject, object: KubeObject, sameOnly: boolean): boolean {
+function isKnown(before: KubeObject, object: KubeObject): boolean {
   const order = compareVersions(object.metadata.resourceVersion ?? '', before.metadata.resourceVersion ?? '');
   if (order === 0) return before.metadata.uid === object.metadata.uid;
-  return !sameOnly && order !== undefined && order < 0;
+  return order !== undefined && order < 0;
 }
 
 /** Is `known` another, later object of the same name than the one that was deleted? */

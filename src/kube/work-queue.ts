@@ -61,6 +61,11 @@ export class WorkQueue {
     return this.#working.size;
   }
 
+  /** Entries in memory: keys that wait, and a bounded number of stale ones. */
+  get held(): number {
+    return this.#ready.size + this.#later.size;
+  }
+
   add(key: string, options: AddOptions = {}): void {
     if (this.#shutDown) return;
     const { priority = 0, afterMs = 0 } = options;
@@ -153,6 +158,8 @@ export class WorkQueue {
       this.#serve();
     } else {
       this.#later.push(entry);
+      // A key that is looked at often and asks to come back in a month would pile up entries for a month.
+      if (this.#later.size > 2 * this.#waiting.size + STALE_ALLOWED) this.#later.keep((each) => this.#isLive(each));
       this.#arm();
     }
   }
@@ -167,9 +174,13 @@ export class WorkQueue {
 
   #next(): Entry | undefined {
     for (let entry = this.#ready.pop(); entry; entry = this.#ready.pop()) {
-      if (this.#waiting.get(entry.key) === entry && !this.#working.has(entry.key)) return entry;
+      if (this.#isLive(entry) && !this.#working.has(entry.key)) return entry;
     }
     return undefined;
+  }
+
+  #isLive(entry: Entry): boolean {
+    return this.#waiting.get(entry.key) === entry;
   }
 
   #give(entry: Entry): Taken {
@@ -186,8 +197,9 @@ export class WorkQueue {
     const next = this.#later.peek();
     if (!next || (this.#timer && this.#timer.dueMs <= next.readyMs)) return;
     this.#timer?.timer.cancel();
-    const delayMs = Math.max(0, next.readyMs - this.#clock.monotonic());
-    this.#timer = { dueMs: next.readyMs, timer: this.#clock.after(delayMs, () => this.#fallDue()) };
+    const nowMs = this.#clock.monotonic();
+    const delayMs = Math.min(MAX_TIMER_MS, Math.max(0, next.readyMs - nowMs));
+    this.#timer = { dueMs: nowMs + delayMs, timer: this.#clock.after(delayMs, () => this.#fallDue()) };
   }
 
   #fallDue(): void {
@@ -195,7 +207,7 @@ export class WorkQueue {
     const nowMs = this.#clock.monotonic();
     for (let next = this.#later.peek(); next && isDue(next, nowMs); next = this.#later.peek()) {
       this.#later.pop();
-      if (this.#waiting.get(next.key) === next) this.#place(next, nowMs);
+      if (this.#isLive(next)) this.#place(next, nowMs);
     }
     this.#arm();
   }
@@ -211,6 +223,11 @@ interface Entry {
   /** In the ready heap, and counted in the depth. */
   ready: boolean;
 }
+
+/** A day. Timers of the platform cannot hold more than 24 and fire at once if asked to. */
+const MAX_TIMER_MS = 86_400_000;
+
+const STALE_ALLOWED = 64;
 
 /** Timers of a real clock may fire a fraction of a millisecond early. */
 function isDue(entry: Entry, nowMs: number): boolean {

@@ -24,6 +24,8 @@ export interface SchedulingInput {
   readonly defaultSpread?: DefaultSpread;
   /** Labels that may be undefined on a claim and still match, besides those of Karpenter's core. */
   readonly wellKnownLabels?: readonly string[];
+  /** The label that carries the id of a reservation, for claims that hold one. */
+  readonly reservationLabel?: string;
   readonly options?: Partial<SchedulingOptions>;
 }
 
@@ -127,7 +129,14 @@ export interface ExistingNode {
 export interface Pod {
   readonly metadata: ObjectMeta;
   readonly spec: PodSpec;
-  readonly status?: { readonly phase?: string };
+  readonly status?: {
+    readonly phase?: string;
+    readonly containerStatuses?: readonly {
+      readonly name: string;
+      readonly allocatedResources?: ResourceList;
+      readonly resources?: ResourceRequirements;
+    }[];
+  };
 }
 
 export interface PodSpec {
@@ -269,7 +278,9 @@ export interface VolumeClaim {
 export interface PersistentVolume {
   readonly metadata: ObjectMeta;
   readonly spec: {
-    readonly nodeAffinity?: { readonly required?: { readonly nodeSelectorTerms?: readonly NodeSelectorTerm[] } };
+    readonly nodeAffinity?: {
+      readonly required?: { readonly nodeSelectorTerms?: readonly NodeSelectorTerm[] };
+    };
     readonly csi?: { readonly driver: string; readonly volumeHandle?: string };
     readonly awsElasticBlockStore?: object;
     readonly azureDisk?: object;
@@ -290,7 +301,10 @@ export interface StorageClass {
 export interface CsiNode {
   readonly metadata: ObjectMeta;
   readonly spec: {
-    readonly drivers?: readonly { readonly name: string; readonly allocatable?: { readonly count?: number } }[];
+    readonly drivers?: readonly {
+      readonly name: string;
+      readonly allocatable?: { readonly count?: number };
+    }[];
   };
 }
 
@@ -303,6 +317,13 @@ export interface Overlay {
 export interface DefaultSpread {
   readonly constraints: readonly SpreadConstraint[];
   /** Services, and controllers that own pods, with their selectors: the selector of a constraint is their sum. */
-  readonly services?: readonly { readonly metadata: ObjectMeta; readonly selector: Readonly<Record<string, string>> }[];
-  readonly controllers?: readonly { readonly metadata: ObjectMeta; readonly kind: string; readonly selector: LabelSelector }[];
+  readonly services?: readonly {
+    readonly metadata: ObjectMeta;
+    readonly selector: Readonly<Record<string, string>>;
+  }[];
+  readonly controllers?: readonly {
+    readonly metadata: ObjectMeta;
+    readonly kind: string;
+    readonly selector: LabelSelector;
+  }[];
 }

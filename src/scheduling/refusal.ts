@@ -55,7 +55,11 @@ export type Refusal =
   | { readonly code: 'HostPortTaken'; readonly port: number; readonly protocol: string; readonly ip: string }
   | {
       readonly code: 'TopologyUnsatisfiable';
-      readonly kind: 'topology spread' | 'pod affinity' | 'pod anti-affinity' | 'pod anti-affinity of another pod';
+      readonly kind:
+        | 'topology spread'
+        | 'pod affinity'
+        | 'pod anti-affinity'
+        | 'pod anti-affinity of another pod';
       readonly key: string;
       readonly maxSkew: number | null;
       readonly minDomains: number | null;

@@ -17,8 +17,7 @@ export function toleratesTaint(toleration: Toleration, taint: Taint): boolean {
   const operator = toleration.operator ?? '';
   // A toleration without a key answers every taint, but only with Exists.
   if (key === '' && operator !== 'Exists') return false;
-  const matches = OPERATORS[operator];
-  return matches?.(taint.value ?? '', toleration.value ?? '') ?? false;
+  return OPERATORS.get(operator)?.(taint.value ?? '', toleration.value ?? '') ?? false;
 }
 
 /** The first taint that nothing answers. */
@@ -41,10 +40,10 @@ type Comparison = (taintValue: string, tolerationValue: string) => boolean;
 
 const equal: Comparison = (taintValue, tolerationValue) => taintValue === tolerationValue;
 
-const OPERATORS: Readonly<Record<string, Comparison>> = {
-  '': equal,
-  Equal: equal,
-  Exists: () => true,
-  Lt: (taintValue, tolerationValue) => parseInteger(taintValue) < parseInteger(tolerationValue),
-  Gt: (taintValue, tolerationValue) => parseInteger(taintValue) > parseInteger(tolerationValue),
-};
+const OPERATORS = new Map<string, Comparison>([
+  ['', equal],
+  ['Equal', equal],
+  ['Exists', () => true],
+  ['Lt', (taintValue, tolerationValue) => parseInteger(taintValue) < parseInteger(tolerationValue)],
+  ['Gt', (taintValue, tolerationValue) => parseInteger(taintValue) > parseInteger(tolerationValue)],
+]);

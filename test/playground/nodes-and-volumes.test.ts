@@ -92,7 +92,10 @@ describe('nodes and volumes on the playground', () => {
         spec: { containers: [{ name: 'main', image: 'nginx' }], tolerations },
       }) as never;
     await client.create(PODS, pod('stays', [{ key: 'mine', operator: 'Exists' }]));
-    await client.create(PODS, pod('leaves', [{ key: 'mine', operator: 'Exists', tolerationSeconds: 1 }]));
+    await client.create(
+      PODS,
+      pod('leaves', [{ key: 'mine', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 1 }]),
+    );
     await client.create(PODS, pod('flees', []));
     await until('all run', async () => (await client.list(PODS)).items.filter(isReady).length === 3);
     const taints = [{ key: 'mine', effect: 'NoExecute' }];

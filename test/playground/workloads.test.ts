@@ -5,7 +5,6 @@ import {
   isReady,
   JOBS,
   NODES,
-  nameOf,
   PODS,
   REPLICA_SETS,
 } from '../../src/playground/standins/kinds.ts';
@@ -55,8 +54,6 @@ describe('workloads on the playground', () => {
       (await statusOf(client, DEPLOYMENTS, inDefault('web')))['availableReplicas'] === 3;
     await until('it runs', isAvailable);
     let lowest = 3;
-    const { standins } = { standins: (await client.list(PODS)).items };
-    expect(standins.length).toBeGreaterThanOrEqual(3);
     const containers = [{ name: 'main', image: 'nginx:2' }];
     const patch = { spec: { template: { spec: { containers } } } };
     await client.patch(DEPLOYMENTS, inDefault('web'), { type: 'strategic', patch });
@@ -176,9 +173,8 @@ describe('workloads on the playground', () => {
     });
     expect(message).toBe(
       '0/3 nodes are available: 3 Insufficient cpu. ' +
-        'preemption: 0/3 nodes are available: 3 Preemption is not helpful for scheduling.',
+        'no new claims to deallocate, preemption: 0/3 nodes are available: 3 Preemption is not helpful for scheduling.',
     );
-    expect(nameOf(await client.get(PODS, inDefault('big')))).toBe('big');
   });
 });
 

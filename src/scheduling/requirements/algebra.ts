@@ -4,7 +4,18 @@
  * The rules, lenient corners included, are those of Karpenter; which label keys may be undefined on a
  * node that does not exist yet, the caller says.
  */
-import { type Bits, bitsKey, bitsOf, hasBit, isEmptyBits, members, minusBits, NO_BITS, orBits, andBits } from '../bits.ts';
+import {
+  andBits,
+  type Bits,
+  bitsKey,
+  bitsOf,
+  hasBit,
+  isEmptyBits,
+  members,
+  minusBits,
+  NO_BITS,
+  orBits,
+} from '../bits.ts';
 import { MAX_INTEGER, parseInteger, Vocabulary } from './vocabulary.ts';
 
 export type SetOperator = 'In' | 'NotIn' | 'Exists' | 'DoesNotExist';
@@ -51,7 +62,7 @@ export class Algebra {
   ): Requirement | OperatorProblem {
     const key = this.words.key(keyName);
     const min = minValues ?? null;
-    const build = OPERATORS[operator];
+    const build = OPERATORS.get(operator);
     if (build === undefined) return { problem: `unknown operator ${JSON.stringify(operator)}` };
     if (build === 'set') {
       const complement = operator === 'NotIn' || operator === 'Exists';
@@ -217,16 +228,16 @@ const MEMO_STRIDE = 2 ** 26;
 
 type Bounds = readonly [gte: number | null, lte: number | null];
 
-const OPERATORS: Readonly<Record<string, 'set' | ((bound: number) => Bounds)>> = {
-  In: 'set',
-  NotIn: 'set',
-  Exists: 'set',
-  DoesNotExist: 'set',
-  Gt: (bound) => [bound + 1, null],
-  Lt: (bound) => [null, bound - 1],
-  Gte: (bound) => [bound, null],
-  Lte: (bound) => [null, bound],
-};
+const OPERATORS = new Map<string, 'set' | ((bound: number) => Bounds)>([
+  ['In', 'set'],
+  ['NotIn', 'set'],
+  ['Exists', 'set'],
+  ['DoesNotExist', 'set'],
+  ['Gt', (bound) => [bound + 1, null]],
+  ['Lt', (bound) => [null, bound - 1]],
+  ['Gte', (bound) => [bound, null]],
+  ['Lte', (bound) => [null, bound]],
+]);
 
 function operatorOf(complement: boolean, size: number): SetOperator {
   if (complement) return size === 0 ? 'Exists' : 'NotIn';

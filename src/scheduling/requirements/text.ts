@@ -22,8 +22,10 @@ export function serializeRequirement(algebra: Algebra, requirement: Requirement)
   const key = algebra.words.keyName(requirement.key);
   const min = requirement.minValues === null ? {} : { minValues: requirement.minValues };
   const entries: LabelRequirement[] = [];
-  if (requirement.gte !== null) entries.push({ key, operator: 'Gte', values: [`${requirement.gte}`], ...min });
-  if (requirement.lte !== null) entries.push({ key, operator: 'Lte', values: [`${requirement.lte}`], ...min });
+  if (requirement.gte !== null)
+    entries.push({ key, operator: 'Gte', values: [`${requirement.gte}`], ...min });
+  if (requirement.lte !== null)
+    entries.push({ key, operator: 'Lte', values: [`${requirement.lte}`], ...min });
   // Upstream forgets excluded values where there are bounds; a claim must not allow what was excluded.
   if (entries.length > 0 && requirement.size === 0) return entries;
   if (requirement.size === 0) return [{ key, operator: requirement.operator, ...min }];

@@ -22,13 +22,16 @@ export function unschedulableMessage(pod: Pod, feasibility: Feasibility, nodeCou
 
 type Counted = readonly [count: number, text: string];
 
+/** Resource claims are another way out that kube-scheduler looks for, and we do not have. */
+const NO_CLAIMS = 'no new claims to deallocate, ';
 const NO_VICTIMS = 'No preemption victims found for incoming pod';
 const UNHELPFUL = 'Preemption is not helpful for scheduling';
 
 function preemptionPart(pod: Pod, ...counts: readonly Counted[]): string {
-  if (pod.spec.preemptionPolicy === 'Never') return 'preemption: not eligible due to preemptionPolicy=Never.';
+  if (pod.spec.preemptionPolicy === 'Never')
+    return `${NO_CLAIMS}preemption: not eligible due to preemptionPolicy=Never.`;
   const total = counts.reduce((sum, [count]) => sum + count, 0);
-  return `preemption: 0/${total} nodes are available: ${counted(counts)}.`;
+  return `${NO_CLAIMS}preemption: 0/${total} nodes are available: ${counted(counts)}.`;
 }
 
 function counted(counts: readonly Counted[]): string {

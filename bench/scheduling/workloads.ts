@@ -1,0 +1,46 @@
+/** The menu of workloads: which there are, at which sizes they run, and what is asked of each. */
+import { fieldWorkload } from './field-workload.ts';
+import { diverseWorkload, preferenceWorkload } from './karpenter-workloads.ts';
+import { priceWorkload } from './price-workload.ts';
+import type { Workload } from './shapes.ts';
+
+export interface WorkloadPlan {
+  readonly build: (pods: number) => Workload;
+  /** Pods that fit; the field shape has a twentieth more that do not. */
+  readonly sizes: readonly number[];
+  /** Effort spent on price after the first plan. Speed against upstream is measured without it. */
+  readonly improve: boolean;
+  /** Whether the lower bound is worked out (outside the clock). */
+  readonly bound: boolean;
+  /** Upstream is cut off after this long, as its provisioner does after a minute. */
+  readonly upstreamLimitSeconds?: number;
+}
+
+export const WORKLOADS: Readonly<Record<string, WorkloadPlan>> = {
+  diverse: {
+    build: diverseWorkload,
+    sizes: [1_000, 2_000, 5_000, 10_000, 20_000],
+    improve: false,
+    bound: false,
+  },
+  preferences: { build: preferenceWorkload, sizes: [4_000], improve: false, bound: false },
+  price: {
+    build: (pods) => priceWorkload(pods, { hostAntiAffinity: false }),
+    sizes: [5_000],
+    improve: true,
+    bound: true,
+  },
+  'price-anti-affinity': {
+    build: (pods) => priceWorkload(pods, { hostAntiAffinity: true }),
+    sizes: [5_000],
+    improve: true,
+    bound: true,
+  },
+  field: {
+    build: fieldWorkload,
+    sizes: [4_000, 40_000],
+    improve: false,
+    bound: false,
+    upstreamLimitSeconds: 60,
+  },
+};

@@ -1,0 +1,91 @@
+/**
+ * `npm run lock`: writes package-lock.json anew, whole for every platform. npm leaves out optional packages of other
+ * platforms that the registry at hand does not serve, and `npm ci` then calls the lockfile out of step. They are
+ * put back here with what their names and their parents say; they have no integrity hash, since nobody here saw them.
+ */
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+interface LockEntry {
+  version?: string;
+  dev?: boolean;
+  optional?: boolean;
+  os?: string[];
+  cpu?: string[];
+  libc?: string[];
+  optionalDependencies?: Record<string, string>;
+}
+
+const ROOT = join(import.meta.dirname, '..');
+const SYSTEMS = [
+  'android',
+  'darwin',
+  'freebsd',
+  'netbsd',
+  'openbsd',
+  'openharmony',
+  'aix',
+  'sunos',
+  'linux',
+  'win32',
+];
+const PROCESSORS = [
+  'arm64',
+  'x64',
+  'ia32',
+  'ppc64',
+  'riscv64',
+  's390x',
+  'loong64',
+  'mips64el',
+  'wasm32',
+  'arm',
+];
+
+const folder = mkdtempSync(join(tmpdir(), 'chandler-lock-'));
+try {
+  // In a folder of its own: what happens to be installed must not decide what is locked.
+  for (const name of ['package.json', '.npmrc']) cpSync(join(ROOT, name), join(folder, name));
+  const run = spawnSync('npm', ['install', '--package-lock-only'], {
+    cwd: folder,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  if (run.status !== 0) throw new Error('npm install --package-lock-only failed');
+  const lock = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8'));
+  const added = complete(lock.packages);
+  lock.packages = Object.fromEntries(Object.entries(lock.packages).sort(([a], [b]) => (a < b ? -1 : 1)));
+  writeFileSync(join(ROOT, 'package-lock.json'), `${JSON.stringify(lock, null, 2)}\n`);
+  console.log(`package-lock.json written; ${added} packages of other platforms put back`);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function complete(packages: Record<string, LockEntry>): number {
+  let added = 0;
+  for (const [path, parent] of Object.entries({ ...packages })) {
+    for (const [name, version] of Object.entries(parent.optionalDependencies ?? {})) {
+      const place = `node_modules/${name}`;
+      if (path === '' || place in packages || `${path}/${place}` in packages) continue;
+      packages[place] = entryOf(name, version, parent.dev === true);
+      added++;
+    }
+  }
+  return added;
+}
+
+function entryOf(name: string, version: string, dev: boolean): LockEntry {
+  const words = name.split('/').at(-1)!;
+  const system = SYSTEMS.find((known) => words.includes(known));
+  const processor = PROCESSORS.find((known) => words.includes(`-${known}`));
+  const libc = words.includes('musl') ? 'musl' : words.includes('gnu') ? 'glibc' : undefined;
+  return {
+    version: version.replace(/^[\^~]/, ''),
+    ...(processor === undefined ? {} : { cpu: [processor] }),
+    ...(dev ? { dev } : {}),
+    ...(libc === undefined ? {} : { libc: [libc] }),
+    optional: true,
+    ...(system === undefined ? {} : { os: [system] }),
+  };
+}

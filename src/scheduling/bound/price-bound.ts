@@ -1,0 +1,72 @@
+/**
+ * The least that any plan for these pods can cost per hour, so that a plan can say how far it is from the
+ * best possible.
+ *
+ * It is the linear relaxation of the real problem. Take any feasible plan: each node it buys is one
+ * offering of one type of one pool, and beside its daemons it has room for its pods. Counting these nodes,
+ * and the pods of each kind on them, gives a solution of the program in `program.ts` with the same price;
+ * so the program's minimum is not above it. What the program does not look at only lowers the minimum:
+ * nodes and pods come in fractions; spread, affinity, host ports, volumes, pool limits, minValues and
+ * preferences are ignored; room on existing nodes costs nothing and is lumped together. A demand still
+ * goes only to machines on which one pod of it fits, and whose pool, type and offering it may use.
+ */
+import type { SchedulingInput } from '../model.ts';
+import { gatherMarket } from './gather.ts';
+import { minimise } from './highs.ts';
+import { type Demand, fits, type Market } from './market.ts';
+import { buildProgram } from './program.ts';
+import { reduce } from './reduce.ts';
+import { hasBit } from '../bits.ts';
+
+export interface PriceBound {
+  /** No feasible plan for the counted pods is cheaper. */
+  readonly perHour: number;
+  /** Pods that the bound is about. */
+  readonly pods: number;
+  /** Pods left out: named by the caller, unreadable, or without any machine or node that could hold them. */
+  readonly leftOut: number;
+  /** Size of the program, after everything dominated was left out. */
+  readonly demands: number;
+  readonly offers: number;
+  /** False when the solver gave up; the bound is zero then, which is true but of no use. */
+  readonly proven: boolean;
+}
+
+export interface PriceBoundOptions {
+  /** `namespace/name` of pods not to count: those that the plan at hand refuses. */
+  readonly except?: Iterable<string>;
+}
+
+export async function priceBound(
+  input: SchedulingInput,
+  options: PriceBoundOptions = {},
+): Promise<PriceBound> {
+  const market = gatherMarket(input, new Set(options.except ?? []));
+  const placeable = market.demands.filter((demand) => hasPlace(demand, market));
+  const pods = placeable.reduce((sum, demand) => sum + demand.count, 0);
+  const leftOut = input.pods.length - pods;
+  if (pods === 0) return { perHour: 0, pods, leftOut, demands: 0, offers: 0, proven: true };
+
+  const { demands, offers } = reduce({ ...market, demands: placeable }, MAX_ENTRIES);
+  const useful = offers.filter((offer) => offer.takes.some((word) => word !== 0));
+  const size = { pods, leftOut, demands: demands.length, offers: useful.length };
+  if (useful.length === 0) return { perHour: 0, ...size, proven: true };
+  const least = await minimise(buildProgram(demands, useful, market.spare, market.slotCount));
+  if (least === undefined) return { perHour: 0, ...size, proven: false };
+  // The solver works to a tolerance; the bound must err on the safe side.
+  return { perHour: Math.max(0, least * (1 - TOLERANCE)), ...size, proven: true };
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+
+/** About half a second of solving. */
+const MAX_ENTRIES = 30_000;
+const TOLERANCE = 1e-7;
+
+function hasPlace(demand: Demand, { machines, spare }: Market): boolean {
+  const { placement, amounts } = demand;
+  return (
+    machines.some(({ serves, room }) => hasBit(serves, placement) && fits(amounts, room)) ||
+    spare.some(({ serves, largest }) => hasBit(serves, placement) && fits(amounts, largest))
+  );
+}

@@ -1,0 +1,135 @@
+/**
+ * Makes the market small without moving the bound. A machine is left out when another one serves all that
+ * it serves and gives at least as much of every resource for the same money: a fraction of the other one
+ * does its work for no more. Demands are coarsened only when the program would become too large; they are
+ * rounded down, which can lower the bound but never lift it above the truth.
+ */
+import { type Bits, bitsKey, emptyBits, hasBit, setBit } from '../bits.ts';
+import { type Demand, fits, type Machine, type Market } from './market.ts';
+
+/** A machine with the demands that fit on one of it. */
+export interface Offer {
+  readonly machine: Machine;
+  readonly takes: Bits;
+}
+
+export interface Reduced {
+  readonly demands: readonly Demand[];
+  readonly offers: readonly Offer[];
+}
+
+/** @param maxEntries how many pairs of demand and machine the program may hold. */
+export function reduce(market: Market, maxEntries: number): Reduced {
+  const machines = withoutDominated(market.machines, market.slotCount);
+  let demands = market.demands;
+  for (let step = FIRST_STEP; ; step *= 2) {
+    const offers = offersFor(machines, demands, market.slotCount);
+    const entries = offers.reduce((sum, offer) => sum + countTaken(offer, demands.length), 0);
+    if (entries <= maxEntries || step > LAST_STEP) return { demands, offers };
+    demands = coarsen(market.demands, step);
+  }
+}
+
+/** Keeps, per set of placements, the machines that no other one beats both in size and in value for money. */
+export function withoutDominated(machines: readonly Machine[], slotCount: number): Machine[] {
+  const groups = new Map<string, Machine[]>();
+  const result: Machine[] = [];
+  for (const machine of machines) {
+    // Reserved machines are few: they neither stand in for others nor are worth leaving out.
+    if (machine.reservation !== undefined) {
+      result.push(machine);
+      continue;
+    }
+    const key = bitsKey(machine.serves);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [machine]);
+    else group.push(machine);
+  }
+  for (const group of groups.values()) {
+    const better = (first: Machine, second: Machine) =>
+      isRoomier(first, second, slotCount) && isBetterValue(first, second, slotCount);
+    result.push(...undominated(group, better));
+  }
+  return result;
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+
+const FIRST_STEP = 0.005;
+const LAST_STEP = 1;
+
+function offersFor(machines: readonly Machine[], demands: readonly Demand[], slotCount: number): Offer[] {
+  const offers = machines.map((machine) => ({ machine, takes: takenBy(machine, demands) }));
+  const reserved = offers.filter((offer) => offer.machine.reservation !== undefined);
+  const free = offers.filter((offer) => offer.machine.reservation === undefined);
+  const better = (first: Offer, second: Offer) =>
+    includes(first.takes, second.takes) && isBetterValue(first.machine, second.machine, slotCount);
+  return [...reserved, ...undominated(free, better)];
+}
+
+function takenBy(machine: Machine, demands: readonly Demand[]): Bits {
+  const takes = emptyBits(demands.length);
+  demands.forEach((demand, index) => {
+    if (hasBit(machine.serves, demand.placement) && fits(demand.amounts, machine.room)) setBit(takes, index);
+  });
+  return takes;
+}
+
+/** Of two that beat each other the earlier one stays. */
+function undominated<T>(candidates: readonly T[], better: (first: T, second: T) => boolean): T[] {
+  let kept: T[] = [];
+  for (const candidate of candidates) {
+    if (kept.some((other) => better(other, candidate))) continue;
+    kept = kept.filter((other) => !better(candidate, other));
+    kept.push(candidate);
+  }
+  return kept;
+}
+
+function isRoomier(first: Machine, second: Machine, slotCount: number): boolean {
+  for (let slot = 0; slot < slotCount; slot++) {
+    if ((first.room[slot] ?? 0) < (second.room[slot] ?? 0)) return false;
+  }
+  return true;
+}
+
+/** At least as much of everything per unit of money. */
+function isBetterValue(first: Machine, second: Machine, slotCount: number): boolean {
+  for (let slot = 0; slot < slotCount; slot++) {
+    const [mine, other] = [first.room[slot] ?? 0, second.room[slot] ?? 0];
+    if (other === 0) continue;
+    if (mine === 0 || mine * second.price < other * first.price) return false;
+  }
+  return true;
+}
+
+function includes(larger: Bits, smaller: Bits): boolean {
+  for (let word = 0; word < smaller.length; word++) {
+    if ((smaller[word]! & ~(larger[word] ?? 0)) !== 0) return false;
+  }
+  return true;
+}
+
+function countTaken(offer: Offer, demandCount: number): number {
+  let count = 0;
+  for (let demand = 0; demand < demandCount; demand++) if (hasBit(offer.takes, demand)) count++;
+  return count;
+}
+
+function coarsen(demands: readonly Demand[], step: number): Demand[] {
+  const merged = new Map<string, { count: number; amounts: readonly number[]; placement: number }>();
+  for (const { count, amounts, placement } of demands) {
+    const coarse = amounts.map((amount) => roundDown(amount, step));
+    const key = `${placement}:${coarse.join()}`;
+    const same = merged.get(key);
+    if (same === undefined) merged.set(key, { count, amounts: coarse, placement });
+    else same.count += count;
+  }
+  return [...merged.values()];
+}
+
+/** To a power of 1 + step, never above the amount. */
+function roundDown(amount: number, step: number): number {
+  if (amount <= 1) return amount;
+  return Math.min(amount, (1 + step) ** Math.floor(Math.log(amount) / Math.log1p(step)));
+}

@@ -1,0 +1,154 @@
+/**
+ * NodeOverlays: corrections of prices and extended resources, worked out once per pool. The heaviest
+ * overlay wins; overlays of equal weight that want different things of the same offering or resource
+ * cancel each other out and are reported, as upstream does.
+ */
+import type { InstanceType, Offering, Overlay } from '../model.ts';
+import type { InputError } from '../refusal.ts';
+import type { Algebra, Requirement, RequirementSet } from '../requirements/algebra.ts';
+import { byCodeUnit } from '../requirements/algebra.ts';
+import { readRequirements } from './read-type.ts';
+
+export interface ReadOverlay {
+  readonly name: string;
+  readonly weight: number;
+  readonly requirements: readonly Requirement[];
+  readonly reprice: ((price: number) => number) | undefined;
+  readonly capacity: Readonly<Record<string, string | number>> | undefined;
+}
+
+export interface Overlaid {
+  readonly types: readonly InstanceType[];
+  readonly repriced: ReadonlySet<string>;
+  readonly enlarged: ReadonlySet<string>;
+}
+
+export function readOverlays(
+  algebra: Algebra,
+  overlays: readonly Overlay[],
+  errors: InputError[],
+): ReadOverlay[] {
+  const result: ReadOverlay[] = [];
+  for (const { metadata, spec } of overlays) {
+    const object = `NodeOverlay/${metadata.name}`;
+    const requirements = readRequirements(algebra, spec.requirements, object, 'spec.requirements', errors);
+    const reprice = repricing(spec.price, spec.priceAdjustment);
+    if (reprice === null) errors.push({ object, field: 'spec.price', problem: 'is no price or adjustment' });
+    if (requirements === undefined || reprice === null) continue;
+    const weight = spec.weight ?? 0;
+    result.push({ name: metadata.name ?? '', weight, requirements, reprice, capacity: spec.capacity });
+  }
+  return result.sort((first, second) => second.weight - first.weight || byCodeUnit(second.name, first.name));
+}
+
+/** The same list when no overlay touches it, so that pools keep sharing it. */
+export function applyOverlays(
+  algebra: Algebra,
+  overlays: readonly ReadOverlay[],
+  types: readonly InstanceType[],
+  template: RequirementSet,
+  errors: InputError[],
+): Overlaid {
+  const repriced = new Set<string>();
+  const enlarged = new Set<string>();
+  if (overlays.length === 0) return { types, repriced, enlarged };
+  const result = types.map((type) => {
+    const base = requirementsOf(algebra, type, template);
+    if (base === undefined) return type;
+    const candidates = overlays.filter((overlay) => agree(algebra, base, overlay.requirements));
+    if (candidates.length === 0) return type;
+    const offerings = type.offerings.map((offering) => reprice(algebra, candidates, offering, type, errors));
+    const capacity = enlarge(candidates, type, errors);
+    if (offerings.some((offering, index) => offering !== type.offerings[index])) repriced.add(type.name);
+    if (capacity !== type.capacity) enlarged.add(type.name);
+    return repriced.has(type.name) || enlarged.has(type.name) ? { ...type, offerings, capacity } : type;
+  });
+  return repriced.size + enlarged.size === 0
+    ? { types, repriced, enlarged }
+    : { types: result, repriced, enlarged };
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+
+function repricing(
+  price: string | undefined,
+  adjustment: string | undefined,
+): ((price: number) => number) | undefined | null {
+  if (price !== undefined) {
+    const fixed = Number(price);
+    return Number.isFinite(fixed) && fixed >= 0 ? () => fixed : null;
+  }
+  if (adjustment === undefined) return undefined;
+  const percent = adjustment.endsWith('%');
+  const amount = Number(percent ? adjustment.slice(0, -1) : adjustment);
+  if (!Number.isFinite(amount)) return null;
+  return (old) => Math.max(0, percent ? old * (1 + amount / 100) : old + amount);
+}
+
+function requirementsOf(
+  algebra: Algebra,
+  type: InstanceType,
+  template: RequirementSet,
+): Requirement[] | undefined {
+  const own = readRequirements(algebra, type.requirements ?? [], '', '', []);
+  return own === undefined ? undefined : [...template.items, ...own];
+}
+
+/** Labels that the type does not know are no obstacle: the overlay may speak of the offering's. */
+function agree(algebra: Algebra, base: readonly Requirement[], wanted: readonly Requirement[]): boolean {
+  return wanted.every((requirement) =>
+    base.every((own) => own.key !== requirement.key || algebra.overlaps(own, requirement)),
+  );
+}
+
+function reprice(
+  algebra: Algebra,
+  candidates: readonly ReadOverlay[],
+  offering: Offering,
+  type: InstanceType,
+  errors: InputError[],
+): Offering {
+  const own = readRequirements(algebra, offering.requirements ?? [], '', '', []);
+  if (own === undefined) return offering;
+  const pricing = candidates.filter(
+    (overlay) => overlay.reprice !== undefined && agree(algebra, own, overlay.requirements),
+  );
+  const winner = heaviest(pricing, (overlay) => overlay.reprice!(offering.price), type, 'price', errors);
+  return winner === undefined ? offering : { ...offering, price: winner };
+}
+
+function enlarge(
+  candidates: readonly ReadOverlay[],
+  type: InstanceType,
+  errors: InputError[],
+): InstanceType['capacity'] {
+  const names = new Set(candidates.flatMap((overlay) => Object.keys(overlay.capacity ?? {})));
+  let capacity = type.capacity;
+  for (const name of [...names].sort()) {
+    const having = candidates.filter((overlay) => overlay.capacity?.[name] !== undefined);
+    const amount = heaviest(having, (overlay) => overlay.capacity![name]!, type, `capacity.${name}`, errors);
+    if (amount !== undefined) capacity = { ...capacity, [name]: amount };
+  }
+  return capacity;
+}
+
+function heaviest<T>(
+  overlays: readonly ReadOverlay[],
+  wish: (overlay: ReadOverlay) => T,
+  type: InstanceType,
+  field: string,
+  errors: InputError[],
+): T | undefined {
+  const top = overlays.filter((overlay) => overlay.weight === overlays[0]!.weight);
+  if (top.length === 0) return undefined;
+  const wishes = new Set(top.map(wish));
+  if (wishes.size === 1) return wish(top[0]!);
+  const problem = `conflict with another overlay on ${type.name}`;
+  for (const overlay of top) {
+    const object = `NodeOverlay/${overlay.name}`;
+    if (!errors.some((error) => error.object === object && error.field === `spec.${field}`)) {
+      errors.push({ object, field: `spec.${field}`, problem });
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,171 @@
+/**
+ * Reads what scheduling needs of a pod's spec, once per shape: requests, conditions on nodes, terms about
+ * other pods, ports. A spec that makes no sense becomes a problem of the pod, with the field it lies in.
+ * Labels and volumes are read elsewhere, since they differ between pods of one shape.
+ */
+import { normalizeLabel, normalizeLabelValue } from '../../api/index.ts';
+import { type HostPort, hostPortsOf } from '../host-ports.ts';
+import type {
+  LabelRequirement,
+  LabelSelector,
+  NodeSelectorTerm,
+  Pod,
+  PodAffinityTerm,
+  PodSpec,
+  SpreadConstraint,
+  Toleration,
+} from '../model.ts';
+import { podRequests } from '../pod-requests.ts';
+import type { PodProblem } from '../refusal.ts';
+import type { Algebra, Requirement } from '../requirements/algebra.ts';
+import { type Requests, ResourceProblem, type Resources } from '../resources.ts';
+import { compileSelector } from '../selectors.ts';
+
+export interface ReadSpec {
+  readonly requests: Requests;
+  readonly tolerations: readonly Toleration[];
+  readonly nodeSelector: readonly Requirement[];
+  /** OR-terms; none means no condition. */
+  readonly requiredTerms: readonly (readonly Requirement[])[];
+  /** Heaviest first. */
+  readonly preferredTerms: readonly (readonly Requirement[])[];
+  readonly affinity: TermLists;
+  readonly antiAffinity: TermLists;
+  readonly spreads: readonly SpreadConstraint[];
+  readonly ports: readonly HostPort[];
+}
+
+export interface TermLists {
+  readonly required: readonly PodAffinityTerm[];
+  /** Heaviest first. */
+  readonly preferred: readonly PodAffinityTerm[];
+}
+
+/** The name under which a node's own name is matched; no label can be called so. */
+export const NODE_NAME_KEY = 'field:metadata.name';
+
+export function readSpec(
+  algebra: Algebra,
+  resources: Resources,
+  pod: Pick<Pod, 'spec' | 'status'>,
+): ReadSpec | PodProblem {
+  try {
+    return read(algebra, resources, pod);
+  } catch (error) {
+    if (error instanceof ResourceProblem) {
+      return invalid(`spec.containers.resources.requests.${error.resource}`, error.message);
+    }
+    if (error instanceof FieldProblem) return invalid(error.field, error.message);
+    throw error;
+  }
+}
+
+/** Conditions of one term, `matchFields` included. @throws {FieldProblem} */
+export function readTerm(algebra: Algebra, term: NodeSelectorTerm | undefined, field: string): Requirement[] {
+  const expressions = (term?.matchExpressions ?? []).map((expression, index) =>
+    readCondition(algebra, expression, `${field}.matchExpressions[${index}]`),
+  );
+  const fields = (term?.matchFields ?? []).map((expression, index) =>
+    readCondition(
+      algebra,
+      { ...expression, key: expression.key === 'metadata.name' ? NODE_NAME_KEY : `field:${expression.key}` },
+      `${field}.matchFields[${index}]`,
+    ),
+  );
+  return [...expressions, ...fields];
+}
+
+export class FieldProblem extends Error {
+  override readonly name = 'FieldProblem';
+  readonly field: string;
+
+  constructor(field: string, problem: string) {
+    super(problem);
+    this.field = field;
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+
+function invalid(field: string, problem: string): PodProblem {
+  return { code: 'InvalidPod', field, problem };
+}
+
+function read(algebra: Algebra, resources: Resources, pod: Pick<Pod, 'spec' | 'status'>): ReadSpec {
+  const { spec } = pod;
+  const nodeAffinity = spec.affinity?.nodeAffinity;
+  const required = nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
+  const preferred = byWeight(nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution);
+  const selector = Object.entries(spec.nodeSelector ?? {});
+  return {
+    requests: resources.requests(podRequests(resources, pod)),
+    tolerations: spec.tolerations ?? [],
+    nodeSelector: selector.map(([key, value]) =>
+      algebra.label(normalizeLabel(key), normalizeLabelValue(key, value)),
+    ),
+    requiredTerms: required.map((term, index) => readTerm(algebra, term, `${REQUIRED}[${index}]`)),
+    preferredTerms: preferred.map(({ preference }, index) =>
+      readTerm(algebra, preference, `${PREFERRED}[${index}].preference`),
+    ),
+    affinity: readAffinity(spec, 'podAffinity'),
+    antiAffinity: readAffinity(spec, 'podAntiAffinity'),
+    spreads: readSpreads(spec.topologySpreadConstraints ?? []),
+    ports: hostPortsOf(spec),
+  };
+}
+
+const REQUIRED =
+  'spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms';
+const PREFERRED = 'spec.affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution';
+
+function byWeight<T extends { readonly weight: number }>(terms: readonly T[] | undefined): T[] {
+  return [...(terms ?? [])].sort((first, second) => second.weight - first.weight);
+}
+
+function readCondition(algebra: Algebra, condition: LabelRequirement, field: string): Requirement {
+  const key = normalizeLabel(condition.key);
+  const values = (condition.values ?? []).map((value) => normalizeLabelValue(condition.key, value));
+  const parsed = algebra.parse(key, condition.operator, values);
+  if ('problem' in parsed) throw new FieldProblem(field, `${condition.key}: ${parsed.problem}`);
+  return parsed;
+}
+
+function readAffinity(spec: PodSpec, kind: 'podAffinity' | 'podAntiAffinity'): TermLists {
+  const affinity = spec.affinity?.[kind];
+  const required = affinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
+  const preferred = byWeight(affinity?.preferredDuringSchedulingIgnoredDuringExecution);
+  const terms = preferred.map((term) => term.podAffinityTerm);
+  for (const term of [...required, ...terms]) checkTerm(term, `spec.affinity.${kind}`);
+  return { required, preferred: terms };
+}
+
+function checkTerm(term: PodAffinityTerm, field: string): void {
+  if (typeof term?.topologyKey !== 'string' || term.topologyKey === '') {
+    throw new FieldProblem(`${field}.topologyKey`, 'missing');
+  }
+  checkSelector(term.labelSelector, `${field}.labelSelector`);
+  checkSelector(term.namespaceSelector, `${field}.namespaceSelector`);
+}
+
+function checkSelector(selector: LabelSelector | undefined, field: string): void {
+  const compiled = compileSelector(selector);
+  if ('problem' in compiled) throw new FieldProblem(field, compiled.problem);
+}
+
+function readSpreads(spreads: readonly SpreadConstraint[]): readonly SpreadConstraint[] {
+  for (const [index, spread] of spreads.entries()) {
+    const field = `spec.topologySpreadConstraints[${index}]`;
+    if (typeof spread.topologyKey !== 'string' || spread.topologyKey === '') {
+      throw new FieldProblem(`${field}.topologyKey`, 'missing');
+    }
+    if (!Number.isInteger(spread.maxSkew) || spread.maxSkew < 1) {
+      throw new FieldProblem(`${field}.maxSkew`, `${spread.maxSkew} is not a whole number above zero`);
+    }
+    const soft = spread.whenUnsatisfiable;
+    if (soft !== undefined && soft !== 'DoNotSchedule' && soft !== 'ScheduleAnyway') {
+      throw new FieldProblem(`${field}.whenUnsatisfiable`, `unknown value ${JSON.stringify(soft)}`);
+    }
+    checkSelector(spread.labelSelector, `${field}.labelSelector`);
+  }
+  return spreads;
+}

@@ -1,0 +1,88 @@
+/**
+ * Label selectors on pods and namespaces. No selector selects nothing; an empty one selects everything.
+ */
+import type { LabelSelector } from './model.ts';
+
+export interface Selector {
+  /** A text that is equal for selectors that say the same. */
+  readonly key: string;
+  readonly matches: (labels: Readonly<Record<string, string>>) => boolean;
+  /** Labels it looks at. */
+  readonly labelKeys: readonly string[];
+}
+
+interface Expression {
+  readonly key: string;
+  readonly operator: string;
+  readonly values: readonly string[];
+}
+
+export const SELECT_NOTHING: Selector = { key: 'none', matches: () => false, labelKeys: [] };
+
+/** @returns the selector, or what is wrong with it. */
+export function compileSelector(
+  selector: LabelSelector | undefined,
+  extra: readonly Expression[] = [],
+): Selector | { readonly problem: string } {
+  if (selector === undefined || selector === null) return SELECT_NOTHING;
+  const expressions = [...labelExpressions(selector), ...extra];
+  for (const expression of expressions) {
+    const problem = problemOf(expression);
+    if (problem !== undefined) return { problem };
+  }
+  const texts = [...new Set(expressions.map(expressionText))].sort();
+  return {
+    key: `{${texts.join(',')}}`,
+    matches: (labels) => expressions.every((expression) => holds(expression, labels)),
+    labelKeys: [...new Set(expressions.map((expression) => expression.key))],
+  };
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+
+function labelExpressions(selector: LabelSelector): Expression[] {
+  const labels = Object.entries(selector.matchLabels ?? {}).map(([key, value]) => ({
+    key,
+    operator: 'In',
+    values: [value],
+  }));
+  const expressions = (selector.matchExpressions ?? []).map(({ key, operator, values }) => ({
+    key,
+    operator,
+    values: values ?? [],
+  }));
+  return [...labels, ...expressions];
+}
+
+function problemOf({ operator, values }: Expression): string | undefined {
+  switch (operator) {
+    case 'In':
+    case 'NotIn':
+      return values.length === 0 ? `operator ${operator} needs values` : undefined;
+    case 'Exists':
+    case 'DoesNotExist':
+      return undefined;
+    default:
+      return `unknown operator ${JSON.stringify(operator)}`;
+  }
+}
+
+function expressionText({ key, operator, values }: Expression): string {
+  if (operator === 'Exists') return key;
+  if (operator === 'DoesNotExist') return `!${key}`;
+  return `${key} ${operator === 'In' ? 'in' : 'notin'} (${[...new Set(values)].sort().join(',')})`;
+}
+
+function holds({ key, operator, values }: Expression, labels: Readonly<Record<string, string>>): boolean {
+  const value = labels[key];
+  switch (operator) {
+    case 'In':
+      return value !== undefined && values.includes(value);
+    case 'NotIn':
+      return value === undefined || !values.includes(value);
+    case 'Exists':
+      return value !== undefined;
+    default:
+      return value === undefined;
+  }
+}

@@ -1,0 +1,135 @@
+/**
+ * One thing that is counted per domain: the pods that a spread constraint or an (anti-)affinity term
+ * selects. Domains are values of a label, or single hosts (nodes first, then claims). Which pods count and
+ * which are bound by it are separate questions, answered elsewhere; here are the counts and their rules.
+ */
+import type { Toleration } from '../model.ts';
+import { type Bits, hasBit, members, NO_BITS, setBit, withRoom } from '../bits.ts';
+import type { Algebra, Requirement, RequirementSet } from '../requirements/algebra.ts';
+import type { Selector } from '../selectors.ts';
+import type { LabelClass } from './label-classes.ts';
+
+/** `inverse` counts pods that want others away, by where they are. */
+export type GroupKind = 'spread' | 'affinity' | 'anti' | 'inverse';
+
+/** Which nodes take part in a spread. */
+export interface NodeFilter {
+  /** OR; empty means every node. */
+  readonly terms: readonly RequirementSet[];
+  /** Undefined: taints are not looked at. */
+  readonly tolerations: readonly Toleration[] | undefined;
+}
+
+export interface GroupSpec {
+  readonly kind: GroupKind;
+  readonly key: number;
+  readonly host: boolean;
+  readonly maxSkew: number;
+  readonly minDomains: number | null;
+  readonly selector: Selector;
+  readonly namespaces: ReadonlySet<string>;
+  readonly filter: NodeFilter | undefined;
+}
+
+export class TopologyGroup {
+  readonly id: number;
+  readonly spec: GroupSpec;
+  /** Grows with every change of a count. */
+  version = 0;
+  /** By value number of the key. */
+  counts: Int32Array = new Int32Array(8);
+  /** Domains that exist, empty or not. */
+  known: Bits = NO_BITS;
+  /** By host number. */
+  hostCounts: Int32Array = new Int32Array(0);
+  hostsInUse: Bits = NO_BITS;
+  /** Sum over all domains or hosts. */
+  total = 0;
+  readonly #selects: (boolean | undefined)[] = [];
+  readonly #minima = new Map<number, { version: number; minimum: number }>();
+
+  constructor(id: number, spec: GroupSpec) {
+    this.id = id;
+    this.spec = spec;
+  }
+
+  selects(pod: LabelClass): boolean {
+    const known = this.#selects[pod.id];
+    if (known !== undefined) return known;
+    const { namespaces, selector } = this.spec;
+    const result = namespaces.has(pod.namespace) && selector.matches(pod.labels);
+    this.#selects[pod.id] = result;
+    return result;
+  }
+
+  learnDomain(value: number): void {
+    this.known = withRoom(this.known, value + 1);
+    if (hasBit(this.known, value)) return;
+    setBit(this.known, value);
+    this.version++;
+  }
+
+  count(value: number): number {
+    return this.counts[value] ?? 0;
+  }
+
+  hostCount(host: number): number {
+    return this.hostCounts[host] ?? 0;
+  }
+
+  add(value: number, change: number): void {
+    if (value >= this.counts.length) this.counts = grown(this.counts, value + 1);
+    this.counts[value]! += change;
+    this.total += change;
+    this.version++;
+    if (!hasBit(this.known, value)) this.learnDomain(value);
+  }
+
+  addHost(host: number, change: number): void {
+    if (host >= this.hostCounts.length) this.hostCounts = grown(this.hostCounts, host + 1);
+    this.hostsInUse = withRoom(this.hostsInUse, host + 1);
+    const count = this.hostCounts[host]! + change;
+    this.hostCounts[host] = count;
+    if (count > 0) setBit(this.hostsInUse, host);
+    else this.hostsInUse[host >>> 5]! &= ~(1 << (host & 31));
+    this.total += change;
+    this.version++;
+  }
+
+  /** The smallest count among the domains the pod may use; zero while there are fewer than minDomains. */
+  minimum(algebra: Algebra, podDomains: Requirement | undefined): number {
+    const memo = podDomains?.id ?? -1;
+    const cached = this.#minima.get(memo);
+    if (cached !== undefined && cached.version === this.version) return cached.minimum;
+    let minimum = Number.MAX_SAFE_INTEGER;
+    let eligible = 0;
+    for (const value of members(this.known)) {
+      if (podDomains !== undefined && !algebra.has(podDomains, value)) continue;
+      eligible++;
+      minimum = Math.min(minimum, this.count(value));
+    }
+    if (this.spec.minDomains !== null && eligible < this.spec.minDomains) minimum = 0;
+    this.#minima.set(memo, { version: this.version, minimum });
+    return minimum;
+  }
+
+  /** Whether a spread allows one more pod in the domain. */
+  spreadAllows(value: number, self: boolean, minimum: number): boolean {
+    return hasBit(this.known, value) && this.count(value) + (self ? 1 : 0) - minimum <= this.spec.maxSkew;
+  }
+
+  /** Whether the first pod of its kind may pick a domain: nobody it wants to be with is where it can go. */
+  mayStart(algebra: Algebra, podDomains: Requirement | undefined): boolean {
+    if (this.total === 0) return true;
+    if (podDomains === undefined) return false;
+    return !members(this.known).some((value) => this.count(value) > 0 && algebra.has(podDomains, value));
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+
+function grown(counts: Int32Array, length: number): Int32Array {
+  const result = new Int32Array(Math.max(length, counts.length * 2, 8));
+  result.set(counts);
+  return result;
+}

@@ -1,0 +1,118 @@
+/**
+ * Rules about room: pods, daemons and what was there before fit into what the node has, resource by resource, the
+ * number of pods among them; and no two want the same port of the host.
+ */
+import { matchesNodeAffinity } from '../../src/playground/standins/scheduler/node-affinity.ts';
+import { untolerated } from '../../src/playground/standins/scheduler/taints.ts';
+import { addAll, podRequests } from '../../src/playground/standins/resources.ts';
+import type { Pod as StandinPod } from '../../src/playground/standins/kinds.ts';
+import type { Container, DaemonSet, Pod, SchedulingInput } from '../../src/scheduling/index.ts';
+import { podKey } from './builders.ts';
+import type { Violation } from './check-plan.ts';
+import { type FinalNode, isFromDaemonSet } from './final-nodes.ts';
+
+export function checkCapacity(input: SchedulingInput, nodes: readonly FinalNode[]): Violation[] {
+  return nodes
+    .filter((node) => node.placed.length > 0)
+    .flatMap((node) => {
+      const daemons = daemonsOn(input, node);
+      const full = fitsWith(node, daemons);
+      const room: Violation[] = full === undefined ? [] : [{ rule: 'capacity', subject: node.name, detail: full }];
+      return [...room, ...checkPorts(node, daemons)];
+    });
+}
+
+/** Pods of DaemonSets that the node will have and has not yet. */
+export function daemonsOn(input: SchedulingInput, node: FinalNode): Pod[] {
+  return (input.daemonSets ?? [])
+    .map(daemonPod)
+    .filter((pod) => !untolerated(node.taints, pod.spec.tolerations) && matchesNodeAffinity(asStandin(pod), node))
+    .filter((pod) => !isPerNodeClaimed(pod));
+}
+
+/** Which resource is short; undefined when all is well. */
+export function fitsWith(node: FinalNode, daemons: readonly Pod[]): string | undefined {
+  const wanted = new Map<string, number>();
+  for (const pod of [...node.bound, ...node.placed]) addPod(wanted, pod);
+  const expected = new Map<string, number>();
+  for (const pod of daemons) addPod(expected, pod);
+  const there = new Map<string, number>();
+  for (const pod of node.bound.filter(isFromDaemonSet)) addPod(there, pod);
+  for (const [name, amount] of expected) {
+    wanted.set(name, (wanted.get(name) ?? 0) + Math.max(0, amount - (there.get(name) ?? 0)));
+  }
+  const fresh = new Map<string, number>();
+  for (const pod of node.placed) addPod(fresh, pod);
+  for (const [name, amount] of wanted) {
+    // A resource that no new pod asks for may be overdrawn by those that are there.
+    if ((fresh.get(name) ?? 0) === 0 && node.existing) continue;
+    const has = node.allocatable.get(name) ?? 0;
+    if (amount > has) return `wants ${amount} ${name}, has ${has}`;
+  }
+  return undefined;
+}
+
+export function daemonPod(set: DaemonSet): Pod {
+  const { template } = set.spec;
+  const source = set.pod?.spec ?? template.spec;
+  return {
+    metadata: { name: `${set.metadata.name}-pod`, namespace: set.metadata.namespace ?? 'default', labels: template.metadata?.labels ?? {} },
+    spec: { ...source, containers: source.containers.map(withLimitsAsRequests), affinity: template.spec.affinity },
+  } as Pod;
+}
+
+/** The playground's kinds are the same on the wire; their types only name fewer absent fields. */
+export function asStandin(pod: Pod): StandinPod {
+  return pod as unknown as StandinPod;
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function addPod(into: Map<string, number>, pod: Pod): void {
+  addAll(into, podRequests(asStandin(pod).spec));
+  addAll(into, new Map([['pods', 1]]));
+}
+
+function withLimitsAsRequests(container: Container): Container {
+  const { limits, requests } = container.resources ?? {};
+  return { ...container, resources: { requests: { ...limits, ...requests } } };
+}
+
+/** Daemons that ask for devices by claim are not counted, as their pods are not planned either. */
+function isPerNodeClaimed(pod: Pod): boolean {
+  return (pod.spec.resourceClaims ?? []).length > 0;
+}
+
+interface Port {
+  readonly owner: string;
+  readonly text: string;
+  readonly ip: string;
+}
+
+function checkPorts(node: FinalNode, daemons: readonly Pod[]): Violation[] {
+  const there = node.bound.some(isFromDaemonSet) ? [] : daemons;
+  const taken: Port[] = [...there, ...node.bound].flatMap(portsOf);
+  const violations: Violation[] = [];
+  for (const pod of node.placed) {
+    const wanted = portsOf(pod);
+    for (const port of wanted) {
+      const clash = taken.find((other) => other.text === port.text && (other.ip === port.ip || other.ip === ANY || port.ip === ANY));
+      if (clash) violations.push({ rule: 'host ports', subject: port.owner, detail: `${port.text} on ${node.name} belongs to ${clash.owner}` });
+    }
+    taken.push(...wanted);
+  }
+  return violations;
+}
+
+const ANY = '0.0.0.0';
+
+function portsOf(pod: Pod): Port[] {
+  return pod.spec.containers
+    .flatMap((container) => container.ports ?? [])
+    .filter(({ hostPort = 0 }) => hostPort > 0)
+    .map(({ hostPort, hostIP, protocol = 'TCP' }) => ({
+      owner: podKey(pod),
+      text: `${hostPort}/${protocol}`,
+      ip: hostIP === undefined || hostIP === '' ? ANY : hostIP,
+    }));
+}

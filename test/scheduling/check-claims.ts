@@ -1,0 +1,201 @@
+/**
+ * Rules about what is bought: types that the pool has and that meet every requirement, the true cheapest price, limits of
+ * the pool, minValues, reservations, and that the claim asks for what its pods ask for.
+ */
+import { type Amounts, addAll, amountsOf, podRequests } from '../../src/playground/standins/resources.ts';
+import type { InstanceType, LabelRequirement, Plan, PlannedClaim, SchedulingInput } from '../../src/scheduling/index.ts';
+import { podKey } from './builders.ts';
+import { daemonsOn, fitsWith } from './check-capacity.ts';
+import type { Violation } from './check-plan.ts';
+import { admits, type Choice, choicesOf, claimFinalNode, namedChoice, poolOf, samePrice, typesOf } from './final-nodes.ts';
+import { POOL, TYPE } from './shorthand.ts';
+
+export function checkClaims(input: SchedulingInput, plan: Plan): Violation[] {
+  return [
+    ...plan.claims.flatMap((claim) => [
+      ...checkTypes(input, claim),
+      ...checkRequests(input, claim),
+      ...checkCheapest(input, claim),
+      ...checkMinValues(input, claim),
+    ]),
+    ...checkTotalPrice(plan),
+    ...checkLimits(input, plan),
+    ...checkReservations(input, plan),
+  ];
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function checkTypes(input: SchedulingInput, claim: PlannedClaim): Violation[] {
+  const violations: Violation[] = [];
+  const say = (detail: string) => violations.push({ rule: 'claim', subject: claim.id, detail });
+  const pool = poolOf(input, claim.nodePool);
+  if (!pool) return [{ rule: 'claim', subject: claim.id, detail: `pool ${claim.nodePool} does not exist` }];
+  const { template } = pool.nodePool.spec;
+  const known = typesOf(input, pool);
+  const choices = choicesOf(input, claim);
+  for (const name of claim.instanceTypes) {
+    if (!known.some((type) => type.name === name)) say(`type ${name} is not in the pool`);
+    else if (!choices.some(({ type }) => type.name === name)) say(`type ${name} cannot be bought`);
+  }
+  if (new Set(claim.instanceTypes).size !== claim.instanceTypes.length) say('lists a type twice');
+  if (claim.instanceTypes.length > (input.options?.maxInstanceTypes ?? 600)) say('lists too many types');
+  if (claim.instanceTypeCount < claim.instanceTypes.length) say('counts fewer types than it lists');
+  const listed = claim.requirements.filter(({ key, operator }) => key === TYPE && operator === 'In');
+  const values = [...(listed[0]?.values ?? [])].sort();
+  if (JSON.stringify(values) !== JSON.stringify([...claim.instanceTypes].sort())) say('requires other types than it lists');
+  if (JSON.stringify(claim.taints) !== JSON.stringify(template.spec.taints ?? [])) say('has other taints than its pool');
+  if (JSON.stringify(claim.startupTaints) !== JSON.stringify(template.spec.startupTaints ?? [])) {
+    say('has other startup taints than its pool');
+  }
+  for (const [key, value] of Object.entries({ ...template.metadata?.labels, [POOL]: claim.nodePool })) {
+    if (claim.labels[key] !== value) say(`label ${key} is not ${value}`);
+  }
+  for (const choice of choices) {
+    const { labels } = claimFinalNode(input, claim, choice);
+    const required: readonly LabelRequirement[] = template.spec.requirements;
+    for (const requirement of required) {
+      if (labels[requirement.key] === undefined && !isLabelOfMachines(known, requirement.key)) continue;
+      if (!admits(requirement, labels[requirement.key])) {
+        say(`${choice.type.name} breaks ${JSON.stringify(requirement)} of its pool`);
+      }
+    }
+    for (const requirement of claim.requirements) {
+      const label = claim.labels[requirement.key];
+      if (label !== undefined && !admits(requirement, label)) say(`label ${requirement.key} breaks its requirement`);
+    }
+  }
+  return violations;
+}
+
+function isLabelOfMachines(types: readonly InstanceType[], key: string): boolean {
+  return types.some(
+    (type) => type.requirements.some((r) => r.key === key) || type.offerings.some((o) => o.requirements.some((r) => r.key === key)),
+  );
+}
+
+/** What the claim asks for is the sum over its pods, and what it adds for daemons. */
+function checkRequests(input: SchedulingInput, claim: PlannedClaim): Violation[] {
+  const sum = podSum(input, claim);
+  for (const [name, amount] of amountsOf(claim.daemonRequests)) sum.set(name, (sum.get(name) ?? 0) + amount);
+  const told = amountsOf(claim.requests);
+  const wrong = [...new Set([...sum.keys(), ...told.keys()])].filter((name) => (sum.get(name) ?? 0) !== (told.get(name) ?? 0));
+  return wrong.map((name) => ({
+    rule: 'claim',
+    subject: claim.id,
+    detail: `requests ${told.get(name)} ${name}, its pods and daemons ${sum.get(name)}`,
+  }));
+}
+
+function podSum(input: SchedulingInput, claim: PlannedClaim): Map<string, number> {
+  const sum = new Map<string, number>();
+  for (const pod of input.pods) {
+    if (!claim.pods.includes(podKey(pod))) continue;
+    addAll(sum, podRequests(pod.spec));
+    addAll(sum, new Map([['pods', 1]]));
+  }
+  return sum;
+}
+
+/** The cheapest is the cheapest of those that are large enough, and the list is in order of price. */
+function checkCheapest(input: SchedulingInput, claim: PlannedClaim): Violation[] {
+  const violations: Violation[] = [];
+  const say = (detail: string) => violations.push({ rule: 'price', subject: claim.id, detail });
+  const open = choicesOf(input, claim).filter((choice) => isLargeEnough(input, claim, choice));
+  const named = namedChoice(input, claim);
+  if (!named) say(`its cheapest offering ${JSON.stringify(claim.cheapest)} cannot be bought`);
+  else if (!isLargeEnough(input, claim, named)) say(`its cheapest offering ${JSON.stringify(claim.cheapest)} is too small`);
+  const least = Math.min(...open.map(({ offering }) => offering.price));
+  if (!samePrice(least, claim.cheapest.price)) say(`costs ${claim.cheapest.price}, but ${least} is possible`);
+  let before = Number.NEGATIVE_INFINITY;
+  for (const name of claim.instanceTypes) {
+    const price = Math.min(...open.filter(({ type }) => type.name === name).map(({ offering }) => offering.price));
+    if (price < before && !samePrice(price, before)) say(`lists ${name} at ${price} after one at ${before}`);
+    if (price === Number.POSITIVE_INFINITY) say(`lists ${name}, which no offering makes large enough`);
+    before = price;
+  }
+  return violations;
+}
+
+function isLargeEnough(input: SchedulingInput, claim: PlannedClaim, choice: Choice): boolean {
+  const node = claimFinalNode(input, claim, choice);
+  return fitsWith(node, daemonsOn(input, node)) === undefined;
+}
+
+function checkTotalPrice(plan: Plan): Violation[] {
+  const sum = plan.claims.reduce((total, { cheapest }) => total + cheapest.price, 0);
+  if (samePrice(sum, plan.pricePerHour)) return [];
+  return [{ rule: 'price', subject: 'plan', detail: `says ${plan.pricePerHour}, its claims cost ${sum}` }];
+}
+
+function checkMinValues(input: SchedulingInput, claim: PlannedClaim): Violation[] {
+  const bestEffort = input.options?.minValuesPolicy === 'BestEffort';
+  if (claim.minValuesRelaxed) {
+    if (bestEffort) return [];
+    return [{ rule: 'minValues', subject: claim.id, detail: 'were lowered although the policy is Strict' }];
+  }
+  const pool = poolOf(input, claim.nodePool);
+  const types = typesOf(input, pool).filter(({ name }) => claim.instanceTypes.includes(name));
+  const required: readonly LabelRequirement[] = pool?.nodePool.spec.template.spec.requirements ?? [];
+  return required.flatMap(({ key, minValues = 0 }) => {
+    const found = new Set(
+      types.flatMap(({ name, requirements }) =>
+        key === TYPE ? [name] : requirements.filter((r) => r.key === key).flatMap((r) => r.values ?? []),
+      ),
+    );
+    if (found.size >= minValues) return [];
+    return [{ rule: 'minValues' as const, subject: claim.id, detail: `${key}: ${found.size} of ${minValues}` }];
+  });
+}
+
+/** Whatever of its types each claim becomes, the pool stays within its limits. */
+function checkLimits(input: SchedulingInput, plan: Plan): Violation[] {
+  return input.pools.flatMap((pool) => {
+    const name = pool.nodePool.metadata.name!;
+    const limits = amountsOf(pool.nodePool.spec.limits as Record<string, string> | undefined);
+    const used = usedBy(input, name, pool.used && amountsOf(pool.used));
+    for (const claim of plan.claims.filter(({ nodePool }) => nodePool === name)) addAll(used, largest(input, claim));
+    return [...limits].flatMap(([resource, limit]) => {
+      const amount = used.get(resource) ?? 0;
+      // A pool that was over its limit before is not the plan's fault, as long as nothing is added.
+      if (amount <= limit || !plan.claims.some(({ nodePool }) => nodePool === name)) return [];
+      return [{ rule: 'limits' as const, subject: name, detail: `${resource}: ${amount} of ${limit}` }];
+    });
+  });
+}
+
+function usedBy(input: SchedulingInput, pool: string, told: Amounts | undefined): Map<string, number> {
+  if (told) return new Map(told);
+  const used = new Map<string, number>();
+  for (const node of (input.nodes ?? []).filter(({ labels }) => labels[POOL] === pool)) {
+    addAll(used, amountsOf(node.capacity ?? node.allocatable));
+    addAll(used, new Map([['nodes', 1]]));
+  }
+  return used;
+}
+
+function largest(input: SchedulingInput, claim: PlannedClaim): Amounts {
+  const most = new Map([['nodes', 1]]);
+  for (const type of typesOf(input, poolOf(input, claim.nodePool))) {
+    if (!claim.instanceTypes.includes(type.name)) continue;
+    for (const [name, amount] of amountsOf(type.capacity)) most.set(name, Math.max(most.get(name) ?? 0, amount));
+  }
+  return most;
+}
+
+function checkReservations(input: SchedulingInput, plan: Plan): Violation[] {
+  const capacity = new Map<string, number>();
+  const offerings = input.pools.flatMap((pool) => typesOf(input, pool)).flatMap((type) => type.offerings);
+  for (const { reservation } of offerings) {
+    if (reservation) {
+      capacity.set(reservation.id, Math.min(capacity.get(reservation.id) ?? Infinity, reservation.capacity));
+    }
+  }
+  const held = new Map<string, number>();
+  for (const id of plan.claims.flatMap((claim) => claim.reservations)) held.set(id, (held.get(id) ?? 0) + 1);
+  return [...held].flatMap(([id, count]) =>
+    count <= (capacity.get(id) ?? 0)
+      ? []
+      : [{ rule: 'reservations' as const, subject: id, detail: `held ${count} times, ${capacity.get(id) ?? 0} left` }],
+  );
+}

@@ -1,0 +1,134 @@
+/**
+ * Is a plan allowed? An independent and slow judge: it looks at where every pod finally lands and names each rule that
+ * is broken there. It does not ask whether the plan is a good one, nor whether a refused pod could have been placed.
+ */
+import type { Plan, PlannedClaim, SchedulingInput } from '../../src/scheduling/index.ts';
+import { podKey } from './builders.ts';
+import { checkCapacity } from './check-capacity.ts';
+import { checkClaims } from './check-claims.ts';
+import { checkNodeFit } from './check-node-fit.ts';
+import { checkTopology } from './check-topology.ts';
+import { checkVolumes } from './check-volumes.ts';
+import { type Choice, choicesOf, claimFinalNode, existingFinalNodes, type FinalNode, namedChoice } from './final-nodes.ts';
+
+export type Rule =
+  | 'every pod once'
+  | 'claim'
+  | 'price'
+  | 'minValues'
+  | 'limits'
+  | 'reservations'
+  | 'capacity'
+  | 'taints'
+  | 'node affinity'
+  | 'host ports'
+  | 'spread'
+  | 'affinity'
+  | 'anti-affinity'
+  | 'volumes';
+
+export interface Violation {
+  readonly rule: Rule;
+  /** The pod, claim or pool it is about. */
+  readonly subject: string;
+  readonly detail: string;
+}
+
+/** Empty when the plan is allowed. */
+export function checkPlan(input: SchedulingInput, plan: Plan): Violation[] {
+  const violations = [...checkAccounting(input, plan), ...checkClaims(input, plan)];
+  const nodes = finalNodes(input, plan);
+  violations.push(...checkNodes(input, nodes));
+  for (const moved of otherOutcomes(input, plan, nodes)) {
+    violations.push(...checkNodes(input, moved).map(inAnotherOutcome));
+  }
+  return violations;
+}
+
+/** One line for each, to read in the output of a failing test. */
+export function tellViolations(violations: readonly Violation[]): string[] {
+  return [...new Set(violations.map(({ rule, subject, detail }) => `${rule}: ${subject}: ${detail}`))];
+}
+
+/** All nodes with all pods, each claim bought at its cheapest. */
+export function finalNodes(input: SchedulingInput, plan: Plan): FinalNode[] {
+  const bought = plan.claims.flatMap((claim) => {
+    const choice = namedChoice(input, claim) ?? choicesOf(input, claim)[0];
+    return choice ? [claimFinalNode(input, claim, choice)] : [];
+  });
+  return [...existingFinalNodes(input, plan), ...bought];
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function checkNodes(input: SchedulingInput, nodes: readonly FinalNode[]): Violation[] {
+  return [
+    ...checkNodeFit(nodes),
+    ...checkCapacity(input, nodes),
+    ...checkTopology(input, nodes),
+    ...checkVolumes(input, nodes),
+  ];
+}
+
+function inAnotherOutcome(violation: Violation): Violation {
+  return { ...violation, detail: `${violation.detail} (should the cloud choose otherwise)` };
+}
+
+/** The cloud may choose another type or zone than the cheapest: one claim after the other, one choice of each kind. */
+function* otherOutcomes(input: SchedulingInput, plan: Plan, nodes: readonly FinalNode[]): Generator<FinalNode[]> {
+  for (const claim of plan.claims) {
+    for (const choice of distinctChoices(input, claim)) {
+      if (!fitsAtAll(choice, nodes, claim)) continue;
+      yield nodes.map((node) => (node.claim === claim ? claimFinalNode(input, claim, choice) : node));
+    }
+  }
+}
+
+/** An offering may be smaller than its siblings; that one sibling is large enough, the claim's own rule checks. */
+function fitsAtAll({ type, offering }: Choice, nodes: readonly FinalNode[], claim: PlannedClaim): boolean {
+  return (
+    (offering.capacityOverride ?? offering.overheadOverride) === undefined &&
+    nodes.some((node) => node.claim === claim && node.choice?.type !== undefined) &&
+    type !== undefined
+  );
+}
+
+/** Choices that differ in a label other than the type's own name. */
+function distinctChoices(input: SchedulingInput, claim: PlannedClaim): Choice[] {
+  const seen = new Set<string>();
+  return choicesOf(input, claim).filter(({ type, offering }) => {
+    const labels = [...type.requirements.filter((r) => r.values?.[0] !== type.name), ...offering.requirements];
+    const text = JSON.stringify(labels);
+    if (seen.has(text)) return false;
+    seen.add(text);
+    return true;
+  });
+}
+
+function checkAccounting(input: SchedulingInput, plan: Plan): Violation[] {
+  const times = new Map(input.pods.map((pod) => [podKey(pod), 0]));
+  const violations: Violation[] = [];
+  const say = (subject: string, detail: string) => violations.push({ rule: 'every pod once', subject, detail });
+  const placed = [...plan.claims, ...plan.placements].flatMap(({ pods }) => pods);
+  const refused = plan.refusals.flatMap(({ pods }) => pods);
+  for (const key of [...placed, ...refused]) {
+    const before = times.get(key);
+    if (before === undefined) say(key, 'was not asked for');
+    else times.set(key, before + 1);
+  }
+  for (const [key, count] of times) if (count !== 1) say(key, `appears ${count} times`);
+  for (const { node } of plan.placements) {
+    if (!(input.nodes ?? []).some((known) => known.name === node)) say(node, 'is no node of the input');
+  }
+  const onExisting = plan.placements.reduce((sum, { pods }) => sum + pods.length, 0);
+  const expected = { pods: input.pods.length, placed: placed.length, placedOnExisting: onExisting };
+  const told = { pods: plan.counts.pods, placed: plan.counts.placed, placedOnExisting: plan.counts.placedOnExisting };
+  if (JSON.stringify(told) !== JSON.stringify(expected)) {
+    say('counts', `${JSON.stringify(told)} where ${JSON.stringify(expected)} is true`);
+  }
+  if (plan.counts.refused !== refused.length || plan.counts.claims !== plan.claims.length) {
+    say('counts', `refused ${plan.counts.refused} of ${refused.length}, claims ${plan.counts.claims} of ${plan.claims.length}`);
+  }
+  for (const claim of plan.claims) if (claim.pods.length === 0) say(claim.id, 'has no pods');
+  return violations;
+}
