@@ -1,5 +1,6 @@
 /** The World of this process with its log and metrics; loaded only by verbs that need it. */
-import { pinoLog, promMetrics } from '../kube/index.ts';
+import { pinoLog } from '../kube/log.ts';
+import { promMetrics } from '../kube/metrics.ts';
 import type { World } from '../world.ts';
 import { systemClock, systemWorld } from './system-world.ts';
 

@@ -2,9 +2,13 @@
  * The executable. It owns the process: arguments, environment, standard streams, signals and exit code,
  * and hands them on as values.
  */
+import { enableCompileCache } from 'node:module';
 import { stderr, stdout } from 'node:process';
-import { run } from './run.ts';
-import { VERBS } from './verbs/index.ts';
+
+// Before anything large is loaded: the second start then takes half the time.
+enableCompileCache();
+const { run } = await import('./run.ts');
+const { VERBS } = await import('./verbs/index.ts');
 
 const interrupt = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {

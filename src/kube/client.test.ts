@@ -186,7 +186,7 @@ describe('errors', () => {
     await expect(client.get(NODES, { name: 'n' })).rejects.toMatchObject({ kind: 'internal', code: 502 });
     server.intercept = () => new Response('', { status: 404 });
     await expect(client.get(NODES, { name: 'n' })).rejects.toMatchObject({ kind: 'notFound' });
-    expect(await client.find(NODES, { name: 'n' })).toBeUndefined();
+    await expect(client.find(NODES, { name: 'n' })).rejects.toMatchObject({ kind: 'notFound' });
   });
 
   it('of an answer that is not JSON are malformed', async () => {
@@ -200,6 +200,22 @@ describe('errors', () => {
     expect(isApiError(error, 'unreachable')).toBe(true);
     expect(isApiError(error)).toBe(true);
     expect(isApiError(error, 'notFound')).toBe(false);
+  });
+
+  it.each([
+    ['by the router', () => new Response('404 page not found\n', { status: 404 })],
+    [
+      'by the group',
+      () =>
+        failure(404, 'NotFound', 'the server could not find the requested resource', {
+          retryAfterSeconds: 0,
+        }),
+    ],
+  ])('say that a kind is not served (%s), which is not the absence of an object', async (_, answer) => {
+    server.intercept = answer;
+    await expect(client.find(NODE_CLAIMS, { name: 'n' })).rejects.toMatchObject({ kind: 'notFound' });
+    server.intercept = undefined;
+    expect(await client.find(NODE_CLAIMS, { name: 'n' })).toBeUndefined();
   });
 
   it('of the caller’s own abort are the caller’s', async () => {
@@ -234,6 +250,20 @@ describe('writes of a leader', () => {
     await expect(merge({ metadata: { resourceVersion } })).rejects.toMatchObject({ kind: 'conflict' });
     await leader.patch(CONFIG_MAPS, key, { type: 'json', patch: [test] });
     await leader.delete(CONFIG_MAPS, key, { preconditions: { uid } });
+  });
+
+  it('are refused also where they are calls: an eviction or a binding that comes late meets another pod', async () => {
+    const leader = new KubeClient({ transport: fetchTransport(server.fetch), conditionalWritesOnly: true });
+    const pod = { namespace: 'a', name: 'web-0' };
+    await expect(evict(leader, pod)).rejects.toThrow('preconditions.uid');
+    await expect(bind(leader, pod, 'n')).rejects.toThrow('metadata.uid');
+    await expect(leader.deleteCollection(PODS, { namespace: 'a' })).rejects.toThrow('one by one');
+    expect(server.requests).toEqual([]);
+    server.intercept = () => Response.json({ kind: 'Status', status: 'Success' });
+    await evict(leader, pod, { preconditions: { uid: 'u' } });
+    await bind(leader, { ...pod, uid: 'u' }, 'n');
+    await requestToken(leader, { namespace: 'a', name: 'sa' }, { audiences: ['x'] });
+    expect(server.requests).toHaveLength(3);
   });
 });
 

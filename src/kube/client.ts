@@ -13,7 +13,7 @@ import type {
   WatchOptions,
   WriteOptions,
 } from './client-options.ts';
-import { assertConditional } from './preconditions.ts';
+import { assertConditional, assertConditionalCall, UnconditionalWrite } from './preconditions.ts';
 import { collectionPath, keyOfObject, type ObjectKey, objectPath, type ResourceRef } from './resource.ts';
 import type { Method, Query, Transport, TransportRequest, TransportResponse } from './transport.ts';
 import { decodeWatch, type WatchStream } from './watch.ts';
@@ -50,7 +50,7 @@ export class KubeClient {
     return this.#json('GET', objectPath(resource, key, subresource), { query, signal });
   }
 
-  /** Like get; undefined where there is no such object. */
+  /** Like get; undefined where there is no such object. A kind that is not served at all is an error, not an absence. */
   async find<T extends KubeObject>(
     resource: ResourceRef<T>,
     key: ObjectKey,
@@ -59,7 +59,7 @@ export class KubeClient {
     try {
       return await this.get(resource, key, options);
     } catch (error) {
-      if (isApiError(error, 'notFound')) return undefined;
+      if (isApiError(error, 'notFound') && error.status?.details?.name) return undefined;
       throw error;
     }
   }
@@ -167,13 +167,16 @@ export class KubeClient {
   }
 
   /** Deletes what the selectors match. Not told to `onWrite`: the answer does not say what went. */
-  deleteCollection<T extends KubeObject>(
+  async deleteCollection<T extends KubeObject>(
     resource: ResourceRef<T>,
     options: DeleteOptions & ListOptions,
   ): Promise<KubeList<T> | Status> {
     const { namespace, labelSelector, fieldSelector, limit, signal } = options;
     const query = { labelSelector, fieldSelector, limit };
-    return this.#json('DELETE', collectionPath(resource, namespace), {
+    const path = collectionPath(resource, namespace);
+    if (this.#conditionalOnly)
+      throw new UnconditionalWrite(path, 'delete objects one by one, each with its uid');
+    return this.#json('DELETE', path, {
       query,
       signal,
       body: deleteBody(options),
@@ -181,14 +184,16 @@ export class KubeClient {
   }
 
   /** Subresources that are called, not kept: `eviction`, `binding`, `token`. */
-  post<A = KubeObject | Status>(
+  async post<A = KubeObject | Status>(
     resource: ResourceRef,
     key: ObjectKey,
     subresource: string,
     body: object,
     options: { signal?: AbortSignal; retry?: boolean } = {},
   ): Promise<A> {
-    return this.#json('POST', objectPath(resource, key, subresource), { ...options, body });
+    const path = objectPath(resource, key, subresource);
+    if (this.#conditionalOnly) assertConditionalCall(subresource, path, body);
+    return this.#json('POST', path, { ...options, body });
   }
 
   async watch<T extends KubeObject>(
@@ -234,10 +239,9 @@ export class KubeClient {
     if (this.#conditionalOnly) assertConditional(verb, path, options.body, options.contentType);
     const answer = await this.#json<A>(method, path, options);
     if ((options.query as { dryRun?: string } | undefined)?.dryRun) return answer;
-    const subresource =
-      path.split('/').length - collectionPath(resource, key.namespace).split('/').length > 1;
-    // The answer to a scale or a token is not an object of this kind.
-    if (isStatus(answer) || !subresource || (answer as KubeObject).kind === resource.kind) {
+    // The answer to a scale is not an object of this kind.
+    const ours = (answer as KubeObject).kind ?? resource.kind;
+    if (isStatus(answer) || ours === resource.kind) {
       const { namespace, name } = key;
       this.#onWrite({ resource, verb, answer, key: namespace ? { namespace, name } : { name } });
     }

@@ -6,12 +6,13 @@
 import type { World } from '../world.ts';
 import { isApiError } from './api-error.ts';
 import { type ControllerMetrics, controllerMetrics } from './controller-metrics.ts';
+import { aborted, linkedAbort } from './linked-abort.ts';
 import type { ItemLimiter } from './rate-limiter.ts';
 import { parseKey } from './resource.ts';
 import type { Source } from './sources.ts';
 import { type AddOptions, WorkQueue } from './work-queue.ts';
 
-/** Nothing: come back when something changes. `again`: come back after so many milliseconds in any case. */
+/** Nothing: come back when something changes. `again`: come back after so many milliseconds (at least one) in any case. */
 export interface Result {
   readonly again?: number;
 }
@@ -112,42 +113,37 @@ export class Controller {
     const { world, timeoutMs, reconcile } = this.#options;
     const startMs = world.clock.monotonic();
     const log = world.log.with({ controller: this.name, ...logKey(key), reconcile: ++this.#reconciles });
-    const limit = new AbortController();
-    const onStop = () => limit.abort(this.#stop.signal.reason);
-    this.#stop.signal.addEventListener('abort', onStop, { once: true });
-    const timer =
-      timeoutMs === undefined
-        ? undefined
-        : world.clock.after(timeoutMs, () => {
-            this.#metrics.timedOut();
-            limit.abort(new Error(`the reconcile took longer than ${timeoutMs} ms`));
-          });
+    const reason = () => {
+      this.#metrics.timedOut();
+      return new Error(`the reconcile took longer than ${timeoutMs} ms`);
+    };
+    const { signal, release } = linkedAbort(
+      this.#stop.signal,
+      timeoutMs === undefined ? {} : { limit: { clock: world.clock, afterMs: timeoutMs, reason } },
+    );
     this.#metrics.started();
     try {
-      const result = (await reconcile(key, { signal: limit.signal, log })) ?? {};
+      const result = (await reconcile(key, { signal, log })) ?? {};
       this.queue.forget(key);
-      if (result.again === undefined) this.#metrics.finished('success');
-      else {
-        this.#metrics.finished('requeue_after');
-        this.queue.add(key, { afterMs: result.again, priority });
-      }
+      // At least a tick, so that a key that always comes back at once leaves room for everything else.
+      if (result.again !== undefined)
+        this.queue.add(key, { afterMs: result.again === 0 ? 1 : result.again, priority });
+      this.#metrics.finished(result.again === undefined ? 'success' : 'requeue_after');
     } catch (error) {
       this.#failed(key, priority, error, log);
     } finally {
-      timer?.cancel();
-      this.#stop.signal.removeEventListener('abort', onStop);
+      release();
       this.#metrics.ended((world.clock.monotonic() - startMs) / 1000);
     }
   }
 
   #failed(key: string, priority: number, error: unknown, log: World['log']): void {
     if (this.#stop.signal.aborted) return;
-    // The lease is gone; whoever has it now will look at this key.
-    if (isApiError(error, 'fenced')) return;
-    if (isApiError(error, 'conflict')) {
-      // Somebody was faster. The next look, at what they wrote, is the cure.
+    if (isApiError(error, 'conflict', 'fenced')) {
+      // Somebody was faster: the next look, at what they wrote, is the cure. Or the lease ran out: if it is renewed
+      // after all the key is ours to finish, else this process is about to end.
       this.#metrics.finished('requeue');
-      log.debug('the object changed meanwhile, trying again', { error: error.message });
+      log.debug('not done, trying again', { error: error.message });
       this.queue.addRateLimited(key, { priority });
       return;
     }
@@ -155,6 +151,7 @@ export class Controller {
     if (isBug(error)) this.#metrics.panicked();
     if (error instanceof TerminalError) {
       this.#metrics.terminal();
+      this.queue.forget(key);
       log.error('reconcile failed, not tried again until something changes', { error });
       return;
     }
@@ -180,9 +177,4 @@ function isBug(error: unknown): boolean {
     error.name === 'AssertionError' ||
     error.name === 'UnconditionalWrite'
   );
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }

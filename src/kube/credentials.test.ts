@@ -96,6 +96,15 @@ describe('credentials from a kubeconfig', () => {
     expect((await credentials.identify?.({ fresh: false }))?.headers['authorization']).toBe('Bearer one');
   });
 
+  it('pass over files in KUBECONFIG that are not there, as kubectl does', async () => {
+    const there = await file(aConfig({ token: 't' }));
+    const KUBECONFIG = ['/nowhere/config', there].join(delimiter);
+    expect((await load({ env: { KUBECONFIG } })).source).toContain(there);
+    await expect(load({ env: { KUBECONFIG: '/nowhere/a:/nowhere/b' } })).rejects.toThrow(
+      'kubeconfig /nowhere/a does not exist',
+    );
+  });
+
   it('are found in the home directory when nothing is said', async () => {
     const home = join(dir, 'home');
     await mkdir(join(home, '.kube'), { recursive: true });
@@ -106,7 +115,7 @@ describe('credentials from a kubeconfig', () => {
   it('run a plugin, tell it what is asked, keep its token, and run it again when the server refuses', async () => {
     const plugin = await file(
       `#!/bin/sh\necho x >> "${dir}/runs"\nruns=$(wc -l < "${dir}/runs")\n` +
-        `case "$KUBERNETES_EXEC_INFO" in *'"server":"https://10.0.0.1:6443/"'*) ;; *) echo "no info" >&2; exit 1;; esac\n` +
+        `case "$KUBERNETES_EXEC_INFO" in *'"server":"https://10.0.0.1:6443"'*) ;; *) echo "no info" >&2; exit 1;; esac\n` +
         `echo "{\\"apiVersion\\":\\"client.authentication.k8s.io/v1\\",\\"kind\\":\\"ExecCredential\\",\\"status\\":{\\"token\\":\\"$EXTRA-$((runs))\\"}}"\n`,
       'plugin.sh',
     );
@@ -156,6 +165,15 @@ describe('what is wrong with a kubeconfig is said with the file and the entry', 
     ['no server', aConfig({}, { server: '' }), {}, 'cluster "c" has no server'],
     ['no command', aConfig({ exec: { command: '' } }), {}, 'exec entry has no command'],
     ['no authority', aConfig({}, { 'certificate-authority': 'gone.crt' }), {}, 'gone.crt cannot be read'],
+    ['entries that are no list', { ...aConfig(), contexts: {} }, {}, 'contexts is not a list'],
+    ['an entry that is nothing', { ...aConfig(), users: [null] }, {}, 'users has an entry without a name'],
+    [
+      'a server that is no address',
+      aConfig({}, { server: 'nonsense' }),
+      {},
+      'cluster "c": "nonsense" is not a URL',
+    ],
+    ['a server that is a number', aConfig({}, { server: 5 }), {}, 'cluster "c": "5" is not a URL'],
     ['no entries', { 'current-context': 'a' }, {}, 'there is no context "a"'],
   ])('%s', async (_, content, options, message) => {
     const kubeconfig = await file(content);

@@ -7,6 +7,7 @@ import { access, readFile } from 'node:fs/promises';
 import type { RequestOptions } from 'node:https';
 import { delimiter, join } from 'node:path';
 import type { Clock } from '../world.ts';
+import { type ExecCredential, ExecPlugin } from './exec-plugin.ts';
 import { CredentialsError, type KubeconfigDocument, mergeKubeconfigs, readKubeconfig } from './kubeconfig.ts';
 import type { Endpoint, Identity } from './undici-transport.ts';
 
@@ -19,7 +20,7 @@ export interface CredentialsOptions {
   readonly context?: string;
   /** The environment of the process: KUBECONFIG, HOME, KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly clock: Pick<Clock, 'now' | 'monotonic'>;
   /** Where a pod finds its service account. Default /var/run/secrets/kubernetes.io/serviceaccount. */
   readonly serviceAccountDir?: string;
 }
@@ -45,13 +46,13 @@ export async function loadCredentials(options: CredentialsOptions): Promise<Cred
 
 const SERVICE_ACCOUNT_DIR = '/var/run/secrets/kubernetes.io/serviceaccount';
 
-/** Files and plugins are asked at most this often; the library itself keeps tokens until they expire. */
+/** Files are read at most this often. */
 const IDENTITY_TTL_MS = 10_000;
 
 async function kubeconfigFiles(options: CredentialsOptions): Promise<string[]> {
   const named = options.kubeconfig || options.env['KUBECONFIG'] || '';
   const list = named.split(delimiter).filter((file) => file !== '');
-  if (list.length > 0) return list;
+  if (list.length > 0) return options.kubeconfig ? list : existing(list);
   const home = options.env['HOME'] ?? options.env['USERPROFILE'];
   if (home === undefined) return [];
   const usual = join(home, '.kube', 'config');
@@ -96,6 +97,8 @@ async function toCredentials(
   options: CredentialsOptions,
 ): Promise<Credentials> {
   const { cluster, user } = chosen;
+  const { env, clock } = options;
+  const plugin = user.exec && new ExecPlugin(user.exec, { cluster, env, clock });
   const load = () => openKubeConfig(chosen);
   let config = await load();
   let known: { atMs: number; identity: Promise<Identity> } | undefined;
@@ -104,9 +107,11 @@ async function toCredentials(
     const nowMs = options.clock.monotonic();
     if (!fresh && known && nowMs - known.atMs < IDENTITY_TTL_MS) return known.identity;
     const identity = (async () => {
-      // The library keeps a plugin's token until it expires; only a new one forgets it.
+      // The library keeps what it read from a file for a minute; only a new one forgets it.
       if (fresh) config = await load();
-      return identityOf(config, chosen, source);
+      const credential =
+        plugin && (await plugin.credential({ fresh }).catch(namingThePlugin(chosen, source)));
+      return identityOf(config, chosen, source, credential);
     })();
     known = { atMs: nowMs, identity };
     identity.catch(() => {
@@ -145,25 +150,29 @@ async function openKubeConfig(chosen: KubeconfigDocument): Promise<KubeConfig> {
     ...(user['client-key-data'] ? { keyData: user['client-key-data'] } : {}),
     ...(user.token && !user.tokenFile ? { token: user.token } : {}),
     ...(user.username ? { username: user.username, password: user.password ?? '' } : {}),
-    ...(user.exec ? { exec: user.exec } : {}),
     ...(user.tokenFile ? { authProvider: { name: 'tokenFile', config: { tokenFile: user.tokenFile } } } : {}),
     ...(user['auth-provider'] && !user.tokenFile ? { authProvider: user['auth-provider'] } : {}),
   });
   return config;
 }
 
-async function identityOf(config: KubeConfig, chosen: KubeconfigDocument, source: string): Promise<Identity> {
+async function identityOf(
+  config: KubeConfig,
+  chosen: KubeconfigDocument,
+  source: string,
+  credential: ExecCredential = {},
+): Promise<Identity> {
   const applied: RequestOptions = { headers: {} };
   try {
     await config.applyToHTTPSOptions(applied);
   } catch (error) {
-    const what = chosen.user.exec
-      ? `the credential plugin ${chosen.user.exec.command} failed`
-      : 'credentials cannot be read';
     const detail = error instanceof Error ? error.message.trim() : String(error);
-    throw new CredentialsError(`${source}: ${what}: ${detail}`, { cause: error });
+    throw new CredentialsError(`${source}: credentials cannot be read: ${detail}`, { cause: error });
   }
-  const { Authorization: authorization, ...others } = applied.headers as Record<string, string>;
+  const { Authorization: stated, ...others } = applied.headers as Record<string, string>;
+  const authorization = credential.token ? `Bearer ${credential.token}` : stated;
+  const cert = credential.cert ?? (applied.cert as string | Uint8Array | undefined);
+  const key = credential.key ?? (applied.key as string | Uint8Array | undefined);
   const basic = applied.auth ? `Basic ${Buffer.from(applied.auth).toString('base64')}` : undefined;
   return {
     headers: {
@@ -172,8 +181,8 @@ async function identityOf(config: KubeConfig, chosen: KubeconfigDocument, source
       // A token file may end with a newline, which no header may carry.
       ...(authorization ? { authorization: authorization.trim() } : basic ? { authorization: basic } : {}),
     },
-    ...(applied.cert ? { cert: applied.cert as string | Uint8Array } : {}),
-    ...(applied.key ? { key: applied.key as string | Uint8Array } : {}),
+    ...(cert ? { cert } : {}),
+    ...(key ? { key } : {}),
   };
 }
 
@@ -192,6 +201,20 @@ async function authorityOf(
       cause: error,
     });
   }
+}
+
+function namingThePlugin({ user }: KubeconfigDocument, source: string) {
+  return (error: unknown): never => {
+    const what = `the credential plugin ${user.exec?.command ?? ''} failed`;
+    throw new CredentialsError(`${source}: ${what}: ${(error as Error).message}`, { cause: error });
+  };
+}
+
+/** kubectl passes over files of KUBECONFIG that are not there; where none is, the first is the one to mention. */
+async function existing(files: readonly string[]): Promise<string[]> {
+  const there = await Promise.all(files.map(exists));
+  const found = files.filter((_, index) => there[index]);
+  return found.length > 0 ? found : files.slice(0, 1);
 }
 
 async function exists(file: string): Promise<boolean> {

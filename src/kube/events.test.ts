@@ -150,11 +150,40 @@ describe('the event recorder', () => {
     await events.stop();
     events.publish(anEvent({ message: 'too late' }));
     expect(await written()).toHaveLength(1);
+  });
+
+  it('does not keep a process that wants to end: after one failure the rest is given up', async () => {
     server.stop();
-    const other = recorder();
-    other.publish(anEvent());
+    const events = recorder();
+    for (let index = 0; index < 50; index++)
+      events.publish(anEvent({ object: { metadata: { name: `p${index}`, namespace: 'a' } } }));
     await settle();
-    await other.stop();
+    const tried = server.requests.length;
+    await events.stop();
+    expect(server.requests.length - tried).toBeLessThanOrEqual(1);
+    expect(world.clock.pendingTimers).toBe(0);
+    await events.flushed();
+  });
+
+  it('tells once what arrived although its answer was lost', async () => {
+    server.intercept = async (request) => {
+      server.intercept = undefined;
+      await server.fetch(request);
+      throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+    };
+    const events = recorder();
+    events.publish(anEvent());
+    await world.clock.advance(30_000);
+    expect(await written()).toHaveLength(1);
+  });
+
+  it('keeps secrets out of messages', async () => {
+    const events = recorder();
+    events.publish(anEvent({ message: 'PUT https://x/y?sig=abcdef with Bearer 0123456789abcdef refused' }));
+    await events.flushed();
+    expect((await written())[0]?.['message']).toBe(
+      'PUT https://x/y?sig=[redacted] with Bearer [redacted] refused',
+    );
   });
 });
 

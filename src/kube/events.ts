@@ -9,6 +9,7 @@ import { isApiError } from './api-error.ts';
 import type { KubeClient } from './client.ts';
 import { TokenBucket } from './rate-limiter.ts';
 import { RecentMap } from './recent-map.ts';
+import { redactText } from './redact.ts';
 import type { ResourceRef } from './resource.ts';
 import { EVENTS } from './resources.table.ts';
 
@@ -64,7 +65,7 @@ export class EventRecorder {
     for (const event of events) if (this.#isNews(event)) this.#enqueue(event);
   }
 
-  /** Sends what waits, then no more; gives up on what cannot be sent at once. */
+  /** Sends what waits, then no more; at the first failure the rest is given up. */
   async stop(): Promise<void> {
     this.#stop.abort(new Error('the event recorder was stopped'));
     await this.#sending;
@@ -115,13 +116,16 @@ export class EventRecorder {
 
   async #send(event: EventSpec): Promise<void> {
     const { world } = this.#options;
+    // Made once: when an answer is lost, the name tells that the event is there already.
+    const made = this.#make(event);
     for (let attempt = 1; ; attempt++) {
       try {
-        await this.#write(event);
+        await this.#write(event, made);
         return;
       } catch (error) {
         // Only a server that was not reached may be asked again; a refusal stays one.
         const again = isApiError(error, 'unreachable', 'timeout', 'unavailable') && attempt < MAX_TRIES;
+        if (this.#stop.signal.aborted) this.#dropped += this.#buffer.splice(0).length;
         if (!again || this.#stop.signal.aborted) {
           world.log.debug('an event was not recorded', { reason: event.reason, error: String(error) });
           return;
@@ -132,7 +136,7 @@ export class EventRecorder {
     }
   }
 
-  async #write(event: EventSpec): Promise<void> {
+  async #write(event: EventSpec, made: CoreEvent): Promise<void> {
     const { client } = this.#options;
     const key = `${objectKey(event)}|${event.type}|${event.reason}|${event.message}`;
     const before = this.#sent.get(key);
@@ -145,7 +149,12 @@ export class EventRecorder {
         if (!isApiError(error, 'notFound')) throw error;
       }
     }
-    this.#sent.set(key, await client.create(CORE_EVENTS, this.#make(event)));
+    try {
+      await client.create(CORE_EVENTS, made);
+    } catch (error) {
+      if (!isApiError(error, 'alreadyExists')) throw error;
+    }
+    this.#sent.set(key, made);
   }
 
   #countUp(before: CoreEvent): Promise<CoreEvent> {
@@ -182,7 +191,7 @@ export class EventRecorder {
       },
       type: event.type,
       reason: event.reason,
-      message: event.message.slice(0, MAX_MESSAGE_LENGTH),
+      message: redactText(event.message).slice(0, MAX_MESSAGE_LENGTH),
       source: { component, ...(host === '' ? {} : { host }) },
       reportingComponent: component,
       reportingInstance: host,

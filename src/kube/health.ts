@@ -48,6 +48,8 @@ export async function serve(options: { routes: Routes; port: number; host?: stri
     server.once('error', reject);
     server.listen(options.port, options.host, resolve);
   });
+  // Too many open files, say: a probe that goes unanswered must not end the process.
+  server.on('error', () => undefined);
   return {
     port: (server.address() as AddressInfo).port,
     close: () =>

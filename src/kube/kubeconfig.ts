@@ -5,6 +5,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
 import { parseDocument } from 'yaml';
+import type { ExecEntry } from './exec-plugin.ts';
 
 export class CredentialsError extends Error {
   constructor(message: string, options?: ErrorOptions) {
@@ -38,14 +39,6 @@ export interface UserEntry {
   readonly 'as-groups'?: readonly string[];
 }
 
-export interface ExecEntry {
-  readonly apiVersion?: string;
-  readonly command: string;
-  readonly args?: readonly string[];
-  readonly env?: readonly { readonly name: string; readonly value: string }[];
-  readonly provideClusterInfo?: boolean;
-}
-
 export interface KubeconfigDocument {
   readonly cluster: ClusterEntry;
   readonly user: UserEntry;
@@ -68,14 +61,11 @@ export async function readKubeconfig(file: string): Promise<RawKubeconfig> {
     const why = code === 'ENOENT' ? 'does not exist' : `cannot be read (${code ?? String(error)})`;
     throw new CredentialsError(`kubeconfig ${file} ${why}`, { cause: error });
   }
-  const document = parseDocument(text);
-  const [problem] = document.errors;
-  if (problem)
-    throw new CredentialsError(`kubeconfig ${file} is not YAML: ${problem.message.split('\n')[0]}`);
-  const raw: unknown = document.toJS();
+  const raw = parse(text, file);
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) {
     throw new CredentialsError(`kubeconfig ${file} is empty or not a mapping`);
   }
+  assertLists(raw, file);
   return withAbsolutePaths(raw as RawKubeconfig, dirname(file));
 }
 
@@ -104,6 +94,9 @@ export function mergeKubeconfigs(
     );
   }
   if (!cluster.server) throw new CredentialsError(`${where}: cluster "${context.cluster}" has no server`);
+  const server = String(cluster.server);
+  if (!/^https?:\/\//.test(server) || !URL.canParse(server))
+    throw new CredentialsError(`${where}: cluster "${context.cluster}": "${server}" is not a URL`);
   const user = context.user ? (find('users', context.user) as Raw<'user'> | undefined) : { user: {} };
   if (!user) {
     const has = known(names('users'));
@@ -112,11 +105,13 @@ export function mergeKubeconfigs(
     );
   }
   const entry: UserEntry = user.user ?? {};
+  if (entry.exec && !entry.exec.command)
+    throw new CredentialsError(`${where}: the exec entry has no command`);
   return {
     context: contextName,
     ...(context.namespace ? { namespace: context.namespace } : {}),
-    cluster: { ...cluster, server: cluster.server.replace(/\/$/, '') },
-    user: entry.exec ? { ...entry, exec: withExecInfo(entry.exec, cluster, where) } : entry,
+    cluster: { ...cluster, server: server.replace(/\/$/, '') },
+    user: entry,
     impersonation: impersonationHeaders(entry),
   };
 }
@@ -138,6 +133,26 @@ export interface RawKubeconfig {
   readonly clusters?: readonly Raw<'cluster'>[];
   readonly users?: readonly Raw<'user'>[];
   readonly 'current-context'?: string;
+}
+
+function parse(text: string, file: string): unknown {
+  try {
+    const document = parseDocument(text);
+    if (document.errors[0]) throw document.errors[0];
+    return document.toJS();
+  } catch (error) {
+    const [detail] = (error as Error).message.split('\n');
+    throw new CredentialsError(`kubeconfig ${file} is not YAML: ${detail}`);
+  }
+}
+
+function assertLists(raw: object, file: string): void {
+  for (const list of ['contexts', 'clusters', 'users'] as const) {
+    const entries: unknown = (raw as Record<string, unknown>)[list] ?? [];
+    if (!Array.isArray(entries)) throw new CredentialsError(`kubeconfig ${file}: ${list} is not a list`);
+    if (!entries.every((entry) => typeof entry?.name === 'string'))
+      throw new CredentialsError(`kubeconfig ${file}: ${list} has an entry without a name`);
+  }
 }
 
 function known(names: readonly string[]): string {
@@ -170,32 +185,6 @@ function withAbsolutePaths(raw: RawKubeconfig, dir: string): RawKubeconfig {
       ...each,
       ...(each.user ? { user: absolute(each.user) } : {}),
     })),
-  };
-}
-
-/** Plugins are told through the environment what is asked of them; the library leaves that out. */
-function withExecInfo(exec: ExecEntry, cluster: ClusterEntry, where: string): ExecEntry {
-  if (!exec.command) throw new CredentialsError(`${where}: the exec entry has no command`);
-  const { server, 'certificate-authority-data': ca, 'insecure-skip-tls-verify': insecure } = cluster;
-  const info = {
-    apiVersion: exec.apiVersion ?? 'client.authentication.k8s.io/v1',
-    kind: 'ExecCredential',
-    spec: {
-      interactive: false,
-      ...(exec.provideClusterInfo
-        ? {
-            cluster: {
-              server,
-              ...(ca ? { 'certificate-authority-data': ca } : {}),
-              ...(insecure ? { 'insecure-skip-tls-verify': true } : {}),
-            },
-          }
-        : {}),
-    },
-  };
-  return {
-    ...exec,
-    env: [...(exec.env ?? []), { name: 'KUBERNETES_EXEC_INFO', value: JSON.stringify(info) }],
   };
 }
 

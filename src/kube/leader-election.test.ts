@@ -54,13 +54,19 @@ function aReplica(
   return replica;
 }
 
+async function aLeader() {
+  const server = new TinyServer();
+  const world = virtualWorld();
+  const one = aReplica('one', server, world);
+  const running = one.election.run();
+  await settle();
+  return { server, world, one, running };
+}
+
 describe('leader election', () => {
   it('has one leader, who writes itself into upstream’s lease and renews it', async () => {
-    const server = new TinyServer();
-    const world = virtualWorld();
-    const [one, two] = [aReplica('one', server, world), aReplica('two', server, world)];
-    void one.election.run();
-    await settle();
+    const { server, world, one } = await aLeader();
+    const two = aReplica('two', server, world);
     void two.election.run();
     await world.clock.advance(60_000);
     expect([one.election.isLeading, two.election.isLeading]).toEqual([true, false]);
@@ -79,11 +85,8 @@ describe('leader election', () => {
   });
 
   it('passes on at once when the leader stops', async () => {
-    const server = new TinyServer();
-    const world = virtualWorld();
-    const [one, two] = [aReplica('one', server, world), aReplica('two', server, world)];
-    void one.election.run();
-    await settle();
+    const { server, world, one } = await aLeader();
+    const two = aReplica('two', server, world);
     void two.election.run();
     await world.clock.advance(5000);
     await one.election.stop();
@@ -99,11 +102,8 @@ describe('leader election', () => {
   });
 
   it('never has two, whatever the wall clocks say: a leader that is cut off stops before another starts', async () => {
-    const server = new TinyServer();
-    const world = virtualWorld();
-    const [one, two] = [aReplica('one', server, world), aReplica('two', server, world)];
-    const running = one.election.run();
-    await settle();
+    const { server, world, one, running } = await aLeader();
+    const two = aReplica('two', server, world);
     void two.election.run();
     await world.clock.advance(10_000);
     one.partitioned = true;
@@ -126,11 +126,7 @@ describe('leader election', () => {
   });
 
   it('stops acting the moment it sees another’s name in the lease', async () => {
-    const server = new TinyServer();
-    const world = virtualWorld();
-    const one = aReplica('one', server, world);
-    const running = one.election.run();
-    await settle();
+    const { server, world, one, running } = await aLeader();
     const lease = server.get(LEASE_PATH) as Lease;
     server.put(LEASE_PATH, { ...lease, spec: { ...lease.spec, holderIdentity: 'thief' } });
     await world.clock.advance(2000);
@@ -141,11 +137,7 @@ describe('leader election', () => {
   });
 
   it('renews again after an answer was lost or the lease was deleted', async () => {
-    const server = new TinyServer();
-    const world = virtualWorld();
-    const one = aReplica('one', server, world);
-    void one.election.run();
-    await settle();
+    const { server, world, one } = await aLeader();
     const lease = server.get(LEASE_PATH) as Lease;
     server.put(LEASE_PATH, lease);
     await world.clock.advance(2000);
@@ -271,21 +263,21 @@ describe('two replicas with a pause forced between check and send', () => {
   });
 });
 
+const unanswered = (request: Request) =>
+  new Promise<never>((_, reject) => {
+    request.signal.addEventListener('abort', () => reject(request.signal.reason));
+  });
+
 describe('a leader in trouble', () => {
   it('is released by stop also when a renewal was on its way', async () => {
-    const server = new TinyServer();
-    const world = virtualWorld();
-    const one = aReplica('one', server, world);
-    void one.election.run();
-    await settle();
+    const { server, world, one } = await aLeader();
     // The renewal arrives, its answer does not, and in that moment the process is told to stop.
-    const lost = new Promise<never>(() => undefined);
     server.intercept = (request) => {
       if (request.method !== 'PUT') return undefined;
       server.intercept = undefined;
       const lease = server.get(LEASE_PATH) as Lease;
       server.put(LEASE_PATH, lease);
-      return lost;
+      return unanswered(request);
     };
     await world.clock.advance(2000);
     await one.election.stop();
@@ -293,11 +285,7 @@ describe('a leader in trouble', () => {
   });
 
   it('does not take back a lease that passed to another while it was stopping', async () => {
-    const server = new TinyServer();
-    const world = virtualWorld();
-    const one = aReplica('one', server, world);
-    void one.election.run();
-    await settle();
+    const { server, world, one } = await aLeader();
     const lease = server.get(LEASE_PATH) as Lease;
     server.put(LEASE_PATH, { ...lease, spec: { ...lease.spec, holderIdentity: 'two' } });
     await one.election.stop();
@@ -305,12 +293,8 @@ describe('a leader in trouble', () => {
   });
 
   it('steps down at its deadline, however long the last renewal hangs', async () => {
-    const server = new TinyServer();
-    const world = virtualWorld();
-    const one = aReplica('one', server, world);
-    void one.election.run();
-    await settle();
-    server.intercept = () => new Promise<never>(() => undefined);
+    const { server, world, one } = await aLeader();
+    server.intercept = unanswered;
     await world.clock.advance(10_100);
     expect(one.events).toEqual(['started', 'stopped']);
     await one.election.stop();

@@ -8,6 +8,7 @@ import { isApiError } from './api-error.ts';
 import type { KubeClient } from './client.ts';
 import type { Fence } from './fence.ts';
 import { heldBy, LEASE, type Lease, released } from './lease.ts';
+import { aborted, linkedAbort } from './linked-abort.ts';
 
 /** Upstream's default, so that Karpenter and Chandler in one cluster never lead at once. */
 export const DEFAULT_LEASE_NAME = 'karpenter-leader-election';
@@ -41,6 +42,7 @@ export class LeaderElection {
   #observed: { lease: Lease; atMs: number } | undefined;
   #renewedMs: number | undefined;
   #leading = false;
+  #lastFailure = '';
   #running: Promise<void> | undefined;
 
   constructor(options: LeaderElectionOptions) {
@@ -129,22 +131,35 @@ export class LeaderElection {
   /** Tries once to get or keep the lease. Any failure is "no": the next attempt will tell. */
   async #attempt(): Promise<boolean> {
     const { world, renewDeadlineMs } = this.#options;
-    const limit = new AbortController();
-    const timer = world.clock.after(renewDeadlineMs / 2, () =>
-      limit.abort(new Error('the attempt took too long')),
-    );
-    const onStop = () => limit.abort(this.#stop.signal.reason);
-    this.#stop.signal.addEventListener('abort', onStop, { once: true });
+    const attempt = linkedAbort(this.#stop.signal, {
+      limit: {
+        clock: world.clock,
+        // Half of it, so that there is time for another; a leader's last one ends with its deadline.
+        afterMs: this.#untilNext(renewDeadlineMs / 2),
+        reason: () => new Error('the attempt took too long'),
+      },
+    });
     try {
-      return await this.#claim(limit.signal);
+      const held = await this.#claim(attempt.signal);
+      this.#lastFailure = '';
+      return held;
     } catch (error) {
-      if (!this.#stop.signal.aborted)
-        world.log.debug('the lease could not be claimed', { error: String(error) });
+      this.#explain(error);
       return false;
     } finally {
-      timer.cancel();
-      this.#stop.signal.removeEventListener('abort', onStop);
+      attempt.release();
     }
+  }
+
+  /** Somebody will ask why nobody leads, or why the leader stepped down. Losing a race is no failure. */
+  #explain(error: unknown): void {
+    if (this.#stop.signal.aborted || isApiError(error, 'conflict', 'alreadyExists')) return;
+    const { log } = this.#options.world;
+    const failure = String(error);
+    const fields = { lease: this.#options.name, leading: this.#leading, error: failure };
+    if (failure === this.#lastFailure) log.debug('the lease could still not be claimed', fields);
+    else log.warn('the lease could not be claimed', fields);
+    this.#lastFailure = failure;
   }
 
   async #claim(signal: AbortSignal): Promise<boolean> {
@@ -201,26 +216,32 @@ export class LeaderElection {
   }
 
   async #release(): Promise<void> {
-    const { fence, client, world, leaseDurationMs } = this.#options;
-    const limit = new AbortController();
-    const timer = world.clock.after(leaseDurationMs, () =>
-      limit.abort(new Error('gave up releasing the lease')),
-    );
+    const { fence, world, leaseDurationMs } = this.#options;
+    const reason = () => new Error('gave up releasing the lease');
+    const { signal, release } = linkedAbort(undefined, {
+      limit: { clock: world.clock, afterMs: leaseDurationMs, reason },
+    });
     try {
       // A write on its way must land while nobody else may act; if it does not end, the lease is left to expire.
-      await Promise.race([fence.idle(), aborted(limit.signal)]);
-      if (limit.signal.aborted || !this.#observed) return;
-      await client.update(LEASE, released(this.#observed.lease, world.clock.now()), { signal: limit.signal });
+      await Promise.race([fence.idle(), aborted(signal)]);
+      if (!signal.aborted && this.#observed) await this.#giveUp(this.#observed.lease, signal);
     } catch (error) {
-      world.log.debug('the lease was not released, it will expire', { error: String(error) });
+      world.log.info('the lease was not released, it will expire', { error: String(error) });
     } finally {
-      timer.cancel();
+      release();
     }
   }
-}
 
-// ------------------------------------------------------------------------------------------------
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+  async #giveUp(lease: Lease, signal: AbortSignal): Promise<void> {
+    const { client, world, namespace, name, identity } = this.#options;
+    try {
+      await client.update(LEASE, released(lease, world.clock.now()), { signal });
+    } catch (error) {
+      if (!isApiError(error, 'conflict')) throw error;
+      // A renewal that was broken off by `stop` may have arrived all the same.
+      const now = await client.find(LEASE, { namespace, name }, { signal });
+      if (now?.spec?.holderIdentity !== identity) return;
+      await client.update(LEASE, released(now, world.clock.now()), { signal });
+    }
+  }
 }

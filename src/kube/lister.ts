@@ -77,7 +77,8 @@ async function collect<T extends KubeObject>(
     // Later pages come from the same snapshot.
     version ??= page.metadata?.resourceVersion;
   }
-  if (!version) throw new ApiStatusError('malformed', `the list of ${resource.plural} has no resourceVersion`);
+  if (!version)
+    throw new ApiStatusError('malformed', `the list of ${resource.plural} has no resourceVersion`);
   return { objects, version };
 }
 

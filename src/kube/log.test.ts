@@ -40,6 +40,14 @@ describe('the log', () => {
     ]);
   });
 
+  it('writes a name once, however often it was bound: collectors refuse lines with a key twice', () => {
+    const written: string[] = [];
+    const log = pinoLog({ destination: { write: (line) => void written.push(line) }, now: () => 0 });
+    log.with({ controller: 'a', name: 'x' }).with({ name: 'y' }).info('said', { name: 'z' });
+    expect(written[0]?.match(/"name"/g)).toHaveLength(1);
+    expect(JSON.parse(written[0] ?? '')).toMatchObject({ controller: 'a', name: 'z' });
+  });
+
   it('does not let a field overwrite what a line is', () => {
     const { lines, log } = aLog();
     log.info('said', { message: 'other', level: 'x', time: 'y' });
@@ -99,6 +107,48 @@ describe('redaction', () => {
     expect(written).toContain('a=b');
     const pem = '-----BEGIN PRIVATE KEY-----\nabc\n-----END PRIVATE KEY-----';
     expect(redact({ note: pem })).toEqual({ note: '[redacted]' });
+  });
+
+  it.each([
+    ['https://me:hunter22@host/path', 'hunter22'],
+    ['https://x/y?X-Amz-Security-Token=IQoJb3Jp&a=1', 'IQoJb3Jp'],
+    ['https://x/y?X-Amz-Signature=99ab&a=1', '99ab'],
+    ['the answer was {"access_token": "s3cr3t-value", "expires_in": 5}', 's3cr3t-value'],
+    ['{\\"adminPassword\\":\\"s3cr3t-value\\"}', 's3cr3t-value'],
+    ['users:\n- user:\n    client-key-data: LS0tLS1CRUdJTg==\n', 'LS0tLS1CRUdJTg'],
+    ['    token: 31ada4fd-adec-460c-809a', '31ada4fd'],
+  ])('hides the secret in %j', (text, secret) => {
+    expect(redact(text)).not.toContain(secret);
+    expect(JSON.stringify(redact({ error: new Error(text), list: [text] }))).not.toContain(secret);
+  });
+
+  it.each([
+    'Unexpected token } in JSON at position 5',
+    'secret "default/registry" not found',
+    'token: expected a string',
+    '{"secretName":"registry","tokenFile":"/var/run/token"}',
+  ])('leaves %j as it is', (text) => {
+    expect(redact(text)).toBe(text);
+  });
+
+  it('writes addresses, and copes with objects that are large or refuse to be read', () => {
+    expect(redact(new URL('https://me:pw@host/x'))).toBe('https://[redacted]@host/x');
+    expect(redact(new Headers({ authorization: 'Basic eHg6eXl5eXk=', accept: 'a' }))).toEqual({
+      accept: 'a',
+      authorization: '[redacted]',
+    });
+    expect(redact({ when: new Date(Number.NaN) })).toEqual({ when: 'Invalid Date' });
+    const web: Record<string, unknown>[] = Array.from({ length: 20 }, () => ({}));
+    for (const each of web) for (const [index, other] of web.entries()) each[`to${index}`] = other;
+    expect(JSON.stringify(redact(web)).length).toBeLessThan(1_000_000);
+    const { lines, log } = aLog();
+    const hostile = {
+      get value(): never {
+        throw new Error('no');
+      },
+    };
+    log.info('still said', { hostile });
+    expect(lines[0]?.['message']).toBe('still said');
   });
 
   it('copes with everything a caller may hand over', () => {

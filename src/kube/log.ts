@@ -4,7 +4,7 @@
  */
 import { type DestinationStream, destination, type Logger, pino } from 'pino';
 import type { Log, LogFields } from '../world.ts';
-import { redact } from './redact.ts';
+import { redact, redactText } from './redact.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
@@ -32,23 +32,24 @@ export function pinoLog(options: PinoLogOptions): Log {
     },
     stream,
   );
-  return wrap(root);
+  return wrap(root, {});
 }
 
 // ------------------------------------------------------------------------------------------------
 
-function wrap(logger: Logger): Log {
+/** Bound fields are kept here and not in a child of pino, which would write a name twice when it is bound twice. */
+function wrap(logger: Logger, bound: Record<string, unknown>): Log {
   const write = (level: LogLevel) => (message: string, fields?: LogFields) => {
     // Redaction costs; a line that is not written need not pay.
     if (!logger.isLevelEnabled(level)) return;
-    logger[level](safe(fields), String(redact(message)));
+    logger[level]({ ...bound, ...safe(fields) }, redactText(message));
   };
   return {
     debug: write('debug'),
     info: write('info'),
     warn: write('warn'),
     error: write('error'),
-    with: (fields) => wrap(logger.child(safe(fields))),
+    with: (fields) => wrap(logger, { ...bound, ...safe(fields) }),
   };
 }
 

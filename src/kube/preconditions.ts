@@ -22,12 +22,26 @@ export function assertConditional(
   if (missing !== undefined) throw new UnconditionalWrite(path, missing);
 }
 
+/** The same for calls that go to a subresource with POST. */
+export function assertConditionalCall(subresource: string, path: string, body: object): void {
+  const missing = MISSING_IN_CALL[subresource]?.(body);
+  if (missing !== undefined) throw new UnconditionalWrite(path, missing);
+}
+
 // ------------------------------------------------------------------------------------------------
 
 interface Body {
   metadata: { name?: string; generateName?: string; resourceVersion?: string; uid?: string };
   preconditions: { uid?: string; resourceVersion?: string };
+  deleteOptions: { preconditions?: { uid?: string } };
 }
+
+/** What a name stands for may have changed: a StatefulSet makes its pods again under the same one. */
+const MISSING_IN_CALL: Readonly<Record<string, ((body: Partial<Body>) => string | undefined) | undefined>> = {
+  eviction: ({ deleteOptions }) =>
+    deleteOptions?.preconditions?.uid ? undefined : 'an eviction needs deleteOptions.preconditions.uid',
+  binding: ({ metadata }) => (metadata?.uid ? undefined : 'a binding needs metadata.uid'),
+};
 
 const MISSING: Record<Written['verb'], (body: Partial<Body>, contentType: string) => string | undefined> = {
   create: ({ metadata }) =>

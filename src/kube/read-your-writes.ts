@@ -11,7 +11,7 @@ import type { Store } from './store.ts';
 export class ReadYourWrites {
   readonly #stores = new Map<string, Store[]>();
 
-  /** A store whose reflector selects by label or field must say with `accepts` what belongs in it. */
+  /** A store whose reflector selects by namespace, label or field must say with `accepts` what belongs in it. */
   add(store: Store): this {
     const name = resourceName(store.resource);
     const stores = this.#stores.get(name);

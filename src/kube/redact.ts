@@ -1,23 +1,19 @@
 /**
  * Takes secrets out of what is about to be written down: by the name of the field, and by the look of the value.
- * A net under the tightrope; callers must not log secrets in the first place.
+ * A net under the tightrope; callers must not log secrets in the first place. It never throws.
  */
 
 export const REDACTED = '[redacted]';
 
-/** A copy that is safe to write, of limited depth and length. Errors become their message, stack and cause. */
-export function redact(value: unknown, depth = 0): unknown {
-  if (typeof value === 'string') return redactText(value);
-  if (typeof value === 'bigint') return value.toString();
-  if (typeof value !== 'object' || value === null) return typeof value === 'function' ? undefined : value;
-  if (depth >= MAX_DEPTH) return '[too deep]';
-  if (value instanceof Error) return redactError(value, depth);
-  if (value instanceof Date) return value.toISOString();
-  if (value instanceof Uint8Array) return `[${value.byteLength} bytes]`;
-  if (Array.isArray(value)) return redactList(value, depth);
-  if (value instanceof Map) return redact(Object.fromEntries(value), depth);
-  if (value instanceof Set) return redactList([...value], depth);
-  return redactFields(value, depth);
+/** A copy that is safe to write, of limited depth and size. Errors become their message, stack and cause. */
+export function redact(value: unknown): unknown {
+  return redactValue(value, 0, { left: MAX_VALUES });
+}
+
+export function redactText(text: string): string {
+  let safe = text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
+  for (const [pattern, replacement] of SECRET_TEXT) safe = safe.replace(pattern, replacement);
+  return safe.replace(NAMED_IN_JSON, hideByName).replace(NAMED_IN_YAML, hideByName);
 }
 
 export function isSecretName(name: string): boolean {
@@ -29,6 +25,8 @@ export function isSecretName(name: string): boolean {
 const MAX_DEPTH = 8;
 const MAX_ITEMS = 100;
 const MAX_TEXT = 16_384;
+/** In all: a web of objects that point at each other has more paths than there is time. */
+const MAX_VALUES = 2000;
 
 const SECRET_NAME =
   /token|authorization|passw(or)?d|passphrase|secret|credential|private_?key|client-?key|api_?key|custom_?data|user_?data|cookie|\bsas\b|connection_?string|^(key|pem)$/i;
@@ -44,34 +42,67 @@ const SECRET_TEXT: readonly [RegExp, string][] = [
   // A bootstrap token of kubeadm.
   [/\b[a-z0-9]{6}\.[a-z0-9]{16}\b/g, REDACTED],
   [/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(-----END [A-Z ]*PRIVATE KEY-----|$)/g, REDACTED],
-  [/([?&](?:sig|token|access_token|client_secret)=)[^&\s]+/gi, `$1${REDACTED}`],
+  // User and password of an address.
+  [/(\b[a-z][a-z0-9+.-]*:\/\/)[^\s/@]+@/gi, `$1${REDACTED}@`],
+  [/([?&][\w.-]*(?:sig|signature|token|secret|password|credential)=)[^&\s"']+/gi, `$1${REDACTED}`],
 ];
 
-function redactText(text: string): string {
-  let safe = text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
-  for (const [pattern, replacement] of SECRET_TEXT) safe = safe.replace(pattern, replacement);
-  return safe;
+/** `"name": "value"`, also where the quotes are escaped because the JSON is inside of a string. */
+const NAMED_IN_JSON = /((\\*")([\w.-]+)\2\s*:\s*\2)(?:(?!\2)(?:\\.|[^\\]))*/g;
+
+/** `name: value`, the value one word with a digit: prose after a colon is not a secret. */
+const NAMED_IN_YAML = /((^|\s)([\w.-]+):[ \t]+)(?=\S*\d)\S{8,}/gm;
+
+function hideByName(whole: string, before: string, _: string, name: string): string {
+  return isSecretName(name) ? before + REDACTED : whole;
 }
 
-function redactList(list: readonly unknown[], depth: number): unknown[] {
-  const kept = list.slice(0, MAX_ITEMS).map((item) => redact(item, depth + 1));
+interface Budget {
+  left: number;
+}
+
+function redactValue(value: unknown, depth: number, budget: Budget): unknown {
+  if (typeof value === 'string') return redactText(value);
+  if (typeof value === 'bigint') return value.toString();
+  if (typeof value !== 'object' || value === null) return typeof value === 'function' ? undefined : value;
+  if (depth >= MAX_DEPTH) return '[too deep]';
+  if (--budget.left < 0) return '[too large]';
+  if (value instanceof Error) return redactError(value, depth, budget);
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? String(value) : value.toISOString();
+  if (value instanceof URL) return redactText(value.href);
+  if (value instanceof Uint8Array) return `[${value.byteLength} bytes]`;
+  if (Array.isArray(value)) return redactList(value, depth, budget);
+  if (value instanceof Set) return redactList([...value], depth, budget);
+  if (value instanceof Map || value instanceof Headers)
+    return redactFields(Object.fromEntries(value), depth, budget);
+  return redactFields(value, depth, budget);
+}
+
+function redactList(list: readonly unknown[], depth: number, budget: Budget): unknown[] {
+  const kept = list.slice(0, MAX_ITEMS).map((item) => redactValue(item, depth + 1, budget));
   return list.length > MAX_ITEMS ? [...kept, `… ${list.length - MAX_ITEMS} more`] : kept;
 }
 
-function redactFields(fields: object, depth: number): Record<string, unknown> {
+function redactFields(fields: object, depth: number, budget: Budget): Record<string, unknown> {
   const safe: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(fields)) {
-    const hide = isSecretName(name) && value !== undefined && value !== null && typeof value !== 'boolean';
-    safe[name] = hide ? REDACTED : redact(value, depth + 1);
+  for (const name of Object.keys(fields)) {
+    try {
+      const value = (fields as Record<string, unknown>)[name];
+      const hide = isSecretName(name) && value !== undefined && value !== null && typeof value !== 'boolean';
+      safe[name] = hide ? REDACTED : redactValue(value, depth + 1, budget);
+    } catch {
+      safe[name] = '[unreadable]';
+    }
   }
   return safe;
 }
 
-function redactError(error: Error, depth: number): Record<string, unknown> {
+function redactError(error: Error, depth: number, budget: Budget): Record<string, unknown> {
   return {
     message: redactText(error.message),
     name: error.name,
     ...(error.stack === undefined ? {} : { stack: redactText(error.stack) }),
-    ...(error.cause === undefined ? {} : { cause: redact(error.cause, depth + 1) }),
+    ...(error.cause === undefined ? {} : { cause: redactValue(error.cause, depth + 1, budget) }),
+    ...(error instanceof AggregateError ? { errors: redactList(error.errors, depth + 1, budget) } : {}),
   };
 }

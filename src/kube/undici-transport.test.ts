@@ -4,6 +4,7 @@ import {
   type RequestListener,
   type Server,
 } from 'node:http';
+import { createSecureServer as createHttp2 } from 'node:http2';
 import { createServer as createHttps } from 'node:https';
 import { type AddressInfo, createServer as createTcp } from 'node:net';
 import type { TLSSocket } from 'node:tls';
@@ -79,7 +80,46 @@ describe('the transport of a real cluster', () => {
     );
     expect((await send(GET)).status).toBe(200);
     expect((await send(GET)).status).toBe(200);
-    expect(asked).toEqual([false, true, false]);
+    expect(asked).toEqual([false, false, true, false]);
+  });
+
+  it('renews once for all who were refused together, and serves them all', async () => {
+    let token = 'stale';
+    let renewals = 0;
+    const { send } = await http(
+      (request, response) =>
+        response.writeHead(request.headers.authorization === 'Bearer good' ? 200 : 401).end('{}'),
+      {
+        async identify({ fresh }) {
+          if (fresh) {
+            renewals += 1;
+            await new Promise((resolve) => setTimeout(resolve, 20 * renewals));
+            token = 'good';
+          }
+          return { headers: { authorization: `Bearer ${token}` } };
+        },
+      },
+    );
+    const answers = await Promise.all(Array.from({ length: 5 }, () => send(GET)));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    expect(renewals).toBe(1);
+  });
+
+  it('speaks HTTP/1.1 to a server that would also do HTTP/2: one dead connection must not be everybody’s', async () => {
+    const { ca, server } = await makeCertificates();
+    const versions: string[] = [];
+    const both = createHttp2({ ...server, allowHTTP1: true }, (request, response) => {
+      versions.push(request.httpVersion);
+      response.end('ok');
+    });
+    await new Promise<void>((resolve) => both.listen(0, '127.0.0.1', resolve));
+    const { send, close } = undiciTransport({
+      server: `https://127.0.0.1:${(both.address() as AddressInfo).port}`,
+      ca,
+    });
+    cleanups.push(() => new Promise((resolve) => both.close(resolve)), close);
+    await (await send(GET)).text();
+    expect(versions).toEqual(['1.1']);
   });
 
   it('hands back a 401 when there is no better credential', async () => {

@@ -58,13 +58,27 @@ export function undiciTransport(endpoint: Endpoint): ClosableTransport {
   };
 
   const identify = endpoint.identify?.bind(endpoint) ?? (async () => NOBODY);
+  let renewing: Promise<Identity> | undefined;
+  /** All who were refused with the same credential get the same new one. */
+  const renew = async (refused: Identity): Promise<Identity> => {
+    const current = await (renewing ?? identify({ fresh: false }));
+    if (!sameIdentity(current, refused)) return current;
+    renewing ??= identify({ fresh: true }).finally(() => {
+      renewing = undefined;
+    });
+    return renewing;
+  };
   return {
     async send(request) {
-      const first = await once(request, await identify({ fresh: false }));
+      const identity = await identify({ fresh: false });
+      const first = await once(request, identity);
       if (first.status !== 401 || !endpoint.identify) return first;
       // The credential may have been revoked or rotated early: 401 means nothing was done, so ask once more.
-      const renewed = await identify({ fresh: true });
-      if (sameIdentity(renewed, agents.last)) return first;
+      const renewed = await renew(identity).catch((error: unknown) => {
+        first.cancel();
+        throw error;
+      });
+      if (sameIdentity(renewed, identity)) return first;
       first.cancel();
       return once(request, renewed);
     },
@@ -102,15 +116,15 @@ const CONNECT_TIMEOUT_MS = 10_000;
 class AgentByCertificate {
   readonly #endpoint: Endpoint;
   #agent: Dispatcher | undefined;
-  last: Identity = NOBODY;
+  #last: Identity = NOBODY;
 
   constructor(endpoint: Endpoint) {
     this.#endpoint = endpoint;
   }
 
   for(identity: Identity): Dispatcher {
-    const same = sameBytes(identity.cert, this.last.cert) && sameBytes(identity.key, this.last.key);
-    this.last = identity;
+    const same = sameBytes(identity.cert, this.#last.cert) && sameBytes(identity.key, this.#last.key);
+    this.#last = identity;
     if (this.#agent && same) return this.#agent;
     this.#agent?.close().catch(() => undefined);
     this.#agent = agentFor(this.#endpoint, identity).compose(checkedAtTheWire);
@@ -138,8 +152,9 @@ function agentFor(endpoint: Endpoint, identity: Identity): Dispatcher {
     keepAliveInitialDelay: KEEP_ALIVE_PROBE_MS,
     timeout: CONNECT_TIMEOUT_MS,
   };
-  // A watch occupies a connection for minutes, so their number is not bounded here but by the rate limit.
-  const shared = { pipelining: 1, keepAliveTimeout: 90_000 };
+  // A watch occupies a connection for minutes, so their number is not bounded here but by the rate limit. HTTP/2 would
+  // put all of them on one connection: when that dies silently, leader election waits with the rest.
+  const shared = { pipelining: 1, keepAliveTimeout: 90_000, allowH2: false };
   if (endpoint.proxyUrl === undefined) return new Agent({ ...shared, connect });
   if (endpoint.proxyUrl.startsWith('socks')) {
     return new Socks5ProxyAgent(endpoint.proxyUrl, { ...shared, requestTls: tls });

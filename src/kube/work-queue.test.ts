@@ -124,17 +124,6 @@ describe('a work queue', () => {
     await aQueue().queue.shutDown();
   });
 
-  it('drains what is ready when asked to, and drops what is not', async () => {
-    const { queue } = aQueue();
-    queue.add('ready');
-    queue.add('delayed', { afterMs: 1000 });
-    const drained = queue.shutDown({ drain: true });
-    expect((await queue.take())?.key).toBe('ready');
-    queue.done('ready');
-    await drained;
-    expect(await queue.take()).toBeUndefined();
-  });
-
   it('is measured under the names of controller-runtime', async () => {
     const { world, queue } = aQueue();
     queue.add('a');

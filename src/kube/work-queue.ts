@@ -69,11 +69,13 @@ export class WorkQueue {
   add(key: string, options: AddOptions = {}): void {
     if (this.#shutDown) return;
     const { priority = 0, afterMs = 0 } = options;
+    if (!(afterMs >= 0 && Number.isFinite(afterMs)))
+      throw new RangeError(`${key}: a key cannot come back after ${afterMs} ms`);
     const nowMs = this.#clock.monotonic();
     const known = this.#waiting.get(key);
     if (!known) this.#metrics.added();
     if (afterMs > 0) this.#metrics.retried();
-    const readyMs = Math.min(nowMs + Math.max(0, afterMs), known?.readyMs ?? Number.POSITIVE_INFINITY);
+    const readyMs = Math.min(nowMs + afterMs, known?.readyMs ?? Number.POSITIVE_INFINITY);
     const raised = known === undefined || priority > known.priority;
     if (known && !raised && readyMs === known.readyMs) return;
     const entry: Entry = {
@@ -117,29 +119,19 @@ export class WorkQueue {
     this.#metrics.worked((this.#clock.monotonic() - startMs) / 1000);
     const again = this.#waiting.get(key);
     if (again) this.#place(again, this.#clock.monotonic());
-    if (this.#isDrained) for (const resolve of this.#drained.splice(0)) resolve();
+    if (this.#working.size === 0) for (const resolve of this.#drained.splice(0)) resolve();
   }
 
-  /**
-   * Takes no more keys. Resolves when all that was taken is done. With `drain` the keys that are ready are still
-   * given out first; those with a delay are dropped in any case.
-   */
-  shutDown(options: { drain?: boolean } = {}): Promise<void> {
+  /** Takes no more keys and drops those that wait. Resolves when all that was taken is done. */
+  shutDown(): Promise<void> {
     this.#shutDown = true;
     this.#timer?.timer.cancel();
     this.#timer = undefined;
-    for (const entry of [...this.#waiting.values()]) {
-      if (options.drain && entry.ready) continue;
-      this.#waiting.delete(entry.key);
-      if (entry.ready) this.#metrics.depth(entry.priority, -1);
-    }
+    for (const entry of this.#waiting.values()) if (entry.ready) this.#metrics.depth(entry.priority, -1);
+    this.#waiting.clear();
     for (const take of this.#takers.splice(0)) take(undefined);
-    if (this.#isDrained) return Promise.resolve();
+    if (this.#working.size === 0) return Promise.resolve();
     return new Promise((resolve) => this.#drained.push(resolve));
-  }
-
-  get #isDrained(): boolean {
-    return this.#working.size === 0 && this.#waiting.size === 0;
   }
 
   /** Brings the gauges of running work up to date; called when metrics are read. */
@@ -159,7 +151,8 @@ export class WorkQueue {
     } else {
       this.#later.push(entry);
       // A key that is looked at often and asks to come back in a month would pile up entries for a month.
-      if (this.#later.size > 2 * this.#waiting.size + STALE_ALLOWED) this.#later.keep((each) => this.#isLive(each));
+      if (this.#later.size > 2 * this.#waiting.size + STALE_ALLOWED)
+        this.#later.keep((each) => this.#isLive(each));
       this.#arm();
     }
   }

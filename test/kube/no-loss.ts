@@ -212,7 +212,7 @@ class Observer {
       namespace,
       pageSize: 7,
       backoff,
-      idleTimeoutMs: 3000,
+      idleTimeoutMs: 30_000,
     });
     this.reflector.start();
   }

@@ -113,7 +113,8 @@ export class TinyServer {
       return url.searchParams.get('watch') ? this.#watch(target, url) : this.#list(target, url);
     }
     if (request.method === 'POST') return this.#create(target, JSON.parse(body));
-    if (!known) return failure(404, 'NotFound', `${target.plural} "${target.name}" not found`);
+    if (!known)
+      return failure(404, 'NotFound', `${target.plural} "${target.name}" not found`, { name: target.name });
     if (request.method === 'GET') return json(200, known);
     if (request.method === 'DELETE') return this.#remove(key, target.collection, known, body);
     const sent = JSON.parse(body);

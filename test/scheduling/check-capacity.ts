@@ -2,10 +2,11 @@
  * Rules about room: pods, daemons and what was there before fit into what the node has, resource by resource, the
  * number of pods among them; and no two want the same port of the host.
  */
+
+import type { Pod as StandinPod } from '../../src/playground/standins/kinds.ts';
+import { addAll, podRequests } from '../../src/playground/standins/resources.ts';
 import { matchesNodeAffinity } from '../../src/playground/standins/scheduler/node-affinity.ts';
 import { untolerated } from '../../src/playground/standins/scheduler/taints.ts';
-import { addAll, podRequests } from '../../src/playground/standins/resources.ts';
-import type { Pod as StandinPod } from '../../src/playground/standins/kinds.ts';
 import type { Container, DaemonSet, Pod, SchedulingInput } from '../../src/scheduling/index.ts';
 import { podKey } from './builders.ts';
 import type { Violation } from './check-plan.ts';
@@ -17,7 +18,8 @@ export function checkCapacity(input: SchedulingInput, nodes: readonly FinalNode[
     .flatMap((node) => {
       const daemons = daemonsOn(input, node);
       const full = fitsWith(node, daemons);
-      const room: Violation[] = full === undefined ? [] : [{ rule: 'capacity', subject: node.name, detail: full }];
+      const room: Violation[] =
+        full === undefined ? [] : [{ rule: 'capacity', subject: node.name, detail: full }];
       return [...room, ...checkPorts(node, daemons)];
     });
 }
@@ -26,7 +28,9 @@ export function checkCapacity(input: SchedulingInput, nodes: readonly FinalNode[
 export function daemonsOn(input: SchedulingInput, node: FinalNode): Pod[] {
   return (input.daemonSets ?? [])
     .map(daemonPod)
-    .filter((pod) => !untolerated(node.taints, pod.spec.tolerations) && matchesNodeAffinity(asStandin(pod), node))
+    .filter(
+      (pod) => !untolerated(node.taints, pod.spec.tolerations) && matchesNodeAffinity(asStandin(pod), node),
+    )
     .filter((pod) => !isPerNodeClaimed(pod));
 }
 
@@ -56,8 +60,16 @@ export function daemonPod(set: DaemonSet): Pod {
   const { template } = set.spec;
   const source = set.pod?.spec ?? template.spec;
   return {
-    metadata: { name: `${set.metadata.name}-pod`, namespace: set.metadata.namespace ?? 'default', labels: template.metadata?.labels ?? {} },
-    spec: { ...source, containers: source.containers.map(withLimitsAsRequests), affinity: template.spec.affinity },
+    metadata: {
+      name: `${set.metadata.name}-pod`,
+      namespace: set.metadata.namespace ?? 'default',
+      labels: template.metadata?.labels ?? {},
+    },
+    spec: {
+      ...source,
+      containers: source.containers.map(withLimitsAsRequests),
+      affinity: template.spec.affinity,
+    },
   } as Pod;
 }
 
@@ -96,8 +108,15 @@ function checkPorts(node: FinalNode, daemons: readonly Pod[]): Violation[] {
   for (const pod of node.placed) {
     const wanted = portsOf(pod);
     for (const port of wanted) {
-      const clash = taken.find((other) => other.text === port.text && (other.ip === port.ip || other.ip === ANY || port.ip === ANY));
-      if (clash) violations.push({ rule: 'host ports', subject: port.owner, detail: `${port.text} on ${node.name} belongs to ${clash.owner}` });
+      const clash = taken.find(
+        (other) => other.text === port.text && (other.ip === port.ip || other.ip === ANY || port.ip === ANY),
+      );
+      if (clash)
+        violations.push({
+          rule: 'host ports',
+          subject: port.owner,
+          detail: `${port.text} on ${node.name} belongs to ${clash.owner}`,
+        });
     }
     taken.push(...wanted);
   }

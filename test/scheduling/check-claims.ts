@@ -3,17 +3,33 @@
  * the pool, minValues, reservations, and that the claim asks for what its pods ask for.
  */
 import { type Amounts, addAll, amountsOf, podRequests } from '../../src/playground/standins/resources.ts';
-import type { InstanceType, LabelRequirement, Plan, PlannedClaim, SchedulingInput } from '../../src/scheduling/index.ts';
+import type {
+  InstanceType,
+  LabelRequirement,
+  Plan,
+  PlannedClaim,
+  SchedulingInput,
+} from '../../src/scheduling/index.ts';
 import { podKey } from './builders.ts';
-import { daemonsOn, fitsWith } from './check-capacity.ts';
+import { asStandin, daemonsOn, fitsWith } from './check-capacity.ts';
 import type { Violation } from './check-plan.ts';
-import { admits, type Choice, choicesOf, claimFinalNode, namedChoice, poolOf, samePrice, typesOf } from './final-nodes.ts';
+import {
+  admits,
+  type Choice,
+  choicesOf,
+  claimFinalNode,
+  namedChoice,
+  poolOf,
+  samePrice,
+  typesOf,
+} from './final-nodes.ts';
 import { POOL, TYPE } from './shorthand.ts';
 
 export function checkClaims(input: SchedulingInput, plan: Plan): Violation[] {
   return [
     ...plan.claims.flatMap((claim) => [
       ...checkTypes(input, claim),
+      ...checkTemplate(input, claim),
       ...checkRequests(input, claim),
       ...checkCheapest(input, claim),
       ...checkMinValues(input, claim),
@@ -31,7 +47,6 @@ function checkTypes(input: SchedulingInput, claim: PlannedClaim): Violation[] {
   const say = (detail: string) => violations.push({ rule: 'claim', subject: claim.id, detail });
   const pool = poolOf(input, claim.nodePool);
   if (!pool) return [{ rule: 'claim', subject: claim.id, detail: `pool ${claim.nodePool} does not exist` }];
-  const { template } = pool.nodePool.spec;
   const known = typesOf(input, pool);
   const choices = choicesOf(input, claim);
   for (const name of claim.instanceTypes) {
@@ -43,34 +58,59 @@ function checkTypes(input: SchedulingInput, claim: PlannedClaim): Violation[] {
   if (claim.instanceTypeCount < claim.instanceTypes.length) say('counts fewer types than it lists');
   const listed = claim.requirements.filter(({ key, operator }) => key === TYPE && operator === 'In');
   const values = [...(listed[0]?.values ?? [])].sort();
-  if (JSON.stringify(values) !== JSON.stringify([...claim.instanceTypes].sort())) say('requires other types than it lists');
-  if (JSON.stringify(claim.taints) !== JSON.stringify(template.spec.taints ?? [])) say('has other taints than its pool');
+  if (JSON.stringify(values) !== JSON.stringify([...claim.instanceTypes].sort()))
+    say('requires other types than it lists');
+  return violations;
+}
+
+/** Taints and labels are those of the pool, and no machine breaks a requirement of the pool. */
+function checkTemplate(input: SchedulingInput, claim: PlannedClaim): Violation[] {
+  const violations: Violation[] = [];
+  const say = (detail: string) => violations.push({ rule: 'claim', subject: claim.id, detail });
+  const pool = poolOf(input, claim.nodePool);
+  if (!pool) return [];
+  const { template } = pool.nodePool.spec;
+  if (JSON.stringify(claim.taints) !== JSON.stringify(template.spec.taints ?? [])) {
+    say('has other taints than its pool');
+  }
   if (JSON.stringify(claim.startupTaints) !== JSON.stringify(template.spec.startupTaints ?? [])) {
     say('has other startup taints than its pool');
   }
   for (const [key, value] of Object.entries({ ...template.metadata?.labels, [POOL]: claim.nodePool })) {
     if (claim.labels[key] !== value) say(`label ${key} is not ${value}`);
   }
-  for (const choice of choices) {
-    const { labels } = claimFinalNode(input, claim, choice);
-    const required: readonly LabelRequirement[] = template.spec.requirements;
-    for (const requirement of required) {
-      if (labels[requirement.key] === undefined && !isLabelOfMachines(known, requirement.key)) continue;
-      if (!admits(requirement, labels[requirement.key])) {
-        say(`${choice.type.name} breaks ${JSON.stringify(requirement)} of its pool`);
-      }
-    }
-    for (const requirement of claim.requirements) {
-      const label = claim.labels[requirement.key];
-      if (label !== undefined && !admits(requirement, label)) say(`label ${requirement.key} breaks its requirement`);
-    }
+  for (const requirement of claim.requirements) {
+    const label = claim.labels[requirement.key];
+    if (label !== undefined && !admits(requirement, label))
+      say(`label ${requirement.key} breaks its requirement`);
+  }
+  for (const choice of choicesOf(input, claim)) {
+    const broken = brokenBy(input, claim, choice, template.spec.requirements);
+    if (broken) say(`${choice.type.name} breaks ${JSON.stringify(broken)} of its pool`);
   }
   return violations;
 }
 
+function brokenBy(
+  input: SchedulingInput,
+  claim: PlannedClaim,
+  choice: Choice,
+  required: readonly LabelRequirement[],
+): LabelRequirement | undefined {
+  const known = typesOf(input, poolOf(input, claim.nodePool));
+  const { labels } = claimFinalNode(input, claim, choice);
+  return required.find(
+    (requirement) =>
+      (labels[requirement.key] !== undefined || isLabelOfMachines(known, requirement.key)) &&
+      !admits(requirement, labels[requirement.key]),
+  );
+}
+
 function isLabelOfMachines(types: readonly InstanceType[], key: string): boolean {
   return types.some(
-    (type) => type.requirements.some((r) => r.key === key) || type.offerings.some((o) => o.requirements.some((r) => r.key === key)),
+    (type) =>
+      type.requirements.some((r) => r.key === key) ||
+      type.offerings.some((o) => o.requirements.some((r) => r.key === key)),
   );
 }
 
@@ -79,7 +119,9 @@ function checkRequests(input: SchedulingInput, claim: PlannedClaim): Violation[]
   const sum = podSum(input, claim);
   for (const [name, amount] of amountsOf(claim.daemonRequests)) sum.set(name, (sum.get(name) ?? 0) + amount);
   const told = amountsOf(claim.requests);
-  const wrong = [...new Set([...sum.keys(), ...told.keys()])].filter((name) => (sum.get(name) ?? 0) !== (told.get(name) ?? 0));
+  const wrong = [...new Set([...sum.keys(), ...told.keys()])].filter(
+    (name) => (sum.get(name) ?? 0) !== (told.get(name) ?? 0),
+  );
   return wrong.map((name) => ({
     rule: 'claim',
     subject: claim.id,
@@ -91,7 +133,7 @@ function podSum(input: SchedulingInput, claim: PlannedClaim): Map<string, number
   const sum = new Map<string, number>();
   for (const pod of input.pods) {
     if (!claim.pods.includes(podKey(pod))) continue;
-    addAll(sum, podRequests(pod.spec));
+    addAll(sum, podRequests(asStandin(pod).spec));
     addAll(sum, new Map([['pods', 1]]));
   }
   return sum;
@@ -104,12 +146,15 @@ function checkCheapest(input: SchedulingInput, claim: PlannedClaim): Violation[]
   const open = choicesOf(input, claim).filter((choice) => isLargeEnough(input, claim, choice));
   const named = namedChoice(input, claim);
   if (!named) say(`its cheapest offering ${JSON.stringify(claim.cheapest)} cannot be bought`);
-  else if (!isLargeEnough(input, claim, named)) say(`its cheapest offering ${JSON.stringify(claim.cheapest)} is too small`);
+  else if (!isLargeEnough(input, claim, named))
+    say(`its cheapest offering ${JSON.stringify(claim.cheapest)} is too small`);
   const least = Math.min(...open.map(({ offering }) => offering.price));
   if (!samePrice(least, claim.cheapest.price)) say(`costs ${claim.cheapest.price}, but ${least} is possible`);
   let before = Number.NEGATIVE_INFINITY;
   for (const name of claim.instanceTypes) {
-    const price = Math.min(...open.filter(({ type }) => type.name === name).map(({ offering }) => offering.price));
+    const price = Math.min(
+      ...open.filter(({ type }) => type.name === name).map(({ offering }) => offering.price),
+    );
     if (price < before && !samePrice(price, before)) say(`lists ${name} at ${price} after one at ${before}`);
     if (price === Number.POSITIVE_INFINITY) say(`lists ${name}, which no offering makes large enough`);
     before = price;
@@ -144,7 +189,9 @@ function checkMinValues(input: SchedulingInput, claim: PlannedClaim): Violation[
       ),
     );
     if (found.size >= minValues) return [];
-    return [{ rule: 'minValues' as const, subject: claim.id, detail: `${key}: ${found.size} of ${minValues}` }];
+    return [
+      { rule: 'minValues' as const, subject: claim.id, detail: `${key}: ${found.size} of ${minValues}` },
+    ];
   });
 }
 
@@ -154,7 +201,8 @@ function checkLimits(input: SchedulingInput, plan: Plan): Violation[] {
     const name = pool.nodePool.metadata.name!;
     const limits = amountsOf(pool.nodePool.spec.limits as Record<string, string> | undefined);
     const used = usedBy(input, name, pool.used && amountsOf(pool.used));
-    for (const claim of plan.claims.filter(({ nodePool }) => nodePool === name)) addAll(used, largest(input, claim));
+    for (const claim of plan.claims.filter(({ nodePool }) => nodePool === name))
+      addAll(used, largest(input, claim));
     return [...limits].flatMap(([resource, limit]) => {
       const amount = used.get(resource) ?? 0;
       // A pool that was over its limit before is not the plan's fault, as long as nothing is added.
@@ -178,7 +226,8 @@ function largest(input: SchedulingInput, claim: PlannedClaim): Amounts {
   const most = new Map([['nodes', 1]]);
   for (const type of typesOf(input, poolOf(input, claim.nodePool))) {
     if (!claim.instanceTypes.includes(type.name)) continue;
-    for (const [name, amount] of amountsOf(type.capacity)) most.set(name, Math.max(most.get(name) ?? 0, amount));
+    for (const [name, amount] of amountsOf(type.capacity))
+      most.set(name, Math.max(most.get(name) ?? 0, amount));
   }
   return most;
 }
@@ -196,6 +245,12 @@ function checkReservations(input: SchedulingInput, plan: Plan): Violation[] {
   return [...held].flatMap(([id, count]) =>
     count <= (capacity.get(id) ?? 0)
       ? []
-      : [{ rule: 'reservations' as const, subject: id, detail: `held ${count} times, ${capacity.get(id) ?? 0} left` }],
+      : [
+          {
+            rule: 'reservations' as const,
+            subject: id,
+            detail: `held ${count} times, ${capacity.get(id) ?? 0} left`,
+          },
+        ],
   );
 }

@@ -6,7 +6,9 @@ import type { Violation } from './check-plan.ts';
 import { admits, type FinalNode, type Labels } from './final-nodes.ts';
 
 export function checkNodeFit(nodes: readonly FinalNode[]): Violation[] {
-  return nodes.flatMap((node) => node.placed.flatMap((pod) => [...checkTaints(pod, node), ...checkLabels(pod, node)]));
+  return nodes.flatMap((node) =>
+    node.placed.flatMap((pod) => [...checkTaints(pod, node), ...checkLabels(pod, node)]),
+  );
 }
 
 /** Node selector, and one of the required terms. */
@@ -26,21 +28,37 @@ export function keepsOff(taint: Taint, tolerations: readonly Toleration[]): bool
 // ---------------------------------------------------------------------------------------------------
 
 function holds(requirements: readonly LabelRequirement[], labels: Labels): boolean {
-  return requirements.length > 0 && requirements.every((requirement) => admits(requirement, labels[requirement.key]));
+  return (
+    requirements.length > 0 &&
+    requirements.every((requirement) => admits(requirement, labels[requirement.key]))
+  );
 }
 
 function checkTaints(pod: Pod, node: FinalNode): Violation[] {
   return node.taints
     .filter((taint) => keepsOff(taint, pod.spec.tolerations ?? []))
-    .map(({ key, effect }) => ({ rule: 'taints', subject: podKey(pod), detail: `does not tolerate ${key}:${effect} of ${node.name}` }));
+    .map(({ key, effect }) => ({
+      rule: 'taints',
+      subject: podKey(pod),
+      detail: `does not tolerate ${key}:${effect} of ${node.name}`,
+    }));
 }
 
 function checkLabels(pod: Pod, node: FinalNode): Violation[] {
   if (wantsNode(pod, node.labels)) return [];
-  return [{ rule: 'node affinity', subject: podKey(pod), detail: `${node.name} does not match: ${JSON.stringify(node.labels)}` }];
+  return [
+    {
+      rule: 'node affinity',
+      subject: podKey(pod),
+      detail: `${node.name} does not match: ${JSON.stringify(node.labels)}`,
+    },
+  ];
 }
 
-function tolerates({ key = '', operator = 'Equal', value = '', effect = '' }: Toleration, taint: Taint): boolean {
+function tolerates(
+  { key = '', operator = 'Equal', value = '', effect = '' }: Toleration,
+  taint: Taint,
+): boolean {
   if (effect !== '' && effect !== taint.effect) return false;
   if (key !== '' && key !== taint.key) return false;
   if (operator === 'Exists') return true;

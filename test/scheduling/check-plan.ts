@@ -9,7 +9,14 @@ import { checkClaims } from './check-claims.ts';
 import { checkNodeFit } from './check-node-fit.ts';
 import { checkTopology } from './check-topology.ts';
 import { checkVolumes } from './check-volumes.ts';
-import { type Choice, choicesOf, claimFinalNode, existingFinalNodes, type FinalNode, namedChoice } from './final-nodes.ts';
+import {
+  type Choice,
+  choicesOf,
+  claimFinalNode,
+  existingFinalNodes,
+  type FinalNode,
+  namedChoice,
+} from './final-nodes.ts';
 
 export type Rule =
   | 'every pod once'
@@ -75,29 +82,31 @@ function inAnotherOutcome(violation: Violation): Violation {
 }
 
 /** The cloud may choose another type or zone than the cheapest: one claim after the other, one choice of each kind. */
-function* otherOutcomes(input: SchedulingInput, plan: Plan, nodes: readonly FinalNode[]): Generator<FinalNode[]> {
+function* otherOutcomes(
+  input: SchedulingInput,
+  plan: Plan,
+  nodes: readonly FinalNode[],
+): Generator<FinalNode[]> {
   for (const claim of plan.claims) {
-    for (const choice of distinctChoices(input, claim)) {
-      if (!fitsAtAll(choice, nodes, claim)) continue;
+    for (const choice of distinctChoices(input, claim).filter(isRegular)) {
       yield nodes.map((node) => (node.claim === claim ? claimFinalNode(input, claim, choice) : node));
     }
   }
 }
 
-/** An offering may be smaller than its siblings; that one sibling is large enough, the claim's own rule checks. */
-function fitsAtAll({ type, offering }: Choice, nodes: readonly FinalNode[], claim: PlannedClaim): boolean {
-  return (
-    (offering.capacityOverride ?? offering.overheadOverride) === undefined &&
-    nodes.some((node) => node.claim === claim && node.choice?.type !== undefined) &&
-    type !== undefined
-  );
+/** One offering of a type may be smaller than the others; that one of them is large enough, the rule of the claim checks. */
+function isRegular({ offering }: Choice): boolean {
+  return offering.capacityOverride === undefined && offering.overheadOverride === undefined;
 }
 
 /** Choices that differ in a label other than the type's own name. */
 function distinctChoices(input: SchedulingInput, claim: PlannedClaim): Choice[] {
   const seen = new Set<string>();
   return choicesOf(input, claim).filter(({ type, offering }) => {
-    const labels = [...type.requirements.filter((r) => r.values?.[0] !== type.name), ...offering.requirements];
+    const labels = [
+      ...type.requirements.filter((r) => r.values?.[0] !== type.name),
+      ...offering.requirements,
+    ];
     const text = JSON.stringify(labels);
     if (seen.has(text)) return false;
     seen.add(text);
@@ -108,7 +117,8 @@ function distinctChoices(input: SchedulingInput, claim: PlannedClaim): Choice[] 
 function checkAccounting(input: SchedulingInput, plan: Plan): Violation[] {
   const times = new Map(input.pods.map((pod) => [podKey(pod), 0]));
   const violations: Violation[] = [];
-  const say = (subject: string, detail: string) => violations.push({ rule: 'every pod once', subject, detail });
+  const say = (subject: string, detail: string) =>
+    violations.push({ rule: 'every pod once', subject, detail });
   const placed = [...plan.claims, ...plan.placements].flatMap(({ pods }) => pods);
   const refused = plan.refusals.flatMap(({ pods }) => pods);
   for (const key of [...placed, ...refused]) {
@@ -122,12 +132,19 @@ function checkAccounting(input: SchedulingInput, plan: Plan): Violation[] {
   }
   const onExisting = plan.placements.reduce((sum, { pods }) => sum + pods.length, 0);
   const expected = { pods: input.pods.length, placed: placed.length, placedOnExisting: onExisting };
-  const told = { pods: plan.counts.pods, placed: plan.counts.placed, placedOnExisting: plan.counts.placedOnExisting };
+  const told = {
+    pods: plan.counts.pods,
+    placed: plan.counts.placed,
+    placedOnExisting: plan.counts.placedOnExisting,
+  };
   if (JSON.stringify(told) !== JSON.stringify(expected)) {
     say('counts', `${JSON.stringify(told)} where ${JSON.stringify(expected)} is true`);
   }
   if (plan.counts.refused !== refused.length || plan.counts.claims !== plan.claims.length) {
-    say('counts', `refused ${plan.counts.refused} of ${refused.length}, claims ${plan.counts.claims} of ${plan.claims.length}`);
+    say(
+      'counts',
+      `refused ${plan.counts.refused} of ${refused.length}, claims ${plan.counts.claims} of ${plan.claims.length}`,
+    );
   }
   for (const claim of plan.claims) if (claim.pods.length === 0) say(claim.id, 'has no pods');
   return violations;

@@ -93,7 +93,8 @@ export function namedChoice(input: SchedulingInput, claim: PlannedClaim): Choice
       type.name === instanceType &&
       samePrice(offering.price, price) &&
       labelIn(offering.requirements, 'topology.kubernetes.io/zone') === (claim.cheapest.zone ?? undefined) &&
-      labelIn(offering.requirements, 'karpenter.sh/capacity-type') === (claim.cheapest.capacityType ?? undefined),
+      labelIn(offering.requirements, 'karpenter.sh/capacity-type') ===
+        (claim.cheapest.capacityType ?? undefined),
   );
 }
 
@@ -167,7 +168,13 @@ function boundTo(input: SchedulingInput, node: string): Pod[] {
 }
 
 /** What a node starts with and loses again is not held against it while it starts. */
-function effectiveTaints({ labels, managed, initialized, startupTaints = [], taints = [] }: ExistingNode): Taint[] {
+function effectiveTaints({
+  labels,
+  managed,
+  initialized,
+  startupTaints = [],
+  taints = [],
+}: ExistingNode): Taint[] {
   const starting = (managed ?? labels[POOL] !== undefined) && initialized === false;
   if (!starting) return [...taints];
   return taints.filter(
@@ -178,7 +185,8 @@ function effectiveTaints({ labels, managed, initialized, startupTaints = [], tai
 }
 
 function isOpen(claim: PlannedClaim, { type, offering }: Choice): boolean {
-  if (claim.reservations.length > 0 && !claim.reservations.includes(offering.reservation?.id ?? '')) return false;
+  if (claim.reservations.length > 0 && !claim.reservations.includes(offering.reservation?.id ?? ''))
+    return false;
   // A claim that holds no reservation cannot be given one.
   if (claim.reservations.length === 0 && offering.reservation !== undefined) return false;
   const labels = machineLabels({ type, offering });

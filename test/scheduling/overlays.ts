@@ -23,7 +23,12 @@ export function withOverlays(
 
 // ---------------------------------------------------------------------------------------------------
 
-function priceOf(type: InstanceType, offering: Offering, pool: PoolInput, overlays: readonly Overlay[]): number {
+function priceOf(
+  type: InstanceType,
+  offering: Offering,
+  pool: PoolInput,
+  overlays: readonly Overlay[],
+): number {
   const matching = overlays.filter(
     ({ spec }) => (spec.price ?? spec.priceAdjustment) !== undefined && matches(spec, type, offering, pool),
   );
@@ -32,17 +37,25 @@ function priceOf(type: InstanceType, offering: Offering, pool: PoolInput, overla
   const { price, priceAdjustment = '' } = overlay.spec;
   if (price !== undefined) return Number(price);
   const amount = Number(priceAdjustment.replace('%', ''));
-  return Math.max(0, priceAdjustment.endsWith('%') ? offering.price * (1 + amount / 100) : offering.price + amount);
+  return Math.max(
+    0,
+    priceAdjustment.endsWith('%') ? offering.price * (1 + amount / 100) : offering.price + amount,
+  );
 }
 
-function capacityOf(type: InstanceType, pool: PoolInput, overlays: readonly Overlay[]): Record<string, string> {
+function capacityOf(
+  type: InstanceType,
+  pool: PoolInput,
+  overlays: readonly Overlay[],
+): Record<string, string> {
   const added: Record<string, string> = {};
   const names = new Set(overlays.flatMap(({ spec }) => Object.keys(spec.capacity ?? {})));
   for (const name of names) {
     const overlay = heaviest(
       overlays.filter(
         ({ spec }) =>
-          spec.capacity?.[name] !== undefined && type.offerings.some((offering) => matches(spec, type, offering, pool)),
+          spec.capacity?.[name] !== undefined &&
+          type.offerings.some((offering) => matches(spec, type, offering, pool)),
       ),
     );
     if (overlay) added[name] = String(overlay.spec.capacity![name]);

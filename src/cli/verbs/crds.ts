@@ -1,6 +1,4 @@
 /** `chandler crds`: the kinds, ready for kubectl. */
-import { crdFiles, KINDS } from '../../api/kinds/index.ts';
-import { renderCrd } from '../../api/schema/crd.ts';
 import { defineVerb, EXIT_OK } from '../verb.ts';
 
 export const crds = defineVerb({
@@ -25,10 +23,9 @@ export const crds = defineVerb({
     },
   },
   async run({ options, terminal }) {
+    const { builtinCrds, crdFiles } = await import('../../api/kinds/index.ts');
     if (options.output.value === 'json') {
-      terminal.out(
-        `${JSON.stringify({ apiVersion: 'v1', kind: 'List', items: KINDS.map(renderCrd) }, null, 2)}\n`,
-      );
+      terminal.out(`${JSON.stringify({ apiVersion: 'v1', kind: 'List', items: builtinCrds() }, null, 2)}\n`);
     } else {
       terminal.out(
         crdFiles()

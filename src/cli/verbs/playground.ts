@@ -76,13 +76,14 @@ export const playground = defineVerb({
       options.kubeconfig.value ?? join(cacheFolder(env), 'chandler', 'playground', 'kubeconfig'),
     );
     if (!isLoopback(host)) terminal.err(exposureWarning(host));
-    const [{ startPlayground }, { writeKubeconfig }] = await Promise.all([
+    const [{ startPlayground }, { writeKubeconfig }, outside] = await Promise.all([
       import('../../playground/playground.ts'),
       import('../../playground/apiserver/edge/kubeconfig.ts'),
+      world(),
     ]);
     const nodes = bare ? 0 : options.nodes.value;
     const running = await startPlayground({
-      world: await world(),
+      world: outside,
       port: options.port.value,
       host,
       systemNodes: nodes,

@@ -13,7 +13,7 @@ import { mayStayMs, taintsFor, unknownConditions } from './node-taints.ts';
 import { unless } from './outcome.ts';
 import { timeOf, timestamp } from './time.ts';
 import { BY_NODE, NODE_LEASES, type Watched } from './watched.ts';
-import { deletePods } from './workloads/workload.ts';
+import { removePods } from './workloads/workload.ts';
 
 export interface NodeLifecycleOptions {
   readonly world: World;
@@ -124,7 +124,7 @@ class NodeLifecycle {
       if (leftMs <= 0) leaving.push(pod);
       else nextMs = Math.min(nextMs, leftMs);
     }
-    await deletePods(this.#options.client, leaving);
+    await removePods(this.#options.client, leaving);
     return nextMs;
   }
 

@@ -3,6 +3,7 @@
  * reflectors as everybody else, so they also work against a real one. Started and stopped together.
  */
 import type { Controller } from '../../kube/controller.ts';
+import { EventRecorder } from '../../kube/events.ts';
 import type { Transport } from '../../kube/transport.ts';
 import type { World } from '../../world.ts';
 import { attachmentController } from './attachments.ts';
@@ -21,6 +22,7 @@ import { deploymentController } from './workloads/deployment.ts';
 import { jobController } from './workloads/job.ts';
 import { replicaSetController } from './workloads/replica-set.ts';
 import { statefulSetController } from './workloads/stateful-set.ts';
+import type { WorkloadOptions } from './workloads/workload.ts';
 
 export interface StandinsOptions {
   readonly world: World;
@@ -70,7 +72,9 @@ export async function startStandins(options: StandinsOptions): Promise<Standins>
   const machines = new Machines({ world, watched, ...(heartbeatMs === undefined ? {} : { heartbeatMs }) });
   const pods = new KubeletPods({ world, watched, machines, speed: options.speed ?? 1 });
   const scheduler = has('scheduler') ? new Scheduler({ world, watched }) : undefined;
-  const controllers = makeControllers(options, watched, has);
+  const client = watched.client('kube-controller-manager');
+  const events = new EventRecorder({ client, world, component: 'controllers', bufferSize: 100_000 });
+  const controllers = makeControllers(options, { world, watched, client, events }, has);
   for (const controller of controllers) await controller.start();
   if (has('kubelet')) {
     machines.start();
@@ -94,6 +98,7 @@ export async function startStandins(options: StandinsOptions): Promise<Standins>
         pods.stop(),
         ...controllers.map((controller) => controller.stop()),
       ]);
+      await events.stop();
       await watched.stop();
     },
   };
@@ -103,11 +108,10 @@ export async function startStandins(options: StandinsOptions): Promise<Standins>
 
 function makeControllers(
   options: StandinsOptions,
-  watched: Watched,
+  shared: WorkloadOptions,
   has: (name: StandinName) => boolean,
 ): Controller[] {
-  const { world, caPem, nodeGraceMs, orphanMs } = options;
-  const shared = { world, watched, client: watched.client('kube-controller-manager') };
+  const { caPem, nodeGraceMs, orphanMs } = options;
   return [
     ...(has('service-accounts')
       ? [serviceAccountController({ ...shared, ...(caPem === undefined ? {} : { caPem }) })]

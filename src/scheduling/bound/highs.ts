@@ -1,41 +1,60 @@
 /**
- * Minimises a linear program with HiGHS. The solver is WebAssembly and loaded when first asked for: most
- * runs never need it. It finds its `highs.wasm` beside the JavaScript it was loaded from, so a bundle
- * must carry that file next to its chunks.
+ * Minimises a linear program that grows: after each solution the caller looks at the prices of the rows and
+ * adds columns that would help, until none does. The solver, HiGHS, is WebAssembly and loaded when first
+ * asked for: most runs never need it. It finds its `highs.wasm` beside the JavaScript it was loaded from,
+ * so a bundle must carry that file next to its chunks.
  */
 import type { Highs } from 'highs';
 
-/** Minimise cost over variables that are at least zero. Rows by column: `starts` has one entry more than columns. */
+/** Minimise cost over variables that are at least zero, with every row between its limits. */
 export interface LinearProgram {
-  readonly cost: readonly number[];
   readonly rowLower: readonly number[];
   readonly rowUpper: readonly number[];
-  readonly starts: readonly number[];
-  readonly rows: readonly number[];
-  readonly values: readonly number[];
+  readonly columns: readonly Column[];
 }
 
-/** The least cost; nothing when the solver could not prove one. */
-export async function minimise(program: LinearProgram): Promise<number | undefined> {
+export interface Column {
+  readonly cost: number;
+  /** Distinct rows. */
+  readonly entries: readonly Entry[];
+}
+
+export type Entry = readonly [row: number, value: number];
+
+/** Columns to add, given the least cost so far and what one more unit of each row would cost; none to stop. */
+export type Improve = (least: number, rowPrices: ArrayLike<number>) => readonly Column[];
+
+/** False when the solver gave up. */
+export async function minimise(program: LinearProgram, improve: Improve): Promise<boolean> {
   const highs = await load();
-  const { cost, rowLower, rowUpper, starts, rows, values } = program;
-  const [numCols, numRows] = [cost.length, rowLower.length];
+  const { rowLower, rowUpper } = program;
   const model = highs.createModel({
-    numCols,
-    numRows,
-    colCost: cost,
-    colLower: new Float64Array(numCols),
-    colUpper: new Float64Array(numCols).fill(highs.infinity),
+    numCols: program.columns.length,
+    numRows: rowLower.length,
+    ...bounds(program.columns.length, highs.infinity),
+    colCost: program.columns.map((column) => column.cost),
     rowLower,
     rowUpper,
-    matrix: { format: 'csc', numRows, numCols, starts, indices: rows, values },
+    matrix: matrixOf(program.columns, rowLower.length),
   });
   try {
-    model.options.set({ output_flag: false });
-    model.run();
-    return model.getModelStatus() === highs.constants.modelStatus.optimal
-      ? model.getObjectiveValue()
-      : undefined;
+    // Presolve costs more than it saves on programs of this size.
+    model.options.set({ output_flag: false, presolve: 'off' });
+    for (;;) {
+      model.run();
+      // New columns leave the last solution feasible, which suits the primal method.
+      model.options.set({ simplex_strategy: PRIMAL_SIMPLEX });
+      if (model.getModelStatus() !== highs.constants.modelStatus.optimal) return false;
+      const columns = improve(model.getObjectiveValue(), model.getSolution().rowDual);
+      if (columns.length === 0) return true;
+      const { colLower, colUpper } = bounds(columns.length, highs.infinity);
+      model.addCols({
+        cost: Float64Array.from(columns, (column) => column.cost),
+        lower: colLower,
+        upper: colUpper,
+        matrix: matrixOf(columns, rowLower.length),
+      });
+    }
   } finally {
     // Memory of WebAssembly is not garbage collected.
     model.dispose();
@@ -44,9 +63,39 @@ export async function minimise(program: LinearProgram): Promise<number | undefin
 
 // ---------------------------------------------------------------------------------------------------------------
 
+const PRIMAL_SIMPLEX = 4;
+
+/** Its types describe the CommonJS build, where the function is one `default` deeper. */
+type Load = () => Promise<Highs>;
+
 let loading: Promise<Highs> | undefined;
 
 function load(): Promise<Highs> {
-  loading ??= import('highs').then((module) => module.default());
+  loading ??= import('highs').then((module) => (module.default as unknown as Load)());
   return loading;
+}
+
+function bounds(count: number, infinity: number) {
+  return { colLower: new Float64Array(count), colUpper: new Float64Array(count).fill(infinity) };
+}
+
+function matrixOf(columns: readonly Column[], numRows: number) {
+  const starts = [0];
+  const indices: number[] = [];
+  const values: number[] = [];
+  for (const { entries } of columns) {
+    for (const [row, value] of entries) {
+      if (value === 0) continue;
+      indices.push(row);
+      values.push(value);
+    }
+    starts.push(indices.length);
+  }
+  const matrix = { format: 'csc', numRows, numCols: columns.length } as const;
+  return {
+    ...matrix,
+    starts: Int32Array.from(starts),
+    indices: Int32Array.from(indices),
+    values: Float64Array.from(values),
+  };
 }

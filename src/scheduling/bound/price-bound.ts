@@ -10,13 +10,12 @@
  * preferences are ignored; room on existing nodes costs nothing and is lumped together. A demand still
  * goes only to machines on which one pod of it fits, and whose pool, type and offering it may use.
  */
+import { hasBit } from '../bits.ts';
 import type { SchedulingInput } from '../model.ts';
 import { gatherMarket } from './gather.ts';
-import { minimise } from './highs.ts';
 import { type Demand, fits, type Market } from './market.ts';
-import { buildProgram } from './program.ts';
-import { reduce } from './reduce.ts';
-import { hasBit } from '../bits.ts';
+import { leastPrice } from './program.ts';
+import { reduce, withoutDominated } from './reduce.ts';
 
 export interface PriceBound {
   /** No feasible plan for the counted pods is cheaper. */
@@ -28,7 +27,7 @@ export interface PriceBound {
   /** Size of the program, after everything dominated was left out. */
   readonly demands: number;
   readonly offers: number;
-  /** False when the solver gave up; the bound is zero then, which is true but of no use. */
+  /** False when there is no plan for all of them, or the solver gave up; the bound is zero then. */
   readonly proven: boolean;
 }
 
@@ -41,27 +40,23 @@ export async function priceBound(
   input: SchedulingInput,
   options: PriceBoundOptions = {},
 ): Promise<PriceBound> {
-  const market = gatherMarket(input, new Set(options.except ?? []));
+  const gathered = gatherMarket(input, new Set(options.except ?? []));
+  const market = { ...gathered, machines: withoutDominated(gathered.machines, gathered.slotCount) };
   const placeable = market.demands.filter((demand) => hasPlace(demand, market));
   const pods = placeable.reduce((sum, demand) => sum + demand.count, 0);
   const leftOut = input.pods.length - pods;
   if (pods === 0) return { perHour: 0, pods, leftOut, demands: 0, offers: 0, proven: true };
 
-  const { demands, offers } = reduce({ ...market, demands: placeable }, MAX_ENTRIES);
-  const useful = offers.filter((offer) => offer.takes.some((word) => word !== 0));
-  const size = { pods, leftOut, demands: demands.length, offers: useful.length };
-  if (useful.length === 0) return { perHour: 0, ...size, proven: true };
-  const least = await minimise(buildProgram(demands, useful, market.spare, market.slotCount));
-  if (least === undefined) return { perHour: 0, ...size, proven: false };
-  // The solver works to a tolerance; the bound must err on the safe side.
-  return { perHour: Math.max(0, least * (1 - TOLERANCE)), ...size, proven: true };
+  const { demands, offers } = reduce({ ...market, demands: placeable }, MAX_DEMANDS);
+  const size = { pods, leftOut, demands: demands.length, offers: offers.length };
+  const perHour = await leastPrice(demands, offers, market.spare, market.slotCount);
+  return perHour === undefined ? { perHour: 0, ...size, proven: false } : { perHour, ...size, proven: true };
 }
 
 // ---------------------------------------------------------------------------------------------------------------
 
-/** About half a second of solving. */
-const MAX_ENTRIES = 30_000;
-const TOLERANCE = 1e-7;
+/** More of them take the solver seconds. */
+const MAX_DEMANDS = 1_000;
 
 function hasPlace(demand: Demand, { machines, spare }: Market): boolean {
   const { placement, amounts } = demand;

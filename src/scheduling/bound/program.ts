@@ -1,86 +1,198 @@
 /**
  * The linear program of the bound: how many machines of each offer, and which part of each demand goes to
- * which offer or to spare room. Every demand is met; no resource is used beyond what the bought machines
- * and the spare room have in sum; no reservation beyond its size.
+ * which offer or spare room. Every demand is met; no resource is used beyond what the bought machines and
+ * the spare room have in sum; no reservation beyond its size. The many pairs of demand and place join the
+ * program only when they would lower the price.
+ *
+ * The bound is not taken on the solver's word: any set of resource prices at which no machine offers more
+ * than it costs proves one (what the demands are worth at these prices), and that is what is returned.
  */
 import { hasBit } from '../bits.ts';
-import type { LinearProgram } from './highs.ts';
-import { type Demand, fits, type Spare } from './market.ts';
+import { type Column, type Entry, minimise } from './highs.ts';
+import { type Demand, fits, type Machine, type Spare } from './market.ts';
 import type { Offer } from './reduce.ts';
 
-export function buildProgram(
+/** The bound; nothing when the solver gave up. */
+export async function leastPrice(
   demands: readonly Demand[],
   offers: readonly Offer[],
   spare: readonly Spare[],
   slotCount: number,
-): LinearProgram {
-  const scale = scales(demands, slotCount);
-  const builder = new ProgramBuilder();
-  const met = demands.map((demand) => builder.row(demand.count, Infinity));
-  const reservations = reservationRows(builder, offers);
-  const ship = (demand: number, roomRows: readonly number[]) => {
-    const entries: Entry[] = [[met[demand]!, 1]];
-    demands[demand]!.amounts.forEach((amount, slot) => {
-      if (amount > 0) entries.push([roomRows[slot]!, amount / scale[slot]!]);
-    });
-    builder.column(0, entries);
-  };
-
-  for (const { machine, takes } of offers) {
-    const rows = scale.map(() => builder.row(-Infinity, 0));
-    const bought: Entry[] = rows.map((row, slot) => [row, -(machine.room[slot] ?? 0) / scale[slot]!]);
-    if (machine.reservation !== undefined) bought.push([reservations.get(machine.reservation.id)!, 1]);
-    builder.column(machine.price, bought);
-    for (let demand = 0; demand < demands.length; demand++) if (hasBit(takes, demand)) ship(demand, rows);
-  }
-  for (const { room, largest, serves } of spare) {
-    const rows = scale.map((unit, slot) => builder.row(-Infinity, Math.max(0, room[slot] ?? 0) / unit));
-    demands.forEach((demand, index) => {
-      if (hasBit(serves, demand.placement) && fits(demand.amounts, largest)) ship(index, rows);
-    });
-  }
-  return builder.program;
+): Promise<number | undefined> {
+  const layout = new Layout(demands, offers, spare, slotCount);
+  let best = 0;
+  let rounds = 0;
+  const solved = await minimise(layout.program(), (least, rowPrices) => {
+    const { proven, columns } = layout.judge(rowPrices);
+    best = Math.max(best, proven);
+    const closed = best >= least * (1 - TOLERANCE);
+    return closed || ++rounds > MAX_ROUNDS ? [] : columns;
+  });
+  return solved ? best : undefined;
 }
 
 // ---------------------------------------------------------------------------------------------------------------
 
-type Entry = readonly [row: number, value: number];
+const TOLERANCE = 1e-7;
+const MAX_ROUNDS = 60;
+/** How many places a demand knows at first, and how many it may learn of in one round. */
+const FIRST_PLACES = 3;
+const MORE_PLACES = 2;
 
-class ProgramBuilder {
-  readonly program = {
-    cost: [] as number[],
-    rowLower: [] as number[],
-    rowUpper: [] as number[],
-    starts: [0],
-    rows: [] as number[],
-    values: [] as number[],
-  };
+/** Where demands can go: an offer or spare room, with its rows, one per resource. */
+interface Place {
+  readonly firstRow: number;
+  readonly takes: (demand: number) => boolean;
+  readonly machine?: Machine;
+  readonly room: readonly number[];
+}
 
-  row(lower: number, upper: number): number {
-    this.program.rowLower.push(lower);
-    this.program.rowUpper.push(upper);
-    return this.program.rowLower.length - 1;
+class Layout {
+  readonly #demands: readonly { readonly count: number; readonly slots: readonly Entry[] }[];
+  readonly #places: readonly Place[];
+  readonly #slotCount: number;
+  readonly #reservations: ReadonlyMap<string, { readonly row: number; readonly capacity: number }>;
+  readonly #known: Set<number>[];
+
+  constructor(
+    demands: readonly Demand[],
+    offers: readonly Offer[],
+    spare: readonly Spare[],
+    slotCount: number,
+  ) {
+    const scale = scales(demands, slotCount);
+    const scaled = (room: readonly number[]) => scale.map((unit, slot) => (room[slot] ?? 0) / unit);
+    this.#slotCount = slotCount;
+    this.#demands = demands.map(({ count, amounts }) => ({
+      count,
+      slots: amounts.flatMap((amount, slot): Entry[] => (amount > 0 ? [[slot, amount / scale[slot]!]] : [])),
+    }));
+    const rowOf = (place: number) => demands.length + place * slotCount;
+    this.#places = [
+      ...offers.map(({ machine, takes }, index) => ({
+        firstRow: rowOf(index),
+        takes: (demand: number) => hasBit(takes, demand),
+        machine,
+        room: scaled(machine.room),
+      })),
+      ...spare.map(({ room, largest, serves }, index) => ({
+        firstRow: rowOf(offers.length + index),
+        takes: (demand: number) =>
+          hasBit(serves, demands[demand]!.placement) && fits(demands[demand]!.amounts, largest),
+        room: scaled(room),
+      })),
+    ];
+    this.#reservations = reservationsOf(offers, rowOf(this.#places.length));
+    this.#known = demands.map(() => new Set());
   }
 
-  column(cost: number, entries: readonly Entry[]): void {
-    this.program.cost.push(cost);
-    for (const [row, value] of entries) {
-      if (value === 0) continue;
-      this.program.rows.push(row);
-      this.program.values.push(value);
+  /** With the places that look cheapest for each demand. */
+  program() {
+    const rowLower: number[] = this.#demands.map((demand) => demand.count);
+    const rowUpper: number[] = this.#demands.map(() => Infinity);
+    for (const { machine, room } of this.#places) {
+      for (const amount of room) {
+        rowLower.push(-Infinity);
+        rowUpper.push(machine === undefined ? amount : 0);
+      }
     }
-    this.program.starts.push(this.program.rows.length);
+    for (const { capacity } of this.#reservations.values()) {
+      rowLower.push(-Infinity);
+      rowUpper.push(capacity);
+    }
+    const columns = this.#places.flatMap((place) => this.#purchase(place));
+    this.#demands.forEach((_, demand) => {
+      const bought = this.#learn(demand, FIRST_PLACES, (place) => this.#shareOf(demand, place));
+      // A demand that no endless offer takes needs all its places at once, or there may seem to be no solution.
+      const scarce = (place: number) => (this.#places[place]!.takes(demand) ? 0 : Infinity);
+      columns.push(...(bought.length > 0 ? bought : this.#learn(demand, this.#places.length, scarce)));
+    });
+    return { rowLower, rowUpper, columns };
+  }
+
+  /** What the prices prove, and the columns that they say would help. */
+  judge(rowPrices: ArrayLike<number>): { proven: number; columns: Column[] } {
+    const prices = this.#places.map((place) => this.#fairPrices(place, rowPrices));
+    let proven = 0;
+    for (const { row, capacity } of this.#reservations.values())
+      proven -= capacity * Math.max(0, -rowPrices[row]!);
+    this.#places.forEach(({ machine, room }, place) => {
+      if (machine === undefined) proven -= dot(prices[place]!, room);
+    });
+    const columns: Column[] = [];
+    this.#demands.forEach(({ count, slots }, demand) => {
+      const costs = this.#places.map(({ takes }, place) =>
+        takes(demand)
+          ? slots.reduce((sum, [slot, amount]) => sum + amount * prices[place]![slot]!, 0)
+          : Infinity,
+      );
+      proven += count * costs.reduce((least, cost) => Math.min(least, cost), Infinity);
+      const limit = rowPrices[demand]! * (1 - TOLERANCE);
+      columns.push(
+        ...this.#learn(demand, MORE_PLACES, (place) => (costs[place]! < limit ? costs[place]! : Infinity)),
+      );
+    });
+    return { proven, columns };
+  }
+
+  #purchase({ machine, room, firstRow }: Place): Column[] {
+    if (machine === undefined) return [];
+    const entries: Entry[] = room.map((amount, slot) => [firstRow + slot, -amount]);
+    if (machine.reservation !== undefined)
+      entries.push([this.#reservations.get(machine.reservation.id)!.row, 1]);
+    return [{ cost: machine.price, entries }];
+  }
+
+  /** Columns for the cheapest places that the demand does not know yet. */
+  #learn(demand: number, most: number, costOf: (place: number) => number): Column[] {
+    const known = this.#known[demand]!;
+    const open = this.#places
+      .map((_, place) => ({ place, cost: known.has(place) ? Infinity : costOf(place) }))
+      .filter(({ cost }) => cost < Infinity)
+      .sort((first, second) => first.cost - second.cost || first.place - second.place)
+      .slice(0, most);
+    return open.map(({ place }) => {
+      known.add(place);
+      const { firstRow } = this.#places[place]!;
+      const uses = this.#demands[demand]!.slots.map(([slot, amount]): Entry => [firstRow + slot, amount]);
+      return { cost: 0, entries: [[demand, 1], ...uses] };
+    });
+  }
+
+  /** What the demand would pay if it had the place for itself; a first guess. */
+  #shareOf(demand: number, place: number): number {
+    const { takes, machine, room } = this.#places[place]!;
+    if (machine === undefined || machine.reservation !== undefined || !takes(demand)) return Infinity;
+    const share = this.#demands[demand]!.slots.reduce(
+      (most, [slot, amount]) => Math.max(most, amount / room[slot]!),
+      0,
+    );
+    return share * machine.price;
+  }
+
+  /** Prices of a place's resources, lowered where in sum they exceed what the machine costs. */
+  #fairPrices({ firstRow, machine, room }: Place, rowPrices: ArrayLike<number>): number[] {
+    const prices = Array.from({ length: this.#slotCount }, (_, slot) =>
+      Math.max(0, -rowPrices[firstRow + slot]!),
+    );
+    if (machine === undefined) return prices;
+    const reservation = machine.reservation && this.#reservations.get(machine.reservation.id);
+    const cost = machine.price + (reservation === undefined ? 0 : Math.max(0, -rowPrices[reservation.row]!));
+    const worth = dot(prices, room);
+    return worth <= cost ? prices : prices.map((price) => (price * cost) / worth);
   }
 }
 
-function reservationRows(builder: ProgramBuilder, offers: readonly Offer[]): Map<string, number> {
+function reservationsOf(offers: readonly Offer[], firstRow: number) {
   const sizes = new Map<string, number>();
   for (const { machine } of offers) {
     if (machine.reservation === undefined) continue;
     const { id, capacity } = machine.reservation;
     sizes.set(id, Math.max(sizes.get(id) ?? 0, capacity));
   }
-  return new Map([...sizes].map(([id, capacity]) => [id, builder.row(-Infinity, capacity)]));
+  return new Map(
+    [...sizes].map(([id, capacity], index) => [id, { row: firstRow + index, capacity }] as const),
+  );
 }
 
 /** Amounts near one keep the solver exact: each resource is counted in units of its average demand. */
@@ -90,4 +202,8 @@ function scales(demands: readonly Demand[], slotCount: number): number[] {
     const sum = asking.reduce((total, demand) => total + demand.amounts[slot]!, 0);
     return asking.length === 0 ? 1 : sum / asking.length;
   });
+}
+
+function dot(first: readonly number[], second: readonly number[]): number {
+  return first.reduce((sum, value, index) => sum + value * (second[index] ?? 0), 0);
 }

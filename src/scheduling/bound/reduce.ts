@@ -4,7 +4,7 @@
  * does its work for no more. Demands are coarsened only when the program would become too large; they are
  * rounded down, which can lower the bound but never lift it above the truth.
  */
-import { type Bits, bitsKey, emptyBits, hasBit, setBit } from '../bits.ts';
+import { type Bits, bitsKey, emptyBits, hasBit, isEmptyBits, setBit } from '../bits.ts';
 import { type Demand, fits, type Machine, type Market } from './market.ts';
 
 /** A machine with the demands that fit on one of it. */
@@ -18,16 +18,13 @@ export interface Reduced {
   readonly offers: readonly Offer[];
 }
 
-/** @param maxEntries how many pairs of demand and machine the program may hold. */
-export function reduce(market: Market, maxEntries: number): Reduced {
-  const machines = withoutDominated(market.machines, market.slotCount);
-  let demands = market.demands;
-  for (let step = FIRST_STEP; ; step *= 2) {
-    const offers = offersFor(machines, demands, market.slotCount);
-    const entries = offers.reduce((sum, offer) => sum + countTaken(offer, demands.length), 0);
-    if (entries <= maxEntries || step > LAST_STEP) return { demands, offers };
+/** @param maxDemands how many different demands the program may hold. */
+export function reduce(market: Market, maxDemands: number): Reduced {
+  let { demands } = market;
+  for (let step = FIRST_STEP; demands.length > maxDemands && step <= LAST_STEP; step *= 1.5) {
     demands = coarsen(market.demands, step);
   }
+  return { demands, offers: offersFor(market.machines, demands, market.slotCount) };
 }
 
 /** Keeps, per set of placements, the machines that no other one beats both in size and in value for money. */
@@ -64,7 +61,7 @@ function offersFor(machines: readonly Machine[], demands: readonly Demand[], slo
   const free = offers.filter((offer) => offer.machine.reservation === undefined);
   const better = (first: Offer, second: Offer) =>
     includes(first.takes, second.takes) && isBetterValue(first.machine, second.machine, slotCount);
-  return [...reserved, ...undominated(free, better)];
+  return [...reserved, ...undominated(free, better)].filter((offer) => !isEmptyBits(offer.takes));
 }
 
 function takenBy(machine: Machine, demands: readonly Demand[]): Bits {
@@ -108,12 +105,6 @@ function includes(larger: Bits, smaller: Bits): boolean {
     if ((smaller[word]! & ~(larger[word] ?? 0)) !== 0) return false;
   }
   return true;
-}
-
-function countTaken(offer: Offer, demandCount: number): number {
-  let count = 0;
-  for (let demand = 0; demand < demandCount; demand++) if (hasBit(offer.takes, demand)) count++;
-  return count;
 }
 
 function coarsen(demands: readonly Demand[], step: number): Demand[] {

@@ -3,8 +3,9 @@
  * selects. Domains are values of a label, or single hosts (nodes first, then claims). Which pods count and
  * which are bound by it are separate questions, answered elsewhere; here are the counts and their rules.
  */
-import type { Toleration } from '../model.ts';
+
 import { type Bits, hasBit, members, NO_BITS, setBit, withRoom } from '../bits.ts';
+import type { Toleration } from '../model.ts';
 import type { Algebra, Requirement, RequirementSet } from '../requirements/algebra.ts';
 import type { Selector } from '../selectors.ts';
 import type { LabelClass } from './label-classes.ts';

@@ -9,7 +9,7 @@ import { keyOf, keyOfObject, parseKey } from '../../../kube/resource.ts';
 import { storeSource } from '../../../kube/sources.ts';
 import type { World } from '../../../world.ts';
 import { sameJson } from '../conditions.ts';
-import { isTerminating, nameOf, PODS, type Pod } from '../kinds.ts';
+import { isTerminating, nameOf, PODS, type Pod, type PodStatus } from '../kinds.ts';
 import { unless } from '../outcome.ts';
 import { BY_NODE, type Watched } from '../watched.ts';
 import type { Machines } from './machines.ts';
@@ -136,7 +136,7 @@ export class KubeletPods {
     const podIP = () => pod.status?.podIP ?? (pod.spec.hostNetwork ? hostIP : this.#nextAddress());
     const status = statusIn(situation, pod, { nowMs: this.#world.clock.now(), hostIP, podIP });
     if (sameJson({ ...pod.status, ...status }, pod.status)) return;
-    const patch = { metadata: { uid: pod.metadata.uid }, status };
+    const patch = { metadata: { uid: pod.metadata.uid }, status: withoutLeftovers(status) };
     await unless(
       this.#client.patchStatus(PODS, keyOfObject(pod), { type: 'strategic', patch }),
       'notFound',
@@ -189,4 +189,10 @@ const NEWS: Readonly<Partial<Record<Situation, News>>> = {
 
 function restarts(pod: Pod): number {
   return Math.max(0, ...(pod.status?.containerStatuses ?? []).map((status) => status.restartCount));
+}
+
+/** A patch merges conditions by type: what a condition no longer says must be taken away by name. */
+function withoutLeftovers(status: PodStatus): object {
+  const conditions = status.conditions?.map((condition) => ({ reason: null, message: null, ...condition }));
+  return conditions === undefined ? status : { ...status, conditions };
 }

@@ -30,7 +30,8 @@ export function daemonSetController(options: WorkloadOptions): Controller {
 
 // ---------------------------------------------------------------------------------------------------
 
-async function reconcile({ world, watched, client }: WorkloadOptions, key: string): Promise<Result> {
+async function reconcile(options: WorkloadOptions, key: string): Promise<Result> {
+  const { world, watched, client } = options;
   const set = watched.daemonSets.store.get(parseKey(key));
   if (!set) return {};
   const podsNow = () => watched.pods.store.by(BY_OWNER, set.metadata.uid ?? '');
@@ -42,8 +43,8 @@ async function reconcile({ world, watched, client }: WorkloadOptions, key: strin
     const template = { ...set.spec.template, spec: daemonPodSpec(set, node) };
     return podFromTemplate(template, owner, randomName(nameOf(set), world.random), { labels });
   });
-  await createPods(client, fresh);
-  await deletePods(client, plan.remove);
+  await createPods(options, owner, fresh);
+  await deletePods(options, owner, plan.remove);
   const nowMs = world.clock.now();
   await writeStatus(client, DAEMON_SETS, set, daemonStatus(set, nodes.values(), podsNow(), nowMs));
   const again = nextAvailableMs(podsNow(), set.spec.minReadySeconds ?? 0, nowMs);

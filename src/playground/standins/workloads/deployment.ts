@@ -1,5 +1,6 @@
 /** Deployments: finds or makes the ReplicaSet of the current template and sizes all of them as `rollout.ts` decides. */
 import { Controller, type Result } from '../../../kube/controller.ts';
+import type { EventSpec } from '../../../kube/events.ts';
 import { keyOfObject, parseKey } from '../../../kube/resource.ts';
 import { storeSource } from '../../../kube/sources.ts';
 import {
@@ -106,7 +107,7 @@ function mustWaitForOld(deployment: Deployment, old: readonly ReplicaSet[]): boo
 }
 
 async function createSet(
-  { client }: WorkloadOptions,
+  { client, events }: WorkloadOptions,
   deployment: Deployment,
   old: readonly ReplicaSet[],
 ): Promise<ReplicaSet | undefined> {
@@ -133,7 +134,9 @@ async function createSet(
     },
   };
   try {
-    return await client.create(REPLICA_SETS, set);
+    const made = await client.create(REPLICA_SETS, set);
+    events.publish(scaled(deployment, made, 0, made.spec.replicas ?? 0));
+    return made;
   } catch (error) {
     if (isNamespaceTerminating(error)) return undefined;
     throw error;
@@ -174,7 +177,7 @@ async function markRevision(
 }
 
 async function resize(
-  { client }: WorkloadOptions,
+  { client, events }: WorkloadOptions,
   deployment: Deployment,
   set: ReplicaSet,
   size: number,
@@ -182,7 +185,22 @@ async function resize(
   if ((set.spec.replicas ?? 1) === size) return;
   const annotations = { 'deployment.kubernetes.io/desired-replicas': String(deployment.spec.replicas ?? 1) };
   const patch = { metadata: { annotations }, spec: { replicas: size } };
-  await unless(client.patch(REPLICA_SETS, keyOfObject(set), { type: 'merge', patch }), 'notFound');
+  const done = await unless(
+    client.patch(REPLICA_SETS, keyOfObject(set), { type: 'merge', patch }),
+    'notFound',
+  );
+  if (done) events.publish(scaled(deployment, set, set.spec.replicas ?? 1, size));
+}
+
+function scaled(deployment: Deployment, set: ReplicaSet, from: number, to: number): EventSpec {
+  const direction = to >= from ? 'up' : 'down';
+  return {
+    resource: DEPLOYMENTS,
+    object: deployment,
+    type: 'Normal',
+    reason: 'ScalingReplicaSet',
+    message: `Scaled ${direction} replica set ${nameOf(set)} from ${from} to ${to}`,
+  };
 }
 
 function newest(sets: readonly ReplicaSet[]): ReplicaSet | undefined {

@@ -33,11 +33,13 @@ async function reconcile(options: WorkloadOptions, key: string): Promise<Result>
     await unless(client.delete(JOBS, keyOfObject(job), { propagationPolicy: 'Background' }), 'notFound');
     return {};
   }
+  const owner = { resource: JOBS, object: job };
   await createPods(
-    client,
+    options,
+    owner,
     plan.create.map((index) => podFor(options, job, index)),
   );
-  await deletePods(client, plan.remove);
+  await deletePods(options, owner, plan.remove);
   const acted = plan.create.length + plan.remove.length > 0;
   const status = acted ? planJob(job, podsNow(), world.clock.now()).status : plan.status;
   await writeStatus(client, JOBS, job, status);

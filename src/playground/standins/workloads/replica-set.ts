@@ -73,7 +73,8 @@ export function replicaSetStatus(
 
 // ---------------------------------------------------------------------------------------------------
 
-async function reconcile({ world, watched, client }: WorkloadOptions, key: string): Promise<Result> {
+async function reconcile(options: WorkloadOptions, key: string): Promise<Result> {
+  const { world, watched, client } = options;
   const set = watched.replicaSets.store.get(parseKey(key));
   if (!set) return {};
   const podsNow = () => watched.pods.store.by(BY_OWNER, set.metadata.uid ?? '');
@@ -82,8 +83,8 @@ async function reconcile({ world, watched, client }: WorkloadOptions, key: strin
   const fresh = Array.from({ length: plan.create }, () =>
     podFromTemplate(set.spec.template, owner, randomName(nameOf(set), world.random)),
   );
-  await createPods(client, fresh);
-  await deletePods(client, plan.remove);
+  await createPods(options, owner, fresh);
+  await deletePods(options, owner, plan.remove);
   const nowMs = world.clock.now();
   await writeStatus(client, REPLICA_SETS, set, replicaSetStatus(set, podsNow(), nowMs));
   const again = nextAvailableMs(podsNow(), set.spec.minReadySeconds ?? 0, nowMs);

@@ -37,18 +37,15 @@ async function reconcile(options: WorkloadOptions, key: string): Promise<Result>
   const podsNow = () => watched.pods.store.by(BY_OWNER, set.metadata.uid ?? '');
   const plan = planStateful(set, podsNow(), world.clock.now());
   for (const ordinal of plan.create) await createOne(options, set, ordinal);
-  await deletePods(client, plan.remove);
+  await deletePods(options, { resource: STATEFUL_SETS, object: set }, plan.remove);
   const nowMs = world.clock.now();
   await writeStatus(client, STATEFUL_SETS, set, statefulStatus(set, podsNow(), nowMs));
   const again = nextAvailableMs(podsNow(), set.spec.minReadySeconds ?? 0, nowMs);
   return again === undefined ? {} : { again };
 }
 
-async function createOne(
-  { watched, client }: WorkloadOptions,
-  set: StatefulSet,
-  ordinal: number,
-): Promise<void> {
+async function createOne(options: WorkloadOptions, set: StatefulSet, ordinal: number): Promise<void> {
+  const { watched, client } = options;
   for (const claim of claimsFor(set, ordinal)) {
     if (watched.claims.store.get(keyOfObject(claim))) continue;
     try {
@@ -58,7 +55,7 @@ async function createOne(
       throw error;
     }
   }
-  await createPods(client, [podFor(set, ordinal)]);
+  await createPods(options, { resource: STATEFUL_SETS, object: set }, [podFor(set, ordinal)]);
 }
 
 function podFor(set: StatefulSet, ordinal: number): Pod {

@@ -1,0 +1,198 @@
+/** How the outcome is said: the JSON document, the table, and the goals it is held against. */
+import { atLeast, atMost } from '../result.ts';
+
+/** The figures both engines are compared by. */
+export interface Figures {
+  readonly ms: number;
+  readonly podsPerSecond: number;
+  readonly placed: number;
+  readonly nodes: number;
+  readonly pricePerHour: number;
+  /** No plan can cost less; the same for both engines. Null when it was not worked out. */
+  readonly boundPerHour: number | null;
+}
+
+export interface OwnRun extends Figures {
+  readonly pods: number;
+  /** The most memory the process ever held, input included. */
+  readonly peakMiB: number;
+}
+
+export interface UpstreamRun extends Omit<Figures, 'boundPerHour'> {
+  /** What it did before its clock started. */
+  readonly setupMs: number;
+  /** It was cut off; `placed` is how far it came. */
+  readonly timedOut: boolean;
+}
+
+export interface Row {
+  readonly workload: string;
+  readonly pods: number;
+  readonly ours: OwnRun | null;
+  readonly upstream: UpstreamRun | null;
+}
+
+export function ratioOf({ ours, upstream }: Row): number | null {
+  return ours === null || upstream === null ? null : ours.podsPerSecond / upstream.podsPerSecond;
+}
+
+export function documentOf(rows: readonly Row[]) {
+  return {
+    rows: rows.map((row) => {
+      const bound = row.ours?.boundPerHour ?? null;
+      return {
+        workload: row.workload,
+        pods: row.pods,
+        ours: figures(row.ours, bound),
+        upstream: figures(row.upstream, bound),
+        ratio: rounded(ratioOf(row), 1),
+      };
+    }),
+  };
+}
+
+export function tableOf(rows: readonly Row[]): string {
+  const cells = rows.map((row) => COLUMNS.map(([, cell]) => cell(row)));
+  const heads = COLUMNS.map(([head]) => head);
+  const widths = heads.map((head, i) => Math.max(head.length, ...cells.map((line) => line[i]!.length)));
+  const line = (texts: readonly string[]) =>
+    `| ${texts.map((text, i) => (i === 0 ? text.padEnd(widths[i]!) : text.padStart(widths[i]!))).join(' | ')} |`;
+  const ruler = `| ${widths.map((width, i) => (i === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`)).join(' | ')} |`;
+  return [line(heads), ruler, ...cells.map(line)].join('\n');
+}
+
+/** One line per goal that the rows can speak to: the figure, the goal, and by how much it is met (1 or more). */
+export function goalsOf(rows: readonly Row[]): string[] {
+  return GOALS.flatMap(({ says, workload, pods, figure, goal, most }) => {
+    const row = rows.find((each) => each.workload === workload && placeable(each) === pods);
+    const value = row === undefined ? null : figure(row, rows);
+    if (value === null) return [];
+    const { ratio } = most ? atMost(value, goal) : atLeast(value, goal);
+    const met = most ? value <= goal : value >= goal;
+    return [
+      `${met ? 'met   ' : 'MISSED'} ${workload} ${pods}: ${says} ${Number(value.toPrecision(4))}, goal ${most ? 'at most' : 'at least'} ${goal} (${ratio})`,
+    ];
+  });
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function figures(run: Omit<Figures, 'boundPerHour'> | null, boundPerHour: number | null): Figures | null {
+  if (run === null) return null;
+  return {
+    ms: rounded(run.ms, 1)!,
+    podsPerSecond: rounded(run.podsPerSecond, 1)!,
+    placed: run.placed,
+    nodes: run.nodes,
+    pricePerHour: rounded(run.pricePerHour, 4)!,
+    boundPerHour: rounded(boundPerHour, 4),
+  };
+}
+
+function rounded(value: number | null, digits: number): number | null {
+  return value === null ? null : Number(value.toFixed(digits));
+}
+
+/** How many pods a row was asked for, those that cannot fit left out. */
+function placeable(row: Row): number {
+  return row.workload === 'field' ? Math.round(row.pods / 1.05) : row.pods;
+}
+
+function text(value: number | null | undefined, digits = 0): string {
+  return value === null || value === undefined
+    ? '-'
+    : value.toFixed(digits).replace(/\B(?=(\d{3})+(?!\d))/g, digits > 0 ? '' : ',');
+}
+
+function overBound(row: Row, run: { readonly pricePerHour: number } | null): number | null {
+  const bound = row.ours?.boundPerHour ?? null;
+  return run === null || bound === null || bound === 0 ? null : (run.pricePerHour / bound - 1) * 100;
+}
+
+function percent(value: number | null): string {
+  return value === null ? '-' : `${value.toFixed(1)} %`;
+}
+
+const COLUMNS: readonly [head: string, cell: (row: Row) => string][] = [
+  ['workload', (row) => row.workload],
+  ['pods', (row) => text(row.pods)],
+  ['ms', (row) => text(row.ours?.ms)],
+  ['pods/s', (row) => text(row.ours?.podsPerSecond)],
+  ['placed', (row) => text(row.ours?.placed)],
+  ['nodes', (row) => text(row.ours?.nodes)],
+  ['$/h', (row) => text(row.ours?.pricePerHour, 2)],
+  ['over bound', (row) => percent(overBound(row, row.ours))],
+  ['peak MiB', (row) => text(row.ours?.peakMiB)],
+  ['upstream ms', (row) => `${row.upstream?.timedOut ? 'cut at ' : ''}${text(row.upstream?.ms)}`],
+  ['pods/s', (row) => text(row.upstream?.podsPerSecond)],
+  ['placed', (row) => text(row.upstream?.placed)],
+  ['nodes', (row) => text(row.upstream?.nodes)],
+  ['$/h', (row) => text(row.upstream?.pricePerHour, 2)],
+  ['over bound', (row) => percent(row.upstream?.timedOut ? null : overBound(row, row.upstream))],
+  ['times', (row) => text(ratioOf(row), 1)],
+];
+
+interface Goal {
+  readonly says: string;
+  readonly workload: string;
+  readonly pods: number;
+  readonly figure: (row: Row, rows: readonly Row[]) => number | null;
+  readonly goal: number;
+  readonly most?: boolean;
+}
+
+function priceOver({ ours, upstream }: Row): number | null {
+  if (ours === null || upstream === null || upstream.timedOut) return null;
+  return (ours.pricePerHour / upstream.pricePerHour - 1) * 100;
+}
+
+function growth(row: Row, rows: readonly Row[]): number | null {
+  const tenth = rows.find((each) => each.workload === 'field' && placeable(each) * 10 === placeable(row));
+  return row.ours && tenth?.ours ? row.ours.ms / tenth.ours.ms : null;
+}
+
+const FASTER: readonly [workload: string, pods: number, times: number][] = [
+  ['diverse', 5_000, 40],
+  ['diverse', 10_000, 60],
+  ['diverse', 20_000, 60],
+  ['preferences', 4_000, 40],
+];
+
+const GOALS: readonly Goal[] = [
+  ...FASTER.flatMap(([workload, pods, times]): Goal[] => [
+    { says: "times upstream's pods/s", workload, pods, figure: ratioOf, goal: times },
+    { says: "% above upstream's price", workload, pods, figure: priceOver, goal: 0.5, most: true },
+  ]),
+  {
+    says: '% above the lower bound',
+    workload: 'price',
+    pods: 5_000,
+    figure: (row) => overBound(row, row.ours),
+    goal: 3,
+    most: true,
+  },
+  {
+    says: 'ms',
+    workload: 'field',
+    pods: 40_000,
+    figure: (row) => row.ours?.ms ?? null,
+    goal: 2_000,
+    most: true,
+  },
+  {
+    says: 'peak MiB',
+    workload: 'field',
+    pods: 40_000,
+    figure: (row) => row.ours?.peakMiB ?? null,
+    goal: 400,
+    most: true,
+  },
+  {
+    says: 'times the time of a tenth of the pods',
+    workload: 'field',
+    pods: 40_000,
+    figure: growth,
+    goal: 12,
+    most: true,
+  },
+];

@@ -1,0 +1,35 @@
+/**
+ * `node bench/scheduling/solve-one.ts workload pods [effort]`: one workload in a process of its own, cold, as a first solve
+ * is. The clock runs around `solve` alone; the plan is checked and the bound worked out after it has stopped.
+ */
+import { priceBound, solve } from '../../src/scheduling/index.ts';
+import { checkPlan } from './plan-check.ts';
+import type { OwnRun } from './report.ts';
+import { WORKLOADS } from './workloads.ts';
+
+const [name, pods, effort] = process.argv.slice(2) as [string, string, string?];
+const workload = WORKLOADS[name]!.build(Number(pods));
+const input = {
+  ...workload.input,
+  ...(effort === undefined ? {} : { options: { improveEffort: Number(effort) } }),
+};
+
+const started = performance.now();
+const plan = solve(input);
+const ms = performance.now() - started;
+const peakMiB = process.resourceUsage().maxRSS / 1024;
+
+checkPlan(workload, plan);
+const except = plan.refusals.flatMap((refusal) => refusal.pods);
+const least = await priceBound(input, { except });
+const result: OwnRun = {
+  ms,
+  podsPerSecond: (input.pods.length / ms) * 1000,
+  placed: plan.counts.placed,
+  nodes: plan.claims.length,
+  pricePerHour: plan.pricePerHour,
+  boundPerHour: least.proven ? least.perHour : null,
+  peakMiB,
+  pods: input.pods.length,
+};
+console.log(JSON.stringify(result));

@@ -1,0 +1,140 @@
+/**
+ * Splits texts into documents and documents into objects: YAML with several documents, JSON, and Lists.
+ * Each object remembers where it stands, so that a complaint about a field can name the line.
+ * What the objects mean is decided in `gather.ts`.
+ */
+import { type Document, isMap, isSeq, LineCounter, parseAllDocuments } from 'yaml';
+import type { Problem } from './problem.ts';
+
+export type FieldPath = readonly (string | number)[];
+
+/** A text to read, and the name under which it is talked about. */
+export interface Source {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** An object of a document; not yet known to be of any shape. */
+export interface Found {
+  readonly value: unknown;
+  readonly origin: Origin;
+}
+
+export interface Origin {
+  readonly file: string;
+  /** Absent where the file has only one document. */
+  readonly document?: number;
+  /** The line on which the field stands, or the nearest enclosing thing that is there. */
+  lineOf(path: FieldPath): number | undefined;
+}
+
+export interface ReadDocuments {
+  readonly found: readonly Found[];
+  readonly problems: readonly Problem[];
+}
+
+export function readDocuments(source: Source): ReadDocuments {
+  const plain = parseJson(source.text);
+  if (plain !== undefined) return readJson(source, plain.value);
+  const problems: Problem[] = [];
+  const found: Found[] = [];
+  const lines = new LineCounter();
+  const documents = parse(source.text, lines);
+  for (const [index, document] of documents.entries()) {
+    const number = documents.length > 1 ? { document: index + 1 } : {};
+    const [error] = document.errors;
+    if (error !== undefined) {
+      const line = lines.linePos(error.pos[0]).line;
+      problems.push({ file: source.name, line, ...number, message: yamlProblem(error.message) });
+      continue;
+    }
+    const lineOf = (path: FieldPath) => lineIn(document, lines, path);
+    found.push(...itemsOf(toValue(document), { file: source.name, ...number, lineOf }));
+  }
+  return { found, problems };
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+
+/** Large dumps are JSON, and the engine's own parser is far faster than any YAML parser. */
+function parseJson(text: string): { value: unknown } | undefined {
+  const first = text.trimStart()[0];
+  if (first !== '{' && first !== '[') return undefined;
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Lines are looked up only when there is something to complain about. */
+function readJson(source: Source, value: unknown): ReadDocuments {
+  let parsed: { document: Document; lines: LineCounter } | undefined;
+  const lineOf = (path: FieldPath) => {
+    if (parsed === undefined) {
+      const lines = new LineCounter();
+      parsed = { document: parse(source.text, lines)[0]!, lines };
+    }
+    return lineIn(parsed.document, parsed.lines, path);
+  };
+  return { found: itemsOf(value, { file: source.name, lineOf }), problems: [] };
+}
+
+function parse(text: string, lineCounter: LineCounter): Document[] {
+  const documents = parseAllDocuments(text, { lineCounter, prettyErrors: false, merge: true });
+  return Array.isArray(documents) ? (documents as Document[]) : [];
+}
+
+function toValue(document: Document): unknown {
+  try {
+    return document.toJS({ maxAliasCount: 1_000 });
+  } catch (error) {
+    return { kind: '', problem: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** The objects of a List each for itself; an empty document holds none. */
+function itemsOf(value: unknown, origin: Origin): Found[] {
+  if (value === null || value === undefined) return [];
+  if (Array.isArray(value)) return value.flatMap((item, index) => itemsOf(item, below(origin, [index])));
+  const { kind, items } = value as { kind?: unknown; items?: unknown };
+  if (typeof kind === 'string' && kind.endsWith('List') && Array.isArray(items)) {
+    // The items of a PodList carry no kind of their own.
+    const inherited = kind === 'List' ? undefined : kind.slice(0, -'List'.length);
+    const { apiVersion } = value as { apiVersion?: unknown };
+    return items.flatMap((item, index) =>
+      itemsOf(
+        inherited === undefined || item === null || typeof item !== 'object'
+          ? item
+          : { apiVersion, kind: inherited, ...item },
+        below(origin, ['items', index]),
+      ),
+    );
+  }
+  return [{ value, origin }];
+}
+
+function below(origin: Origin, prefix: FieldPath): Origin {
+  return { ...origin, lineOf: (path) => origin.lineOf([...prefix, ...path]) };
+}
+
+function lineIn(document: Document, lines: LineCounter, path: FieldPath): number | undefined {
+  let node: unknown = document.contents;
+  let offset = (node as { range?: readonly number[] } | null)?.range?.[0];
+  for (const step of path) {
+    if (isMap(node)) {
+      const pair = node.items.find((item) => String(item.key) === String(step));
+      if (pair === undefined) break;
+      offset = (pair.key as { range?: readonly number[] } | null)?.range?.[0] ?? offset;
+      node = pair.value;
+    } else if (isSeq(node)) {
+      node = node.items[Number(step)];
+      offset = (node as { range?: readonly number[] } | undefined)?.range?.[0] ?? offset;
+    } else break;
+  }
+  return offset === undefined ? undefined : lines.linePos(offset).line;
+}
+
+function yamlProblem(message: string): string {
+  return `this is no valid YAML: ${message.split('\n')[0]}`;
+}

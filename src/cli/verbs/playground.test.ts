@@ -1,0 +1,149 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { realTimeWorld } from '../../../test/playground/cluster.ts';
+import { run } from '../run.ts';
+import { VERBS } from './index.ts';
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'chandler-playground-'));
+});
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('chandler playground', () => {
+  test('prints one JSON line when ready, writes a kubeconfig only its owner can read, and removes it at the end', async () => {
+    const file = join(folder, 'kubeconfig');
+    let mode = 0;
+    const { code, out, err } = await call(['--write-kubeconfig', file, '-o', 'json', '--nodes', '2'], () => {
+      mode = statSync(file).mode & 0o777;
+      expect(readFileSync(file, 'utf8')).toContain('chandler-playground');
+    });
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out.split('\n')).toHaveLength(2);
+    const facts = JSON.parse(out) as Record<string, unknown>;
+    expect(facts).toMatchObject({ ready: true, kubeconfig: file, nodes: 2, standins: true });
+    expect(facts['server']).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
+    expect(facts['ca']).toContain('BEGIN CERTIFICATE');
+    expect(out).not.toContain('token');
+    expect(mode).toBe(0o600);
+    expect(() => statSync(file)).toThrow();
+  });
+
+  test('tells people where it is and what to try, without colours when there are none', async () => {
+    const { out, code } = await call(['--bare'], () => undefined, { XDG_CACHE_HOME: folder });
+    expect(code).toBe(0);
+    expect(out).toContain(`export KUBECONFIG=${join(folder, 'chandler', 'playground', 'kubeconfig')}`);
+    expect(out).toContain('Ctrl-C stops it.');
+    expect(out).not.toContain('\u001b');
+  });
+
+  test('goes on from its snapshot', async () => {
+    const snapshot = join(folder, 'snapshot');
+    const args = ['--write-kubeconfig', join(folder, 'kubeconfig'), '--snapshot', snapshot];
+    expect(await call(args)).toMatchObject({ code: 0 });
+    expect(readFileSync(snapshot, 'utf8')).toContain('system-3');
+    expect(await call([...args, '--nodes', '0'])).toMatchObject({ code: 0 });
+    expect(readFileSync(snapshot, 'utf8')).toContain('system-3');
+  });
+
+  test('a snapshot that is no snapshot is named, and left alone', async () => {
+    const snapshot = join(folder, 'snapshot');
+    writeFileSync(snapshot, 'nonsense');
+    const { code, err } = await call([
+      '--bare',
+      '--snapshot',
+      snapshot,
+      '--write-kubeconfig',
+      join(folder, 'k'),
+    ]);
+    expect(code).toBe(1);
+    expect(err).toContain(`snapshot file ${snapshot}`);
+    expect(err).toContain('move it away');
+    expect(readFileSync(snapshot, 'utf8')).toBe('nonsense');
+  });
+
+  test('a port that is in use is named, with the way out', async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const { port } = other.address() as { port: number };
+    const { code, err } = await call([
+      '--bare',
+      '--port',
+      String(port),
+      '--write-kubeconfig',
+      join(folder, 'k'),
+    ]);
+    other.close();
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: `chandler playground: port ${port} on 127.0.0.1 is in use; choose another with --port, or leave it out to get a free one\n`,
+    });
+  });
+
+  test('the kubeconfig of a real cluster is left alone', async () => {
+    const file = join(folder, 'kubeconfig');
+    writeFileSync(file, 'clusters: [{name: production}]\n');
+    const { code, err } = await call(['--bare', '--write-kubeconfig', file]);
+    expect(code).toBe(1);
+    expect(err).toContain('is a kubeconfig of something else');
+    expect(readFileSync(file, 'utf8')).toBe('clusters: [{name: production}]\n');
+  });
+
+  test('a kubeconfig that cannot be written is a failure with a reason', async () => {
+    const file = join(folder, 'a-folder');
+    mkdirSync(file);
+    const { code, err } = await call(['--bare', '--write-kubeconfig', file]);
+    expect(code).toBe(1);
+    expect(err).toContain(`${file} cannot be written (EISDIR)`);
+  });
+
+  test('listening for others is allowed, with a warning', async () => {
+    const { code, err } = await call([
+      '--bare',
+      '--host',
+      '0.0.0.0',
+      '--write-kubeconfig',
+      join(folder, 'k'),
+      '-o',
+      'json',
+    ]);
+    expect(code).toBe(0);
+    expect(err).toContain('others on the network can reach it');
+  });
+
+  test('a port that is none is a usage error', async () => {
+    expect(await call(['--port', '70000'])).toMatchObject({ code: 2, out: '' });
+  });
+});
+
+/** Interrupts it as soon as it has said that it is ready. */
+async function call(
+  args: readonly string[],
+  whenReady: () => void = () => undefined,
+  env: Record<string, string> = {},
+) {
+  const interrupt = new AbortController();
+  let out = '';
+  let err = '';
+  const code = await run(VERBS, {
+    args: ['playground', ...args],
+    env,
+    terminal: {
+      out(text) {
+        out += text;
+        whenReady();
+        interrupt.abort();
+      },
+      err: (text) => (err += text),
+      color: false,
+    },
+    interrupted: interrupt.signal,
+    world: async () => realTimeWorld().world,
+  });
+  return { code, out, err: err.replace('\nstopping\n', '') };
+}

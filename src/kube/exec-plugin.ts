@@ -1,0 +1,163 @@
+/**
+ * A credential plugin of a kubeconfig: a program that prints who we are. It is run one at a time, not more often than
+ * sense allows, and ended when it hangs, because every request waits for it. The protocol is
+ * client.authentication.k8s.io; the library that reads the rest of a kubeconfig would wait for ever.
+ */
+import { execFile } from 'node:child_process';
+import type { Clock } from '../world.ts';
+
+export interface ExecEntry {
+  readonly apiVersion?: string;
+  readonly command: string;
+  readonly args?: readonly string[] | null;
+  readonly env?: readonly { readonly name: string; readonly value: string }[] | null;
+  readonly provideClusterInfo?: boolean;
+  readonly installHint?: string;
+}
+
+export interface ExecPluginOptions {
+  /** Told to the plugin when its entry asks for it. */
+  readonly cluster: {
+    readonly server: string;
+    readonly 'certificate-authority-data'?: string;
+    readonly 'insecure-skip-tls-verify'?: boolean;
+  };
+  /** The environment of the process, PATH above all. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly clock: Pick<Clock, 'now' | 'monotonic'>;
+  /** Then it is ended. Default 30 s. */
+  readonly timeoutMs?: number;
+}
+
+export interface ExecCredential {
+  readonly token?: string;
+  readonly cert?: string;
+  readonly key?: string;
+}
+
+export class ExecPlugin {
+  readonly #exec: ExecEntry;
+  readonly #options: ExecPluginOptions;
+  #last: Run | undefined;
+
+  constructor(exec: ExecEntry, options: ExecPluginOptions) {
+    this.#exec = exec;
+    this.#options = options;
+  }
+
+  /** What the plugin said last while that is good; `fresh` after a server refused it. */
+  async credential({ fresh }: { fresh: boolean }): Promise<ExecCredential> {
+    const { clock } = this.#options;
+    const last = this.#last;
+    const ageMs = last ? clock.monotonic() - last.startMs : 0;
+    if (last && (last.state === 'running' || ageMs < MIN_PAUSE_MS)) return last.credential;
+    const expired = last !== undefined && clock.now() >= last.expiresMs - EXPIRY_MARGIN_MS;
+    const refused = fresh && ageMs >= MIN_FRESH_PAUSE_MS;
+    if (last?.state === 'good' && !expired && !refused) return last.credential;
+    return this.#start().credential;
+  }
+
+  #start(): Run {
+    const answer = this.#run();
+    const run: Run = {
+      startMs: this.#options.clock.monotonic(),
+      expiresMs: Number.POSITIVE_INFINITY,
+      state: 'running',
+      credential: answer.then(({ credential }) => credential),
+    };
+    answer.then(
+      ({ expiresMs }) => Object.assign(run, { state: 'good', expiresMs }),
+      () => Object.assign(run, { state: 'failed' }),
+    );
+    this.#last = run;
+    return run;
+  }
+
+  async #run(): Promise<{ credential: ExecCredential; expiresMs: number }> {
+    const { status } = parse(await this.#output());
+    const { token, clientCertificateData: cert, clientKeyData: key, expirationTimestamp } = status ?? {};
+    if (!token && !(cert && key)) throw new Error('its answer has neither token nor certificate with key');
+    const expiresMs = Date.parse(expirationTimestamp ?? '');
+    return {
+      credential: { ...(token ? { token } : {}), ...(cert ? { cert } : {}), ...(key ? { key } : {}) },
+      expiresMs: Number.isNaN(expiresMs) ? Number.POSITIVE_INFINITY : expiresMs,
+    };
+  }
+
+  #output(): Promise<string> {
+    const { command, args, env, installHint } = this.#exec;
+    const { timeoutMs = 30_000, env: outside } = this.#options;
+    const added = Object.fromEntries((env ?? []).map(({ name, value }) => [name, value]));
+    const options = {
+      env: { ...outside, ...added, KUBERNETES_EXEC_INFO: JSON.stringify(this.#info()) },
+      timeout: timeoutMs,
+      killSignal: 'SIGKILL',
+    } as const;
+    return new Promise((resolve, reject) => {
+      const child = execFile(command, [...(args ?? [])], options, (error, stdout, stderr) => {
+        if (!error) resolve(stdout);
+        else if (error.killed) reject(new Error(`it gave no answer within ${timeoutMs} ms`));
+        else if (error.code === 'ENOENT')
+          reject(new Error(`the program was not found${installHint ? `. ${installHint}` : ''}`));
+        else reject(new Error(stderr.trim() || `it ended with code ${error.code ?? 'unknown'}`));
+      });
+      // Nobody is there to answer questions.
+      child.stdin?.on('error', () => undefined);
+      child.stdin?.end();
+    });
+  }
+
+  #info(): object {
+    const { apiVersion = 'client.authentication.k8s.io/v1', provideClusterInfo } = this.#exec;
+    const {
+      server,
+      'certificate-authority-data': ca,
+      'insecure-skip-tls-verify': insecure,
+    } = this.#options.cluster;
+    const cluster = {
+      server,
+      ...(ca ? { 'certificate-authority-data': ca } : {}),
+      ...(insecure ? { 'insecure-skip-tls-verify': true } : {}),
+    };
+    const spec = { interactive: false, ...(provideClusterInfo ? { cluster } : {}) };
+    return { apiVersion, kind: 'ExecCredential', spec };
+  }
+}
+
+// ------------------------------------------------------------------------------------------------
+
+interface Run {
+  readonly startMs: number;
+  readonly credential: Promise<ExecCredential>;
+  /** On the wall clock: the plugin wrote it. */
+  expiresMs: number;
+  state: 'running' | 'good' | 'failed';
+}
+
+interface Answer {
+  readonly status?: {
+    readonly token?: string;
+    readonly clientCertificateData?: string;
+    readonly clientKeyData?: string;
+    readonly expirationTimestamp?: string;
+  };
+}
+
+/** A plugin that fails, or whose answers are expired from the start, is not run for every request. */
+const MIN_PAUSE_MS = 1000;
+
+/** The server refuses what the plugin gives: a new run may help, one for every refusal will not. */
+const MIN_FRESH_PAUSE_MS = 10_000;
+
+const EXPIRY_MARGIN_MS = 5000;
+
+/** The answer itself is never part of a message: it is a secret. */
+function parse(text: string): Answer {
+  try {
+    const answer = JSON.parse(text) as unknown;
+    if (typeof answer === 'object' && answer !== null) return answer;
+  } catch {
+    // Said below.
+  }
+  throw new Error('its answer is not an ExecCredential');
+}

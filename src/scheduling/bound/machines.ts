@@ -1,0 +1,208 @@
+/**
+ * What can be bought: every available offering of every type of every pool, with the room its daemons
+ * leave and the placements it can serve. Conditions are compared two by two (pod with pool, type, offering),
+ * which lets a little more through than the engine does; a bound may.
+ */
+import {
+  CORE_WELL_KNOWN_LABELS,
+  KarpenterLabel,
+  nodeClassLabel,
+  normalizeLabel,
+  normalizeLabelValue,
+  type Taint,
+} from '../../api/index.ts';
+import { type Bits, emptyBits, hasBit, members, setBit } from '../bits.ts';
+import { buildCatalogue, type Catalogue } from '../catalogue/catalogue.ts';
+import { applyOverlays, type ReadOverlay, readOverlays } from '../catalogue/overlays.ts';
+import { readRequirements } from '../catalogue/read-type.ts';
+import type { InstanceType, PoolInput, SchedulingInput } from '../model.ts';
+import { withLimitsAsRequests } from '../pod-requests.ts';
+import { type Algebra, excludes, type RequirementSet } from '../requirements/algebra.ts';
+import { addAmounts, type Resources, subtractAmounts } from '../resources.ts';
+import { untoleratedTaint } from '../taints.ts';
+import type { Machine } from './market.ts';
+import { type Placement, readPod } from './placements.ts';
+
+export function readMachines(
+  algebra: Algebra,
+  resources: Resources,
+  input: SchedulingInput,
+  placements: readonly Placement[],
+): Machine[] {
+  const context: Context = {
+    algebra,
+    resources,
+    placements,
+    overlays: readOverlays(algebra, input.overlays ?? [], []),
+    daemons: readDaemons(algebra, resources, input),
+    wellKnown: new Set(
+      [...CORE_WELL_KNOWN_LABELS, ...(input.wellKnownLabels ?? [])].map((name) => algebra.words.key(name)),
+    ),
+    catalogues: new Map(),
+  };
+  return input.pools.flatMap((pool) => machinesOf(context, pool, input.catalogues ?? {}));
+}
+
+/** Taints that keep pods away for good; soft ones only ask. */
+export function hardTaints(taints: readonly Taint[] | undefined): Taint[] {
+  return (taints ?? []).filter((taint) => taint.effect !== 'PreferNoSchedule');
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+
+interface Context {
+  readonly algebra: Algebra;
+  readonly resources: Resources;
+  readonly placements: readonly Placement[];
+  readonly overlays: readonly ReadOverlay[];
+  readonly daemons: readonly Daemon[];
+  readonly wellKnown: ReadonlySet<number>;
+  readonly catalogues: Map<readonly InstanceType[], Catalogue>;
+}
+
+interface Daemon {
+  readonly placement: Placement;
+  readonly amounts: readonly number[];
+}
+
+function readDaemons(algebra: Algebra, resources: Resources, input: SchedulingInput): Daemon[] {
+  return (input.daemonSets ?? []).flatMap((daemonSet) => {
+    const spec = withLimitsAsRequests(daemonSet.spec.template.spec);
+    const daemon = readPod(algebra, resources, { spec });
+    if (daemon === undefined) return [];
+    // Where it may run the template says; what it asks for, the pod that was seen.
+    const seen = daemonSet.pod === undefined ? undefined : readPod(algebra, resources, daemonSet.pod);
+    return [{ placement: daemon.placement, amounts: seen?.amounts ?? daemon.amounts }];
+  });
+}
+
+function machinesOf(
+  context: Context,
+  pool: PoolInput,
+  shared: Readonly<Record<string, readonly InstanceType[]>>,
+): Machine[] {
+  const template = templateOf(context.algebra, pool);
+  const listed = typeof pool.instanceTypes === 'string' ? shared[pool.instanceTypes] : pool.instanceTypes;
+  if (template === undefined || listed === undefined) return [];
+  const { types } = applyOverlays(context.algebra, context.overlays, listed, template, []);
+  const catalogue = catalogueOf(context, types);
+  const taints = hardTaints(pool.nodePool.spec.template.spec.taints);
+  const defined = new Set([
+    ...context.wellKnown,
+    ...template.items.map((item) => item.key),
+    ...catalogue.typeKeys,
+    ...catalogue.offeringKeys,
+  ]);
+  const sellable = offeringsFor(catalogue, template);
+  const serves = catalogue.offerings.map(() => emptyBits(context.placements.length));
+  context.placements.forEach((placement, number) => {
+    if (untoleratedTaint(taints, placement.tolerations) !== undefined) return;
+    for (const alternative of placement.alternatives) {
+      if (!agrees(context.algebra, template, alternative, defined)) continue;
+      for (const offering of members(offeringsFor(catalogue, alternative))) setBit(serves[offering]!, number);
+    }
+  });
+  const roomOf = roomByRow(context, catalogue, template, taints);
+  return catalogue.offerings.flatMap((offering): Machine[] => {
+    const room = roomOf(offering.row);
+    if (!hasBit(sellable, offering.index) || !offering.available || room === undefined) return [];
+    const { price, reservation } = offering;
+    const machine = { price, room, serves: serves[offering.index]! };
+    return [reservation === undefined ? machine : { ...machine, reservation }];
+  });
+}
+
+function catalogueOf(context: Context, types: readonly InstanceType[]): Catalogue {
+  let catalogue = context.catalogues.get(types);
+  if (catalogue === undefined) {
+    catalogue = buildCatalogue(context.algebra, context.resources, types).catalogue;
+    context.catalogues.set(types, catalogue);
+  }
+  return catalogue;
+}
+
+function templateOf(algebra: Algebra, { nodePool }: PoolInput): RequirementSet | undefined {
+  const { spec, metadata } = nodePool.spec.template;
+  const listed = (spec.requirements ?? []).map((requirement) => ({
+    ...requirement,
+    key: normalizeLabel(requirement.key),
+    ...(requirement.values === undefined
+      ? {}
+      : { values: requirement.values.map((value) => normalizeLabelValue(requirement.key, value)) }),
+  }));
+  const requirements = readRequirements(algebra, listed, '', '', []);
+  if (requirements === undefined) return undefined;
+  const { nodeClassRef } = spec;
+  const labels = {
+    ...metadata?.labels,
+    [KarpenterLabel.nodePool]: nodePool.metadata.name ?? '',
+    [KarpenterLabel.registered]: 'true',
+    [KarpenterLabel.initialized]: 'true',
+    ...(nodeClassRef === undefined
+      ? {}
+      : { [nodeClassLabel(nodeClassRef.group, nodeClassRef.kind)]: nodeClassRef.name }),
+  };
+  return algebra.set([
+    ...requirements,
+    ...Object.entries(labels).map(([key, value]) => algebra.label(normalizeLabel(key), value)),
+  ]);
+}
+
+/** Whether a node of the template can meet the conditions; a label nobody defines may not be assumed. */
+function agrees(
+  algebra: Algebra,
+  template: RequirementSet,
+  wanted: RequirementSet,
+  defined: ReadonlySet<number>,
+): boolean {
+  return wanted.items.every((item) => {
+    const own = template.items.find((other) => other.key === item.key);
+    if (own === undefined) return defined.has(item.key) || excludes(item);
+    return algebra.overlaps(own, item);
+  });
+}
+
+/** Offerings that meet the conditions, and so do their types. */
+function offeringsFor(catalogue: Catalogue, wanted: RequirementSet): Bits {
+  const result = emptyBits(catalogue.offerings.length);
+  const rowTests = wanted.items
+    .map((item) => catalogue.rowsMeeting(item))
+    .filter((bits) => bits !== undefined);
+  const tests = wanted.items
+    .map((item) => catalogue.offeringsMeeting(item))
+    .filter((bits) => bits !== undefined);
+  for (const { index, row } of catalogue.offerings) {
+    if (rowTests.every((bits) => hasBit(bits, row)) && tests.every((bits) => hasBit(bits, index))) {
+      setBit(result, index);
+    }
+  }
+  return result;
+}
+
+/** What is left of a row beside the daemons that will run there; nothing when they do not fit themselves. */
+function roomByRow(
+  { algebra, daemons, wellKnown }: Context,
+  catalogue: Catalogue,
+  template: RequirementSet,
+  taints: readonly Taint[],
+): (row: number) => readonly number[] | undefined {
+  const defined = new Set([...wellKnown, ...template.items.map((item) => item.key)]);
+  const used: (readonly number[])[] = catalogue.rows.map(() => []);
+  for (const { placement, amounts } of daemons) {
+    if (untoleratedTaint(taints, placement.tolerations) !== undefined) continue;
+    const possible = placement.alternatives.filter((set) => agrees(algebra, template, set, defined));
+    const tests = possible.map((set) =>
+      set.items.map((item) => catalogue.rowsMeeting(item)).filter((bits) => bits !== undefined),
+    );
+    catalogue.rows.forEach((_, row) => {
+      if (tests.some((bits) => bits.every((bit) => hasBit(bit, row)))) {
+        used[row] = addAmounts(used[row]!, amounts);
+      }
+    });
+  }
+  const rooms = catalogue.rows.map(({ allocatable }, row) => {
+    const room = subtractAmounts(allocatable, used[row]!);
+    return room.some((amount) => amount < 0) ? undefined : room;
+  });
+  return (row) => rooms[row];
+}

@@ -1,0 +1,128 @@
+/**
+ * Turns pods into demands, and their conditions on nodes into numbered placements: a placement is a set of
+ * tolerations with the alternatives of node selector and required node affinity, of which one must hold.
+ */
+import type { Pod, Toleration } from '../model.ts';
+import { readSpec } from '../pods/read-spec.ts';
+import type { Algebra, Requirement, RequirementSet } from '../requirements/algebra.ts';
+import type { Resources } from '../resources.ts';
+import type { Demand } from './market.ts';
+
+export interface Placement {
+  readonly tolerations: readonly Toleration[];
+  readonly alternatives: readonly RequirementSet[];
+}
+
+export interface Wishes {
+  readonly placements: readonly Placement[];
+  readonly demands: readonly Demand[];
+}
+
+/** Pods that cannot be read are left out: no plan places them. */
+export function readWishes(
+  algebra: Algebra,
+  resources: Resources,
+  pods: readonly Pod[],
+  except: ReadonlySet<string>,
+): Wishes {
+  const shapes = new Map<string, CountedShape | undefined>();
+  const numbers = new Map<string, number>();
+  const placements: Placement[] = [];
+  for (const pod of pods) {
+    if (except.has(`${pod.metadata?.namespace ?? 'default'}/${pod.metadata?.name}`)) continue;
+    const relevant = relevantPart(pod);
+    const key = JSON.stringify(relevant);
+    const known = shapes.get(key);
+    if (known !== undefined) known.count++;
+    if (shapes.has(key)) continue;
+    const read = readPod(algebra, resources, relevant);
+    if (read === undefined) {
+      shapes.set(key, undefined);
+      continue;
+    }
+    const name = placementKey(read.placement);
+    const number = numbers.get(name) ?? placements.length;
+    if (number === placements.length) {
+      numbers.set(name, number);
+      placements.push(read.placement);
+    }
+    shapes.set(key, { count: 1, amounts: read.amounts, placement: number });
+  }
+  return { placements, demands: mergeEqual([...shapes.values()].filter((shape) => shape !== undefined)) };
+}
+
+/** One pod's conditions and needs; nothing when it makes no sense. */
+export function readPod(
+  algebra: Algebra,
+  resources: Resources,
+  pod: Pick<Pod, 'spec' | 'status'>,
+): { placement: Placement; amounts: readonly number[] } | undefined {
+  const read = readSpec(algebra, resources, pod);
+  if ('code' in read) return undefined;
+  const terms: readonly (readonly Requirement[])[] =
+    read.requiredTerms.length === 0 ? [[]] : read.requiredTerms;
+  const amounts: number[] = [];
+  read.requests.slots.forEach((slot, index) => {
+    while (amounts.length < slot) amounts.push(0);
+    amounts[slot] = read.requests.amounts[index]!;
+  });
+  return {
+    placement: {
+      tolerations: read.tolerations,
+      alternatives: terms.map((term) => algebra.set([...read.nodeSelector, ...term])),
+    },
+    amounts,
+  };
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+
+interface CountedShape {
+  count: number;
+  readonly amounts: readonly number[];
+  readonly placement: number;
+}
+
+/** What the bound looks at; everything else would only tell equal pods apart. */
+function relevantPart(pod: Pod): Pick<Pod, 'spec' | 'status'> {
+  const { containers, initContainers, overhead, resources, nodeSelector, tolerations, affinity } =
+    pod.spec ?? {};
+  const required = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+  const lean = (list: typeof containers) =>
+    list?.map(({ name, resources: own, restartPolicy }) => ({
+      ...(pod.status?.containerStatuses === undefined ? {} : { name }),
+      resources: own,
+      restartPolicy,
+    }));
+  return {
+    spec: {
+      containers: lean(containers) ?? [],
+      ...(initContainers === undefined ? {} : { initContainers: lean(initContainers) }),
+      ...(overhead === undefined ? {} : { overhead }),
+      ...(resources === undefined ? {} : { resources }),
+      ...(nodeSelector === undefined ? {} : { nodeSelector }),
+      ...(tolerations === undefined ? {} : { tolerations }),
+      ...(required === undefined
+        ? {}
+        : { affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: required } } }),
+    } as Pod['spec'],
+    ...(pod.status?.containerStatuses === undefined
+      ? {}
+      : { status: { containerStatuses: pod.status.containerStatuses } }),
+  };
+}
+
+function placementKey({ tolerations, alternatives }: Placement): string {
+  return `${JSON.stringify(tolerations)}|${alternatives.map((set) => set.id).join()}`;
+}
+
+function mergeEqual(shapes: readonly CountedShape[]): Demand[] {
+  const merged = new Map<string, CountedShape>();
+  for (const shape of shapes) {
+    const key = `${shape.placement}:${shape.amounts.join()}`;
+    const same = merged.get(key);
+    if (same === undefined) merged.set(key, { ...shape });
+    else same.count += shape.count;
+  }
+  return [...merged.values()];
+}

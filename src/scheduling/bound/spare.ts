@@ -1,0 +1,92 @@
+/**
+ * Room that costs nothing: what is left on existing nodes and on those that are on their way. Nodes that
+ * serve the same placements are lumped together, and daemons still to come are not counted: both only
+ * lower the bound.
+ */
+import { isKnownEphemeralTaint, KarpenterLabel, KubernetesLabel, sameTaint } from '../../api/index.ts';
+import { bitsKey, emptyBits, setBit } from '../bits.ts';
+import type { ExistingNode, SchedulingInput } from '../model.ts';
+import { podRequests } from '../pod-requests.ts';
+import { NODE_NAME_KEY } from '../pods/read-spec.ts';
+import { type Algebra, excludes, type RequirementSet } from '../requirements/algebra.ts';
+import { addAmounts, maxAmounts, ResourceProblem, type Resources, subtractAmounts } from '../resources.ts';
+import { untoleratedTaint } from '../taints.ts';
+import { hardTaints } from './machines.ts';
+import type { Spare } from './market.ts';
+import type { Placement } from './placements.ts';
+
+export function readSpare(
+  algebra: Algebra,
+  resources: Resources,
+  input: SchedulingInput,
+  placements: readonly Placement[],
+): Spare[] {
+  const used = usedByNode(resources, input);
+  const groups = new Map<string, Spare>();
+  for (const node of input.nodes ?? []) {
+    const offered = amountsOr(() => resources.offered(node.allocatable));
+    const room = subtractAmounts(offered, used.get(node.name) ?? []).map((amount) => Math.max(0, amount));
+    const labels = labelsOf(algebra, node);
+    const taints = taintsInForce(node);
+    const serves = emptyBits(placements.length);
+    placements.forEach((placement, number) => {
+      if (untoleratedTaint(taints, placement.tolerations) !== undefined) return;
+      if (placement.alternatives.some((set) => holds(algebra, labels, set))) setBit(serves, number);
+    });
+    const key = bitsKey(serves);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, { room, largest: room, serves });
+    else {
+      const sum = addAmounts(group.room, room);
+      groups.set(key, { room: sum, largest: maxAmounts(group.largest, room), serves });
+    }
+  }
+  return [...groups.values()].filter((group) => group.serves.some((word) => word !== 0));
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+
+function usedByNode(resources: Resources, input: SchedulingInput): Map<string, readonly number[]> {
+  const used = new Map<string, readonly number[]>();
+  for (const pod of input.boundPods ?? []) {
+    const { nodeName } = pod.spec;
+    if (nodeName === undefined || pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed')
+      continue;
+    const amounts = amountsOr(() => podRequests(resources, pod));
+    used.set(nodeName, addAmounts(used.get(nodeName) ?? [], amounts));
+  }
+  return used;
+}
+
+/** What cannot be read counts as nothing. */
+function amountsOr(read: () => number[]): number[] {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof ResourceProblem) return [];
+    throw error;
+  }
+}
+
+function labelsOf(algebra: Algebra, node: ExistingNode): RequirementSet {
+  const labels = { [KubernetesLabel.hostname]: node.name, ...node.labels, [NODE_NAME_KEY]: node.name };
+  return algebra.set(Object.entries(labels).map(([key, value]) => algebra.label(key, value)));
+}
+
+/** While a node of ours starts up, taints that will go away do not count. */
+function taintsInForce(node: ExistingNode) {
+  const taints = hardTaints(node.taints);
+  const managed = node.managed ?? node.labels[KarpenterLabel.nodePool] !== undefined;
+  if (!managed || node.initialized !== false) return taints;
+  return taints.filter(
+    (taint) =>
+      !isKnownEphemeralTaint(taint) && !(node.startupTaints ?? []).some((own) => sameTaint(own, taint)),
+  );
+}
+
+function holds(algebra: Algebra, labels: RequirementSet, wanted: RequirementSet): boolean {
+  return wanted.items.every((item) => {
+    const own = labels.items.find((label) => label.key === item.key);
+    return own === undefined ? excludes(item) : algebra.overlaps(own, item);
+  });
+}

@@ -1,0 +1,80 @@
+/**
+ * The input, numbered and indexed: what every run on one snapshot shares. Nothing in here changes its
+ * meaning during a run; caches grow, and the counts of topology groups are put back when a run ends.
+ */
+import { CORE_WELL_KNOWN_LABELS, KubernetesLabel } from '../../api/index.ts';
+import { fullBits } from '../bits.ts';
+import { DEFAULT_OPTIONS, type SchedulingInput, type SchedulingOptions } from '../model.ts';
+import type { InputError } from '../refusal.ts';
+import { Algebra } from '../requirements/algebra.ts';
+import { Resources } from '../resources.ts';
+import { SpecReader } from '../pods/spec-reader.ts';
+import { askedLabels } from '../topology/asked-labels.ts';
+import { LabelClasses } from '../topology/label-classes.ts';
+import { VolumeBook } from '../volumes/volume-book.ts';
+import { type BoundPods, readBoundPods } from './bound-pods.ts';
+import { type Daemon, readDaemons } from './daemons.ts';
+import { buildNodes, type NodeTable } from './nodes.ts';
+import { PodClasses } from './pod-classes.ts';
+import { buildPools, type PoolEntry } from './pools.ts';
+import { type State, StateTable } from './states.ts';
+import { GroupRegistry } from './group-registry.ts';
+
+export interface Compiled {
+  readonly input: SchedulingInput;
+  readonly options: SchedulingOptions;
+  readonly algebra: Algebra;
+  readonly resources: Resources;
+  readonly volumes: VolumeBook;
+  readonly daemons: readonly Daemon[];
+  readonly pools: readonly PoolEntry[];
+  /** By pool: a new node with all its types; null when its template leaves none. */
+  readonly templates: readonly (State | null)[];
+  readonly states: StateTable;
+  readonly nodes: NodeTable;
+  readonly bound: BoundPods;
+  readonly groups: GroupRegistry;
+  readonly classes: PodClasses;
+  readonly hostKey: number;
+  readonly errors: readonly InputError[];
+}
+
+export function compile(input: SchedulingInput): Compiled {
+  const errors: InputError[] = [];
+  const algebra = new Algebra();
+  const resources = new Resources();
+  const options = { ...DEFAULT_OPTIONS, ...input.options };
+  const isWellKnown = wellKnownTest(algebra, input.wellKnownLabels ?? []);
+  const volumes = new VolumeBook(algebra, resources, input.volumes);
+  for (const pod of input.pods) if (pod.spec?.volumes !== undefined) volumes.noteMounts(pod);
+  for (const pod of input.boundPods ?? []) if (pod.spec?.volumes !== undefined) volumes.noteMounts(pod);
+  const daemons = readDaemons(algebra, resources, input.daemonSets ?? [], errors);
+  const context = { algebra, resources, volumes, daemons, isWellKnown };
+  const pools = buildPools(context, input, errors);
+  const states = new StateTable(algebra, isWellKnown);
+  const templates = pools.map((pool) => states.template(pool, fullBits(pool.catalogue.rows.length)));
+  const reader = new SpecReader(algebra, resources);
+  const labelClasses = new LabelClasses(askedLabels(input));
+  const bound = readBoundPods({ reader, labelClasses, volumes }, input);
+  const nodes = buildNodes(context, input.nodes ?? [], (node) => bound.usageOf(node), errors);
+  const hostKey = algebra.words.key(KubernetesLabel.hostname);
+  const groups = new GroupRegistry({ algebra, pools, templates, states, nodes, bound, hostKey, input });
+  const classes = new PodClasses({
+    algebra, resources, volumes, groups, nodes, pools, options, input, reader, labelClasses,
+  });
+  return {
+    input, options, algebra, resources, volumes, daemons, pools, templates, states, nodes, bound, groups,
+    classes, hostKey, errors,
+  };
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+
+function wellKnownTest(algebra: Algebra, more: readonly string[]): (key: number) => boolean {
+  const names = new Set([...CORE_WELL_KNOWN_LABELS, ...more]);
+  const known: boolean[] = [];
+  return (key) => {
+    known[key] ??= names.has(algebra.words.keyName(key));
+    return known[key];
+  };
+}

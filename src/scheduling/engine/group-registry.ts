@@ -1,0 +1,260 @@
+/**
+ * All topology groups of a snapshot: finds or makes the group of a constraint, knows which domains exist
+ * and how many pods are in them already, and tells for a pod which groups count it.
+ * Two constraints share a group when they count the same pods in the same domains by the same rule.
+ */
+import { normalizeLabel } from '../../api/index.ts';
+import { type Bits, hasBit, members, NO_BITS } from '../bits.ts';
+import type { PodAffinityTerm, SchedulingInput, SpreadConstraint, Toleration } from '../model.ts';
+import type { Algebra, RequirementSet } from '../requirements/algebra.ts';
+import { compileSelector, SELECT_NOTHING, type Selector } from '../selectors.ts';
+import { untoleratedTaint } from '../taints.ts';
+import { domainUniverse, type DomainSource } from '../topology/domains.ts';
+import { type GroupKind, type GroupSpec, type NodeFilter, TopologyGroup } from '../topology/group.ts';
+import type { LabelClass } from '../topology/label-classes.ts';
+import { NamespaceBook } from '../topology/namespaces.ts';
+import type { BoundPods } from './bound-pods.ts';
+import type { NodeTable } from './nodes.ts';
+import type { PoolEntry } from './pools.ts';
+import type { State, StateTable } from './states.ts';
+
+export interface RegistryContext {
+  readonly algebra: Algebra;
+  readonly pools: readonly PoolEntry[];
+  readonly templates: readonly (State | null)[];
+  readonly states: StateTable;
+  readonly nodes: NodeTable;
+  readonly bound: BoundPods;
+  readonly hostKey: number;
+  readonly input: SchedulingInput;
+}
+
+/** Groups that count a pod of a label class, wherever it lands. */
+export interface Counting {
+  seen: number;
+  readonly domains: TopologyGroup[];
+  readonly hosts: TopologyGroup[];
+  /** Groups of pods that do not want this one near. */
+  readonly inverseDomains: TopologyGroup[];
+  readonly inverseHosts: TopologyGroup[];
+}
+
+export class GroupRegistry {
+  readonly all: TopologyGroup[] = [];
+  /** Labels other than the host name that some group counts by. */
+  readonly keys: number[] = [];
+  readonly #context: RegistryContext;
+  readonly #byKey = new Map<string, TopologyGroup>();
+  readonly #counting: (Counting | undefined)[] = [];
+  readonly #namespaces: NamespaceBook;
+  readonly #universes = new Map<number, readonly DomainSource[]>();
+  readonly #filterByState = new Map<number, boolean>();
+  readonly #filterByNode = new Map<TopologyGroup, Bits>();
+
+  constructor(context: RegistryContext) {
+    this.#context = context;
+    this.#namespaces = new NamespaceBook(context.input);
+    for (const { term, namespace } of context.bound.antiAffinities) this.ofTerm('inverse', term, namespace, []);
+  }
+
+  ofSpread(
+    spread: SpreadConstraint,
+    pod: LabelClass,
+    filterTerms: readonly RequirementSet[],
+    tolerations: readonly Toleration[],
+  ): TopologyGroup {
+    const extra = (spread.matchLabelKeys ?? [])
+      .filter((key) => pod.labels[key] !== undefined)
+      .map((key) => ({ key, operator: 'In', values: [pod.labels[key]!] }));
+    const honorsTaints = spread.nodeTaintsPolicy === 'Honor';
+    const filter: NodeFilter = {
+      terms: spread.nodeAffinityPolicy === 'Ignore' ? [] : filterTerms,
+      tolerations: honorsTaints ? tolerations : undefined,
+    };
+    return this.#group(
+      {
+        kind: 'spread',
+        ...this.#key(spread.topologyKey),
+        maxSkew: spread.maxSkew,
+        minDomains: spread.minDomains ?? null,
+        selector: selectorOf(spread.labelSelector, extra),
+        namespaces: new Set([pod.namespace]),
+        filter,
+      },
+      `${pod.namespace}|${filter.terms.map((set) => set.id).join()}`,
+      honorsTaints ? tolerations : undefined,
+    );
+  }
+
+  ofTerm(
+    kind: Exclude<GroupKind, 'spread'>,
+    term: PodAffinityTerm,
+    namespace: string,
+    tolerations: readonly Toleration[],
+  ): TopologyGroup {
+    const namespaces = this.#namespaces.of(term, namespace);
+    const spec: GroupSpec = {
+      kind,
+      ...this.#key(term.topologyKey),
+      maxSkew: 0,
+      minDomains: null,
+      selector: selectorOf(term.labelSelector),
+      namespaces,
+      filter: undefined,
+    };
+    return this.#group(spec, namespaces.key, kind === 'inverse' ? undefined : tolerations);
+  }
+
+  counting(pod: LabelClass): Counting {
+    let counting = this.#counting[pod.id];
+    if (counting === undefined) {
+      counting = { seen: 0, domains: [], hosts: [], inverseDomains: [], inverseHosts: [] };
+      this.#counting[pod.id] = counting;
+    }
+    for (; counting.seen < this.all.length; counting.seen++) {
+      const group = this.all[counting.seen]!;
+      if (!group.selects(pod)) continue;
+      const { host, kind } = group.spec;
+      if (kind === 'inverse') (host ? counting.inverseHosts : counting.inverseDomains).push(group);
+      else (host ? counting.hosts : counting.domains).push(group);
+    }
+    return counting;
+  }
+
+  /** Whether a new node in this state takes part in the group. */
+  countsState(group: TopologyGroup, state: State): boolean {
+    const { filter } = group.spec;
+    if (filter === undefined || (filter.terms.length === 0 && filter.tolerations === undefined)) return true;
+    const memo = group.id * 2 ** 26 + state.id;
+    let result = this.#filterByState.get(memo);
+    if (result === undefined) {
+      const { states } = this.#context;
+      result =
+        (filter.terms.length === 0 || filter.terms.some((set) => states.failure(state, set) === undefined)) &&
+        (filter.tolerations === undefined ||
+          untoleratedTaint(state.pool.taints, filter.tolerations) === undefined);
+      this.#filterByState.set(memo, result);
+    }
+    return result;
+  }
+
+  countsNode(group: TopologyGroup, node: number): boolean {
+    const { filter } = group.spec;
+    if (filter === undefined || (filter.terms.length === 0 && filter.tolerations === undefined)) return true;
+    let bits = this.#filterByNode.get(group);
+    if (bits === undefined) {
+      const { nodes } = this.#context;
+      const anywhere = filter.terms.length === 0;
+      const sets = filter.terms.map((set) => nodes.meetingAll(set));
+      bits = filter.tolerations === undefined ? undefined : nodes.tolerating(filter.tolerations);
+      const result = new Int32Array((nodes.all.length + 31) >>> 5);
+      for (let word = 0; word < result.length; word++) {
+        let matching = anywhere ? -1 : 0;
+        for (const set of sets) matching |= set[word]!;
+        result[word] = matching & (bits?.[word] ?? -1);
+      }
+      bits = result;
+      this.#filterByNode.set(group, bits);
+    }
+    return hasBit(bits, node);
+  }
+
+  /** Domains that new nodes can be in, as far as the tolerations reach. */
+  universe(key: number, tolerations: readonly Toleration[] | undefined): Bits {
+    let sources = this.#universes.get(key);
+    if (sources === undefined) {
+      sources = domainUniverse(this.#context.algebra, this.#context.pools, this.#context.templates, key);
+      this.#universes.set(key, sources);
+    }
+    let result: Bits = NO_BITS;
+    for (const { pool, values } of sources) {
+      if (tolerations !== undefined && untoleratedTaint(pool.taints, tolerations) !== undefined) continue;
+      const longer = new Int32Array(Math.max(result.length, values.length));
+      longer.set(result);
+      for (let word = 0; word < values.length; word++) longer[word]! |= values[word]!;
+      result = longer;
+    }
+    return result;
+  }
+
+  #key(topologyKey: string): { key: number; host: boolean } {
+    const key = this.#context.algebra.words.key(normalizeLabel(topologyKey));
+    return { key, host: key === this.#context.hostKey };
+  }
+
+  #group(spec: GroupSpec, scope: string, tolerations: readonly Toleration[] | undefined): TopologyGroup {
+    const reach = this.#reach(spec, tolerations);
+    const name = [spec.kind, spec.key, spec.maxSkew, spec.minDomains, spec.selector.key, scope, reach].join('\n');
+    let group = this.#byKey.get(name);
+    if (group === undefined) {
+      group = new TopologyGroup(this.all.length, spec);
+      this.#byKey.set(name, group);
+      this.all.push(group);
+      if (!spec.host && !this.keys.includes(spec.key)) this.keys.push(spec.key);
+      this.#learnDomains(group, tolerations);
+      if (spec.kind === 'inverse') this.#countStanding(group, name);
+      else this.#countBound(group);
+    }
+    return group;
+  }
+
+  /** Tolerations split a group only where they open or close pools. */
+  #reach(spec: GroupSpec, tolerations: readonly Toleration[] | undefined): string {
+    if (tolerations === undefined) return '';
+    const pools = this.#context.pools.map((pool) => (untoleratedTaint(pool.taints, tolerations) ? '0' : '1'));
+    const honored = spec.filter?.tolerations;
+    return `${pools.join('')}${honored === undefined ? '' : JSON.stringify(honored)}`;
+  }
+
+  #learnDomains(group: TopologyGroup, tolerations: readonly Toleration[] | undefined): void {
+    if (group.spec.host) return;
+    for (const value of members(this.universe(group.spec.key, tolerations))) group.learnDomain(value);
+    if (group.spec.kind === 'inverse') return;
+    for (const node of this.#context.nodes.all) {
+      const value = this.#context.nodes.value(node.index, group.spec.key);
+      if (value >= 0 && this.countsNode(group, node.index)) group.learnDomain(value);
+    }
+  }
+
+  #countBound(group: TopologyGroup): void {
+    for (const [labels, byNode] of this.#context.bound.tallies()) {
+      if (!group.selects(labels)) continue;
+      for (const [name, count] of byNode) {
+        const node = this.#context.nodes.find(name);
+        if (node !== undefined && this.countsNode(group, node.index)) this.countOnNode(group, node.index, count);
+      }
+    }
+  }
+
+  countOnNode(group: TopologyGroup, node: number, change: number): void {
+    if (group.spec.host) {
+      group.addHost(node, change);
+      return;
+    }
+    const value = this.#context.nodes.value(node, group.spec.key);
+    if (value >= 0) group.add(value, change);
+  }
+
+  #countStanding(group: TopologyGroup, name: string): void {
+    for (const { term, namespace, byNode } of this.#context.bound.antiAffinities) {
+      if (this.#nameOfInverse(term, namespace) !== name) continue;
+      for (const [nodeName, count] of byNode) {
+        const node = this.#context.nodes.find(nodeName);
+        if (node !== undefined) this.countOnNode(group, node.index, count);
+      }
+    }
+  }
+
+  #nameOfInverse(term: PodAffinityTerm, namespace: string): string {
+    const { key } = this.#key(term.topologyKey);
+    const selector = selectorOf(term.labelSelector);
+    return ['inverse', key, 0, null, selector.key, this.#namespaces.of(term, namespace).key, ''].join('\n');
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+
+function selectorOf(...parameters: Parameters<typeof compileSelector>): Selector {
+  const compiled = compileSelector(...parameters);
+  return 'problem' in compiled ? SELECT_NOTHING : compiled;
+}

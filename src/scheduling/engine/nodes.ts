@@ -1,0 +1,240 @@
+/**
+ * Nodes that exist or are on their way: labels by number, what they have left, which pods sit on them.
+ * Initialized nodes come first, then names decide. A node's labels are what they are: a label that is not
+ * there is not assumed, unlike on a claim.
+ */
+import {
+  isKnownEphemeralTaint,
+  KarpenterLabel,
+  KubernetesLabel,
+  normalizeLabel,
+  normalizeLabelValue,
+  sameTaint,
+  type Taint,
+} from '../../api/index.ts';
+import { type Bits, andInto, emptyBits, fullBits, setBit } from '../bits.ts';
+import type { HostPort } from '../host-ports.ts';
+import type { ExistingNode, Toleration } from '../model.ts';
+import { NODE_NAME_KEY } from '../pods/read-spec.ts';
+import type { InputError } from '../refusal.ts';
+import { type Algebra, byCodeUnit, excludes, type Requirement, type RequirementSet } from '../requirements/algebra.ts';
+import { addAmounts, ResourceProblem, type Resources, subtractAmounts } from '../resources.ts';
+import { untoleratedTaint } from '../taints.ts';
+import type { VolumeBook } from '../volumes/volume-book.ts';
+import type { Daemon } from './daemons.ts';
+
+export interface NodeEntry {
+  readonly index: number;
+  readonly name: string;
+  readonly object: ExistingNode;
+  readonly taints: readonly Taint[];
+  readonly capacity: readonly number[];
+  readonly pool: string | undefined;
+  /** What is left for pods, by slot, before the run. */
+  free: number[];
+  readonly ports: HostPort[];
+  /** Claims mounted here that several pods mount. */
+  readonly shared: Set<string>;
+}
+
+/** What the pods on a node use before anything is planned. */
+export interface NodeUsage {
+  amounts: number[];
+  daemonAmounts: number[];
+  readonly ports: HostPort[];
+  readonly shared: Set<string>;
+}
+
+export class NodeTable {
+  readonly all: readonly NodeEntry[];
+  readonly #algebra: Algebra;
+  readonly #byName: ReadonlyMap<string, NodeEntry>;
+  readonly #values: (Int32Array | undefined)[] = [];
+  readonly #meeting = new Map<number, Bits>();
+  readonly #bySet = new Map<number, Bits>();
+  readonly #byDomain = new Map<string, Bits>();
+
+  constructor(algebra: Algebra, nodes: readonly NodeEntry[]) {
+    this.#algebra = algebra;
+    this.all = nodes;
+    this.#byName = new Map(nodes.map((node) => [node.name, node]));
+  }
+
+  find(name: string): NodeEntry | undefined {
+    return this.#byName.get(name);
+  }
+
+  /** The number of the node's value of a label; -1 when it has none. */
+  value(node: number, key: number): number {
+    return (this.#values[key] ?? this.#readValues(key))[node]!;
+  }
+
+  meeting(requirement: Requirement): Bits {
+    let bits = this.#meeting.get(requirement.id);
+    if (bits === undefined) {
+      bits = emptyBits(this.all.length);
+      const values = this.#values[requirement.key] ?? this.#readValues(requirement.key);
+      for (let node = 0; node < values.length; node++) {
+        const value = values[node]!;
+        if (value < 0 ? excludes(requirement) : this.#algebra.has(requirement, value)) setBit(bits, node);
+      }
+      this.#meeting.set(requirement.id, bits);
+    }
+    return bits;
+  }
+
+  meetingAll(set: RequirementSet): Bits {
+    let bits = this.#bySet.get(set.id);
+    if (bits === undefined) {
+      bits = fullBits(this.all.length);
+      for (const requirement of set.items) andInto(bits, this.meeting(requirement));
+      this.#bySet.set(set.id, bits);
+    }
+    return bits;
+  }
+
+  tolerating(tolerations: readonly Toleration[]): Bits {
+    const bits = emptyBits(this.all.length);
+    for (const node of this.all) {
+      if (untoleratedTaint(node.taints, tolerations) === undefined) setBit(bits, node.index);
+    }
+    return bits;
+  }
+
+  /** Nodes in one domain of a label; value -1 for those without the label. */
+  inDomain(key: number, value: number): Bits {
+    const memo = `${key}/${value}`;
+    let bits = this.#byDomain.get(memo);
+    if (bits === undefined) {
+      bits = emptyBits(this.all.length);
+      for (const node of this.all) if (this.value(node.index, key) === value) setBit(bits, node.index);
+      this.#byDomain.set(memo, bits);
+    }
+    return bits;
+  }
+
+  #readValues(key: number): Int32Array {
+    const name = this.#algebra.words.keyName(key);
+    const values = new Int32Array(this.all.length);
+    for (const node of this.all) {
+      const text = labelOf(node, name);
+      values[node.index] = text === undefined ? -1 : this.#algebra.words.value(key, text);
+    }
+    this.#values[key] = values;
+    return values;
+  }
+}
+
+export interface NodeContext {
+  readonly algebra: Algebra;
+  readonly resources: Resources;
+  readonly volumes: VolumeBook;
+  readonly daemons: readonly Daemon[];
+}
+
+export function buildNodes(
+  context: NodeContext,
+  nodes: readonly ExistingNode[],
+  usageOf: (node: string) => NodeUsage | undefined,
+  errors: InputError[],
+): NodeTable {
+  const usable: Omit<NodeEntry, 'index'>[] = [];
+  const seen = new Set<string>();
+  for (const object of nodes) {
+    const entry = readNode(context, object, seen, errors);
+    if (entry !== undefined) usable.push(entry);
+  }
+  usable.sort(byReadiness);
+  const table = new NodeTable(context.algebra, usable.map((entry, index) => ({ ...entry, index })));
+  for (const node of table.all) chargeUsage(context, table, node, usageOf(node.name));
+  return table;
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+
+function labelOf(node: NodeEntry, key: string): string | undefined {
+  const { labels } = node.object;
+  if (key === NODE_NAME_KEY) return node.name;
+  if (key === KubernetesLabel.hostname) return labels[key] ?? node.name;
+  if (labels[key] !== undefined) return labels[key];
+  for (const [alias, value] of Object.entries(labels)) {
+    if (alias !== key && normalizeLabel(alias) === key) return normalizeLabelValue(alias, value);
+  }
+  return undefined;
+}
+
+function readNode(
+  context: NodeContext,
+  object: ExistingNode,
+  seen: Set<string>,
+  errors: InputError[],
+): Omit<NodeEntry, 'index'> | undefined {
+  const name = object.name ?? '';
+  if (name === '' || seen.has(name)) {
+    const problem = name === '' ? 'missing' : 'used twice';
+    errors.push({ object: `Node/${name}`, field: 'name', problem });
+    return undefined;
+  }
+  seen.add(name);
+  const labels = object.labels ?? {};
+  try {
+    const free = context.resources.offered(object.allocatable);
+    const pool = labels[KarpenterLabel.nodePool];
+    return {
+      name,
+      object: { ...object, labels },
+      taints: taintsOf(object, object.managed ?? pool !== undefined),
+      capacity: context.resources.offered(object.capacity ?? object.allocatable),
+      pool,
+      free: context.volumes.withNodeLimits(name, free),
+      ports: [],
+      shared: new Set(),
+    };
+  } catch (error) {
+    if (!(error instanceof ResourceProblem)) throw error;
+    errors.push({ object: `Node/${name}`, field: `allocatable.${error.resource}`, problem: error.message });
+    return undefined;
+  }
+}
+
+/** Taints that go away by themselves are not held against a node that is still starting. */
+function taintsOf(node: ExistingNode, managed: boolean): readonly Taint[] {
+  const taints = node.taints ?? [];
+  if (!managed || node.initialized !== false) return taints;
+  return taints.filter(
+    (taint) =>
+      !isKnownEphemeralTaint(taint) && !(node.startupTaints ?? []).some((startup) => sameTaint(startup, taint)),
+  );
+}
+
+function byReadiness(first: Omit<NodeEntry, 'index'>, second: Omit<NodeEntry, 'index'>): number {
+  const ready = Number(second.object.initialized !== false) - Number(first.object.initialized !== false);
+  return ready !== 0 ? ready : byCodeUnit(first.name, second.name);
+}
+
+/** Pods that are there, and daemons that are still to come. */
+function chargeUsage(
+  context: NodeContext,
+  table: NodeTable,
+  node: NodeEntry,
+  usage: NodeUsage | undefined,
+): void {
+  const expected = context.daemons
+    .filter((daemon) => daemonRunsOn(table, node, daemon))
+    .map((daemon) => daemon.amounts)
+    .reduce(addAmounts, []);
+  const missing = subtractAmounts(expected, usage?.daemonAmounts ?? []).map((amount) => Math.max(0, amount));
+  node.free = subtractAmounts(node.free, addAmounts(usage?.amounts ?? [], missing));
+  node.ports.push(...(usage?.ports ?? []));
+  for (const claim of usage?.shared ?? []) node.shared.add(claim);
+}
+
+function daemonRunsOn(table: NodeTable, node: NodeEntry, daemon: Daemon): boolean {
+  if (untoleratedTaint(node.taints, daemon.spec.tolerations) !== undefined) return false;
+  return daemon.alternatives.some((set) =>
+    set.items.every((requirement) => {
+      const bits = table.meeting(requirement);
+      return (bits[node.index >>> 5]! & (1 << (node.index & 31))) !== 0;
+    }),
+  );
+}

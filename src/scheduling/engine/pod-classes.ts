@@ -1,0 +1,182 @@
+/**
+ * Pods that are the same to the engine: equal specs, equal labels as far as anyone looks, equal needs of
+ * volumes. A class carries the ladder of variants by which its pods give up wishes; a variant is compiled
+ * when it is first needed.
+ */
+import type { Pod, SchedulingInput, SchedulingOptions } from '../model.ts';
+import { defaultSpreadsFor } from '../pods/default-spread.ts';
+import { buildLadder, type Rung } from '../pods/ladder.ts';
+import type { ReadSpec } from '../pods/read-spec.ts';
+import type { SpecReader } from '../pods/spec-reader.ts';
+import type { PodProblem } from '../refusal.ts';
+import type { Algebra } from '../requirements/algebra.ts';
+import { PODS, type Requests, type Resources } from '../resources.ts';
+import type { TopologyGroup } from '../topology/group.ts';
+import type { LabelClass, LabelClasses } from '../topology/label-classes.ts';
+import { NO_VOLUMES, type VolumeBook, type VolumeNeeds } from '../volumes/volume-book.ts';
+import { expand } from './daemons.ts';
+import type { Counting, GroupRegistry } from './group-registry.ts';
+import type { NodeTable } from './nodes.ts';
+import type { PoolEntry } from './pools.ts';
+import { Signatures } from './signatures.ts';
+import { compileVariant, declareGroups, type Variant } from './variant.ts';
+
+export interface PodClass {
+  readonly id: number;
+  readonly spec: ReadSpec;
+  readonly labels: LabelClass;
+  readonly volumes: VolumeNeeds;
+  /** With attachments of volumes. */
+  readonly requests: Requests;
+  readonly problem: PodProblem | null;
+  readonly rungs: readonly Rung[];
+  readonly variants: Variant[];
+  /** Groups that count where pods of this class keep others away. */
+  readonly keepsAway: readonly TopologyGroup[];
+  readonly counting: Counting;
+  /** What it depended on when it last found no place, and in which run. */
+  failure: { run: number; changes: number };
+}
+
+export interface ClassContext {
+  readonly algebra: Algebra;
+  readonly resources: Resources;
+  readonly volumes: VolumeBook;
+  readonly groups: GroupRegistry;
+  readonly nodes: NodeTable;
+  readonly pools: readonly PoolEntry[];
+  readonly options: SchedulingOptions;
+  readonly input: SchedulingInput;
+  readonly reader: SpecReader;
+  readonly labelClasses: LabelClasses;
+}
+
+export class PodClasses {
+  readonly all: PodClass[] = [];
+  readonly signatures: Signatures;
+  readonly context: ClassContext;
+  readonly #byKey = new Map<string, PodClass>();
+  readonly #softTaints: boolean;
+
+  constructor(context: ClassContext) {
+    this.context = context;
+    this.signatures = new Signatures(context.nodes, context.pools);
+    this.#softTaints = context.pools.some((pool) =>
+      pool.taints.some((taint) => taint.effect === 'PreferNoSchedule'),
+    );
+  }
+
+  of(pod: Pod): PodClass {
+    const { reader, labelClasses, volumes, input } = this.context;
+    const reading = reader.read(pod);
+    const labels = labelClasses.of(pod.metadata.namespace ?? '', pod.metadata.labels);
+    const needs = pod.spec?.volumes === undefined ? NO_VOLUMES : volumes.needsOf(pod);
+    const volumeKey = 'code' in needs ? JSON.stringify(needs) : needs.key;
+    const claims = pod.spec?.resourceClaims?.map((claim) => claim.name).join() ?? '';
+    const owner = input.defaultSpread === undefined ? '' : ownerUid(pod);
+    const key = `${reading.id}/${labels.id}/${volumeKey}/${claims}/${owner}`;
+    let found = this.#byKey.get(key);
+    if (found === undefined) {
+      found = this.#build(pod, reading.spec, labels, needs);
+      this.#byKey.set(key, found);
+    }
+    return found;
+  }
+
+  /** The variant on a rung of the ladder; undefined above the top. */
+  variant(podClass: PodClass, rung: number): Variant | undefined {
+    if (rung >= podClass.rungs.length) return undefined;
+    let variant = podClass.variants[rung];
+    if (variant === undefined || variant.groupCount !== this.context.groups.all.length) {
+      variant = compileVariant(this.context, this.signatures, podClass, podClass.rungs[rung]!);
+      podClass.variants[rung] = variant;
+    }
+    return variant;
+  }
+
+  #build(
+    pod: Pod,
+    read: ReadSpec | PodProblem,
+    labels: LabelClass,
+    needs: VolumeNeeds | PodProblem,
+  ): PodClass {
+    const { groups, resources, options } = this.context;
+    const claims = pod.spec?.resourceClaims ?? [];
+    const problem = problemOf(read, needs, claims.map((claim) => claim.name));
+    const spec = 'code' in read ? this.#emptySpec() : this.#withDefaults(pod, read);
+    const volumes = 'code' in needs ? NO_VOLUMES : needs;
+    const rungs = buildLadder(spec, {
+      respectPreferences: options.preferencePolicy === 'Respect',
+      softTaints: this.#softTaints && !toleratesAllSoft(spec),
+    });
+    const podClass: PodClass = {
+      id: this.all.length,
+      spec,
+      labels,
+      volumes,
+      requests: withAttachments(resources, spec.requests, volumes),
+      problem,
+      rungs,
+      variants: [],
+      keepsAway: spec.antiAffinity.required.map((term) => groups.ofTerm('inverse', term, labels.namespace, [])),
+      counting: groups.counting(labels),
+      failure: { run: -1, changes: -1 },
+    };
+    this.all.push(podClass);
+    declareGroups(this.context, podClass);
+    return podClass;
+  }
+
+  #withDefaults(pod: Pod, spec: ReadSpec): ReadSpec {
+    const { defaultSpread } = this.context.input;
+    if (defaultSpread === undefined || spec.spreads.length > 0) return spec;
+    return { ...spec, spreads: defaultSpreadsFor(defaultSpread, pod) };
+  }
+
+  #emptySpec(): ReadSpec {
+    return {
+      requests: this.context.resources.requests([0, 0, 1].slice(0, PODS + 1)),
+      tolerations: [],
+      nodeSelector: [],
+      requiredTerms: [],
+      preferredTerms: [],
+      affinity: { required: [], preferred: [] },
+      antiAffinity: { required: [], preferred: [] },
+      spreads: [],
+      ports: [],
+    };
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+
+function ownerUid(pod: Pod): string {
+  return pod.metadata.ownerReferences?.find((owner) => owner.controller === true)?.uid ?? '';
+}
+
+function problemOf(
+  spec: ReadSpec | PodProblem,
+  needs: VolumeNeeds | PodProblem,
+  claims: readonly string[],
+): PodProblem | null {
+  if ('code' in spec) return spec;
+  if (claims.length > 0) return { code: 'ResourceClaims', claims };
+  return 'code' in needs ? needs : null;
+}
+
+function toleratesAllSoft(spec: ReadSpec): boolean {
+  return spec.tolerations.some(
+    ({ key, operator, effect, value }) =>
+      (key ?? '') === '' && operator === 'Exists' && (value ?? '') === '' && (effect ?? '') === 'PreferNoSchedule',
+  );
+}
+
+function withAttachments(resources: Resources, requests: Requests, volumes: VolumeNeeds): Requests {
+  if (volumes.attachments.size === 0) return requests;
+  const amounts = expand(requests);
+  for (const [slot, count] of volumes.attachments) {
+    while (amounts.length <= slot) amounts.push(0);
+    amounts[slot]! += count;
+  }
+  return resources.requests(amounts);
+}

@@ -1,0 +1,115 @@
+/**
+ * What variants of different classes have in common, so that a refusal found for one serves all.
+ * A fit signature is everything that can only get worse as nodes fill up (size, labels, taints, ports,
+ * volumes); a host signature is the per-host rules about other pods, which can only get worse too.
+ * Where such a signature was refused once, it is dead for the rest of the run.
+ */
+import { type Bits, fullBits, NO_BITS, setBit, withRoom } from '../bits.ts';
+import type { Toleration } from '../model.ts';
+import { untoleratedTaint } from '../taints.ts';
+import type { TopologyGroup } from '../topology/group.ts';
+import type { NodeTable } from './nodes.ts';
+import type { PoolEntry } from './pools.ts';
+
+export class DeadSet {
+  claims: Bits = NO_BITS;
+  nodes: Bits = NO_BITS;
+
+  killClaim(claim: number): void {
+    this.claims = withRoom(this.claims, claim + 1);
+    setBit(this.claims, claim);
+  }
+
+  killNode(node: number): void {
+    this.nodes = withRoom(this.nodes, node + 1);
+    setBit(this.nodes, node);
+  }
+}
+
+export interface TolerationSet {
+  readonly id: number;
+  readonly list: readonly Toleration[];
+  /** By pool: whether its taints are tolerated. */
+  readonly pools: readonly boolean[];
+  readonly nodes: Bits;
+}
+
+export interface FitSignature {
+  readonly id: number;
+  readonly dead: DeadSet;
+  /** Pools that can never take it, found in this run. */
+  readonly deadPools: Set<number>;
+}
+
+export interface HostRule {
+  readonly group: TopologyGroup;
+  /** The pod counts itself. */
+  readonly self: boolean;
+}
+
+export interface HostSignature {
+  readonly id: number;
+  readonly rules: readonly HostRule[];
+  readonly dead: DeadSet;
+}
+
+export class Signatures {
+  readonly #nodes: NodeTable;
+  readonly #pools: readonly PoolEntry[];
+  readonly #tolerations = new Map<string, TolerationSet>();
+  readonly #fits = new Map<string, FitSignature>();
+  readonly #hosts = new Map<string, HostSignature>();
+
+  constructor(nodes: NodeTable, pools: readonly PoolEntry[]) {
+    this.#nodes = nodes;
+    this.#pools = pools;
+  }
+
+  tolerations(list: readonly Toleration[]): TolerationSet {
+    const key = list.length === 0 ? '' : JSON.stringify(list);
+    let set = this.#tolerations.get(key);
+    if (set === undefined) {
+      set = {
+        id: this.#tolerations.size,
+        list,
+        pools: this.#pools.map((pool) => untoleratedTaint(pool.taints, list) === undefined),
+        nodes: this.#nodes.all.length === 0 ? fullBits(0) : this.#nodes.tolerating(list),
+      };
+      this.#tolerations.set(key, set);
+    }
+    return set;
+  }
+
+  fit(key: string): FitSignature {
+    let signature = this.#fits.get(key);
+    if (signature === undefined) {
+      signature = { id: this.#fits.size, dead: new DeadSet(), deadPools: new Set() };
+      this.#fits.set(key, signature);
+    }
+    return signature;
+  }
+
+  host(rules: readonly HostRule[]): HostSignature {
+    const sorted = [...rules].sort((first, second) => first.group.id - second.group.id);
+    const key = sorted.map(({ group, self }) => `${group.id}${self ? '+' : ''}`).join();
+    let signature = this.#hosts.get(key);
+    if (signature === undefined) {
+      signature = { id: this.#hosts.size, rules: sorted, dead: new DeadSet() };
+      this.#hosts.set(key, signature);
+    }
+    return signature;
+  }
+
+  /** A new run knows nothing yet. */
+  forget(): void {
+    for (const { dead, deadPools } of this.#fits.values()) {
+      dead.claims = NO_BITS;
+      dead.nodes = NO_BITS;
+      deadPools.clear();
+    }
+    for (const { dead } of this.#hosts.values()) {
+      dead.claims = NO_BITS;
+      dead.nodes = NO_BITS;
+    }
+  }
+}

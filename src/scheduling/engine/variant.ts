@@ -1,0 +1,177 @@
+/**
+ * One rung of a class's ladder, compiled: the requirements in force, which pools and nodes they leave, and
+ * which topology groups bind the pod, split by whether they speak of hosts or of other domains.
+ */
+import { type Bits, andBits, andInto, emptyBits, orInto } from '../bits.ts';
+import type { HostPort } from '../host-ports.ts';
+import { affinityTermsOf, antiAffinityTermsOf, type Rung } from '../pods/ladder.ts';
+import type { ReadSpec } from '../pods/read-spec.ts';
+import type { Algebra, Requirement, RequirementSet } from '../requirements/algebra.ts';
+import { TOLERATE_SOFT_TAINTS } from '../taints.ts';
+import type { TopologyGroup } from '../topology/group.ts';
+import type { ClassContext, PodClass } from './pod-classes.ts';
+import type { FitSignature, HostRule, HostSignature, Signatures, TolerationSet } from './signatures.ts';
+import type { State } from './states.ts';
+
+/** A group that binds the pod in domains other than hosts. */
+export interface DomainRule {
+  readonly group: TopologyGroup;
+  readonly self: boolean;
+  /** The domains the pod itself allows; undefined: all. */
+  readonly podDomains: Requirement | undefined;
+}
+
+export interface Variant {
+  readonly podClass: PodClass;
+  readonly rung: Rung;
+  /** How many groups there were: with more, other pods may keep this one away. */
+  readonly groupCount: number;
+  /** Everything, preferences included. */
+  readonly all: RequirementSet;
+  readonly strict: RequirementSet;
+  /** Two of the pod's own conditions that exclude each other. */
+  readonly contradiction: { readonly first: Requirement; readonly second: Requirement } | null;
+  readonly tolerations: TolerationSet;
+  readonly alternatives: readonly RequirementSet[] | undefined;
+  readonly ports: readonly HostPort[];
+  readonly domainRules: readonly DomainRule[];
+  readonly hostAffinities: readonly HostRule[];
+  readonly host: HostSignature;
+  readonly fit: FitSignature;
+  /** Nodes whose labels and taints suit, volumes included. */
+  readonly nodes: Bits;
+  /** By state: where it leads without topology. */
+  readonly statics: (readonly State[] | undefined)[];
+  /** By state: where it leads, and at which versions of the groups that was found. */
+  readonly narrowings: (Narrowing | undefined)[];
+}
+
+/** Makes the groups that bind or count pods of the class, so that counting can start. */
+export function declareGroups(context: ClassContext, podClass: PodClass): void {
+  topologyRules(context, podClass, podClass.rungs[0]!, context.algebra.emptySet);
+}
+
+export interface Narrowing {
+  readonly version: number;
+  readonly targets: readonly State[];
+}
+
+export function compileVariant(
+  context: ClassContext,
+  signatures: Signatures,
+  podClass: PodClass,
+  rung: Rung,
+): Variant {
+  const { algebra } = context;
+  const { spec, volumes } = podClass;
+  const required = rung.term < 0 ? [] : spec.requiredTerms[rung.term]!;
+  const strictList = [...spec.nodeSelector, ...required];
+  const list = [...strictList, ...(spec.preferredTerms[rung.droppedNodePreferences] ?? [])];
+  const all = algebra.set(list);
+  const strict = algebra.set(strictList);
+  const extra = rung.toleratesSoftTaints ? [TOLERATE_SOFT_TAINTS] : [];
+  const tolerations = signatures.tolerations([...spec.tolerations, ...extra]);
+  const rules = topologyRules(context, podClass, rung, strict);
+  const fitKey = [
+    all.id,
+    tolerations.id,
+    podClass.requests.id,
+    spec.ports.map(({ ip, port, protocol }) => `${ip}/${port}/${protocol}`).join(),
+    volumes.key,
+  ].join(';');
+  return {
+    podClass,
+    rung,
+    groupCount: context.groups.all.length,
+    all,
+    strict,
+    contradiction: contradictionIn(algebra, list),
+    tolerations,
+    alternatives: volumes.alternatives,
+    ports: spec.ports,
+    ...rules,
+    host: signatures.host(rules.hostRules),
+    fit: signatures.fit(fitKey),
+    nodes: suitableNodes(context, all, tolerations, volumes.alternatives),
+    statics: [],
+    narrowings: [],
+  };
+}
+
+/** What a spread with nodeAffinityPolicy Honor asks of nodes that take part: any required term will do. */
+export function filterTermsOf(algebra: Algebra, spec: ReadSpec): RequirementSet[] {
+  if (spec.requiredTerms.length > 0) {
+    return spec.requiredTerms.map((term) => algebra.set([...spec.nodeSelector, ...term]));
+  }
+  return spec.nodeSelector.length === 0 ? [] : [algebra.set(spec.nodeSelector)];
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+
+interface TopologyRules {
+  readonly domainRules: DomainRule[];
+  readonly hostRules: HostRule[];
+  readonly hostAffinities: HostRule[];
+}
+
+function topologyRules(
+  context: ClassContext,
+  podClass: PodClass,
+  rung: Rung,
+  strict: RequirementSet,
+): TopologyRules {
+  const { groups, algebra } = context;
+  const { spec, labels } = podClass;
+  const found: TopologyGroup[] = [];
+  if (rung.spreads.length > 0) {
+    const terms = filterTermsOf(algebra, spec);
+    for (const spread of rung.spreads) found.push(groups.ofSpread(spread, labels, terms, spec.tolerations));
+  }
+  for (const term of affinityTermsOf(spec, rung)) {
+    found.push(groups.ofTerm('affinity', term, labels.namespace, spec.tolerations));
+  }
+  for (const term of antiAffinityTermsOf(spec, rung)) {
+    found.push(groups.ofTerm('anti', term, labels.namespace, spec.tolerations));
+  }
+  const rules: TopologyRules = { domainRules: [], hostRules: [], hostAffinities: [] };
+  for (const group of new Set(found)) {
+    const self = group.selects(labels);
+    if (!group.spec.host) {
+      const podDomains = strict.items.find((item) => item.key === group.spec.key);
+      rules.domainRules.push({ group, self, podDomains });
+    } else if (group.spec.kind === 'affinity') rules.hostAffinities.push({ group, self });
+    else rules.hostRules.push({ group, self });
+  }
+  const { inverseDomains, inverseHosts } = groups.counting(labels);
+  for (const group of inverseHosts) rules.hostRules.push({ group, self: false });
+  for (const group of inverseDomains) {
+    const podDomains = strict.items.find((item) => item.key === group.spec.key);
+    rules.domainRules.push({ group, self: false, podDomains });
+  }
+  return rules;
+}
+
+function contradictionIn(algebra: Algebra, list: readonly Requirement[]): Variant['contradiction'] {
+  const byKey = new Map<number, Requirement>();
+  for (const second of list) {
+    const first = byKey.get(second.key);
+    if (first !== undefined && !algebra.overlaps(first, second)) return { first, second };
+    byKey.set(second.key, first === undefined ? second : algebra.meet(first, second));
+  }
+  return null;
+}
+
+function suitableNodes(
+  { nodes }: ClassContext,
+  all: RequirementSet,
+  tolerations: TolerationSet,
+  alternatives: readonly RequirementSet[] | undefined,
+): Bits {
+  const suitable = andBits(nodes.meetingAll(all), tolerations.nodes);
+  if (alternatives !== undefined) {
+    const any = emptyBits(nodes.all.length);
+    for (const alternative of alternatives) orInto(any, nodes.meetingAll(alternative));
+    andInto(suitable, any);
+  }
+  return suitable;
+}

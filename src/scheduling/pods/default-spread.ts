@@ -1,0 +1,32 @@
+/**
+ * The cluster's own spread constraints, for pods that bring none. They need to know which pods belong
+ * together: the selectors of services that match the pod and of its controller, taken together. Nothing
+ * found means nothing applied.
+ */
+import type { DefaultSpread, LabelSelector, Pod, SpreadConstraint } from '../model.ts';
+import { compileSelector } from '../selectors.ts';
+
+export function defaultSpreadsFor(defaults: DefaultSpread, pod: Pod): readonly SpreadConstraint[] {
+  const namespace = pod.metadata.namespace ?? '';
+  const labels = pod.metadata.labels ?? {};
+  const matchLabels: Record<string, string> = {};
+  const matchExpressions: NonNullable<LabelSelector['matchExpressions']>[number][] = [];
+  for (const { metadata, selector } of defaults.services ?? []) {
+    if ((metadata.namespace ?? '') !== namespace || Object.keys(selector).length === 0) continue;
+    if (Object.entries(selector).every(([key, value]) => labels[key] === value)) {
+      Object.assign(matchLabels, selector);
+    }
+  }
+  const owner = pod.metadata.ownerReferences?.find((reference) => reference.controller === true);
+  const controller = defaults.controllers?.find(
+    ({ metadata, kind }) => owner !== undefined && kind === owner.kind && metadata.uid === owner.uid,
+  );
+  if (controller !== undefined) {
+    Object.assign(matchLabels, controller.selector.matchLabels);
+    matchExpressions.push(...(controller.selector.matchExpressions ?? []));
+  }
+  if (Object.keys(matchLabels).length + matchExpressions.length === 0) return [];
+  const labelSelector = { matchLabels, matchExpressions };
+  if ('problem' in compileSelector(labelSelector)) return [];
+  return defaults.constraints.map((constraint) => ({ ...constraint, labelSelector }));
+}

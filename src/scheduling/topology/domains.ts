@@ -1,0 +1,44 @@
+/**
+ * In which domains of a label new nodes can be: for every pool what its template and its types allow
+ * together. Only values that are named count; a condition that merely excludes names none.
+ */
+import { type Bits, emptyBits, orInto, overlapBits } from '../bits.ts';
+import type { PoolEntry } from '../engine/pools.ts';
+import type { State } from '../engine/states.ts';
+import type { Algebra, Requirement } from '../requirements/algebra.ts';
+
+export interface DomainSource {
+  readonly pool: PoolEntry;
+  readonly values: Bits;
+}
+
+export function domainUniverse(
+  algebra: Algebra,
+  pools: readonly PoolEntry[],
+  templates: readonly (State | null)[],
+  key: number,
+): DomainSource[] {
+  return pools.map((pool) => ({ pool, values: domainsOfPool(algebra, pool, templates[pool.index] ?? null, key) }));
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+
+function domainsOfPool(algebra: Algebra, pool: PoolEntry, template: State | null, key: number): Bits {
+  const own = pool.template.items.find((item) => item.key === key);
+  const found: Requirement[] = own !== undefined && !own.complement ? [own] : [];
+  const bring = (requirement: Requirement) => {
+    const both = own === undefined ? requirement : algebra.meet(own, requirement);
+    if (!both.complement) found.push(both);
+  };
+  if (template !== null) {
+    const byTypes = pool.catalogue.typeRequirementsOn(key);
+    for (const { requirement, rows } of byTypes) if (overlapBits(rows, template.rows)) bring(requirement);
+    // Types that leave the label to their offerings.
+    if (byTypes.length === 0) {
+      for (const { requirement } of pool.catalogue.offeringRequirementsOn(key)) bring(requirement);
+    }
+  }
+  const values = emptyBits(algebra.words.valueCount(key));
+  for (const requirement of found) orInto(values, requirement.values);
+  return values;
+}

@@ -1,0 +1,46 @@
+/**
+ * Which namespaces an affinity term speaks of: its own list, those its selector picks, or the pod's own.
+ */
+import type { Namespace, PodAffinityTerm, SchedulingInput } from '../model.ts';
+import { compileSelector } from '../selectors.ts';
+
+export class NamespaceSet extends Set<string> {
+  readonly key: string;
+
+  constructor(names: Iterable<string>) {
+    super(names);
+    this.key = [...this].sort().join();
+  }
+}
+
+export class NamespaceBook {
+  readonly #namespaces: readonly Namespace[];
+
+  /** Namespaces that are not described are known by their pods, without labels but their name. */
+  constructor(input: SchedulingInput) {
+    const described = input.namespaces ?? [];
+    const known = new Set(described.map((namespace) => namespace.name));
+    const others = new Set<string>();
+    for (const pod of input.pods) if (!known.has(pod.metadata.namespace ?? '')) others.add(pod.metadata.namespace ?? '');
+    for (const pod of input.boundPods ?? []) {
+      if (!known.has(pod.metadata.namespace ?? '')) others.add(pod.metadata.namespace ?? '');
+    }
+    this.#namespaces = [...described, ...[...others].map((name) => ({ name }))];
+  }
+
+  of(term: PodAffinityTerm, own: string): NamespaceSet {
+    const listed = term.namespaces ?? [];
+    if (term.namespaceSelector === undefined || term.namespaceSelector === null) {
+      return new NamespaceSet(listed.length === 0 ? [own] : listed);
+    }
+    const selector = compileSelector(term.namespaceSelector);
+    if ('problem' in selector) return new NamespaceSet(listed);
+    const selected = this.#namespaces.filter(({ name, labels }) => selector.matches({ [NAME_LABEL]: name, ...labels }));
+    return new NamespaceSet([...listed, ...selected.map(({ name }) => name)]);
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+
+/** Every namespace carries its name as a label. */
+const NAME_LABEL = 'kubernetes.io/metadata.name';

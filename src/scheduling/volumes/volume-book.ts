@@ -1,0 +1,234 @@
+/**
+ * What the volumes of a pod demand: alternatives of where the node must be, and how many attachments of
+ * which driver. Attachments are counted like any other resource, in a slot per driver; a claim that several
+ * pods mount is counted once per node, so it is listed by name.
+ */
+import { KubernetesLabel, normalizeLabel, normalizeLabelValue } from '../../api/index.ts';
+import type {
+  NodeSelectorTerm,
+  PersistentVolume,
+  Pod,
+  PodVolume,
+  StorageClass,
+  VolumeClaim,
+  VolumeFacts,
+} from '../model.ts';
+import type { PodProblem } from '../refusal.ts';
+import type { Algebra, Requirement, RequirementSet } from '../requirements/algebra.ts';
+import type { Resources } from '../resources.ts';
+
+export interface VolumeNeeds {
+  /** One must hold; undefined: the volumes do not care. */
+  readonly alternatives: readonly RequirementSet[] | undefined;
+  /** Attachments of claims that no other pod mounts, by slot. */
+  readonly attachments: ReadonlyMap<number, number>;
+  readonly shared: readonly SharedVolume[];
+  /** Equal for pods with equal needs. */
+  readonly key: string;
+}
+
+export interface SharedVolume {
+  readonly slot: number;
+  readonly claim: string;
+}
+
+export const NO_VOLUMES: VolumeNeeds = {
+  alternatives: undefined,
+  attachments: new Map(),
+  shared: [],
+  key: '',
+};
+
+/** The slot in which attachments of a driver are counted. */
+export const ATTACHMENT_PREFIX = 'attachments of ';
+
+export class VolumeBook {
+  readonly #algebra: Algebra;
+  readonly #facts: VolumeFacts;
+  readonly #claims: ReadonlyMap<string, VolumeClaim>;
+  readonly #volumes: ReadonlyMap<string, PersistentVolume>;
+  readonly #classes: ReadonlyMap<string, StorageClass>;
+  readonly #mounts = new Map<string, number>();
+  readonly #slots: { readonly slot: number; readonly driver: string }[] = [];
+  readonly #csiLimits = new Map<string, ReadonlyMap<string, number>>();
+
+  constructor(algebra: Algebra, resources: Resources, facts: VolumeFacts = {}) {
+    this.#algebra = algebra;
+    this.#facts = facts;
+    this.#claims = new Map(
+      (facts.claims ?? []).map((claim) => [
+        `${claim.metadata.namespace ?? ''}/${claim.metadata.name}`,
+        claim,
+      ]),
+    );
+    this.#volumes = new Map((facts.volumes ?? []).map((volume) => [volume.metadata.name ?? '', volume]));
+    this.#classes = new Map((facts.classes ?? []).map((item) => [item.metadata.name ?? '', item]));
+    for (const node of facts.csiNodes ?? []) {
+      const limits = (node.spec.drivers ?? []).flatMap(({ name, allocatable }) =>
+        allocatable?.count === undefined ? [] : [[name, allocatable.count] as const],
+      );
+      this.#csiLimits.set(node.metadata.name ?? '', new Map(limits));
+    }
+    const drivers = new Set([
+      ...[...this.#csiLimits.values()].flatMap((limits) => [...limits.keys()]),
+      ...Object.keys(facts.newNodeLimits ?? {}),
+    ]);
+    for (const driver of [...drivers].sort()) {
+      this.#slots.push({ driver, slot: resources.slot(`${ATTACHMENT_PREFIX}${driver}`) });
+    }
+  }
+
+  /** Counts who mounts what; a claim with one pod needs no name of its own. */
+  noteMounts(pod: Pod): void {
+    for (const volume of pod.spec.volumes ?? []) {
+      const claim = claimName(pod, volume);
+      if (claim !== undefined) this.#mounts.set(claim, (this.#mounts.get(claim) ?? 0) + 1);
+    }
+  }
+
+  /** What a node of the type can hold besides its resources: unlimited where nothing is known. */
+  withLimits(type: string, amounts: number[]): number[] {
+    const limits = this.#facts.newNodeLimits ?? {};
+    for (const { slot, driver } of this.#slots) {
+      const byType = Object.hasOwn(limits, driver) ? limits[driver]! : {};
+      while (amounts.length <= slot) amounts.push(0);
+      amounts[slot] = byType[type] ?? byType['*'] ?? Number.POSITIVE_INFINITY;
+    }
+    return amounts;
+  }
+
+  withNodeLimits(node: string, amounts: number[]): number[] {
+    const limits = this.#csiLimits.get(node);
+    for (const { slot, driver } of this.#slots) {
+      while (amounts.length <= slot) amounts.push(0);
+      amounts[slot] = limits?.get(driver) ?? Number.POSITIVE_INFINITY;
+    }
+    return amounts;
+  }
+
+  /** @returns the needs of the pod's volumes, or why they cannot be known. */
+  needsOf(pod: Pod): VolumeNeeds | PodProblem {
+    if (pod.spec.volumes === undefined || pod.spec.volumes.length === 0) return NO_VOLUMES;
+    let alternatives: RequirementSet[] | undefined;
+    const attachments = new Map<number, number>();
+    const shared: SharedVolume[] = [];
+    for (const volume of pod.spec.volumes) {
+      const name = claimName(pod, volume);
+      if (name === undefined) continue;
+      const found = this.#lookUp(volume, name);
+      if ('code' in found) return found;
+      if (found.terms.length > 0) alternatives = this.#combine(alternatives, found.terms);
+      const slot = this.#slots.find((candidate) => candidate.driver === found.driver)?.slot;
+      if (slot === undefined) continue;
+      if ((this.#mounts.get(name) ?? 0) > 1) shared.push({ slot, claim: name });
+      else attachments.set(slot, (attachments.get(slot) ?? 0) + 1);
+    }
+    const key = [
+      alternatives?.map((alternative) => alternative.id).join('|') ?? '-',
+      [...attachments].join(),
+      shared.map(({ slot, claim }) => `${slot}${claim}`).join(),
+    ].join(';');
+    return { alternatives, attachments, shared, key };
+  }
+
+  #lookUp(
+    volume: PodVolume,
+    name: string,
+  ): { terms: Requirement[][]; driver: string | undefined } | PodProblem {
+    const claim = this.#claims.get(name);
+    const spec = claim?.spec ?? volume.ephemeral?.volumeClaimTemplate?.spec;
+    if (spec === undefined) return { code: 'VolumeClaimMissing', claim: name };
+    if (spec.volumeName !== undefined && spec.volumeName !== '') {
+      const bound = this.#volumes.get(spec.volumeName);
+      if (bound === undefined) return { code: 'VolumeMissing', claim: name, volume: spec.volumeName };
+      return { terms: this.#boundTerms(bound), driver: driverOf(bound) };
+    }
+    const className = spec.storageClassName ?? '';
+    if (className === '') return { terms: [], driver: undefined };
+    const storageClass = this.#classes.get(className);
+    if (storageClass === undefined)
+      return { code: 'StorageClassMissing', claim: name, storageClass: className };
+    return {
+      terms: this.#allowedTerms(storageClass),
+      driver: IN_TREE.get(storageClass.provisioner) ?? storageClass.provisioner,
+    };
+  }
+
+  #boundTerms(volume: PersistentVolume): Requirement[][] {
+    const terms = volume.spec.nodeAffinity?.required?.nodeSelectorTerms ?? [];
+    const anywhere = volume.spec.local !== undefined || volume.spec.hostPath !== undefined;
+    return terms.flatMap((term) => {
+      const all = this.#conditions(term);
+      const host = this.#algebra.words.key(KubernetesLabel.hostname);
+      const kept = anywhere ? all.filter((condition) => condition.key !== host) : all;
+      // A term about the host name alone says nothing about another node; it is an alternative without demands.
+      return kept.length > 0 || (anywhere && all.length > 0) ? [kept] : [];
+    });
+  }
+
+  #conditions(term: NodeSelectorTerm): Requirement[] {
+    return (term.matchExpressions ?? []).flatMap((expression) => {
+      const values = (expression.values ?? []).map((value) => normalizeLabelValue(expression.key, value));
+      const parsed = this.#algebra.parse(normalizeLabel(expression.key), expression.operator, values);
+      return 'problem' in parsed ? [] : [parsed];
+    });
+  }
+
+  #allowedTerms(storageClass: StorageClass): Requirement[][] {
+    return (storageClass.allowedTopologies ?? []).flatMap((term) => {
+      const expressions = (term.matchLabelExpressions ?? []).map(({ key, values }) => ({
+        key,
+        operator: 'In',
+        values,
+      }));
+      const conditions = this.#conditions({ matchExpressions: expressions });
+      return conditions.length > 0 ? [conditions] : [];
+    });
+  }
+
+  /** Every pair of alternatives that agrees; when none agrees all are kept, and refuse the pod by name. */
+  #combine(sets: readonly RequirementSet[] | undefined, terms: readonly Requirement[][]): RequirementSet[] {
+    if (sets === undefined) return terms.map((term) => this.#algebra.set(term));
+    const pairs = sets.flatMap((set) => terms.map((term) => ({ set, term })));
+    const agreeing = pairs.filter(({ set, term }) => this.#agree(set, term));
+    const kept = agreeing.length > 0 ? agreeing : pairs;
+    const merged = kept.map(({ set, term }) => this.#algebra.set([...set.items, ...term]));
+    return [...new Set(merged)].slice(0, MAX_ALTERNATIVES);
+  }
+
+  #agree(set: RequirementSet, term: readonly Requirement[]): boolean {
+    return term.every((requirement) =>
+      set.items.every((item) => item.key !== requirement.key || this.#algebra.overlaps(item, requirement)),
+    );
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+
+/** Many volumes with many terms each multiply; beyond this the first ones must do. */
+const MAX_ALTERNATIVES = 64;
+
+/** Names of drivers from before there were drivers. */
+const IN_TREE: ReadonlyMap<string, string> = new Map([
+  ['kubernetes.io/aws-ebs', 'ebs.csi.aws.com'],
+  ['kubernetes.io/azure-disk', 'disk.csi.azure.com'],
+  ['kubernetes.io/azure-file', 'file.csi.azure.com'],
+  ['kubernetes.io/gce-pd', 'pd.csi.storage.gke.io'],
+  ['kubernetes.io/cinder', 'cinder.csi.openstack.org'],
+  ['kubernetes.io/vsphere-volume', 'csi.vsphere.vmware.com'],
+]);
+
+function driverOf(volume: PersistentVolume): string | undefined {
+  if (volume.spec.csi !== undefined) return volume.spec.csi.driver;
+  if (volume.spec.awsElasticBlockStore !== undefined) return IN_TREE.get('kubernetes.io/aws-ebs');
+  if (volume.spec.azureDisk !== undefined) return IN_TREE.get('kubernetes.io/azure-disk');
+  return undefined;
+}
+
+function claimName(pod: Pod, volume: PodVolume): string | undefined {
+  const namespace = pod.metadata.namespace ?? '';
+  if (volume.persistentVolumeClaim !== undefined)
+    return `${namespace}/${volume.persistentVolumeClaim.claimName}`;
+  if (volume.ephemeral !== undefined) return `${namespace}/${pod.metadata.name}-${volume.name}`;
+  return undefined;
+}

@@ -1,0 +1,151 @@
+/**
+ * Scenarios as people write them: YAML with the short forms of the builders, everything left out is a default. This
+ * file turns one into what the engine is told; `expectation.ts` reads what is expected of the answer.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import type { InstanceType, Overlay, Pod, SchedulingInput, VolumeFacts } from '../../../src/scheduling/index.ts';
+import {
+  aDaemonSet,
+  aNode,
+  aPod,
+  aPool,
+  aType,
+  type NodeWish,
+  type PodWish,
+  type PoolWish,
+  podsLike,
+  STANDARD_TYPES,
+  type TypeWish,
+} from '../builders.ts';
+import { requirement } from '../shorthand.ts';
+import type { Expectation } from './expectation.ts';
+
+export interface Scenario {
+  readonly name: string;
+  /** Of the facts about upstream that it restates. */
+  readonly section: string | number;
+  /** Where and why we deliberately do otherwise. */
+  readonly differs?: string;
+  readonly types?: readonly TypeWish[];
+  readonly pools?: readonly (Omit<PoolWish, 'types'> & { types?: readonly string[] })[];
+  readonly nodes?: readonly NodeWish[];
+  readonly bound?: readonly PodWish[];
+  readonly pods: readonly (PodWish & { count?: number })[];
+  readonly daemons?: readonly PodWish[];
+  readonly namespaces?: SchedulingInput['namespaces'];
+  readonly volumes?: VolumeWish;
+  readonly overlays?: readonly OverlayWish[];
+  readonly defaultSpread?: SchedulingInput['defaultSpread'];
+  readonly wellKnown?: readonly string[];
+  readonly options?: SchedulingInput['options'];
+  readonly expect: Expectation;
+}
+
+export interface ScenarioFile {
+  readonly topic: string;
+  readonly scenarios: readonly Scenario[];
+}
+
+export function readScenarios(): ScenarioFile[] {
+  const folder = new URL('.', import.meta.url);
+  return readdirSync(folder)
+    .filter((file) => file.endsWith('.yaml'))
+    .sort()
+    .map((file) => ({
+      topic: file.slice(0, -'.yaml'.length),
+      scenarios: parse(readFileSync(new URL(file, folder), 'utf8')) as Scenario[],
+    }));
+}
+
+export function inputOf(scenario: Scenario): SchedulingInput {
+  const types = scenario.types?.map(aType) ?? STANDARD_TYPES;
+  return {
+    pools: (scenario.pools ?? [{}]).map((pool) => aPool({ ...pool, types: named(types, pool.types) })),
+    nodes: (scenario.nodes ?? []).map(aNode),
+    boundPods: (scenario.bound ?? []).map(aPod),
+    pods: scenario.pods.flatMap(podsOf),
+    daemonSets: (scenario.daemons ?? []).map(aDaemonSet),
+    ...(scenario.namespaces ? { namespaces: scenario.namespaces } : {}),
+    ...(scenario.volumes ? { volumes: volumesOf(scenario.volumes) } : {}),
+    ...(scenario.overlays ? { overlays: scenario.overlays.map(overlayOf) } : {}),
+    ...(scenario.defaultSpread ? { defaultSpread: scenario.defaultSpread } : {}),
+    ...(scenario.wellKnown ? { wellKnownLabels: scenario.wellKnown } : {}),
+    options: { improveEffort: 0, ...scenario.options },
+  };
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+interface VolumeWish {
+  /** `disk`: waits for its first consumer, made by `disk.example.com` unless told otherwise. */
+  readonly classes?: readonly { name: string; provisioner?: string; zones?: readonly string[] }[];
+  readonly claims?: readonly { name: string; namespace?: string; class?: string; volume?: string }[];
+  /** `reach`: terms of which one must hold. */
+  readonly volumes?: readonly { name: string; reach?: readonly (readonly string[])[]; driver?: string; local?: boolean }[];
+  /** How many volumes of a driver a node attaches. */
+  readonly nodeLimits?: Readonly<Record<string, number>>;
+  readonly newNodeLimits?: VolumeFacts['newNodeLimits'];
+}
+
+const DRIVER = 'disk.example.com';
+
+interface OverlayWish {
+  readonly name: string;
+  readonly weight?: number;
+  readonly requirements: readonly string[];
+  readonly price?: string;
+  readonly priceAdjustment?: string;
+  readonly capacity?: Readonly<Record<string, string>>;
+}
+
+function named(types: readonly InstanceType[], names: readonly string[] | undefined): readonly InstanceType[] {
+  return names === undefined ? types : types.filter(({ name }) => names.includes(name));
+}
+
+function podsOf({ count, ...wish }: PodWish & { count?: number }): Pod[] {
+  return count === undefined ? [aPod(wish)] : podsLike(count, wish);
+}
+
+function overlayOf({ name, requirements, ...spec }: OverlayWish): Overlay {
+  return { metadata: { name }, spec: { requirements: requirements.map(requirement), ...spec } as Overlay['spec'] };
+}
+
+function volumesOf(wish: VolumeWish): VolumeFacts {
+  const zone = 'topology.kubernetes.io/zone';
+  return {
+    classes: (wish.classes ?? []).map(({ name, provisioner = DRIVER, zones }) => ({
+      metadata: { name },
+      provisioner,
+      volumeBindingMode: 'WaitForFirstConsumer',
+      ...(zones
+        ? { allowedTopologies: zones.map((value) => ({ matchLabelExpressions: [{ key: zone, values: [value] }] })) }
+        : {}),
+    })),
+    claims: (wish.claims ?? []).map((claim) => ({
+      metadata: { name: claim.name, namespace: claim.namespace ?? 'default' },
+      spec: {
+        ...(claim.class === undefined ? {} : { storageClassName: claim.class }),
+        ...(claim.volume === undefined ? {} : { volumeName: claim.volume }),
+      },
+    })),
+    volumes: (wish.volumes ?? []).map(({ name, reach, driver = DRIVER, local }) => ({
+      metadata: { name },
+      spec: {
+        ...(local ? { local: { path: '/data' } } : { csi: { driver, volumeHandle: `handle-${name}` } }),
+        ...(reach
+          ? {
+              nodeAffinity: {
+                required: { nodeSelectorTerms: reach.map((term) => ({ matchExpressions: term.map(requirement) })) },
+              },
+            }
+          : {}),
+      },
+    })),
+    csiNodes: Object.entries(wish.nodeLimits ?? {}).map(([name, count]) => ({
+      metadata: { name },
+      spec: { drivers: [{ name: DRIVER, allocatable: { count } }] },
+    })),
+    ...(wish.newNodeLimits ? { newNodeLimits: wish.newNodeLimits } : {}),
+  };
+}
