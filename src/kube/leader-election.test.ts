@@ -65,8 +65,11 @@ async function aLeader() {
 
 describe('leader election', () => {
   it('has one leader, who writes itself into upstream’s lease and renews it', async () => {
-    const { server, world, one } = await aLeader();
-    const two = aReplica('two', server, world);
+    const server = new TinyServer();
+    const world = virtualWorld();
+    const [one, two] = [aReplica('one', server, world), aReplica('two', server, world)];
+    void one.election.run();
+    await settle();
     void two.election.run();
     await world.clock.advance(60_000);
     expect([one.election.isLeading, two.election.isLeading]).toEqual([true, false]);
@@ -285,7 +288,7 @@ describe('a leader in trouble', () => {
   });
 
   it('does not take back a lease that passed to another while it was stopping', async () => {
-    const { server, world, one } = await aLeader();
+    const { server, one } = await aLeader();
     const lease = server.get(LEASE_PATH) as Lease;
     server.put(LEASE_PATH, { ...lease, spec: { ...lease.spec, holderIdentity: 'two' } });
     await one.election.stop();

@@ -4,3 +4,4 @@
 export * from './model.ts';
 export * from './plan.ts';
 export * from './refusal.ts';
+export * from './solve.ts';

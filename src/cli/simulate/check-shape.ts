@@ -49,8 +49,10 @@ const TYPE_NAMES: Readonly<Record<TypeName, string>> = {
 };
 
 function checkIntOrString(schema: JsonSchema, value: unknown, path: FieldPath): Mismatch[] {
-  if (schema.pattern !== undefined && schema.format !== 'percentage') {
-    return isQuantity(value) ? [] : [{ path, message: `wants a quantity such as 500m or 2Gi, got ${shown(value)}` }];
+  if (schema.pattern !== undefined) {
+    return isQuantity(value)
+      ? []
+      : [{ path, message: `wants a quantity such as 500m or 2Gi, got ${shown(value)}` }];
   }
   const fine = typeof value === 'string' || Number.isInteger(value);
   return fine ? [] : [{ path, message: `wants a number or a text, got ${shown(value)}` }];
@@ -62,8 +64,10 @@ function checkScalar(schema: JsonSchema, value: string | number | boolean, path:
     return [{ path, message: `wants ${choices.join(', ')}; got ${shown(value)}` }];
   }
   if (typeof value === 'number') {
-    if (minimum !== undefined && value < minimum) return [{ path, message: `wants at least ${minimum}, got ${value}` }];
-    if (maximum !== undefined && value > maximum) return [{ path, message: `wants at most ${maximum}, got ${value}` }];
+    if (minimum !== undefined && value < minimum)
+      return [{ path, message: `wants at least ${minimum}, got ${value}` }];
+    if (maximum !== undefined && value > maximum)
+      return [{ path, message: `wants at most ${maximum}, got ${value}` }];
   }
   if (typeof value === 'string') {
     if (value.length < (minLength ?? 0)) return [{ path, message: 'may not be empty' }];

@@ -65,7 +65,13 @@ export class BoundPods {
     for (const term of spec.antiAffinity.required) this.#keepAway(term, namespace, node);
   }
 
-  #charge(context: BoundContext, pod: Pod, node: string, amounts: number[], ports: readonly HostPort[]): void {
+  #charge(
+    context: BoundContext,
+    pod: Pod,
+    node: string,
+    amounts: number[],
+    ports: readonly HostPort[],
+  ): void {
     let usage = this.#usage.get(node);
     if (usage === undefined) {
       usage = { amounts: [], daemonAmounts: [], ports: [], shared: new Set() };

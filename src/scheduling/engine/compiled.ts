@@ -5,20 +5,20 @@
 import { CORE_WELL_KNOWN_LABELS, KubernetesLabel } from '../../api/index.ts';
 import { fullBits } from '../bits.ts';
 import { DEFAULT_OPTIONS, type SchedulingInput, type SchedulingOptions } from '../model.ts';
+import { SpecReader } from '../pods/spec-reader.ts';
 import type { InputError } from '../refusal.ts';
 import { Algebra } from '../requirements/algebra.ts';
 import { Resources } from '../resources.ts';
-import { SpecReader } from '../pods/spec-reader.ts';
 import { askedLabels } from '../topology/asked-labels.ts';
 import { LabelClasses } from '../topology/label-classes.ts';
 import { VolumeBook } from '../volumes/volume-book.ts';
 import { type BoundPods, readBoundPods } from './bound-pods.ts';
 import { type Daemon, readDaemons } from './daemons.ts';
+import { GroupRegistry } from './group-registry.ts';
 import { buildNodes, type NodeTable } from './nodes.ts';
 import { PodClasses } from './pod-classes.ts';
 import { buildPools, type PoolEntry } from './pools.ts';
 import { type State, StateTable } from './states.ts';
-import { GroupRegistry } from './group-registry.ts';
 
 export interface Compiled {
   readonly input: SchedulingInput;
@@ -36,6 +36,7 @@ export interface Compiled {
   readonly groups: GroupRegistry;
   readonly classes: PodClasses;
   readonly hostKey: number;
+  readonly isWellKnown: (key: number) => boolean;
   readonly errors: readonly InputError[];
 }
 
@@ -60,11 +61,34 @@ export function compile(input: SchedulingInput): Compiled {
   const hostKey = algebra.words.key(KubernetesLabel.hostname);
   const groups = new GroupRegistry({ algebra, pools, templates, states, nodes, bound, hostKey, input });
   const classes = new PodClasses({
-    algebra, resources, volumes, groups, nodes, pools, options, input, reader, labelClasses,
+    algebra,
+    resources,
+    volumes,
+    groups,
+    nodes,
+    pools,
+    options,
+    input,
+    reader,
+    labelClasses,
   });
   return {
-    input, options, algebra, resources, volumes, daemons, pools, templates, states, nodes, bound, groups,
-    classes, hostKey, errors,
+    input,
+    options,
+    algebra,
+    resources,
+    volumes,
+    daemons,
+    pools,
+    templates,
+    states,
+    nodes,
+    bound,
+    groups,
+    classes,
+    hostKey,
+    isWellKnown,
+    errors,
   };
 }
 

@@ -72,7 +72,13 @@ export class Counts {
     this.#log.length = 0;
   }
 
-  #renew(podClass: PodClass, key: number, old: Requirement | undefined, now: Requirement, after: State): void {
+  #renew(
+    podClass: PodClass,
+    key: number,
+    old: Requirement | undefined,
+    now: Requirement,
+    after: State,
+  ): void {
     const { groups } = this.#compiled;
     for (const group of podClass.counting.domains) {
       if (group.spec.key !== key || !groups.countsState(group, after)) continue;

@@ -9,7 +9,7 @@ import type { PodAffinityTerm, SchedulingInput, SpreadConstraint, Toleration } f
 import type { Algebra, RequirementSet } from '../requirements/algebra.ts';
 import { compileSelector, SELECT_NOTHING, type Selector } from '../selectors.ts';
 import { untoleratedTaint } from '../taints.ts';
-import { domainUniverse, type DomainSource } from '../topology/domains.ts';
+import { type DomainSource, domainUniverse } from '../topology/domains.ts';
 import { type GroupKind, type GroupSpec, type NodeFilter, TopologyGroup } from '../topology/group.ts';
 import type { LabelClass } from '../topology/label-classes.ts';
 import { NamespaceBook } from '../topology/namespaces.ts';
@@ -54,7 +54,8 @@ export class GroupRegistry {
   constructor(context: RegistryContext) {
     this.#context = context;
     this.#namespaces = new NamespaceBook(context.input);
-    for (const { term, namespace } of context.bound.antiAffinities) this.ofTerm('inverse', term, namespace, []);
+    for (const { term, namespace } of context.bound.antiAffinities)
+      this.ofTerm('inverse', term, namespace, []);
   }
 
   ofSpread(
@@ -184,7 +185,9 @@ export class GroupRegistry {
 
   #group(spec: GroupSpec, scope: string, tolerations: readonly Toleration[] | undefined): TopologyGroup {
     const reach = this.#reach(spec, tolerations);
-    const name = [spec.kind, spec.key, spec.maxSkew, spec.minDomains, spec.selector.key, scope, reach].join('\n');
+    const name = [spec.kind, spec.key, spec.maxSkew, spec.minDomains, spec.selector.key, scope, reach].join(
+      '\n',
+    );
     let group = this.#byKey.get(name);
     if (group === undefined) {
       group = new TopologyGroup(this.all.length, spec);
@@ -221,7 +224,8 @@ export class GroupRegistry {
       if (!group.selects(labels)) continue;
       for (const [name, count] of byNode) {
         const node = this.#context.nodes.find(name);
-        if (node !== undefined && this.countsNode(group, node.index)) this.countOnNode(group, node.index, count);
+        if (node !== undefined && this.countsNode(group, node.index))
+          this.countOnNode(group, node.index, count);
       }
     }
   }

@@ -3,7 +3,7 @@
  * requirements, its volumes and the topology groups that bind it. Unlike upstream a spread does not insist
  * on the one emptiest domain: the next ones are offered too, in case no type is to be had in the first.
  */
-import { bitsOf, fullBits, members, type Bits, clearBit } from '../bits.ts';
+import { type Bits, bitsOf, clearBit, fullBits, members } from '../bits.ts';
 import { takenPort } from '../host-ports.ts';
 import { type Algebra, byCodeUnit, type Requirement } from '../requirements/algebra.ts';
 import type { Compiled } from './compiled.ts';
@@ -35,7 +35,8 @@ export function targets(compiled: Compiled, variant: Variant, state: State): rea
   if (known !== undefined && known.version === version) return known.targets;
   const found: State[] = [];
   for (const start of staticTargets(compiled, variant, state)) {
-    for (const target of withDomains(compiled, variant, start)) if (!found.includes(target)) found.push(target);
+    for (const target of withDomains(compiled, variant, start))
+      if (!found.includes(target)) found.push(target);
   }
   variant.narrowings[state.id] = { version, targets: found };
   return found;
@@ -111,7 +112,8 @@ const MAX_COMBINATIONS = 64;
 
 function findStatics({ states }: Compiled, variant: Variant, state: State): State[] {
   if (variant.contradiction !== null || !variant.tolerations.pools[state.pool.index]) return [];
-  const open = variant.ports.length === 0 ? state : states.within(state, rowsWithFreePorts(state.pool, variant));
+  const open =
+    variant.ports.length === 0 ? state : states.within(state, rowsWithFreePorts(state.pool, variant));
   const own = open === null ? null : states.meet(open, variant.all);
   if (own === null) return [];
   if (variant.alternatives === undefined) return [own];

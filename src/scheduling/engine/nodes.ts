@@ -12,12 +12,18 @@ import {
   sameTaint,
   type Taint,
 } from '../../api/index.ts';
-import { type Bits, andInto, emptyBits, fullBits, setBit } from '../bits.ts';
+import { andInto, type Bits, emptyBits, fullBits, setBit } from '../bits.ts';
 import type { HostPort } from '../host-ports.ts';
 import type { ExistingNode, Toleration } from '../model.ts';
 import { NODE_NAME_KEY } from '../pods/read-spec.ts';
 import type { InputError } from '../refusal.ts';
-import { type Algebra, byCodeUnit, excludes, type Requirement, type RequirementSet } from '../requirements/algebra.ts';
+import {
+  type Algebra,
+  byCodeUnit,
+  excludes,
+  type Requirement,
+  type RequirementSet,
+} from '../requirements/algebra.ts';
 import { addAmounts, ResourceProblem, type Resources, subtractAmounts } from '../resources.ts';
 import { untoleratedTaint } from '../taints.ts';
 import type { VolumeBook } from '../volumes/volume-book.ts';
@@ -145,7 +151,10 @@ export function buildNodes(
     if (entry !== undefined) usable.push(entry);
   }
   usable.sort(byReadiness);
-  const table = new NodeTable(context.algebra, usable.map((entry, index) => ({ ...entry, index })));
+  const table = new NodeTable(
+    context.algebra,
+    usable.map((entry, index) => ({ ...entry, index })),
+  );
   for (const node of table.all) chargeUsage(context, table, node, usageOf(node.name));
   return table;
 }
@@ -203,7 +212,8 @@ function taintsOf(node: ExistingNode, managed: boolean): readonly Taint[] {
   if (!managed || node.initialized !== false) return taints;
   return taints.filter(
     (taint) =>
-      !isKnownEphemeralTaint(taint) && !(node.startupTaints ?? []).some((startup) => sameTaint(startup, taint)),
+      !isKnownEphemeralTaint(taint) &&
+      !(node.startupTaints ?? []).some((startup) => sameTaint(startup, taint)),
   );
 }
 

@@ -102,7 +102,11 @@ export class PodClasses {
   ): PodClass {
     const { groups, resources, options } = this.context;
     const claims = pod.spec?.resourceClaims ?? [];
-    const problem = problemOf(read, needs, claims.map((claim) => claim.name));
+    const problem = problemOf(
+      read,
+      needs,
+      claims.map((claim) => claim.name),
+    );
     const spec = 'code' in read ? this.#emptySpec() : this.#withDefaults(pod, read);
     const volumes = 'code' in needs ? NO_VOLUMES : needs;
     const rungs = buildLadder(spec, {
@@ -118,7 +122,9 @@ export class PodClasses {
       problem,
       rungs,
       variants: [],
-      keepsAway: spec.antiAffinity.required.map((term) => groups.ofTerm('inverse', term, labels.namespace, [])),
+      keepsAway: spec.antiAffinity.required.map((term) =>
+        groups.ofTerm('inverse', term, labels.namespace, []),
+      ),
       counting: groups.counting(labels),
       failure: { run: -1, changes: -1 },
     };
@@ -167,7 +173,10 @@ function problemOf(
 function toleratesAllSoft(spec: ReadSpec): boolean {
   return spec.tolerations.some(
     ({ key, operator, effect, value }) =>
-      (key ?? '') === '' && operator === 'Exists' && (value ?? '') === '' && (effect ?? '') === 'PreferNoSchedule',
+      (key ?? '') === '' &&
+      operator === 'Exists' &&
+      (value ?? '') === '' &&
+      (effect ?? '') === 'PreferNoSchedule',
   );
 }
 

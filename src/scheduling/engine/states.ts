@@ -3,8 +3,24 @@
  * catalogue that meet them. Equal states are one object with a number, so that narrowing a state by the
  * same requirements is worked out once, however many claims and pods ask.
  */
-import { type Bits, andInto, bitsKey, emptyBits, hasBit, isEmptyBits, members, NO_BITS, setBit } from '../bits.ts';
-import { type Algebra, byCodeUnit, excludes, type Requirement, type RequirementSet } from '../requirements/algebra.ts';
+import {
+  andInto,
+  type Bits,
+  bitsKey,
+  emptyBits,
+  hasBit,
+  isEmptyBits,
+  members,
+  NO_BITS,
+  setBit,
+} from '../bits.ts';
+import {
+  type Algebra,
+  byCodeUnit,
+  excludes,
+  type Requirement,
+  type RequirementSet,
+} from '../requirements/algebra.ts';
 import type { PoolEntry } from './pools.ts';
 
 export interface State {
@@ -62,8 +78,7 @@ export class StateTable {
     const memo = state.id * MEMO_STRIDE + set.id;
     const known = this.#bySet.get(memo);
     if (known !== undefined) return known;
-    const result =
-      this.failure(state, set) !== undefined ? null : this.#narrowed(state, set.items);
+    const result = this.failure(state, set) !== undefined ? null : this.#narrowed(state, set.items);
     this.#bySet.set(memo, result);
     return result;
   }
@@ -77,6 +92,13 @@ export class StateTable {
       this.#obstacle(state, requirement) !== undefined ? null : this.#narrowed(state, [requirement]);
     this.#byOne.set(memo, result);
     return result;
+  }
+
+  /** The state with another requirement on one label, whatever was there; the rows do not change. */
+  replaced(state: State, requirement: Requirement): State {
+    const requirements = state.requirements.slice();
+    requirements[requirement.key] = requirement;
+    return this.#build(state.pool, requirements, state.base) ?? state;
   }
 
   /** The state with fewer rows allowed. */

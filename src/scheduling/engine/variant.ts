@@ -2,7 +2,7 @@
  * One rung of a class's ladder, compiled: the requirements in force, which pools and nodes they leave, and
  * which topology groups bind the pod, split by whether they speak of hosts or of other domains.
  */
-import { type Bits, andBits, andInto, emptyBits, orInto } from '../bits.ts';
+import { andBits, andInto, type Bits, emptyBits, orInto } from '../bits.ts';
 import type { HostPort } from '../host-ports.ts';
 import { affinityTermsOf, antiAffinityTermsOf, type Rung } from '../pods/ladder.ts';
 import type { ReadSpec } from '../pods/read-spec.ts';

@@ -51,8 +51,10 @@ function specText(pod: Pod): string {
   }
   if (spec.nodeSelector !== undefined) text += `n${JSON.stringify(spec.nodeSelector)}`;
   if (spec.affinity !== undefined) text += `a${JSON.stringify(spec.affinity)}`;
-  if (spec.tolerations !== undefined && spec.tolerations.length > 0) text += `t${JSON.stringify(spec.tolerations)}`;
-  if (spec.topologySpreadConstraints !== undefined) text += `s${JSON.stringify(spec.topologySpreadConstraints)}`;
+  if (spec.tolerations !== undefined && spec.tolerations.length > 0)
+    text += `t${JSON.stringify(spec.tolerations)}`;
+  if (spec.topologySpreadConstraints !== undefined)
+    text += `s${JSON.stringify(spec.topologySpreadConstraints)}`;
   return text + rareText(spec, pod);
 }
 
@@ -70,7 +72,9 @@ function containerText(container: Container): string {
 
 function rareText(spec: PodSpec, pod: Pod): string {
   const statuses = pod.status?.containerStatuses;
-  const resized = statuses?.some((status) => status.allocatedResources !== undefined || status.resources !== undefined);
+  const resized = statuses?.some(
+    (status) => status.allocatedResources !== undefined || status.resources !== undefined,
+  );
   if (spec.overhead === undefined && spec.resources === undefined && resized !== true) return '';
   const names = spec.containers?.map((container) => container.name);
   return `r${JSON.stringify([spec.overhead, spec.resources, resized ? [names, statuses] : null])}`;

@@ -18,7 +18,10 @@ export function domainUniverse(
   templates: readonly (State | null)[],
   key: number,
 ): DomainSource[] {
-  return pools.map((pool) => ({ pool, values: domainsOfPool(algebra, pool, templates[pool.index] ?? null, key) }));
+  return pools.map((pool) => ({
+    pool,
+    values: domainsOfPool(algebra, pool, templates[pool.index] ?? null, key),
+  }));
 }
 
 // ---------------------------------------------------------------------------------------------------------------

@@ -21,7 +21,8 @@ export class NamespaceBook {
     const described = input.namespaces ?? [];
     const known = new Set(described.map((namespace) => namespace.name));
     const others = new Set<string>();
-    for (const pod of input.pods) if (!known.has(pod.metadata.namespace ?? '')) others.add(pod.metadata.namespace ?? '');
+    for (const pod of input.pods)
+      if (!known.has(pod.metadata.namespace ?? '')) others.add(pod.metadata.namespace ?? '');
     for (const pod of input.boundPods ?? []) {
       if (!known.has(pod.metadata.namespace ?? '')) others.add(pod.metadata.namespace ?? '');
     }
@@ -35,7 +36,9 @@ export class NamespaceBook {
     }
     const selector = compileSelector(term.namespaceSelector);
     if ('problem' in selector) return new NamespaceSet(listed);
-    const selected = this.#namespaces.filter(({ name, labels }) => selector.matches({ [NAME_LABEL]: name, ...labels }));
+    const selected = this.#namespaces.filter(({ name, labels }) =>
+      selector.matches({ [NAME_LABEL]: name, ...labels }),
+    );
     return new NamespaceSet([...listed, ...selected.map(({ name }) => name)]);
   }
 }

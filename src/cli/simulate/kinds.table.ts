@@ -1,0 +1,234 @@
+/**
+ * The kinds that a simulation reads, by group and kind, each with the shape of what is read of it; and the
+ * kinds that manifests often hold and that have no say in scheduling.
+ */
+import {
+  type JsonSchema,
+  nodeClaimKind,
+  nodeOverlayKind,
+  nodePoolKind,
+  TAINT_EFFECTS,
+} from '../../api/index.ts';
+
+export interface KindRow {
+  readonly group: string;
+  readonly kind: string;
+  readonly namespaced: boolean;
+  /** Of the whole object, metadata apart. */
+  readonly shape: JsonSchema;
+}
+
+const TEXT: JsonSchema = { type: 'string' };
+const NAME: JsonSchema = { type: 'string', minLength: 1 };
+const COUNT: JsonSchema = { type: 'integer', minimum: 0 };
+const FLAG: JsonSchema = { type: 'boolean' };
+const QUANTITY: JsonSchema = { 'x-kubernetes-int-or-string': true, pattern: 'quantity' };
+const TEXTS: JsonSchema = { type: 'object', additionalProperties: TEXT };
+const AMOUNTS: JsonSchema = { type: 'object', additionalProperties: QUANTITY };
+
+function fields(
+  properties: Readonly<Record<string, JsonSchema>>,
+  required: readonly string[] = [],
+): JsonSchema {
+  return { type: 'object', properties, required, 'x-kubernetes-preserve-unknown-fields': true };
+}
+
+function listOf(items: JsonSchema, minItems = 0): JsonSchema {
+  return { type: 'array', items, minItems };
+}
+
+const RESOURCES = fields({ requests: AMOUNTS, limits: AMOUNTS });
+const EXPRESSION = fields({ key: NAME, operator: NAME, values: listOf(TEXT) }, ['key', 'operator']);
+const SELECTOR = fields({ matchLabels: TEXTS, matchExpressions: listOf(EXPRESSION) });
+const NODE_TERM = fields({ matchExpressions: listOf(EXPRESSION), matchFields: listOf(EXPRESSION) });
+const POD_TERM = fields(
+  {
+    topologyKey: NAME,
+    labelSelector: SELECTOR,
+    namespaces: listOf(TEXT),
+    namespaceSelector: SELECTOR,
+    matchLabelKeys: listOf(TEXT),
+    mismatchLabelKeys: listOf(TEXT),
+  },
+  ['topologyKey'],
+);
+const WEIGHT: JsonSchema = { type: 'integer', minimum: 1, maximum: 100 };
+const POD_AFFINITY = fields({
+  requiredDuringSchedulingIgnoredDuringExecution: listOf(POD_TERM),
+  preferredDuringSchedulingIgnoredDuringExecution: listOf(
+    fields({ weight: WEIGHT, podAffinityTerm: POD_TERM }, ['weight', 'podAffinityTerm']),
+  ),
+});
+const NODE_AFFINITY = fields({
+  requiredDuringSchedulingIgnoredDuringExecution: fields({ nodeSelectorTerms: listOf(NODE_TERM, 1) }, [
+    'nodeSelectorTerms',
+  ]),
+  preferredDuringSchedulingIgnoredDuringExecution: listOf(
+    fields({ weight: WEIGHT, preference: NODE_TERM }, ['weight', 'preference']),
+  ),
+});
+const PORT: JsonSchema = { type: 'integer', minimum: 0, maximum: 65_535 };
+const CONTAINER = fields({
+  name: TEXT,
+  resources: RESOURCES,
+  restartPolicy: TEXT,
+  ports: listOf(fields({ containerPort: PORT, hostPort: PORT, hostIP: TEXT, protocol: TEXT })),
+});
+const TAINT = fields({ key: NAME, value: TEXT, effect: { type: 'string', enum: TAINT_EFFECTS } }, [
+  'key',
+  'effect',
+]);
+const POD_SPEC = fields(
+  {
+    nodeName: TEXT,
+    nodeSelector: TEXTS,
+    affinity: fields({
+      nodeAffinity: NODE_AFFINITY,
+      podAffinity: POD_AFFINITY,
+      podAntiAffinity: POD_AFFINITY,
+    }),
+    tolerations: listOf(fields({ key: TEXT, operator: TEXT, value: TEXT, effect: TEXT })),
+    topologySpreadConstraints: listOf(
+      fields(
+        {
+          maxSkew: { type: 'integer', minimum: 1 },
+          topologyKey: NAME,
+          whenUnsatisfiable: { type: 'string', enum: ['DoNotSchedule', 'ScheduleAnyway'] },
+          labelSelector: SELECTOR,
+          minDomains: COUNT,
+          nodeAffinityPolicy: { type: 'string', enum: ['Honor', 'Ignore'] },
+          nodeTaintsPolicy: { type: 'string', enum: ['Honor', 'Ignore'] },
+          matchLabelKeys: listOf(TEXT),
+        },
+        ['maxSkew', 'topologyKey', 'whenUnsatisfiable'],
+      ),
+    ),
+    containers: listOf(CONTAINER, 1),
+    initContainers: listOf(CONTAINER),
+    overhead: AMOUNTS,
+    resources: RESOURCES,
+    volumes: listOf(
+      fields({ name: NAME, persistentVolumeClaim: fields({ claimName: NAME }, ['claimName']) }, ['name']),
+    ),
+    priority: { type: 'integer' },
+    priorityClassName: TEXT,
+  },
+  ['containers'],
+);
+const TEMPLATE = fields({ metadata: fields({ labels: TEXTS, annotations: TEXTS }), spec: POD_SPEC }, [
+  'spec',
+]);
+const CLAIM_SPEC = fields({ storageClassName: TEXT, volumeName: TEXT });
+const JOB_SPEC = fields({ parallelism: COUNT, completions: COUNT, suspend: FLAG, template: TEMPLATE }, [
+  'template',
+]);
+const ANYTHING: JsonSchema = {};
+
+function withSpec(spec: JsonSchema): JsonSchema {
+  return fields({ spec }, ['spec']);
+}
+
+function workload(more: Readonly<Record<string, JsonSchema>> = {}): JsonSchema {
+  return withSpec(fields({ replicas: COUNT, template: TEMPLATE, ...more }, ['template']));
+}
+
+function row(group: string, kind: string, namespaced: boolean, shape: JsonSchema): KindRow {
+  return { group, kind, namespaced, shape };
+}
+
+export const KINDS_READ: readonly KindRow[] = [
+  row('', 'Pod', true, withSpec(POD_SPEC)),
+  row('apps', 'Deployment', true, workload()),
+  row('apps', 'ReplicaSet', true, workload()),
+  row('', 'ReplicationController', true, workload()),
+  row(
+    'apps',
+    'StatefulSet',
+    true,
+    workload({ volumeClaimTemplates: listOf(withSpec(CLAIM_SPEC)), ordinals: fields({ start: COUNT }) }),
+  ),
+  row('apps', 'DaemonSet', true, withSpec(fields({ template: TEMPLATE }, ['template']))),
+  row('batch', 'Job', true, withSpec(JOB_SPEC)),
+  row(
+    'batch',
+    'CronJob',
+    true,
+    withSpec(fields({ suspend: FLAG, jobTemplate: withSpec(JOB_SPEC) }, ['jobTemplate'])),
+  ),
+  row('', 'Namespace', false, ANYTHING),
+  row(
+    '',
+    'Node',
+    false,
+    fields({
+      spec: fields({ taints: listOf(TAINT), unschedulable: FLAG }),
+      status: fields({ allocatable: AMOUNTS, capacity: AMOUNTS }),
+    }),
+  ),
+  row('', 'PersistentVolumeClaim', true, withSpec(CLAIM_SPEC)),
+  row('', 'PersistentVolume', false, withSpec(fields({ nodeAffinity: fields({ required: NODE_AFFINITY }) }))),
+  row(
+    'storage.k8s.io',
+    'StorageClass',
+    false,
+    fields({ provisioner: NAME, volumeBindingMode: TEXT }, ['provisioner']),
+  ),
+  row(
+    'storage.k8s.io',
+    'CSINode',
+    false,
+    withSpec(fields({ drivers: listOf(fields({ name: NAME }, ['name'])) })),
+  ),
+  row(
+    'scheduling.k8s.io',
+    'PriorityClass',
+    false,
+    fields({ value: { type: 'integer' }, globalDefault: FLAG }, ['value']),
+  ),
+  row('karpenter.sh', 'NodePool', false, withSpec(nodePoolKind.spec.json)),
+  row(
+    'karpenter.sh',
+    'NodeClaim',
+    false,
+    withSpec({ ...nodeClaimKind.spec.json, 'x-kubernetes-preserve-unknown-fields': true }),
+  ),
+  row('karpenter.sh', 'NodeOverlay', false, withSpec(nodeOverlayKind.spec.json)),
+  row('karpenter.azure.com', 'AKSNodeClass', false, ANYTHING),
+  row('karpenter.k8s.aws', 'EC2NodeClass', false, ANYTHING),
+];
+
+/** Groups of which nothing matters here. */
+export const IGNORED_GROUPS: ReadonlySet<string> = new Set([
+  'admissionregistration.k8s.io',
+  'apiextensions.k8s.io',
+  'apiregistration.k8s.io',
+  'autoscaling',
+  'autoscaling.x-k8s.io',
+  'certificates.k8s.io',
+  'coordination.k8s.io',
+  'discovery.k8s.io',
+  'events.k8s.io',
+  'gateway.networking.k8s.io',
+  'kustomize.config.k8s.io',
+  'metrics.k8s.io',
+  'monitoring.coreos.com',
+  'networking.k8s.io',
+  'policy',
+  'rbac.authorization.k8s.io',
+]);
+
+/** Kinds of groups that are read otherwise. */
+export const IGNORED_KINDS: ReadonlySet<string> = new Set([
+  '/ConfigMap',
+  '/Endpoints',
+  '/Event',
+  '/PodTemplate',
+  '/ResourceQuota',
+  '/Secret',
+  '/Service',
+  '/ServiceAccount',
+  'apps/ControllerRevision',
+  'storage.k8s.io/CSIDriver',
+  'storage.k8s.io/CSIStorageCapacity',
+  'storage.k8s.io/VolumeAttachment',
+]);

@@ -1,0 +1,102 @@
+/**
+ * Whether a claim in a given state has a type with room for its pods, and putting a pod on it. Minimum
+ * values and reservations need the list of types itself; only pools that have them pay for that.
+ */
+import type { Bits } from '../bits.ts';
+import { minValuesUnmet, relaxMinValues } from './min-values.ts';
+import type { Run } from './run.ts';
+import type { State } from './states.ts';
+import type { Variant } from './variant.ts';
+
+/** Where a pod can go: the state of the claim with it, a row with room, reservations to hold. */
+export interface Slot {
+  readonly state: State;
+  readonly row: number;
+  readonly reservations: ReadonlySet<string> | undefined;
+  readonly relaxed: boolean;
+}
+
+/**
+ * The first of the states with room for `run.totals`. `claim` is -1 for a new one.
+ * `reserved`: there would be room, but only capacity that others hold.
+ */
+export function findRow(
+  run: Run,
+  variant: Variant,
+  open: readonly State[],
+  claim: number,
+): Slot | 'reserved' | undefined {
+  const { totals, claims } = run;
+  if (variant.podClass.volumes.shared.length > 0) addShared(run, variant, claim);
+  let reserved = false;
+  for (const state of open) {
+    const { fit, hasMinValues, catalogue } = state.pool;
+    const witness = claim < 0 ? -1 : claims.witnesses[claim]!;
+    let row = witness;
+    const keeps =
+      witness >= 0 &&
+      ((state.rows[witness >>> 5] ?? 0) & (1 << (witness & 31))) !== 0 &&
+      fit.rowFits(witness, totals, 0, claims.stride);
+    if (!keeps) row = fit.roomiest(state.rows, totals, 0, claims.stride);
+    if (row < 0) continue;
+    if (!hasMinValues && !catalogue.hasReservations) {
+      return { state, row, reservations: undefined, relaxed: false };
+    }
+    const slot = checkedSlot(run, state, row, claim);
+    if (slot === 'reserved') reserved = true;
+    else if (slot !== undefined) return slot;
+  }
+  return reserved ? 'reserved' : undefined;
+}
+
+export function commit(run: Run, variant: Variant, pod: number, claim: number, slot: Slot): void {
+  const { claims, counts } = run;
+  const { podClass } = variant;
+  const before = claims.states[claim]!;
+  if (before !== slot.state) counts.onNarrowed(claims.classes[claim]!, before, slot.state);
+  claims.add(claim, pod, podClass, slot.state, slot.row);
+  counts.onClaim(podClass, run.hostOfClaim(claim), slot.state);
+  if (variant.ports.length > 0) claims.extrasOf(claim).ports.push(...variant.ports);
+  for (const { slot: attachment, claim: name } of podClass.volumes.shared) {
+    const { shared } = claims.extrasOf(claim);
+    if (shared.has(name)) continue;
+    shared.add(name);
+    claims.amounts[claim * claims.stride + attachment]! += 1;
+  }
+  if (slot.relaxed) claims.extrasOf(claim).minValuesRelaxed = true;
+  if (slot.reservations !== undefined) run.reservations.hold(claims.extrasOf(claim), slot.reservations);
+}
+
+/** Rows of the state that have room for what `run.totals` says. */
+export function roomyRows(run: Run, state: State): Bits {
+  return state.pool.fit.fitting(state.rows, run.totals, 0, run.claims.stride);
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+
+function addShared(run: Run, variant: Variant, claim: number): void {
+  const there = claim < 0 ? undefined : run.claims.extras[claim]?.shared;
+  for (const { slot, claim: name } of variant.podClass.volumes.shared) {
+    if (there === undefined || !there.has(name)) run.totals[slot]! += 1;
+  }
+}
+
+function checkedSlot(run: Run, found: State, row: number, claim: number): Slot | 'reserved' | undefined {
+  const { options, states } = run.compiled;
+  let state = found;
+  let relaxed = false;
+  const rows = roomyRows(run, state);
+  if (state.pool.hasMinValues) {
+    const unmet = minValuesUnmet(state, rows);
+    if (unmet.length > 0) {
+      // Only a new claim may lower its sights; an open one was promised its variety.
+      if (options.minValuesPolicy !== 'BestEffort' || claim >= 0) return undefined;
+      state = relaxMinValues(states, state, unmet);
+      relaxed = true;
+    }
+  }
+  if (!state.pool.catalogue.hasReservations) return { state, row, reservations: undefined, relaxed };
+  const held = claim < 0 ? undefined : run.claims.extras[claim]?.reservations;
+  const reservations = run.reservations.within(state, rows, held, options.reservedMode === 'strict');
+  return reservations === 'reserved' ? 'reserved' : { state, row, reservations, relaxed };
+}

@@ -1,0 +1,214 @@
+/**
+ * Turns the claims of a run into what a NodeClaim says: types by price, cut to the allowed number,
+ * requirements, labels, requests with the daemons' share. Claims that came out alike share these parts.
+ */
+import { CapacityType, KarpenterAnnotation, KarpenterLabel, KubernetesLabel } from '../../api/index.ts';
+import { type Bits, bitsKey, hasBit } from '../bits.ts';
+import type { LabelRequirement } from '../model.ts';
+import type { CheapestOffering, PlannedClaim } from '../plan.ts';
+import type { Requirement } from '../requirements/algebra.ts';
+import { byCodeUnit } from '../requirements/algebra.ts';
+import { anyValue, serializeRequirement } from '../requirements/text.ts';
+import { ATTACHMENT_PREFIX } from '../volumes/volume-book.ts';
+import { podKey } from './bound-pods.ts';
+import type { Run } from './run.ts';
+import type { PricedRow, State } from './states.ts';
+import { chooseTypes } from './type-choice.ts';
+
+export function plannedClaims(run: Run): PlannedClaim[] {
+  const finalizer = new Finalizer(run);
+  return Array.from({ length: run.claims.count }, (_, claim) => finalizer.planned(claim));
+}
+
+interface Offer {
+  readonly instanceTypes: readonly string[];
+  readonly instanceTypeCount: number;
+  readonly cheapest: CheapestOffering;
+  readonly requirements: readonly LabelRequirement[];
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+  readonly daemonAmounts: readonly number[];
+}
+
+class Finalizer {
+  readonly #run: Run;
+  readonly #offers = new Map<string, Offer>();
+
+  constructor(run: Run) {
+    this.#run = run;
+  }
+
+  planned(claim: number): PlannedClaim {
+    const { claims, compiled, queue } = this.#run;
+    const state = claims.states[claim]!;
+    const { pool } = state;
+    const extras = claims.extras[claim];
+    const held = [...(extras?.reservations ?? [])].sort(byCodeUnit);
+    const relaxed = extras?.minValuesRelaxed ?? false;
+    const start = claim * claims.stride;
+    const amounts = claims.amounts.slice(start, start + claims.stride);
+    const rows = pool.fit.fitting(state.rows, amounts, 0, claims.stride);
+    const offer = this.#offer(state, rows, held, relaxed);
+    return {
+      id: `${pool.name}-${claim + 1}`,
+      nodePool: pool.name,
+      labels: offer.labels,
+      annotations: offer.annotations,
+      taints: pool.taints,
+      startupTaints: pool.object.spec.template.spec.startupTaints ?? [],
+      requirements: offer.requirements,
+      requests: this.#texts(amounts.map((amount, slot) => amount + (offer.daemonAmounts[slot] ?? 0))),
+      daemonRequests: this.#texts(offer.daemonAmounts),
+      instanceTypes: offer.instanceTypes,
+      instanceTypeCount: offer.instanceTypeCount,
+      cheapest: offer.cheapest,
+      pods: claims.pods[claim]!.map((index) => podKey(queue[index]!.pod)),
+      reservations: compiled.pools.length === 0 ? [] : held,
+      minValuesRelaxed: relaxed,
+    };
+  }
+
+  #texts(amounts: readonly number[] | Float64Array): Record<string, string> {
+    const texts = this.#run.compiled.resources.texts(amounts);
+    return Object.fromEntries(Object.entries(texts).filter(([name]) => !name.startsWith(ATTACHMENT_PREFIX)));
+  }
+
+  #offer(state: State, rows: Bits, held: readonly string[], relaxed: boolean): Offer {
+    const key = `${state.id}/${bitsKey(rows)}/${held.join()}/${relaxed}`;
+    let offer = this.#offers.get(key);
+    if (offer === undefined) {
+      offer = this.#build(state, rows, held, relaxed);
+      this.#offers.set(key, offer);
+    }
+    return offer;
+  }
+
+  #build(state: State, rows: Bits, held: readonly string[], relaxed: boolean): Offer {
+    const { compiled } = this.#run;
+    const { catalogue } = state.pool;
+    const priced = catalogue.hasReservations
+      ? this.#pricedWith(state, rows, held)
+      : compiled.states.pricedRows(state).filter(({ row }) => hasBit(rows, row));
+    const { chosen, total } = chooseTypes(state, priced, compiled.options.maxInstanceTypes);
+    const names = chosen.map(({ row }) => catalogue.rows[row]!.type.name);
+    const best = catalogue.offerings[chosen[0]!.offering]!;
+    return {
+      instanceTypes: names,
+      instanceTypeCount: total,
+      cheapest: {
+        instanceType: names[0]!,
+        price: best.price,
+        zone: best.zone,
+        capacityType: best.capacityType,
+      },
+      requirements: this.#requirements(state, chosen, held),
+      labels: this.#labels(state),
+      annotations: this.#annotations(state, names, relaxed),
+      daemonAmounts: this.#daemonAmounts(state, rows),
+    };
+  }
+
+  /** Reserved offerings count for those who hold them, and for nobody else. */
+  #pricedWith(state: State, rows: Bits, held: readonly string[]): PricedRow[] {
+    const { catalogue } = state.pool;
+    const best = new Map<number, PricedRow>();
+    for (const { index, row, reservation, price } of catalogue.offerings) {
+      if (!hasBit(rows, row) || !hasBit(state.offerings, index)) continue;
+      const usable = held.length === 0 ? reservation === undefined : held.includes(reservation?.id ?? '');
+      const known = best.get(row);
+      if (usable && (known === undefined || price < known.price))
+        best.set(row, { row, offering: index, price });
+    }
+    const found = [...best.values()];
+    // Reserved capacity is all there is and none was held: the plan still names it.
+    const listed =
+      found.length > 0
+        ? found
+        : this.#run.compiled.states.pricedRows(state).filter(({ row }) => hasBit(rows, row));
+    const name = ({ row }: PricedRow) => catalogue.rows[row]!.type.name;
+    return [...listed].sort((one, two) => one.price - two.price || byCodeUnit(name(one), name(two)));
+  }
+
+  #requirements(state: State, chosen: readonly PricedRow[], held: readonly string[]): LabelRequirement[] {
+    const { algebra, input } = this.#run.compiled;
+    const { catalogue } = state.pool;
+    const own = state.requirements.filter((requirement) => requirement !== undefined);
+    const more: Requirement[] = [];
+    const types = chosen.map(({ row }) => catalogue.rows[row]!.type.name);
+    more.push(inValues(this.#run, KubernetesLabel.instanceType, types));
+    const capacityTypes = held.length > 0 ? [CapacityType.reserved] : capacityTypesOf(state, chosen);
+    if (capacityTypes.length > 0) more.push(inValues(this.#run, KarpenterLabel.capacityType, capacityTypes));
+    if (held.length > 0 && input.reservationLabel !== undefined) {
+      more.push(inValues(this.#run, input.reservationLabel, held));
+    }
+    return algebra
+      .set([...own, ...more])
+      .items.filter((requirement) => !HIDDEN.has(algebra.words.keyName(requirement.key)))
+      .flatMap((requirement) => serializeRequirement(algebra, requirement))
+      .sort((first, second) => byCodeUnit(first.key, second.key));
+  }
+
+  /** Labels of the template, and a concrete value for every label of the user's that is left open. */
+  #labels(state: State): Record<string, string> {
+    const { algebra, isWellKnown } = this.#run.compiled;
+    const labels: Record<string, string> = { ...state.pool.labels };
+    for (const requirement of state.requirements) {
+      if (requirement === undefined || isWellKnown(requirement.key)) continue;
+      const key = algebra.words.keyName(requirement.key);
+      const value = HIDDEN.has(key) ? undefined : anyValue(algebra, requirement);
+      if (value !== undefined) labels[key] = value;
+    }
+    return Object.fromEntries(Object.entries(labels).sort(([first], [second]) => byCodeUnit(first, second)));
+  }
+
+  #annotations(state: State, types: readonly string[], relaxed: boolean): Record<string, string> {
+    const { overlaid, object } = state.pool;
+    const annotations: Record<string, string> = { ...object.spec.template.metadata?.annotations };
+    annotations[KarpenterAnnotation.minValuesRelaxed] = `${relaxed}`;
+    if (types.some((type) => overlaid.repriced.has(type))) {
+      annotations[KarpenterAnnotation.priceOverlayApplied] = 'true';
+    }
+    if (types.some((type) => overlaid.enlarged.has(type))) {
+      annotations[KarpenterAnnotation.capacityOverlayApplied] = 'true';
+    }
+    return annotations;
+  }
+
+  /** What daemons take on whichever type is bought: the least over the types that are left. */
+  #daemonAmounts(state: State, rows: Bits): number[] {
+    const { daemonGroups, groupOfRow } = state.pool;
+    const used = new Set<number>();
+    for (let row = 0; row < groupOfRow.length; row++) if (hasBit(rows, row)) used.add(groupOfRow[row]!);
+    const sums = [...used].map((group) => daemonGroups[group]!.amounts);
+    const length = Math.max(0, ...sums.map((sum) => sum.length));
+    return Array.from({ length }, (_, slot) => Math.min(...sums.map((sum) => sum[slot] ?? 0)));
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+
+/** Labels that only the simulation knows. */
+const HIDDEN: ReadonlySet<string> = new Set([
+  KubernetesLabel.hostname,
+  KarpenterLabel.registered,
+  KarpenterLabel.initialized,
+]);
+
+function inValues(run: Run, keyName: string, values: readonly string[]): Requirement {
+  return run.compiled.algebra.parse(keyName, 'In', values) as Requirement;
+}
+
+function capacityTypesOf(state: State, chosen: readonly PricedRow[]): string[] {
+  const { catalogue } = state.pool;
+  const found = new Set<string>();
+  for (const { row } of chosen) {
+    const end = catalogue.offeringStart[row + 1]!;
+    for (let index = catalogue.offeringStart[row]!; index < end; index++) {
+      const { capacityType, reservation } = catalogue.offerings[index]!;
+      // Capacity that others hold is not on offer.
+      if (capacityType === null || reservation !== undefined || !hasBit(state.offerings, index)) continue;
+      found.add(capacityType);
+    }
+  }
+  return [...found].sort(byCodeUnit);
+}

@@ -1,0 +1,28 @@
+/**
+ * Rules about other pods on the same host. Those of a host signature only get stricter while pods are
+ * placed; an affinity may become possible later and is asked each time.
+ */
+import type { TopologyGroup } from '../topology/group.ts';
+import type { HostRule, HostSignature } from './signatures.ts';
+import type { Variant } from './variant.ts';
+
+/** The first rule that keeps a pod off the host. */
+export function brokenHostRule(signature: HostSignature, host: number): HostRule | undefined {
+  return signature.rules.find((rule) => !hostAllows(rule, host));
+}
+
+export function hostAllows({ group, self }: HostRule, host: number): boolean {
+  const count = group.hostCount(host);
+  return group.spec.kind === 'spread' ? count + (self ? 1 : 0) <= group.spec.maxSkew : count === 0;
+}
+
+/** Groups whose pods must already be on the host; a pod that starts its own group is not bound. */
+export function requiredCompany(variant: Variant): TopologyGroup[] {
+  return variant.hostAffinities.filter((rule) => !startsGroup(rule)).map(({ group }) => group);
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+
+function startsGroup({ group, self }: HostRule): boolean {
+  return self && group.total === 0;
+}

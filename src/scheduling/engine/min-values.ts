@@ -1,0 +1,44 @@
+/**
+ * Variety: a pool may demand that a claim keeps at least so many values of a label open. Counted are all
+ * values that the remaining types bring, as upstream does.
+ */
+import { type Bits, members, overlapBits } from '../bits.ts';
+import type { Requirement } from '../requirements/algebra.ts';
+import type { State, StateTable } from './states.ts';
+
+export interface UnmetMinValues {
+  readonly requirement: Requirement;
+  readonly found: number;
+}
+
+export function minValuesUnmet(state: State, rows: Bits): UnmetMinValues[] {
+  const unmet: UnmetMinValues[] = [];
+  for (const requirement of state.requirements) {
+    if (requirement === undefined || requirement.minValues === null) continue;
+    const found = distinctValues(state, rows, requirement.key, requirement.minValues);
+    if (found < requirement.minValues) unmet.push({ requirement, found });
+  }
+  return unmet;
+}
+
+/** The state with its demands lowered to what can be had. */
+export function relaxMinValues(states: StateTable, state: State, unmet: readonly UnmetMinValues[]): State {
+  let result = state;
+  for (const { requirement, found } of unmet) {
+    result = states.replaced(result, states.algebra.withMinValues(requirement, found));
+  }
+  return result;
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+
+/** Counting stops at what is enough. */
+function distinctValues(state: State, rows: Bits, key: number, enough: number): number {
+  const values = new Set<number>();
+  for (const { requirement, rows: having } of state.pool.catalogue.typeRequirementsOn(key)) {
+    if (requirement.complement || !overlapBits(having, rows)) continue;
+    for (const value of members(requirement.values)) values.add(value);
+    if (values.size >= enough) break;
+  }
+  return values.size;
+}

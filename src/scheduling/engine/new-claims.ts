@@ -1,0 +1,61 @@
+/**
+ * Opens a claim for a pod that fits nowhere else: in the first pool by weight that can make a node for it.
+ * Where reserved capacity would suit but is held, lighter pools are not asked: the pod waits.
+ */
+import { commit, findRow, roomyRows } from './claim-checks.ts';
+import { requiredCompany } from './host-rules.ts';
+import { staticTargets, targets } from './narrowing.ts';
+import type { PoolEntry } from './pools.ts';
+import type { Outcome, Run } from './run.ts';
+import type { State } from './states.ts';
+import type { Variant } from './variant.ts';
+
+export function openClaim(run: Run, variant: Variant, pod: number): Outcome {
+  // A new node is empty: a pod that needs company there must look elsewhere.
+  if (variant.hostAffinities.length > 0 && requiredCompany(variant).length > 0) return 'refused';
+  for (const pool of run.compiled.pools) {
+    if (variant.fit.deadPools.has(pool.index)) continue;
+    const outcome = openIn(run, variant, pod, pool);
+    if (outcome !== 'refused') return outcome;
+  }
+  return 'refused';
+}
+
+/** The pod alone on a new node. */
+export function totalsOfPod(run: Run, variant: Variant): void {
+  const { slots, amounts } = variant.podClass.requests;
+  run.totals.fill(0);
+  for (let index = 0; index < slots.length; index++) run.totals[slots[index]!] = amounts[index]!;
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+
+function openIn(run: Run, variant: Variant, pod: number, pool: PoolEntry): Outcome {
+  const template = run.limits.template(pool);
+  if (template === null) {
+    variant.fit.deadPools.add(pool.index);
+    return 'refused';
+  }
+  run.attempts++;
+  totalsOfPod(run, variant);
+  const open = targets(run.compiled, variant, template);
+  const slot = findRow(run, variant, open, -1);
+  if (slot === 'reserved') return 'reserved';
+  if (slot === undefined) {
+    if (!hasRoomLater(run, variant, template, open)) variant.fit.deadPools.add(pool.index);
+    return 'refused';
+  }
+  const claim = run.claims.open(template);
+  commit(run, variant, pod, claim, slot);
+  if (run.limits.hasLimits(pool)) run.limits.charge(pool, roomyRows(run, slot.state));
+  return 'placed';
+}
+
+function hasRoomLater(run: Run, variant: Variant, template: State, open: readonly State[]): boolean {
+  if (template.pool.catalogue.hasReservations) return true;
+  if (variant.domainRules.length === 0) return false;
+  const wider = staticTargets(run.compiled, variant, template).filter((target) => !open.includes(target));
+  return wider.some(
+    (target) => template.pool.fit.roomiest(target.rows, run.totals, 0, run.claims.stride) >= 0,
+  );
+}

@@ -1,0 +1,84 @@
+/**
+ * Looks for room on nodes that exist: the first one in order that takes the pod. Nodes that can no longer
+ * take such a pod in this run are remembered by signature and not looked at again.
+ */
+import { type Bits, lowestBit } from '../bits.ts';
+import { takenPort } from '../host-ports.ts';
+import { brokenHostRule, requiredCompany } from './host-rules.ts';
+import { allows, isStarting } from './narrowing.ts';
+import type { NodeEntry } from './nodes.ts';
+import type { Run } from './run.ts';
+import type { DomainRule, Variant } from './variant.ts';
+
+export function placeOnNode(run: Run, variant: Variant, pod: number): boolean {
+  const { nodes } = run.compiled;
+  if (nodes.all.length === 0) return false;
+  const live = liveNodes(run, variant);
+  const starting = new Set(
+    variant.domainRules.filter(
+      (rule) => rule.group.spec.kind === 'affinity' && isStarting(run.compiled.algebra, rule),
+    ),
+  );
+  for (let word = 0; word < live.length; word++) {
+    while (live[word] !== 0) {
+      const node = nodes.all[(word << 5) + lowestBit(live[word]!)]!;
+      live[word]! &= live[word]! - 1;
+      run.attempts++;
+      if (!takes(run, variant, node, starting, live)) continue;
+      const { podClass } = variant;
+      run.space.add(node, pod, podClass, variant.ports);
+      run.counts.onNode(podClass, node.index, 1);
+      return true;
+    }
+  }
+  return false;
+}
+
+/** Whether the rule lets the pod onto a node in this domain; -1: the node does not have the label. */
+export function nodeAllows(run: Run, rule: DomainRule, value: number, starting: boolean): boolean {
+  const { kind } = rule.group.spec;
+  if (value < 0) return kind === 'anti' || kind === 'inverse';
+  return allows(run.compiled.algebra, rule, value, starting);
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+
+function liveNodes(run: Run, { nodes, fit, host, ...variant }: Variant): Bits {
+  const live = nodes.slice();
+  const deadFit = fit.dead.nodes;
+  const deadHost = host.dead.nodes;
+  for (let word = 0; word < live.length; word++) {
+    live[word]! &= ~(deadFit[word] ?? 0) & ~(deadHost[word] ?? 0) & ~run.removed[word]!;
+  }
+  for (const group of requiredCompany({ nodes, fit, host, ...variant })) {
+    for (let word = 0; word < live.length; word++) live[word]! &= group.hostsInUse[word] ?? 0;
+  }
+  return live;
+}
+
+function takes(
+  run: Run,
+  variant: Variant,
+  node: NodeEntry,
+  starting: ReadonlySet<DomainRule>,
+  live: Bits,
+): boolean {
+  if (run.space.lacking(node, variant.podClass) >= 0 || takenPort(variant.ports, node.ports) !== undefined) {
+    variant.fit.dead.killNode(node.index);
+    return false;
+  }
+  if (brokenHostRule(variant.host, node.index) !== undefined) {
+    variant.host.dead.killNode(node.index);
+    return false;
+  }
+  for (const rule of variant.domainRules) {
+    const { key } = rule.group.spec;
+    const value = run.compiled.nodes.value(node.index, key);
+    if (nodeAllows(run, rule, value, starting.has(rule))) continue;
+    // The whole domain is closed for now: skip the rest of it.
+    const domain = run.compiled.nodes.inDomain(key, value);
+    for (let word = 0; word < live.length; word++) live[word]! &= ~domain[word]!;
+    return false;
+  }
+  return true;
+}

@@ -1,0 +1,58 @@
+/**
+ * Capacity that was paid for in advance. A claim holds every reservation it could end up in, so that two
+ * claims never count on the same machine; what it can no longer use it gives back.
+ */
+import { type Bits, hasBit } from '../bits.ts';
+import type { ClaimExtras } from './claims.ts';
+import type { PoolEntry } from './pools.ts';
+import type { State } from './states.ts';
+
+export class Reservations {
+  /** Grows when capacity is given back. */
+  changes = 0;
+  readonly #left = new Map<string, number>();
+
+  /** Of several reports about one reservation the smallest counts. */
+  constructor(pools: readonly PoolEntry[]) {
+    for (const { catalogue } of pools) {
+      if (!catalogue.hasReservations) continue;
+      for (const { reservation, available } of catalogue.offerings) {
+        if (reservation === undefined || !available) continue;
+        const known = this.#left.get(reservation.id) ?? Number.POSITIVE_INFINITY;
+        this.#left.set(reservation.id, Math.min(known, Math.max(0, reservation.capacity)));
+      }
+    }
+  }
+
+  /**
+   * What a claim with these rows would hold. `reserved` in strict mode, when there is reserved capacity
+   * for it but none free, or when it would lose all it holds.
+   */
+  within(
+    state: State,
+    rows: Bits,
+    held: ReadonlySet<string> | undefined,
+    strict: boolean,
+  ): ReadonlySet<string> | 'reserved' {
+    const { catalogue } = state.pool;
+    const found = new Set<string>();
+    let compatible = false;
+    for (const { index, row, reservation } of catalogue.offerings) {
+      if (reservation === undefined || !hasBit(rows, row) || !hasBit(state.offerings, index)) continue;
+      compatible = true;
+      if (held?.has(reservation.id) || (this.#left.get(reservation.id) ?? 0) > 0) found.add(reservation.id);
+    }
+    const losesAll = held !== undefined && held.size > 0 && found.size === 0;
+    return strict && ((compatible && found.size === 0) || losesAll) ? 'reserved' : found;
+  }
+
+  hold(extras: ClaimExtras, wanted: ReadonlySet<string>): void {
+    for (const id of wanted) if (!extras.reservations.has(id)) this.#left.set(id, this.#left.get(id)! - 1);
+    for (const id of extras.reservations) {
+      if (wanted.has(id)) continue;
+      this.#left.set(id, this.#left.get(id)! + 1);
+      this.changes++;
+    }
+    extras.reservations = wanted;
+  }
+}

@@ -1,0 +1,123 @@
+/**
+ * One attempt at placing a batch of pods on one snapshot. Holds what changes meanwhile: claims, what nodes
+ * have left, counts, limits, reservations. Nodes come first, then claims of this run, then new claims by
+ * the weight of their pools; where all refuse, the pod gives up a wish and asks again.
+ * `undo` puts everything back, at the cost of what was touched.
+ */
+import { type Bits, emptyBits, setBit } from '../bits.ts';
+import type { Pod } from '../model.ts';
+import { placeOnClaim } from './claim-placement.ts';
+import { ClaimTable } from './claims.ts';
+import type { Compiled } from './compiled.ts';
+import { Counts } from './counting.ts';
+import { Limits } from './limits.ts';
+import { ruleVersion } from './narrowing.ts';
+import { openClaim } from './new-claims.ts';
+import { placeOnNode } from './node-placement.ts';
+import { NodeSpace } from './node-space.ts';
+import type { PodClass } from './pod-classes.ts';
+import { queueOrder } from './queue.ts';
+import { Reservations } from './reservations.ts';
+
+export interface QueuedPod {
+  readonly pod: Pod;
+  readonly podClass: PodClass;
+}
+
+/** `reserved`: only capacity that is held for others would do, so the pod waits without giving up wishes. */
+export type Outcome = 'placed' | 'refused' | 'reserved';
+
+export class Run {
+  readonly compiled: Compiled;
+  readonly number: number;
+  readonly queue: readonly QueuedPod[];
+  readonly claims: ClaimTable;
+  readonly space: NodeSpace;
+  readonly counts: Counts;
+  readonly limits: Limits;
+  readonly reservations: Reservations;
+  /** Nodes that are not there in this run. */
+  readonly removed: Bits;
+  /** By place in the queue: the pods without a place at the end. */
+  readonly unplaced: number[] = [];
+  readonly totals: Float64Array;
+  /** The first host number of a claim; nodes come before, and words do not mix. */
+  readonly claimHostBase: number;
+  attempts = 0;
+
+  constructor(compiled: Compiled, pods: readonly Pod[], removedNodes: readonly number[], number: number) {
+    this.compiled = compiled;
+    this.number = number;
+    this.queue = queueOrder(
+      pods.map((pod) => ({ pod, podClass: compiled.classes.of(pod) })),
+      compiled.options.priorityOrder,
+    );
+    const stride = compiled.resources.count;
+    this.claims = new ClaimTable(stride);
+    this.totals = new Float64Array(stride);
+    this.claimHostBase = (compiled.nodes.all.length + 31) & ~31;
+    this.removed = emptyBits(compiled.nodes.all.length);
+    for (const node of removedNodes) setBit(this.removed, node);
+    this.counts = new Counts(compiled);
+    this.space = new NodeSpace(compiled.nodes, stride);
+    this.limits = new Limits(compiled, removedNodes);
+    this.reservations = new Reservations(compiled.pools);
+    compiled.classes.signatures.forget();
+  }
+
+  /** Every pod is looked at; those that failed are tried again as long as others still find places. */
+  solve(): void {
+    for (const { podClass } of this.queue) this.compiled.groups.counting(podClass.labels);
+    let waiting = this.queue.map((_, index) => index);
+    let progress = true;
+    while (progress && waiting.length > 0) {
+      progress = false;
+      const again: number[] = [];
+      for (const index of waiting) {
+        if (this.#place(index)) progress = true;
+        else again.push(index);
+      }
+      waiting = again;
+    }
+    this.unplaced.push(...waiting);
+  }
+
+  undo(): void {
+    this.counts.undo();
+    this.space.undo();
+    this.claims.dissolve();
+  }
+
+  hostOfClaim(claim: number): number {
+    return this.claimHostBase + claim;
+  }
+
+  #place(index: number): boolean {
+    const { podClass } = this.queue[index]!;
+    if (podClass.problem !== null) return false;
+    const { failure } = podClass;
+    if (failure.run === this.number && failure.changes === this.#changes(podClass)) return false;
+    for (let rung = 0; ; rung++) {
+      const variant = this.compiled.classes.variant(podClass, rung);
+      if (variant === undefined) break;
+      if (variant.contradiction !== null) continue;
+      if (placeOnNode(this, variant, index) || placeOnClaim(this, variant, index)) return true;
+      const outcome = openClaim(this, variant, index);
+      if (outcome === 'placed') return true;
+      if (outcome === 'reserved') break;
+    }
+    podClass.failure = { run: this.number, changes: this.#changes(podClass) };
+    return false;
+  }
+
+  /** Grows whenever something changed that a refused pod of the class could profit from. */
+  #changes(podClass: PodClass): number {
+    let sum = this.claims.count + this.reservations.changes;
+    for (const variant of podClass.variants) {
+      if (variant === undefined) continue;
+      sum += ruleVersion(variant);
+      for (const { group } of variant.hostAffinities) sum += group.version;
+    }
+    return sum;
+  }
+}

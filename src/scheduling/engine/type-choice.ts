@@ -1,0 +1,51 @@
+/**
+ * Which instance types a claim lists: the cheapest, at most so many. Where the pool demands variety, types
+ * that bring values still missing come first, so that cutting the list does not break the demand.
+ */
+import { members } from '../bits.ts';
+import type { PricedRow, State } from './states.ts';
+
+export interface TypeChoice {
+  /** By price; one row per type. */
+  readonly chosen: readonly PricedRow[];
+  /** How many types there were. */
+  readonly total: number;
+}
+
+export function chooseTypes(state: State, priced: readonly PricedRow[], limit: number): TypeChoice {
+  const { rows } = state.pool.catalogue;
+  const seen = new Set<string>();
+  const types = priced.filter(({ row }) => {
+    const { name } = rows[row]!.type;
+    if (seen.has(name)) return false;
+    seen.add(name);
+    return true;
+  });
+  if (types.length <= limit) return { chosen: types, total: types.length };
+  if (!state.pool.hasMinValues) return { chosen: types.slice(0, limit), total: types.length };
+  const needed = varied(state, types, limit);
+  const rest = types.filter((type) => !needed.has(type)).slice(0, limit - needed.size);
+  const kept = new Set([...needed, ...rest]);
+  return { chosen: types.filter((type) => kept.has(type)), total: types.length };
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+
+function varied(state: State, types: readonly PricedRow[], limit: number): Set<PricedRow> {
+  const chosen = new Set<PricedRow>();
+  for (const requirement of state.requirements) {
+    if (requirement === undefined || requirement.minValues === null) continue;
+    const values = new Set<number>();
+    for (const type of types) {
+      if (values.size >= requirement.minValues || chosen.size >= limit) break;
+      const own = state.pool.catalogue.rows[type.row]!.type.requirements.items.find(
+        (item) => item.key === requirement.key,
+      );
+      const fresh = own === undefined ? [] : members(own.values).filter((value) => !values.has(value));
+      if (fresh.length === 0) continue;
+      for (const value of fresh) values.add(value);
+      chosen.add(type);
+    }
+  }
+  return chosen;
+}
