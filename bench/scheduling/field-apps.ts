@@ -51,12 +51,14 @@ export function impossibleShapes(): PodShape[] {
 // ---------------------------------------------------------------------------------------------------
 
 const APPS = 300;
+/** Hosts that a large application is spread over: fewer pods than that, and each gets a host of its own. */
+const HOSTS_PER_APP = 200;
 
 function fieldApp(rank: number, replicas: number, random: GoRand): App {
   const labels = { app: `app-${rank}`, team: `team-${rank % 20}` };
   const cpuMilli = Math.round(50 * 80 ** random.float64());
   const memoryMi = Math.round((cpuMilli / 1000) * (0.5 + 5.5 * random.float64()) * 1024);
-  const traits = fieldTraits(rank, random);
+  const traits = fieldTraits(rank, replicas, random);
   return {
     namespace: labels.team,
     labels,
@@ -73,19 +75,20 @@ function fieldApp(rank: number, replicas: number, random: GoRand): App {
 
 interface Traits {
   readonly zoneSpread: boolean;
-  readonly hostSpread: boolean;
+  /** The skew between hosts that it would rather keep to. */
+  readonly hostSkew: number | undefined;
   readonly affinity: 'zone' | 'anti-host' | 'prefer-anti-zone' | undefined;
   readonly dedicated: string | undefined;
   readonly arch: string | undefined;
   readonly onDemand: boolean;
 }
 
-function fieldTraits(rank: number, random: GoRand): Traits {
+function fieldTraits(rank: number, replicas: number, random: GoRand): Traits {
   const chance = (share: number) => random.float64() < share;
   const small = rank >= APPS / 2;
   return {
     zoneSpread: chance(0.7),
-    hostSpread: chance(0.4),
+    hostSkew: chance(0.4) ? Math.ceil(replicas / HOSTS_PER_APP) : undefined,
     affinity:
       small && rank % 10 === 0
         ? 'anti-host'
@@ -107,7 +110,7 @@ function fieldSpec(labels: Record<string, string>, traits: Traits): Omit<PodSpec
   if (traits.onDemand) selector[KarpenterLabel.capacityType] = ON_DEMAND;
   const spreads = [
     ...(traits.zoneSpread ? [spread(ZONE, labels, 'ScheduleAnyway')] : []),
-    ...(traits.hostSpread ? [spread(HOST, labels, 'ScheduleAnyway')] : []),
+    ...(traits.hostSkew === undefined ? [] : [spread(HOST, labels, 'ScheduleAnyway', traits.hostSkew)]),
   ];
   return {
     ...(Object.keys(selector).length > 0 ? { nodeSelector: selector } : {}),

@@ -4,7 +4,7 @@
  * is the median of `--runs`; upstream, which takes minutes, runs once.
  */
 import { spawnSync } from 'node:child_process';
-import { availableParallelism, cpus, totalmem } from 'node:os';
+import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { assertWork } from '../result.ts';
@@ -27,6 +27,7 @@ const say = (line: string) => console.error(line);
 const names = asked.workloads?.split(',') ?? Object.keys(WORKLOADS);
 const sizes = asked.sizes?.split(',').map(Number);
 const runs = Number(asked.runs);
+const idleLoad = loadavg()[0]!;
 refuseNonsense();
 
 const upstream: Upstream = asked.upstream ? await openUpstream(say) : { missing: 'it was not asked for' };
@@ -42,15 +43,24 @@ for (const name of names) {
 if (asked.json) {
   console.log(JSON.stringify(documentOf(rows), null, 2));
 } else {
-  const peer = 'missing' in upstream ? '' : `, upstream Karpenter ${upstream.version}`;
-  console.log(
-    `${cpus()[0]!.model}, ${availableParallelism()} cores, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}${peer}\n`,
-  );
+  console.log(`${machine()}\n`);
   console.log(tableOf(rows));
   console.log(['', ...goalsOf(rows)].join('\n'));
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+/** What the figures depend on. Other work on the machine slows both engines, not always alike: so the load is said. */
+function machine(): string {
+  return [
+    cpus()[0]!.model,
+    `${availableParallelism()} cores`,
+    `${Math.round(totalmem() / 2 ** 30)} GiB`,
+    `load ${idleLoad.toFixed(1)} before the start`,
+    `Node ${process.version}`,
+    ...('missing' in upstream ? [] : [`upstream Karpenter ${upstream.version}`]),
+  ].join(', ');
+}
 
 function refuseNonsense(): void {
   const unknown = names.filter((name) => !(name in WORKLOADS));

@@ -108,13 +108,14 @@ export function offeringOf(zone: string, capacityType: string, price: number) {
 export const SPOT = CapacityType.spot;
 export const ON_DEMAND = CapacityType.onDemand;
 
-/** `maxSkew: 1` over the pods that carry these labels. */
+/** An even spread of the pods that carry these labels. */
 export function spread(
   key: string,
   matchLabels: Record<string, string>,
   whenUnsatisfiable: 'DoNotSchedule' | 'ScheduleAnyway',
+  maxSkew = 1,
 ) {
-  return { maxSkew: 1, topologyKey: key, whenUnsatisfiable, labelSelector: { matchLabels } };
+  return { maxSkew, topologyKey: key, whenUnsatisfiable, labelSelector: { matchLabels } };
 }
 
 export function affinityTerm(key: string, matchLabels: Record<string, string>) {

@@ -61,10 +61,9 @@ function build(binary: string, say: (line: string) => void): string | undefined 
   if (existsSync(binary)) return undefined;
   say(`building upstream Karpenter ${upstreamVersion()} (once; some minutes)`);
   const partial = `${binary}.${process.pid}`;
-  const made = spawnSync('go', ['build', '-mod=readonly', '-trimpath', '-o', partial, '.'], {
+  const made = spawnSync('go', ['build', '-mod=readonly', '-o', partial, '.'], {
     cwd: SOURCES,
     encoding: 'utf8',
-    env: { ...process.env, CGO_ENABLED: '0' },
   });
   if (made.status === 0) {
     renameSync(partial, binary);

@@ -14,9 +14,19 @@ const interrupt = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
     // The second signal means "now": whoever is at the terminal has waited long enough.
-    if (interrupt.signal.aborted) process.exit(130);
+    if (interrupt.signal.aborted) {
+      stderr.write('stopped at once; what was not written yet is lost\n');
+      process.exit(130);
+    }
     interrupt.abort(new Error(`stopped by ${signal}`));
   });
+}
+// npm ends without telling us when it is terminated; a server without its npm would stay for ever.
+if (process.env['npm_lifecycle_event'] !== undefined) {
+  const parent = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== parent) interrupt.abort(new Error('npm, which started this, is gone'));
+  }, 1000).unref();
 }
 // A reader that went away (`| head`) is no failure of ours.
 stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));

@@ -16,14 +16,22 @@ export interface Process {
   world(): Promise<World>;
 }
 
+const ALIASES: Readonly<Record<string, string>> = { '--version': 'version', '-v': 'version' };
+
 export async function run(verbs: readonly Verb[], process: Process): Promise<number> {
   const [name, ...rest] = process.args;
   const { terminal } = process;
-  if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
-    terminal.out(helpFor(verbs, rest[0]));
+  if (
+    name === undefined ||
+    name === '--help' ||
+    name === '-h' ||
+    (name === 'help' && rest[0] === undefined)
+  ) {
+    terminal.out(overview(verbs));
     return name === undefined ? EXIT_USAGE : EXIT_OK;
   }
-  const verb = verbs.find((candidate) => candidate.name === (name === '--version' ? 'version' : name));
+  if (name === 'help') return run(verbs, { ...process, args: [rest[0]!, '--help'] });
+  const verb = verbs.find((candidate) => candidate.name === (ALIASES[name] ?? name));
   if (verb === undefined) {
     const guess = closestName(
       name,
@@ -66,11 +74,6 @@ async function runVerb(verb: Verb, args: readonly string[], process: Process): P
     }
     throw error;
   }
-}
-
-function helpFor(verbs: readonly Verb[], name: string | undefined): string {
-  const verb = verbs.find((candidate) => candidate.name === name);
-  return verb === undefined ? overview(verbs) : verbHelp(verb);
 }
 
 function wantsHelp(args: readonly string[]): boolean {

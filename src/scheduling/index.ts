@@ -4,4 +4,5 @@
 export * from './model.ts';
 export * from './plan.ts';
 export * from './refusal.ts';
+export * from './refusal-text.ts';
 export * from './solve.ts';

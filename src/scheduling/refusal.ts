@@ -108,7 +108,24 @@ export interface PoolRefusal {
   readonly refusal: Refusal;
   /** Groups of instance types by what stopped them. */
   readonly types: readonly CountedRefusal[];
+  /** Set when the types decided: which of the three conditions were met by some type, alone and in pairs. */
+  readonly filter: TypeFilter | null;
 }
+
+export interface TypeFilter {
+  readonly requirementsMet: boolean;
+  readonly fits: boolean;
+  readonly hasOffering: boolean;
+  readonly requirementsAndFits: boolean;
+  readonly requirementsAndOffering: boolean;
+  readonly fitsAndOffering: boolean;
+  /** What was asked of the types, sorted. */
+  readonly requirements: readonly string[];
+  /** Pod and daemons; the least and the most where daemons differ between types. */
+  readonly resources: { readonly least: Amounts; readonly most: Amounts };
+}
+
+export type Amounts = Readonly<Record<string, string>>;
 
 export interface CountedRefusal {
   readonly refusal: Refusal;

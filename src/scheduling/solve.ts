@@ -10,27 +10,79 @@ import { plannedClaims } from './engine/finalise.ts';
 import { Run } from './engine/run.ts';
 import type { Pod, SchedulingInput } from './model.ts';
 import type { NodePlacement, Plan } from './plan.ts';
+import { addPod } from './topology/asked-labels.ts';
 
 export function solve(input: SchedulingInput): Plan {
   return prepare(input).solve();
 }
 
+/** What is different in a question to a snapshot. */
+export interface Change {
+  /** Nodes that are not there; their pods do not count any more. */
+  readonly nodes: readonly string[];
+  /** Pods to place besides those of the input: usually those of the nodes. */
+  readonly extraPods?: readonly Pod[];
+  /** Whether refusals are worked out in detail. Default: as in the options of the input. */
+  readonly explain?: boolean;
+}
+
 export interface Snapshot {
   /** Places the pods of the input. */
   readonly solve: () => Plan;
+  /** Places them, and others, without some of the nodes. Costs what it touches, not what the cluster has. */
+  readonly solveWithout: (change: Change) => Plan;
 }
 
 export function prepare(input: SchedulingInput): Snapshot {
   const compiled = compile(input);
   let runs = 0;
   return {
-    solve: () => planOf(compiled, input.pods, [], ++runs),
+    solve: () => planOf(compiled, { pods: input.pods, removed: [], number: ++runs }),
+    solveWithout: ({ nodes, extraPods = [], explain: detailed }) => {
+      if (!speaksOf(compiled, extraPods)) return solve(withoutNodes(input, nodes, extraPods, detailed));
+      const removed = nodes.flatMap((name) => compiled.nodes.find(name)?.index ?? []);
+      const pods = extraPods.length === 0 ? input.pods : [...input.pods, ...extraPods];
+      return planOf(compiled, { pods, removed, number: ++runs, detailed });
+    },
   };
 }
 
 // ---------------------------------------------------------------------------------------------------------------
 
-function planOf(compiled: Compiled, pods: readonly Pod[], removed: readonly number[], number: number): Plan {
+interface Question {
+  readonly pods: readonly Pod[];
+  /** Numbers of nodes. */
+  readonly removed: readonly number[];
+  readonly number: number;
+  readonly detailed?: boolean | undefined;
+}
+
+/** Whether the snapshot looks at every label that the pods' selectors look at. */
+function speaksOf(compiled: Compiled, pods: readonly Pod[]): boolean {
+  const asked = new Set<string>();
+  for (const pod of pods) addPod(asked, pod);
+  const { labelClasses } = compiled.classes.context;
+  return [...asked].every((label) => labelClasses.knows(label));
+}
+
+/** The long way: the same question as an input of its own. */
+function withoutNodes(
+  input: SchedulingInput,
+  nodes: readonly string[],
+  extraPods: readonly Pod[],
+  detailed: boolean | undefined,
+): SchedulingInput {
+  const gone = new Set(nodes);
+  return {
+    ...input,
+    nodes: (input.nodes ?? []).filter((node) => !gone.has(node.name)),
+    boundPods: (input.boundPods ?? []).filter((pod) => !gone.has(pod.spec?.nodeName ?? '')),
+    pods: [...input.pods, ...extraPods],
+    options: { ...input.options, ...(detailed === undefined ? {} : { explain: detailed }) },
+  };
+}
+
+function planOf(compiled: Compiled, { pods, removed, number, detailed }: Question): Plan {
   const run = new Run(compiled, pods, removed, number);
   run.solve();
   const claims = plannedClaims(run);
@@ -40,7 +92,7 @@ function planOf(compiled: Compiled, pods: readonly Pod[], removed: readonly numb
   const plan: Plan = {
     claims,
     placements,
-    refusals: explain(run),
+    refusals: explain(run, detailed ?? compiled.options.explain),
     inputErrors: compiled.errors,
     pricePerHour: claims.reduce((sum, { cheapest }) => sum + cheapest.price, 0),
     counts: {

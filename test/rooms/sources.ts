@@ -12,7 +12,9 @@ export interface SourceFile {
 
 export function sourceFiles(folder: string, endings: readonly string[] = ['.ts', '.tsx']): SourceFile[] {
   const found: SourceFile[] = [];
-  for (const entry of readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })) {
+  // The root holds dependencies and build results too; of it only its own files are looked at.
+  const recursive = folder !== '.';
+  for (const entry of readdirSync(join(ROOT, folder), { recursive, withFileTypes: true })) {
     if (!entry.isFile() || !endings.some((ending) => entry.name.endsWith(ending))) continue;
     const path = join(entry.parentPath, entry.name);
     found.push({ path: relative(ROOT, path).split(sep).join('/'), text: readFileSync(path, 'utf8') });

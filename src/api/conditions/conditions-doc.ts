@@ -19,7 +19,7 @@ const INTRODUCTION = `<!-- Generated from src/api/conditions/conditions.table.ts
 # Conditions
 
 What \`kubectl get … -o yaml\` shows under \`status.conditions\`, for every kind: which conditions there are,
-the reasons they carry, and the moves they make.
+the reasons they carry, and the moves they make. Controllers write them; where none runs, there are none.
 
 The rules are the same everywhere:
 

@@ -15,6 +15,7 @@ export class Inventory {
   readonly warnings: Problem[] = [];
   readonly #objects = new Map<string, Map<string, KubeObject>>();
   readonly #origins = new Map<string, Origin>();
+  #unnamed = 0;
 
   /** Of one kind, in the order in which they were first met. */
   objects<T = KubeObject>(kind: string): T[] {
@@ -41,7 +42,7 @@ export class Inventory {
     const mismatches = [...metadataMismatches(metadata), ...checkShape(row.shape, rest)];
     for (const { path, message, warning } of mismatches) complain(path, message, id, warning);
     if (mismatches.some((mismatch) => !mismatch.warning)) return;
-    if (this.#origins.has(id)) {
+    if (given.metadata.name !== undefined && this.#origins.has(id)) {
       const earlier = this.#origins.get(id)!;
       complain(
         [],
@@ -69,7 +70,7 @@ export class Inventory {
 
   #put(row: KindRow, given: KubeObject): void {
     const namespace = row.namespaced ? { namespace: given.metadata.namespace || 'default' } : {};
-    const name = given.metadata.name ?? given.metadata.generateName ?? '';
+    const name = given.metadata.name ?? `${given.metadata.generateName ?? ''}${this.#unnamed++}`;
     const object = { ...given, kind: row.kind, metadata: { ...given.metadata, name, ...namespace } };
     const objects = this.#objects.get(row.kind) ?? new Map<string, KubeObject>();
     this.#objects.set(row.kind, objects);

@@ -3,6 +3,7 @@ import type { Verb } from '../verb.ts';
 import { completionVerb } from './completion.ts';
 import { crds } from './crds.ts';
 import { playground } from './playground.ts';
+import { simulate } from './simulate.ts';
 import { version } from './version.ts';
 
-export const VERBS: readonly Verb[] = [playground, crds, version, completionVerb(() => VERBS)];
+export const VERBS: readonly Verb[] = [playground, simulate, crds, version, completionVerb(() => VERBS)];

@@ -90,7 +90,7 @@ describe('chandler playground', () => {
     writeFileSync(file, 'clusters: [{name: production}]\n');
     const { code, err } = await call(['--bare', '--write-kubeconfig', file]);
     expect(code).toBe(1);
-    expect(err).toContain('is a kubeconfig of something else');
+    expect(err).toContain('was not written by a playground');
     expect(readFileSync(file, 'utf8')).toBe('clusters: [{name: production}]\n');
   });
 
@@ -116,6 +116,32 @@ describe('chandler playground', () => {
     expect(err).toContain('others on the network can reach it');
   });
 
+  test('the kubeconfig of a playground that still runs is not taken from it', async () => {
+    const file = join(folder, 'kubeconfig');
+    let second: Awaited<ReturnType<typeof call>> | undefined;
+    let kept = '';
+    const first = await call(['--bare', '--write-kubeconfig', file], async () => {
+      const before = readFileSync(file, 'utf8');
+      second = await call(['--bare', '--write-kubeconfig', file]);
+      kept = readFileSync(file, 'utf8') === before ? 'kept' : 'lost';
+    });
+    expect(first.code).toBe(0);
+    expect(second?.code).toBe(1);
+    expect(second?.err).toMatch(/another playground \(https:\/\/127\.0\.0\.1:\d+\) is running/);
+    expect(kept).toBe('kept');
+  });
+
+  test('a snapshot that could not be written at the end is refused at the start', async () => {
+    writeFileSync(join(folder, 'plain-file'), '');
+    const { code, err } = await call(['--bare', '--snapshot', join(folder, 'plain-file', 'snapshot')]);
+    expect(code).toBe(1);
+    expect(err).toContain('cannot be written (');
+  });
+
+  test('an empty value is a usage error', async () => {
+    expect(await call(['--host', ''])).toMatchObject({ code: 2, out: '' });
+  });
+
   test('a port that is none is a usage error', async () => {
     expect(await call(['--port', '70000'])).toMatchObject({ code: 2, out: '' });
   });
@@ -124,7 +150,7 @@ describe('chandler playground', () => {
 /** Interrupts it as soon as it has said that it is ready. */
 async function call(
   args: readonly string[],
-  whenReady: () => void = () => undefined,
+  whenReady: () => void | Promise<void> = () => undefined,
   env: Record<string, string> = {},
 ) {
   const interrupt = new AbortController();
@@ -136,8 +162,7 @@ async function call(
     terminal: {
       out(text) {
         out += text;
-        whenReady();
-        interrupt.abort();
+        void Promise.resolve(whenReady()).finally(() => interrupt.abort());
       },
       err: (text) => (err += text),
       color: false,
@@ -145,5 +170,5 @@ async function call(
     interrupted: interrupt.signal,
     world: async () => realTimeWorld().world,
   });
-  return { code, out, err: err.replace('\nstopping\n', '') };
+  return { code, out, err: err.replace(/\nstopping.*\n/, '') };
 }

@@ -1,10 +1,11 @@
 /** `chandler playground`: a cluster on this machine, until Ctrl-C. What it is made of is in the room `playground/`. */
-import { readFile, rm } from 'node:fs/promises';
+import { access, constants, mkdir, readFile, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { Playground } from '../../playground/playground.ts';
 import type { Environment } from '../../settings/option-table.ts';
-import { defineVerb, EXIT_OK, Failure, OUTPUT_OPTION, type Terminal } from '../verb.ts';
+import type { Fetch } from '../../world.ts';
+import { defineVerb, EXIT_OK, Failure, OUTPUT_OPTION, type Terminal, UsageError } from '../verb.ts';
 
 export const playground = defineVerb({
   name: 'playground',
@@ -75,12 +76,15 @@ export const playground = defineVerb({
     const file = resolve(
       options.kubeconfig.value ?? join(cacheFolder(env), 'chandler', 'playground', 'kubeconfig'),
     );
+    refuseEmpty({ '--host': host, '--write-kubeconfig': options.kubeconfig.value, '--snapshot': snapshot });
     if (!isLoopback(host)) terminal.err(exposureWarning(host));
+    if (snapshot !== undefined) await mustBeWritable(resolve(snapshot));
     const [{ startPlayground }, { writeKubeconfig }, outside] = await Promise.all([
       import('../../playground/playground.ts'),
       import('../../playground/apiserver/edge/kubeconfig.ts'),
       world(),
     ]);
+    await refuseToReplaceRunning(file, outside.fetch);
     const nodes = bare ? 0 : options.nodes.value;
     const running = await startPlayground({
       world: outside,
@@ -103,7 +107,7 @@ export const playground = defineVerb({
     if (options.output.value === 'json') terminal.out(readyLine(running, facts));
     else terminal.out(welcome(facts, terminal));
     await aborted(interrupted);
-    if (options.output.value === 'text') terminal.err('\nstopping\n');
+    if (options.output.value === 'text') terminal.err(goodbye(snapshot));
     await stop(running, file, content);
     return EXIT_OK;
   },
@@ -117,6 +121,49 @@ interface Facts {
   readonly nodes: number;
   readonly bare: boolean;
   readonly snapshot: string | undefined;
+}
+
+function goodbye(snapshot: string | undefined): string {
+  return snapshot === undefined
+    ? '\nstopping\n'
+    : `\nstopping and writing ${snapshot}; Ctrl-C again gives up without writing it\n`;
+}
+
+function refuseEmpty(given: Readonly<Record<string, string | undefined>>): void {
+  const empty = Object.keys(given).filter((flag) => given[flag] === '');
+  if (empty.length > 0) throw new UsageError(empty.map((where) => ({ where, message: 'needs a value' })));
+}
+
+/** What cannot be written at the end had better be said at the start. */
+async function mustBeWritable(file: string): Promise<void> {
+  try {
+    await mkdir(dirname(file), { recursive: true });
+    await access(dirname(file), constants.W_OK);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Failure(`${file} cannot be written (${code}); name another file with --snapshot`);
+  }
+}
+
+/** A kubeconfig whose playground still answers is the only way into it. */
+async function refuseToReplaceRunning(file: string, send: Fetch): Promise<void> {
+  const text = await readFile(file, 'utf8').catch(() => '');
+  const server = /^\s*server: ["']?(https:\/\/(?:127\.|localhost|\[::1\])[^\s"']*)/m.exec(text)?.[1];
+  if (server === undefined || !(await answers(server, send))) return;
+  throw new Failure(
+    `another playground (${server}) is running and uses ${file}; stop it, or name another file with --write-kubeconfig`,
+  );
+}
+
+/** Its certificate is its own, so a complaint about that is a sign of life. */
+async function answers(server: string, send: Fetch): Promise<boolean> {
+  try {
+    await send(`${server}/healthz`);
+    return true;
+  } catch (error) {
+    const { cause } = error as { cause?: { code?: string } };
+    return /CERT|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)/.test(cause?.code ?? '');
+  }
 }
 
 function cacheFolder(env: Environment): string {
@@ -147,12 +194,14 @@ function welcome({ server, kubeconfig, nodes, bare, snapshot }: Facts, terminal:
   const faint = (text: string) => (terminal.color ? `\u001b[2m${text}\u001b[22m` : text);
   const what = bare
     ? 'A Kubernetes API server with our kinds is up. Nothing acts on what you create.'
-    : `A cluster with ${nodes} stand-in node${nodes === 1 ? '' : 's'} is up. Pods are scheduled and become ready; no container is run.`;
+    : nodes === 0
+      ? 'A cluster without nodes is up. Pods wait until there is one.'
+      : `A cluster with ${nodes} stand-in node${nodes === 1 ? '' : 's'} is up. Pods are scheduled and become ready; no container is run.`;
   const tries = bare
     ? ['kubectl api-resources', 'kubectl explain nodepool.spec']
     : [
         'kubectl get nodes',
-        'kubectl create deployment web --image=nginx --replicas=5',
+        'kubectl create deployment web --image=nginx --replicas=3',
         'kubectl get pods -o wide --watch',
         'kubectl explain nodepool.spec',
       ];
@@ -198,7 +247,7 @@ function kubeconfigFailure(error: unknown, file: string): unknown {
   if (!(error instanceof Error)) return error;
   if (error.name === 'ForeignKubeconfigError') {
     return new Failure(
-      `${file} is a kubeconfig of something else and is left alone; name another file with --write-kubeconfig`,
+      `${file} exists and was not written by a playground, so it is left alone; name another file with --write-kubeconfig`,
     );
   }
   const { code } = error as NodeJS.ErrnoException;

@@ -12,7 +12,7 @@ import { peerIdentity } from './edge/tls.ts';
 import type { ApiAnswer, ApiRequest, EventStream } from './rest/answer.ts';
 import { bodyEncoding, bodyTooLarge, MAX_BODY_BYTES } from './rest/body.ts';
 import { errorAnswer, handle } from './rest/handle.ts';
-import { warningHeader } from './rest/in-process.ts';
+import { targetOf, warningHeader } from './rest/in-process.ts';
 import type { Parts } from './rest/parts.ts';
 
 export interface HttpDoorOptions {
@@ -39,13 +39,18 @@ export async function openHttpDoor(parts: Parts, options: HttpDoorOptions): Prom
     keepAlive: true,
     keepAliveInitialDelay: TCP_PROBE_MS,
     noDelay: true,
+    maxHeaderSize: MAX_HEADER_BYTES,
   });
   server.keepAliveTimeout = IDLE_MS;
   server.headersTimeout = HEADERS_MS;
   server.requestTimeout = REQUEST_MS;
   server.maxRequestsPerSocket = 0;
+  // They are bounded by their size; dropping some in silence would change what a request means.
+  server.maxHeadersCount = 0;
   server.on('request', (request, response) => receive(parts, request, response));
-  server.on('clientError', (_error, socket) => refuseGarbage(socket as Socket));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
+    refuseGarbage(socket as Socket, error.code),
+  );
   server.on('tlsClientError', (_error, socket) => socket.destroy());
   await listening(server, options);
   const { port } = server.address() as AddressInfo;
@@ -62,10 +67,16 @@ const HEADERS_MS = 20_000;
 /** A request whose body does not arrive is given up. */
 const REQUEST_MS = 60_000;
 const CHUNK_LENGTH = 128 * 1024;
+/** As much as Go's server takes; selectors and continue tokens make long addresses. */
+const MAX_HEADER_BYTES = 1024 * 1024;
 
 const identities = new WeakMap<object, CertificateIdentity | 'none' | 'unknown'>();
 
 function receive(parts: Parts, request: IncomingMessage, response: ServerResponse): void {
+  if (request.httpVersionMajor < 1) {
+    refuseGarbage(request.socket);
+    return;
+  }
   const respond = (body: string) => {
     const api = apiRequest(request, body);
     send(api, response, answerTo(parts, request, api));
@@ -96,8 +107,10 @@ function receive(parts: Parts, request: IncomingMessage, response: ServerRespons
 function apiRequest(request: IncomingMessage, body: string): ApiRequest {
   return {
     method: request.method ?? 'GET',
-    target: request.url ?? '/',
+    target: targetOf(request.url ?? '/'),
     headers: request.headers as Record<string, string | undefined>,
+    // Each group comes in a header of its own; joined by commas they would be one group.
+    ...(request.headers['impersonate-user'] === undefined ? {} : { impersonation: request.headersDistinct }),
     body,
   };
 }
@@ -169,10 +182,17 @@ function stream(events: EventStream, response: ServerResponse): void {
   flush();
 }
 
-function refuseGarbage(socket: Socket): void {
+/** By the parser's code for what is wrong. */
+const REFUSALS: ReadonlyMap<string | undefined, string> = new Map([
+  ['HPE_HEADER_OVERFLOW', '431 Request Header Fields Too Large'],
+  ['ERR_HTTP_REQUEST_TIMEOUT', '408 Request Timeout'],
+]);
+
+function refuseGarbage(socket: Socket, code?: string): void {
   if (!socket.writable) return void socket.destroy();
+  const status = REFUSALS.get(code) ?? '400 Bad Request';
   socket.end(
-    'HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n400 Bad Request',
+    `HTTP/1.1 ${status}\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n${status}`,
   );
 }
 

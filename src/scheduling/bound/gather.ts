@@ -1,4 +1,4 @@
-/** Reads a snapshot into a market. Nothing is decided here. */
+/** Reads a snapshot into a market, with slots only for the resources that some pod asks for. */
 import type { SchedulingInput } from '../model.ts';
 import { Algebra } from '../requirements/algebra.ts';
 import { Resources } from '../resources.ts';
@@ -13,5 +13,13 @@ export function gatherMarket(input: SchedulingInput, except: ReadonlySet<string>
   const { placements, demands } = readWishes(algebra, resources, input.pods, except);
   const machines = readMachines(algebra, resources, input, placements);
   const spare = readSpare(algebra, resources, input, placements);
-  return { slotCount: resources.count, demands, machines, spare };
+  const slots = Array.from({ length: resources.count }, (_, slot) => slot);
+  const asked = slots.filter((slot) => demands.some(({ amounts }) => (amounts[slot] ?? 0) > 0));
+  const only = (amounts: readonly number[]) => asked.map((slot) => amounts[slot] ?? 0);
+  return {
+    slotCount: asked.length,
+    demands: demands.map((demand) => ({ ...demand, amounts: only(demand.amounts) })),
+    machines: machines.map((machine) => ({ ...machine, room: only(machine.room) })),
+    spare: spare.map((group) => ({ ...group, room: only(group.room), largest: only(group.largest) })),
+  };
 }

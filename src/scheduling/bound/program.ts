@@ -199,8 +199,7 @@ function reservationsOf(offers: readonly Offer[], firstRow: number) {
 function scales(demands: readonly Demand[], slotCount: number): number[] {
   return Array.from({ length: slotCount }, (_, slot) => {
     const asking = demands.filter((demand) => (demand.amounts[slot] ?? 0) > 0);
-    const sum = asking.reduce((total, demand) => total + demand.amounts[slot]!, 0);
-    return asking.length === 0 ? 1 : sum / asking.length;
+    return asking.reduce((sum, demand) => sum + demand.amounts[slot]!, 0) / asking.length;
   });
 }
 

@@ -4,7 +4,7 @@
  * offerings come with a capacity or overhead of their own. Rows are ordered by size, so the highest row
  * that passes a test is the roomiest. What pods and daemons need of a row is decided elsewhere.
  */
-import { type Bits, emptyBits, fullBits, orInto, setBit } from '../bits.ts';
+import { type Bits, emptyBits, fullBits, hasBit, orInto, setBit } from '../bits.ts';
 import type { InstanceType, Offering } from '../model.ts';
 import type { InputError } from '../refusal.ts';
 import {
@@ -40,6 +40,7 @@ export class Catalogue {
   readonly #algebra: Algebra;
   readonly #typeKeys: KeyIndex;
   readonly #offeringKeys: KeyIndex;
+  readonly #byCapacity = new Map<number, number[]>();
 
   constructor(algebra: Algebra, types: readonly ReadType[]) {
     this.#algebra = algebra;
@@ -76,6 +77,18 @@ export class Catalogue {
   /** Offerings that do not demand this label of the node: it is undefined there and may not be assumed. */
   offeringsWithout(key: number): Bits | undefined {
     return this.#offeringKeys.without(key);
+  }
+
+  /** The most of a resource that one of the rows has, allocatable or not. */
+  largestCapacity(slot: number, rows?: Bits): number {
+    let order = this.#byCapacity.get(slot);
+    if (order === undefined) {
+      const amount = (row: number) => this.rows[row]!.capacity[slot] ?? 0;
+      order = this.rows.map((_, row) => row).sort((first, second) => amount(second) - amount(first));
+      this.#byCapacity.set(slot, order);
+    }
+    const largest = rows === undefined ? order[0] : order.find((row) => hasBit(rows, row));
+    return largest === undefined ? 0 : (this.rows[largest]!.capacity[slot] ?? 0);
   }
 
   get offeringKeys(): readonly number[] {

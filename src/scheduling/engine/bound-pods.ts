@@ -19,6 +19,12 @@ export interface StandingAntiAffinity {
   readonly byNode: Map<string, number>;
 }
 
+/** A pod that is there, as far as others care. */
+export interface CountedPod {
+  readonly labels: LabelClass;
+  readonly keepsAway: readonly PodAffinityTerm[];
+}
+
 export interface BoundContext {
   readonly reader: SpecReader;
   readonly labelClasses: LabelClasses;
@@ -30,7 +36,7 @@ export class BoundPods {
   readonly #usage = new Map<string, NodeUsage>();
   /** By label class: how many on which node. */
   readonly #tallies = new Map<LabelClass, Map<string, number>>();
-  readonly #byNode = new Map<string, Pod[]>();
+  readonly #counted = new Map<string, CountedPod[]>();
   readonly #antiByKey = new Map<string, StandingAntiAffinity>();
 
   usageOf(node: string): NodeUsage | undefined {
@@ -41,15 +47,13 @@ export class BoundPods {
     return this.#tallies;
   }
 
-  on(node: string): readonly Pod[] {
-    return this.#byNode.get(node) ?? [];
+  /** The pods of a node that count for topology. */
+  countedOn(node: string): readonly CountedPod[] {
+    return this.#counted.get(node) ?? [];
   }
 
   add(context: BoundContext, pod: Pod, counts: boolean): void {
     const node = pod.spec.nodeName!;
-    const list = this.#byNode.get(node);
-    if (list === undefined) this.#byNode.set(node, [pod]);
-    else list.push(pod);
     const { spec } = context.reader.read(pod);
     if ('code' in spec) return;
     this.#charge(context, pod, node, expand(spec.requests), spec.ports);
@@ -62,6 +66,10 @@ export class BoundPods {
       this.#tallies.set(labels, tally);
     }
     tally.set(node, (tally.get(node) ?? 0) + 1);
+    const counted = { labels, keepsAway: spec.antiAffinity.required };
+    const list = this.#counted.get(node);
+    if (list === undefined) this.#counted.set(node, [counted]);
+    else list.push(counted);
     for (const term of spec.antiAffinity.required) this.#keepAway(term, namespace, node);
   }
 

@@ -20,7 +20,7 @@ export function placeOnClaim(run: Run, variant: Variant, pod: number): boolean {
   for (let bucket = 1; bucket < claims.buckets.length; bucket++) {
     if (claims.bucketSizes[bucket] === 0) continue;
     const bits = claims.buckets[bucket]!;
-    const words = Math.min(bits.length, live.length);
+    const words = Math.min(bits.length, (claims.count + 31) >>> 5);
     for (let word = 0; word < words; word++) {
       while ((bits[word]! & live[word]!) !== 0) {
         const lowest = lowestBit(bits[word]! & live[word]!);
@@ -42,7 +42,8 @@ export function placeOnClaim(run: Run, variant: Variant, pod: number): boolean {
 /** Undefined when none is left. */
 function liveClaims(run: Run, variant: Variant): Bits | undefined {
   const words = (run.claims.count + 31) >>> 5;
-  const live = new Int32Array(words);
+  if (words > run.liveClaims.length) run.liveClaims = new Int32Array(words * 2);
+  const live = run.liveClaims;
   const deadFit = variant.fit.dead.claims;
   const deadHost = variant.host.dead.claims;
   const company = variant.hostAffinities.length === 0 ? NONE : requiredCompany(variant);
@@ -85,21 +86,22 @@ function tryClaim(run: Run, variant: Variant, claim: number, live: Bits): Slot |
 
 /** Nothing of this state will do now; where topology has no say, it never will. */
 function refuseState(run: Run, variant: Variant, state: State, live: Bits): void {
-  for (let word = 0; word < live.length; word++) live[word]! &= ~(state.members[word] ?? 0);
+  const words = Math.min(live.length, state.members.length);
+  for (let word = 0; word < words; word++) live[word]! &= ~state.members[word]!;
   if (staticTargets(run.compiled, variant, state).length > 0) return;
   variant.fit.dead.claims = orBits(variant.fit.dead.claims, state.members);
 }
 
 /** Whether the claim had room were it not for the domains that topology leaves at the moment. */
 function hasRoomLater(run: Run, variant: Variant, state: State, open: readonly State[]): boolean {
-  if (variant.domainRules.length === 0) return mayChange(run, state);
+  if (variant.domainRules.length === 0) return mayChange(state);
   const wider = staticTargets(run.compiled, variant, state).filter((target) => !open.includes(target));
-  if (mayChange(run, state)) return true;
+  if (mayChange(state)) return true;
   const { fit } = state.pool;
   return wider.some((target) => fit.roomiest(target.rows, run.totals, 0, run.claims.stride) >= 0);
 }
 
 /** Reservations come back and minimum values depend on the types left: such refusals are not for good. */
-function mayChange(_run: Run, state: State): boolean {
+function mayChange(state: State): boolean {
   return state.pool.catalogue.hasReservations;
 }

@@ -15,6 +15,7 @@ import { VolumeBook } from '../volumes/volume-book.ts';
 import { type BoundPods, readBoundPods } from './bound-pods.ts';
 import { type Daemon, readDaemons } from './daemons.ts';
 import { GroupRegistry } from './group-registry.ts';
+import { poolUsage } from './limits.ts';
 import { buildNodes, type NodeTable } from './nodes.ts';
 import { PodClasses } from './pod-classes.ts';
 import { buildPools, type PoolEntry } from './pools.ts';
@@ -35,6 +36,8 @@ export interface Compiled {
   readonly bound: BoundPods;
   readonly groups: GroupRegistry;
   readonly classes: PodClasses;
+  /** By pool: what its nodes have in sum. */
+  readonly usage: readonly (readonly number[])[];
   readonly hostKey: number;
   readonly isWellKnown: (key: number) => boolean;
   readonly errors: readonly InputError[];
@@ -86,6 +89,7 @@ export function compile(input: SchedulingInput): Compiled {
     bound,
     groups,
     classes,
+    usage: poolUsage(resources, pools, nodes),
     hostKey,
     isWellKnown,
     errors,

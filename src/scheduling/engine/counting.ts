@@ -13,7 +13,9 @@ import type { State } from './states.ts';
 
 export class Counts {
   readonly #compiled: Compiled;
-  readonly #log: { group: TopologyGroup; host: boolean; index: number; change: number }[] = [];
+  readonly #groups: TopologyGroup[] = [];
+  /** Domain and change by entry. */
+  readonly #changes: number[] = [];
 
   constructor(compiled: Compiled) {
     this.#compiled = compiled;
@@ -64,12 +66,15 @@ export class Counts {
   }
 
   undo(): void {
-    for (let index = this.#log.length - 1; index >= 0; index--) {
-      const { group, host, index: at, change } = this.#log[index]!;
-      if (host) group.addHost(at, -change);
+    for (let entry = this.#groups.length - 1; entry >= 0; entry--) {
+      const group = this.#groups[entry]!;
+      const at = this.#changes[entry * 2]!;
+      const change = this.#changes[entry * 2 + 1]!;
+      if (group.spec.host) group.addHost(at, -change);
       else group.add(at, -change);
     }
-    this.#log.length = 0;
+    this.#groups.length = 0;
+    this.#changes.length = 0;
   }
 
   #renew(
@@ -107,12 +112,14 @@ export class Counts {
 
   #add(group: TopologyGroup, value: number, change: number): void {
     group.add(value, change);
-    this.#log.push({ group, host: false, index: value, change });
+    this.#groups.push(group);
+    this.#changes.push(value, change);
   }
 
   #addHost(group: TopologyGroup, host: number, change: number): void {
     group.addHost(host, change);
-    this.#log.push({ group, host: true, index: host, change });
+    this.#groups.push(group);
+    this.#changes.push(host, change);
   }
 }
 

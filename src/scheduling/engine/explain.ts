@@ -1,12 +1,18 @@
 /**
- * Why pods went nowhere: pods of one class share their reasons.
+ * Why pods went nowhere: pods of one class share their reasons. They are found after the run, against what
+ * was left then, for the pod with all its wishes given up: whatever stops it there, stops it.
  */
-import type { PodRefusal } from '../refusal.ts';
+import type { CountedRefusal, PodRefusal, PoolRefusal } from '../refusal.ts';
 import { podKey } from './bound-pods.ts';
+import { claimRefusals } from './explain-claims.ts';
+import { nodeRefusals } from './explain-nodes.ts';
+import { poolRefusal } from './explain-pool.ts';
 import type { PodClass } from './pod-classes.ts';
 import type { Run } from './run.ts';
+import type { Variant } from './variant.ts';
 
-export function explain(run: Run): PodRefusal[] {
+/** @param detailed false: only which pods, and what is wrong with the pods themselves. */
+export function explain(run: Run, detailed: boolean): PodRefusal[] {
   const byClass = new Map<PodClass, string[]>();
   for (const index of run.unplaced) {
     const { pod, podClass } = run.queue[index]!;
@@ -14,11 +20,41 @@ export function explain(run: Run): PodRefusal[] {
     if (pods === undefined) byClass.set(podClass, [podKey(pod)]);
     else pods.push(podKey(pod));
   }
-  return [...byClass].map(([podClass, pods]) => ({
-    pods,
-    problem: podClass.problem,
-    pools: [],
-    nodes: [],
-    claims: [],
-  }));
+  const memory = new Map<string, Reasons>();
+  return [...byClass].map(([podClass, pods]) => ({ pods, ...reasonsOf(run, podClass, memory, detailed) }));
+}
+
+type Reasons = Omit<PodRefusal, 'pods'>;
+
+// ---------------------------------------------------------------------------------------------------------------
+
+function reasonsOf(run: Run, podClass: PodClass, memory: Map<string, Reasons>, detailed: boolean): Reasons {
+  const { problem } = podClass;
+  if (problem !== null) return { problem, pools: [], nodes: [], claims: [] };
+  const { compiled } = run;
+  if (!detailed) return { problem: null, pools: [], nodes: [], claims: [] };
+  const variant = compiled.classes.variant(podClass, podClass.rungs.length - 1)!;
+  const key = signatureOf(variant);
+  let reasons = memory.get(key);
+  if (reasons === undefined) {
+    const pools: PoolRefusal[] = compiled.pools.map((pool) => poolRefusal(run, variant, pool));
+    const nodes: CountedRefusal[] = nodeRefusals(run, variant);
+    const none = pools.length === 0 && nodes.length === 0;
+    reasons = {
+      problem: none ? { code: 'NoPools' } : null,
+      pools,
+      nodes,
+      claims: claimRefusals(run, variant),
+    };
+    memory.set(key, reasons);
+  }
+  return reasons;
+}
+
+/** Classes that differ only in labels nobody minds have the same reasons. */
+function signatureOf(variant: Variant): string {
+  const rules = [...variant.domainRules, ...variant.hostAffinities].map(
+    ({ group, self }) => `${group.id}${self ? '+' : ''}`,
+  );
+  return [variant.fit.id, variant.host.id, ...rules].join();
 }

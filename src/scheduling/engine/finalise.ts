@@ -11,6 +11,7 @@ import { byCodeUnit } from '../requirements/algebra.ts';
 import { anyValue, serializeRequirement } from '../requirements/text.ts';
 import { ATTACHMENT_PREFIX } from '../volumes/volume-book.ts';
 import { podKey } from './bound-pods.ts';
+import { HIDDEN_LABELS } from './pools.ts';
 import type { Run } from './run.ts';
 import type { PricedRow, State } from './states.ts';
 import { chooseTypes } from './type-choice.ts';
@@ -143,7 +144,7 @@ class Finalizer {
     }
     return algebra
       .set([...own, ...more])
-      .items.filter((requirement) => !HIDDEN.has(algebra.words.keyName(requirement.key)))
+      .items.filter((requirement) => !HIDDEN_LABELS.has(algebra.words.keyName(requirement.key)))
       .flatMap((requirement) => serializeRequirement(algebra, requirement))
       .sort((first, second) => byCodeUnit(first.key, second.key));
   }
@@ -155,7 +156,7 @@ class Finalizer {
     for (const requirement of state.requirements) {
       if (requirement === undefined || isWellKnown(requirement.key)) continue;
       const key = algebra.words.keyName(requirement.key);
-      const value = HIDDEN.has(key) ? undefined : anyValue(algebra, requirement);
+      const value = HIDDEN_LABELS.has(key) ? undefined : anyValue(algebra, requirement);
       if (value !== undefined) labels[key] = value;
     }
     return Object.fromEntries(Object.entries(labels).sort(([first], [second]) => byCodeUnit(first, second)));
@@ -186,13 +187,6 @@ class Finalizer {
 }
 
 // ---------------------------------------------------------------------------------------------------------------
-
-/** Labels that only the simulation knows. */
-const HIDDEN: ReadonlySet<string> = new Set([
-  KubernetesLabel.hostname,
-  KarpenterLabel.registered,
-  KarpenterLabel.initialized,
-]);
 
 function inValues(run: Run, keyName: string, values: readonly string[]): Requirement {
   return run.compiled.algebra.parse(keyName, 'In', values) as Requirement;

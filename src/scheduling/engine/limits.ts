@@ -2,8 +2,10 @@
  * Limits of pools during a run. A claim takes the most that any of its types could take, and one node, so
  * that a batch cannot overshoot whatever is bought in the end.
  */
-import { type Bits, emptyBits, fullBits, members, setBit } from '../bits.ts';
+import { type Bits, emptyBits, fullBits, setBit } from '../bits.ts';
+import { addAmounts, type Resources } from '../resources.ts';
 import type { Compiled } from './compiled.ts';
+import type { NodeTable } from './nodes.ts';
 import type { PoolEntry } from './pools.ts';
 import type { State } from './states.ts';
 
@@ -16,17 +18,19 @@ export class Limits {
 
   constructor(compiled: Compiled, removedNodes: readonly number[]) {
     this.#compiled = compiled;
-    const removed = new Set(removedNodes);
     this.#nodes = compiled.pools.map((pool) => pool.nodeLimit);
     this.#remaining = compiled.pools.map((pool) => new Map(pool.limits));
-    const byName = new Map(compiled.pools.map((pool) => [pool.name, pool]));
-    for (const pool of compiled.pools) if (pool.used !== undefined) this.#take(pool, pool.used, 0);
-    for (const node of compiled.nodes.all) {
-      const pool = node.pool === undefined ? undefined : byName.get(node.pool);
-      if (pool === undefined || (pool.limits.size === 0 && pool.nodeLimit === null)) continue;
-      const gone = removed.has(node.index);
-      if (pool.used === undefined && !gone) this.#take(pool, node.capacity, 1);
-      else if (pool.used !== undefined && gone)
+    const nodesSlot = compiled.resources.slot('nodes');
+    for (const pool of compiled.pools) {
+      if (this.hasLimits(pool)) {
+        const amounts = compiled.usage[pool.index]!;
+        this.#take(pool, amounts, amounts[nodesSlot] ?? 0);
+      }
+    }
+    for (const index of removedNodes) {
+      const node = compiled.nodes.all[index]!;
+      const pool = compiled.pools.find(({ name }) => name === node.pool);
+      if (pool !== undefined)
         this.#take(
           pool,
           node.capacity.map((amount) => -amount),
@@ -52,6 +56,10 @@ export class Limits {
     return left !== null && left < 1;
   }
 
+  nodesLeft(pool: PoolEntry): number {
+    return this.#nodes[pool.index] ?? Number.POSITIVE_INFINITY;
+  }
+
   remaining(pool: PoolEntry): ReadonlyMap<number, number> {
     return this.#remaining[pool.index]!;
   }
@@ -60,7 +68,7 @@ export class Limits {
   rowsWithin(pool: PoolEntry): Bits {
     const remaining = this.#remaining[pool.index]!;
     const { rows } = pool.catalogue;
-    if (remaining.size === 0) return fullBits(rows.length);
+    if (this.#unfelt(pool)) return fullBits(rows.length);
     const within = emptyBits(rows.length);
     rows.forEach(({ capacity }, row) => {
       for (const [slot, left] of remaining) if ((capacity[slot] ?? 0) > left) return;
@@ -74,12 +82,9 @@ export class Limits {
     const remaining = this.#remaining[pool.index]!;
     if (remaining.size === 0 && this.#nodes[pool.index] === null) return;
     const largest: number[] = [];
-    for (const row of members(rows)) {
-      const { capacity } = pool.catalogue.rows[row]!;
-      for (const slot of remaining.keys()) largest[slot] = Math.max(largest[slot] ?? 0, capacity[slot] ?? 0);
-    }
+    for (const slot of remaining.keys()) largest[slot] = pool.catalogue.largestCapacity(slot, rows);
     this.#take(pool, largest, 1);
-    this.#states[pool.index] = undefined;
+    if (!this.#unfelt(pool) || this.nodesExhausted(pool)) this.#states[pool.index] = undefined;
   }
 
   hasLimits(pool: PoolEntry): boolean {
@@ -87,16 +92,38 @@ export class Limits {
   }
 
   #within(pool: PoolEntry, template: State): State | null {
-    if (this.#remaining[pool.index]!.size === 0) return template;
+    if (this.#unfelt(pool)) return template;
     return this.#compiled.states.within(template, this.rowsWithin(pool));
+  }
+
+  /** Even the largest type is within what is left. */
+  #unfelt(pool: PoolEntry): boolean {
+    for (const [slot, left] of this.#remaining[pool.index]!) {
+      if (pool.catalogue.largestCapacity(slot) > left) return false;
+    }
+    return true;
   }
 
   #take(pool: PoolEntry, amounts: readonly number[], nodes: number): void {
     const remaining = this.#remaining[pool.index]!;
     for (const [slot, left] of remaining) remaining.set(slot, left - (amounts[slot] ?? 0));
     const left = this.#nodes[pool.index] ?? null;
-    if (left === null) return;
-    const used = nodes === 0 ? (amounts[this.#compiled.resources.slot('nodes')] ?? 0) : nodes;
-    this.#nodes[pool.index] = left - used;
+    if (left !== null) this.#nodes[pool.index] = left - nodes;
   }
+}
+
+/** What the nodes of each pool have in sum, the number of nodes among it. */
+export function poolUsage(resources: Resources, pools: readonly PoolEntry[], nodes: NodeTable): number[][] {
+  const nodesSlot = resources.slot('nodes');
+  const byName = new Map(pools.map((pool) => [pool.name, pool]));
+  const sums: number[][] = pools.map((pool) => [...(pool.used ?? [])]);
+  for (const { pool: name, capacity } of nodes.all) {
+    const pool = name === undefined ? undefined : byName.get(name);
+    if (pool === undefined || pool.used !== undefined) continue;
+    const sum = addAmounts(sums[pool.index]!, capacity);
+    while (sum.length <= nodesSlot) sum.push(0);
+    sum[nodesSlot]! += 1;
+    sums[pool.index] = sum;
+  }
+  return sums;
 }

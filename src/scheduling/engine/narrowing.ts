@@ -3,7 +3,7 @@
  * requirements, its volumes and the topology groups that bind it. Unlike upstream a spread does not insist
  * on the one emptiest domain: the next ones are offered too, in case no type is to be had in the first.
  */
-import { type Bits, bitsOf, clearBit, fullBits, members } from '../bits.ts';
+import { type Bits, bitsOf, clearBit, fullBits, hasBit, members } from '../bits.ts';
 import { takenPort } from '../host-ports.ts';
 import { type Algebra, byCodeUnit, type Requirement } from '../requirements/algebra.ts';
 import type { Compiled } from './compiled.ts';
@@ -42,34 +42,33 @@ export function targets(compiled: Compiled, variant: Variant, state: State): rea
   return found;
 }
 
-/** Per label: the requirements that its rules leave, best first; null when they leave none. */
+/** Per label: the requirements that its rules leave, best first; none when they leave nothing. */
 export function domainChoices(
   compiled: Compiled,
   variant: Variant,
   state: State,
   key: number,
-): readonly Requirement[] | null {
+): readonly Requirement[] {
   const { algebra } = compiled;
-  const rules = variant.domainRules.filter((rule) => rule.group.spec.key === key);
   const nodeDomains = state.requirements[key];
-  const starting = new Set(
-    rules.filter((rule) => rule.group.spec.kind === 'affinity' && isStarting(algebra, rule)),
+  const memo = (nodeDomains?.id ?? -1) * KEY_STRIDE + key;
+  const version = ruleVersion(variant);
+  const known = variant.choices.get(memo);
+  if (known !== undefined && known.version === version) return known.choices;
+  const rules = variant.domainRules.filter((rule) => rule.group.spec.key === key);
+  const starting = rules.map((rule) => rule.group.spec.kind === 'affinity' && isStarting(algebra, rule));
+  const allowed = candidates(compiled, rules, key, nodeDomains).filter((value) =>
+    rules.every((rule, index) => allows(algebra, rule, value, starting[index]!)),
   );
-  const allowed: number[] = [];
-  for (const value of candidates(compiled, rules, key, nodeDomains)) {
-    if (nodeDomains !== undefined && !algebra.has(nodeDomains, value)) continue;
-    if (rules.every((rule) => allows(algebra, rule, value, starting.has(rule)))) allowed.push(value);
-  }
-  if (allowed.length === 0) return null;
   const spreads = rules.filter((rule) => rule.group.spec.kind === 'spread');
-  if (spreads.length === 0 && starting.size === 0) return [algebra.oneOf(key, bitsOf(allowed))];
-  const load = (value: number) => spreads.reduce((sum, { group }) => sum + group.count(value), 0);
-  allowed.sort(
-    (first, second) =>
-      load(first) - load(second) ||
-      byCodeUnit(algebra.words.valueName(key, first), algebra.words.valueName(key, second)),
-  );
-  return allowed.map((value) => algebra.oneOf(key, bitsOf([value])));
+  const single = spreads.length > 0 || starting.includes(true);
+  const choices = single
+    ? byLoad(algebra, key, allowed, spreads).map((value) => algebra.oneOf(key, bitsOf([value])))
+    : allowed.length === 0
+      ? []
+      : [algebra.oneOf(key, bitsOf(allowed))];
+  variant.choices.set(memo, { version, choices });
+  return choices;
 }
 
 export function keysOf(variant: Variant): number[] {
@@ -110,6 +109,8 @@ export function rowsWithFreePorts(pool: PoolEntry, variant: Variant): Bits {
 /** A pod with rules about several labels at once is rare; beyond this many combinations it must wait. */
 const MAX_COMBINATIONS = 64;
 
+const KEY_STRIDE = 2 ** 20;
+
 function findStatics({ states }: Compiled, variant: Variant, state: State): State[] {
   if (variant.contradiction !== null || !variant.tolerations.pools[state.pool.index]) return [];
   const open =
@@ -125,7 +126,6 @@ function withDomains(compiled: Compiled, variant: Variant, start: State): State[
   let frontier: State[] = [start];
   for (const key of keysOf(variant)) {
     const choices = domainChoices(compiled, variant, start, key);
-    if (choices === null) return [];
     const next: State[] = [];
     for (const state of frontier) {
       for (const choice of choices) {
@@ -138,7 +138,23 @@ function withDomains(compiled: Compiled, variant: Variant, start: State): State[
   return frontier;
 }
 
-/** Domains to look at: those that the groups know, or where only others' wishes bind, all there can be. */
+/** The emptiest first, then by name. */
+function byLoad(
+  algebra: Algebra,
+  key: number,
+  values: readonly number[],
+  spreads: readonly DomainRule[],
+): readonly number[] {
+  if (values.length < 2) return values;
+  const load = (value: number) => spreads.reduce((sum, { group }) => sum + group.count(value), 0);
+  return [...values].sort(
+    (first, second) =>
+      load(first) - load(second) ||
+      byCodeUnit(algebra.words.valueName(key, first), algebra.words.valueName(key, second)),
+  );
+}
+
+/** Domains to look at: those of the node that the groups know, or where only others' wishes bind, all there can be. */
 function candidates(
   compiled: Compiled,
   rules: readonly DomainRule[],
@@ -146,7 +162,12 @@ function candidates(
   nodeDomains: Requirement | undefined,
 ): number[] {
   const own = rules.find((rule) => rule.group.spec.kind !== 'inverse');
-  if (own !== undefined) return members(own.group.known);
-  if (nodeDomains !== undefined && !nodeDomains.complement) return members(nodeDomains.values);
-  return members(compiled.groups.universe(key, undefined));
+  if (nodeDomains !== undefined && !nodeDomains.complement) {
+    const values = members(nodeDomains.values);
+    return own === undefined ? values : values.filter((value) => hasBit(own.group.known, value));
+  }
+  const known = members(own === undefined ? compiled.groups.universe(key, undefined) : own.group.known);
+  return nodeDomains === undefined
+    ? known
+    : known.filter((value) => compiled.algebra.has(nodeDomains, value));
 }

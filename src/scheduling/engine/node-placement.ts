@@ -14,17 +14,12 @@ export function placeOnNode(run: Run, variant: Variant, pod: number): boolean {
   const { nodes } = run.compiled;
   if (nodes.all.length === 0) return false;
   const live = liveNodes(run, variant);
-  const starting = new Set(
-    variant.domainRules.filter(
-      (rule) => rule.group.spec.kind === 'affinity' && isStarting(run.compiled.algebra, rule),
-    ),
-  );
   for (let word = 0; word < live.length; word++) {
     while (live[word] !== 0) {
       const node = nodes.all[(word << 5) + lowestBit(live[word]!)]!;
       live[word]! &= live[word]! - 1;
       run.attempts++;
-      if (!takes(run, variant, node, starting, live)) continue;
+      if (!takes(run, variant, node, live)) continue;
       const { podClass } = variant;
       run.space.add(node, pod, podClass, variant.ports);
       run.counts.onNode(podClass, node.index, 1);
@@ -35,34 +30,31 @@ export function placeOnNode(run: Run, variant: Variant, pod: number): boolean {
 }
 
 /** Whether the rule lets the pod onto a node in this domain; -1: the node does not have the label. */
-export function nodeAllows(run: Run, rule: DomainRule, value: number, starting: boolean): boolean {
+export function nodeAllows(run: Run, rule: DomainRule, value: number): boolean {
   const { kind } = rule.group.spec;
   if (value < 0) return kind === 'anti' || kind === 'inverse';
-  return allows(run.compiled.algebra, rule, value, starting);
+  const { algebra } = run.compiled;
+  return allows(algebra, rule, value, kind === 'affinity' && isStarting(algebra, rule));
 }
 
 // ---------------------------------------------------------------------------------------------------------------
 
-function liveNodes(run: Run, { nodes, fit, host, ...variant }: Variant): Bits {
-  const live = nodes.slice();
-  const deadFit = fit.dead.nodes;
-  const deadHost = host.dead.nodes;
+function liveNodes(run: Run, variant: Variant): Bits {
+  const live = run.liveNodes;
+  const deadFit = variant.fit.dead.nodes;
+  const deadHost = variant.host.dead.nodes;
   for (let word = 0; word < live.length; word++) {
-    live[word]! &= ~(deadFit[word] ?? 0) & ~(deadHost[word] ?? 0) & ~run.removed[word]!;
+    const dead = (deadFit[word] ?? 0) | (deadHost[word] ?? 0) | run.removed[word]!;
+    live[word] = variant.nodes[word]! & ~dead;
   }
-  for (const group of requiredCompany({ nodes, fit, host, ...variant })) {
+  if (variant.hostAffinities.length === 0) return live;
+  for (const group of requiredCompany(variant)) {
     for (let word = 0; word < live.length; word++) live[word]! &= group.hostsInUse[word] ?? 0;
   }
   return live;
 }
 
-function takes(
-  run: Run,
-  variant: Variant,
-  node: NodeEntry,
-  starting: ReadonlySet<DomainRule>,
-  live: Bits,
-): boolean {
+function takes(run: Run, variant: Variant, node: NodeEntry, live: Bits): boolean {
   if (run.space.lacking(node, variant.podClass) >= 0 || takenPort(variant.ports, node.ports) !== undefined) {
     variant.fit.dead.killNode(node.index);
     return false;
@@ -74,7 +66,7 @@ function takes(
   for (const rule of variant.domainRules) {
     const { key } = rule.group.spec;
     const value = run.compiled.nodes.value(node.index, key);
-    if (nodeAllows(run, rule, value, starting.has(rule))) continue;
+    if (nodeAllows(run, rule, value)) continue;
     // The whole domain is closed for now: skip the rest of it.
     const domain = run.compiled.nodes.inDomain(key, value);
     for (let word = 0; word < live.length; word++) live[word]! &= ~domain[word]!;

@@ -43,6 +43,13 @@ export interface PoolEntry {
 /** Stands for the name of a node that has none yet. */
 export const NAMELESS_HOST = 'claim\u0000';
 
+/** Labels that only the simulation knows. */
+export const HIDDEN_LABELS: ReadonlySet<string> = new Set([
+  KubernetesLabel.hostname,
+  KarpenterLabel.registered,
+  KarpenterLabel.initialized,
+]);
+
 export interface PoolContext {
   readonly algebra: Algebra;
   readonly resources: Resources;

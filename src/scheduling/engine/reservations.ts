@@ -46,6 +46,14 @@ export class Reservations {
     return strict && ((compatible && found.size === 0) || losesAll) ? 'reserved' : found;
   }
 
+  /** Ids of the reservations that would suit, free or not. */
+  compatibleWith(state: State, rows: Bits): string[] {
+    const ids = state.pool.catalogue.offerings
+      .filter(({ index, row }) => hasBit(rows, row) && hasBit(state.offerings, index))
+      .flatMap(({ reservation }) => (reservation === undefined ? [] : [reservation.id]));
+    return [...new Set(ids)].sort();
+  }
+
   hold(extras: ClaimExtras, wanted: ReadonlySet<string>): void {
     for (const id of wanted) if (!extras.reservations.has(id)) this.#left.set(id, this.#left.get(id)! - 1);
     for (const id of extras.reservations) {

@@ -15,6 +15,7 @@ import { ruleVersion } from './narrowing.ts';
 import { openClaim } from './new-claims.ts';
 import { placeOnNode } from './node-placement.ts';
 import { NodeSpace } from './node-space.ts';
+import type { NodeEntry } from './nodes.ts';
 import type { PodClass } from './pod-classes.ts';
 import { queueOrder } from './queue.ts';
 import { Reservations } from './reservations.ts';
@@ -40,7 +41,10 @@ export class Run {
   readonly removed: Bits;
   /** By place in the queue: the pods without a place at the end. */
   readonly unplaced: number[] = [];
+  /** Scratch space of the placements. */
   readonly totals: Float64Array;
+  readonly liveNodes: Bits;
+  liveClaims: Bits = new Int32Array(32);
   /** The first host number of a claim; nodes come before, and words do not mix. */
   readonly claimHostBase: number;
   attempts = 0;
@@ -57,12 +61,14 @@ export class Run {
     this.totals = new Float64Array(stride);
     this.claimHostBase = (compiled.nodes.all.length + 31) & ~31;
     this.removed = emptyBits(compiled.nodes.all.length);
+    this.liveNodes = emptyBits(compiled.nodes.all.length);
     for (const node of removedNodes) setBit(this.removed, node);
     this.counts = new Counts(compiled);
     this.space = new NodeSpace(compiled.nodes, stride);
     this.limits = new Limits(compiled, removedNodes);
     this.reservations = new Reservations(compiled.pools);
     compiled.classes.signatures.forget();
+    for (const node of removedNodes) this.#forgetPodsOf(compiled.nodes.all[node]!);
   }
 
   /** Every pod is looked at; those that failed are tried again as long as others still find places. */
@@ -108,6 +114,20 @@ export class Run {
     }
     podClass.failure = { run: this.number, changes: this.#changes(podClass) };
     return false;
+  }
+
+  /** The pods of a node that is not there do not count for topology. */
+  #forgetPodsOf({ name, index }: NodeEntry): void {
+    const { bound, groups } = this.compiled;
+    for (const { labels, keepsAway } of bound.countedOn(name)) {
+      const { domains, hosts } = groups.counting(labels);
+      for (const group of [...domains, ...hosts]) {
+        if (groups.countsNode(group, index)) this.counts.groupOnNode(group, index, -1);
+      }
+      for (const term of keepsAway) {
+        this.counts.groupOnNode(groups.ofTerm('inverse', term, labels.namespace, []), index, -1);
+      }
+    }
   }
 
   /** Grows whenever something changed that a refused pod of the class could profit from. */

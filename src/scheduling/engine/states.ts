@@ -164,7 +164,7 @@ export class StateTable {
     }
     const known = this.#byKey.get(name);
     if (known !== undefined) return known;
-    const offerings = this.#offerings(pool, requirements);
+    const offerings = this.offeringsUnder(pool, requirements);
     const rows = rowsMeeting(pool, requirements, base);
     keepSellable(pool, rows, offerings);
     if (isEmptyBits(rows)) return null;
@@ -184,7 +184,8 @@ export class StateTable {
     return state;
   }
 
-  #offerings(pool: PoolEntry, requirements: readonly (Requirement | undefined)[]): Bits {
+  /** Offerings that can be bought under these requirements. */
+  offeringsUnder(pool: PoolEntry, requirements: readonly (Requirement | undefined)[]): Bits {
     const { catalogue } = pool;
     const result = catalogue.available.slice();
     for (const key of catalogue.offeringKeys) {

@@ -44,6 +44,8 @@ export interface Variant {
   readonly statics: (readonly State[] | undefined)[];
   /** By state: where it leads, and at which versions of the groups that was found. */
   readonly narrowings: (Narrowing | undefined)[];
+  /** By label and the node's domains of it: what topology leaves. */
+  readonly choices: Map<number, { readonly version: number; readonly choices: readonly Requirement[] }>;
 }
 
 /** Makes the groups that bind or count pods of the class, so that counting can start. */
@@ -95,6 +97,7 @@ export function compileVariant(
     nodes: suitableNodes(context, all, tolerations, volumes.alternatives),
     statics: [],
     narrowings: [],
+    choices: new Map(),
   };
 }
 

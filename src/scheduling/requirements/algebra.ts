@@ -73,7 +73,7 @@ export class Algebra {
     const bound = values.length === 1 ? parseInteger(values[0]!) : Number.NaN;
     if (Number.isNaN(bound)) return { problem: `operator ${operator} needs exactly one whole number` };
     const [gte, lte] = build(bound);
-    if (gte !== null && gte > MAX_INTEGER) return this.nothing(key, min);
+    if (gte !== null && gte >= MAX_INTEGER) return this.nothing(key, min);
     return this.intern(key, true, NO_BITS, gte, lte, min);
   }
 

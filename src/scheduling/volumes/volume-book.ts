@@ -97,11 +97,14 @@ export class VolumeBook {
     return amounts;
   }
 
+  nodeLimit(node: string, driver: string): number {
+    return this.#csiLimits.get(node)?.get(driver) ?? Number.POSITIVE_INFINITY;
+  }
+
   withNodeLimits(node: string, amounts: number[]): number[] {
-    const limits = this.#csiLimits.get(node);
     for (const { slot, driver } of this.#slots) {
       while (amounts.length <= slot) amounts.push(0);
-      amounts[slot] = limits?.get(driver) ?? Number.POSITIVE_INFINITY;
+      amounts[slot] = this.nodeLimit(node, driver);
     }
     return amounts;
   }

@@ -44,7 +44,11 @@ export interface ExpectedClaim {
 }
 
 /** Expected and real side by side, in one shape, for a readable difference. */
-export function compare(expected: Expectation, input: SchedulingInput, plan: Plan): { wanted: object; got: object } {
+export function compare(
+  expected: Expectation,
+  input: SchedulingInput,
+  plan: Plan,
+): { wanted: object; got: object } {
   const wanted: Record<string, unknown> = {};
   const got: Record<string, unknown> = {};
   const put = (name: string, want: unknown, have: unknown) => {
@@ -59,11 +63,17 @@ export function compare(expected: Expectation, input: SchedulingInput, plan: Pla
   else put('refused', Object.keys(expected.refused ?? {}).sort(), refused);
   for (const [pod, codes] of Object.entries(expected.refused ?? {})) {
     const real = codesOf(plan.refusals.find(({ pods }) => pods.map(shortName).includes(pod)));
-    for (const code of [codes].flat()) put(`${pod} for ${code}`, true, real.has(code) || [...real].sort().join(' '));
+    for (const code of [codes].flat())
+      put(`${pod} for ${code}`, true, real.has(code) || [...real].sort().join(' '));
   }
   if (expected.price !== undefined) put('price', expected.price, Math.round(plan.pricePerHour * 1e6) / 1e6);
-  for (const [key, counts] of Object.entries(expected.per ?? {})) put(`per ${key}`, counts, countBy(key, input, plan));
-  put('errors', [...(expected.errors ?? [])].sort(), [...new Set(plan.inputErrors.map(({ object }) => object))].sort());
+  for (const [key, counts] of Object.entries(expected.per ?? {}))
+    put(`per ${key}`, counts, countBy(key, input, plan));
+  put(
+    'errors',
+    [...(expected.errors ?? [])].sort(),
+    [...new Set(plan.inputErrors.map(({ object }) => object))].sort(),
+  );
   return { wanted, got };
 }
 
@@ -89,7 +99,12 @@ function placements(plan: Plan): Record<string, readonly string[]> {
   return sorted(Object.fromEntries(plan.placements.map(({ node, pods }) => [node, pods.map(shortName)])));
 }
 
-function compareClaims(expected: readonly ExpectedClaim[], input: SchedulingInput, plan: Plan, put: Put): void {
+function compareClaims(
+  expected: readonly ExpectedClaim[],
+  input: SchedulingInput,
+  plan: Plan,
+  put: Put,
+): void {
   const podsOf = (claim: PlannedClaim) => claim.pods.map(shortName).sort();
   const asCounts = expected.some(({ pods }) => typeof pods === 'number');
   const wantedPods = expected.map(({ pods }) => (typeof pods === 'number' ? pods : [...pods].sort()));
@@ -97,8 +112,11 @@ function compareClaims(expected: readonly ExpectedClaim[], input: SchedulingInpu
   put('claims', wantedPods.map(String).sort(), realPods.map(String).sort());
   const free = [...plan.claims];
   for (const { pods, ...parts } of expected) {
-    const fits = (claim: PlannedClaim) => String(typeof pods === 'number' ? claim.pods.length : podsOf(claim)) === String(typeof pods === 'number' ? pods : [...pods].sort());
-    const at = free.findIndex(fits);
+    const text = String(typeof pods === 'number' ? pods : [...pods].sort());
+    const fits = (claim: PlannedClaim) =>
+      String(typeof pods === 'number' ? claim.pods.length : podsOf(claim)) === text;
+    const ofPool = free.findIndex((claim) => fits(claim) && claim.nodePool === parts.pool);
+    const at = ofPool < 0 ? free.findIndex(fits) : ofPool;
     const [claim] = at < 0 ? [] : free.splice(at, 1);
     if (!claim) continue;
     const real = claimParts(input, claim);
@@ -116,7 +134,7 @@ function partOf(name: string, want: unknown, real: Record<string, unknown>): [un
     const values = Object.values(want);
     const map = (have ?? {}) as Record<string, unknown>;
     return [
-      Object.fromEntries(keys.map((key, at) => [key, values[at]])),
+      Object.fromEntries(keys.map((key, at) => [key, values[at] ?? undefined])),
       Object.fromEntries(keys.map((key) => [key, map[key]])),
     ];
   }
@@ -125,8 +143,11 @@ function partOf(name: string, want: unknown, real: Record<string, unknown>): [un
 
 function claimParts(input: SchedulingInput, claim: PlannedClaim): Record<string, unknown> {
   const choices = choicesOf(input, claim);
-  const valuesOf = (key: string) => [...new Set(choices.flatMap(({ offering }) => labelIn(offering.requirements, key) ?? []))];
-  const tell = (taints: PlannedClaim['taints']) => taints.map(({ key, value, effect }) => `${key}${value ? `=${value}` : ''}:${effect}`);
+  const valuesOf = (key: string) => [
+    ...new Set(choices.flatMap(({ offering }) => labelIn(offering.requirements, key) ?? [])),
+  ];
+  const tell = (taints: PlannedClaim['taints']) =>
+    taints.map(({ key, value, effect }) => `${key}${value ? `=${value}` : ''}:${effect}`);
   return {
     pool: claim.nodePool,
     type: claim.cheapest.instanceType,

@@ -4,7 +4,13 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import type { InstanceType, Overlay, Pod, SchedulingInput, VolumeFacts } from '../../../src/scheduling/index.ts';
+import type {
+  InstanceType,
+  Overlay,
+  Pod,
+  SchedulingInput,
+  VolumeFacts,
+} from '../../../src/scheduling/index.ts';
 import {
   aDaemonSet,
   aNode,
@@ -82,7 +88,12 @@ interface VolumeWish {
   readonly classes?: readonly { name: string; provisioner?: string; zones?: readonly string[] }[];
   readonly claims?: readonly { name: string; namespace?: string; class?: string; volume?: string }[];
   /** `reach`: terms of which one must hold. */
-  readonly volumes?: readonly { name: string; reach?: readonly (readonly string[])[]; driver?: string; local?: boolean }[];
+  readonly volumes?: readonly {
+    name: string;
+    reach?: readonly (readonly string[])[];
+    driver?: string;
+    local?: boolean;
+  }[];
   /** How many volumes of a driver a node attaches. */
   readonly nodeLimits?: Readonly<Record<string, number>>;
   readonly newNodeLimits?: VolumeFacts['newNodeLimits'];
@@ -99,7 +110,10 @@ interface OverlayWish {
   readonly capacity?: Readonly<Record<string, string>>;
 }
 
-function named(types: readonly InstanceType[], names: readonly string[] | undefined): readonly InstanceType[] {
+function named(
+  types: readonly InstanceType[],
+  names: readonly string[] | undefined,
+): readonly InstanceType[] {
   return names === undefined ? types : types.filter(({ name }) => names.includes(name));
 }
 
@@ -108,7 +122,10 @@ function podsOf({ count, ...wish }: PodWish & { count?: number }): Pod[] {
 }
 
 function overlayOf({ name, requirements, ...spec }: OverlayWish): Overlay {
-  return { metadata: { name }, spec: { requirements: requirements.map(requirement), ...spec } as Overlay['spec'] };
+  return {
+    metadata: { name },
+    spec: { requirements: requirements.map(requirement), ...spec } as Overlay['spec'],
+  };
 }
 
 function volumesOf(wish: VolumeWish): VolumeFacts {
@@ -119,7 +136,11 @@ function volumesOf(wish: VolumeWish): VolumeFacts {
       provisioner,
       volumeBindingMode: 'WaitForFirstConsumer',
       ...(zones
-        ? { allowedTopologies: zones.map((value) => ({ matchLabelExpressions: [{ key: zone, values: [value] }] })) }
+        ? {
+            allowedTopologies: zones.map((value) => ({
+              matchLabelExpressions: [{ key: zone, values: [value] }],
+            })),
+          }
         : {}),
     })),
     claims: (wish.claims ?? []).map((claim) => ({
@@ -136,7 +157,9 @@ function volumesOf(wish: VolumeWish): VolumeFacts {
         ...(reach
           ? {
               nodeAffinity: {
-                required: { nodeSelectorTerms: reach.map((term) => ({ matchExpressions: term.map(requirement) })) },
+                required: {
+                  nodeSelectorTerms: reach.map((term) => ({ matchExpressions: term.map(requirement) })),
+                },
               },
             }
           : {}),

@@ -5,6 +5,7 @@
 import type { FieldsV1 } from '../../../api/object.ts';
 import { childrenOf, EMPTY, exclude, type FieldSet, include, LEAF, nodeOf } from './field-set.ts';
 import type { FieldType, ListType, MapType } from './field-type.ts';
+import { Places } from './node-table.ts';
 import { itemElement } from './path-element.ts';
 import { asList, asMap, formOf, isEmptyMap, type JsonMap, sameValue } from './typed-value.ts';
 
@@ -176,18 +177,18 @@ function wholeMap(value: JsonMap, type: MapType): FieldsV1 {
 
 function wholeList(value: readonly unknown[], type: ListType): FieldsV1 {
   if (type.atomic || value.length === 0) return LEAF;
-  const keys: string[] = [];
+  const places = new Places();
   const nodes: FieldsV1[] = [];
   for (const item of value) {
     const element = itemElement(type, item);
-    const same = keys.indexOf(element);
+    const same = places.of(element);
     if (same >= 0) nodes[same] = LEAF;
     else {
-      keys.push(element);
+      places.add(element);
       nodes.push(wholeNode(item, type.items));
     }
   }
-  return nodeOf(true, keys, nodes) as FieldsV1;
+  return nodeOf(true, places.keys, nodes) as FieldsV1;
 }
 
 type Parts = [keys: string[], nodes: FieldsV1[]];

@@ -5,6 +5,7 @@
 import type { FieldsV1 } from '../../../api/object.ts';
 import { asMember, EMPTY, type FieldSet, isEmpty, isMember, LEAF, nodeOf } from './field-set.ts';
 import type { FieldType, ListType, MapType } from './field-type.ts';
+import { Places } from './node-table.ts';
 import { itemElement } from './path-element.ts';
 import { asMap, formOf, isEmptyMap, type JsonMap, typeWithin } from './typed-value.ts';
 
@@ -60,18 +61,18 @@ function extractMap(value: JsonMap | undefined, type: MapType): FieldsV1 | undef
 
 function extractList(value: unknown, type: ListType): FieldsV1 | undefined {
   if (type.atomic) return LEAF;
-  const keys: string[] = [];
+  const places = new Places();
   const nodes: FieldsV1[] = [];
   for (const item of Array.isArray(value) ? value : []) {
     const element = itemElement(type, item);
-    const same = keys.indexOf(element);
+    const same = places.of(element);
     if (same >= 0) nodes[same] = LEAF;
     else {
-      keys.push(element);
+      places.add(element);
       nodes.push(memberIf(true, extractNode(item, type.items)) as FieldsV1);
     }
   }
-  return nodeOf(false, keys, nodes);
+  return nodeOf(false, places.keys, nodes);
 }
 
 function memberIf(member: boolean, node: FieldsV1 | undefined): FieldsV1 | undefined {

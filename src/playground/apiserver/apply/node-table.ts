@@ -24,7 +24,27 @@ export function nodeOf(member: boolean, keys: string[], nodes: FieldsV1[]): Fiel
   return state.node;
 }
 
+/** The elements of a list's items in their order, and where each is. Most lists are short, and searched as they are. */
+export class Places {
+  readonly keys: string[] = [];
+  #index: Map<string, number> | undefined;
+
+  /** -1 when it is not there. */
+  of(element: string): number {
+    if (this.keys.length < FEW) return this.keys.indexOf(element);
+    this.#index ??= new Map(this.keys.map((key, place) => [key, place]));
+    return this.#index.get(element) ?? -1;
+  }
+
+  add(element: string): void {
+    this.#index?.set(element, this.keys.length);
+    this.keys.push(element);
+  }
+}
+
 // ---------------------------------------------------------------------------------------------------
+
+const FEW = 16;
 
 /** Larger nodes (the keys of a big ConfigMap) are hardly ever met twice. */
 const MAX_KEYS = 64;

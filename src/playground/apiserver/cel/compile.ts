@@ -6,7 +6,7 @@
 import { functions } from './library/index.ts';
 import { compileMacro } from './macros.ts';
 import { type Resolved, resolve } from './overloads.ts';
-import { RegexError, re2 } from './re2.ts';
+import { RegexError, re2 } from './regex.ts';
 import { type CallNode, CompileError, type Node, parse } from './syntax.ts';
 import { parseDateTime, parseGoDuration } from './time.ts';
 import * as t from './types.ts';

@@ -10,36 +10,12 @@ export class RegexError extends Error {
   }
 }
 
-/** Compiled once per pattern. Throws a RegexError. */
-export function re2(pattern: string): RegExp {
-  let compiled = cache.get(pattern);
-  if (compiled === undefined) {
-    compiled = build(pattern, 'u');
-    if (cache.size >= CACHE_LIMIT) cache.clear();
-    cache.set(pattern, compiled);
-  }
-  return compiled;
-}
-
-/** The same, to walk over all matches of a text. */
-export function re2Global(pattern: string): RegExp {
-  re2(pattern);
-  return build(pattern, 'gu');
+/** The same pattern for JavaScript, with the flag `u`. Throws a RegexError. */
+export function translated(pattern: string): string {
+  return new Translation(pattern).run();
 }
 
 // ---------------------------------------------------------------------------------------------------
-
-const CACHE_LIMIT = 2000;
-const cache = new Map<string, RegExp>();
-
-function build(pattern: string, flags: string): RegExp {
-  const source = new Translation(pattern).run();
-  try {
-    return new RegExp(source, flags);
-  } catch {
-    throw new RegexError('invalid pattern', pattern);
-  }
-}
 
 interface Flags {
   readonly i: boolean;
@@ -77,6 +53,7 @@ const CONTROL: Readonly<Record<string, string>> = {
 };
 
 const MAX_REPEAT = 1000;
+const MAX_DEPTH = 1000;
 
 class Translation {
   readonly #text: string;
@@ -207,6 +184,7 @@ class Translation {
       this.#setFlags(inline);
       return;
     }
+    if (this.#groups.length >= MAX_DEPTH) throw new RegexError('expression nests too deeply', this.#text);
     this.#groups.push({ flags: this.#flags, extra: this.#extra });
     this.#extra = 0;
     if (inline !== null) {

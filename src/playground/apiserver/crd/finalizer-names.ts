@@ -3,7 +3,8 @@ import { qualifiedName } from '../builtin/validation/names.ts';
 
 /** For finalizers that were not there before. */
 export function finalizerWarnings(finalizers: readonly string[], known: readonly string[]): string[] {
-  const added = [...new Set(finalizers)].filter((name) => !known.includes(name)).sort();
+  const before = new Set(known);
+  const added = [...new Set(finalizers)].filter((name) => !before.has(name)).sort();
   return added.flatMap((name) => {
     const subject = `metadata.finalizers: ${JSON.stringify(name)}`;
     const complaints = qualifiedName(name).map((complaint) => `${subject}: ${complaint}`);

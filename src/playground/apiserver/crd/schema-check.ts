@@ -5,7 +5,7 @@
  */
 import { sameJson } from '../cel/declaration.ts';
 import { characters } from '../cel/library/operators.ts';
-import { re2 } from '../cel/re2.ts';
+import { re2 } from '../cel/regex.ts';
 import type { FieldError } from '../errors.ts';
 import { combinationCheck } from './combination-check.ts';
 import { type Correlated, isFields } from './correlate.ts';

@@ -5,7 +5,7 @@
 
 import { FieldErrors } from '../builtin/validation/field-errors.ts';
 import { sameJson } from '../cel/declaration.ts';
-import { RegexError, re2 } from '../cel/re2.ts';
+import { RegexError, re2 } from '../cel/regex.ts';
 import { type FieldError, fieldErrorText } from '../errors.ts';
 import type { JsonSchema } from './types.ts';
 

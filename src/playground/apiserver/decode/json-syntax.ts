@@ -9,7 +9,7 @@ export function jsonSyntaxError(text: string): string {
     scanner.document();
   } catch (error) {
     if (error instanceof Complaint) return error.message;
-    if (error instanceof RangeError) return "invalid character '{' exceeded max depth";
+    if (error instanceof RangeError) return tooDeep(text);
     throw error;
   }
   return 'unexpected end of JSON input';
@@ -34,6 +34,11 @@ export function nestsTooDeep(text: string): boolean {
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+/** The reader's own stack was too short to find the place: the sign that opened last will do. */
+function tooDeep(text: string): string {
+  return `invalid character '${/[[{]/.exec(text)?.[0]}' exceeded max depth`;
+}
 
 class Complaint extends Error {}
 

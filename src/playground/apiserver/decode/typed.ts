@@ -25,6 +25,9 @@ const INT32_MAX = 2 ** 31 - 1;
 const INT32_MIN = -(2 ** 31);
 const INT64_MAX = 2 ** 63;
 
+/** Go's decoder complains no more often. */
+const MAX_UNKNOWN = 100;
+
 class Walk {
   /** Keys and indexes from the root to where we are. */
   readonly #path: (string | number)[] = [];
@@ -159,7 +162,7 @@ class Walk {
   #drop(fields: Record<string, unknown>, key: string): void {
     this.#path.push(key);
     this.unknown ??= [];
-    this.unknown.push(unknownPath(this.#path));
+    if (this.unknown.length < MAX_UNKNOWN) this.unknown.push(unknownPath(this.#path));
     this.#path.pop();
     delete fields[key];
   }

@@ -10,12 +10,14 @@ import { copyValue, define, isObject, type JsonObject, keysSorted, sameJson } fr
 import { patchDoesNotApply } from './patch-error.ts';
 
 const MAX_OPERATIONS = 10_000;
+/** All that `copy` makes, together. */
+const MAX_COPIED_LENGTH = 3 * 1024 * 1024;
 
 export function applyJsonPatch(current: KubeObject, patch: unknown): KubeObject {
   const operations = readOperations(patch);
-  const document: Document = { root: copyValue(current), touched: new Set() };
+  const document: Document = { root: copyValue(current), touched: new Set(), copiedLength: 0 };
   for (const operation of operations) {
-    const run = OPERATIONS[operation?.op ?? ''];
+    const run = OPERATIONS.get(operation?.op ?? '');
     if (operation === null || run === undefined) throw patchDoesNotApply();
     run(document, operation);
   }
@@ -49,6 +51,7 @@ interface Document {
   root: JsonObject | unknown[];
   /** Containers that an operation went through. */
   readonly touched: Set<unknown>;
+  copiedLength: number;
 }
 
 function readOperations(patch: unknown): (Operation | null)[] {
@@ -78,30 +81,34 @@ function unreadable(value: unknown, target: string): ApiError {
   return badRequest(`error decoding patch: json: cannot unmarshal ${jsonKind(value)} into Go ${target}`);
 }
 
-const OPERATIONS: Readonly<Record<string, (document: Document, operation: Operation) => void>> = {
-  add: (document, { path, value }) => insert(locate(document, path), copyValue(value ?? null)),
-  remove: (document, { path }) => remove(locate(document, path)),
-  replace: (document, { path, value }) => {
-    if (path === '') {
-      if (typeof value !== 'object' || value === null) throw patchDoesNotApply();
-      document.root = copyValue(value) as Document['root'];
-    } else replace(locate(document, path), copyValue(value ?? null));
-  },
-  move: (document, { from, path }) => {
-    const source = locate(document, from);
-    const value = read(source);
-    remove(source);
-    insert(locate(document, path), value ?? null);
-  },
-  copy: (document, { from, path }) => {
-    const value = copyValue(read(locate(document, from)) ?? null);
-    insert(locate(document, path), value);
-  },
-  test: (document, { path, value }) => {
-    const found = path === '' ? document.root : read(locate(document, path));
-    if (!sameJson(found ?? null, value ?? null)) throw patchDoesNotApply();
-  },
-};
+const OPERATIONS = new Map<string, (document: Document, operation: Operation) => void>(
+  Object.entries({
+    add: (document, { path, value }) => insert(locate(document, path), copyValue(value ?? null)),
+    remove: (document, { path }) => remove(locate(document, path)),
+    replace: (document, { path, value }) => {
+      if (path === '') {
+        if (typeof value !== 'object' || value === null) throw patchDoesNotApply();
+        document.root = copyValue(value) as Document['root'];
+      } else replace(locate(document, path), copyValue(value ?? null));
+    },
+    move: (document, { from, path }) => {
+      const source = locate(document, from);
+      const value = read(source);
+      remove(source);
+      insert(locate(document, path), value ?? null);
+    },
+    copy: (document, { from, path }) => {
+      const value = copyValue(read(locate(document, from)) ?? null);
+      document.copiedLength += JSON.stringify(value).length;
+      if (document.copiedLength > MAX_COPIED_LENGTH) throw patchDoesNotApply();
+      insert(locate(document, path), value);
+    },
+    test: (document, { path, value }) => {
+      const found = path === '' ? document.root : read(locate(document, path));
+      if (!sameJson(found ?? null, value ?? null)) throw patchDoesNotApply();
+    },
+  }),
+);
 
 interface Location {
   readonly container: JsonObject | unknown[];

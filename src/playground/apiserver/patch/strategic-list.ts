@@ -44,7 +44,8 @@ export function deleteScalars(
 ): unknown[] {
   if (live.length === 0 && gone.length === 0) return live;
   if (holdsMaps(live, gone)) return mergeItems(live, gone, list, mergeItem);
-  return live.filter((item) => !gone.includes(item));
+  const unwanted = new Set(gone);
+  return live.filter((item) => !unwanted.has(item));
 }
 
 /** Refuses a `$setElementOrder` that contradicts the order of the patch's own items. */
@@ -113,7 +114,7 @@ function holdsMaps(...lists: unknown[][]): boolean {
 }
 
 function distinct(items: unknown[]): unknown[] {
-  return items.filter((item, i) => items.indexOf(item) === i);
+  return [...new Set(items)];
 }
 
 /** Items of the patch that are directives, applied; and the others. */
@@ -122,20 +123,19 @@ function applyItemDirectives(
   patch: JsonObject[],
   mergeKey: string,
 ): { kept: JsonObject[]; rest: JsonObject[] } {
-  let kept = live;
+  const gone = new Set<unknown>();
   const rest: JsonObject[] = [];
   let replace = false;
   for (const item of patch) {
     const directive = item['$patch'];
     if (directive === undefined) rest.push(item);
-    else if (directive === 'delete') {
-      const key = keyOf(item, mergeKey);
-      kept = kept.filter((candidate) => candidate[mergeKey] !== key);
-    } else if (directive === 'replace') replace = true;
+    else if (directive === 'delete') gone.add(keyOf(item, mergeKey));
+    else if (directive === 'replace') replace = true;
     else if (directive === 'merge') throw unforeseen('merging lists cannot yet be specified in the patch');
     else throw unforeseen(`unknown patch type: ${goPlain(directive)} in map: ${goPlain(item)}`);
   }
-  return replace ? { kept: rest, rest: [] } : { kept, rest };
+  if (replace) return { kept: rest, rest: [] };
+  return { kept: gone.size === 0 ? live : live.filter((item) => !gone.has(item[mergeKey])), rest };
 }
 
 function mergeKeyed(
@@ -145,11 +145,14 @@ function mergeKeyed(
   mergeItem: MergeItem,
 ): JsonObject[] {
   const merged = [...live];
+  const places = placesOf(merged, list.mergeKey, true);
   for (const item of patch) {
     const key = keyOf(item, list.mergeKey);
-    const at = merged.findIndex((candidate) => candidate[list.mergeKey] === key);
-    if (at < 0) merged.push(item);
-    else merged[at] = mergeItem(merged[at] as JsonObject, item, list.item);
+    const at = places.get(key);
+    if (at === undefined) {
+      places.set(key, merged.length);
+      merged.push(item);
+    } else merged[at] = mergeItem(merged[at] as JsonObject, item, list.item);
   }
   return merged;
 }
@@ -172,10 +175,9 @@ function partition(
     const stray = order.findIndex((other) => !isObject(other));
     if (stray >= 0 && merged.length > 0) throw unforeseen(`value for key ${stray} is not a map`);
   }
+  const keys = new Set(mergeKey === '' ? order : order.map((other) => (other as JsonObject)[mergeKey]));
   const inPatch = (item: unknown): boolean =>
-    mergeKey === ''
-      ? order.includes(item)
-      : order.some((other) => (other as JsonObject)[mergeKey] === keyOf(item, mergeKey));
+    keys.size > 0 && keys.has(mergeKey === '' ? item : keyOf(item, mergeKey));
   return { fromPatch: merged.filter(inPatch), fromServer: merged.filter((item) => !inPatch(item)) };
 }
 
@@ -184,9 +186,14 @@ function sortBy(items: unknown[], order: unknown[], mergeKey: string, maps: bool
   if (maps) for (const item of [...items, ...order]) keyOf(item, mergeKey);
   const isDeletion = (item: unknown): boolean => maps && asMap(item)['$patch'] === 'delete';
   const sorted = items.filter((item) => !isDeletion(item));
+  const places = placesOf(order, mergeKey, maps);
+  const place = (item: unknown): number => places.get(identityOf(item, mergeKey, maps)) ?? -1;
+  if (sorted.every((item) => place(item) >= 0)) {
+    return [...sorted.sort((a, b) => place(a) - place(b)), ...items.filter(isDeletion)];
+  }
   const less = (a: unknown, b: unknown): boolean => {
-    const left = placeOf(a, order, mergeKey, maps);
-    const right = placeOf(b, order, mergeKey, maps);
+    const left = place(a);
+    const right = place(b);
     return left < 0 || right < 0 || left < right;
   };
   for (let i = 1; i < sorted.length; i++) {
@@ -200,24 +207,35 @@ function sortBy(items: unknown[], order: unknown[], mergeKey: string, maps: bool
 /** Two sorted lists as one: an item of the server comes first only where the live list had it before the other. */
 function zip(fromServer: unknown[], fromPatch: unknown[], { live, mergeKey, maps }: Order): unknown[] {
   const all: unknown[] = [];
+  const places = placesOf(live, mergeKey, maps);
+  const place = (item: unknown): number => places.get(identityOf(item, mergeKey, maps)) ?? -1;
   let s = 0;
   let p = 0;
   while (s < fromServer.length || p < fromPatch.length) {
     if (s >= fromServer.length) all.push(fromPatch[p++]);
     else if (p >= fromPatch.length) all.push(fromServer[s++]);
     else {
-      const left = placeOf(fromServer[s], live, mergeKey, maps);
-      const right = placeOf(fromPatch[p], live, mergeKey, maps);
+      const left = place(fromServer[s]);
+      const right = place(fromPatch[p]);
       all.push(left >= 0 && right >= 0 && left < right ? fromServer[s++] : fromPatch[p++]);
     }
   }
   return all;
 }
 
-function placeOf(item: unknown, list: unknown[], mergeKey: string, maps: boolean): number {
-  if (!maps) return list.indexOf(item);
-  const key = isObject(item) ? item[mergeKey] : undefined;
-  return list.findIndex((other) => (isObject(other) ? other[mergeKey] : undefined) === key);
+/** Where each item first comes. Looked up rather than searched: a patch may be long, and so may the list. */
+function placesOf(list: readonly unknown[], mergeKey: string, maps: boolean): Map<unknown, number> {
+  const places = new Map<unknown, number>();
+  for (const [place, item] of list.entries()) {
+    const identity = identityOf(item, mergeKey, maps);
+    if (!places.has(identity)) places.set(identity, place);
+  }
+  return places;
+}
+
+function identityOf(item: unknown, mergeKey: string, maps: boolean): unknown {
+  if (!maps) return item;
+  return isObject(item) ? item[mergeKey] : undefined;
 }
 
 function keyOf(item: unknown, mergeKey: string): unknown {

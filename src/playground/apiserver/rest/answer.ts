@@ -8,6 +8,8 @@ export interface ApiRequest {
   readonly target: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
+  /** The headers with repeated ones kept apart, where the caller acts as someone else. */
+  readonly impersonation?: Readonly<Record<string, readonly string[] | undefined>>;
   /** Text; of a binary media type one character for each byte. */
   readonly body: string;
   /** The door vouches for the caller: no credentials are looked at. */

@@ -35,7 +35,7 @@ export function bodyEncoding(contentType: string | undefined): 'utf8' | 'latin1'
 export function mediaTypeOf(request: ApiRequest): string {
   const header = request.headers['content-type'] ?? '';
   const semicolon = header.indexOf(';');
-  return (semicolon < 0 ? header : header.slice(0, semicolon)).trim();
+  return (semicolon < 0 ? header : header.slice(0, semicolon)).trim().toLowerCase();
 }
 
 export function bodyTooLarge(): ApiError {

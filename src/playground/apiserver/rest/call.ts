@@ -7,6 +7,7 @@ import type { World } from '../../../world.ts';
 import type { ResourceAttributes } from '../edge/auth/attributes.ts';
 import type { FieldValidation, RequestContext, Resource, UserInfo } from '../resource.ts';
 import type { Parts } from './parts.ts';
+import { Warnings } from './warnings.ts';
 import { managerOf, NO_WRITE_OPTIONS, type WriteOptions } from './write-options.ts';
 
 export interface CallTarget {
@@ -25,7 +26,7 @@ export class Call implements RequestContext {
   readonly user: UserInfo;
   readonly userAgent: string | undefined;
   options: WriteOptions = NO_WRITE_OPTIONS;
-  readonly warnings: string[] = [];
+  readonly #warnings = new Warnings();
   #now: string | undefined;
 
   constructor(parts: Parts, target: CallTarget, user: UserInfo, userAgent?: string) {
@@ -55,8 +56,12 @@ export class Call implements RequestContext {
     return this.#now;
   }
 
+  get warnings(): readonly string[] {
+    return this.#warnings.texts;
+  }
+
   warn(text: string): void {
-    if (!this.warnings.includes(text)) this.warnings.push(text);
+    this.#warnings.add(text);
   }
 
   lookup(storageKey: string, namespace: string, name: string): KubeObject | undefined {

@@ -4,8 +4,9 @@
  */
 import { type Attributes, mustAuthorize } from '../edge/auth/attributes.ts';
 import { effectiveUser } from '../edge/auth/impersonation.ts';
-import { ApiError, internalError, methodNotAllowed, noSuchResource } from '../errors.ts';
+import { ApiError, badRequest, internalError, methodNotAllowed, noSuchResource } from '../errors.ts';
 import type { Resource, Subresource, UserInfo } from '../resource.ts';
+import { NestingError } from '../storage/json.ts';
 import { type ApiAnswer, type ApiRequest, jsonAnswer } from './answer.ts';
 import { Call } from './call.ts';
 import type { Parts } from './parts.ts';
@@ -38,6 +39,7 @@ export function errorAnswer(
       ? answer
       : { ...answer, headers: { ...answer.headers, 'retry-after': String(seconds) } };
   }
+  if (isTooDeep(error)) return errorAnswer(parts, request, badRequest('the object exceeded max depth'));
   const why = error instanceof Error ? error.message : String(error);
   parts.world.log.error('a request made the API server fail', {
     method: request.method,
@@ -50,6 +52,13 @@ export function errorAnswer(
 
 // ---------------------------------------------------------------------------------------------------
 
+/** Objects are walked by recursion; one that nests deeper than the stack reaches is the client's fault. */
+function isTooDeep(error: unknown): boolean {
+  return (
+    error instanceof NestingError || (error instanceof RangeError && error.message.includes('call stack'))
+  );
+}
+
 function dispatch(parts: Parts, request: ApiRequest, warnings: string[]): ApiAnswer {
   const target = splitTarget(request.target);
   const route = routeOf(request.method, target);
@@ -58,7 +67,9 @@ function dispatch(parts: Parts, request: ApiRequest, warnings: string[]): ApiAns
     request.user ??
     parts.authenticator.authenticate({ authorization: headers['authorization'], certificate });
   const user = admitted(parts, request, attributesFor(request, target, route, caller));
+  if (target.path.includes('//')) throw noSuchResource();
   if (route === undefined) return answerPath(parts, request, target);
+  if (request.method === 'HEAD') throw methodNotAllowed();
   const resource = parts.catalogue.resource(route.group, route.version, route.plural);
   if (resource === undefined) {
     if (parts.catalogue.serves(route.group)) throw noSuchResource();
@@ -89,7 +100,7 @@ function attributesFor(
 /** The user as whom the request runs; throws the 403. */
 function admitted(parts: Parts, request: ApiRequest, attributes: Attributes): UserInfo {
   const { authorizer } = parts;
-  const user = effectiveUser(authorizer, request.headers, attributes);
+  const user = effectiveUser(authorizer, request.impersonation ?? request.headers, attributes);
   mustAuthorize(authorizer, user === attributes.user ? attributes : { ...attributes, user });
   return user;
 }

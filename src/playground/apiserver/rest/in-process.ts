@@ -56,7 +56,8 @@ async function readRequest(request: Request): Promise<ApiRequest> {
 }
 
 /** Only path and query count; the origin may be anything, also absent. */
-function targetOf(url: string): string {
+export function targetOf(url: string): string {
+  if (url.startsWith('/') && !url.includes('#')) return url;
   const origin = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i.exec(url)?.[0].length ?? 0;
   const hash = url.indexOf('#');
   const target = url.slice(origin, hash < 0 ? undefined : hash);

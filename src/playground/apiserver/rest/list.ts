@@ -4,6 +4,7 @@
  */
 import type { ListMeta } from '../../../api/object.ts';
 import { jsonSyntaxError } from '../decode/json-syntax.ts';
+import { jsonTypeName } from '../decode/parse.ts';
 import { ApiError, badRequest, expired, tooLargeResourceVersion } from '../errors.ts';
 import type { Resource } from '../resource.ts';
 import { idOf, type Store, type Stored } from '../storage/store.ts';
@@ -108,30 +109,62 @@ function decodeContinue(token: string, namespace: string | undefined): Continuat
   }
   const bytes = Buffer.from(token, 'base64url');
   const text = bytes.toString('utf8');
-  let parsed: { v?: unknown; rv?: unknown; start?: unknown };
+  let value: unknown;
   try {
-    parsed = JSON.parse(text);
+    value = JSON.parse(text);
   } catch {
     // Go complains about bytes, not about characters.
     throw badContinue(`continue key is not valid: ${jsonSyntaxError(bytes.toString('latin1'))}`);
   }
+  const parsed = checkedToken(value);
   if (parsed.v !== 'meta.k8s.io/v1') {
     throw badContinue(
-      `continue key is not valid: server does not recognize this encoded version ${String(parsed.v ?? '')}`,
+      `continue key is not valid: server does not recognize this encoded version ${parsed.v ?? ''}`,
     );
   }
-  if (typeof parsed.rv !== 'number' || parsed.rv === 0) {
+  if (!parsed.rv) {
     throw badContinue(
       'continue key is not valid: incorrect encoded start resourceVersion (version meta.k8s.io/v1)',
     );
   }
-  if (typeof parsed.start !== 'string' || parsed.start === '') {
+  if (!parsed.start) {
     throw badContinue('continue key is not valid: encoded start key empty (version meta.k8s.io/v1)');
   }
   if (/(^|\/)\.{1,2}(\/|$)|\/\//.test(parsed.start))
     throw badContinue(`continue key is not valid: ${parsed.start}`);
   return { from: placed(parsed.start, namespace), revision: parsed.rv };
 }
+
+interface ContinueToken {
+  readonly v?: string | null;
+  readonly rv?: number | null;
+  readonly start?: string | null;
+}
+
+/** A token made by someone else may hold anything. */
+function checkedToken(value: unknown): ContinueToken {
+  const refuse = (what: string, where: string): never => {
+    throw badContinue(`continue key is not valid: json: cannot unmarshal ${what} into Go ${where}`);
+  };
+  if (value === null) return {};
+  if (typeof value !== 'object' || Array.isArray(value)) {
+    return refuse(jsonTypeName(value), 'value of type storage.continueToken');
+  }
+  const token = value as Record<string, unknown>;
+  for (const [field, type, goType] of TOKEN_FIELDS) {
+    const given = token[field] ?? null;
+    const where = `struct field continueToken.${field} of type ${goType}`;
+    if (given !== null && typeof given !== type) refuse(jsonTypeName(given), where);
+    if (type === 'number' && given !== null && !Number.isInteger(given)) refuse(`number ${given}`, where);
+  }
+  return token as ContinueToken;
+}
+
+const TOKEN_FIELDS = [
+  ['v', 'string', 'string'],
+  ['rv', 'number', 'int64'],
+  ['start', 'string', 'string'],
+] as const;
 
 function placed(start: string, namespace: string | undefined): string {
   if (namespace !== undefined) return `${namespace}/${start}`;

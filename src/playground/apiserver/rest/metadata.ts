@@ -111,6 +111,8 @@ const SAID_TWICE = /^metadata\.(labels|annotations|ownerReferences)/;
 const SUFFIX_CHARACTERS = 'bcdfghjklmnpqrstvwxz2456789';
 
 function duplicateUids(owners: readonly { uid: string }[]): string {
-  const uids = owners.map((owner) => owner.uid);
-  return [...new Set(uids.filter((uid, index) => uids.indexOf(uid) !== index))].join(', ');
+  const seen = new Set<string>();
+  const twice = new Set<string>();
+  for (const { uid } of owners) (seen.has(uid) ? twice : seen).add(uid);
+  return [...twice].join(', ');
 }

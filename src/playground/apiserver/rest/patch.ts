@@ -5,7 +5,7 @@
 import type { KubeObject } from '../../../api/object.ts';
 import { applyConfiguration, trackUpdate } from '../apply/index.ts';
 import { duplicateJsonKeys, hasDuplicateKeys } from '../decode/json-duplicates.ts';
-import { jsonSyntaxError } from '../decode/json-syntax.ts';
+import { jsonSyntaxError, nestsTooDeep } from '../decode/json-syntax.ts';
 import { parseYaml } from '../decode/yaml-body.ts';
 import { ApiError, badRequest, conflict, invalid, notFound } from '../errors.ts';
 import { goPlain } from '../patch/go-format.ts';
@@ -76,12 +76,17 @@ function parseJsonPatch(form: PatchForm, text: string, call: Call): ParsedPatch 
   try {
     value = JSON.parse(text);
   } catch {
-    throw badRequest(`${form === 'strategic' ? '' : 'error decoding patch: '}${jsonSyntaxError(text)}`);
+    throw unreadablePatch(form, text);
   }
+  if (nestsTooDeep(text)) throw unreadablePatch(form, text);
   const strict = call.fieldValidation !== 'Ignore' && hasDuplicateKeys(text, value);
   const prefix = form === 'json' ? 'json patch ' : '';
   const duplicates = strict ? duplicateJsonKeys(text).map((complaint) => `${prefix}${complaint}`) : [];
   return { form, value, duplicates };
+}
+
+function unreadablePatch(form: PatchForm, text: string): ApiError {
+  return badRequest(`${form === 'strategic' ? '' : 'error decoding patch: '}${jsonSyntaxError(text)}`);
 }
 
 function parseApply(text: string, call: Call): ParsedPatch {

@@ -2,6 +2,7 @@
  * What a request is about, read from its method and path: the real server's rules, which also decide what
  * an authorizer is asked.
  */
+import { badRequest } from '../errors.ts';
 import type { Verb } from '../resource.ts';
 
 export interface ResourceRoute {
@@ -25,16 +26,13 @@ export interface Target {
 
 export function splitTarget(target: string): Target {
   const mark = target.indexOf('?');
-  if (mark < 0) return { path: target, query: undefined };
-  return { path: target.slice(0, mark), query: new URLSearchParams(target.slice(mark + 1)) };
+  if (mark < 0) return { path: decoded(target), query: undefined };
+  return { path: decoded(target.slice(0, mark)), query: new URLSearchParams(target.slice(mark + 1)) };
 }
 
 /** Undefined for paths that name no resource: discovery, health, version. */
 export function routeOf(method: string, { path, query }: Target): ResourceRoute | undefined {
-  const parts = path
-    .split('/')
-    .filter((part) => part !== '')
-    .map(decodePart);
+  const parts = path.split('/').filter((part) => part !== '');
   const prefix = parts[0];
   let at: number;
   if (prefix === 'api' && parts.length >= 3) at = 1;
@@ -90,11 +88,16 @@ function namespaceOf(parts: readonly string[]): { namespace: string | undefined;
   return { namespace: parts[1], target: parts.slice(2) };
 }
 
-function decodePart(part: string): string {
-  if (!part.includes('%')) return part;
+/** Before it is parted: a slash in disguise is a slash, to the authorizer and the handler alike. */
+function decoded(path: string): string {
+  if (!path.includes('%')) return path;
+  if (/%(?![\dA-Fa-f]{2})/.test(path)) throw badRequest('invalid URL escape');
   try {
-    return decodeURIComponent(part);
+    return decodeURIComponent(path);
   } catch {
-    return part;
+    // Bytes that are no UTF-8.
+    return path.replace(/(?:%[\dA-Fa-f]{2})+/g, (bytes) =>
+      Buffer.from(bytes.replaceAll('%', ''), 'hex').toString('utf8'),
+    );
   }
 }

@@ -1,6 +1,6 @@
 /**
  * What happened, in order, for as long as it is kept: watches resume from it and old lists are rebuilt from it.
- * Bounded by count; `forgetBefore` cuts it on demand.
+ * Bounded by count and by size; `forgetBefore` cuts it on demand.
  */
 import type { Stored } from './stored.ts';
 
@@ -19,6 +19,9 @@ export class History {
   #first = 0;
   readonly #limit: number;
   #forgotten: number;
+  /** How long each event's object is as text, as far as that is known, and all of them together. */
+  #lengths: number[] = [];
+  #total = 0;
 
   constructor(limit: number, revision: number) {
     this.#limit = limit;
@@ -35,8 +38,12 @@ export class History {
   }
 
   add(event: StoreEvent): void {
+    const length = event.item.textLength || (event.previous?.textLength ?? 0);
     this.#events.push(event);
+    this.#lengths.push(length);
+    this.#total += length;
     if (this.length > this.#limit) this.#drop(this.#first + 1);
+    while (this.#total > MAX_TOTAL_LENGTH && this.length > 1) this.#drop(this.#first + 1);
   }
 
   forgetBefore(revision: number): void {
@@ -52,10 +59,12 @@ export class History {
 
   #drop(until: number): void {
     if (until > this.#first) this.#forgotten = this.#events[until - 1]!.revision;
+    for (let index = this.#first; index < until; index++) this.#total -= this.#lengths[index]!;
     this.#first = until;
     // Moving the array for every event would cost more than the events; it is done by halves.
     if (this.#first > 1024 && this.#first * 2 > this.#events.length) {
       this.#events = this.#events.slice(this.#first);
+      this.#lengths = this.#lengths.slice(this.#first);
       this.#first = 0;
     } else {
       this.#release(until);
@@ -81,5 +90,8 @@ export class History {
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+/** Many large objects would fill the memory long before the count is reached. */
+const MAX_TOTAL_LENGTH = 128 * 1024 * 1024;
 
 const RELEASED = Object.freeze({ revision: 0 }) as unknown as StoreEvent;

@@ -18,19 +18,30 @@ export function equalJson(left: unknown, right: unknown): boolean {
   return equalRecords(left as Record<string, unknown>, right as Record<string, unknown>);
 }
 
+/** Deeper than anything that is walked again and again, by recursion, may be. */
+export class NestingError extends RangeError {
+  constructor() {
+    super('the object nests too deep');
+    this.name = 'NestingError';
+  }
+}
+
 /** Makes a value unchangeable, all the way down. What is frozen already is not walked again. */
-export function freezeJson<T>(value: T): T {
+export function freezeJson<T>(value: T, depth = 0): T {
+  if (depth > MAX_DEPTH) throw new NestingError();
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   if (Array.isArray(value)) {
-    for (const item of value) if (typeof item === 'object') freezeJson(item);
+    for (const item of value) if (typeof item === 'object') freezeJson(item, depth + 1);
   } else {
     const record = value as Record<string, unknown>;
-    for (const key in record) if (typeof record[key] === 'object') freezeJson(record[key]);
+    for (const key in record) if (typeof record[key] === 'object') freezeJson(record[key], depth + 1);
   }
   return Object.freeze(value);
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+const MAX_DEPTH = 1000;
 
 function copyOf(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;

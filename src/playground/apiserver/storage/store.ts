@@ -4,6 +4,7 @@
  * handlers'; this file only keeps, orders and tells.
  */
 import type { KubeObject } from '../../../api/object.ts';
+import { internalFault } from '../errors.ts';
 import { Bucket, byCodeUnit } from './bucket.ts';
 import { History, type StoreEvent } from './history.ts';
 import { inOrder } from './metadata-order.ts';
@@ -148,9 +149,12 @@ export class Store {
   }
 
   #put(type: 'ADDED' | 'MODIFIED', key: string, object: KubeObject, previous: Stored | undefined): Stored {
-    const revision = ++this.#revision;
+    const revision = this.#revision + 1;
     object.metadata = inOrder({ ...object.metadata, resourceVersion: String(revision) });
     const item = new Stored(object, revision);
+    // The text is needed for the answer anyway. An object that cannot be written out must not get in.
+    if (item.bareText.length > MAX_TEXT_LENGTH) throw internalFault('etcdserver: request is too large');
+    this.#revision = revision;
     this.#bucket(key, item.namespace).set(item.name, item);
     this.#record({ type, revision, key, item, previous });
     return item;
@@ -205,6 +209,9 @@ export class Store {
     yield* items.sort((left, right) => byCodeUnit(idOf(left), idOf(right)));
   }
 }
+
+/** What etcd takes by default. */
+const MAX_TEXT_LENGTH = 1.5 * 1024 * 1024;
 
 /** `namespace/name`: what lists are ordered by. */
 export function idOf(item: Stored): string {

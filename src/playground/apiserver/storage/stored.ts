@@ -44,6 +44,11 @@ export class Stored {
     return this.#bare;
   }
 
+  /** How long its text is, once that was asked for; before that 0. */
+  get textLength(): number {
+    return this.#bare?.length ?? 0;
+  }
+
   /** The same version of the object as the resource's API version shows it. */
   as(resource: Resource): Stored {
     if (this.#shownAs === resource) return this;

@@ -19,6 +19,10 @@ describe('the choice among nodes', () => {
     expect(choose(aPod('p'), [aNode('a'), aNode('b')], [aPod('x', { cpu: '1', node: 'a' })])).toBe('b');
   });
 
+  test('pods that ask for nothing do not all go to the first node', () => {
+    expect(choose(aPod('p'), [aNode('a'), aNode('b')], [aPod('x', { node: 'a' })])).toBe('b');
+  });
+
   test('siblings are kept apart', () => {
     const owner = { kind: 'ReplicaSet', name: 'web', uid: 'web' };
     const pods = [aPod('w1', { node: 'a', owner })];

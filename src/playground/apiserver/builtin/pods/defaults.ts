@@ -64,7 +64,7 @@ export function pullPolicyOf(image: string | undefined): string {
 // ---------------------------------------------------------------------------------------------------
 
 /** A name that can be pulled; for any other the tag is unknown. */
-const PATH = '[a-z0-9]+(?:(?:.|_|__|-+)[a-z0-9]+)*';
+const PATH = '[a-z0-9]+(?:(?:\\.|__?|-+)[a-z0-9]+)*';
 const IMAGE = new RegExp(
   `^(?:[a-zA-Z0-9][a-zA-Z0-9.-]*(?::\\d+)?/)?${PATH}(?:/${PATH})*(?::\\w[\\w.-]{0,127})?$`,
 );

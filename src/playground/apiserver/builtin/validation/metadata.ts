@@ -138,9 +138,8 @@ function checkFinalizers(finalizers: readonly string[], errors: FieldErrors): vo
 }
 
 function checkNoNewFinalizers(next: ObjectMeta, current: ObjectMeta, errors: FieldErrors): void {
-  const added = (next.finalizers ?? [])
-    .filter((finalizer) => !current.finalizers?.includes(finalizer))
-    .sort();
+  const known = new Set(current.finalizers);
+  const added = (next.finalizers ?? []).filter((finalizer) => !known.has(finalizer)).sort();
   if (added.length === 0) return;
   const shown = added.map((finalizer) => JSON.stringify(finalizer)).join(', ');
   errors.forbidden(

@@ -3,7 +3,7 @@
  * characters (code points).
  */
 import { type FunctionTable, fn, method, type Overload } from '../overloads.ts';
-import { RegexError, re2, re2Global } from '../re2.ts';
+import { type Regex, RegexError, re2 } from '../regex.ts';
 import { BOOL, DYN, INT, listOf, STRING } from '../types.ts';
 import { CelError, type CelList, type CelValue, ValueList } from '../values.ts';
 import { formatString } from './string-format.ts';
@@ -21,13 +21,7 @@ export const strings: FunctionTable = new Map<string, readonly Overload[]>([
   ],
   [
     'find',
-    [
-      method(
-        [STRING, STRING],
-        STRING,
-        (text: string, pattern: string) => regex(pattern).exec(text)?.[0] ?? '',
-      ),
-    ],
+    [method([STRING, STRING], STRING, (text: string, pattern: string) => regex(pattern).find(text) ?? '')],
   ],
   [
     'findAll',
@@ -107,7 +101,7 @@ export const strings: FunctionTable = new Map<string, readonly Overload[]>([
 /** What Go counts as white space. */
 const TRIMMED = /^[\s\u0085]+|[\s\u0085]+$/g;
 
-function regex(pattern: string): RegExp {
+function regex(pattern: string): Regex {
   try {
     return re2(pattern);
   } catch (error) {
@@ -117,13 +111,7 @@ function regex(pattern: string): RegExp {
 }
 
 function findAll(text: string, pattern: string, limit: bigint): CelValue {
-  regex(pattern);
-  const found: string[] = [];
-  for (const match of text.matchAll(re2Global(pattern))) {
-    if (limit >= 0n && found.length >= limit) break;
-    found.push(match[0]);
-  }
-  return new ValueList(found);
+  return new ValueList(regex(pattern).findAll(text, limit < 0n ? undefined : Number(limit)));
 }
 
 function charAt(text: string, index: bigint): string {

@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest';
+import { documentOf, goalsOf, type OwnRun, type Row, tableOf, type UpstreamRun } from './report.ts';
+
+const ours: OwnRun = {
+  pods: 10_000,
+  ms: 200,
+  podsPerSecond: 50_000,
+  placed: 10_000,
+  nodes: 2_000,
+  pricePerHour: 3_400.123456,
+  boundPerHour: 2_000,
+  peakMiB: 120,
+};
+const upstream: UpstreamRun = {
+  ms: 20_000,
+  setupMs: 100,
+  podsPerSecond: 500,
+  placed: 10_000,
+  nodes: 2_000,
+  pricePerHour: 3_400,
+  timedOut: false,
+};
+const row: Row = { workload: 'diverse', pods: 10_000, ours, upstream };
+
+test('the document has a row per workload and size with the figures of both engines and their ratio', () => {
+  expect(documentOf([row])).toEqual({
+    rows: [
+      {
+        workload: 'diverse',
+        pods: 10_000,
+        ours: {
+          ms: 200,
+          podsPerSecond: 50_000,
+          placed: 10_000,
+          nodes: 2_000,
+          pricePerHour: 3_400.1235,
+          boundPerHour: 2_000,
+        },
+        upstream: {
+          ms: 20_000,
+          podsPerSecond: 500,
+          placed: 10_000,
+          nodes: 2_000,
+          pricePerHour: 3_400,
+          boundPerHour: 2_000,
+        },
+        ratio: 100,
+      },
+    ],
+  });
+});
+
+test('without upstream its part and the ratio are null', () => {
+  const [only] = documentOf([{ ...row, upstream: null }]).rows;
+  expect(only).toMatchObject({ upstream: null, ratio: null });
+});
+
+test('goals are told as met or missed, and left out where nothing was measured', () => {
+  const slow = { ...row, ours: { ...ours, podsPerSecond: 25_000 } };
+  expect(goalsOf([row])[0]).toMatch(/^met .*100, goal at least 60/);
+  expect(goalsOf([slow])[0]).toMatch(/^MISSED .*50, goal at least 60/);
+  expect(goalsOf([{ ...row, upstream: null }])).toEqual([]);
+});
+
+test('the field shape is held against its time, its memory and its growth', () => {
+  const field = (pods: number, ms: number): Row => ({
+    workload: 'field',
+    pods,
+    ours: { ...ours, pods, ms, peakMiB: 300 },
+    upstream: null,
+  });
+  expect(goalsOf([field(4_200, 100), field(42_000, 1_500)])).toEqual([
+    'met    field 40000: ms 1500, goal at most 2000 (1.33)',
+    'met    field 40000: peak MiB 300, goal at most 400 (1.33)',
+    'MISSED field 40000: times the time of a tenth of the pods 15, goal at most 12 (0.8)',
+  ]);
+});
+
+test('a run that was cut off says so in the table', () => {
+  const cut = { ...row, upstream: { ...upstream, timedOut: true, placed: 363 } };
+  expect(tableOf([cut])).toContain('cut at 20,000');
+  expect(tableOf([cut])).toContain('363');
+});

@@ -1,0 +1,185 @@
+/**
+ * Reads a catalogue file: a list of instance types, in the engine's own form or in the shorter one that
+ * docs/simulate.md describes (labels as a map, zone and capacity type of an offering as plain fields).
+ */
+import {
+  CapacityType,
+  type JsonSchema,
+  KarpenterLabel,
+  KubernetesLabel,
+  type ResourceList,
+} from '../../api/index.ts';
+import type { InstanceType, LabelRequirement, Offering, Overhead } from '../../scheduling/index.ts';
+import { Failure } from '../verb.ts';
+import { checkShape } from './check-shape.ts';
+import { readDocuments, type Source } from './documents.ts';
+import { fieldText, type Problem, problemText } from './problem.ts';
+
+/** @throws {Failure} with every field that is wrong. */
+export function readCatalogue(source: Source): InstanceType[] {
+  const { types, problems } = parseCatalogue(source);
+  if (problems.length === 0 && types.length === 0) {
+    throw new Failure(
+      `${source.name}: the catalogue is empty; it wants instanceTypes with at least one entry`,
+    );
+  }
+  if (problems.length > 0) {
+    throw new Failure(
+      `the catalogue cannot be used:\n${problems.map((one) => `  ${problemText(one)}`).join('\n')}`,
+    );
+  }
+  return types;
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+
+interface WrittenType {
+  readonly name: string;
+  readonly labels?: Readonly<Record<string, string | readonly string[]>>;
+  readonly requirements?: readonly LabelRequirement[];
+  readonly capacity: ResourceList;
+  readonly overhead?: Overhead;
+  readonly offerings: readonly WrittenOffering[];
+}
+
+interface WrittenOffering extends Omit<Offering, 'requirements'> {
+  readonly zone?: string;
+  readonly capacityType?: string;
+  readonly requirements?: readonly LabelRequirement[];
+}
+
+const TEXT: JsonSchema = { type: 'string' };
+const QUANTITIES: JsonSchema = {
+  type: 'object',
+  additionalProperties: { 'x-kubernetes-int-or-string': true, pattern: 'quantity' },
+};
+const REQUIREMENTS: JsonSchema = {
+  type: 'array',
+  items: {
+    type: 'object',
+    required: ['key', 'operator'],
+    properties: {
+      key: TEXT,
+      operator: TEXT,
+      values: { type: 'array', items: TEXT },
+      minValues: { type: 'integer' },
+    },
+  },
+};
+const OVERHEAD: JsonSchema = {
+  type: 'object',
+  properties: { kubeReserved: QUANTITIES, systemReserved: QUANTITIES, evictionThreshold: QUANTITIES },
+};
+const OFFERING: JsonSchema = {
+  type: 'object',
+  required: ['price'],
+  properties: {
+    zone: TEXT,
+    capacityType: { type: 'string', enum: Object.values(CapacityType) },
+    price: { type: 'number', minimum: 0 },
+    available: { type: 'boolean' },
+    requirements: REQUIREMENTS,
+    reservation: {
+      type: 'object',
+      required: ['id', 'capacity'],
+      properties: { id: TEXT, capacity: { type: 'integer', minimum: 0 } },
+    },
+    capacityOverride: QUANTITIES,
+    overheadOverride: OVERHEAD,
+  },
+};
+const TYPE: JsonSchema = {
+  type: 'object',
+  required: ['name', 'capacity', 'offerings'],
+  properties: {
+    name: { type: 'string', minLength: 1 },
+    labels: { type: 'object', additionalProperties: {} },
+    requirements: REQUIREMENTS,
+    capacity: { ...QUANTITIES, required: ['cpu', 'memory'] },
+    overhead: OVERHEAD,
+    offerings: { type: 'array', items: OFFERING, minItems: 1 },
+  },
+};
+
+function parseCatalogue(source: Source): { types: InstanceType[]; problems: Problem[] } {
+  const { found, problems: broken } = readDocuments(source);
+  const problems = [...broken];
+  const types: InstanceType[] = [];
+  for (const { value, origin } of found) {
+    const listed = (value as { instanceTypes?: unknown }).instanceTypes;
+    const entries = Array.isArray(listed) ? listed : [value];
+    const prefix = (index: number) => (Array.isArray(listed) ? ['instanceTypes', index] : []);
+    for (const [index, entry] of entries.entries()) {
+      const mismatches = checkShape(TYPE, entry, prefix(index));
+      for (const { path, message } of mismatches) {
+        const line = origin.lineOf(path);
+        problems.push({
+          file: source.name,
+          ...(line === undefined ? {} : { line }),
+          object: `instance type ${(entry as { name?: unknown } | null)?.name ?? index}`,
+          field: fieldText(path),
+          message,
+        });
+      }
+      if (mismatches.length === 0) types.push(complete(entry as WrittenType));
+    }
+  }
+  return { types, problems };
+}
+
+function complete(written: WrittenType): InstanceType {
+  const offerings = written.offerings.map(completeOffering);
+  const own = [...(written.requirements ?? []), ...labelRequirements(written.labels ?? {})];
+  const missing = (key: string, values: readonly string[]): LabelRequirement[] =>
+    values.length === 0 || own.some((requirement) => requirement.key === key)
+      ? []
+      : [{ key, operator: 'In', values }];
+  return {
+    name: written.name,
+    requirements: [
+      ...own,
+      ...missing(KubernetesLabel.instanceType, [written.name]),
+      ...missing(KubernetesLabel.arch, ['amd64']),
+      ...missing(KubernetesLabel.os, ['linux']),
+      ...missing(KubernetesLabel.zone, valuesOf(offerings, KubernetesLabel.zone)),
+      ...missing(KarpenterLabel.capacityType, valuesOf(offerings, KarpenterLabel.capacityType)),
+    ],
+    // Without a limit on pods no pod would fit.
+    capacity: { pods: DEFAULT_PODS, ...written.capacity },
+    ...(written.overhead === undefined ? {} : { overhead: written.overhead }),
+    offerings,
+  };
+}
+
+const DEFAULT_PODS = '110';
+
+function completeOffering({ zone, capacityType, requirements = [], ...rest }: WrittenOffering): Offering {
+  const has = (key: string) => requirements.some((requirement) => requirement.key === key);
+  const one = (key: string, value: string) => [{ key, operator: 'In', values: [value] }];
+  const kind = capacityType ?? (has(KarpenterLabel.capacityType) ? undefined : CapacityType.onDemand);
+  return {
+    ...rest,
+    requirements: [
+      ...requirements,
+      ...(zone === undefined ? [] : one(KubernetesLabel.zone, zone)),
+      ...(kind === undefined ? [] : one(KarpenterLabel.capacityType, kind)),
+    ],
+  };
+}
+
+function labelRequirements(labels: Readonly<Record<string, string | readonly string[]>>): LabelRequirement[] {
+  return Object.entries(labels).map(([key, value]) => ({
+    key,
+    operator: 'In',
+    values: (Array.isArray(value) ? value : [value]).map(String),
+  }));
+}
+
+function valuesOf(offerings: readonly Offering[], key: string): string[] {
+  const all = offerings.flatMap((offering) =>
+    offering.requirements
+      .filter((requirement) => requirement.key === key)
+      .flatMap(({ values }) => values ?? []),
+  );
+  return [...new Set(all)].sort();
+}

@@ -1,0 +1,108 @@
+/**
+ * A refusal in plain words, as lines that can be indented: first what stops the pods everywhere, then pool
+ * by pool, then the nodes. The codes and facts are the engine's.
+ */
+import type { CountedRefusal, PodProblem, PodRefusal, Refusal } from '../../scheduling/index.ts';
+
+export interface RefusalLine {
+  readonly depth: 0 | 1;
+  readonly text: string;
+}
+
+export function refusalLines({ problem, pools, nodes, claims }: PodRefusal): RefusalLine[] {
+  if (problem !== null) return [{ depth: 0, text: problemWords(problem) }];
+  return [
+    ...pools.flatMap(({ nodePool, refusal, types }): RefusalLine[] => [
+      { depth: 0, text: `NodePool ${nodePool}: ${obstacleWords(refusal)}` },
+      ...counted(types, 'instance type', 1),
+    ]),
+    ...counted(nodes, 'existing node', 0),
+    ...counted(claims, 'node of this plan', 0),
+  ];
+}
+
+/** All of it in one line. */
+export function refusalText(refusal: PodRefusal): string {
+  return refusalLines(refusal)
+    .map(({ text }) => text)
+    .join('; ');
+}
+
+export function obstacleWords(refusal: Refusal): string {
+  return (OBSTACLES[refusal.code] as (one: Refusal) => string)(refusal);
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+
+type Words<T extends { readonly code: string }> = {
+  readonly [C in T['code']]: (one: Extract<T, { code: C }>) => string;
+};
+
+const OBSTACLES: Words<Refusal> = {
+  TaintNotTolerated: ({ taint }) =>
+    `the pod does not tolerate the taint ${taint.key}${taint.value ? `=${taint.value}` : ''}:${taint.effect}`,
+  LabelUndefined: ({ key, wanted, similar }) =>
+    `nobody sets the label ${key}, and the pod wants ${wanted}${similar === null ? '' : ` (did you mean ${similar}?)`}`,
+  RequirementIncompatible: ({ wanted, offered, source }) =>
+    `the ${source} wants ${wanted}, but there is only ${offered}`,
+  ResourceInsufficient: ({ resource, requested, available, missing }) =>
+    `not enough ${resource}: ${requested} wanted in all, ${available} there, ${missing} missing`,
+  NoOffering: () => 'no offering can be had that meets the requirements',
+  NoTypeMeetsAll: ({ requirements }) =>
+    `no instance type meets all of this at once: ${requirements.join(', ')}`,
+  MinValuesUnmet: ({ key, wanted, found }) =>
+    `minValues of ${key} is not reached: ${wanted} wanted, ${found} left`,
+  LimitExceeded: ({ resource, limit, remaining, needed }) =>
+    `the limit of ${limit} ${resource} would be exceeded: ${remaining} left, at least ${needed} needed`,
+  PoolWithoutTypes: () => 'the pool has no instance type that meets its own requirements',
+  ReservedOnly: ({ reservations }) => `it waits for reserved capacity: ${reservations.join(', ')}`,
+  HostPortTaken: ({ port, protocol }) => `host port ${port}/${protocol} is taken`,
+  TopologyUnsatisfiable: ({ kind, key, maxSkew, counts, podDomains }) =>
+    `${kind} over ${key} cannot be kept${maxSkew === null ? '' : ` with a skew of ${maxSkew}`}` +
+    ` (matching pods: ${countsText(counts)}; the pod may use ${podDomains})`,
+  VolumeLimit: ({ driver, limit, used, wanted }) =>
+    `${driver} attaches at most ${limit} volumes: ${used} in use, ${wanted} wanted`,
+};
+
+const PROBLEMS: Words<PodProblem> = {
+  InvalidPod: ({ field, problem }) => `the pod makes no sense: ${field}: ${problem}`,
+  ResourceClaims: ({ claims }) =>
+    `the pod uses resource claims, which are not simulated: ${claims.join(', ')}`,
+  VolumeClaimMissing: ({ claim }) => `there is no PersistentVolumeClaim ${claim}`,
+  StorageClassMissing: ({ claim, storageClass }) =>
+    `PersistentVolumeClaim ${claim} names the StorageClass ${storageClass}, which is not there`,
+  VolumeMissing: ({ claim, volume }) =>
+    `PersistentVolumeClaim ${claim} names the PersistentVolume ${volume}, which is not there`,
+  NoPools: () => 'there is no NodePool that could buy a node',
+};
+
+function problemWords(problem: PodProblem): string {
+  return (PROBLEMS[problem.code] as (one: PodProblem) => string)(problem);
+}
+
+/** Groups that differ only in facts that the words leave out become one line. */
+function counted(groups: readonly CountedRefusal[], what: string, depth: 0 | 1): RefusalLine[] {
+  const merged = new Map<string, { count: number; examples: string[] }>();
+  for (const { refusal, count, examples } of groups) {
+    const words = obstacleWords(refusal);
+    const same = merged.get(words);
+    if (same === undefined) merged.set(words, { count, examples: [...examples] });
+    else {
+      same.count += count;
+      same.examples.push(...examples);
+    }
+  }
+  return [...merged].map(([words, { count, examples }]) => {
+    const shown = examples.slice(0, MAX_EXAMPLES);
+    const named = shown.length === 0 ? '' : ` (${shown.join(', ')}${count > shown.length ? ', …' : ''})`;
+    const noun = count === 1 ? what : what.replace(/^(existing node|node|instance type)/, '$1s');
+    return { depth, text: `${count} ${noun}${named}: ${words}` };
+  });
+}
+
+const MAX_EXAMPLES = 3;
+
+function countsText(counts: Readonly<Record<string, number>>): string {
+  const parts = Object.entries(counts).map(([domain, count]) => `${domain} ${count}`);
+  return parts.length === 0 ? 'none' : parts.join(', ');
+}

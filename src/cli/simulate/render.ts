@@ -1,0 +1,19 @@
+/** Prints a report in the form that was asked for. */
+import { stringify } from 'yaml';
+import type { Output } from './outputs.ts';
+import { renderHtml } from './render-html.ts';
+import { renderTable } from './render-table.ts';
+import type { Report } from './report.ts';
+
+export function render(report: Report, output: Output, { color }: { readonly color: boolean }): string {
+  return RENDERERS[output](report, color);
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+
+const RENDERERS: Readonly<Record<Output, (report: Report, color: boolean) => string>> = {
+  table: (report, color) => renderTable(report, { color }),
+  json: (report) => `${JSON.stringify(report, null, 2)}\n`,
+  yaml: (report) => stringify(report, { aliasDuplicateObjects: false, lineWidth: 0 }),
+  html: renderHtml,
+};

@@ -1,0 +1,53 @@
+/** Which pods are to be placed, which sit on a node, and which do not matter. */
+import type { Pod } from '../../scheduling/index.ts';
+
+export interface SortedPods {
+  readonly pending: readonly Pod[];
+  readonly bound: readonly Pod[];
+  readonly notes: readonly string[];
+}
+
+/** @param leaving nodes that are going away: their pods need a new place. */
+export function sortPods(pods: readonly Pod[], leaving: ReadonlySet<string>): SortedPods {
+  const pending: Pod[] = [];
+  const bound: Pod[] = [];
+  let gated = 0;
+  let moving = 0;
+  for (const pod of pods) {
+    const { nodeName, schedulingGates } = pod.spec as PodWithGates;
+    if (isOver(pod)) continue;
+    if (nodeName) {
+      if (!leaving.has(nodeName)) bound.push(pod);
+      else if (!staysWithNode(pod)) {
+        moving++;
+        pending.push(withoutNode(pod));
+      }
+    } else if (schedulingGates !== undefined && schedulingGates.length > 0) gated++;
+    // The controller of a DaemonSet brings its pods to every node; they are reckoned with as daemons.
+    else if (!staysWithNode(pod)) pending.push(pod);
+  }
+  const notes = [
+    ...(gated === 0 ? [] : [`${gated} pods wait behind a scheduling gate and are left out.`]),
+    ...(moving === 0 ? [] : [`${moving} pods sit on nodes that are going away and are placed anew.`]),
+  ];
+  return { pending, bound, notes };
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+
+type PodWithGates = Pod['spec'] & { readonly schedulingGates?: readonly unknown[] };
+
+function isOver({ metadata, status }: Pod): boolean {
+  return (
+    metadata.deletionTimestamp !== undefined || status?.phase === 'Succeeded' || status?.phase === 'Failed'
+  );
+}
+
+function staysWithNode({ metadata }: Pod): boolean {
+  return (metadata.ownerReferences ?? []).some(({ kind }) => kind === 'DaemonSet' || kind === 'Node');
+}
+
+function withoutNode(pod: Pod): Pod {
+  const { nodeName: _, ...spec } = pod.spec;
+  return { ...pod, spec };
+}

@@ -1,0 +1,84 @@
+/**
+ * Why the claims of this plan refused a pod, counted by reason. Claims in one state share what the state
+ * says; what differs is how full they are and who is on them.
+ */
+import { takenPort } from '../host-ports.ts';
+import type { CountedRefusal, Refusal } from '../refusal.ts';
+import { requirementText } from '../requirements/text.ts';
+import { untoleratedTaint } from '../taints.ts';
+import { meetRefusal, topologyOf } from './explain-pool.ts';
+import { topologyRefusal } from './explain-topology.ts';
+import { brokenHostRule, requiredCompany } from './host-rules.ts';
+import { staticTargets, targets } from './narrowing.ts';
+import type { Run } from './run.ts';
+import type { State } from './states.ts';
+import { Tally } from './tally.ts';
+import type { Variant } from './variant.ts';
+
+export function claimRefusals(run: Run, variant: Variant): CountedRefusal[] {
+  const tally = new Tally();
+  const byState = new Map<State, Refusal | undefined>();
+  for (let claim = 0; claim < run.claims.count; claim++) {
+    const state = run.claims.states[claim]!;
+    if (!byState.has(state)) byState.set(state, stateRefusal(run, variant, state));
+    const shared = byState.get(state);
+    const refusal = shared ?? claimRefusal(run, variant, claim, state);
+    const key = shared === undefined ? `${refusal.code}/${keyOf(refusal)}` : JSON.stringify(shared);
+    tally.add(key, `${state.pool.name}-${claim + 1}`, () => refusal);
+  }
+  return tally.result();
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+
+function keyOf(refusal: Refusal): string {
+  if (refusal.code === 'ResourceInsufficient') return refusal.resource;
+  return refusal.code === 'TopologyUnsatisfiable' ? `${refusal.kind}/${refusal.key}/${refusal.selector}` : '';
+}
+
+function stateRefusal(run: Run, variant: Variant, state: State): Refusal | undefined {
+  const taint = untoleratedTaint(state.pool.taints, variant.tolerations.list);
+  if (taint !== undefined) return { code: 'TaintNotTolerated', taint };
+  if (targets(run.compiled, variant, state).length > 0) return undefined;
+  return (
+    meetRefusal(run, variant, state) ?? topologyOf(run, variant, state) ?? typesRefusal(run, variant, state)
+  );
+}
+
+/** Labels agree one by one, but no type has them all. */
+function typesRefusal(run: Run, variant: Variant, state: State): Refusal {
+  const { algebra } = run.compiled;
+  const { items } = variant.all;
+  if (staticTargets(run.compiled, variant, state).length > 0 && items.length === 0)
+    return { code: 'NoOffering' };
+  return { code: 'NoTypeMeetsAll', requirements: items.map((item) => requirementText(algebra, item)).sort() };
+}
+
+function claimRefusal(run: Run, variant: Variant, claim: number, state: State): Refusal {
+  const host = run.hostOfClaim(claim);
+  const group =
+    brokenHostRule(variant.host, host)?.group ??
+    requiredCompany(variant).find((candidate) => candidate.hostCount(host) === 0);
+  if (group !== undefined) return topologyRefusal(run, group, undefined, undefined);
+  const port = takenPort(variant.ports, run.claims.extras[claim]?.ports ?? []);
+  if (port !== undefined) return { code: 'HostPortTaken', ...port };
+  return roomRefusal(run, variant, claim, state);
+}
+
+/** No type of the claim has room for one more: by the type that lacks least. */
+function roomRefusal(run: Run, variant: Variant, claim: number, state: State): Refusal {
+  const { resources } = run.compiled;
+  run.claims.totalsWith(claim, variant.podClass.requests, run.totals);
+  const row = state.pool.fit.roomiest(state.rows, new Float64Array(run.claims.stride), 0, run.claims.stride);
+  const free = state.pool.fit.free[row] ?? [];
+  const slot = run.totals.findIndex((total, index) => total > 0 && total > (free[index] ?? 0));
+  if (slot < 0) return { code: 'NoTypeMeetsAll', requirements: [] };
+  const available = free[slot] ?? 0;
+  return {
+    code: 'ResourceInsufficient',
+    resource: resources.name(slot),
+    requested: resources.text(slot, run.totals[slot]!),
+    available: resources.text(slot, available),
+    missing: resources.text(slot, run.totals[slot]! - available),
+  };
+}

@@ -1,0 +1,148 @@
+/**
+ * Why a pool could not make a node for a pod: the first obstacle in the order in which they are met, from
+ * the pool as a whole down to its types.
+ */
+import { CORE_WELL_KNOWN_LABELS } from '../../api/index.ts';
+import { isEmptyBits, members } from '../bits.ts';
+import type { PoolRefusal, Refusal } from '../refusal.ts';
+import type { RequirementSet } from '../requirements/algebra.ts';
+import { requirementText } from '../requirements/text.ts';
+import { untoleratedTaint } from '../taints.ts';
+import { topologyRefusal } from './explain-topology.ts';
+import { explainTypes } from './explain-types.ts';
+import { requiredCompany } from './host-rules.ts';
+import { allows, domainChoices, isStarting, keysOf, staticTargets } from './narrowing.ts';
+import type { PoolEntry } from './pools.ts';
+import type { Run } from './run.ts';
+import type { State } from './states.ts';
+import type { Variant } from './variant.ts';
+
+export function poolRefusal(run: Run, variant: Variant, pool: PoolEntry): PoolRefusal {
+  const template = run.compiled.templates[pool.index]!;
+  const early = template === null ? POOL_EMPTY : beforeTypes(run, variant, pool, template);
+  if (early !== undefined) return { nodePool: pool.name, refusal: early, types: [], filter: null };
+  return { nodePool: pool.name, ...explainTypes(run, variant, pool, template!) };
+}
+
+/** The pod's own requirement, or its volumes', that the labels of the state rule out. */
+export function meetRefusal(run: Run, variant: Variant, state: State): Refusal | undefined {
+  const { states, algebra } = run.compiled;
+  const { contradiction } = variant;
+  if (contradiction !== null) {
+    return {
+      code: 'RequirementIncompatible',
+      key: algebra.words.keyName(contradiction.first.key),
+      wanted: requirementText(algebra, contradiction.second),
+      offered: requirementText(algebra, contradiction.first),
+      source: 'pod',
+    };
+  }
+  const own = setRefusal(run, state, variant.all, 'pod');
+  if (own !== undefined || variant.alternatives === undefined) return own;
+  const start = states.meet(state, variant.all) ?? state;
+  const refusals = variant.alternatives.map((alternative) => setRefusal(run, start, alternative, 'volume'));
+  return refusals.includes(undefined) ? undefined : refusals[0];
+}
+
+/** The topology rule that leaves no domain, if one does by itself. */
+export function topologyOf(run: Run, variant: Variant, state: State): Refusal | undefined {
+  const { algebra } = run.compiled;
+  for (const start of staticTargets(run.compiled, variant, state)) {
+    for (const key of keysOf(variant)) {
+      if (domainChoices(run.compiled, variant, start, key).length > 0) continue;
+      const rules = variant.domainRules.filter((rule) => rule.group.spec.key === key);
+      const nodeDomains = start.requirements[key];
+      const closed = rules.find(
+        (rule) =>
+          !members(rule.group.known).some(
+            (value) =>
+              (nodeDomains === undefined || algebra.has(nodeDomains, value)) &&
+              allows(algebra, rule, value, rule.group.spec.kind === 'affinity' && isStarting(algebra, rule)),
+          ),
+      );
+      const rule = closed ?? rules[0]!;
+      return topologyRefusal(run, rule.group, rule.podDomains, nodeDomains);
+    }
+  }
+  return undefined;
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+
+const POOL_EMPTY: Refusal = { code: 'PoolWithoutTypes' };
+
+function beforeTypes(run: Run, variant: Variant, pool: PoolEntry, template: State): Refusal | undefined {
+  return (
+    limitRefusal(run, pool) ??
+    taintRefusal(variant, pool) ??
+    meetRefusal(run, variant, template) ??
+    companyRefusal(run, variant) ??
+    topologyOf(run, variant, template)
+  );
+}
+
+/** Limits that leave no type at all; those that leave some are a matter of the types. */
+function limitRefusal(run: Run, pool: PoolEntry): Refusal | undefined {
+  const { resources } = run.compiled;
+  if (run.limits.nodesExhausted(pool)) {
+    const left = run.limits.nodesLeft(pool);
+    return {
+      code: 'LimitExceeded',
+      resource: 'nodes',
+      limit: `${pool.nodeLimit}`,
+      remaining: `${left}`,
+      needed: '1',
+    };
+  }
+  if (!isEmptyBits(run.limits.rowsWithin(pool))) return undefined;
+  for (const [slot, left] of run.limits.remaining(pool)) {
+    const smallest = Math.min(...pool.catalogue.rows.map((row) => row.capacity[slot] ?? 0));
+    if (smallest <= left) continue;
+    return {
+      code: 'LimitExceeded',
+      resource: resources.name(slot),
+      limit: resources.text(slot, pool.limits.get(slot)!),
+      remaining: resources.text(slot, left),
+      needed: resources.text(slot, smallest),
+    };
+  }
+  return undefined;
+}
+
+function taintRefusal(variant: Variant, pool: PoolEntry): Refusal | undefined {
+  const taint = untoleratedTaint(pool.taints, variant.tolerations.list);
+  return taint === undefined ? undefined : { code: 'TaintNotTolerated', taint };
+}
+
+function companyRefusal(run: Run, variant: Variant): Refusal | undefined {
+  const group = requiredCompany(variant)[0];
+  return group === undefined ? undefined : topologyRefusal(run, group, undefined, undefined);
+}
+
+function setRefusal(
+  run: Run,
+  state: State,
+  set: RequirementSet,
+  source: 'pod' | 'volume',
+): Refusal | undefined {
+  const { states, algebra } = run.compiled;
+  const failure = states.failure(state, set);
+  if (failure === undefined) return undefined;
+  const key = algebra.words.keyName(failure.requirement.key);
+  const wanted = requirementText(algebra, failure.requirement);
+  if (failure.kind === 'undefined')
+    return { code: 'LabelUndefined', key, wanted, similar: similarKey(run, state, key) };
+  const offered = requirementText(algebra, failure.existing);
+  return { code: 'RequirementIncompatible', key, wanted, offered, source };
+}
+
+/** A known label that the key may have been meant to be. */
+function similarKey(run: Run, state: State, key: string): string | null {
+  const { algebra, input } = run.compiled;
+  const own = state.requirements.flatMap((item) =>
+    item === undefined ? [] : [algebra.words.keyName(item.key)],
+  );
+  const known = [...CORE_WELL_KNOWN_LABELS, ...(input.wellKnownLabels ?? []), ...own].sort();
+  const suffix = key.slice(key.indexOf('/') + 1);
+  return known.find((name) => name !== key && (name.includes(key) || name.endsWith(suffix))) ?? null;
+}

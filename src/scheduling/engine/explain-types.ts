@@ -1,0 +1,276 @@
+/**
+ * Why no instance type of a pool would do: every type under the first condition it fails, and for the pool
+ * the condition that is closest to being met.
+ */
+import { type Bits, fullBits, hasBit, members, orBits } from '../bits.ts';
+import { takenPort } from '../host-ports.ts';
+import type { PoolRefusal, Refusal, TypeFilter } from '../refusal.ts';
+import type { Requirement } from '../requirements/algebra.ts';
+import { requirementText } from '../requirements/text.ts';
+import { minValuesUnmet } from './min-values.ts';
+import { domainChoices, keysOf, staticTargets, targets } from './narrowing.ts';
+import { totalsOfPod } from './new-claims.ts';
+import { HIDDEN_LABELS, type PoolEntry } from './pools.ts';
+import type { Run } from './run.ts';
+import { rowsMeeting, type State } from './states.ts';
+import { Tally } from './tally.ts';
+import type { Variant } from './variant.ts';
+
+export function explainTypes(
+  run: Run,
+  variant: Variant,
+  pool: PoolEntry,
+  template: State,
+): Omit<PoolRefusal, 'nodePool'> {
+  totalsOfPod(run, variant);
+  const special = specialRefusal(run, variant, pool);
+  const requirements = requirementsAsked(run, variant, template);
+  const offerings = run.compiled.states.offeringsUnder(pool, requirements);
+  const within = run.limits.rowsWithin(pool);
+  const tally = new Tally();
+  // Types that the pool itself rules out are none of the pod's business.
+  const eligible = members(rowsMeeting(pool, template.requirements, fullBits(pool.catalogue.rows.length)));
+  // From the roomiest down, so that what is said of a group is said of the type that comes closest.
+  const verdicts = eligible.reverse().map((row) => {
+    const verdict = judge(run, variant, pool, row, requirements, offerings, within);
+    if (verdict.refusal !== undefined) {
+      const { key, build } = verdict.refusal;
+      tally.add(key, pool.catalogue.rows[row]!.type.name, build);
+    }
+    return verdict;
+  });
+  const filter = filterOf(run, pool, verdicts, requirements);
+  return { refusal: special ?? summary(run, pool, verdicts, requirements), types: tally.result(), filter };
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+
+interface Verdict {
+  readonly row: number;
+  readonly unmet: Requirement | undefined;
+  readonly hasOffering: boolean;
+  /** The slot that lacks most, by share; -1 when there is room. */
+  readonly lacking: number;
+  readonly share: number;
+  readonly limited: boolean;
+  readonly refusal: { readonly key: string; readonly build: () => Refusal } | undefined;
+}
+
+/** Variety and reservations: types would do one by one, but not together. */
+function specialRefusal(run: Run, variant: Variant, pool: PoolEntry): Refusal | undefined {
+  const template = run.limits.template(pool);
+  if (template === null) return undefined;
+  for (const state of targets(run.compiled, variant, template)) {
+    const rows = pool.fit.fitting(state.rows, run.totals, 0, run.claims.stride);
+    if (!rows.some((word) => word !== 0)) continue;
+    const [unmet] = minValuesUnmet(state, rows);
+    if (unmet !== undefined) {
+      const key = run.compiled.algebra.words.keyName(unmet.requirement.key);
+      return { code: 'MinValuesUnmet', key, wanted: unmet.requirement.minValues!, found: unmet.found };
+    }
+    const ids = run.reservations.compatibleWith(state, rows);
+    if (ids.length > 0) return { code: 'ReservedOnly', reservations: ids };
+  }
+  return undefined;
+}
+
+function requirementsAsked(run: Run, variant: Variant, template: State): (Requirement | undefined)[] {
+  const { algebra } = run.compiled;
+  const requirements = template.requirements.slice();
+  const add = (requirement: Requirement) => {
+    const own = requirements[requirement.key];
+    requirements[requirement.key] = own === undefined ? requirement : algebra.meet(own, requirement);
+  };
+  variant.all.items.forEach(add);
+  // Of several alternatives the first is shown; all of them failed.
+  variant.alternatives?.[0]?.items.forEach(add);
+  const [start] = staticTargets(run.compiled, variant, template);
+  if (start === undefined) return requirements;
+  for (const key of keysOf(variant)) {
+    const choices = domainChoices(run.compiled, variant, start, key);
+    const values = choices.map((choice) => choice.values).reduce(orBits, new Int32Array(0));
+    add(algebra.oneOf(key, values));
+  }
+  return requirements;
+}
+
+function judge(
+  run: Run,
+  variant: Variant,
+  pool: PoolEntry,
+  row: number,
+  requirements: readonly (Requirement | undefined)[],
+  offerings: Bits,
+  within: Bits,
+): Verdict {
+  const { catalogue } = pool;
+  const unmet = catalogue.typeKeys
+    .map((key) => requirements[key])
+    .find((requirement) => requirement !== undefined && !hasBit(catalogue.rowsMeeting(requirement)!, row));
+  const [lacking, share] = worstLack(run, pool, row);
+  let hasOffering = false;
+  for (let at = catalogue.offeringStart[row]!; at < catalogue.offeringStart[row + 1]!; at++) {
+    if (hasBit(offerings, at)) hasOffering = true;
+  }
+  const limited = !hasBit(within, row);
+  const base = { row, unmet, hasOffering, lacking, share, limited };
+  return { ...base, refusal: rowRefusal(run, variant, pool, base) };
+}
+
+function worstLack(run: Run, pool: PoolEntry, row: number): [slot: number, share: number] {
+  const free = pool.fit.free[row]!;
+  let worst: [number, number] = [-1, 1];
+  run.totals.forEach((total, slot) => {
+    const has = free[slot] ?? 0;
+    if (total <= 0 ? has >= 0 : total <= has) return;
+    const share = has <= 0 ? Number.POSITIVE_INFINITY : total / has;
+    if (worst[0] < 0 || share > worst[1]) worst = [slot, share];
+  });
+  return worst;
+}
+
+function rowRefusal(
+  run: Run,
+  variant: Variant,
+  pool: PoolEntry,
+  { row, unmet, hasOffering, lacking, limited }: Omit<Verdict, 'refusal'>,
+): Verdict['refusal'] {
+  if (limited) return { key: 'limit', build: () => limitOf(run, pool, [row]) };
+  if (unmet !== undefined)
+    return { key: `label ${unmet.key}`, build: () => unmetRefusal(run, pool, unmet, [row]) };
+  const port = takenPort(variant.ports, pool.daemonGroups[pool.groupOfRow[row]!]!.ports);
+  if (port !== undefined) return { key: 'port', build: () => ({ code: 'HostPortTaken', ...port }) };
+  if (lacking >= 0) return { key: `resource ${lacking}`, build: () => lackOf(run, pool, row, lacking) };
+  return hasOffering ? undefined : { key: 'offering', build: () => ({ code: 'NoOffering' }) };
+}
+
+function unmetRefusal(run: Run, pool: PoolEntry, wanted: Requirement, rows: readonly number[]): Refusal {
+  const { algebra } = run.compiled;
+  const own = rows.flatMap((row) =>
+    pool.catalogue.rows[row]!.type.requirements.items.filter((item) => item.key === wanted.key),
+  );
+  const values = own.map((item) => item.values).reduce(orBits, new Int32Array(0));
+  return {
+    code: 'RequirementIncompatible',
+    key: algebra.words.keyName(wanted.key),
+    wanted: requirementText(algebra, wanted),
+    offered: requirementText(algebra, own.length === 1 ? own[0]! : algebra.oneOf(wanted.key, values)),
+    source: 'pod',
+  };
+}
+
+function lackOf(run: Run, pool: PoolEntry, row: number, slot: number): Refusal {
+  const { resources } = run.compiled;
+  const daemons = pool.daemonGroups[pool.groupOfRow[row]!]!.amounts[slot] ?? 0;
+  const requested = run.totals[slot]! + daemons;
+  const available = (pool.fit.free[row]![slot] ?? 0) + daemons;
+  return {
+    code: 'ResourceInsufficient',
+    resource: resources.name(slot),
+    requested: resources.text(slot, requested),
+    available: resources.text(slot, available),
+    missing: resources.text(slot, requested - available),
+  };
+}
+
+/** The limit that all these rows break. */
+function limitOf(run: Run, pool: PoolEntry, rows: readonly number[]): Refusal {
+  const { resources } = run.compiled;
+  const needs = [...run.limits.remaining(pool)].map(([slot, left]) => ({
+    slot,
+    left,
+    needed: Math.min(...rows.map((row) => pool.catalogue.rows[row]!.capacity[slot] ?? 0)),
+  }));
+  const { slot, left, needed } = needs.find((need) => need.needed > need.left) ?? needs[0]!;
+  return {
+    code: 'LimitExceeded',
+    resource: resources.name(slot),
+    limit: resources.text(slot, pool.limits.get(slot)!),
+    remaining: resources.text(slot, left),
+    needed: resources.text(slot, needed),
+  };
+}
+
+/** What is closest to being enough. */
+function summary(
+  run: Run,
+  pool: PoolEntry,
+  verdicts: readonly Verdict[],
+  requirements: readonly (Requirement | undefined)[],
+): Refusal {
+  const good = verdicts.filter(
+    ({ unmet, hasOffering, lacking }) => unmet === undefined && hasOffering && lacking < 0,
+  );
+  const limited = good.filter((verdict) => verdict.limited);
+  if (limited.length > 0 && limited.length === good.length) {
+    return limitOf(
+      run,
+      pool,
+      limited.map(({ row }) => row),
+    );
+  }
+  const open = verdicts.filter((verdict) => !verdict.limited);
+  const meeting = open.filter(({ unmet }) => unmet === undefined);
+  if (meeting.length === 0) {
+    const keys = new Set(open.map(({ unmet }) => unmet!.key));
+    if (keys.size === 1)
+      return unmetRefusal(
+        run,
+        pool,
+        open[0]!.unmet!,
+        open.map(({ row }) => row),
+      );
+  }
+  const sellable = meeting.filter(({ hasOffering }) => hasOffering);
+  const small = sellable.filter(({ lacking }) => lacking >= 0);
+  if (small.length > 0) {
+    const best = small.reduce((first, second) => (second.share < first.share ? second : first));
+    return lackOf(run, pool, best.row, best.lacking);
+  }
+  const port = open.find(({ refusal }) => refusal?.key === 'port');
+  if (port !== undefined && sellable.length > 0) return port.refusal!.build();
+  if (meeting.length > 0) return { code: 'NoOffering' };
+  return { code: 'NoTypeMeetsAll', requirements: texts(run, requirements) };
+}
+
+function filterOf(
+  run: Run,
+  pool: PoolEntry,
+  verdicts: readonly Verdict[],
+  requirements: readonly (Requirement | undefined)[],
+): TypeFilter {
+  const open = verdicts.filter(({ limited }) => !limited);
+  // As upstream, a type that nobody sells counts as one without room.
+  const met = ({ unmet }: Verdict) => unmet === undefined;
+  const fits = ({ lacking, hasOffering }: Verdict) => lacking < 0 && hasOffering;
+  const { resources } = run.compiled;
+  const sums = pool.daemonGroups.map((group) =>
+    resources.texts(Array.from(run.totals, (total, slot) => total + (group.amounts[slot] ?? 0))),
+  );
+  const bySize = [...pool.daemonGroups.keys()].sort(
+    (first, second) =>
+      (pool.daemonGroups[first]!.amounts[0] ?? 0) - (pool.daemonGroups[second]!.amounts[0] ?? 0),
+  );
+  const own = resources.texts(run.totals);
+  return {
+    requirementsMet: open.some(met),
+    fits: open.some(fits),
+    hasOffering: open.some(({ hasOffering }) => hasOffering),
+    requirementsAndFits: open.some((verdict) => met(verdict) && verdict.lacking < 0 && !verdict.hasOffering),
+    requirementsAndOffering: open.some(
+      (verdict) => met(verdict) && verdict.hasOffering && verdict.lacking >= 0,
+    ),
+    fitsAndOffering: open.some((verdict) => fits(verdict) && !met(verdict)),
+    requirements: texts(run, requirements),
+    resources: { least: sums[bySize[0] ?? 0] ?? own, most: sums[bySize[bySize.length - 1] ?? 0] ?? own },
+  };
+}
+
+function texts(run: Run, requirements: readonly (Requirement | undefined)[]): string[] {
+  const { algebra } = run.compiled;
+  return requirements
+    .filter((requirement) => requirement !== undefined)
+    .filter((requirement) => !HIDDEN_LABELS.has(algebra.words.keyName(requirement.key)))
+    .map((requirement) => requirementText(algebra, requirement))
+    .sort();
+}

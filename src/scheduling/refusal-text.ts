@@ -1,0 +1,178 @@
+/**
+ * Refusals as text for people. The phrases are those that Karpenter's users know and search for; the facts
+ * behind them are in the refusals themselves, and nobody should read them back out of the text.
+ */
+import type {
+  Amounts,
+  CountedRefusal,
+  PodProblem,
+  PodRefusal,
+  PoolRefusal,
+  Refusal,
+  TypeFilter,
+} from './refusal.ts';
+import { taintText } from './taints.ts';
+
+/** All reasons of a pod in one line: pools in the order in which they were tried. */
+export function podRefusalText({ problem, pools, nodes }: PodRefusal): string {
+  if (problem !== null) return problemText(problem);
+  if (pools.length === 0) return [NO_POOLS, ...nodes.map(countedText)].join('; ');
+  return pools.map(poolRefusalText).join('; ');
+}
+
+export function poolRefusalText(pool: PoolRefusal): string {
+  const text = pool.filter === null ? refusalText(pool.refusal) : filterText(pool.refusal, pool.filter);
+  return `incompatible with nodepool ${JSON.stringify(pool.nodePool)}, ${text}`;
+}
+
+/** `3 node(s): did not tolerate taint …`. */
+export function countedText({ refusal, count }: CountedRefusal): string {
+  return `${count}: ${refusalText(refusal)}`;
+}
+
+export function refusalText(refusal: Refusal): string {
+  switch (refusal.code) {
+    case 'TaintNotTolerated':
+      return `did not tolerate taint (taint=${taintText(refusal.taint)})`;
+    case 'LabelUndefined': {
+      const hint = refusal.similar === null ? '' : ` (typo of ${JSON.stringify(refusal.similar)}?)`;
+      return `incompatible requirements, label ${JSON.stringify(refusal.key)} does not have known values${hint}`;
+    }
+    case 'RequirementIncompatible': {
+      const source =
+        refusal.source === 'volume' ? 'incompatible volume requirements' : 'incompatible requirements';
+      return `${source}, key ${refusal.key}, ${refusal.wanted} not in ${refusal.offered}`;
+    }
+    case 'ResourceInsufficient':
+      return `not enough ${refusal.resource}: ${refusal.requested} requested, ${refusal.available} available, ${refusal.missing} missing`;
+    case 'NoOffering':
+      return 'no instance type has the required offering';
+    case 'NoTypeMeetsAll':
+      return `no instance type met all requirements, requirements=${refusal.requirements.join(', ')}`;
+    case 'MinValuesUnmet':
+      return `minValues requirement is not met for label(s) (label(s)=[${refusal.key}]), ${refusal.wanted} wanted, ${refusal.found} found`;
+    case 'LimitExceeded':
+      return limitText(refusal);
+    case 'PoolWithoutTypes':
+      return 'nodepool requirements filtered out all available instance types';
+    case 'ReservedOnly':
+      return `one or more instance types with compatible reserved offerings are available, but could not be reserved (${refusal.reservations.join(', ')})`;
+    case 'HostPortTaken':
+      return `checking host port usage, IP: ${refusal.ip}, Port: ${refusal.port}, Proto: ${refusal.protocol} is taken`;
+    case 'TopologyUnsatisfiable':
+      return topologyText(refusal);
+    case 'VolumeLimit':
+      return `checking volume usage, would exceed volume limit for ${refusal.driver}, ${refusal.used + refusal.wanted} > ${refusal.limit}`;
+  }
+}
+
+export function problemText(problem: PodProblem): string {
+  switch (problem.code) {
+    case 'InvalidPod':
+      return `${problem.field}: ${problem.problem}`;
+    case 'ResourceClaims':
+      return `pod has Dynamic Resource Allocation requirements that are not yet supported (${problem.claims.join(', ')})`;
+    case 'VolumeClaimMissing':
+      return `discovering persistent volume claim, ${JSON.stringify(problem.claim)} not found`;
+    case 'StorageClassMissing':
+      return `getting storage class ${JSON.stringify(problem.storageClass)} of ${JSON.stringify(problem.claim)}, not found`;
+    case 'VolumeMissing':
+      return `getting persistent volume ${JSON.stringify(problem.volume)} of ${JSON.stringify(problem.claim)}, not found`;
+    case 'NoPools':
+      return NO_POOLS;
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+
+const NO_POOLS = 'no dynamic nodepools found';
+
+/** One million cores, in thousandths as a quantity prints them: somebody wrote M for m. */
+const TYPO_CORES = 1_000_000;
+
+function limitText(refusal: Extract<Refusal, { code: 'LimitExceeded' }>): string {
+  const facts = `${refusal.resource}: limit ${refusal.limit}, ${refusal.remaining} left, ${refusal.needed} needed`;
+  return refusal.resource === 'nodes'
+    ? `node limits have been exhausted for nodepool (${facts})`
+    : `all available instance types exceed limits for nodepool (${facts})`;
+}
+
+function topologyText(refusal: Extract<Refusal, { code: 'TopologyUnsatisfiable' }>): string {
+  const counts = Object.entries(refusal.counts).map(([domain, count]) => `${domain}:${count}`);
+  return (
+    `unsatisfiable topology constraint for ${refusal.kind}, key=${refusal.key} (counts = ${counts.join(' ')}, ` +
+    `podDomains = ${refusal.podDomains}, nodeDomains = ${refusal.nodeDomains})`
+  );
+}
+
+function filterText(refusal: Refusal, filter: TypeFilter): string {
+  if (
+    refusal.code === 'MinValuesUnmet' ||
+    refusal.code === 'LimitExceeded' ||
+    refusal.code === 'ReservedOnly'
+  ) {
+    return refusalText(refusal);
+  }
+  const phrase = FILTER_PHRASES.find(({ when }) => when(filter))!.phrase;
+  const facts = `requirements=${filter.requirements.join(', ')}, resources=${resourcesText(filter)}`;
+  const hint = isTypo(filter) && !filter.fits ? ' (CPU request >= 1 Million, m vs M typo?)' : '';
+  return `${phrase}, ${facts}${hint}`;
+}
+
+/** The first that holds is said. */
+const FILTER_PHRASES: readonly { readonly when: (filter: TypeFilter) => boolean; readonly phrase: string }[] =
+  [
+    {
+      when: (filter) => !filter.requirementsMet && !filter.fits && !filter.hasOffering,
+      phrase:
+        'no instance type met the scheduling requirements or had enough resources or had a required offering',
+    },
+    {
+      when: (filter) => !filter.requirementsMet && !filter.fits,
+      phrase: 'no instance type met the scheduling requirements or had enough resources',
+    },
+    {
+      when: (filter) => !filter.requirementsMet && !filter.hasOffering,
+      phrase: 'no instance type met the scheduling requirements or had a required offering',
+    },
+    {
+      when: (filter) => !filter.fits && !filter.hasOffering,
+      phrase: 'no instance type had enough resources or had a required offering',
+    },
+    { when: (filter) => !filter.requirementsMet, phrase: 'no instance type met all requirements' },
+    { when: (filter) => !filter.fits, phrase: 'no instance type has enough resources' },
+    { when: (filter) => !filter.hasOffering, phrase: 'no instance type has the required offering' },
+    {
+      when: (filter) => filter.requirementsAndFits,
+      phrase:
+        'no instance type which met the scheduling requirements and had enough resources, had a required offering',
+    },
+    {
+      when: (filter) => filter.fitsAndOffering,
+      phrase:
+        'no instance type which had enough resources and the required offering met the scheduling requirements',
+    },
+    {
+      when: (filter) => filter.requirementsAndOffering,
+      phrase:
+        'no instance type which met the scheduling requirements and the required offering had the required resources',
+    },
+    { when: () => true, phrase: 'no instance type met the requirements/resources/offering tuple' },
+  ];
+
+function resourcesText({ resources }: TypeFilter): string {
+  const least = JSON.stringify(resources.least);
+  const most = JSON.stringify(resources.most);
+  return least === most ? least : `min=${least}, max=${most}`;
+}
+
+function isTypo({ resources }: TypeFilter): boolean {
+  return cores(resources.least) >= TYPO_CORES;
+}
+
+function cores(amounts: Amounts): number {
+  const text = amounts['cpu'] ?? '0';
+  if (text.endsWith('m')) return Number(text.slice(0, -1)) / 1000;
+  const scale = 'kMGTPE'.indexOf(text.slice(-1));
+  return scale < 0 ? Number(text) : Number(text.slice(0, -1)) * 1000 ** (scale + 1);
+}

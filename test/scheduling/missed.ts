@@ -1,0 +1,126 @@
+/**
+ * Was a pod refused although there was a place? Looked for only where the answer does not depend on other pods: pods
+ * without hard spread or company, pools without limits and minValues, machines that are not reserved. There, refusing
+ * a pod that fits is a defect of the engine, never a matter of taste.
+ */
+import { matchesNodeAffinity } from '../../src/playground/standins/scheduler/node-affinity.ts';
+import { untolerated } from '../../src/playground/standins/scheduler/taints.ts';
+import type { LabelRequirement, Plan, Pod, PoolInput, SchedulingInput } from '../../src/scheduling/index.ts';
+import { podKey } from './builders.ts';
+import { asStandin, checkCapacity, daemonsOn, fitsWith } from './check-capacity.ts';
+import { finalNodes } from './check-plan.ts';
+import { checkTopology } from './check-topology.ts';
+import { checkVolumes } from './check-volumes.ts';
+import { admits, allocatableOf, type Choice, type FinalNode, typesOf } from './final-nodes.ts';
+import { HOST, POOL, TYPE } from './shorthand.ts';
+
+/** One line for each refused pod with a place it could have had. */
+export function missedPlaces(input: SchedulingInput, plan: Plan): string[] {
+  const refused = new Set(plan.refusals.flatMap(({ pods }) => pods));
+  const nodes = finalNodes(input, plan);
+  return input.pods
+    .filter((pod) => refused.has(podKey(pod)) && standsAlone(pod))
+    .flatMap((pod) => placeFor(input, pod, nodes) ?? []);
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function standsAlone({ spec }: Pod): boolean {
+  const hard = (spec.topologySpreadConstraints ?? []).some((c) => c.whenUnsatisfiable !== 'ScheduleAnyway');
+  const company = spec.affinity?.podAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
+  return !hard && company.length === 0 && (spec.resourceClaims ?? []).length === 0;
+}
+
+function placeFor(input: SchedulingInput, pod: Pod, nodes: readonly FinalNode[]): string | undefined {
+  for (const node of nodes) {
+    // A soft taint of a node is accepted only where some pool has one; nodes that are full of attached volumes refuse all.
+    if (!node.existing || node.taints.some(({ effect }) => effect === 'PreferNoSchedule')) continue;
+    if (input.volumes?.csiNodes) continue;
+    if (takes(input, pod, node, nodes)) return `${podKey(pod)} fits on ${node.name}`;
+  }
+  for (const pool of input.pools.filter(isPlain)) {
+    for (const choice of choicesIn(input, pool)) {
+      const fresh = freshNode(pool, choice);
+      if (mentionsOpenKey(pod, pool)) continue;
+      if (takes(input, pod, fresh, nodes)) {
+        return `${podKey(pod)} fits on a new ${choice.type.name} of ${fresh.labels[POOL]}: ${JSON.stringify(choice.offering)}`;
+      }
+    }
+  }
+  return undefined;
+}
+
+function isPlain({ nodePool }: PoolInput): boolean {
+  const { limits = {}, template } = nodePool.spec;
+  const required: readonly LabelRequirement[] = template.spec.requirements;
+  return Object.keys(limits).length === 0 && required.every(({ minValues }) => minValues === undefined);
+}
+
+function choicesIn(input: SchedulingInput, pool: PoolInput): Choice[] {
+  return typesOf(input, pool)
+    .flatMap((type) => type.offerings.map((offering) => ({ type, offering })))
+    .filter(({ offering }) => offering.available !== false && !offering.reservation)
+    .filter((choice) => {
+      const { labels } = freshNode(pool, choice);
+      const required: readonly LabelRequirement[] = pool.nodePool.spec.template.spec.requirements;
+      return required.every(
+        (requirement) =>
+          labels[requirement.key] === undefined || admits(requirement, labels[requirement.key]),
+      );
+    });
+}
+
+function freshNode({ nodePool }: PoolInput, { type, offering }: Choice): FinalNode {
+  const { metadata, spec } = nodePool.spec.template;
+  const required: readonly LabelRequirement[] = spec.requirements;
+  const labels: Record<string, string> = {
+    ...metadata?.labels,
+    [POOL]: nodePool.metadata.name!,
+    [TYPE]: type.name,
+    [HOST]: 'fresh',
+  };
+  for (const { key, operator, values = [] } of [
+    ...required,
+    ...type.requirements,
+    ...offering.requirements,
+  ]) {
+    if (operator === 'In' && values.length === 1) labels[key] = values[0]!;
+  }
+  return {
+    name: 'fresh',
+    labels,
+    taints: spec.taints ?? [],
+    allocatable: allocatableOf({ type, offering }),
+    bound: [],
+    placed: [],
+    existing: undefined,
+    claim: undefined,
+    choice: { type, offering },
+  };
+}
+
+/** What a label will be that a pool leaves open, nobody knows before. */
+function mentionsOpenKey(pod: Pod, { nodePool }: PoolInput): boolean {
+  const required: readonly LabelRequirement[] = nodePool.spec.template.spec.requirements;
+  const text = JSON.stringify([pod.spec.nodeSelector, pod.spec.affinity]);
+  return required.some(
+    ({ key, operator, values = [] }) => (operator !== 'In' || values.length > 1) && text.includes(`"${key}"`),
+  );
+}
+
+function takes(input: SchedulingInput, pod: Pod, node: FinalNode, nodes: readonly FinalNode[]): boolean {
+  if (untolerated(node.taints, pod.spec.tolerations) || !matchesNodeAffinity(asStandin(pod), node))
+    return false;
+  const filled: FinalNode = { ...node, placed: [...node.placed, pod] };
+  if (fitsWith(filled, daemonsOn(input, filled)) !== undefined) return false;
+  const others = [...nodes.filter(({ name }) => name !== node.name), filled];
+  const complaints = [
+    ...checkCapacity(input, [filled]),
+    ...checkVolumes(input, [filled]),
+    ...checkTopology(input, others),
+  ];
+  return complaints.every(
+    ({ rule, subject, detail }) =>
+      !(subject === podKey(pod) || rule === 'volumes' || detail.includes(podKey(pod))),
+  );
+}
