@@ -1,5 +1,5 @@
 /** `npm run build`: bundles the command line into dist/, what is loaded lazily in chunks of its own. */
-import { chmodSync, rmSync } from 'node:fs';
+import { chmodSync, copyFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 
@@ -24,5 +24,7 @@ const result = await build({
   },
 });
 chmodSync(join(OUT, 'chandler.js'), 0o755);
+// The solver of the lower bound looks for its WebAssembly beside the bundle.
+copyFileSync(join(ROOT, 'node_modules', 'highs', 'build', 'highs.wasm'), join(OUT, 'highs.wasm'));
 const bytes = Object.values(result.metafile.outputs).reduce((sum, output) => sum + output.bytes, 0);
 console.log(`dist/: ${Object.keys(result.metafile.outputs).length} files, ${Math.round(bytes / 1024)} KiB`);

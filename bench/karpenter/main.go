@@ -14,12 +14,13 @@ import (
 )
 
 // outcome is one run. SetupMS is what upstream spends before Solve (topology counts, templates, daemon groups);
-// its own benchmark does not time it, so MS does not hold it.
+// its own benchmark does not time it, so MS does not hold it. CPUMS is what Solve took of all cores together.
 type outcome struct {
 	Workload      string  `json:"workload"`
 	Pods          int     `json:"pods"`
 	MS            float64 `json:"ms"`
 	SetupMS       float64 `json:"setupMs"`
+	CPUMS         float64 `json:"cpuMs"`
 	PodsPerSecond float64 `json:"podsPerSecond"`
 	Placed        int     `json:"placed"`
 	Nodes         int     `json:"nodes"`

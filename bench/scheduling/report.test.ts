@@ -9,11 +9,13 @@ const ours: OwnRun = {
   nodes: 2_000,
   pricePerHour: 3_400.123456,
   boundPerHour: 2_000,
+  cpuMs: 250,
   peakMiB: 120,
 };
 const upstream: UpstreamRun = {
   ms: 20_000,
   setupMs: 100,
+  cpuMs: 35_000,
   podsPerSecond: 500,
   placed: 10_000,
   nodes: 2_000,

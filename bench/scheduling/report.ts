@@ -14,6 +14,8 @@ export interface Figures {
 
 export interface OwnRun extends Figures {
   readonly pods: number;
+  /** Of all cores together, the threads for garbage collection and compilation included. */
+  readonly cpuMs: number;
   /** The most memory the process ever held, input included. */
   readonly peakMiB: number;
 }
@@ -21,6 +23,8 @@ export interface OwnRun extends Figures {
 export interface UpstreamRun extends Omit<Figures, 'boundPerHour'> {
   /** What it did before its clock started. */
   readonly setupMs: number;
+  /** Of all cores together. */
+  readonly cpuMs: number;
   /** It was cut off; `placed` is how far it came. */
   readonly timedOut: boolean;
 }
@@ -69,8 +73,9 @@ export function goalsOf(rows: readonly Row[]): string[] {
     if (value === null) return [];
     const { ratio } = most ? atMost(value, goal) : atLeast(value, goal);
     const met = most ? value <= goal : value >= goal;
+    const margin = value > 0 ? ` (${ratio})` : '';
     return [
-      `${met ? 'met   ' : 'MISSED'} ${workload} ${pods}: ${says} ${Number(value.toPrecision(4))}, goal ${most ? 'at most' : 'at least'} ${goal} (${ratio})`,
+      `${met ? 'met   ' : 'MISSED'} ${workload} ${pods}: ${says} ${Number(value.toPrecision(4))}, goal ${most ? 'at most' : 'at least'} ${goal}${margin}`,
     ];
   });
 }
@@ -122,6 +127,7 @@ const COLUMNS: readonly [head: string, cell: (row: Row) => string][] = [
   ['nodes', (row) => text(row.ours?.nodes)],
   ['$/h', (row) => text(row.ours?.pricePerHour, 2)],
   ['over bound', (row) => percent(overBound(row, row.ours))],
+  ['cpu ms', (row) => text(row.ours?.cpuMs)],
   ['peak MiB', (row) => text(row.ours?.peakMiB)],
   ['upstream ms', (row) => `${row.upstream?.timedOut ? 'cut at ' : ''}${text(row.upstream?.ms)}`],
   ['pods/s', (row) => text(row.upstream?.podsPerSecond)],
@@ -129,6 +135,7 @@ const COLUMNS: readonly [head: string, cell: (row: Row) => string][] = [
   ['nodes', (row) => text(row.upstream?.nodes)],
   ['$/h', (row) => text(row.upstream?.pricePerHour, 2)],
   ['over bound', (row) => percent(row.upstream?.timedOut ? null : overBound(row, row.upstream))],
+  ['cpu ms', (row) => text(row.upstream?.cpuMs)],
   ['times', (row) => text(ratioOf(row), 1)],
 ];
 

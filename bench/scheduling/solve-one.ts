@@ -15,9 +15,11 @@ const input = {
   ...(effort === undefined ? {} : { options: { improveEffort: Number(effort) } }),
 };
 
+const cpuBefore = process.cpuUsage();
 const started = performance.now();
 const plan = solve(input);
 const ms = performance.now() - started;
+const cpu = process.cpuUsage(cpuBefore);
 const peakMiB = process.resourceUsage().maxRSS / 1024;
 
 checkPlan(workload, plan);
@@ -30,6 +32,7 @@ const result: OwnRun = {
   nodes: plan.claims.length,
   pricePerHour: plan.pricePerHour,
   boundPerHour: least.proven ? least.perHour : null,
+  cpuMs: (cpu.user + cpu.system) / 1000,
   peakMiB,
   pods: input.pods.length,
 };

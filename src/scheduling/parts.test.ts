@@ -50,7 +50,7 @@ describe('resources', () => {
   });
 
   it.each([{ cpu: 'lots' }, { memory: '-1Gi' }, { cpu: Number.NaN }])('refuse %o as a request', (list) => {
-    expect(() => new Resources().wanted(list)).toThrow(ResourceProblem);
+    expect(() => new Resources().wanted(list as never)).toThrow(ResourceProblem);
   });
 
   it('cut absurd amounts to what still compares', () => {

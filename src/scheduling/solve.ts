@@ -82,14 +82,36 @@ function withoutNodes(
   };
 }
 
-function planOf(compiled: Compiled, { pods, removed, number, detailed }: Question): Plan {
+function planOf(compiled: Compiled, question: Question): Plan {
+  const { pods, removed, number } = question;
   const run = new Run(compiled, pods, removed, number);
   run.solve();
+  const plan = describe(run, question);
+  const { placements, unplaced } = run;
+  run.undo();
+  if (!worthImproving(compiled, plan)) return plan;
+  const second = new Run(compiled, pods, removed, number);
+  const filled = second.repack(placements, unplaced);
+  const cheaper = filled ? describe(second, question) : plan;
+  second.undo();
+  return cheaper.pricePerHour < plan.pricePerHour ? cheaper : plan;
+}
+
+/** Effort is counted in tries of a pod on a claim; a large plan of many kinds of pods would cost too many. */
+function worthImproving({ options, pools }: Compiled, { counts }: Plan): boolean {
+  if (options.improveEffort <= 0 || counts.claims === 0) return false;
+  if (pools.some((pool) => pool.hasMinValues || pool.catalogue.hasReservations)) return false;
+  return counts.placed * counts.podClasses <= options.improveEffort * TRIES_PER_EFFORT;
+}
+
+const TRIES_PER_EFFORT = 1_000_000;
+
+function describe(run: Run, { detailed }: Question): Plan {
+  const { compiled } = run;
   const claims = plannedClaims(run);
   const placements = placementsOf(run);
   const refused = run.unplaced.length;
-  const onNodes = placements.reduce((sum, { pods: placed }) => sum + placed.length, 0);
-  const plan: Plan = {
+  return {
     claims,
     placements,
     refusals: explain(run, detailed ?? compiled.options.explain),
@@ -98,15 +120,13 @@ function planOf(compiled: Compiled, { pods, removed, number, detailed }: Questio
     counts: {
       pods: run.queue.length,
       placed: run.queue.length - refused,
-      placedOnExisting: onNodes,
+      placedOnExisting: placements.reduce((sum, { pods }) => sum + pods.length, 0),
       refused,
       claims: claims.length,
       podClasses: compiled.classes.all.length,
       attempts: run.attempts,
     },
   };
-  run.undo();
-  return plan;
 }
 
 function placementsOf(run: Run): NodePlacement[] {

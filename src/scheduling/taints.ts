@@ -28,6 +28,17 @@ export function untoleratedTaint(
   return taints.find((taint) => !tolerations.some((toleration) => toleratesTaint(toleration, taint)));
 }
 
+/** The first taint that nothing answers and that keeps pods away for good: soft ones do not. */
+export function untoleratedHardTaint(
+  taints: readonly Taint[],
+  tolerations: readonly Toleration[],
+): Taint | undefined {
+  return untoleratedTaint(
+    taints.filter((taint) => taint.effect !== 'PreferNoSchedule'),
+    tolerations,
+  );
+}
+
 /** `key=value:effect` as people write it. */
 export function taintText(taint: Taint): string {
   const value = taint.value === undefined || taint.value === '' ? '' : `=${taint.value}`;

@@ -102,7 +102,8 @@ interface Port {
 }
 
 function checkPorts(node: FinalNode, daemons: readonly Pod[]): Violation[] {
-  const there = node.bound.some(isFromDaemonSet) ? [] : daemons;
+  // A daemon that has yet to come to a node that exists may find its port taken; on a new node it comes first.
+  const there = node.existing ? [] : daemons;
   const taken: Port[] = [...there, ...node.bound].flatMap(portsOf);
   const violations: Violation[] = [];
   for (const pod of node.placed) {

@@ -224,10 +224,10 @@ function usedBy(input: SchedulingInput, pool: string, told: Amounts | undefined)
 
 function largest(input: SchedulingInput, claim: PlannedClaim): Amounts {
   const most = new Map([['nodes', 1]]);
-  for (const type of typesOf(input, poolOf(input, claim.nodePool))) {
-    if (!claim.instanceTypes.includes(type.name)) continue;
-    for (const [name, amount] of amountsOf(type.capacity))
+  for (const { type, offering } of choicesOf(input, claim)) {
+    for (const [name, amount] of amountsOf({ ...type.capacity, ...offering.capacityOverride })) {
       most.set(name, Math.max(most.get(name) ?? 0, amount));
+    }
   }
   return most;
 }

@@ -158,20 +158,34 @@ function checkCompany(
     if (domain === undefined) return say(`${node.name} has no label ${term.topologyKey}`);
     const found = matchesOf(input, pod, term, nodes);
     if (found.some((other) => other.node.labels[term.topologyKey] === domain)) return [];
-    const startsIt = isMatch(input, pod, term, pod) && isFirst(input, pod, term, found);
+    const startsIt = isMatch(input, pod, term, pod) && mayStart(input, pod, term, node, found);
     return startsIt ? [] : say(`no match for ${JSON.stringify(term)} in ${domain}`);
   });
 }
 
-/** Nobody was there before, and nobody of its kind is elsewhere: whoever else matches may have come later. */
-function isFirst(input: SchedulingInput, pod: Pod, term: PodAffinityTerm, found: readonly Match[]): boolean {
-  return found.every(
-    (other) =>
-      other.isNew &&
-      !(other.pod.spec.affinity?.podAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []).some(
-        (theirs) => JSON.stringify(theirs) === JSON.stringify(term) && isMatch(input, other.pod, theirs, pod),
-      ),
-  );
+/**
+ * Nobody was there before, and no other domain was started: one in which all that match have the same wish. Whoever
+ * matches without the wish may have come later.
+ */
+function mayStart(
+  input: SchedulingInput,
+  pod: Pod,
+  term: PodAffinityTerm,
+  node: FinalNode,
+  found: readonly Match[],
+): boolean {
+  const text = JSON.stringify(term);
+  const wishesIt = (other: Pod) =>
+    (other.spec.affinity?.podAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []).some(
+      (theirs) => JSON.stringify(theirs) === text && isMatch(input, other, theirs, pod),
+    );
+  const started = new Map<string, boolean>();
+  for (const other of found) {
+    const domain = other.node.labels[term.topologyKey];
+    if (domain === undefined || domain === node.labels[term.topologyKey]) continue;
+    started.set(domain, (started.get(domain) ?? true) && wishesIt(other.pod));
+  }
+  return found.every(({ isNew }) => isNew) && ![...started.values()].includes(true);
 }
 
 /** Its own wish for distance, and that of all others: two new pods cannot both have been first. */

@@ -16,6 +16,10 @@ import { HOST, POOL, TYPE } from './shorthand.ts';
 
 /** One line for each refused pod with a place it could have had. */
 export function missedPlaces(input: SchedulingInput, plan: Plan): string[] {
+  // Strict pods wait for reserved machines on purpose.
+  if (input.options?.reservedMode === 'strict') return [];
+  // A claim whose zone is open takes all of its zones from those that keep away from its pods.
+  if (input.pods.some(keepsOutOfDomains)) return [];
   const refused = new Set(plan.refusals.flatMap(({ pods }) => pods));
   const nodes = finalNodes(input, plan);
   return input.pods
@@ -31,11 +35,18 @@ function standsAlone({ spec }: Pod): boolean {
   return !hard && company.length === 0 && (spec.resourceClaims ?? []).length === 0;
 }
 
+function keepsOutOfDomains({ spec }: Pod): boolean {
+  const terms = spec.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
+  return terms.some(({ topologyKey }) => topologyKey !== HOST);
+}
+
 function placeFor(input: SchedulingInput, pod: Pod, nodes: readonly FinalNode[]): string | undefined {
   for (const node of nodes) {
     // A soft taint of a node is accepted only where some pool has one; nodes that are full of attached volumes refuse all.
     if (!node.existing || node.taints.some(({ effect }) => effect === 'PreferNoSchedule')) continue;
     if (input.volumes?.csiNodes) continue;
+    // Whether a port is kept for a daemon that has yet to come is a matter of taste.
+    if ((input.daemonSets ?? []).length > 0 && JSON.stringify(pod.spec).includes('hostPort')) continue;
     if (takes(input, pod, node, nodes)) return `${podKey(pod)} fits on ${node.name}`;
   }
   for (const pool of input.pools.filter(isPlain)) {

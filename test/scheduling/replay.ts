@@ -9,25 +9,30 @@ import { refusalOf } from '../../src/playground/standins/scheduler/fits.ts';
 import { ClusterPicture, type Lookup } from '../../src/playground/standins/scheduler/picture.ts';
 import type { Pod, SchedulingInput } from '../../src/scheduling/index.ts';
 import { podKey } from './builders.ts';
+import { Chance } from './chance.ts';
 import { asStandin, daemonsOn } from './check-capacity.ts';
 import { type FinalNode, isFromDaemonSet } from './final-nodes.ts';
 
 /** Pods that never got to their nodes, with what kube-scheduler would say; empty when all did. */
 export function replay(input: SchedulingInput, nodes: readonly FinalNode[]): string[] {
   const moves = nodes.flatMap((node) => node.placed.map((pod) => ({ pod, node: node.name })));
+  const bySize = input.options?.priorityOrder ? byPriority : inQueue;
   let stuck: string[] = [];
-  for (const order of ORDERS) {
-    stuck = play(
-      input,
-      nodes,
-      [...moves].sort((left, right) => order(left.pod, right.pod)),
+  for (const [order, playOut] of WAYS) {
+    const sorted = [...moves].sort(
+      (left, right) => order(left.pod, right.pod) || bySize(left.pod, right.pod),
     );
+    const picture = pictureOf(input, nodes);
+    const waiting = playOut(sorted, picture);
+    stuck = waiting.map((move) => tell(move, picture));
     if (stuck.length === 0) return [];
   }
-  return stuck;
+  return anyOrder(input, nodes, moves) ? [] : stuck;
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+const ATTEMPTS = 60;
 
 interface Move {
   readonly pod: Pod;
@@ -36,15 +41,42 @@ interface Move {
 
 type Order = (left: Pod, right: Pod) => number;
 
-const bySize: Order = (left, right) =>
+const inQueue: Order = (left, right) =>
   request(right, 'cpu') - request(left, 'cpu') ||
   request(right, 'memory') - request(left, 'memory') ||
-  (podKey(left) < podKey(right) ? -1 : 1);
+  compare(left.metadata.creationTimestamp, right.metadata.creationTimestamp) ||
+  compare(left.metadata.uid, right.metadata.uid);
+
+const byPriority: Order = (left, right) =>
+  (right.spec.priority ?? 0) - (left.spec.priority ?? 0) || inQueue(left, right);
 
 /** Pods that are bound by rules about others go before those that merely count. */
-const byTies: Order = (left, right) => ties(right) - ties(left) || bySize(left, right);
+const tiedFirst: Order = (left, right) => ties(right) - ties(left);
+const companyFirst: Order = (left, right) => company(right) - company(left);
 
-const ORDERS: readonly Order[] = [bySize, byTies, (left, right) => -byTies(left, right)];
+const WAYS: readonly (readonly [Order, typeof inRounds])[] = [
+  [() => 0, inRounds],
+  [() => 0, firstThatCan],
+  [tiedFirst, firstThatCan],
+  [companyFirst, firstThatCan],
+  [(left, right) => tiedFirst(right, left), firstThatCan],
+];
+
+/** Most plans never come here; those that do get a few dozen chances, free pods last. */
+function anyOrder(input: SchedulingInput, nodes: readonly FinalNode[], moves: readonly Move[]): boolean {
+  const chance = new Chance(moves.length);
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const isBound = ({ pod }: Move) => ties(pod) + company(pod) > 0;
+    const shuffled = chance.shuffled(moves);
+    const order = [...shuffled.filter(isBound), ...shuffled.filter((move) => !isBound(move))];
+    if (firstThatCan(order, pictureOf(input, nodes)).length === 0) return true;
+  }
+  return false;
+}
+
+function compare(left = '', right = ''): number {
+  return left === right ? 0 : left < right ? -1 : 1;
+}
 
 function request(pod: Pod, resource: string): number {
   return pod.spec.containers.reduce(
@@ -54,28 +86,42 @@ function request(pod: Pod, resource: string): number {
 }
 
 function ties({ spec }: Pod): number {
-  const hard = (spec.topologySpreadConstraints ?? []).filter(
-    (c) => c.whenUnsatisfiable !== 'ScheduleAnyway',
-  ).length;
-  const company = spec.affinity?.podAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.length ?? 0;
-  return hard + company;
+  return (spec.topologySpreadConstraints ?? []).filter((c) => c.whenUnsatisfiable !== 'ScheduleAnyway')
+    .length;
 }
 
-function play(input: SchedulingInput, nodes: readonly FinalNode[], moves: readonly Move[]): string[] {
-  const picture = pictureOf(input, nodes);
+function company({ spec }: Pod): number {
+  return spec.affinity?.podAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.length ?? 0;
+}
+
+/** As a queue goes: whoever cannot yet goes to the end. Returns those that never could. */
+function inRounds(moves: readonly Move[], picture: ClusterPicture): readonly Move[] {
   let waiting = moves;
-  let reasons = new Map<Move, string>();
   for (;;) {
-    reasons = new Map();
-    for (const move of waiting) {
-      const refusal = refusalOf(asStandin(move.pod), move.node, picture);
-      if (refusal) reasons.set(move, refusal.reasons.join(', '));
-      else picture.setPod(asStandin(move.pod), move.node);
-    }
-    if (reasons.size === 0 || reasons.size === waiting.length) break;
-    waiting = waiting.filter((move) => reasons.has(move));
+    const left = waiting.filter((move) => !bind(move, picture));
+    if (left.length === 0 || left.length === waiting.length) return left;
+    waiting = left;
   }
-  return [...reasons].map(([{ pod, node }, reason]) => `${podKey(pod)} on ${node}: ${reason}`);
+}
+
+/** After each that got there, the first that waits is asked again: its turn may have come. */
+function firstThatCan(moves: readonly Move[], picture: ClusterPicture): readonly Move[] {
+  const waiting = [...moves];
+  for (;;) {
+    const next = waiting.findIndex((move) => bind(move, picture));
+    if (next < 0) return waiting;
+    waiting.splice(next, 1);
+  }
+}
+
+function bind({ pod, node }: Move, picture: ClusterPicture): boolean {
+  if (refusalOf(asStandin(pod), node, picture)) return false;
+  picture.setPod(asStandin(pod), node);
+  return true;
+}
+
+function tell({ pod, node }: Move, picture: ClusterPicture): string {
+  return `${podKey(pod)} on ${node}: ${refusalOf(asStandin(pod), node, picture)?.reasons.join(', ')}`;
 }
 
 function pictureOf(input: SchedulingInput, nodes: readonly FinalNode[]): ClusterPicture {
@@ -96,10 +142,12 @@ function pictureOf(input: SchedulingInput, nodes: readonly FinalNode[]): Cluster
     for (const daemon of daemonsOn(input, node)) {
       const name = daemon.metadata.name!;
       if (there.some((owner) => name === `${owner}-pod`)) continue;
-      picture.setPod(
-        asStandin({ ...daemon, metadata: { ...daemon.metadata, name: `${name}-${node.name}` } }),
-        node.name,
+      const metadata = { ...daemon.metadata, name: `${name}-${node.name}` };
+      // On a node that exists the daemon has yet to come: it has a claim to its room, not to its ports.
+      const containers = daemon.spec.containers.map(({ ports = [], ...rest }) =>
+        node.existing ? rest : { ports, ...rest },
       );
+      picture.setPod(asStandin({ ...daemon, metadata, spec: { ...daemon.spec, containers } }), node.name);
     }
   }
   return picture;

@@ -107,7 +107,7 @@ function* cuts(input: SchedulingInput): Generator<SchedulingInput> {
   }
   for (const [at, pod] of input.pods.entries()) {
     for (const field of Object.keys(pod.spec).filter((name) => name !== 'containers')) {
-      const spec = { ...pod.spec, [field]: undefined };
+      const { [field as 'nodeName']: _, ...spec } = pod.spec;
       yield { ...input, pods: input.pods.map((other, index) => (index === at ? { ...pod, spec } : other)) };
     }
   }

@@ -34,7 +34,7 @@ p { margin: 0 0 8px; }
 .facts dd { margin: 0; font-size: 22px; font-weight: 650; font-variant-numeric: tabular-nums; }
 .facts .bad dd { color: var(--bad); }
 .price { background: var(--card); border: 1px solid var(--line); border-radius: 8px; padding: 14px; }
-.scale { display: grid; grid-template-columns: 150px 1fr; gap: 6px 12px; align-items: center; font-variant-numeric: tabular-nums; }
+.scale { display: grid; grid-template-columns: max-content 1fr; gap: 6px 12px; align-items: center; font-variant-numeric: tabular-nums; }
 .scale span { text-align: right; }
 .scale i { display: block; height: 18px; border-radius: 3px; background: #0b5fa5; }
 .scale i.best { background: repeating-linear-gradient(45deg, #00694f 0 6px, #12876a 6px 12px); }
@@ -49,9 +49,9 @@ p { margin: 0 0 8px; }
 .bar > span { color: var(--soft); overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .bar > span:last-child { text-align: right; font-variant-numeric: tabular-nums; }
 .track { display: flex; height: 24px; background: var(--free); border-radius: 4px; overflow: hidden; }
-.track i { font-style: normal; font-size: 11px; color: #fff; line-height: 24px; overflow: hidden; white-space: nowrap;
+.track i { font-style: normal; font-size: 11px; color: #fff; line-height: 24px; overflow: hidden; text-overflow: ellipsis; white-space: nowrap;
   padding-left: 4px; min-width: 0; background-color: var(--c); border-right: 1px solid var(--card);
-  background-image: linear-gradient(90deg, rgb(255 255 255 / .5) 1px, transparent 1px); background-size: calc(100% / var(--n)) 100%; background-position: -1px 0; }
+  background-image: linear-gradient(90deg, rgb(255 255 255 / .35) 1px, transparent 1px); background-size: calc(100% / var(--n)) 100%; background-position: -1px 0; }
 .track i.second { background-image: repeating-linear-gradient(45deg, rgb(255 255 255 / .22) 0 4px, transparent 4px 8px); background-size: auto; }
 .track i.before, .legend b.before { background: repeating-linear-gradient(45deg, #7b8694 0 5px, #98a2ae 5px 10px); }
 .track i.tight { padding: 0; }

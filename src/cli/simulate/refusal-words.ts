@@ -1,8 +1,9 @@
 /**
  * A refusal in plain words, as lines that can be indented: first what stops the pods everywhere, then pool
- * by pool, then the nodes. The codes and facts are the engine's.
+ * by pool, then the nodes. The codes and facts are the engine's, and so is the one-line text with the
+ * phrases that Karpenter's users know; scripts get that one.
  */
-import type { CountedRefusal, PodProblem, PodRefusal, Refusal } from '../../scheduling/index.ts';
+import type { CountedRefusal, PodProblem, PodRefusal, PoolRefusal, Refusal } from '../../scheduling/index.ts';
 
 export interface RefusalLine {
   readonly depth: 0 | 1;
@@ -12,20 +13,10 @@ export interface RefusalLine {
 export function refusalLines({ problem, pools, nodes, claims }: PodRefusal): RefusalLine[] {
   if (problem !== null) return [{ depth: 0, text: problemWords(problem) }];
   return [
-    ...pools.flatMap(({ nodePool, refusal, types }): RefusalLine[] => [
-      { depth: 0, text: `NodePool ${nodePool}: ${obstacleWords(refusal)}` },
-      ...counted(types, 'instance type', 1),
-    ]),
+    ...pools.flatMap(poolLines),
     ...counted(nodes, 'existing node', 0),
     ...counted(claims, 'node of this plan', 0),
   ];
-}
-
-/** All of it in one line. */
-export function refusalText(refusal: PodRefusal): string {
-  return refusalLines(refusal)
-    .map(({ text }) => text)
-    .join('; ');
 }
 
 export function obstacleWords(refusal: Refusal): string {
@@ -78,6 +69,18 @@ const PROBLEMS: Words<PodProblem> = {
 
 function problemWords(problem: PodProblem): string {
   return (PROBLEMS[problem.code] as (one: PodProblem) => string)(problem);
+}
+
+function poolLines({ nodePool, refusal, types }: PoolRefusal): RefusalLine[] {
+  const words = obstacleWords(refusal);
+  const inner = counted(types, 'instance type', 1);
+  const pool = (facts = '') => ({ depth: 0 as const, text: `NodePool ${nodePool}${facts}: ${words}` });
+  // One reason for all types is said once.
+  if (inner.length === 1 && inner[0]!.text.endsWith(`: ${words}`)) {
+    const number = types.reduce((sum, group) => sum + group.count, 0);
+    return [pool(number === 1 ? ', its one instance type' : `, all ${number} instance types`)];
+  }
+  return [pool(), ...inner];
 }
 
 /** Groups that differ only in facts that the words leave out become one line. */

@@ -50,6 +50,7 @@ const MAX_LEGEND = 40;
 const MAX_PODS = 200;
 /** Narrower segments cannot hold a word. */
 const LABEL_PERCENT = 12;
+const PODS_PERCENT = 50;
 
 interface Colour {
   readonly value: string;
@@ -109,10 +110,11 @@ function nodeSection(title: string, nodes: readonly ReportedNode[], colours: Col
   const more = groups.length - MAX_GROUPS;
   const present = new Set(nodes.flatMap((node) => node.pods.map((pod) => pod.workload)));
   const listed = colours.workloads.filter(({ name }) => present.has(name)).slice(0, MAX_LEGEND);
+  const hasBefore = nodes.some((node) => node.packing.some(({ before }) => before > 0));
   return html`<section>
 <h2>${title}<small>${count(nodes.length, 'node')}${groups.length < nodes.length ? `, ${count(groups.length, 'different one')}` : ''}</small></h2>
 <ul class="legend">${listed.map(({ name }) => html`<li><b style="background:${colours.of(name).value}"></b>${name}</li>`)}
-<li><b class="before"></b>daemons, and what was there before</li></ul>
+${hasBefore ? html`<li><b class="before"></b>daemons, and what was there before</li>` : null}</ul>
 <div class="nodes">${groups.slice(0, MAX_GROUPS).map((group) => nodeCard(group, colours))}</div>
 ${more > 0 ? html`<p class="soft">${count(more, 'more kind')} of nodes; -o json lists them all.</p>` : null}
 </section>`;
@@ -137,9 +139,14 @@ function nodeCard(group: NodeGroup, colours: Colours): Html {
   return html`<article class="node">
 <header><h3>${times}${node.instanceType ?? node.name}</h3><span>${price}</span></header>
 <p>${facts.filter((fact) => fact).join(' · ')}</p>
-${node.packing.map((packing) => barOf(packing, group, colours))}
+${node.packing.filter(isTelling).map((packing) => barOf(packing, group, colours))}
 <details><summary>${count(node.pods.length, 'pod')}</summary><ul>${podList(group.nodes)}</ul></details>
 </article>`;
+}
+
+/** The number of pods is rarely what fills a node; then its bar says nothing. */
+function isTelling({ resource, percent }: Packing): boolean {
+  return resource !== 'pods' || percent >= PODS_PERCENT;
 }
 
 function podList(nodes: readonly ReportedNode[]): Html[] {
@@ -161,7 +168,7 @@ function barOf(packing: Packing, group: NodeGroup, colours: Colours): Html {
   });
   const used = amountText(resource, pods + before);
   const full = amountText(resource, allocatable);
-  return html`<div class="bar"><span title="${resource}">${resource}</span>
+  return html`<div class="bar"><span title="${resource}">${resource.slice(resource.lastIndexOf('/') + 1)}</span>
 <div class="track" role="img" aria-label="${resource}: ${used} of ${full} used, ${packingText(packing)}">
 ${before > 0 ? html`<i class="before tight" style="width:${percentOf(before).toFixed(2)}%" title="before: ${amountText(resource, before)}"></i>` : null}${segments
   .filter(({ amount }) => amount > 0)

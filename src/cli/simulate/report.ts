@@ -4,16 +4,16 @@
  */
 
 import type { PriceBound } from '../../scheduling/bound/index.ts';
-import type {
-  CheapestOffering,
-  InputError,
-  Plan,
-  PodRefusal,
-  SchedulingInput,
+import {
+  type CheapestOffering,
+  type InputError,
+  type Plan,
+  type PodRefusal,
+  podRefusalText,
+  type SchedulingInput,
 } from '../../scheduling/index.ts';
 import { podRequests } from '../../scheduling/pod-requests.ts';
 import { Resources } from '../../scheduling/resources.ts';
-import { refusalText } from './refusal-words.ts';
 import { type Amounts, inUnits, Offered, roomOfNodes } from './room.ts';
 
 export interface Report {
@@ -76,6 +76,7 @@ export interface ReportedPod {
 }
 
 export interface ReportedRefusal extends PodRefusal {
+  /** In one line, with the phrases that Karpenter's users know. */
   readonly text: string;
 }
 
@@ -105,7 +106,7 @@ export function buildReport({ input, plan, bound, notes }: ReportParts): Report 
       };
     }),
     existingNodes: existingNodes(input, plan, pods),
-    refusals: plan.refusals.map((refusal) => ({ ...refusal, text: refusalText(refusal) })),
+    refusals: plan.refusals.map((refusal) => ({ ...refusal, text: podRefusalText(refusal) })),
     inputErrors: plan.inputErrors,
     notes,
   };

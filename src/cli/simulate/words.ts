@@ -8,7 +8,8 @@ export function money(amount: number): string {
 }
 
 /** `$12.40/h, at most 2.1 % above the best possible`. */
-export function priceSentence({ pricePerHour, bound }: Summary): string {
+export function priceSentence({ pricePerHour, bound, nodes }: Summary): string {
+  if (nodes === 0) return 'Nothing to buy';
   const price = `${money(pricePerHour)}/h`;
   if (bound === null) return price;
   if (bound.gapPercent === null) return `${price}; the lower bound says nothing here`;
@@ -17,6 +18,7 @@ export function priceSentence({ pricePerHour, bound }: Summary): string {
 }
 
 export function podSentence({ pods, placed, placedOnExisting, refused, nodes }: Summary): string {
+  if (pods === 0) return 'No pod waits for a node';
   const bought = `${placed - placedOnExisting} of ${count(pods, 'pod')} on ${count(nodes, 'new node')}`;
   const existing = placedOnExisting === 0 ? '' : `, ${placedOnExisting} on existing nodes`;
   const none = refused === 0 ? '' : `, ${refused} refused`;

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ExistingNode, InstanceType, Pod, SchedulingInput } from '../model.ts';
+import { solve } from '../solve.ts';
 import { aDaemonSet, aNode, aPod, aPool, aType } from './bound.fixture.ts';
 import { priceBound } from './price-bound.ts';
 
@@ -48,6 +49,41 @@ describe('the bound on the price of a plan', () => {
     const nodes = [aNode('old', { cpu: '5', memory: '8Gi', pods: '110' })];
     const boundPods = [aPod('there', { cpu: '1' }, { nodeName: 'old' })];
     expect((await priceBound(input({ pods, types, nodes, boundPods }))).perHour).toBeCloseTo(0.4, 5);
+  });
+
+  test('pods that are done take no room, unreadable ones neither', async () => {
+    const pods = [aPod('web', { cpu: '4' })];
+    const types = [aType('m', { cpu: '4', memory: '8Gi' }, 0.4)];
+    const nodes = [aNode('old', { cpu: '4', memory: '8Gi', pods: '110' })];
+    const boundPods = [
+      { ...aPod('done', { cpu: '4' }, { nodeName: 'old' }), status: { phase: 'Succeeded' } },
+      aPod('odd', { cpu: 'lots' }, { nodeName: 'old' }),
+    ];
+    expect((await priceBound(input({ pods, types, nodes, boundPods }))).perHour).toBe(0);
+  });
+
+  test('taints of a node count, except those that go away while it starts', async () => {
+    const pods = [aPod('web', { cpu: '4' })];
+    const types = [aType('m', { cpu: '4', memory: '8Gi' }, 0.4)];
+    const startup = { key: 'cni', effect: 'NoSchedule' } as const;
+    const node = {
+      ...aNode('new', { cpu: '4', memory: '8Gi', pods: '110' }),
+      managed: true,
+      taints: [startup, { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' } as const],
+      startupTaints: [startup],
+    };
+    const starting = { ...node, initialized: false };
+    expect((await priceBound(input({ pods, types, nodes: [node] }))).perHour).toBeCloseTo(0.4, 5);
+    expect((await priceBound(input({ pods, types, nodes: [starting] }))).perHour).toBe(0);
+  });
+
+  test('a pod that names a label of one pool is bought there', async () => {
+    const types = (price: number) => [aType('m', { cpu: '4', memory: '8Gi' }, price)];
+    const pools = [aPool('cheap', types(0.1)), aPool('dear', types(0.9))];
+    const pick = (nodeSelector: Record<string, string>) =>
+      priceBound({ pools, pods: [aPod('web', { cpu: '4' }, { nodeSelector })] });
+    expect((await pick({ 'karpenter.sh/nodepool': 'dear' })).perHour).toBeCloseTo(0.9, 5);
+    expect(await pick({ 'example.com/unknown': 'x' })).toMatchObject({ pods: 0, leftOut: 1 });
   });
 
   test('buys only what a pod may use: taints, labels and offerings', async () => {
@@ -156,6 +192,21 @@ describe('against brute force', () => {
         fc.pre(optimum !== undefined);
         const { perHour } = await priceBound(toInput(small));
         expect(perHour).toBeLessThanOrEqual(optimum! + 1e-9);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  test('the bound is never above what the engine plans for the pods it places', async () => {
+    await fc.assert(
+      fc.asyncProperty(smallCase, async (small) => {
+        const snapshot = toInput(small);
+        const { pricePerHour, refusals } = solve(snapshot);
+        const except = refusals.flatMap((refusal) => refusal.pods);
+        const { perHour, proven, leftOut } = await priceBound(snapshot, { except });
+        expect(proven).toBe(true);
+        expect(leftOut).toBe(except.length);
+        expect(perHour).toBeLessThanOrEqual(pricePerHour + 1e-9);
       }),
       { numRuns: 150 },
     );

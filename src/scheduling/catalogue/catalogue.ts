@@ -14,13 +14,13 @@ import {
   type Requirement,
   type RequirementSet,
 } from '../requirements/algebra.ts';
-import { CPU, MEMORY, type Resources } from '../resources.ts';
+import { CPU, MEMORY, maxAmounts, type Resources } from '../resources.ts';
 import { type ReadOffering, type ReadType, readInstanceType } from './read-type.ts';
 
 export interface TypeRow {
   readonly type: ReadType;
   readonly allocatable: readonly number[];
-  /** Counts against the limits of the pool. */
+  /** Counts against the limits of the pool: the most that any offering of the type has. */
   readonly capacity: readonly number[];
 }
 
@@ -45,7 +45,10 @@ export class Catalogue {
   constructor(algebra: Algebra, types: readonly ReadType[]) {
     this.#algebra = algebra;
     this.types = types;
-    const rows = types.flatMap((type) => type.shapes.map((shape) => ({ type, ...shape })));
+    const rows = types.flatMap((type) => {
+      const capacity = type.shapes.map((shape) => shape.capacity).reduce(maxAmounts, []);
+      return type.shapes.map((shape) => ({ type, ...shape, capacity }));
+    });
     rows.sort(bySize);
     this.rows = rows;
     this.offeringStart = new Int32Array(rows.length + 1);

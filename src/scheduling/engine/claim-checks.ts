@@ -2,7 +2,7 @@
  * Whether a claim in a given state has a type with room for its pods, and putting a pod on it. Minimum
  * values and reservations need the list of types itself; only pools that have them pay for that.
  */
-import type { Bits } from '../bits.ts';
+import { type Bits, isEmptyBits } from '../bits.ts';
 import { minValuesUnmet, relaxMinValues } from './min-values.ts';
 import type { Run } from './run.ts';
 import type { State } from './states.ts';
@@ -81,22 +81,36 @@ function addShared(run: Run, variant: Variant, claim: number): void {
   }
 }
 
-function checkedSlot(run: Run, found: State, row: number, claim: number): Slot | 'reserved' | undefined {
-  const { options, states } = run.compiled;
-  let state = found;
-  let relaxed = false;
+function checkedSlot(run: Run, state: State, row: number, claim: number): Slot | 'reserved' | undefined {
   const rows = roomyRows(run, state);
-  if (state.pool.hasMinValues) {
-    const unmet = minValuesUnmet(state, rows);
-    if (unmet.length > 0) {
-      // Only a new claim may lower its sights; an open one was promised its variety.
-      if (options.minValuesPolicy !== 'BestEffort' || claim >= 0) return undefined;
-      state = relaxMinValues(states, state, unmet);
-      relaxed = true;
-    }
-  }
-  if (!state.pool.catalogue.hasReservations) return { state, row, reservations: undefined, relaxed };
+  if (!state.pool.catalogue.hasReservations) return variedSlot(run, state, row, rows, undefined, claim);
+  const { reservations, compiled } = run;
   const held = claim < 0 ? undefined : run.claims.extras[claim]?.reservations;
-  const reservations = run.reservations.within(state, rows, held, options.reservedMode === 'strict');
-  return reservations === 'reserved' ? 'reserved' : { state, row, reservations, relaxed };
+  const wanted = reservations.within(state, rows, held, compiled.options.reservedMode === 'strict');
+  if (wanted === 'reserved') return 'reserved';
+  // A claim that holds reservations can be nothing else; where that leaves too little variety it goes without.
+  for (const holding of wanted.size === 0 ? [wanted] : [wanted, NOTHING_HELD]) {
+    const usable = reservations.rowsUsing(state, rows, holding);
+    const slot = isEmptyBits(usable) ? undefined : variedSlot(run, state, row, usable, holding, claim);
+    if (slot !== undefined) return slot;
+  }
+  return undefined;
+}
+
+const NOTHING_HELD: ReadonlySet<string> = new Set();
+
+function variedSlot(
+  run: Run,
+  state: State,
+  row: number,
+  rows: Bits,
+  reservations: ReadonlySet<string> | undefined,
+  claim: number,
+): Slot | undefined {
+  const { options, states } = run.compiled;
+  const unmet = state.pool.hasMinValues ? minValuesUnmet(state, rows, options.maxInstanceTypes) : [];
+  if (unmet.length === 0) return { state, row, reservations, relaxed: false };
+  // Only a new claim may lower its sights; an open one was promised its variety.
+  if (options.minValuesPolicy !== 'BestEffort' || claim >= 0) return undefined;
+  return { state: relaxMinValues(states, state, unmet), row, reservations, relaxed: true };
 }

@@ -7,6 +7,7 @@ import { takenPort } from '../host-ports.ts';
 import type { PoolRefusal, Refusal, TypeFilter } from '../refusal.ts';
 import type { Requirement } from '../requirements/algebra.ts';
 import { requirementText } from '../requirements/text.ts';
+import { ATTACHMENT_PREFIX } from '../volumes/volume-book.ts';
 import { minValuesUnmet } from './min-values.ts';
 import { domainChoices, keysOf, staticTargets, targets } from './narrowing.ts';
 import { totalsOfPod } from './new-claims.ts';
@@ -63,7 +64,7 @@ function specialRefusal(run: Run, variant: Variant, pool: PoolEntry): Refusal | 
   for (const state of targets(run.compiled, variant, template)) {
     const rows = pool.fit.fitting(state.rows, run.totals, 0, run.claims.stride);
     if (!rows.some((word) => word !== 0)) continue;
-    const [unmet] = minValuesUnmet(state, rows);
+    const [unmet] = minValuesUnmet(state, rows, run.compiled.options.maxInstanceTypes);
     if (unmet !== undefined) {
       const key = run.compiled.algebra.words.keyName(unmet.requirement.key);
       return { code: 'MinValuesUnmet', key, wanted: unmet.requirement.minValues!, found: unmet.found };
@@ -161,6 +162,12 @@ function unmetRefusal(run: Run, pool: PoolEntry, wanted: Requirement, rows: read
 
 function lackOf(run: Run, pool: PoolEntry, row: number, slot: number): Refusal {
   const { resources } = run.compiled;
+  const name = resources.name(slot);
+  if (name.startsWith(ATTACHMENT_PREFIX)) {
+    const limit = pool.fit.free[row]![slot] ?? 0;
+    const driver = name.slice(ATTACHMENT_PREFIX.length);
+    return { code: 'VolumeLimit', driver, limit, used: 0, wanted: run.totals[slot]! };
+  }
   const daemons = pool.daemonGroups[pool.groupOfRow[row]!]!.amounts[slot] ?? 0;
   const requested = run.totals[slot]! + daemons;
   const available = (pool.fit.free[row]![slot] ?? 0) + daemons;

@@ -120,14 +120,8 @@ class Finalizer {
       if (usable && (known === undefined || price < known.price))
         best.set(row, { row, offering: index, price });
     }
-    const found = [...best.values()];
-    // Reserved capacity is all there is and none was held: the plan still names it.
-    const listed =
-      found.length > 0
-        ? found
-        : this.#run.compiled.states.pricedRows(state).filter(({ row }) => hasBit(rows, row));
     const name = ({ row }: PricedRow) => catalogue.rows[row]!.type.name;
-    return [...listed].sort((one, two) => one.price - two.price || byCodeUnit(name(one), name(two)));
+    return [...best.values()].sort((one, two) => one.price - two.price || byCodeUnit(name(one), name(two)));
   }
 
   #requirements(state: State, chosen: readonly PricedRow[], held: readonly string[]): LabelRequirement[] {

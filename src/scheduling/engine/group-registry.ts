@@ -8,7 +8,7 @@ import { type Bits, hasBit, members, NO_BITS } from '../bits.ts';
 import type { PodAffinityTerm, SchedulingInput, SpreadConstraint, Toleration } from '../model.ts';
 import type { Algebra, RequirementSet } from '../requirements/algebra.ts';
 import { compileSelector, SELECT_NOTHING, type Selector } from '../selectors.ts';
-import { untoleratedTaint } from '../taints.ts';
+import { untoleratedHardTaint } from '../taints.ts';
 import { type DomainSource, domainUniverse } from '../topology/domains.ts';
 import { type GroupKind, type GroupSpec, type NodeFilter, TopologyGroup } from '../topology/group.ts';
 import type { LabelClass } from '../topology/label-classes.ts';
@@ -87,19 +87,22 @@ export class GroupRegistry {
     );
   }
 
+  /** @param others terms that a pod must match as well to be counted. */
   ofTerm(
     kind: Exclude<GroupKind, 'spread'>,
     term: PodAffinityTerm,
     namespace: string,
     tolerations: readonly Toleration[],
+    others: readonly PodAffinityTerm[] = [],
   ): TopologyGroup {
-    const namespaces = this.#namespaces.of(term, namespace);
+    const terms = [term, ...others.filter((other) => other !== term)];
+    const namespaces = this.#namespaces.ofAll(terms, namespace);
     const spec: GroupSpec = {
       kind,
       ...this.#key(term.topologyKey),
       maxSkew: 0,
       minDomains: null,
-      selector: selectorOf(term.labelSelector),
+      selector: selectorOfAll(terms),
       namespaces,
       filter: undefined,
     };
@@ -133,7 +136,7 @@ export class GroupRegistry {
       result =
         (filter.terms.length === 0 || filter.terms.some((set) => states.failure(state, set) === undefined)) &&
         (filter.tolerations === undefined ||
-          untoleratedTaint(state.pool.taints, filter.tolerations) === undefined);
+          untoleratedHardTaint(state.pool.taints, filter.tolerations) === undefined);
       this.#filterByState.set(memo, result);
     }
     return result;
@@ -147,7 +150,7 @@ export class GroupRegistry {
       const { nodes } = this.#context;
       const anywhere = filter.terms.length === 0;
       const sets = filter.terms.map((set) => nodes.meetingAll(set));
-      bits = filter.tolerations === undefined ? undefined : nodes.tolerating(filter.tolerations);
+      bits = filter.tolerations === undefined ? undefined : nodes.toleratingHard(filter.tolerations);
       const result = new Int32Array((nodes.all.length + 31) >>> 5);
       for (let word = 0; word < result.length; word++) {
         let matching = anywhere ? -1 : 0;
@@ -169,7 +172,7 @@ export class GroupRegistry {
     }
     let result: Bits = NO_BITS;
     for (const { pool, values } of sources) {
-      if (tolerations !== undefined && untoleratedTaint(pool.taints, tolerations) !== undefined) continue;
+      if (tolerations !== undefined && untoleratedHardTaint(pool.taints, tolerations) !== undefined) continue;
       const longer = new Int32Array(Math.max(result.length, values.length));
       longer.set(result);
       for (let word = 0; word < values.length; word++) longer[word]! |= values[word]!;
@@ -204,7 +207,9 @@ export class GroupRegistry {
   /** Tolerations split a group only where they open or close pools. */
   #reach(spec: GroupSpec, tolerations: readonly Toleration[] | undefined): string {
     if (tolerations === undefined) return '';
-    const pools = this.#context.pools.map((pool) => (untoleratedTaint(pool.taints, tolerations) ? '0' : '1'));
+    const pools = this.#context.pools.map((pool) =>
+      untoleratedHardTaint(pool.taints, tolerations) ? '0' : '1',
+    );
     const honored = spec.filter?.tolerations;
     return `${pools.join('')}${honored === undefined ? '' : JSON.stringify(honored)}`;
   }
@@ -257,6 +262,20 @@ export class GroupRegistry {
 }
 
 // ---------------------------------------------------------------------------------------------------------------
+
+/** Selects what all of them select. */
+function selectorOfAll(terms: readonly PodAffinityTerm[]): Selector {
+  const selectors = terms.map((term) => selectorOf(term.labelSelector));
+  if (selectors.length === 1) return selectors[0]!;
+  return {
+    key: selectors
+      .map(({ key }) => key)
+      .sort()
+      .join('&'),
+    matches: (labels) => selectors.every((selector) => selector.matches(labels)),
+    labelKeys: [...new Set(selectors.flatMap(({ labelKeys }) => labelKeys))],
+  };
+}
 
 function selectorOf(...parameters: Parameters<typeof compileSelector>): Selector {
   const compiled = compileSelector(...parameters);

@@ -11,11 +11,13 @@ export interface UnmetMinValues {
   readonly found: number;
 }
 
-export function minValuesUnmet(state: State, rows: Bits): UnmetMinValues[] {
+/** @param maxTypes how many types a claim may list: so many names at most are kept open. */
+export function minValuesUnmet(state: State, rows: Bits, maxTypes: number): UnmetMinValues[] {
   const unmet: UnmetMinValues[] = [];
   for (const requirement of state.requirements) {
     if (requirement === undefined || requirement.minValues === null) continue;
-    const found = distinctValues(state, rows, requirement.key, requirement.minValues);
+    const values = distinctValues(state, rows, requirement.key, requirement.minValues);
+    const found = requirement.key === state.pool.typeKey ? Math.min(values, maxTypes) : values;
     if (found < requirement.minValues) unmet.push({ requirement, found });
   }
   return unmet;

@@ -10,9 +10,10 @@ import type { NodeEntry } from './nodes.ts';
 import type { Run } from './run.ts';
 import type { DomainRule, Variant } from './variant.ts';
 
-export function placeOnNode(run: Run, variant: Variant, pod: number): boolean {
+/** @returns the number of the node; -1 when none takes the pod. */
+export function placeOnNode(run: Run, variant: Variant, pod: number): number {
   const { nodes } = run.compiled;
-  if (nodes.all.length === 0) return false;
+  if (nodes.all.length === 0) return -1;
   const live = liveNodes(run, variant);
   for (let word = 0; word < live.length; word++) {
     while (live[word] !== 0) {
@@ -23,10 +24,10 @@ export function placeOnNode(run: Run, variant: Variant, pod: number): boolean {
       const { podClass } = variant;
       run.space.add(node, pod, podClass, variant.ports);
       run.counts.onNode(podClass, node.index, 1);
-      return true;
+      return node.index;
     }
   }
-  return false;
+  return -1;
 }
 
 /** Whether the rule lets the pod onto a node in this domain; -1: the node does not have the label. */

@@ -25,7 +25,7 @@ import {
   type RequirementSet,
 } from '../requirements/algebra.ts';
 import { addAmounts, ResourceProblem, type Resources, subtractAmounts } from '../resources.ts';
-import { untoleratedTaint } from '../taints.ts';
+import { untoleratedHardTaint, untoleratedTaint } from '../taints.ts';
 import type { VolumeBook } from '../volumes/volume-book.ts';
 import type { Daemon } from './daemons.ts';
 
@@ -103,6 +103,15 @@ export class NodeTable {
     const bits = emptyBits(this.all.length);
     for (const node of this.all) {
       if (untoleratedTaint(node.taints, tolerations) === undefined) setBit(bits, node.index);
+    }
+    return bits;
+  }
+
+  /** As `tolerating`, soft taints left aside. */
+  toleratingHard(tolerations: readonly Toleration[]): Bits {
+    const bits = emptyBits(this.all.length);
+    for (const node of this.all) {
+      if (untoleratedHardTaint(node.taints, tolerations) === undefined) setBit(bits, node.index);
     }
     return bits;
   }
@@ -229,18 +238,16 @@ function chargeUsage(
   node: NodeEntry,
   usage: NodeUsage | undefined,
 ): void {
-  const expected = context.daemons
-    .filter((daemon) => daemonRunsOn(table, node, daemon))
-    .map((daemon) => daemon.amounts)
-    .reduce(addAmounts, []);
+  const daemons = context.daemons.filter((daemon) => daemonRunsOn(table, node, daemon));
+  const expected = daemons.map((daemon) => daemon.amounts).reduce(addAmounts, []);
   const missing = subtractAmounts(expected, usage?.daemonAmounts ?? []).map((amount) => Math.max(0, amount));
   node.free = subtractAmounts(node.free, addAmounts(usage?.amounts ?? [], missing));
-  node.ports.push(...(usage?.ports ?? []));
+  node.ports.push(...(usage?.ports ?? []), ...daemons.flatMap((daemon) => daemon.spec.ports));
   for (const claim of usage?.shared ?? []) node.shared.add(claim);
 }
 
 function daemonRunsOn(table: NodeTable, node: NodeEntry, daemon: Daemon): boolean {
-  if (untoleratedTaint(node.taints, daemon.spec.tolerations) !== undefined) return false;
+  if (untoleratedTaint(node.taints, daemon.tolerations) !== undefined) return false;
   return daemon.alternatives.some((set) =>
     set.items.every((requirement) => {
       const bits = table.meeting(requirement);

@@ -38,6 +38,8 @@ export interface PoolEntry {
   /** Given by the caller; otherwise the nodes are summed. */
   readonly used: readonly number[] | undefined;
   readonly hasMinValues: boolean;
+  /** The number of the label that names the type. */
+  readonly typeKey: number;
 }
 
 /** Stands for the name of a node that has none yet. */
@@ -95,6 +97,7 @@ export function buildPools(context: PoolContext, input: SchedulingInput, errors:
       fit: catalogues.fitOf(catalogue, grouped.groups, grouped.groupOfRow),
       ...limits,
       hasMinValues: template.set.items.some((requirement) => requirement.minValues !== null),
+      typeKey: context.algebra.words.key(KubernetesLabel.instanceType),
     });
   }
   return entries;

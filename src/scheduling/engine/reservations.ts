@@ -2,7 +2,7 @@
  * Capacity that was paid for in advance. A claim holds every reservation it could end up in, so that two
  * claims never count on the same machine; what it can no longer use it gives back.
  */
-import { type Bits, hasBit } from '../bits.ts';
+import { type Bits, emptyBits, hasBit, setBit } from '../bits.ts';
 import type { ClaimExtras } from './claims.ts';
 import type { PoolEntry } from './pools.ts';
 import type { State } from './states.ts';
@@ -44,6 +44,16 @@ export class Reservations {
     }
     const losesAll = held !== undefined && held.size > 0 && found.size === 0;
     return strict && ((compatible && found.size === 0) || losesAll) ? 'reserved' : found;
+  }
+
+  /** Rows with an offering that a claim with these reservations can use: reserved ones, or else any other. */
+  rowsUsing(state: State, rows: Bits, held: ReadonlySet<string>): Bits {
+    const usable = emptyBits(state.pool.catalogue.rows.length);
+    for (const { index, row, reservation } of state.pool.catalogue.offerings) {
+      if (!hasBit(rows, row) || !hasBit(state.offerings, index)) continue;
+      if (held.size === 0 ? reservation === undefined : held.has(reservation?.id ?? '')) setBit(usable, row);
+    }
+    return usable;
   }
 
   /** Ids of the reservations that would suit, free or not. */

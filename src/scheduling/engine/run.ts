@@ -16,6 +16,7 @@ import { openClaim } from './new-claims.ts';
 import { placeOnNode } from './node-placement.ts';
 import { NodeSpace } from './node-space.ts';
 import type { NodeEntry } from './nodes.ts';
+import { pack } from './pack.ts';
 import type { PodClass } from './pod-classes.ts';
 import { queueOrder } from './queue.ts';
 import { Reservations } from './reservations.ts';
@@ -26,6 +27,13 @@ export interface QueuedPod {
 }
 
 /** `reserved`: only capacity that is held for others would do, so the pod waits without giving up wishes. */
+/** Where a pod went, and with how many of its wishes. */
+export interface Placement {
+  readonly rung: number;
+  /** Undefined: a claim. */
+  readonly node: number | undefined;
+}
+
 export type Outcome = 'placed' | 'refused' | 'reserved';
 
 export class Run {
@@ -48,6 +56,8 @@ export class Run {
   /** The first host number of a claim; nodes come before, and words do not mix. */
   readonly claimHostBase: number;
   attempts = 0;
+  /** By place in the queue. */
+  readonly placements: (Placement | undefined)[] = [];
 
   constructor(compiled: Compiled, pods: readonly Pod[], removedNodes: readonly number[], number: number) {
     this.compiled = compiled;
@@ -88,6 +98,13 @@ export class Run {
     this.unplaced.push(...waiting);
   }
 
+  /** Another way to fill the claims; see `pack`. Pods without a place before have none now. */
+  repack(first: readonly (Placement | undefined)[], unplaced: readonly number[]): boolean {
+    this.unplaced.push(...unplaced);
+    for (const { podClass } of this.queue) this.compiled.groups.counting(podClass.labels);
+    return pack(this, first);
+  }
+
   undo(): void {
     this.counts.undo();
     this.space.undo();
@@ -107,9 +124,13 @@ export class Run {
       const variant = this.compiled.classes.variant(podClass, rung);
       if (variant === undefined) break;
       if (variant.contradiction !== null) continue;
-      if (placeOnNode(this, variant, index) || placeOnClaim(this, variant, index)) return true;
-      const outcome = openClaim(this, variant, index);
-      if (outcome === 'placed') return true;
+      const node = placeOnNode(this, variant, index);
+      const placed = node >= 0 || placeOnClaim(this, variant, index);
+      const outcome = placed ? 'placed' : openClaim(this, variant, index);
+      if (outcome === 'placed') {
+        this.placements[index] = { rung, node: node < 0 ? undefined : node };
+        return true;
+      }
       if (outcome === 'reserved') break;
     }
     podClass.failure = { run: this.number, changes: this.#changes(podClass) };

@@ -130,8 +130,11 @@ function topologyRules(
     const terms = filterTermsOf(algebra, spec);
     for (const spread of rung.spreads) found.push(groups.ofSpread(spread, labels, terms, spec.tolerations));
   }
+  // The scheduler looks for pods that match all required terms at once; upstream takes them one by one.
+  const { required } = spec.affinity;
   for (const term of affinityTermsOf(spec, rung)) {
-    found.push(groups.ofTerm('affinity', term, labels.namespace, spec.tolerations));
+    const others = required.includes(term) ? required : [];
+    found.push(groups.ofTerm('affinity', term, labels.namespace, spec.tolerations, others));
   }
   for (const term of antiAffinityTermsOf(spec, rung)) {
     found.push(groups.ofTerm('anti', term, labels.namespace, spec.tolerations));

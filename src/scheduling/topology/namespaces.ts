@@ -29,6 +29,12 @@ export class NamespaceBook {
     this.#namespaces = [...described, ...[...others].map((name) => ({ name }))];
   }
 
+  /** Namespaces that all of the terms speak of. */
+  ofAll(terms: readonly PodAffinityTerm[], own: string): NamespaceSet {
+    const sets = terms.map((term) => this.of(term, own));
+    return new NamespaceSet([...sets[0]!].filter((name) => sets.every((set) => set.has(name))));
+  }
+
   of(term: PodAffinityTerm, own: string): NamespaceSet {
     const listed = term.namespaces ?? [];
     if (term.namespaceSelector === undefined || term.namespaceSelector === null) {

@@ -2,7 +2,9 @@
  * What changed between two values of one type: three sets of paths. A path is in at most one of them; a container
  * that came or went is itself a path, besides everything in it.
  */
+
 import type { FieldsV1 } from '../../../api/object.ts';
+import { ownField } from '../storage/json.ts';
 import { childrenOf, EMPTY, exclude, type FieldSet, include, LEAF, nodeOf } from './field-set.ts';
 import type { FieldType, ListType, MapType } from './field-type.ts';
 import { Places } from './node-table.ts';
@@ -85,7 +87,7 @@ function compareMaps(before: unknown, after: unknown, type: MapType): Change | u
   for (const name in right) {
     const value = right[name];
     if (value === undefined) continue;
-    const old = left?.[name];
+    const old = ownField(left, name);
     // Most fields of most writes are scalars that stay: not worth a look at their type.
     if (old === value) continue;
     const field = type.fields?.get(name);
@@ -95,7 +97,7 @@ function compareMaps(before: unknown, after: unknown, type: MapType): Change | u
     if (change !== undefined) changes.add(field?.key ?? `f:${name}`, change);
   }
   for (const name in left) {
-    if (left[name] === undefined || right?.[name] !== undefined) continue;
+    if (left[name] === undefined || ownField(right, name) !== undefined) continue;
     const fieldType = type.fields?.get(name)?.type ?? type.element;
     if (fieldType !== undefined) changes.add(`f:${name}`, compareValues(left[name], undefined, fieldType));
   }

@@ -2,6 +2,7 @@
  * Merging a configuration into a value, and taking paths out of one, by type. Inputs are not changed; parts of them
  * are shared with the result.
  */
+import { ownField, setField } from '../storage/json.ts';
 import { type FieldSet, has, isEmpty, LEAF } from './field-set.ts';
 import type { FieldType, ListType, MapType } from './field-type.ts';
 import { itemElement } from './path-element.ts';
@@ -41,19 +42,19 @@ function mergeMaps(live: unknown, config: unknown, type: MapType): unknown {
     put(
       merged,
       name,
-      fieldType === undefined ? left[name] : mergeValues(left[name], right?.[name], fieldType),
+      fieldType === undefined ? left[name] : mergeValues(left[name], ownField(right, name), fieldType),
     );
   }
   for (const name in right) {
     const fieldType = typeWithin(type, name);
-    if (right[name] === undefined || left?.[name] !== undefined || fieldType === undefined) continue;
+    if (right[name] === undefined || ownField(left, name) !== undefined || fieldType === undefined) continue;
     put(merged, name, mergeValues(undefined, right[name], fieldType));
   }
   return isEmptyMap(merged) ? undefined : merged;
 }
 
 function put(map: JsonMap, name: string, value: unknown): void {
-  if (value !== undefined) map[name] = value;
+  if (value !== undefined) setField(map, name, value);
 }
 
 function mergeLists(live: unknown, config: unknown, type: ListType): unknown {
@@ -163,7 +164,11 @@ function removeFromMap(value: unknown, paths: FieldSet, type: MapType): unknown 
     const key = `f:${name}`;
     const fieldType = typeWithin(type, name);
     if (map[name] === undefined || has(paths, [key])) continue;
-    kept[name] = fieldType === undefined ? map[name] : removeWithin(map[name], paths, key, fieldType);
+    setField(
+      kept,
+      name,
+      fieldType === undefined ? map[name] : removeWithin(map[name], paths, key, fieldType),
+    );
   }
   return isEmptyMap(kept) ? undefined : kept;
 }

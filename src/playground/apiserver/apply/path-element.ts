@@ -2,6 +2,7 @@
  * One step of a field path, as text: `f:name` a field, `k:{"name":"x"}` the item of a keyed list, `v:"x"` the item of
  * a list of distinct scalars, `i:0` a position. Decides the canonical text and order of steps, and how they read in messages.
  */
+import { ownField } from '../storage/json.ts';
 import type { ListType } from './field-type.ts';
 
 /** A list item that cannot be told apart from the others: the words a real server has for it. */
@@ -100,7 +101,7 @@ function keyedElement(keys: NonNullable<ListType['keys']>, item: unknown): strin
   }
   let text = '';
   for (const key of keys) {
-    const value = (item as Record<string, unknown>)[key.name] ?? key.default;
+    const value = ownField(item as Record<string, unknown>, key.name) ?? key.default;
     // A key that is absent and has no default is left out: with it, it would be another item.
     if (value === undefined) continue;
     text += `${text === '' ? '' : ','}"${key.name}":${goJson(value)}`;

@@ -1,6 +1,7 @@
 /**
  * What a JSON value is in the eyes of its type. An absent value is `undefined`; null is a value and fits every type.
  */
+import { ownField } from '../storage/json.ts';
 import type { FieldType, MapType } from './field-type.ts';
 
 export type JsonMap = Record<string, unknown>;
@@ -59,7 +60,8 @@ function sameMap(a: JsonMap, b: JsonMap): boolean {
   for (const key in a) {
     if (a[key] === undefined) continue;
     size++;
-    if (b[key] === undefined || !sameValue(a[key], b[key])) return false;
+    const other = ownField(b, key);
+    if (other === undefined || !sameValue(a[key], other)) return false;
   }
   for (const key in b) if (b[key] !== undefined) size--;
   return size === 0;

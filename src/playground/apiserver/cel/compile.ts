@@ -3,6 +3,7 @@
  * is written, and what remains is a tree of closures. Macros (`all`, `has`, …) are in `macros.ts`, functions in
  * `library/`. The estimated cost of a rule is not limited here.
  */
+import { paying } from './effort.ts';
 import { functions } from './library/index.ts';
 import { compileMacro } from './macros.ts';
 import { type Resolved, resolve } from './overloads.ts';
@@ -275,7 +276,7 @@ function compileCall(node: CallNode, scope: Scope): Compiled {
   const resolved = resolve(overloads, isMethod, types);
   const fullName = qualifiedFunction === undefined ? node.name : `${namespace}.${node.name}`;
   if (resolved === undefined) throw noOverload(fullName, types, isMethod, node.at);
-  return { type: resolved.result, run: calling(resolved, parts) };
+  return { type: resolved.result, run: calling(resolved, parts, node.name) };
 }
 
 function noOverload(name: string, types: readonly t.CelType[], isMethod: boolean, at: number): CompileError {
@@ -284,12 +285,13 @@ function noOverload(name: string, types: readonly t.CelType[], isMethod: boolean
   return new CompileError(`found no matching overload for '${name}' applied to '${applied}'`, at);
 }
 
-function calling(resolved: Resolved, parts: readonly Compiled[]): Run {
-  const [first, second] = parts.map((part) => part.run);
+function calling(resolved: Resolved, parts: readonly Compiled[], name: string): Run {
+  const [first, second] = parts.map((part) => paying(part, name));
   const { direct } = resolved;
   if (direct !== undefined && parts.length === 1) return (frame) => direct(first!(frame));
   if (direct !== undefined && parts.length === 2) return (frame) => direct(first!(frame), second!(frame));
-  return (frame) => resolved.run(parts.map((part) => part.run(frame)));
+  const runs = [first!, second!, ...parts.slice(2).map((part) => part.run)].slice(0, parts.length);
+  return (frame) => resolved.run(runs.map((run) => run(frame)));
 }
 
 /** What is wrong in a literal is found at once: patterns, durations, points in time. */

@@ -6,6 +6,7 @@
 
 import { parseWordyDuration } from '../crd/formats.ts';
 import type { JsonSchema } from '../crd/types.ts';
+import { ownField } from '../storage/json.ts';
 import { identifiersOf } from './names.ts';
 import { offsetIn, parseDateTime } from './time.ts';
 import {
@@ -100,7 +101,7 @@ function isEmbedded(schema: JsonSchema): boolean {
 function scalarOf(schema: JsonSchema): { type: CelType; read: Reader } | undefined {
   switch (schema.type) {
     case 'string':
-      return STRING_FORMATS[schema.format ?? ''] ?? { type: STRING, read: readString };
+      return STRING_FORMATS.get(schema.format ?? '') ?? { type: STRING, read: readString };
     case 'boolean':
       return { type: BOOL, read: (json) => expectKind(json, typeof json === 'boolean', 'bool') as boolean };
     case 'number':
@@ -112,28 +113,30 @@ function scalarOf(schema: JsonSchema): { type: CelType; read: Reader } | undefin
   }
 }
 
-const STRING_FORMATS: Readonly<Record<string, { type: CelType; read: Reader }>> = {
-  byte: { type: BYTES, read: (json) => new Uint8Array(Buffer.from(readString(json), 'base64')) },
-  duration: {
-    type: DURATION,
-    read: (json) => new Duration(orFail(parseWordyDuration(readString(json)), `Invalid duration ${json}`)),
-  },
-  date: {
-    type: TIMESTAMP,
-    read: (json) =>
-      new Timestamp(
-        orFail(parseDateTime(`${readString(json)}T00:00:00Z`), `Invalid date formatted string ${json}`),
-      ),
-  },
-  'date-time': {
-    type: TIMESTAMP,
-    read: (json) =>
-      new Timestamp(
-        orFail(parseDateTime(readString(json)), `Invalid date-time formatted string ${json}`),
-        offsetIn(readString(json)),
-      ),
-  },
-};
+const STRING_FORMATS = new Map<string, { type: CelType; read: Reader }>(
+  Object.entries({
+    byte: { type: BYTES, read: (json) => new Uint8Array(Buffer.from(readString(json), 'base64')) },
+    duration: {
+      type: DURATION,
+      read: (json) => new Duration(orFail(parseWordyDuration(readString(json)), `Invalid duration ${json}`)),
+    },
+    date: {
+      type: TIMESTAMP,
+      read: (json) =>
+        new Timestamp(
+          orFail(parseDateTime(`${readString(json)}T00:00:00Z`), `Invalid date formatted string ${json}`),
+        ),
+    },
+    'date-time': {
+      type: TIMESTAMP,
+      read: (json) =>
+        new Timestamp(
+          orFail(parseDateTime(readString(json)), `Invalid date-time formatted string ${json}`),
+          offsetIn(readString(json)),
+        ),
+    },
+  }),
+);
 
 function readString(json: unknown): string {
   return expectKind(json, typeof json === 'string', 'string') as string;
@@ -183,7 +186,7 @@ function arrayOf(schema: JsonSchema): Declaration | undefined {
 
 function keyOf(item: unknown, keys: readonly string[]): string {
   const fields = (item ?? {}) as Record<string, unknown>;
-  return JSON.stringify(keys.map((key) => fields[key] ?? null));
+  return JSON.stringify(keys.map((key) => ownField(fields, key) ?? null));
 }
 
 function objectOf(schema: JsonSchema): Declaration | undefined {
@@ -339,7 +342,7 @@ class JsonObject extends CelMap {
   find(key: CelValue): CelValue | undefined {
     const field = typeof key === 'string' ? this.#fields.get(key) : undefined;
     if (field?.declaration === undefined) return undefined;
-    const json = this.json[field.name];
+    const json = ownField(this.json, field.name);
     return json === undefined || json === null ? undefined : field.declaration.read(json);
   }
 

@@ -2,6 +2,7 @@
  * CEL's macros: `has`, the quantifiers with one and two variables, `map`, `filter`, the transformations, `sortBy`,
  * and those on optional values. In `all` and `exists` an item that decides the answer makes errors of others harmless.
  */
+import { rowOf } from '../table-row.ts';
 import {
   type Compiled,
   compileNode,
@@ -12,6 +13,7 @@ import {
   type Run,
   type Scope,
 } from './compile.ts';
+import { spend } from './effort.ts';
 import { sortBy } from './library/lists.ts';
 import { type CallNode, CompileError, type Node } from './syntax.ts';
 import * as t from './types.ts';
@@ -33,9 +35,9 @@ export function compileMacro(node: CallNode, scope: Scope): Compiled | undefined
       ? compileHas(node.args[0]!, node.at, scope)
       : undefined;
   }
-  const optional = OPTIONAL_MACROS[node.name];
+  const optional = rowOf(OPTIONAL_MACROS, node.name);
   if (optional !== undefined && node.args.length === optional.args) return optional.compile(node, scope);
-  const macro = LOOPS[node.name];
+  const macro = rowOf(LOOPS, node.name);
   const variables = macro?.variables(node.args.length);
   if (macro === undefined || variables === undefined) return undefined;
   return macro.compile(openLoop(node, variables, scope), node);
@@ -125,9 +127,15 @@ function rangeTypes(range: t.CelType, node: CallNode): { key: t.CelType; item: t
 /** Keys of a list are its indexes. Items are read when they are needed. */
 function walk(range: CelValue, step: (key: CelValue, item: () => CelValue) => boolean | undefined): void {
   if (range instanceof CelList) {
-    for (let index = 0; index < range.size; index++) if (step(BigInt(index), () => range.at(index))) return;
+    for (let index = 0; index < range.size; index++) {
+      spend(1);
+      if (step(BigInt(index), () => range.at(index))) return;
+    }
   } else if (range instanceof CelMap) {
-    for (const key of range.keys()) if (step(key, () => range.find(key) ?? null)) return;
+    for (const key of range.keys()) {
+      spend(1);
+      if (step(key, () => range.find(key) ?? null)) return;
+    }
   } else throw noSuchOverload();
 }
 

@@ -112,9 +112,18 @@ export class GarbageCollector {
       return;
     }
     const waited = states.includes('waiting') && this.#owners.hasDependents(item.object.metadata.uid ?? '');
+    // A dependent that waits too may wait for this very object: someone must go first.
+    if (waited && this.#isWaitedForInACircle(item)) this.#rewrite(place, unblockOwners);
     this.#delete(place, item, {
       dryRun: false,
       ...(waited ? { propagationPolicy: 'Foreground' } : policyOf(item.object)),
+    });
+  }
+
+  #isWaitedForInACircle(item: Stored): boolean {
+    return this.#owners.dependentsOf(item.object.metadata.uid ?? '').some(({ key, namespace, name }) => {
+      const metadata = this.#parts.store.get(key, namespace, name)?.object.metadata;
+      return metadata?.deletionTimestamp !== undefined && metadata.finalizers?.includes(FOREGROUND_FINALIZER);
     });
   }
 
@@ -124,7 +133,7 @@ export class GarbageCollector {
     let blocked = false;
     for (const dependent of this.#owners.dependentsOf(uid)) {
       const found = this.#parts.store.get(dependent.key, dependent.namespace, dependent.name);
-      if (found === undefined) continue;
+      if (found === undefined || found === item) continue;
       const reference = found.object.metadata.ownerReferences?.find((owner) => owner.uid === uid);
       if (reference?.blockOwnerDeletion === true) blocked = true;
       if (found.object.metadata.deletionTimestamp === undefined) this.#enqueue(dependent);
@@ -190,6 +199,10 @@ function dropOwners({ metadata }: KubeObject, uids: ReadonlySet<string>): void {
   const kept = (metadata.ownerReferences ?? []).filter(({ uid }) => !uids.has(uid));
   if (kept.length === 0) delete metadata.ownerReferences;
   else metadata.ownerReferences = kept;
+}
+
+function unblockOwners({ metadata }: KubeObject): void {
+  for (const owner of metadata.ownerReferences ?? []) owner.blockOwnerDeletion = false;
 }
 
 function dropFinalizer({ metadata }: KubeObject, finalizer: string): void {

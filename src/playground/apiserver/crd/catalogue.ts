@@ -2,10 +2,12 @@
  * From a CustomResourceDefinition to what the API server serves: one `Resource` per served version.
  * Whether a definition is valid is decided in `definition.ts`; how an object is checked, in `strategy.ts`.
  */
+
 import type { KubeObject } from '../../../api/object.ts';
 import { customColumns } from '../edge/columns/custom.ts';
 import { compareVersions } from '../edge/version-order.ts';
 import type { Resource, SelectableField, Storage, Subresource, Verb } from '../resource.ts';
+import { ownField } from '../storage/json.ts';
 import { isFields } from './correlate.ts';
 import { publishedSchema } from './published-schema.ts';
 import { CustomStrategy } from './strategy.ts';
@@ -134,7 +136,7 @@ function selectable(jsonPath: string): SelectableField {
     path,
     read: (object) => {
       let value: unknown = object;
-      for (const name of names) value = isFields(value) ? value[name] : undefined;
+      for (const name of names) value = isFields(value) ? ownField(value, name) : undefined;
       return value === undefined || value === null ? '' : String(value);
     },
   };

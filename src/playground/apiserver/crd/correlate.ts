@@ -3,7 +3,9 @@
  * by name and items of lists with keys by their keys; items of other lists do not. Both ratcheting (what was wrong
  * before may stay) and `oldSelf` of rules stand on this.
  */
+
 import { sameJson } from '../cel/declaration.ts';
+import { ownField } from '../storage/json.ts';
 import type { JsonSchema } from './types.ts';
 
 export class Correlated {
@@ -88,7 +90,7 @@ export function itemsByKey(schema: JsonSchema, items: readonly unknown[]): Map<s
 /** undefined when the item is no object, or one of its keys is missing or no scalar. */
 export function itemKey(schema: JsonSchema, item: unknown): string | undefined {
   if (!isFields(item)) return undefined;
-  const keys = (schema['x-kubernetes-list-map-keys'] ?? []).map((key) => item[key]);
+  const keys = (schema['x-kubernetes-list-map-keys'] ?? []).map((key) => ownField(item, key));
   const usable = keys.every((key) => key !== undefined && key !== null && typeof key !== 'object');
   return usable ? JSON.stringify(keys) : undefined;
 }

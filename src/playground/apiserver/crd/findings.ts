@@ -17,16 +17,25 @@ export interface Finding {
 export class Findings {
   list: Finding[] = NOTHING;
   matches = 0;
+  /** Searched instead of the list, once that is long. */
+  #messages: Set<string> | undefined;
 
   add(finding: Finding): void {
-    if (this.list.some((other) => other.message === finding.message)) return;
+    if (this.#has(finding.message)) return;
     if (this.list === NOTHING) this.list = [];
     this.list.push(finding);
+    this.#messages?.add(finding.message);
   }
 
   merge(other: Findings): void {
     this.matches += other.matches;
     for (const finding of other.list) this.add(finding);
+  }
+
+  #has(message: string): boolean {
+    if (this.list.length < FEW) return this.list.some((other) => other.message === message);
+    this.#messages ??= new Set(this.list.map((other) => other.message));
+    return this.#messages.has(message);
   }
 
   get valid(): boolean {
@@ -161,4 +170,5 @@ export function sortedKeys(value: unknown): unknown {
 
 // ---------------------------------------------------------------------------------------------------
 
+const FEW = 16;
 const NOTHING: Finding[] = [];

@@ -1,5 +1,7 @@
 /** Whether the `x-kubernetes-*` keywords that say how lists and maps merge fit the schema they stand in. */
+
 import type { FieldErrors } from '../builtin/validation/field-errors.ts';
+import { ownField } from '../storage/json.ts';
 import type { JsonSchema } from './types.ts';
 
 export function checkMergeRules(schema: JsonSchema, path: string, errors: FieldErrors): void {
@@ -35,7 +37,7 @@ export function checkListMapKeys(schema: JsonSchema, path: string, errors: Field
   }
   if (listType !== 'map') return;
   for (const key of schema['x-kubernetes-list-map-keys'] ?? []) {
-    const property = items.properties?.[key];
+    const property = ownField(items.properties, key) as JsonSchema | undefined;
     if (property === undefined) continue;
     const at = `${path}.items.properties[${key}]`;
     if (!items.required?.includes(key) && property.default === undefined) {
@@ -99,7 +101,7 @@ function checkMapItems(schema: JsonSchema, path: string, errors: FieldErrors): v
   }
   const seen = new Set<string>();
   for (const key of keys) {
-    const property = items.properties?.[key];
+    const property = ownField(items.properties, key) as JsonSchema | undefined;
     if (property === undefined) errors.invalid(at, keys, 'entries must all be names of item properties');
     else if (property.type === 'array' || property.type === 'object') {
       const why = "must be a scalar type if parent array's x-kubernetes-list-type is map";

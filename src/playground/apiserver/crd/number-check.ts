@@ -2,6 +2,7 @@
  * The numeric keywords. A whole number is compared with the whole part of a bound, and a bound that does not fit the
  * declared type is complained about on top: both as the API server does it.
  */
+import { rowOf } from '../table-row.ts';
 import { type Finding, found, goNumber, isInteger } from './findings.ts';
 import type { JsonSchema } from './types.ts';
 
@@ -10,7 +11,7 @@ export type NumberCheck = (value: number, at: string, report: (finding: Finding)
 export function numberCheck(schema: JsonSchema): NumberCheck {
   const intOrString = schema['x-kubernetes-int-or-string'] === true;
   const type = intOrString ? '' : (schema.type ?? '');
-  const format = KNOWN_FORMATS[type]?.includes(schema.format ?? '') ? schema.format : undefined;
+  const format = rowOf(KNOWN_FORMATS, type)?.includes(schema.format ?? '') ? schema.format : undefined;
   const outOfRange = (value: number, what: string, at: string) =>
     inRange(value, type, format) ? undefined : found.general(rangeText(what, type, format, at));
   return (value, at, report) => {

@@ -3,12 +3,15 @@
  * that is there and not null, with the old value where the two can be told to correspond. A rule that failed before
  * and whose value did not change only warns.
  */
+
 import { type Compiled, compile } from '../cel/compile.ts';
 import { type Declaration, declarationOf } from '../cel/declaration.ts';
+import { Effort, EffortExceeded } from '../cel/effort.ts';
 import { CompileError, compileErrorText } from '../cel/syntax.ts';
 import * as types from '../cel/types.ts';
 import { CelError, type CelValue, Optional } from '../cel/values.ts';
 import { type FieldError, type FieldErrorReason, fieldErrorText } from '../errors.ts';
+import { ownField } from '../storage/json.ts';
 import { type Correlated, isFields, itemKey, itemsByKey } from './correlate.ts';
 import { resolvePath } from './rule-path.ts';
 import type { JsonSchema, ValidationRule } from './types.ts';
@@ -42,7 +45,8 @@ export function compileRules(schema: JsonSchema, isRoot: boolean): RuleCheck | u
   if (node === undefined) return undefined;
   return ({ value, old, before, path = '', warn = () => {} }) => {
     const errors: FieldError[] = [];
-    visit(node, { value, old, path, current: before, nearest: undefined }, { errors, warn });
+    const sink = { errors, warn, effort: new Effort() };
+    visit(node, { value, old, path, current: before, nearest: undefined }, sink);
     return errors;
   };
 }
@@ -98,6 +102,9 @@ interface Place {
 interface Sink {
   readonly errors: FieldError[];
   readonly warn: (text: string) => void;
+  readonly effort: Effort;
+  /** A rule was too much: no further ones are run. */
+  stopped?: boolean;
 }
 
 function attempt<T>(make: () => T): T | CompileError {
@@ -128,7 +135,7 @@ function nodeOf(schema: JsonSchema, isRoot: boolean): RuleNode | undefined {
 }
 
 function visit(node: RuleNode, place: Place, sink: Sink): void {
-  if (place.value === null || place.value === undefined) return;
+  if (place.value === null || place.value === undefined || sink.stopped) return;
   if (node.rules.length > 0) runRules(node, place, sink);
   if (Array.isArray(place.value)) visitItems(node, place, place.value, sink);
   else if (isFields(place.value)) visitFields(node, place, place.value, sink);
@@ -162,7 +169,7 @@ function visitFields(node: RuleNode, place: Place, fields: Record<string, unknow
     const correlation = unseen
       ? { current: undefined, nearest: undefined }
       : inside(place, (current) => current.key(key));
-    visit(child, { value: fields[key], old: oldFields[key], path, ...correlation }, sink);
+    visit(child, { value: ownField(fields, key), old: ownField(oldFields, key), path, ...correlation }, sink);
   };
   if (node.additional !== undefined) {
     for (const key of Object.keys(fields)) enter(node.additional, key, `${place.path}[${key}]`);
@@ -193,8 +200,15 @@ function runRules(node: RuleNode, place: Place, sink: Sink): void {
     if (compiled.usesOldSelf && !hasOld && !rule.optionalOldSelf) continue;
     try {
       const frame = values.frame(compiled);
-      if (run(frame) !== true) report(node, compiled, frame, place, sink);
+      sink.effort.run(() => {
+        if (run(frame) !== true) report(node, compiled, frame, place, sink);
+      });
     } catch (error) {
+      if (error instanceof EffortExceeded) {
+        sink.stopped = true;
+        sink.errors.push(asTyped(node, place, exceededText(error.message, rule, sink.effort)));
+        return;
+      }
       if (!(error instanceof CelError)) throw error;
       sink.errors.push(asTyped(node, place, evaluationText(error.message, rule)));
     }
@@ -223,6 +237,12 @@ class RuleValues {
     if (!compiled.rule.optionalOldSelf) return [this.#self, before ?? null];
     return [this.#self, before === undefined ? Optional.NONE : new Optional(before)];
   }
+}
+
+function exceededText(message: string, rule: ValidationRule, effort: Effort): string {
+  if (effort.exhausted)
+    return 'validation failed due to running out of cost budget, no further validation rules will be run';
+  return `'${message}': no further validation rules will be run due to call cost exceeds limit for rule: ${ruleText(rule)}`;
 }
 
 function evaluationText(message: string, rule: ValidationRule): string {

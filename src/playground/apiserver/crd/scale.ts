@@ -1,6 +1,8 @@
 /** What the fields behind a custom resource's scale must hold, wherever its definition says they are. */
+
 import type { KubeObject } from '../../../api/object.ts';
 import type { FieldError } from '../errors.ts';
+import { ownField } from '../storage/json.ts';
 import { isFields } from './correlate.ts';
 import type { ScalePaths } from './types.ts';
 
@@ -50,8 +52,8 @@ function valueAt(object: KubeObject, path: string): { value?: unknown; error?: s
         error: `${upTo} accessor error: ${goValue(value)} is of the type ${goType(value)}, expected map[string]interface{}`,
       };
     }
-    if (value[name] === undefined) return {};
-    value = value[name];
+    value = ownField(value, name);
+    if (value === undefined) return {};
   }
   return { value };
 }

@@ -2,6 +2,7 @@
  * What reading an object needs to know of its schema: which fields there are, which may be null, and what their
  * defaults are. On reading, fields that nobody declared go, nulls that may not be go, and defaults come.
  */
+import { setField } from '../storage/json.ts';
 import { isFields } from './correlate.ts';
 import type { JsonSchema } from './types.ts';
 
@@ -80,7 +81,7 @@ export function applyDefaults(value: unknown, shape: Shape | undefined): void {
   for (const [name, property] of shape.properties) {
     if (property.default === undefined) continue;
     if (!Object.hasOwn(value, name) || (value[name] === null && !property.nullable)) {
-      value[name] = structuredClone(property.default);
+      setField(value, name, structuredClone(property.default));
     }
   }
   for (const key of Object.keys(value)) {

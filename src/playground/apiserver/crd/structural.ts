@@ -7,6 +7,7 @@ import { FieldErrors } from '../builtin/validation/field-errors.ts';
 import { sameJson } from '../cel/declaration.ts';
 import { RegexError, re2 } from '../cel/regex.ts';
 import { type FieldError, fieldErrorText } from '../errors.ts';
+import { ownField } from '../storage/json.ts';
 import type { JsonSchema } from './types.ts';
 
 export function structuralErrors(schema: JsonSchema, path: string): FieldError[] {
@@ -238,6 +239,12 @@ function checkNarrowed(
   }
   for (const [name, property] of Object.entries(nested.properties ?? {})) {
     const key = `properties[${name}]`;
-    checkNarrowed(property, spine.properties?.[name], `${spinePath}.${key}`, `${path}.${key}`, errors);
+    checkNarrowed(
+      property,
+      ownField(spine.properties, name) as JsonSchema | undefined,
+      `${spinePath}.${key}`,
+      `${path}.${key}`,
+      errors,
+    );
   }
 }

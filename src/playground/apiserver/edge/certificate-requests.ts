@@ -2,7 +2,9 @@
  * Signs approved CertificateSigningRequests for the signers of client certificates. A request that its signer must
  * not sign is answered with the reason, which goes into the Failed condition; that is the caller's to write.
  */
+
 import type * as X509 from '@peculiar/x509';
+import { rowOf } from '../table-row.ts';
 import { CERTIFICATE_DAYS, type CertificateAuthority, DAY_MS, signCertificate } from './tls.ts';
 import { loadX509 } from './x509-library.ts';
 
@@ -28,7 +30,7 @@ export async function signCertificateRequest(
   authority: CertificateAuthority,
   spec: CertificateRequestSpec,
 ): Promise<SigningOutcome> {
-  const validate = SIGNERS[spec.signerName];
+  const validate = rowOf(SIGNERS, spec.signerName);
   if (validate === undefined) return { ignored: true };
   const x509 = await loadX509();
   const request = parseRequest(x509, spec.request);

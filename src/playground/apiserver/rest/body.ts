@@ -1,5 +1,7 @@
 /** The body of a request: its media type, and what it says. */
+
 import { type BodyMediaType, type ParsedBody, parseBody } from '../decode/parse.ts';
+import { cannotBeHandled } from '../decode/strict.ts';
 import { ApiError, unsupportedMediaType } from '../errors.ts';
 import type { ApiRequest } from './answer.ts';
 import { parseMerging } from './merged-json.ts';
@@ -23,6 +25,7 @@ export function readBody(request: ApiRequest, expected: ExpectedType): ParsedBod
   }
   const mediaType = bodyMediaType(request);
   const parsed = parseBody(request.body, mediaType, expected.kind);
+  if (expected.custom) refuseInfinity(request.body, expected);
   if (parsed.duplicates.length === 0 || expected.custom || mediaType !== 'application/json') return parsed;
   return { ...parsed, value: parseMerging(request.body) };
 }
@@ -43,6 +46,20 @@ export function bodyTooLarge(): ApiError {
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+/** A number that is too large for a float can only have such a form; JSON.parse would make it infinite. */
+const MAYBE_INFINITE = /[\d.]{309}|\d[eE]\+?\d{3}/;
+
+function refuseInfinity(text: string, { apiVersion, kind }: ExpectedType): void {
+  if (!MAYBE_INFINITE.test(text)) return;
+  const version = apiVersion.slice(apiVersion.indexOf('/') + 1);
+  // Strings are matched, and left out, so that no number is seen inside one.
+  for (const [token, number] of text.matchAll(/"(?:[^"\\]|\\.)*"|(-?[\d.]+(?:[eE][+-]?\d+)?)/g)) {
+    if (number === undefined || Number.isFinite(Number(token))) continue;
+    const why = `json: cannot unmarshal number ${token} into Go value of type float64`;
+    throw cannotBeHandled({ kind, version }, why);
+  }
+}
 
 function bodyMediaType(request: ApiRequest): BodyMediaType {
   const type = mediaTypeOf(request);

@@ -36,6 +36,7 @@ export class Definitions {
   #onDefinition({ type, item }: StoreEvent): void {
     if (type === 'DELETED') {
       this.#parts.catalogue.withdraw(item.name);
+      this.#endWatches(storageKeyOf(item.object));
       this.#shapes.delete(item.name);
       this.#ending.delete(storageKeyOf(item.object));
       this.#reconsiderOthers(item);
@@ -43,6 +44,11 @@ export class Definitions {
     }
     const latest = this.#parts.store.get(DEFINITIONS, '', item.name);
     if (latest?.revision === item.revision) this.#reconcile(latest);
+  }
+
+  /** Nobody will tell them anything any more: their clients must find out that the resource is gone. */
+  #endWatches(key: string): void {
+    for (const watch of [...this.#parts.watches]) if (watch.storageKey === key) watch.finish();
   }
 
   #onObject({ type, key }: StoreEvent): void {

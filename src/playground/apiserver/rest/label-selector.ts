@@ -5,6 +5,7 @@
 
 import { labelValue, qualifiedName } from '../builtin/validation/names.ts';
 import { badRequest } from '../errors.ts';
+import { rowOf } from '../table-row.ts';
 
 export type Labels = Readonly<Record<string, string>> | undefined;
 
@@ -38,7 +39,7 @@ export function selectorOf(object: unknown): LabelSelector | undefined {
     requirements.push({ key, operator: '=', values: [value] });
   }
   for (const { key, operator, values } of matchExpressions ?? []) {
-    const known = EXPRESSION_OPERATORS[operator];
+    const known = rowOf(EXPRESSION_OPERATORS, operator);
     if (known !== undefined) requirements.push({ key, operator: known, values: values ?? [] });
   }
   return requirements;

@@ -2,6 +2,7 @@
  * PATCH in its four forms: how the next object comes from the current one and the body. What the object must then
  * satisfy is update.ts; how a patch is worked in is patch/ and apply/.
  */
+
 import type { KubeObject } from '../../../api/object.ts';
 import { applyConfiguration, trackUpdate } from '../apply/index.ts';
 import { duplicateJsonKeys, hasDuplicateKeys } from '../decode/json-duplicates.ts';
@@ -17,6 +18,7 @@ import {
   unsupportedPatchType,
 } from '../patch/index.ts';
 import { cloneJson } from '../storage/json.ts';
+import { rowOf } from '../table-row.ts';
 import type { ApiRequest } from './answer.ts';
 import { mediaTypeOf, unroutedPatchType } from './body.ts';
 import type { Call } from './call.ts';
@@ -65,7 +67,7 @@ const FORMS: Readonly<Record<string, PatchForm>> = Object.fromEntries(
 function formOf(call: Call, request: ApiRequest): PatchForm {
   const custom = call.resource.structure.name === undefined;
   const type = mediaTypeOf(request);
-  const form = FORMS[type];
+  const form = rowOf(FORMS, type);
   if (form === undefined) throw unroutedPatchType();
   if (!patchMediaTypes(custom).includes(type)) throw unsupportedPatchType(custom);
   return form;

@@ -2,8 +2,10 @@
  * What a request is about, read from its method and path: the real server's rules, which also decide what
  * an authorizer is asked.
  */
+
 import { badRequest } from '../errors.ts';
 import type { Verb } from '../resource.ts';
+import { rowOf } from '../table-row.ts';
 
 export interface ResourceRoute {
   readonly verb: Verb | '';
@@ -72,7 +74,7 @@ const VERBS: Readonly<Record<string, Verb>> = {
 const NAMESPACE_SUBRESOURCES: ReadonlySet<string> = new Set(['status', 'finalize']);
 
 function verbOf(method: string, name: string | undefined, query: URLSearchParams | undefined): Verb | '' {
-  const verb = VERBS[method] ?? '';
+  const verb = rowOf(VERBS, method) ?? '';
   if (name !== undefined) return verb;
   if (verb === 'delete') return 'deletecollection';
   if (verb !== 'get') return verb;

@@ -51,6 +51,10 @@ export class Watch implements EventStream {
     if (!this.#ended) this.#follow();
   }
 
+  get storageKey(): string {
+    return this.#request.resource.storage.key;
+  }
+
   get ended(): boolean {
     return this.#ended && this.#taken >= this.#backlog.length && this.#queue.length === 0;
   }

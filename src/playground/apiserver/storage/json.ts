@@ -18,6 +18,20 @@ export function equalJson(left: unknown, right: unknown): boolean {
   return equalRecords(left as Record<string, unknown>, right as Record<string, unknown>);
 }
 
+/** A field by a name that a client chose: `constructor` is one only where the object says so. */
+export function ownField(record: Readonly<Record<string, unknown>> | undefined, name: string): unknown {
+  const value = record?.[name];
+  // JSON holds no functions, so whatever else an object inherits is told at once.
+  if (typeof value === 'function') return undefined;
+  return name === '__proto__' && record !== undefined && !Object.hasOwn(record, name) ? undefined : value;
+}
+
+/** Sets a field of any name. */
+export function setField(record: Record<string, unknown>, name: string, value: unknown): void {
+  if (name !== '__proto__') record[name] = value;
+  else Object.defineProperty(record, name, { value, enumerable: true, writable: true, configurable: true });
+}
+
 /** Deeper than anything that is walked again and again, by recursion, may be. */
 export class NestingError extends RangeError {
   constructor() {
@@ -54,13 +68,7 @@ function copyOf(value: unknown): unknown {
   const copy: Record<string, unknown> = {};
   for (const key in record) {
     const field = record[key];
-    if (key === '__proto__')
-      Object.defineProperty(copy, key, {
-        value: copyOf(field),
-        enumerable: true,
-        writable: true,
-        configurable: true,
-      });
+    if (key === '__proto__') setField(copy, key, copyOf(field));
     else copy[key] = typeof field === 'object' && field !== null ? copyOf(field) : field;
   }
   return copy;

@@ -1,6 +1,9 @@
 /** ConfigMaps, Secrets and service accounts: data that others read. */
+
 import type { V1ConfigMap, V1Secret } from '@kubernetes/client-node';
 import type { KubeObject } from '../../../../api/object.ts';
+import { setField } from '../../storage/json.ts';
+import { rowOf } from '../../table-row.ts';
 import type { KindRules } from '../rules.ts';
 import { type FieldErrors, sameValue } from '../validation/field-errors.ts';
 import { configKey } from '../validation/names.ts';
@@ -32,7 +35,7 @@ export const secretRules: KindRules = {
     // Text that came in the clear goes where the rest is; the field itself is never given back.
     secret.data ??= {};
     for (const key in secret.stringData)
-      secret.data[key] = Buffer.from(secret.stringData[key]!).toString('base64');
+      setField(secret.data, key, Buffer.from(secret.stringData[key]!).toString('base64'));
     delete secret.stringData;
   },
   validate: (object, errors) => checkSecret(object as unknown as V1Secret, errors),
@@ -108,7 +111,7 @@ function checkSecret(secret: V1Secret, errors: FieldErrors): void {
     size += Buffer.byteLength(secret.data[key]!, 'base64');
   }
   if (size > MAX_BYTES) errors.tooLong('data', MAX_BYTES);
-  TYPES[secret.type ?? '']?.(secret, errors);
+  rowOf(TYPES, secret.type ?? '')?.(secret, errors);
 }
 
 function checkJson({ data }: V1Secret, key: string, errors: FieldErrors): void {

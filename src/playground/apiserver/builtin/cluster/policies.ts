@@ -1,4 +1,5 @@
 /** Small kinds that say how the cluster behaves: budgets, priorities, leases, runtimes, quotas, limits. */
+
 import type {
   V1PodDisruptionBudget,
   V1PriorityClass,
@@ -6,6 +7,7 @@ import type {
   V1RuntimeClass,
 } from '@kubernetes/client-node';
 import type { KubeObject } from '../../../../api/object.ts';
+import { rowOf } from '../../table-row.ts';
 import { internalValue } from '../internal/layout.ts';
 import {
   checkResourceAmount,
@@ -200,7 +202,7 @@ const SYSTEM_PRIORITIES: Readonly<Record<string, number>> = {
 };
 
 function checkSystemPriority(name: string, value: number, globalDefault: boolean, errors: FieldErrors): void {
-  const known = SYSTEM_PRIORITIES[name];
+  const known = rowOf(SYSTEM_PRIORITIES, name);
   if (known === value && !globalDefault) return;
   let why = `${name} is not a known system priority class`;
   if (known !== undefined) {

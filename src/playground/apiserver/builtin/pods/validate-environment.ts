@@ -1,10 +1,12 @@
 /** Environment variables of a container, and where their values come from. */
+
 import type {
   V1Container,
   V1EnvVarSource,
   V1ObjectFieldSelector,
   V1ResourceFieldSelector,
 } from '@kubernetes/client-node';
+import { rowOf } from '../../table-row.ts';
 import type { FieldErrors } from '../validation/field-errors.ts';
 import { configKey, environmentName, qualifiedName, subdomainName } from '../validation/names.ts';
 
@@ -130,7 +132,7 @@ function checkDivisor(resource: string, divisor: unknown, path: string, errors: 
     return;
   }
   if (SIZES.includes(divisor)) return;
-  const shown = DIVISOR_NAMES[name] ?? 'hugepages';
+  const shown = rowOf(DIVISOR_NAMES, name) ?? 'hugepages';
   errors.invalid(
     `${path}.divisor`,
     resource,

@@ -1,5 +1,7 @@
 /** What is taken but frowned upon in pods and pod templates: old labels, contradictions, things without effect. */
+
 import type { V1Affinity, V1Container, V1PodSpec, V1PodTemplateSpec } from '@kubernetes/client-node';
+import { rowOf } from '../../table-row.ts';
 import { labelName, labelValue } from '../validation/names.ts';
 import { quantityOf } from './validate-resources.ts';
 
@@ -10,14 +12,14 @@ export function warnAboutPod(template: V1PodTemplateSpec, path: string, warn: Wa
   const spec = template.spec!;
   const at = path === '' ? 'spec' : `${path}.spec`;
   for (const key in spec.nodeSelector) {
-    const why = OLD_LABELS[key];
+    const why = rowOf(OLD_LABELS, key);
     if (why !== undefined) warn(`${at}.nodeSelector[${key}]: ${why}`);
   }
   if (spec.affinity !== undefined) warnAboutNodeAffinity(spec.affinity, `${at}.affinity.nodeAffinity`, warn);
   warnAboutSpread(spec, at, warn);
   const annotations = path === '' ? 'metadata.annotations' : `${path}.metadata.annotations`;
   for (const key in template.metadata?.annotations) {
-    const why = OLD_ANNOTATIONS[key];
+    const why = rowOf(OLD_ANNOTATIONS, key);
     if (why !== undefined) warn(`${annotations}[${key}]: ${why}`);
   }
   warnAboutContainers(spec, at, warn);
@@ -77,7 +79,7 @@ function warnAboutNodeAffinity({ nodeAffinity }: V1Affinity, at: string, warn: W
   ];
   for (const [path, term, checksValues] of expressions) {
     (term.matchExpressions ?? []).forEach(({ key, values = [] }, index) => {
-      const why = OLD_LABELS[key];
+      const why = rowOf(OLD_LABELS, key);
       if (why !== undefined) warn(`${path}.matchExpressions[${index}].key: ${key} is ${why}`);
       if (!checksValues) return;
       values.forEach((value, position) => {
@@ -105,7 +107,7 @@ function warnAboutPodAffinity(affinity: V1Affinity, at: string, warn: Warn): voi
 function warnAboutSpread(spec: V1PodSpec, at: string, warn: Warn): void {
   (spec.topologySpreadConstraints ?? []).forEach(({ topologyKey, labelSelector }, index) => {
     const path = `${at}.topologySpreadConstraints[${index}]`;
-    const why = OLD_LABELS[topologyKey];
+    const why = rowOf(OLD_LABELS, topologyKey);
     if (why !== undefined) warn(`${path}.topologyKey: ${topologyKey} is ${why}`);
     if (labelSelector === undefined) warn(`${path}.labelSelector: ${NO_SELECTOR}`);
   });

@@ -2,6 +2,7 @@
  * The operators of CEL and the conversions between its basic types. int and uint are checked for overflow as the
  * 64-bit numbers they stand for.
  */
+import { rowOf } from '../../table-row.ts';
 import { type FunctionTable, fn, method, type Overload } from '../overloads.ts';
 import {
   formatDateTime,
@@ -326,7 +327,7 @@ function timeParts(): [string, Overload[]][] {
       if (date === undefined) throw new CelError(`unknown time zone ${zone}`);
       return BigInt(part(date));
     };
-    const ofDuration = DURATION_PARTS[name];
+    const ofDuration = rowOf(DURATION_PARTS, name);
     return [
       name,
       [

@@ -2,6 +2,7 @@
  * `"%s has %d".format([…])`: the verbs of CEL's strings extension in the version that Kubernetes uses. Inside lists and
  * maps values are written as CEL literals; `%f` groups thousands and `%e` writes its exponent raised.
  */
+import { rowOf } from '../../table-row.ts';
 import {
   CelError,
   CelList,
@@ -34,7 +35,7 @@ export function formatString(pattern: string, list: CelList): string {
 // ---------------------------------------------------------------------------------------------------
 
 function written(verb: string, precision: number, arg: CelValue): string {
-  const write = VERBS[verb];
+  const write = rowOf(VERBS, verb);
   if (write === undefined) {
     throw new CelError(`could not parse formatting clause: unrecognized formatting clause "${verb}"`);
   }

@@ -2,6 +2,7 @@
  * Functions on strings: CEL's own, the strings extension, and Kubernetes' regular expressions. Positions count
  * characters (code points).
  */
+import { spend } from '../effort.ts';
 import { type FunctionTable, fn, method, type Overload } from '../overloads.ts';
 import { type Regex, RegexError, re2 } from '../regex.ts';
 import { BOOL, DYN, INT, listOf, STRING } from '../types.ts';
@@ -145,6 +146,8 @@ function searchFrom(all: readonly string[], part: readonly string[], start: numb
 }
 
 function replaceFirst(text: string, from: string, to: string, limit: bigint): string {
+  const times = from === '' ? text.length + 1 : text.split(from).length - 1;
+  spend((times * to.length) / 10);
   if (limit < 0n) return text.replaceAll(from, () => to);
   let left = limit;
   return text.replaceAll(from, (part) => (left-- > 0n ? to : part));
@@ -169,13 +172,14 @@ function substring(text: string, from: bigint, to: bigint | undefined): string {
 }
 
 function join(list: CelList, separator: string): string {
-  return list
-    .items()
-    .map((item) => {
-      if (typeof item !== 'string') throw new CelError(`join: invalid input: ${String(item)}`);
-      return item;
-    })
-    .join(separator);
+  let length = 0;
+  const items = list.items().map((item) => {
+    if (typeof item !== 'string') throw new CelError(`join: invalid input: ${String(item)}`);
+    length += item.length + separator.length;
+    return item;
+  });
+  spend(length / 10);
+  return items.join(separator);
 }
 
 const QUOTED: Readonly<Record<string, string>> = {

@@ -2,8 +2,10 @@
  * `serviceaccounts/token`: a TokenRequest is answered with a token for the account, bound to what it names.
  * The request's structure is decoded by its kind; here it is checked against the cluster and answered.
  */
+
 import type { KubeObject } from '../../../../api/object.ts';
 import { badRequest, conflict, type FieldError, invalid, notFound } from '../../errors.ts';
+import { rowOf } from '../../table-row.ts';
 import {
   type BoundObject,
   ISSUER,
@@ -121,7 +123,7 @@ function bindings(
   context: TokenRequestContext,
 ): Pick<TokenClaims, 'pod' | 'node' | 'secret'> {
   if (reference === undefined) return {};
-  const kind = reference.apiVersion === 'v1' ? BINDABLE[reference.kind ?? ''] : undefined;
+  const kind = reference.apiVersion === 'v1' ? rowOf(BINDABLE, reference.kind ?? '') : undefined;
   if (kind === undefined) throw badRequest(`cannot bind token to object of type ${goKind(reference)}`);
   const name = reference.name ?? '';
   const object = context.lookup(kind.plural, kind.namespaced ? context.namespace : '', name);

@@ -2,7 +2,9 @@
  * The columns of custom resources: the name, then what the CRD's additionalPrinterColumns ask for,
  * or the age when they ask for nothing.
  */
+
 import type { PrinterColumn } from '../../resource.ts';
+import { rowOf } from '../../table-row.ts';
 import { ageOf } from '../age.ts';
 import { type Cell, NAME } from './column.ts';
 import { compileJsonPath, type JsonPath, PathError } from './json-path.ts';
@@ -48,7 +50,7 @@ function compiled(path: string): JsonPath | undefined {
 
 function customColumn(definition: ColumnDefinition, path: JsonPath): PrinterColumn {
   const shown = `Custom resource definition column (in JSONPath format): ${definition.jsonPath}`;
-  const convert = CELLS[definition.type] ?? (() => null);
+  const convert = rowOf(CELLS, definition.type) ?? (() => null);
   return {
     name: definition.name,
     type: definition.type as PrinterColumn['type'],

@@ -2,8 +2,10 @@
  * The columns of pods. The hard one is STATUS: it folds phase, container states, init containers, readiness
  * and deletion into the one word people look for, in the order of precedence of a real API server.
  */
+
 import type { KubeObject } from '../../../../api/object.ts';
 import type { PrinterColumn } from '../../resource.ts';
+import { rowOf } from '../../table-row.ts';
 import { ageOf, NONE } from '../age.ts';
 import { AGE, at, conditionOf, type Fields, listAt, NAME, numberAt, stringAt, text, WIDE } from './column.ts';
 
@@ -65,7 +67,7 @@ export function podSummary(pod: KubeObject): PodSummary {
 /** Told beside the row of a pod that has ended, so that clients can leave it out. */
 export function podRowConditions(pod: KubeObject): readonly object[] | undefined {
   const phase = stringAt(pod, 'status', 'phase');
-  const message = COMPLETED_MESSAGES[phase];
+  const message = rowOf(COMPLETED_MESSAGES, phase);
   return message === undefined ? undefined : [{ type: 'Completed', status: 'True', reason: phase, message }];
 }
 

@@ -2,7 +2,10 @@
  * Protobuf bodies, which Go clients send by default for built-in kinds: from their bytes to the JSON value that says
  * the same. Only reading: answers are JSON, which the same clients accept.
  */
+
 import { badRequest } from '../../errors.ts';
+import { setField } from '../../storage/json.ts';
+import { rowOf } from '../../table-row.ts';
 import { PACKED_MESSAGES } from './fields.gen.ts';
 
 export const PROTOBUF_TYPE = 'application/vnd.kubernetes.protobuf';
@@ -66,7 +69,7 @@ const unpacked = new Map<string, Message>([['#TypeMeta', TYPE_META]]);
 function messageNamed(name: string): Message | undefined {
   const known = unpacked.get(name);
   if (known !== undefined) return known;
-  const packed = PACKED_MESSAGES[name];
+  const packed = rowOf(PACKED_MESSAGES, name);
   if (packed === undefined) return undefined;
   const message = new Map(
     packed
@@ -204,7 +207,7 @@ class Reader {
       else entry.skip(wire);
     }
     const map = (object[field.name] ?? {}) as Record<string, unknown>;
-    map[key] = value;
+    setField(map, key, value);
     object[field.name] = map;
   }
 
@@ -232,7 +235,7 @@ class Reader {
 }
 
 function nested(type: string, bytes: Buffer): unknown {
-  const special = SPECIAL[type];
+  const special = rowOf(SPECIAL, type);
   if (special !== undefined) return special(bytes);
   const message = messageNamed(type);
   if (message === undefined) throw new MalformedError(`proto: unknown message ${type}`);

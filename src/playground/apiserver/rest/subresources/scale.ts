@@ -9,7 +9,7 @@ import { structureOf } from '../../builtin/structures.ts';
 import { selectorText } from '../../edge/columns/selector-text.ts';
 import { conflict, invalid, notFound, STALE_OBJECT } from '../../errors.ts';
 import { applyPatch } from '../../patch/index.ts';
-import { cloneJson } from '../../storage/json.ts';
+import { cloneJson, ownField, setField } from '../../storage/json.ts';
 import type { Stored } from '../../storage/stored.ts';
 import type { Call } from '../call.ts';
 import { managerRequest } from '../field-managers.ts';
@@ -158,15 +158,21 @@ function split(path: string): string[] {
 
 function valueAt(object: unknown, path: readonly string[]): unknown {
   let value = object;
-  for (const key of path) value = (value as Record<string, unknown> | null | undefined)?.[key];
+  for (const key of path) {
+    value = ownField((value ?? undefined) as Record<string, unknown> | undefined, key);
+  }
   return value ?? undefined;
 }
 
 function setAt(object: KubeObject, path: readonly string[], value: unknown): void {
   let parent = object as Record<string, unknown>;
   for (const key of path.slice(0, -1)) {
-    parent[key] ??= {};
-    parent = parent[key] as Record<string, unknown>;
+    let child = ownField(parent, key) ?? undefined;
+    if (child === undefined) {
+      child = {};
+      setField(parent, key, child);
+    }
+    parent = child as Record<string, unknown>;
   }
-  parent[path[path.length - 1]!] = value;
+  setField(parent, path[path.length - 1]!, value);
 }

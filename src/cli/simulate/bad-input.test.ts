@@ -1,0 +1,129 @@
+import { describe, expect, test } from 'vitest';
+import { aDeployment, aNodePool, simulateText, withFiles } from './simulate.fixture.ts';
+
+describe('what is wrong is named with file, line, object and field', () => {
+  test.each([
+    [
+      'a count that is a word',
+      aDeployment('web', 1).replace('replicas: 1', 'replicas: three'),
+      'standard input:5: Deployment/shop/web: spec.replicas: wants a whole number, got "three"',
+    ],
+    [
+      'an amount that is no quantity',
+      aDeployment('web', 1).replace('cpu: "1"', 'cpu: lots'),
+      'standard input:9: Deployment/shop/web: spec.template.spec.containers[0].resources.requests.cpu: wants a quantity such as 500m or 2Gi, got "lots"',
+    ],
+    [
+      'a label that is a number',
+      aDeployment('web', 1).replace('labels: { app: web }', 'labels: { app: 5 }'),
+      'standard input:7: Deployment/shop/web: spec.template.metadata.labels.app: wants a text, got 5',
+    ],
+    [
+      'a pod without containers',
+      'apiVersion: v1\nkind: Pod\nmetadata: { name: x }\nspec: {}\n',
+      'standard input:4: Pod/default/x: spec.containers: is missing',
+    ],
+    [
+      'an object without a name',
+      'apiVersion: v1\nkind: Pod\nmetadata: {}\nspec: { containers: [{}] }\n',
+      'standard input:3: Pod/default/(unnamed): metadata.name: is missing',
+    ],
+    [
+      'an operator that does not exist',
+      aNodePool('p').replace('operator: In', 'operator: Is'),
+      'standard input:8: NodePool/p: spec.template.spec.requirements[0].operator: wants In, NotIn, Exists, DoesNotExist, Gt, Lt, Gte, Lte; got "Is"',
+    ],
+    [
+      'a pool without a node class',
+      aNodePool('p').replace(/ +nodeClassRef.*\n/, ''),
+      'standard input:6: NodePool/p: spec.template.spec.nodeClassRef: is missing',
+    ],
+    [
+      'something that is no object',
+      '- 1\n',
+      'standard input:1: this is no Kubernetes object; it needs apiVersion, kind and metadata',
+    ],
+    [
+      'an object without a kind',
+      'a: 1\n',
+      'standard input:1: this is no Kubernetes object; it needs apiVersion and kind',
+    ],
+  ])('%s', async (_, text, message) => {
+    await expect(simulateText(text)).rejects.toThrow(message);
+  });
+
+  test('all problems are listed at once, each with its document', async () => {
+    const text = `${aDeployment('a', 1).replace('replicas: 1', 'replicas: -1')}---\n${aDeployment('b', 1).replace('replicas: 1', 'replicas: x')}`;
+    await expect(simulateText(text)).rejects.toThrow(
+      /standard input:5 \(document 1\): Deployment\/shop\/a: .*at least 0[\s\S]*\(document 2\): Deployment\/shop\/b/,
+    );
+  });
+
+  test('nothing to simulate is said', async () => {
+    await expect(simulateText('')).rejects.toThrow('no object that a simulation can use');
+    await expect(simulateText('', { files: ['/no/such/file'] })).rejects.toThrow(
+      'there is no such file or folder',
+    );
+  });
+
+  test('a pool that is not there is said, with those that are', async () => {
+    await expect(simulateText(aNodePool('general'), { pools: ['special'] })).rejects.toThrow(
+      '--pool: no NodePool special in the input; there is general',
+    );
+  });
+
+  test('a folder is read with everything below it, and only manifests', async () => {
+    await withFiles(
+      { 'a.yaml': aDeployment('a', 1), 'b.json': '[]', 'notes.txt': 'no: [yaml' },
+      async (folder) => {
+        const { report } = await simulateText('', { files: [folder] });
+        expect(report.summary.pods).toBe(1);
+      },
+    );
+    await withFiles({ 'notes.txt': '' }, async (folder) => {
+      await expect(simulateText('', { files: [folder] })).rejects.toThrow('no .yaml, .yml or .json file');
+    });
+  });
+});
+
+describe('what is odd is said and does not stop the simulation', () => {
+  test('unknown kinds get a warning with a guess, irrelevant ones none', async () => {
+    const text = [
+      aDeployment('web', 1),
+      'apiVersion: karpenter.sh/v1\nkind: NodePol\nmetadata: { name: x }\n',
+      'apiVersion: v1\nkind: Service\nmetadata: { name: x }\n',
+      'apiVersion: extensions/v1beta1\nkind: Deployment\nmetadata: { name: x }\n',
+    ].join('---\n');
+    const { complaints, report } = await simulateText(text);
+    expect(complaints).toEqual([
+      'standard input:11 (document 2): NodePol of karpenter.sh/v1 means nothing to a simulation (did you mean NodePool?); it is ignored',
+      'standard input:19 (document 4): Deployment of extensions/v1beta1 is not read, only of the group apps; it is ignored',
+    ]);
+    expect(report.summary.placed).toBe(1);
+  });
+
+  test('a mistyped field of a pool gets a guess', async () => {
+    const { complaints } = await simulateText(aNodePool('p', '  limit: { cpu: 5 }\n'));
+    expect(complaints).toEqual([
+      'standard input:9: NodePool/p: spec.limit: unknown field; did you mean limits?',
+    ]);
+  });
+
+  test('an object that stands twice counts once, the later one', async () => {
+    const { complaints, report } = await simulateText(
+      `${aDeployment('web', 5)}---\n${aDeployment('web', 2)}`,
+    );
+    expect(report.summary.pods).toBe(2);
+    expect(complaints[0]).toContain('Deployment/shop/web: stands twice; this one counts');
+  });
+
+  test('what the engine cannot use is located in the file', async () => {
+    const text = `${aNodePool('p').replace('operator: In, values: [amd64]', 'operator: Gt, values: [many]')}---\n${aDeployment('web', 1)}`;
+    const { complaints, report } = await simulateText(text);
+    expect(complaints[0]).toMatch(
+      /^standard input:\d+ \(document 1\): NodePool\/p: spec\.template\.spec\.requirements/,
+    );
+    expect(report.inputErrors[0]).toMatchObject({ object: 'NodePool/p' });
+    expect(report.summary.refused).toBe(1);
+  });
+});

@@ -1,0 +1,112 @@
+import { describe, expect, test } from 'vitest';
+import { aDeployment, aNodePool, simulateText } from './simulate.fixture.ts';
+
+const NODE = (name: string, more = '', labels = '') => `---
+apiVersion: v1
+kind: Node
+metadata: { name: ${name}, labels: { topology.kubernetes.io/zone: west-1${labels} } }
+status: { allocatable: { cpu: "4", memory: 16Gi } }
+${more}`;
+
+const POD = (name: string, more = '', spec = '') => `---
+apiVersion: v1
+kind: Pod
+metadata: { name: ${name}${more} }
+spec: { ${spec} containers: [{ name: main, resources: { requests: { cpu: "3" } } }] }
+`;
+
+describe('a cluster in files', () => {
+  test('pods go to nodes that are there before any is bought', async () => {
+    const { report } = await simulateText(NODE('old') + POD('new'));
+    expect(report.summary).toMatchObject({ placedOnExisting: 1, nodes: 0 });
+    expect(report.existingNodes).toMatchObject([{ name: 'old', pods: [{ name: 'default/new' }] }]);
+  });
+
+  test('pods that run there take room', async () => {
+    const { report } = await simulateText(NODE('old') + POD('there', '', 'nodeName: old,') + POD('new'));
+    expect(report.summary).toMatchObject({ pods: 1, placedOnExisting: 0, nodes: 1 });
+  });
+
+  test('a cordoned node takes nothing', async () => {
+    const { report } = await simulateText(NODE('old', 'spec: { unschedulable: true }\n') + POD('new'));
+    expect(report.summary).toMatchObject({ placedOnExisting: 0, nodes: 1 });
+  });
+
+  test('pods of a node that is going away are placed anew, its daemons are not', async () => {
+    const leaving = NODE('old', 'spec: { taints: [{ key: karpenter.sh/disrupted, effect: NoSchedule }] }\n');
+    const daemon = ', ownerReferences: [{ apiVersion: apps/v1, kind: DaemonSet, name: agent, uid: "1" }]';
+    const text = leaving + POD('moves', '', 'nodeName: old,') + POD('stays', daemon, 'nodeName: old,');
+    const { report } = await simulateText(text);
+    expect(report.nodes.flatMap(({ pods }) => pods.map(({ name }) => name))).toEqual(['default/moves']);
+    expect(report.notes.join()).toContain('1 pods sit on nodes that are going away');
+  });
+
+  test('pods that are done, going, gated, or daemons without a node are not placed', async () => {
+    const done = `${POD('done').trimEnd()}\nstatus: { phase: Succeeded }\n`;
+    const going = POD('going', ', deletionTimestamp: "2026-01-01T00:00:00Z"');
+    const gated = POD('gated', '', 'schedulingGates: [{ name: quota }],');
+    const daemon = POD(
+      'daemon',
+      ', ownerReferences: [{ apiVersion: apps/v1, kind: DaemonSet, name: agent, uid: "1" }]',
+    );
+    const { report } = await simulateText(done + going + gated + daemon + POD('real'));
+    expect(report.summary.pods).toBe(1);
+    expect(report.notes.join()).toContain('1 pods wait behind a scheduling gate');
+  });
+
+  test('a claim that is on its way counts as a node', async () => {
+    const claim = `---
+apiVersion: karpenter.sh/v1
+kind: NodeClaim
+metadata: { name: default-abc, labels: { karpenter.sh/nodepool: default, kubernetes.io/arch: amd64 } }
+spec:
+  nodeClassRef: { group: karpenter.azure.com, kind: AKSNodeClass, name: default }
+  requirements: []
+  startupTaints: [{ key: cni, effect: NoSchedule }]
+  taints: []
+status: { providerID: "azure:///vm", allocatable: { cpu: "4", memory: 16Gi, pods: "110" } }
+`;
+    const { report } = await simulateText(claim + POD('new'));
+    expect(report.existingNodes).toMatchObject([{ name: 'default-abc' }]);
+  });
+
+  test('daemons are reckoned with on every new node', async () => {
+    const daemons = `---
+apiVersion: apps/v1
+kind: DaemonSet
+metadata: { name: agent }
+spec: { template: { spec: { containers: [{ resources: { limits: { cpu: 500m } } }] } } }
+`;
+    const { report } = await simulateText(daemons + POD('new'));
+    const cpu = report.nodes[0]!.packing.find(({ resource }) => resource === 'cpu');
+    expect(cpu).toMatchObject({ pods: 3, before: 0.5 });
+  });
+});
+
+describe('what is assumed', () => {
+  test('without a NodePool there is one, and it is said', async () => {
+    const { report } = await simulateText(aDeployment('web', 1));
+    expect(report.nodes).toMatchObject([{ nodePool: 'default', capacityType: 'on-demand' }]);
+    expect(report.notes.join()).toContain('No NodePool is given');
+  });
+
+  test('the generic catalogue sells in the zones that the input names, or in those of --zones', async () => {
+    const one = await simulateText(NODE('old') + aDeploymentAfter(9));
+    expect(one.report.nodes[0]!.zone).toBe('west-1');
+    const other = await simulateText(aDeployment('web', 1), { zones: ['north-7'] });
+    expect(other.report.nodes[0]!.zone).toBe('north-7');
+  });
+
+  test('static pools and pools not chosen buy nothing', async () => {
+    const both = `${aNodePool('a')}---\n${aNodePool('b')}---\n${aDeployment('web', 1)}`;
+    expect((await simulateText(both, { pools: ['a'] })).report.nodes[0]!.nodePool).toBe('a');
+    const still = `${aNodePool('a', '  replicas: 3\n')}---\n${aDeployment('web', 1)}`;
+    const { report } = await simulateText(still);
+    expect(report.summary.refused).toBe(1);
+    expect(report.notes.join()).toContain('NodePool a is static');
+  });
+});
+
+function aDeploymentAfter(replicas: number): string {
+  return `---\n${aDeployment('web', replicas)}`;
+}

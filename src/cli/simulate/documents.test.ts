@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest';
+import { readDocuments } from './documents.ts';
+
+const TWO = `# a comment
+kind: Pod
+metadata:
+  name: first
+---
+kind: Pod
+metadata:
+  name: second
+spec:
+  containers:
+    - name: a
+    - name: b
+`;
+
+describe('reading manifests', () => {
+  test('every document of a file is an object that knows its lines', () => {
+    const { found, problems } = readDocuments({ name: 'x.yaml', text: TWO });
+    expect(problems).toEqual([]);
+    expect(found.map(({ value }) => (value as { metadata: { name: string } }).metadata.name)).toEqual([
+      'first',
+      'second',
+    ]);
+    const { origin } = found[1]!;
+    expect(origin).toMatchObject({ file: 'x.yaml', document: 2 });
+    expect(origin.lineOf(['metadata', 'name'])).toBe(8);
+    expect(origin.lineOf(['spec', 'containers', 1, 'name'])).toBe(12);
+    // A field that is not there is looked for in what encloses it.
+    expect(origin.lineOf(['spec', 'containers', 1, 'resources'])).toBe(12);
+  });
+
+  test('empty documents are no objects', () => {
+    expect(readDocuments({ name: 'x', text: '---\n---\n# nothing\n' }).found).toEqual([]);
+    expect(readDocuments({ name: 'x', text: '' }).found).toEqual([]);
+  });
+
+  test('the items of a List are objects of their own, with the kind of a typed list', () => {
+    const text =
+      'apiVersion: v1\nkind: PodList\nitems:\n  - metadata: { name: a }\n  - metadata: { name: b }\n';
+    const { found } = readDocuments({ name: 'x', text });
+    expect(found.map(({ value }) => value)).toEqual([
+      { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' } },
+      { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'b' } },
+    ]);
+    expect(found[1]!.origin.lineOf(['metadata', 'name'])).toBe(5);
+  });
+
+  test('JSON is read as well, and knows its lines', () => {
+    const text =
+      '{\n  "kind": "List",\n  "items": [\n    {"kind": "Pod",\n     "metadata": {"name": "a"}}\n  ]\n}';
+    const { found } = readDocuments({ name: 'x.json', text });
+    expect(found).toHaveLength(1);
+    expect(found[0]!.origin.lineOf(['metadata', 'name'])).toBe(5);
+  });
+
+  test('broken YAML is reported with its line, and the other documents are read', () => {
+    const { found, problems } = readDocuments({ name: 'x', text: 'kind: Pod\n---\na: [1\nb: 2\n' });
+    expect(found).toHaveLength(1);
+    expect(problems[0]).toMatchObject({ file: 'x', document: 2 });
+    expect(problems[0]!.line).toBeGreaterThanOrEqual(3);
+    expect(problems[0]!.message).toContain('no valid YAML');
+  });
+
+  test('a bomb of aliases is refused, not expanded', () => {
+    const levels = Array.from(
+      { length: 12 },
+      (_, at) => `a${at + 1}: &a${at + 1} [${Array(10).fill(`*a${at}`).join(', ')}]`,
+    );
+    const { found } = readDocuments({ name: 'x', text: `a0: &a0 [x]\n${levels.join('\n')}\n` });
+    expect((found[0]!.value as { problem: string }).problem).toContain('alias');
+  });
+});

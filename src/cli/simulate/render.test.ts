@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { render } from './render.ts';
+import { columns } from './render-table.ts';
+import { aDeployment, simulateText } from './simulate.fixture.ts';
+import { amountText, money, priceSentence } from './words.ts';
+
+const PLAIN = { color: false };
+
+describe('the page', () => {
+  test('escapes whatever the input says, loads nothing and runs nothing', async () => {
+    const evil = aDeployment('web', 1)
+      .replace('name: web,', `name: '<script>alert("1")</script>',`)
+      .replace('containers', `nodeSelector: { 'a"><img src=x onerror=1>': '</style>' }\n      containers`);
+    const { report } = await simulateText(`${evil}---\n${aDeployment('good', 3)}`);
+    const page = render(report, 'html', PLAIN);
+    expect(page).not.toMatch(/<script|<img|<link|<iframe|https?:/i);
+    expect(page.match(/<\/style>/g)).toHaveLength(1);
+    expect(page).toContain('&#60;script&#62;');
+    expect(page).toContain("default-src 'none'");
+  });
+
+  test('shows each workload with its share, and is the same every time', async () => {
+    const { report } = await simulateText(`${aDeployment('one', 3)}---\n${aDeployment('two', 2)}`, {
+      bound: true,
+    });
+    const page = render(report, 'html', PLAIN);
+    expect(page).toContain('shop/one: 3 pods, 3Gi');
+    expect(page).toContain('aria-label="cpu: 5 of');
+    expect(page).toContain('No plan below');
+    expect(render(report, 'html', PLAIN)).toBe(page);
+  });
+
+  test('stays small for very many nodes', async () => {
+    const apart = `      affinity:
+        podAntiAffinity:
+          requiredDuringSchedulingIgnoredDuringExecution:
+            - topologyKey: kubernetes.io/hostname
+              labelSelector: { matchLabels: { app: web } }
+`;
+    const { report } = await simulateText(aDeployment('web', 300, apart));
+    expect(report.summary.nodes).toBe(300);
+    const page = render(report, 'html', PLAIN);
+    expect(page).toContain('300 × ');
+    expect(page.length).toBeLessThan(30_000);
+    expect(render(report, 'table', PLAIN).split('\n').length).toBeLessThan(12);
+  });
+});
+
+describe('the other forms', () => {
+  test('JSON and YAML hold the same', async () => {
+    const { report } = await simulateText(aDeployment('web', 2));
+    expect(JSON.parse(render(report, 'json', PLAIN))).toEqual(report);
+    expect(parse(render(report, 'yaml', PLAIN))).toEqual(report);
+  });
+
+  test('a table is coloured only where that is wanted', async () => {
+    const { report } = await simulateText(aDeployment('web', 2));
+    expect(render(report, 'table', PLAIN)).not.toContain('\u001b');
+    expect(render(report, 'table', { color: true })).toContain('\u001b[1m');
+  });
+
+  test('columns are aligned', () => {
+    expect(
+      columns(
+        ['NAME', '>N'],
+        [
+          ['a', '10'],
+          ['long', '1'],
+        ],
+      ),
+    ).toEqual(['NAME   N', 'a     10', 'long   1']);
+  });
+});
+
+describe('words', () => {
+  const summary = { pods: 1, placed: 1, placedOnExisting: 0, refused: 0, nodes: 1, pricePerHour: 12.4 };
+
+  test.each([
+    [{ perHour: 12.145, gapPercent: 2.1 }, '$12.40/h, at most 2.1 % above the best possible'],
+    [{ perHour: 12.4, gapPercent: 0 }, '$12.40/h, which is the best possible'],
+    [{ perHour: 0, gapPercent: null }, '$12.40/h; the lower bound says nothing here'],
+    [null, '$12.40/h'],
+  ])('the price says how good it is', (bound, sentence) => {
+    expect(priceSentence({ ...summary, bound })).toBe(sentence);
+  });
+
+  test('where there is nothing to do, that is said', async () => {
+    const { report } = await simulateText(aDeployment('web', 0), { bound: true });
+    expect(render(report, 'table', PLAIN)).toMatch(/^No pod waits for a node\nNothing to buy\n/);
+  });
+
+  test('amounts are short', () => {
+    expect(money(0.1234)).toBe('$0.123');
+    expect(amountText('memory', 13.25 * 2 ** 30)).toBe('13.3Gi');
+    expect(amountText('memory', 300 * 2 ** 20)).toBe('300Mi');
+    expect(amountText('cpu', 3.5)).toBe('3.5');
+    expect(amountText('nvidia.com/gpu', 4)).toBe('4');
+  });
+});

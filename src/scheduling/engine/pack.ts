@@ -1,0 +1,225 @@
+/**
+ * A second way to fill claims, for the price: decide on a type that gives most for the money, then pick
+ * pods that use it up evenly, and only then open the next claim. Pods keep the wishes they had in the first
+ * plan, and every constraint is checked as there; nodes that exist keep what they got.
+ * Whether the result is better, and worth keeping, is decided by the caller.
+ */
+import { hasBit } from '../bits.ts';
+import { takenPort } from '../host-ports.ts';
+import { commit, roomyRows, type Slot } from './claim-checks.ts';
+import { brokenHostRule, requiredCompany } from './host-rules.ts';
+import { targets } from './narrowing.ts';
+import { PODS } from '../resources.ts';
+import { totalsOfPod } from './new-claims.ts';
+import type { Placement, Run } from './run.ts';
+import type { State } from './states.ts';
+import { TypeMarket } from './type-market.ts';
+import type { Variant } from './variant.ts';
+
+/** Pods of one variant that wait for a place. */
+interface Item {
+  readonly variant: Variant;
+  /** Places in the queue, the next one last. */
+  readonly pods: number[];
+}
+
+/** Fills a fresh run. @returns false when some pod found no place, so that the run is of no use. */
+export function pack(run: Run, first: readonly (Placement | undefined)[]): boolean {
+  const items = new Map<Variant, Item>();
+  for (let index = 0; index < first.length; index++) {
+    const placement = first[index];
+    if (placement === undefined) continue;
+    const { podClass } = run.queue[index]!;
+    const variant = run.compiled.classes.variant(podClass, placement.rung)!;
+    if (placement.node !== undefined) {
+      const node = run.compiled.nodes.all[placement.node]!;
+      run.space.add(node, index, podClass, variant.ports);
+      run.counts.onNode(podClass, node.index, 1);
+      continue;
+    }
+    const item = items.get(variant);
+    if (item === undefined) items.set(variant, { variant, pods: [index] });
+    else item.pods.push(index);
+  }
+  const waiting = [...items.values()];
+  for (const item of waiting) item.pods.reverse();
+  return new Packer(run, waiting).fill();
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+
+class Packer {
+  readonly #run: Run;
+  #items: Item[];
+  readonly #market: TypeMarket;
+  /** Claims that may still take pods, oldest first. */
+  readonly #open: number[] = [];
+
+  constructor(run: Run, items: Item[]) {
+    this.#run = run;
+    this.#items = items;
+    this.#market = new TypeMarket(run);
+  }
+
+  fill(): boolean {
+    for (let opened = 0; this.#items.length > 0; opened++) {
+      if (opened % REPRICE_EVERY === 0) this.#reprice();
+      const claim = this.#openFor(this.#items[0]!);
+      if (claim < 0) return false;
+      if (!this.#open.includes(claim)) this.#open.push(claim);
+      this.#stuffAll();
+      this.#items = this.#items.filter((item) => item.pods.length > 0);
+    }
+    return true;
+  }
+
+  #reprice(): void {
+    const demands = this.#items.map(({ variant, pods }) => ({
+      requests: variant.podClass.requests,
+      count: pods.length,
+    }));
+    this.#market.demand(demands);
+  }
+
+  /** Claims take turns, since a spread gives each of them a pod only when the others got theirs. */
+  #stuffAll(): void {
+    for (let progress = true; progress; ) {
+      progress = false;
+      for (const claim of this.#open) if (this.#stuff(claim)) progress = true;
+    }
+    if (this.#open.length > MAX_OPEN) this.#open.splice(0, this.#open.length - MAX_OPEN);
+  }
+
+  /** A claim for the first pod that waits, by the pool that would take it and the type that pays most. */
+  #openFor(item: Item): number {
+    const run = this.#run;
+    const { variant } = item;
+    if (requiredCompany(variant).length > 0) return this.#joinCompany(item);
+    for (const pool of run.compiled.pools) {
+      const template = run.limits.template(pool);
+      if (template === null) continue;
+      for (const state of targets(run.compiled, variant, template)) {
+        totalsOfPod(run, variant);
+        const row = this.#market.bestRow(state, run.totals);
+        if (row < 0) continue;
+        const claim = run.claims.open(template);
+        this.#put(item, claim, { state, row, reservations: undefined, relaxed: false });
+        if (run.limits.hasLimits(pool)) run.limits.charge(pool, roomyRows(run, state));
+        return claim;
+      }
+    }
+    return -1;
+  }
+
+  /** A pod that must be where others are: on the first claim that has them and room. */
+  #joinCompany(item: Item): number {
+    for (let claim = 0; claim < this.#run.claims.count; claim++) {
+      const slot = this.#slotOn(claim, item.variant);
+      if (slot === undefined) continue;
+      this.#put(item, claim, slot);
+      return claim;
+    }
+    return -1;
+  }
+
+  /** Puts pods on the claim as long as its type has room, those first that fit what is left best. */
+  #stuff(claim: number): boolean {
+    const { claims } = this.#run;
+    let candidates = this.#items;
+    let progress = false;
+    for (;;) {
+      let best: { item: Item; slot: Slot; score: number } | undefined;
+      const still: Item[] = [];
+      for (const item of candidates) {
+        if (item.pods.length === 0) continue;
+        const slot = this.#slotOn(claim, item.variant);
+        if (slot === undefined) continue;
+        still.push(item);
+        const score = this.#score(claim, item.variant);
+        if (best === undefined || score > best.score) best = { item, slot, score };
+      }
+      if (best === undefined) return progress;
+      progress = true;
+      const before = claims.states[claim];
+      this.#put(best.item, claim, best.slot);
+      // In a narrower state others may have become possible, as company or as a label.
+      candidates = claims.states[claim] === before ? still : this.#items;
+    }
+  }
+
+  #put(item: Item, claim: number, slot: Slot): void {
+    commit(this.#run, item.variant, item.pods.pop()!, claim, slot);
+  }
+
+  #slotOn(claim: number, variant: Variant): Slot | undefined {
+    const run = this.#run;
+    const { claims, compiled } = run;
+    const state = claims.states[claim]!;
+    const row = claims.witnesses[claim]!;
+    claims.totalsWith(claim, variant.podClass.requests, run.totals);
+    if (!state.pool.fit.rowFits(row, run.totals, 0, claims.stride)) return undefined;
+    if (variant.podClass.volumes.shared.length > 0) return undefined;
+    const host = run.hostOfClaim(claim);
+    if (brokenHostRule(variant.host, host) !== undefined) return undefined;
+    if (requiredCompany(variant).some((group) => group.hostCount(host) === 0)) return undefined;
+    const extras = claims.extras[claim];
+    if (extras !== undefined && takenPort(variant.ports, extras.ports) !== undefined) return undefined;
+    const target = targets(compiled, variant, state).find(
+      (open) => this.#keepsPrice(state, open, row) && this.#pays(variant, open, row),
+    );
+    return target === undefined ? undefined : { state: target, row, reservations: undefined, relaxed: false };
+  }
+
+  /** A pod that narrows the claim must not make its type dearer. */
+  #keepsPrice(before: State, after: State, row: number): boolean {
+    if (before === after) return true;
+    if (!hasBit(after.rows, row)) return false;
+    return this.#market.priceOf(after, row) <= this.#market.priceOf(before, row) * PRICE_TOLERANCE;
+  }
+
+  /** A pod that could be had for less elsewhere is not put on a dear claim. */
+  #pays(variant: Variant, state: State, row: number): boolean {
+    const { compiled, limits } = this.#run;
+    const unit = this.#market.unitPrice(state, row);
+    for (const pool of compiled.pools) {
+      const template = limits.template(pool);
+      const own = template === null ? undefined : targets(compiled, variant, template)[0];
+      if (own !== undefined) return unit <= this.#market.bestUnitPrice(own) * UNIT_TOLERANCE;
+    }
+    return true;
+  }
+
+  /** Pods that lean the way the free room leans, so that nothing of it is left over; among them the large. */
+  #score(claim: number, variant: Variant): number {
+    const { claims } = this.#run;
+    const free = claims.states[claim]!.pool.fit.free[claims.witnesses[claim]!]!;
+    const start = claim * claims.stride;
+    const { slots, amounts } = variant.podClass.requests;
+    let dot = 0;
+    let size = 0;
+    let room = 0;
+    for (let index = 0; index < slots.length; index++) {
+      const slot = slots[index]!;
+      const whole = free[slot]!;
+      if (slot === PODS || !Number.isFinite(whole) || whole <= 0) continue;
+      const share = amounts[index]! / whole;
+      const left = (whole - claims.amounts[start + slot]!) / whole;
+      dot += share * left;
+      size += share * share;
+      room += left * left;
+    }
+    if (size === 0) return 0;
+    return (dot / Math.sqrt(size * room)) ** LEAN * size ** SIZE;
+  }
+}
+
+const UNIT_TOLERANCE = Number(process.env['UT'] ?? 1.02);
+/** Claims that are kept open for more pods. */
+const MAX_OPEN = 12;
+/** What cpu and memory are worth changes slowly. */
+const REPRICE_EVERY = 8;
+const LEAN = Number(process.env['LEAN'] ?? 8);
+const SIZE = Number(process.env['SIZE'] ?? 0.1);
+
+/** Zones differ a little in price; more than this is worth a claim of its own. */
+const PRICE_TOLERANCE = Number(process.env['TOL'] ?? 1.02);
