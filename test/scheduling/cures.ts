@@ -42,12 +42,8 @@ export function cure(
         ? changePods(ill, (spec) => withoutKey(spec, obstacle.key))
         : withoutVolumes(ill);
     case 'ResourceInsufficient':
-      // What is missing is told of the largest type of the group; the smaller ones lack more.
-      return giveMore(
-        ill,
-        obstacle.resource,
-        place.node === undefined ? obstacle.requested : obstacle.missing,
-      );
+      // What is missing is told of the largest of the group; the smaller ones lack more.
+      return giveMore(ill, obstacle.resource, obstacle.requested);
     case 'HostPortTaken':
       return changePods(ill, (spec) => withoutPort(spec, obstacle.port));
     case 'MinValuesUnmet':

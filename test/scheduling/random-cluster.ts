@@ -77,6 +77,14 @@ export interface RandomCluster {
   readonly features: readonly Feature[];
 }
 
+/** Without these many others have nothing to show. */
+const COMMON: ReadonlyMap<Feature, number> = new Map([
+  ['zones', 0.75],
+  ['nodes', 0.5],
+  ['several pools', 0.5],
+  ['bound pods', 0.4],
+]);
+
 /** Labels of the catalogue that a claim may leave open. */
 export const FAMILY = 'example.com/family';
 export const GENERATION = 'example.com/generation';
@@ -85,7 +93,7 @@ export const GPU = 'example.com/gpu';
 export function randomCluster(seed: number): RandomCluster {
   const chance = new Chance(seed);
   const density = chance.one([0.1, 0.25, 0.4]);
-  const features = FEATURES.filter(() => chance.happens(density));
+  const features = FEATURES.filter((feature) => chance.happens(COMMON.get(feature) ?? density));
   const has = new Set<Feature>(features);
   const zones = has.has('zones') ? ['zone-1', 'zone-2', 'zone-3'].slice(0, chance.between(2, 3)) : ['zone-1'];
   const setting: Setting = { chance, has, zones };

@@ -39,9 +39,9 @@ const EXAMPLES: readonly Example[] = [
     code: 'LabelUndefined',
     why: 'a label that nobody defines, and one that looks alike',
     input: aCluster({
-      pods: [aPod({ name: 'a', nodeSelector: { 'topology.kubernetes.io/zoen': 'zone-1' } })],
+      pods: [aPod({ name: 'a', nodeSelector: { 'node.kubernetes.io/zone': 'zone-1' } })],
     }),
-    facts: { key: 'topology.kubernetes.io/zoen', similar: 'topology.kubernetes.io/zone' },
+    facts: { key: 'node.kubernetes.io/zone', similar: 'topology.kubernetes.io/zone' },
   },
   {
     code: 'RequirementIncompatible',
@@ -87,12 +87,14 @@ const EXAMPLES: readonly Example[] = [
     why: 'two cores more than the largest type',
     input: aCluster({ pods: [aPod({ name: 'a', cpu: 18 })] }),
     facts: { resource: 'cpu', requested: '18', available: '16', missing: '2' },
+    instead: (input) => ({ ...input, pools: [aPool({ types: [aType({ name: 'large', cpu: 18 })] })] }),
   },
   {
     code: 'ResourceInsufficient',
     why: 'memory on a node that is there',
     input: aCluster({ pods: [aPod({ name: 'a', memory: '20Gi' })], pools: [], nodes: [aNode()] }),
     facts: { resource: 'memory', missing: '4Gi' },
+    instead: (input) => ({ ...input, nodes: [aNode({ memory: '20Gi' })] }),
   },
   {
     code: 'NoOffering',
@@ -331,7 +333,10 @@ describe('a refusal', () => {
       const { input } = randomCluster(seed);
       for (const { pods: refused, obstacle, place } of obstacles(input).filter(isAboutPodAlone)) {
         // Alone with its obstacle: other pods cannot put the same thing in its way again.
-        const alone = { ...input, pods: input.pods.filter((pod) => podKey(pod) === refused[0]) };
+        const alone = {
+          ...input,
+          pods: input.pods.filter((pod) => podKey(pod) === refused[0] && !pod.spec.volumes),
+        };
         const before = obstacles(alone)
           .filter((other) => samePlace(other.place, place))
           .map((o) => nameOf(o.obstacle));

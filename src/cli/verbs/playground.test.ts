@@ -102,6 +102,15 @@ describe('chandler playground', () => {
     expect(err).toContain(`${file} cannot be written (EISDIR)`);
   });
 
+  test.skipIf(process.platform !== 'linux')(
+    'a place where nothing can be made is no reason to hang',
+    async () => {
+      const { code, err } = await call(['--bare', '--write-kubeconfig', '/proc/no-such-thing/kubeconfig']);
+      expect(code).toBe(1);
+      expect(err).toContain('cannot be written (ENOENT)');
+    },
+  );
+
   test('listening for others is allowed, with a warning', async () => {
     const { code, err } = await call([
       '--bare',

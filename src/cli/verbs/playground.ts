@@ -1,5 +1,5 @@
 /** `chandler playground`: a cluster on this machine, until Ctrl-C. What it is made of is in the room `playground/`. */
-import { access, constants, mkdir, readFile, rm } from 'node:fs/promises';
+import { access, constants, readFile, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import type { Playground } from '../../playground/playground.ts';
@@ -137,7 +137,6 @@ function refuseEmpty(given: Readonly<Record<string, string | undefined>>): void 
 /** What cannot be written at the end had better be said at the start. */
 async function mustBeWritable(file: string): Promise<void> {
   try {
-    await mkdir(dirname(file), { recursive: true });
     await access(dirname(file), constants.W_OK);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;

@@ -8,7 +8,7 @@ import { hasBit } from '../bits.ts';
 import { takenPort } from '../host-ports.ts';
 import { commit, roomyRows, type Slot } from './claim-checks.ts';
 import { brokenHostRule, requiredCompany } from './host-rules.ts';
-import { targets } from './narrowing.ts';
+import { staticTargets, targets } from './narrowing.ts';
 import { PODS } from '../resources.ts';
 import { totalsOfPod } from './new-claims.ts';
 import type { Placement, Run } from './run.ts';
@@ -54,6 +54,11 @@ class Packer {
   readonly #market: TypeMarket;
   /** Claims that may still take pods, oldest first. */
   readonly #open: number[] = [];
+  #picky = true;
+  /** By claim: the worth of pods per price that it was opened for. */
+  readonly #yields: number[] = [];
+  /** By what a pod would lead a new claim to: the most it could get there. */
+  readonly #bestYields = new Map<State, number>();
 
   constructor(run: Run, items: Item[]) {
     this.#run = run;
@@ -61,7 +66,23 @@ class Packer {
     this.#market = new TypeMarket(run);
   }
 
+  /**
+   * Pods that are bound to domains come first and get claims where they must be; then the others fill what
+   * these claims have left, which costs nothing; then the others get claims of their own.
+   */
   fill(): boolean {
+    const all = this.#items;
+    this.#items = all.filter(({ variant }) => variant.domainRules.length > 0);
+    if (!this.#openAll()) return false;
+    this.#items = all.filter(({ pods }) => pods.length > 0);
+    this.#picky = false;
+    for (let claim = 0; claim < this.#run.claims.count; claim++) this.#stuff(claim);
+    this.#picky = true;
+    this.#items = all.filter(({ pods }) => pods.length > 0);
+    return this.#openAll();
+  }
+
+  #openAll(): boolean {
     for (let opened = 0; this.#items.length > 0; opened++) {
       if (opened % REPRICE_EVERY === 0) this.#reprice();
       const claim = this.#openFor(this.#items[0]!);
@@ -79,6 +100,7 @@ class Packer {
       count: pods.length,
     }));
     this.#market.demand(demands);
+    this.#bestYields.clear();
   }
 
   /** Claims take turns, since a spread gives each of them a pod only when the others got theirs. */
@@ -99,16 +121,58 @@ class Packer {
       const template = run.limits.template(pool);
       if (template === null) continue;
       for (const state of targets(run.compiled, variant, template)) {
-        totalsOfPod(run, variant);
-        const row = this.#market.bestRow(state, run.totals);
+        const { row, yields } = this.#chooseRow(state, variant);
         if (row < 0) continue;
         const claim = run.claims.open(template);
+        this.#yields[claim] = yields;
         this.#put(item, claim, { state, row, reservations: undefined, relaxed: false });
         if (run.limits.hasLimits(pool)) run.limits.charge(pool, roomyRows(run, state));
         return claim;
       }
     }
     return -1;
+  }
+
+  /** Of the rows that cost least for what they have, the one that the waiting pods use best. */
+  #chooseRow(state: State, seed: Variant): { row: number; yields: number } {
+    totalsOfPod(this.#run, seed);
+    let best = { row: -1, yields: 0 };
+    for (const row of this.#market.bestRows(state, this.#run.totals, ROWS_TRIED)) {
+      const yields = this.#rehearse(state, row, seed) / this.#market.priceOf(state, row);
+      if (yields > best.yields || best.row < 0) best = { row, yields };
+    }
+    return best;
+  }
+
+  /** What the pods would be worth that a claim of this type could take, other pods left aside. */
+  #rehearse(state: State, row: number, seed: Variant): number {
+    const free = state.pool.fit.free[row]!;
+    const used = new Float64Array(this.#run.claims.stride);
+    const eligible = this.#items.filter(({ variant }) =>
+      staticTargets(this.#run.compiled, variant, state).some((target) => hasBit(target.rows, row)),
+    );
+    const left = eligible.map(({ pods }) => pods.length);
+    const take = (variant: Variant) => {
+      const { slots, amounts } = variant.podClass.requests;
+      for (let index = 0; index < slots.length; index++) used[slots[index]!]! += amounts[index]!;
+    };
+    take(seed);
+    const seeded = eligible.findIndex(({ variant }) => variant === seed);
+    if (seeded >= 0) left[seeded]!--;
+    for (;;) {
+      let best = -1;
+      let bestScore = -1;
+      for (let index = 0; index < eligible.length; index++) {
+        if (left[index]! <= 0) continue;
+        const score = scoreOf(eligible[index]!.variant, free, used, 0);
+        if (score <= bestScore) continue;
+        best = index;
+        bestScore = score;
+      }
+      if (best < 0) return this.#market.worthOf(state, used);
+      take(eligible[best]!.variant);
+      left[best]!--;
+    }
   }
 
   /** A pod that must be where others are: on the first claim that has them and room. */
@@ -164,8 +228,9 @@ class Packer {
     if (requiredCompany(variant).some((group) => group.hostCount(host) === 0)) return undefined;
     const extras = claims.extras[claim];
     if (extras !== undefined && takenPort(variant.ports, extras.ports) !== undefined) return undefined;
+    if (this.#picky && !this.#pays(claim, variant)) return undefined;
     const target = targets(compiled, variant, state).find(
-      (open) => this.#keepsPrice(state, open, row) && this.#pays(variant, open, row),
+      (open) => this.#keepsPrice(state, open, row),
     );
     return target === undefined ? undefined : { state: target, row, reservations: undefined, relaxed: false };
   }
@@ -177,43 +242,59 @@ class Packer {
     return this.#market.priceOf(after, row) <= this.#market.priceOf(before, row) * PRICE_TOLERANCE;
   }
 
-  /** A pod that could be had for less elsewhere is not put on a dear claim. */
-  #pays(variant: Variant, state: State, row: number): boolean {
+  /** A pod that would get more for its money elsewhere is not put on a dear claim. */
+  #pays(claim: number, variant: Variant): boolean {
     const { compiled, limits } = this.#run;
-    const unit = this.#market.unitPrice(state, row);
+    const yields = this.#yields[claim]!;
     for (const pool of compiled.pools) {
       const template = limits.template(pool);
       const own = template === null ? undefined : targets(compiled, variant, template)[0];
-      if (own !== undefined) return unit <= this.#market.bestUnitPrice(own) * UNIT_TOLERANCE;
+      if (own === undefined) continue;
+      let best = this.#bestYields.get(own);
+      if (best === undefined) {
+        best = this.#chooseRow(own, variant).yields;
+        this.#bestYields.set(own, best);
+      }
+      return yields >= best * YIELD_TOLERANCE;
     }
     return true;
   }
 
-  /** Pods that lean the way the free room leans, so that nothing of it is left over; among them the large. */
   #score(claim: number, variant: Variant): number {
     const { claims } = this.#run;
     const free = claims.states[claim]!.pool.fit.free[claims.witnesses[claim]!]!;
-    const start = claim * claims.stride;
-    const { slots, amounts } = variant.podClass.requests;
-    let dot = 0;
-    let size = 0;
-    let room = 0;
-    for (let index = 0; index < slots.length; index++) {
-      const slot = slots[index]!;
-      const whole = free[slot]!;
-      if (slot === PODS || !Number.isFinite(whole) || whole <= 0) continue;
-      const share = amounts[index]! / whole;
-      const left = (whole - claims.amounts[start + slot]!) / whole;
-      dot += share * left;
-      size += share * share;
-      room += left * left;
-    }
-    if (size === 0) return 0;
-    return (dot / Math.sqrt(size * room)) ** LEAN * size ** SIZE;
+    return scoreOf(variant, free, claims.amounts, claim * claims.stride);
   }
 }
 
-const UNIT_TOLERANCE = Number(process.env['UT'] ?? 1.02);
+/**
+ * Pods that lean the way the free room leans, so that nothing of it is left over; among them the large.
+ * -1 when there is no room.
+ */
+function scoreOf(variant: Variant, free: readonly number[], used: Float64Array, start: number): number {
+  const { slots, amounts } = variant.podClass.requests;
+  let dot = 0;
+  let size = 0;
+  let room = 0;
+  for (let index = 0; index < slots.length; index++) {
+    const slot = slots[index]!;
+    const whole = free[slot] ?? 0;
+    const remaining = whole - used[start + slot]!;
+    if (amounts[index]! > remaining) return -1;
+    if (slot === PODS || !Number.isFinite(whole)) continue;
+    const share = amounts[index]! / whole;
+    const left = remaining / whole;
+    dot += share * left;
+    size += share * share;
+    room += left * left;
+  }
+  return size === 0 ? 0 : (dot / Math.sqrt(size * room)) ** LEAN * size ** SIZE;
+}
+
+/** Types that are tried out before one is chosen. */
+const ROWS_TRIED = Number(process.env['ROWS'] ?? 6);
+/** A claim that gives less than this share of the best is for those who need it. */
+const YIELD_TOLERANCE = Number(process.env['UT'] ?? 0.97);
 /** Claims that are kept open for more pods. */
 const MAX_OPEN = 12;
 /** What cpu and memory are worth changes slowly. */

@@ -5,6 +5,7 @@
 import { countBits, hasBit, members } from '../bits.ts';
 import { CPU, MEMORY, type Requests } from '../resources.ts';
 import type { PoolEntry } from './pools.ts';
+import { amountOf } from './queue.ts';
 import type { Run } from './run.ts';
 import type { State } from './states.ts';
 
@@ -16,8 +17,9 @@ interface Worth {
 export class TypeMarket {
   readonly #run: Run;
   #demand: Worth = { cpu: 1, memory: 1 };
+  /** Memory per cpu of the pods. */
+  #leans = { least: 1, most: Number.POSITIVE_INFINITY };
   readonly #worth = new Map<PoolEntry, Worth>();
-  readonly #bestUnits = new Map<State, number>();
   readonly #prices = new Map<State, Map<number, number>>();
   readonly #flexible = new Map<State, ReadonlySet<number>>();
 
@@ -28,13 +30,11 @@ export class TypeMarket {
   /** What is still to be placed; it decides what cpu and memory are worth. */
   demand(demands: readonly { readonly requests: Requests; readonly count: number }[]): void {
     const sum = (slot: number) =>
-      demands.reduce((total, { requests, count }) => {
-        const at = requests.slots.indexOf(slot);
-        return total + (at < 0 ? 0 : requests.amounts[at]! * count);
-      }, 1);
+      demands.reduce((total, { requests, count }) => total + amountOf(requests, slot) * count, 1);
     this.#demand = { cpu: sum(CPU), memory: sum(MEMORY) };
+    const leans = demands.map(({ requests }) => amountOf(requests, MEMORY) / Math.max(1, amountOf(requests, CPU)));
+    this.#leans = { least: Math.max(1, Math.min(...leans)), most: Math.max(...leans) };
     this.#worth.clear();
-    this.#bestUnits.clear();
   }
 
   priceOf(state: State, row: number): number {
@@ -47,38 +47,40 @@ export class TypeMarket {
     return prices.get(row) ?? Number.POSITIVE_INFINITY;
   }
 
-  /** The row that gives most for its price among those with room; -1 when none has. */
-  bestRow(state: State, totals: Float64Array): number {
+  /** The rows with room that give most for their price, the best first; the roomiest where none is flexible. */
+  bestRows(state: State, totals: Float64Array, count: number): number[] {
     const { fit } = state.pool;
     const { stride } = this.#run.claims;
     const fitting = fit.fitting(state.rows, totals, 0, stride);
     const flexible = this.#flexibleRows(state);
-    let best = -1;
-    let bestUnit = Number.POSITIVE_INFINITY;
-    for (const row of members(fitting)) {
-      const unit = flexible.has(row) ? this.unitPrice(state, row) : Number.POSITIVE_INFINITY;
-      if (unit >= bestUnit) continue;
-      bestUnit = unit;
-      best = row;
-    }
-    return best >= 0 ? best : fit.roomiest(fitting, totals, 0, stride);
+    const rows = members(fitting)
+      .filter((row) => flexible.has(row))
+      .map((row) => ({ row, unit: this.unitPrice(state, row) }))
+      .sort((first, second) => first.unit - second.unit || first.row - second.row);
+    // Machines of one proportion are much alike: a few of each, so that pods of every kind find theirs.
+    const seen = new Map<number, number>();
+    const varied = rows.filter(({ row }) => {
+      const proportion = proportionOf(fit.free[row]!);
+      const before = seen.get(proportion) ?? 0;
+      seen.set(proportion, before + 1);
+      return before < count;
+    });
+    if (varied.length > 0) return varied.map(({ row }) => row);
+    const roomiest = fit.roomiest(fitting, totals, 0, stride);
+    return roomiest < 0 ? [] : [roomiest];
+  }
+
+  /** What amounts by slot are worth. */
+  worthOf(state: State, amounts: Float64Array): number {
+    const worth = this.#worthIn(state.pool);
+    return worth.cpu * amounts[CPU]! + worth.memory * amounts[MEMORY]!;
   }
 
   /** The price of a row per worth of what it has. */
   unitPrice(state: State, row: number): number {
     const worth = this.#worthIn(state.pool);
-    const free = state.pool.fit.free[row]!;
-    return this.priceOf(state, row) / (worth.cpu * (free[CPU] ?? 0) + worth.memory * (free[MEMORY] ?? 0));
-  }
-
-  bestUnitPrice(state: State): number {
-    let best = this.#bestUnits.get(state);
-    if (best === undefined) {
-      best = Number.POSITIVE_INFINITY;
-      for (const row of this.#flexibleRows(state)) best = Math.min(best, this.unitPrice(state, row));
-      this.#bestUnits.set(state, best);
-    }
-    return best;
+    const { cpu, memory } = this.#usable(state.pool.fit.free[row]!);
+    return this.priceOf(state, row) / (worth.cpu * cpu + worth.memory * memory);
   }
 
   /** Rows that leave enough others to choose from when they are full. */
@@ -110,17 +112,24 @@ export class TypeMarket {
     return worth;
   }
 
+  /** What pods can use of it: no pods lean so far that they could fill a machine that leans further. */
+  #usable(free: readonly number[]): Worth {
+    const cpu = free[CPU] ?? 0;
+    const memory = free[MEMORY] ?? 0;
+    return { cpu: Math.min(cpu, memory / this.#leans.least), memory: Math.min(memory, cpu * this.#leans.most) };
+  }
+
   #findWorth(state: State | null): Worth {
     if (state === null) return { cpu: 1, memory: 1 };
     const { free } = state.pool.fit;
     const flexible = this.#flexibleRows(state);
     const offers = members(state.rows)
       .filter((row) => flexible.has(row))
-      .map((row) => ({
-        cpu: (free[row]![CPU] ?? 0) / this.#demand.cpu,
-        memory: (free[row]![MEMORY] ?? 0) / this.#demand.memory,
-        price: this.priceOf(state, row),
-      }));
+      .map((row) => {
+        const { cpu, memory } = this.#usable(free[row]!);
+        const price = this.priceOf(state, row);
+        return { cpu: cpu / this.#demand.cpu, memory: memory / this.#demand.memory, price };
+      });
     let best: Worth = { cpu: 1, memory: 1 };
     let bestTotal = -1;
     for (let step = 0; step <= WORTH_STEPS; step++) {
@@ -143,6 +152,11 @@ export class TypeMarket {
 /** What a claim on spot capacity should keep to choose from. */
 const MIN_TYPES = 15;
 const WORTH_STEPS = 64;
+
+/** Memory per cpu, in steps of half a doubling. */
+function proportionOf(free: readonly number[]): number {
+  return Math.round(2 * Math.log2((free[MEMORY] ?? 0) / Math.max(1, free[CPU] ?? 0)));
+}
 
 function finite(amount: number): number {
   return Number.isFinite(amount) ? amount : 0;

@@ -70,7 +70,7 @@ export async function writeKubeconfig(
   if (existing !== undefined && options.force !== true && !isOurs(existing))
     throw new ForeignKubeconfigError(path);
   const folder = dirname(path);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makeFolder(folder);
   const temporary = join(folder, `.${KUBECONFIG_NAME}-${pid}`);
   try {
     const file = await open(temporary, 'wx', 0o600);
@@ -115,5 +115,18 @@ function isOurs(content: string): boolean {
     );
   } catch {
     return false;
+  }
+}
+
+/** Step by step: Node's own recursive way never ends below /proc, where nothing can be made. */
+async function makeFolder(folder: string, parentTried = false): Promise<void> {
+  try {
+    await mkdir(folder, { mode: 0o700 });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return;
+    if (code !== 'ENOENT' || parentTried) throw error;
+    await makeFolder(dirname(folder));
+    await makeFolder(folder, true);
   }
 }

@@ -2,7 +2,7 @@
  * The whole store as one file and back. Written beside the old file and moved over it, so that a crash leaves
  * either the old or the new one; a file that cannot be read is an error that names it, never an empty start.
  */
-import { open, readFile, rename, rm } from 'node:fs/promises';
+import { open, readFile, realpath, rename, rm } from 'node:fs/promises';
 import type { KubeObject } from '../../../api/object.ts';
 import type { Store } from './store.ts';
 
@@ -17,17 +17,21 @@ export class SnapshotError extends Error {
 }
 
 export async function writeSnapshot(store: Store, file: string): Promise<void> {
-  const beside = `${file}.new`;
   const text = renderSnapshot(store);
+  // A link stays one: what it leads to is replaced.
+  const target = await realpath(file).catch(() => file);
+  const beside = `${target}.new`;
   try {
-    const handle = await open(beside, 'w', 0o600);
+    // What a crash, or someone else, left there may be a link, or readable by others: it is not written into.
+    await rm(beside, { force: true });
+    const handle = await open(beside, 'wx', 0o600);
     try {
       await handle.writeFile(text);
       await handle.sync();
     } finally {
       await handle.close();
     }
-    await rename(beside, file);
+    await rename(beside, target);
   } catch (error) {
     await rm(beside, { force: true });
     throw new SnapshotError(file, `could not be written: ${messageOf(error)}`, error);
@@ -86,25 +90,37 @@ function parseSnapshot(text: string, file: string): Snapshot {
   if (typeof revision !== 'number' || !Number.isSafeInteger(revision) || revision < 1) {
     throw new SnapshotError(file, 'has no valid revision');
   }
-  return { revision, objects: lines.slice(1).map((line, index) => parseObject(line, index + 2, file)) };
+  const objects = lines.slice(1).map((line, index) => parseObject(line, index + 2, file));
+  const ahead = objects.findIndex(([, { metadata }]) => Number(metadata.resourceVersion) > revision);
+  if (ahead >= 0) {
+    throw new SnapshotError(file, `is corrupt at line ${ahead + 2}: newer than the snapshot itself`);
+  }
+  return { revision, objects };
 }
 
 function parseObject(line: string, number: number, file: string): readonly [string, KubeObject] {
   const parsed = parseLine(line, number, file);
   const [key, object] = Array.isArray(parsed) ? parsed : [];
-  const metadata = (object as KubeObject | undefined)?.metadata;
-  if (
-    typeof key !== 'string' ||
-    typeof metadata?.name !== 'string' ||
-    !/^\d+$/.test(metadata.resourceVersion ?? '')
-  ) {
+  if (typeof key !== 'string' || !isStoredForm(object)) {
     throw new SnapshotError(
       file,
       `is corrupt at line ${number}: not an object with name and resourceVersion`,
     );
   }
-  return [key, object as KubeObject];
+  return [key, object];
 }
+
+function isStoredForm(object: unknown): object is KubeObject {
+  const { kind, apiVersion, metadata } = (object ?? {}) as Partial<KubeObject>;
+  if (typeof kind !== 'string' || typeof apiVersion !== 'string' || typeof metadata?.name !== 'string')
+    return false;
+  return (
+    ['string', 'undefined'].includes(typeof metadata.namespace) &&
+    REVISION.test(metadata.resourceVersion ?? '')
+  );
+}
+
+const REVISION = /^\d{1,15}$/;
 
 function parseLine(line: string, number: number, file: string): unknown {
   try {
