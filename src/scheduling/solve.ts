@@ -90,12 +90,20 @@ function planOf(compiled: Compiled, question: Question): Plan {
   const { placements, unplaced } = run;
   run.undo();
   if (!worthImproving(compiled, plan)) return plan;
-  const second = new Run(compiled, pods, removed, number);
-  const filled = second.repack(placements, unplaced);
-  const cheaper = filled ? describe(second, question) : plan;
-  second.undo();
-  return cheaper.pricePerHour < plan.pricePerHour ? cheaper : plan;
+  let best = plan;
+  for (const heavyShare of HEAVY_SHARES) {
+    const second = new Run(compiled, pods, removed, number);
+    const filled = second.repack(placements, unplaced, heavyShare);
+    const other = filled ? describe(second, question) : best;
+    if (process.env['DBG2']) console.log(heavyShare, other.pricePerHour);
+    second.undo();
+    if (other.pricePerHour < best.pricePerHour) best = other;
+  }
+  return best;
 }
+
+/** Shares of the memory that are given to machines with much memory; which is best depends on the market. */
+const HEAVY_SHARES = [0, 0.1, 0.2, 0.3, 0.4, 0.5];
 
 /** Effort is counted in tries of a pod on a claim; a large plan of many kinds of pods would cost too many. */
 function worthImproving({ options, pools }: Compiled, { counts }: Plan): boolean {

@@ -9,7 +9,6 @@ import { refusalOf } from '../../src/playground/standins/scheduler/fits.ts';
 import { ClusterPicture, type Lookup } from '../../src/playground/standins/scheduler/picture.ts';
 import type { Pod, SchedulingInput } from '../../src/scheduling/index.ts';
 import { podKey } from './builders.ts';
-import { Chance } from './chance.ts';
 import { asStandin, daemonsOn } from './check-capacity.ts';
 import { type FinalNode, isFromDaemonSet } from './final-nodes.ts';
 
@@ -32,7 +31,7 @@ export function replay(input: SchedulingInput, nodes: readonly FinalNode[]): str
 
 // ---------------------------------------------------------------------------------------------------
 
-const ATTEMPTS = 60;
+const MOST_SETS = 4_000;
 
 interface Move {
   readonly pod: Pod;
@@ -62,16 +61,29 @@ const WAYS: readonly (readonly [Order, typeof inRounds])[] = [
   [(left, right) => tiedFirst(right, left), firstThatCan],
 ];
 
-/** Most plans never come here; those that do get a few dozen chances, free pods last. */
+/**
+ * Most plans never come here. What the scheduler says depends on who is there, not on who came first: so the search goes
+ * over sets of pods, each looked at once, those that are bound by rules before the free ones.
+ */
 function anyOrder(input: SchedulingInput, nodes: readonly FinalNode[], moves: readonly Move[]): boolean {
-  const chance = new Chance(moves.length);
-  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    const isBound = ({ pod }: Move) => ties(pod) + company(pod) > 0;
-    const shuffled = chance.shuffled(moves);
-    const order = [...shuffled.filter(isBound), ...shuffled.filter((move) => !isBound(move))];
-    if (firstThatCan(order, pictureOf(input, nodes)).length === 0) return true;
-  }
-  return false;
+  const picture = pictureOf(input, nodes);
+  const order = [...moves].sort(
+    (left, right) => ties(right.pod) + company(right.pod) - ties(left.pod) - company(left.pod),
+  );
+  const seen = new Set<bigint>();
+  const search = (there: bigint, left: number): boolean => {
+    if (left === 0) return true;
+    if (seen.has(there) || seen.size > MOST_SETS) return false;
+    seen.add(there);
+    return order.some((move, at) => {
+      const bit = 1n << BigInt(at);
+      if ((there & bit) !== 0n || !bind(move, picture)) return false;
+      if (search(there | bit, left - 1)) return true;
+      picture.removePod(podKey(move.pod));
+      return false;
+    });
+  };
+  return search(0n, order.length);
 }
 
 function compare(left = '', right = ''): number {

@@ -137,7 +137,8 @@ function refuseEmpty(given: Readonly<Record<string, string | undefined>>): void 
 /** What cannot be written at the end had better be said at the start. */
 async function mustBeWritable(file: string): Promise<void> {
   try {
-    await access(dirname(file), constants.W_OK);
+    // With the dot a plain file in the way is noticed too.
+    await access(`${dirname(file)}/.`, constants.W_OK);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new Failure(`${file} cannot be written (${code}); name another file with --snapshot`);

@@ -4,12 +4,13 @@
  * plan, and every constraint is checked as there; nodes that exist keep what they got.
  * Whether the result is better, and worth keeping, is decided by the caller.
  */
-import { hasBit } from '../bits.ts';
+import { countBits, hasBit } from '../bits.ts';
 import { takenPort } from '../host-ports.ts';
 import { commit, roomyRows, type Slot } from './claim-checks.ts';
 import { brokenHostRule, requiredCompany } from './host-rules.ts';
 import { staticTargets, targets } from './narrowing.ts';
-import { PODS } from '../resources.ts';
+import { CPU, MEMORY, PODS } from '../resources.ts';
+import { amountOf } from './queue.ts';
 import { totalsOfPod } from './new-claims.ts';
 import type { Placement, Run } from './run.ts';
 import type { State } from './states.ts';
@@ -24,7 +25,7 @@ interface Item {
 }
 
 /** Fills a fresh run. @returns false when some pod found no place, so that the run is of no use. */
-export function pack(run: Run, first: readonly (Placement | undefined)[]): boolean {
+export function pack(run: Run, first: readonly (Placement | undefined)[], heavyShare: number): boolean {
   const items = new Map<Variant, Item>();
   for (let index = 0; index < first.length; index++) {
     const placement = first[index];
@@ -43,7 +44,7 @@ export function pack(run: Run, first: readonly (Placement | undefined)[]): boole
   }
   const waiting = [...items.values()];
   for (const item of waiting) item.pods.reverse();
-  return new Packer(run, waiting).fill();
+  return new Packer(run, waiting, heavyShare).fill();
 }
 
 // ---------------------------------------------------------------------------------------------------------------
@@ -53,16 +54,19 @@ class Packer {
   #items: Item[];
   readonly #market: TypeMarket;
   /** Claims that may still take pods, oldest first. */
-  readonly #open: number[] = [];
+  #open: number[] = [];
   #picky = true;
+  /** Pods with more memory per cpu than this go to machines that lean their way. */
+  readonly #heavyFrom: number;
   /** By claim: the worth of pods per price that it was opened for. */
   readonly #yields: number[] = [];
   /** By what a pod would lead a new claim to: the most it could get there. */
   readonly #bestYields = new Map<State, number>();
 
-  constructor(run: Run, items: Item[]) {
+  constructor(run: Run, items: Item[], heavyShare: number) {
     this.#run = run;
     this.#items = items;
+    this.#heavyFrom = heavyThreshold(items, heavyShare);
     this.#market = new TypeMarket(run);
   }
 
@@ -109,7 +113,7 @@ class Packer {
       progress = false;
       for (const claim of this.#open) if (this.#stuff(claim)) progress = true;
     }
-    if (this.#open.length > MAX_OPEN) this.#open.splice(0, this.#open.length - MAX_OPEN);
+    this.#open = this.#open.filter((claim) => this.#hasRoom(claim)).slice(-MAX_OPEN);
   }
 
   /** A claim for the first pod that waits, by the pool that would take it and the type that pays most. */
@@ -138,20 +142,31 @@ class Packer {
     totalsOfPod(this.#run, seed);
     let best = { row: -1, yields: 0 };
     for (const row of this.#market.bestRows(state, this.#run.totals, ROWS_TRIED)) {
+      if (!this.#suits(seed, state, row)) continue;
       const yields = this.#rehearse(state, row, seed) / this.#market.priceOf(state, row);
       if (yields > best.yields || best.row < 0) best = { row, yields };
     }
-    return best;
+    if (best.row >= 0) return best;
+    const row = state.pool.fit.roomiest(state.rows, this.#run.totals, 0, this.#run.claims.stride);
+    return { row, yields: 0 };
+  }
+
+  #suits(variant: Variant, state: State, row: number): boolean {
+    const lean = leanOf(variant);
+    if (lean < this.#heavyFrom) return true;
+    const free = state.pool.fit.free[row]!;
+    return (free[MEMORY] ?? 0) >= lean * SUITING * (free[CPU] ?? 0);
   }
 
   /** What the pods would be worth that a claim of this type could take, other pods left aside. */
   #rehearse(state: State, row: number, seed: Variant): number {
     const free = state.pool.fit.free[row]!;
     const used = new Float64Array(this.#run.claims.stride);
-    const eligible = this.#items.filter(({ variant }) =>
+    const eligible = this.#items.filter(
+      ({ variant }) => this.#suits(variant, state, row) &&
       staticTargets(this.#run.compiled, variant, state).some((target) => hasBit(target.rows, row)),
     );
-    const left = eligible.map(({ pods }) => pods.length);
+    const left = eligible.map(({ variant, pods }) => Math.ceil(pods.length / domainsOf(variant)));
     const take = (variant: Variant) => {
       const { slots, amounts } = variant.podClass.requests;
       for (let index = 0; index < slots.length; index++) used[slots[index]!]! += amounts[index]!;
@@ -211,6 +226,11 @@ class Packer {
     }
   }
 
+  /** Whether some pod that waits would still fit, other pods left aside. */
+  #hasRoom(claim: number): boolean {
+    return this.#items.some(({ variant, pods }) => pods.length > 0 && this.#score(claim, variant) >= 0);
+  }
+
   #put(item: Item, claim: number, slot: Slot): void {
     commit(this.#run, item.variant, item.pods.pop()!, claim, slot);
   }
@@ -223,6 +243,7 @@ class Packer {
     claims.totalsWith(claim, variant.podClass.requests, run.totals);
     if (!state.pool.fit.rowFits(row, run.totals, 0, claims.stride)) return undefined;
     if (variant.podClass.volumes.shared.length > 0) return undefined;
+    if (this.#picky && !this.#suits(variant, state, row)) return undefined;
     const host = run.hostOfClaim(claim);
     if (brokenHostRule(variant.host, host) !== undefined) return undefined;
     if (requiredCompany(variant).some((group) => group.hostCount(host) === 0)) return undefined;
@@ -267,6 +288,31 @@ class Packer {
   }
 }
 
+/** Memory per cpu. */
+function leanOf({ podClass }: Variant): number {
+  return amountOf(podClass.requests, MEMORY) / Math.max(1, amountOf(podClass.requests, CPU));
+}
+
+/** From where on pods are heavy, when so much of the memory is theirs. */
+function heavyThreshold(items: readonly Item[], share: number): number {
+  const memory = ({ variant, pods }: Item) => amountOf(variant.podClass.requests, MEMORY) * pods.length;
+  const sorted = [...items].sort((first, second) => leanOf(second.variant) - leanOf(first.variant));
+  let rest = share * items.reduce((sum, item) => sum + memory(item), 0);
+  let threshold = Number.POSITIVE_INFINITY;
+  for (const item of sorted) {
+    rest -= memory(item);
+    if (rest < 0) break;
+    threshold = leanOf(item.variant);
+  }
+  return threshold;
+}
+
+/** Over how many domains the pods will spread: one claim gets its share at most. */
+function domainsOf({ domainRules }: Variant): number {
+  const spread = domainRules.find(({ group }) => group.spec.kind === 'spread');
+  return spread === undefined ? 1 : Math.max(1, countBits(spread.group.known));
+}
+
 /**
  * Pods that lean the way the free room leans, so that nothing of it is left over; among them the large.
  * -1 when there is no room.
@@ -292,11 +338,13 @@ function scoreOf(variant: Variant, free: readonly number[], used: Float64Array, 
 }
 
 /** Types that are tried out before one is chosen. */
+/** A machine suits heavy pods when it leans at least this share as far as they do. */
+const SUITING = 0.8;
 const ROWS_TRIED = Number(process.env['ROWS'] ?? 6);
 /** A claim that gives less than this share of the best is for those who need it. */
 const YIELD_TOLERANCE = Number(process.env['UT'] ?? 0.97);
 /** Claims that are kept open for more pods. */
-const MAX_OPEN = 12;
+const MAX_OPEN = 64;
 /** What cpu and memory are worth changes slowly. */
 const REPRICE_EVERY = 8;
 const LEAN = Number(process.env['LEAN'] ?? 8);

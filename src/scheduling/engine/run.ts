@@ -99,10 +99,14 @@ export class Run {
   }
 
   /** Another way to fill the claims; see `pack`. Pods without a place before have none now. */
-  repack(first: readonly (Placement | undefined)[], unplaced: readonly number[]): boolean {
+  repack(
+    first: readonly (Placement | undefined)[],
+    unplaced: readonly number[],
+    heavyShare: number,
+  ): boolean {
     this.unplaced.push(...unplaced);
     for (const { podClass } of this.queue) this.compiled.groups.counting(podClass.labels);
-    return pack(this, first);
+    return pack(this, first, heavyShare);
   }
 
   undo(): void {

@@ -140,7 +140,7 @@ export class TypeMarket {
       }
       if (scale > bestTotal && Number.isFinite(scale)) {
         bestTotal = scale;
-        best = { cpu: cpu / this.#demand.cpu, memory: (1 - cpu) / this.#demand.memory };
+        best = { cpu: (scale * cpu) / this.#demand.cpu, memory: (scale * (1 - cpu)) / this.#demand.memory };
       }
     }
     return best;

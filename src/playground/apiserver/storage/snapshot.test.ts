@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { lstat, mkdtemp, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -85,5 +85,40 @@ describe('a snapshot', () => {
     await expect(writeSnapshot(filled(1), join(folder, 'missing', 'state'))).rejects.toThrow(SnapshotError);
     expect(await readFile(file, 'utf8')).toBe(old);
     expect(await readdir(folder)).toEqual(['state']);
+  });
+
+  it('is for its owner only, also when a crash left something readable, or a link, in its way', async () => {
+    const victim = join(folder, 'victim');
+    await writeFile(victim, 'precious');
+    await symlink(victim, `${file}.new`);
+    await writeSnapshot(filled(1), file);
+    expect(await readFile(victim, 'utf8')).toBe('precious');
+    await writeFile(`${file}.new`, 'left', { mode: 0o644 });
+    await writeSnapshot(filled(1), file);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+  });
+
+  it('stays where a link leads', async () => {
+    const link = join(folder, 'link');
+    await writeFile(file, '');
+    await symlink(file, link);
+    await writeSnapshot(filled(2), link);
+    expect((await lstat(link)).isSymbolicLink()).toBe(true);
+    expect(await readSnapshot(new Store(), file)).toBe(true);
+  });
+
+  it.each([
+    ['has no kind', (line: string) => line.replace('"kind":"Note",', '')],
+    [
+      'is newer than the file',
+      (line: string) => line.replace(/"resourceVersion":"\d+"/, '"resourceVersion":"99"'),
+    ],
+    ['has an odd namespace', (line: string) => line.replace('"namespace":"default"', '"namespace":{}')],
+  ])('is corrupt when an object in it %s', async (_, damage) => {
+    await writeSnapshot(filled(2), file);
+    const lines = (await readFile(file, 'utf8')).split('\n');
+    lines[2] = damage(lines[2]!);
+    await writeFile(file, lines.join('\n'));
+    await expect(readSnapshot(new Store(), file)).rejects.toThrow(/is corrupt at line 3/);
   });
 });

@@ -23,6 +23,26 @@ describe('the store', () => {
     expect(store.revision).toBe(second.revision);
   });
 
+  it('keeps no more history than memory is for, however few events that is', () => {
+    const store = new Store();
+    const first = store.create('notes', note('a'));
+    const large = 'x'.repeat(1_400_000);
+    for (let index = 0; index < 120; index++) store.update('notes', note('a', 'default', `${index}${large}`));
+    const kept = [...store.eventsAfter(store.forgotten, 'notes')];
+    expect(kept.length).toBeGreaterThan(50);
+    expect(kept.length).toBeLessThan(120);
+    expect(store.forgotten).toBeGreaterThan(first.revision);
+    store.update('notes', note('a'));
+    expect([...store.eventsAfter(store.revision - 1, 'notes')]).toHaveLength(1);
+  });
+
+  it('takes no object that is too large, and counts no revision for it', () => {
+    const store = new Store();
+    const { revision } = store;
+    expect(() => store.create('notes', note('a', 'default', 'x'.repeat(1_600_000)))).toThrow('too large');
+    expect([store.revision, store.get('notes', 'default', 'a')]).toEqual([revision, undefined]);
+  });
+
   it('never lets a stored object be changed', () => {
     const stored = new Store().create('notes', note('a'));
     expect(() => {
