@@ -6,7 +6,7 @@ import { newPod } from './pods.ts';
 import { assertWork, atLeast, report, rounded } from './result.ts';
 import { benchWorld } from './world.ts';
 
-const EVENTS = 60_000;
+const EVENTS = 30_000;
 
 const world = benchWorld();
 const server = await startApiServer({ world, collector: false, historyLimit: EVENTS + 1_000 });

@@ -42,7 +42,8 @@ function startTimer(delayMs: number, task: () => void): Timer {
   let handle: NodeJS.Timeout;
   const arm = () => {
     const restMs = dueMs - performance.now();
-    handle = restMs > LONGEST_TIMER_MS ? setTimeout(arm, LONGEST_TIMER_MS) : setTimeout(task, restMs);
+    handle =
+      restMs > LONGEST_TIMER_MS ? setTimeout(arm, LONGEST_TIMER_MS) : setTimeout(task, Math.max(0, restMs));
   };
   arm();
   return { cancel: () => clearTimeout(handle) };

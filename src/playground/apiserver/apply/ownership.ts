@@ -160,20 +160,27 @@ function capUpdaters(owners: Owners): void {
   if (excess <= 0) return;
   updaters.sort(([a, left], [b, right]) => compareTimes(left.time, right.time) || (a < b ? -1 : 1));
   const firstOfVersion = new Map<string, string>();
+  const joined = new Map<string, FieldSet[]>();
   for (const [id, owner] of updaters) {
-    if (excess <= 0) return;
+    if (excess <= 0) break;
     const first = firstOfVersion.get(owner.apiVersion);
     if (first === undefined) {
       firstOfVersion.set(owner.apiVersion, id);
       continue;
     }
-    joinOld(owners, first, id, owner);
+    joinOld(owners, joined, first, [id, owner]);
     excess--;
   }
+  for (const [id, sets] of joined) owners.set(id, { ...owners.get(id)!, set: unionOf(sets) });
 }
 
 /** Puts an updater together with the oldest one of its version, under a name that stands for both. */
-function joinOld(owners: Owners, first: string, id: string, owner: Ownership): void {
+function joinOld(
+  owners: Owners,
+  joined: Map<string, FieldSet[]>,
+  first: string,
+  [id, owner]: [string, Ownership],
+): void {
   const bucket = {
     manager: OLD_UPDATERS,
     operation: 'Update' as const,
@@ -181,11 +188,17 @@ function joinOld(owners: Owners, first: string, id: string, owner: Ownership): v
     subresource: '',
   };
   const bucketId = identityOf(bucket);
-  let old = owners.get(bucketId);
-  if (old === undefined) {
-    old = owners.get(first);
-    owners.delete(first);
-  }
+  const sets = joined.get(bucketId) ?? [owners.get(bucketId)?.set ?? owners.get(first)?.set ?? EMPTY];
+  if (!owners.has(bucketId)) owners.delete(first);
   owners.delete(id);
-  owners.set(bucketId, { ...bucket, time: owner.time, set: union(owner.set, old?.set ?? EMPTY) });
+  sets.push(owner.set);
+  joined.set(bucketId, sets);
+  owners.set(bucketId, { ...bucket, time: owner.time, set: EMPTY });
+}
+
+/** By halves: a client may write a record of very many managers. */
+function unionOf(sets: readonly FieldSet[]): FieldSet {
+  if (sets.length <= 1) return sets[0] ?? EMPTY;
+  const middle = sets.length >> 1;
+  return union(unionOf(sets.slice(0, middle)), unionOf(sets.slice(middle)));
 }

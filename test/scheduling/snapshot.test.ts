@@ -1,0 +1,85 @@
+/**
+ * One snapshot, many questions: what it answers about a cluster without some nodes is what a fresh look at that cluster
+ * gives, in any order and as often as one asks. And a better price breaks nothing.
+ */
+import { describe, expect, test } from 'vitest';
+import { type Plan, type Pod, prepare, type SchedulingInput, solve } from '../../src/scheduling/index.ts';
+import { Chance } from './chance.ts';
+import { checkPlan, finalNodes, tellViolations } from './check-plan.ts';
+import { isOpen } from './known-seeds.ts';
+import { randomCluster } from './random-cluster.ts';
+import { replay } from './replay.ts';
+
+const SEEDS = Array.from({ length: 400 }, (_, at) => 80_000 + at);
+
+/** All but the measures of the work done. */
+function answer({ counts: { attempts: _, podClasses: __, ...counts }, ...plan }: Plan): object {
+  return { ...plan, counts };
+}
+
+/** The pods of the nodes want a new place, as if the nodes were taken away. */
+function evicted(input: SchedulingInput, nodes: readonly string[]): Pod[] {
+  return (input.boundPods ?? [])
+    .filter(({ spec }) => nodes.includes(spec.nodeName ?? ''))
+    .map(({ spec: { nodeName: _, ...spec }, ...pod }) => ({ ...pod, spec }));
+}
+
+function without(
+  input: SchedulingInput,
+  nodes: readonly string[],
+  extraPods: readonly Pod[],
+): SchedulingInput {
+  return {
+    ...input,
+    nodes: (input.nodes ?? []).filter(({ name }) => !nodes.includes(name)),
+    boundPods: (input.boundPods ?? []).filter(({ spec }) => !nodes.includes(spec.nodeName ?? '')),
+    pods: [...input.pods, ...extraPods],
+  };
+}
+
+describe('a snapshot', () => {
+  test('answers about fewer nodes as a fresh look would', () => {
+    for (const seed of SEEDS.filter(isOpen('snapshot'))) {
+      const { input } = randomCluster(seed);
+      const chance = new Chance(seed);
+      const snapshot = prepare(input);
+      for (let question = 0; question < 3 && (input.nodes ?? []).length > 0; question += 1) {
+        const nodes = chance.some(input.nodes!).map(({ name }) => name);
+        const extraPods = evicted(input, nodes);
+        const fresh = without(input, nodes, extraPods);
+        expect(answer(snapshot.solveWithout({ nodes, extraPods })), `seed ${seed} without ${nodes}`).toEqual(
+          answer(solve(fresh)),
+        );
+      }
+    }
+  });
+
+  test('answers the same the second time, whatever was asked in between', () => {
+    for (const seed of SEEDS) {
+      const { input } = randomCluster(seed);
+      const snapshot = prepare(input);
+      const before = answer(snapshot.solve());
+      const nodes = (input.nodes ?? []).map(({ name }) => name);
+      snapshot.solveWithout({ nodes, extraPods: evicted(input, nodes) });
+      expect(answer(snapshot.solve()), `seed ${seed}`).toEqual(before);
+    }
+  });
+});
+
+describe('a better price', () => {
+  test('breaks no rule, loses no pod, costs no more, and leaves spot its choice', () => {
+    for (const seed of SEEDS) {
+      const { input } = randomCluster(seed);
+      const plain = solve(input);
+      const better = { ...input, options: { ...input.options, improveEffort: 1000 } };
+      const plan = solve(better);
+      expect(tellViolations(checkPlan(better, plan)), `seed ${seed}`).toEqual([]);
+      if (replay(input, finalNodes(input, plain)).length === 0) {
+        expect(replay(better, finalNodes(better, plan)), `seed ${seed}`).toEqual([]);
+      }
+      expect(plan.counts.placed, `seed ${seed}`).toBeGreaterThanOrEqual(plain.counts.placed);
+      expect(plan.pricePerHour, `seed ${seed}`).toBeLessThanOrEqual(plain.pricePerHour + 1e-9);
+      expect(JSON.stringify(solve(better)), `seed ${seed}`).toBe(JSON.stringify(plan));
+    }
+  });
+});
