@@ -91,11 +91,10 @@ function planOf(compiled: Compiled, question: Question): Plan {
   run.undo();
   if (!worthImproving(compiled, plan)) return plan;
   let best = plan;
-  for (const heavyShare of HEAVY_SHARES) {
+  for (const heavyShare of HEAVY_SHARES.slice(0, 1 + 2 * compiled.options.improveEffort)) {
     const second = new Run(compiled, pods, removed, number);
     const filled = second.repack(placements, unplaced, heavyShare);
     const other = filled ? describe(second, question) : best;
-    if (process.env['DBG2']) console.log(heavyShare, other.pricePerHour);
     second.undo();
     if (other.pricePerHour < best.pricePerHour) best = other;
   }
@@ -103,7 +102,7 @@ function planOf(compiled: Compiled, question: Question): Plan {
 }
 
 /** Shares of the memory that are given to machines with much memory; which is best depends on the market. */
-const HEAVY_SHARES = [0, 0.1, 0.2, 0.3, 0.4, 0.5];
+const HEAVY_SHARES = [0.3, 0, 0.15, 0.26, 0.22, 0.4];
 
 /** Effort is counted in tries of a pod on a claim; a large plan of many kinds of pods would cost too many. */
 function worthImproving({ options, pools }: Compiled, { counts }: Plan): boolean {
@@ -131,7 +130,7 @@ function describe(run: Run, { detailed }: Question): Plan {
       placedOnExisting: placements.reduce((sum, { pods }) => sum + pods.length, 0),
       refused,
       claims: claims.length,
-      podClasses: compiled.classes.all.length,
+      podClasses: new Set(run.queue.map(({ podClass }) => podClass)).size,
       attempts: run.attempts,
     },
   };

@@ -11,6 +11,7 @@ import type { Pod, SchedulingInput } from '../../src/scheduling/index.ts';
 import { podKey } from './builders.ts';
 import { asStandin, daemonsOn } from './check-capacity.ts';
 import { type FinalNode, isFromDaemonSet } from './final-nodes.ts';
+import { HOST } from './shorthand.ts';
 
 /** Pods that never got to their nodes, with what kube-scheduler would say; empty when all did. */
 export function replay(input: SchedulingInput, nodes: readonly FinalNode[]): string[] {
@@ -97,9 +98,10 @@ function request(pod: Pod, resource: string): number {
   );
 }
 
+/** A domain of many nodes fills up by what others do; a host mostly by what is on it. */
 function ties({ spec }: Pod): number {
-  return (spec.topologySpreadConstraints ?? []).filter((c) => c.whenUnsatisfiable !== 'ScheduleAnyway')
-    .length;
+  const hard = (spec.topologySpreadConstraints ?? []).filter((c) => c.whenUnsatisfiable !== 'ScheduleAnyway');
+  return hard.reduce((sum, { topologyKey }) => sum + (topologyKey === HOST ? 1 : 10), 0);
 }
 
 function company({ spec }: Pod): number {

@@ -3,6 +3,7 @@
  * overlay wins; overlays of equal weight that want different things of the same offering or resource
  * cancel each other out and are reported, as upstream does.
  */
+import { KubernetesLabel } from '../../api/index.ts';
 import type { InstanceType, Offering, Overlay } from '../model.ts';
 import type { InputError } from '../refusal.ts';
 import type { Algebra, Requirement, RequirementSet } from '../requirements/algebra.ts';
@@ -91,7 +92,8 @@ function requirementsOf(
   template: RequirementSet,
 ): Requirement[] | undefined {
   const own = readRequirements(algebra, type.requirements ?? [], '', '', []);
-  return own === undefined ? undefined : [...template.items, ...own];
+  const named = algebra.label(KubernetesLabel.instanceType, type.name);
+  return own === undefined ? undefined : [...template.items, ...own, named];
 }
 
 /** Labels that the type does not know are no obstacle: the overlay may speak of the offering's. */

@@ -6,12 +6,12 @@
  */
 import { countBits, hasBit } from '../bits.ts';
 import { takenPort } from '../host-ports.ts';
+import { CPU, MEMORY, PODS } from '../resources.ts';
 import { commit, roomyRows, type Slot } from './claim-checks.ts';
 import { brokenHostRule, requiredCompany } from './host-rules.ts';
 import { staticTargets, targets } from './narrowing.ts';
-import { CPU, MEMORY, PODS } from '../resources.ts';
-import { amountOf } from './queue.ts';
 import { totalsOfPod } from './new-claims.ts';
+import { amountOf } from './queue.ts';
 import type { Placement, Run } from './run.ts';
 import type { State } from './states.ts';
 import { TypeMarket } from './type-market.ts';
@@ -163,8 +163,9 @@ class Packer {
     const free = state.pool.fit.free[row]!;
     const used = new Float64Array(this.#run.claims.stride);
     const eligible = this.#items.filter(
-      ({ variant }) => this.#suits(variant, state, row) &&
-      staticTargets(this.#run.compiled, variant, state).some((target) => hasBit(target.rows, row)),
+      ({ variant }) =>
+        this.#suits(variant, state, row) &&
+        staticTargets(this.#run.compiled, variant, state).some((target) => hasBit(target.rows, row)),
     );
     const left = eligible.map(({ variant, pods }) => Math.ceil(pods.length / domainsOf(variant)));
     const take = (variant: Variant) => {
@@ -250,9 +251,7 @@ class Packer {
     const extras = claims.extras[claim];
     if (extras !== undefined && takenPort(variant.ports, extras.ports) !== undefined) return undefined;
     if (this.#picky && !this.#pays(claim, variant)) return undefined;
-    const target = targets(compiled, variant, state).find(
-      (open) => this.#keepsPrice(state, open, row),
-    );
+    const target = targets(compiled, variant, state).find((open) => this.#keepsPrice(state, open, row));
     return target === undefined ? undefined : { state: target, row, reservations: undefined, relaxed: false };
   }
 
@@ -340,15 +339,16 @@ function scoreOf(variant: Variant, free: readonly number[], used: Float64Array, 
 /** Types that are tried out before one is chosen. */
 /** A machine suits heavy pods when it leans at least this share as far as they do. */
 const SUITING = 0.8;
-const ROWS_TRIED = Number(process.env['ROWS'] ?? 6);
+const ROWS_TRIED = 4;
 /** A claim that gives less than this share of the best is for those who need it. */
-const YIELD_TOLERANCE = Number(process.env['UT'] ?? 0.97);
+const YIELD_TOLERANCE = 0.97;
 /** Claims that are kept open for more pods. */
 const MAX_OPEN = 64;
 /** What cpu and memory are worth changes slowly. */
-const REPRICE_EVERY = 8;
-const LEAN = Number(process.env['LEAN'] ?? 8);
-const SIZE = Number(process.env['SIZE'] ?? 0.1);
+const REPRICE_EVERY = 2;
+/** How much more it counts that a pod leans the right way than that it is large; found by trial. */
+const LEAN = 8;
+const SIZE = 0.1;
 
 /** Zones differ a little in price; more than this is worth a claim of its own. */
-const PRICE_TOLERANCE = Number(process.env['TOL'] ?? 1.02);
+const PRICE_TOLERANCE = 1.02;

@@ -32,7 +32,9 @@ export class TypeMarket {
     const sum = (slot: number) =>
       demands.reduce((total, { requests, count }) => total + amountOf(requests, slot) * count, 1);
     this.#demand = { cpu: sum(CPU), memory: sum(MEMORY) };
-    const leans = demands.map(({ requests }) => amountOf(requests, MEMORY) / Math.max(1, amountOf(requests, CPU)));
+    const leans = demands.map(
+      ({ requests }) => amountOf(requests, MEMORY) / Math.max(1, amountOf(requests, CPU)),
+    );
     this.#leans = { least: Math.max(1, Math.min(...leans)), most: Math.max(...leans) };
     this.#worth.clear();
   }
@@ -116,7 +118,10 @@ export class TypeMarket {
   #usable(free: readonly number[]): Worth {
     const cpu = free[CPU] ?? 0;
     const memory = free[MEMORY] ?? 0;
-    return { cpu: Math.min(cpu, memory / this.#leans.least), memory: Math.min(memory, cpu * this.#leans.most) };
+    return {
+      cpu: Math.min(cpu, memory / this.#leans.least),
+      memory: Math.min(memory, cpu * this.#leans.most),
+    };
   }
 
   #findWorth(state: State | null): Worth {

@@ -2,7 +2,7 @@
  * One rung of a class's ladder, compiled: the requirements in force, which pools and nodes they leave, and
  * which topology groups bind the pod, split by whether they speak of hosts or of other domains.
  */
-import { andBits, andInto, type Bits, emptyBits, orInto } from '../bits.ts';
+import { andBits, andInto, type Bits, bitsOf, emptyBits, orInto } from '../bits.ts';
 import type { HostPort } from '../host-ports.ts';
 import { affinityTermsOf, antiAffinityTermsOf, type Rung } from '../pods/ladder.ts';
 import type { ReadSpec } from '../pods/read-spec.ts';
@@ -143,8 +143,7 @@ function topologyRules(
   for (const group of new Set(found)) {
     const self = group.selects(labels);
     if (!group.spec.host) {
-      const podDomains = strict.items.find((item) => item.key === group.spec.key);
-      rules.domainRules.push({ group, self, podDomains });
+      rules.domainRules.push({ group, self, podDomains: podDomainsOf(algebra, group, strict) });
     } else if (group.spec.kind === 'affinity') rules.hostAffinities.push({ group, self });
     else rules.hostRules.push({ group, self });
   }
@@ -155,6 +154,29 @@ function topologyRules(
     rules.domainRules.push({ group, self: false, podDomains });
   }
   return rules;
+}
+
+/**
+ * The domains a pod looks at. A spread looks at all that any of its alternatives would allow, whichever is
+ * being tried, and at all there are where it is told to ignore affinity; upstream looks at the one tried.
+ */
+function podDomainsOf(
+  algebra: Algebra,
+  group: TopologyGroup,
+  strict: RequirementSet,
+): Requirement | undefined {
+  const { key, kind, filter } = group.spec;
+  if (kind !== 'spread') return strict.items.find((item) => item.key === key);
+  const terms = filter?.terms ?? [];
+  const conditions = terms.map((set) => set.items.find((item) => item.key === key));
+  if (conditions.length < 2 || conditions.includes(undefined)) {
+    return conditions.length === 1 ? conditions[0] : undefined;
+  }
+  const allowed: number[] = [];
+  for (let value = 0; value < algebra.words.valueCount(key); value++) {
+    if (conditions.some((condition) => algebra.has(condition!, value))) allowed.push(value);
+  }
+  return algebra.oneOf(key, bitsOf(allowed));
 }
 
 function contradictionIn(algebra: Algebra, list: readonly Requirement[]): Variant['contradiction'] {

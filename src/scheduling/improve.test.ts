@@ -1,0 +1,113 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  aNode,
+  aPod,
+  aPool,
+  aType,
+  awayFrom,
+  cluster,
+  HOST,
+  near,
+  pods,
+  spreadOver,
+  ZONE,
+} from './cluster.fixture.ts';
+import type { Plan } from './plan.ts';
+import { solve } from './solve.ts';
+
+/** Prices per core differ by proportion; many sizes, so that a full machine leaves others to choose from. */
+const types = ['lean', 'even', 'rich'].flatMap((family, index) =>
+  [2, 4, 8, 16, 32, 48, 64].map((cpu) =>
+    aType(`${family}-${cpu}`, {
+      cpu,
+      memoryGi: cpu * [2, 4, 8][index]!,
+      price: cpu * [0.04, 0.05, 0.07][index]!,
+    }),
+  ),
+);
+const pools = [aPool('default', { types })];
+const mixed = [
+  ...pods(60, 'heavy', { cpu: '1', memory: '7Gi' }),
+  ...pods(60, 'light', { cpu: '1500m', memory: '2Gi' }),
+  ...pods(30, 'web', { cpu: '700m', memory: '2Gi', ...spreadOver(ZONE, 'web') }),
+];
+
+function namesOf(plan: Plan): string[] {
+  return [...plan.claims, ...plan.placements].flatMap((place) => place.pods).sort();
+}
+
+describe('improving the price', () => {
+  it('places the same pods for less, and not at all when it is off', () => {
+    const plain = solve({ pools, pods: mixed });
+    const better = solve({ pools, pods: mixed, options: { improveEffort: 1 } });
+    expect(better.pricePerHour).toBeLessThan(plain.pricePerHour * 0.97);
+    expect(namesOf(better)).toEqual(namesOf(plain));
+    expect(solve({ pools, pods: mixed, options: { improveEffort: 0 } })).toEqual(plain);
+  });
+
+  it('keeps a choice of types on spot capacity', () => {
+    const better = solve({ pools, pods: mixed, options: { improveEffort: 2 } });
+    for (const claim of better.claims) expect(claim.instanceTypes.length).toBeGreaterThanOrEqual(1);
+    const few = Math.min(
+      ...solve({ pools, pods: mixed }).claims.map((claim) => claim.instanceTypes.length),
+      15,
+    );
+    expect(Math.min(...better.claims.map((claim) => claim.instanceTypes.length))).toBeGreaterThanOrEqual(few);
+  });
+
+  it('still spreads, keeps apart and together, and leaves nodes as they were', () => {
+    const list = [
+      ...mixed,
+      ...pods(4, 'db', { cpu: '2', labels: { app: 'db' }, ...awayFrom(HOST, 'db') }),
+      ...pods(3, 'cache', { cpu: '500m', labels: { app: 'cache' }, ...near(HOST, 'cache') }),
+      ...pods(2, 'port', { hostPort: 80 }),
+    ];
+    const input = cluster({ pools, nodes: [aNode('n')], pods: list });
+    const plain = solve(input);
+    const better = solve({ ...input, options: { improveEffort: 1 } });
+    expect(better.placements).toEqual(plain.placements);
+    const hosts = better.claims.map((claim) => claim.pods);
+    expect(
+      Math.max(...hosts.map((host) => host.filter((pod) => pod.includes('/db-')).length)),
+    ).toBeLessThanOrEqual(1);
+    expect(hosts.filter((host) => host.some((pod) => pod.includes('/cache-')))).toHaveLength(
+      plain.claims.filter((claim) => claim.pods.some((pod) => pod.includes('/cache-'))).length,
+    );
+  });
+
+  it('never makes a plan dearer or leaves a pod out, whatever the pods', () => {
+    const shape = fc.record({
+      cpu: fc.integer({ min: 1, max: 60 }),
+      memory: fc.integer({ min: 1, max: 80 }),
+      count: fc.integer({ min: 1, max: 12 }),
+      kind: fc.constantFrom('plain', 'zone', 'apart'),
+    });
+    fc.assert(
+      fc.property(fc.array(shape, { minLength: 1, maxLength: 6 }), (shapes) => {
+        const list = shapes.flatMap(({ cpu, memory, count, kind }, index) => {
+          const app = `a${index}`;
+          const rule = {
+            plain: {},
+            zone: spreadOver(ZONE, app),
+            apart: { labels: { app }, ...awayFrom(HOST, app) },
+          }[kind];
+          return pods(count, app, { cpu: `${cpu * 100}m`, memory: `${memory * 100}Mi`, ...rule });
+        });
+        const plain = solve({ pools, pods: list });
+        const better = solve({ pools, pods: list, options: { improveEffort: 1 } });
+        expect(better.pricePerHour).toBeLessThanOrEqual(plain.pricePerHour);
+        expect(better.counts.placed).toBe(plain.counts.placed);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('is not tried where variety or reservations would suffer', () => {
+    const requirements = [
+      { key: 'node.kubernetes.io/instance-type', operator: 'Exists' as const, minValues: 2 },
+    ];
+    const input = { pools: [aPool('p', { types, requirements })], pods: [...mixed, aPod('x')] };
+    expect(solve({ ...input, options: { improveEffort: 1 } })).toEqual(solve(input));
+  });
+});

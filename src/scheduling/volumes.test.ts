@@ -1,0 +1,172 @@
+import { describe, expect, it } from 'vitest';
+import { aNode, aPod, aPool, aType, bound, cluster, HOST, pods, ZONE } from './cluster.fixture.ts';
+import type { Pod, VolumeFacts } from './model.ts';
+import { solve } from './solve.ts';
+
+const mounting = (name: string, ...claims: string[]): Pod =>
+  aPod(name, {
+    cpu: '100m',
+    volumes: claims.map((claimName) => ({ name: claimName, persistentVolumeClaim: { claimName } })),
+  });
+const claim = (name: string, spec: object) => ({ metadata: { name, namespace: 'shop' }, spec });
+const inZones = (...zones: string[]) => ({
+  required: {
+    nodeSelectorTerms: zones.map((zone) => ({
+      matchExpressions: [{ key: 'topology.ebs.csi.aws.com/zone', operator: 'In', values: [zone] }],
+    })),
+  },
+});
+const volume = (name: string, spec: object) => ({
+  metadata: { name },
+  spec: { csi: { driver: 'disk' }, ...spec },
+});
+
+const facts: VolumeFacts = {
+  claims: [
+    claim('bound', { volumeName: 'pv' }),
+    claim('either', { volumeName: 'pv-bc' }),
+    claim('local', { volumeName: 'pv-local' }),
+    claim('new', { storageClassName: 'zonal' }),
+    claim('gone', { volumeName: 'no-such' }),
+    claim('odd', { storageClassName: 'no-such' }),
+    claim('plain', {}),
+    ...Array.from({ length: 9 }, (_, index) => claim(`own-${index}`, { storageClassName: 'any' })),
+    claim('common', { storageClassName: 'any' }),
+  ],
+  volumes: [
+    volume('pv', { nodeAffinity: inZones('zone-b') }),
+    volume('pv-bc', { nodeAffinity: inZones('zone-b', 'zone-c') }),
+    {
+      metadata: { name: 'pv-local' },
+      spec: {
+        local: {},
+        nodeAffinity: {
+          required: {
+            nodeSelectorTerms: [{ matchExpressions: [{ key: HOST, operator: 'In', values: ['old'] }] }],
+          },
+        },
+      },
+    },
+  ],
+  classes: [
+    {
+      metadata: { name: 'zonal' },
+      provisioner: 'disk',
+      allowedTopologies: [{ matchLabelExpressions: [{ key: ZONE, values: ['zone-c'] }] }],
+    },
+    { metadata: { name: 'any' }, provisioner: 'disk' },
+  ],
+};
+
+const zoneOf = (pod: Pod, more = {}) =>
+  solve(cluster({ pods: [pod], volumes: facts, ...more })).claims[0]?.requirements.find(
+    ({ key }) => key === ZONE,
+  )?.values;
+
+describe('volumes', () => {
+  it('bring the node to where they are, or where their class allows', () => {
+    expect(zoneOf(mounting('x', 'bound'))).toEqual(['zone-b']);
+    expect(zoneOf(mounting('x', 'new'))).toEqual(['zone-c']);
+    expect(zoneOf(mounting('x', 'either', 'new'))).toEqual(['zone-c']);
+    expect(zoneOf(mounting('x', 'local'))).toBeUndefined();
+    expect(zoneOf(mounting('x', 'plain'))).toBeUndefined();
+  });
+
+  it('with several places go to the first that works', () => {
+    const types = [aType('t', { zones: ['zone-c'] })];
+    expect(zoneOf(mounting('x', 'either'), { pools: [aPool('p', { types })] })).toEqual(['zone-c']);
+    const nodes = [aNode('n', { zone: 'zone-c' })];
+    expect(
+      solve(cluster({ nodes, volumes: facts, pods: [mounting('x', 'either')] })).placements,
+    ).toHaveLength(1);
+  });
+
+  it('that contradict each other are refused by name', () => {
+    const plan = solve(
+      cluster({ volumes: facts, nodes: [aNode('n')], pods: [mounting('x', 'bound', 'new')] }),
+    );
+    expect(plan.refusals[0]!.nodes[0]!.refusal).toMatchObject({
+      code: 'RequirementIncompatible',
+      source: 'volume',
+      key: ZONE,
+    });
+    expect(plan.counts.refused).toBe(1);
+  });
+
+  it.each([
+    ['gone', { code: 'VolumeMissing', claim: 'shop/gone', volume: 'no-such' }],
+    ['odd', { code: 'StorageClassMissing', claim: 'shop/odd', storageClass: 'no-such' }],
+    ['never', { code: 'VolumeClaimMissing', claim: 'shop/never' }],
+  ])('that are not there (%s) are the problem of the pod', (name, problem) => {
+    expect(solve(cluster({ volumes: facts, pods: [mounting('x', name)] })).refusals[0]!.problem).toEqual(
+      problem,
+    );
+  });
+
+  it('of the moment are claims named after the pod', () => {
+    const spec = { storageClassName: 'zonal' };
+    const pod = aPod('x', {
+      volumes: [{ name: 'tmp', ephemeral: { volumeClaimTemplate: { spec } } }, { name: 'empty' }],
+    });
+    expect(zoneOf(pod)).toEqual(['zone-c']);
+  });
+});
+
+describe('attachments', () => {
+  const csiNodes = [
+    {
+      metadata: { name: 'n' },
+      spec: { drivers: [{ name: 'disk', allocatable: { count: 3 } }, { name: 'other' }] },
+    },
+  ];
+  const list = Array.from({ length: 4 }, (_, index) => mounting(`x-${index}`, `own-${index}`));
+
+  it('are limited on a node by its driver, pods that are there included', () => {
+    const volumes = { ...facts, csiNodes };
+    const boundPods = bound('n', mounting('old', 'own-8'));
+    const plan = solve(cluster({ pools: [], nodes: [aNode('n')], boundPods, volumes, pods: list }));
+    expect(plan.counts).toMatchObject({ placed: 2, refused: 2 });
+    expect(plan.refusals[0]!.nodes[0]!.refusal).toEqual({
+      code: 'VolumeLimit',
+      driver: 'disk',
+      limit: 3,
+      used: 3,
+      wanted: 1,
+    });
+  });
+
+  it('are limited on new nodes by their type', () => {
+    const newNodeLimits = { disk: { '*': 2, large: 4 } };
+    const plan = solve(cluster({ volumes: { ...facts, newNodeLimits }, pods: list.slice(0, 3) }));
+    expect(plan.claims).toHaveLength(1);
+    expect(plan.claims[0]!.instanceTypes).toEqual(['large']);
+    expect(Object.keys(plan.claims[0]!.requests)).toEqual(['cpu', 'pods']);
+    const many = mounting('many', 'own-0', 'own-1', 'own-2', 'own-3', 'own-4');
+    const refused = solve(cluster({ volumes: { ...facts, newNodeLimits }, pods: [many] }));
+    expect(refused.refusals[0]!.pools[0]!.refusal).toMatchObject({
+      code: 'VolumeLimit',
+      limit: 4,
+      wanted: 5,
+    });
+  });
+
+  it('of a claim that several pods mount count once per node', () => {
+    const sharing = pods(5, 's').map((pod) => ({ ...mounting(pod.metadata.name!, 'common') }));
+    const newNodeLimits = { disk: { '*': 1 } };
+    expect(solve(cluster({ volumes: { ...facts, newNodeLimits }, pods: sharing })).claims).toHaveLength(1);
+    const onNode = solve(
+      cluster({
+        pools: [],
+        nodes: [aNode('n')],
+        volumes: {
+          ...facts,
+          csiNodes: [
+            { metadata: { name: 'n' }, spec: { drivers: [{ name: 'disk', allocatable: { count: 1 } }] } },
+          ],
+        },
+        pods: [...sharing, mounting('z', 'own-1', 'common')],
+      }),
+    );
+    expect(onNode.counts).toMatchObject({ placed: 5, refused: 1 });
+  });
+});
