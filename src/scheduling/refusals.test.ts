@@ -10,6 +10,7 @@ import {
   near,
   oneOf,
   pods,
+  spreadOver,
   TYPES,
   ZONE,
 } from './cluster.fixture.ts';
@@ -236,5 +237,147 @@ describe('a refusal', () => {
     expect(problemText({ code: 'StorageClassMissing', claim: 'a/b', storageClass: 's' })).toContain('"s"');
     expect(problemText({ code: 'VolumeMissing', claim: 'a/b', volume: 'v' })).toContain('"v"');
     expect(problemText({ code: 'InvalidPod', field: 'spec', problem: 'odd' })).toBe('spec: odd');
+  });
+});
+
+describe('input that makes no sense', () => {
+  it.each<[string, Partial<SchedulingInput>, string, string]>([
+    [
+      'a price',
+      { pools: [aPool('p', { types: [aType('t', { price: Number.NaN })] })] },
+      'InstanceType/t',
+      'offerings[0].price',
+    ],
+    [
+      'a negative price',
+      { pools: [aPool('p', { types: [aType('t', { price: -1 })] })] },
+      'InstanceType/t',
+      'offerings[0].price',
+    ],
+    [
+      'an operator of a type',
+      { pools: [aPool('p', { types: [aType('t', { requirements: [{ key: 'k', operator: 'Near' }] })] })] },
+      'InstanceType/t',
+      'requirements[4]',
+    ],
+    [
+      'a capacity',
+      { pools: [aPool('p', { types: [aType('t', { capacity: { cpu: 'much' } })] })] },
+      'InstanceType/t',
+      'capacity.cpu',
+    ],
+    ['a type twice', { pools: [aPool('p', { types: [aType('t'), aType('t')] })] }, 'InstanceType/t', 'name'],
+    [
+      'an operator of a pool',
+      { pools: [aPool('p', { requirements: [{ key: 'k', operator: 'Near' as never }] })] },
+      'NodePool/p',
+      'spec.template.spec.requirements[0]',
+    ],
+    ['a limit', { pools: [aPool('p', { limits: { cpu: 'much' } })] }, 'NodePool/p', 'spec.limits.cpu'],
+    ['a catalogue', { pools: [aPool('p', { types: 'nowhere' })] }, 'NodePool/p', 'instanceTypes'],
+    ['a pool twice', { pools: [aPool('p'), aPool('p')] }, 'NodePool/p', 'metadata.name'],
+    ['a node', { nodes: [aNode('n', { cpu: 'much' })] }, 'Node/n', 'allocatable.cpu'],
+    ['a node twice', { nodes: [aNode('n'), aNode('n')] }, 'Node/n', 'name'],
+    [
+      'a daemon',
+      {
+        daemonSets: [
+          {
+            metadata: { name: 'd', namespace: 's' },
+            spec: { template: { spec: { containers: [{ resources: { requests: { cpu: 'much' } } }] } } },
+          },
+        ],
+      },
+      'DaemonSet/s/d',
+      'spec.template.spec.containers.resources.requests.cpu',
+    ],
+  ])('%s is named and left out', (_, input, object, field) => {
+    const { inputErrors } = solve(cluster({ ...input, pods: [aPod('x')] }));
+    expect(inputErrors.map((error) => [error.object, error.field])).toContainEqual([object, field]);
+  });
+
+  it.each<[string, object, string]>([
+    ['requests', { cpu: 'much' }, 'spec.containers.resources.requests.cpu'],
+    ['negative requests', { memory: '-1' }, 'spec.containers.resources.requests.memory'],
+    [
+      'operators',
+      {
+        affinity: {
+          nodeAffinity: {
+            requiredDuringSchedulingIgnoredDuringExecution: {
+              nodeSelectorTerms: [{ matchExpressions: [{ key: 'k', operator: 'Near' }] }],
+            },
+          },
+        },
+      },
+      'spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchExpressions[0]',
+    ],
+    ['skews', spreadOver(ZONE, 'web', { maxSkew: 0 }), 'spec.topologySpreadConstraints[0].maxSkew'],
+    ['spread keys', spreadOver('', 'web'), 'spec.topologySpreadConstraints[0].topologyKey'],
+    [
+      'spread modes',
+      spreadOver(ZONE, 'web', { whenUnsatisfiable: 'Perhaps' }),
+      'spec.topologySpreadConstraints[0].whenUnsatisfiable',
+    ],
+    ['affinity keys', near('', 'web'), 'spec.affinity.podAffinity.topologyKey'],
+    [
+      'selectors',
+      {
+        affinity: {
+          podAffinity: {
+            requiredDuringSchedulingIgnoredDuringExecution: [
+              { topologyKey: ZONE, labelSelector: { matchExpressions: [{ key: 'a', operator: 'Near' }] } },
+            ],
+          },
+        },
+      },
+      'spec.affinity.podAffinity.labelSelector',
+    ],
+  ])('%s of a pod are its problem, with the field', (_, shape, field) => {
+    const plan = solve(cluster({ pods: [aPod('x', shape), aPod('fine')] }));
+    expect(plan.refusals[0]!.problem).toMatchObject({ code: 'InvalidPod', field });
+    expect(plan.counts.placed).toBe(1);
+  });
+
+  it('a pod without a spec is a problem, and harms nobody', () => {
+    const plan = solve(cluster({ pods: [{ metadata: { name: 'x' } } as never, aPod('fine')] }));
+    expect(plan.refusals[0]!.problem).toMatchObject({ field: 'spec' });
+  });
+
+  it('objects of the wrong shape are named or refused, one by one', () => {
+    const odd = (spec: unknown) => ({ metadata: { name: 'odd', namespace: 'shop' }, spec }) as never;
+    const plan = solve({
+      pools: [
+        aPool(),
+        null as never,
+        { nodePool: { metadata: { name: 'bare' }, spec: {} } } as never,
+        aPool('t', { types: [null, { name: 'u', capacity: 7 }, { name: 'v', offerings: 3 }] as never }),
+      ],
+      catalogues: { c: [null] as never },
+      nodes: [null as never, { name: 'n' } as never],
+      boundPods: [null as never],
+      pods: [
+        null as never,
+        {} as never,
+        odd({ containers: 3 }),
+        odd({ containers: [null] }),
+        odd({
+          containers: [],
+          affinity: { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [null] } },
+        }),
+        odd({ containers: [], topologySpreadConstraints: 'x' }),
+        odd({ containers: [], volumes: [null] }),
+        aPod('fine'),
+      ],
+    });
+    expect(plan.counts.placed).toBe(2);
+    expect(plan.inputErrors.length).toBeGreaterThan(6);
+    expect(plan.refusals.every(({ problem }) => problem?.code === 'InvalidPod')).toBe(true);
+    expect(solve({} as never)).toMatchObject({ claims: [], refusals: [] });
+  });
+
+  it('absurd requests are simply too much', () => {
+    const huge = aPod('x', { cpu: '99999999999999999999', memory: '9999Ei' });
+    expect(refused({ pods: [huge] }).pools[0]!.refusal.code).toBe('ResourceInsufficient');
   });
 });

@@ -36,6 +36,9 @@ export class Resources {
   readonly #parsed = new Map<string, Quantity>();
   readonly #requests = new Map<string, Requests>();
   readonly #binary = new Set<number>([MEMORY]);
+  /** Slots by name. */
+  #sorted: number[] = [];
+  readonly #texts: (Map<number, string> | undefined)[] = [];
 
   get count(): number {
     return this.#names.length;
@@ -96,11 +99,26 @@ export class Resources {
 
   /** All amounts that are not zero, by resource name in order. */
   texts(amounts: readonly number[] | Float64Array): Record<string, string> {
-    const names = this.#names
-      .map((name, slot) => [name, slot] as const)
-      .filter(([, slot]) => (amounts[slot] ?? 0) !== 0)
-      .sort(([first], [second]) => (first < second ? -1 : 1));
-    return Object.fromEntries(names.map(([name, slot]) => [name, this.text(slot, amounts[slot]!)]));
+    if (this.#sorted.length !== this.#names.length) {
+      const bySlotName = (first: number, second: number) =>
+        this.#names[first]! < this.#names[second]! ? -1 : 1;
+      this.#sorted = this.#names.map((_, slot) => slot).sort(bySlotName);
+    }
+    const texts: Record<string, string> = {};
+    for (const slot of this.#sorted) {
+      const amount = amounts[slot] ?? 0;
+      if (amount !== 0) texts[this.#names[slot]!] = this.#textOf(slot, amount);
+    }
+    return texts;
+  }
+
+  #textOf(slot: number, amount: number): string {
+    const known = this.#texts[slot]?.get(amount);
+    if (known !== undefined) return known;
+    const text = this.text(slot, amount);
+    this.#texts[slot] ??= new Map();
+    this.#texts[slot].set(amount, text);
+    return text;
   }
 
   #amounts(list: ResourceList | undefined, rounding: 1 | -1): number[] {

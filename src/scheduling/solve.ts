@@ -37,11 +37,12 @@ export function prepare(input: SchedulingInput): Snapshot {
   const compiled = compile(input);
   let runs = 0;
   return {
-    solve: () => planOf(compiled, { pods: input.pods, removed: [], number: ++runs }),
+    solve: () => planOf(compiled, { pods: compiled.input.pods, removed: [], number: ++runs }),
     solveWithout: ({ nodes, extraPods = [], explain: detailed }) => {
       if (!speaksOf(compiled, extraPods)) return solve(withoutNodes(input, nodes, extraPods, detailed));
       const removed = nodes.flatMap((name) => compiled.nodes.find(name)?.index ?? []);
-      const pods = extraPods.length === 0 ? input.pods : [...input.pods, ...extraPods];
+      const own = compiled.input.pods;
+      const pods = extraPods.length === 0 ? own : [...own, ...extraPods];
       return planOf(compiled, { pods, removed, number: ++runs, detailed });
     },
   };

@@ -83,15 +83,25 @@ export class Catalogue {
   }
 
   /** The most of a resource that one of the rows has, allocatable or not. */
-  largestCapacity(slot: number, rows?: Bits): number {
+  largestCapacity(slot: number, rows: Bits): number {
+    const largest = this.#capacityOrder(slot).find((row) => hasBit(rows, row));
+    return largest === undefined ? 0 : (this.rows[largest]!.capacity[slot] ?? 0);
+  }
+
+  /** The most of a resource that any row has. */
+  topCapacity(slot: number): number {
+    const row = this.#capacityOrder(slot)[0];
+    return row === undefined ? 0 : (this.rows[row]!.capacity[slot] ?? 0);
+  }
+
+  #capacityOrder(slot: number): number[] {
     let order = this.#byCapacity.get(slot);
     if (order === undefined) {
       const amount = (row: number) => this.rows[row]!.capacity[slot] ?? 0;
       order = this.rows.map((_, row) => row).sort((first, second) => amount(second) - amount(first));
       this.#byCapacity.set(slot, order);
     }
-    const largest = rows === undefined ? order[0] : order.find((row) => hasBit(rows, row));
-    return largest === undefined ? 0 : (this.rows[largest]!.capacity[slot] ?? 0);
+    return order;
   }
 
   get offeringKeys(): readonly number[] {

@@ -17,12 +17,12 @@ export function placeOnClaim(run: Run, variant: Variant, pod: number): boolean {
   if (claims.count === 0) return false;
   const live = liveClaims(run, variant);
   if (live === undefined) return false;
+  const words = wordsInUse(live, (claims.count + 31) >>> 5);
   for (let bucket = 1; bucket < claims.buckets.length; bucket++) {
     if (claims.bucketSizes[bucket] === 0) continue;
     const bits = claims.buckets[bucket]!;
-    const words = Math.min(bits.length, (claims.count + 31) >>> 5);
-    for (let word = 0; word < words; word++) {
-      while ((bits[word]! & live[word]!) !== 0) {
+    for (const word of words) {
+      while (((bits[word] ?? 0) & live[word]!) !== 0) {
         const lowest = lowestBit(bits[word]! & live[word]!);
         const claim = (word << 5) + lowest;
         live[word]! &= ~(1 << lowest);
@@ -38,6 +38,13 @@ export function placeOnClaim(run: Run, variant: Variant, pod: number): boolean {
 }
 
 // ---------------------------------------------------------------------------------------------------------------
+
+/** Most claims are soon full for most pods: few words are left to look at, in every bucket. */
+function wordsInUse(live: Bits, words: number): number[] {
+  const inUse: number[] = [];
+  for (let word = 0; word < words; word++) if (live[word] !== 0) inUse.push(word);
+  return inUse;
+}
 
 /** Undefined when none is left. */
 function liveClaims(run: Run, variant: Variant): Bits | undefined {

@@ -19,6 +19,7 @@ import { poolUsage } from './limits.ts';
 import { buildNodes, type NodeTable } from './nodes.ts';
 import { PodClasses } from './pod-classes.ts';
 import { buildPools, type PoolEntry } from './pools.ts';
+import { sift } from './sift.ts';
 import { type State, StateTable } from './states.ts';
 
 export interface Compiled {
@@ -43,8 +44,9 @@ export interface Compiled {
   readonly errors: readonly InputError[];
 }
 
-export function compile(input: SchedulingInput): Compiled {
+export function compile(given: SchedulingInput): Compiled {
   const errors: InputError[] = [];
+  const input = sift(given, errors);
   const algebra = new Algebra();
   const resources = new Resources();
   const options = { ...DEFAULT_OPTIONS, ...input.options };

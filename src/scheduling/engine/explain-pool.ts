@@ -11,7 +11,7 @@ import { untoleratedTaint } from '../taints.ts';
 import { topologyRefusal } from './explain-topology.ts';
 import { explainTypes } from './explain-types.ts';
 import { requiredCompany } from './host-rules.ts';
-import { allows, domainChoices, isStarting, keysOf, staticTargets } from './narrowing.ts';
+import { allows, domainChoices, isStarting, staticTargets } from './narrowing.ts';
 import type { PoolEntry } from './pools.ts';
 import type { Run } from './run.ts';
 import type { State } from './states.ts';
@@ -48,7 +48,7 @@ export function meetRefusal(run: Run, variant: Variant, state: State): Refusal |
 export function topologyOf(run: Run, variant: Variant, state: State): Refusal | undefined {
   const { algebra } = run.compiled;
   for (const start of staticTargets(run.compiled, variant, state)) {
-    for (const key of keysOf(variant)) {
+    for (const key of variant.domainKeys) {
       if (domainChoices(run.compiled, variant, start, key).length > 0) continue;
       const rules = variant.domainRules.filter((rule) => rule.group.spec.key === key);
       const nodeDomains = start.requirements[key];

@@ -9,7 +9,7 @@ import type { Requirement } from '../requirements/algebra.ts';
 import { requirementText } from '../requirements/text.ts';
 import { ATTACHMENT_PREFIX } from '../volumes/volume-book.ts';
 import { minValuesUnmet } from './min-values.ts';
-import { domainChoices, keysOf, staticTargets, targets } from './narrowing.ts';
+import { domainChoices, staticTargets, targets } from './narrowing.ts';
 import { totalsOfPod } from './new-claims.ts';
 import { HIDDEN_LABELS, type PoolEntry } from './pools.ts';
 import type { Run } from './run.ts';
@@ -87,7 +87,7 @@ function requirementsAsked(run: Run, variant: Variant, template: State): (Requir
   variant.alternatives?.[0]?.items.forEach(add);
   const [start] = staticTargets(run.compiled, variant, template);
   if (start === undefined) return requirements;
-  for (const key of keysOf(variant)) {
+  for (const key of variant.domainKeys) {
     const choices = domainChoices(run.compiled, variant, start, key);
     const values = choices.map((choice) => choice.values).reduce(orBits, new Int32Array(0));
     add(algebra.oneOf(key, values));
@@ -105,9 +105,13 @@ function judge(
   within: Bits,
 ): Verdict {
   const { catalogue } = pool;
-  const unmet = catalogue.typeKeys
-    .map((key) => requirements[key])
-    .find((requirement) => requirement !== undefined && !hasBit(catalogue.rowsMeeting(requirement)!, row));
+  let unmet: Requirement | undefined;
+  for (const key of catalogue.typeKeys) {
+    const requirement = requirements[key];
+    if (requirement === undefined || hasBit(catalogue.rowsMeeting(requirement)!, row)) continue;
+    unmet = requirement;
+    break;
+  }
   const [lacking, share] = worstLack(run, pool, row);
   let hasOffering = false;
   for (let at = catalogue.offeringStart[row]!; at < catalogue.offeringStart[row + 1]!; at++) {

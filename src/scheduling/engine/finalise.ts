@@ -71,7 +71,8 @@ class Finalizer {
 
   #texts(amounts: readonly number[] | Float64Array): Record<string, string> {
     const texts = this.#run.compiled.resources.texts(amounts);
-    return Object.fromEntries(Object.entries(texts).filter(([name]) => !name.startsWith(ATTACHMENT_PREFIX)));
+    for (const name in texts) if (name.startsWith(ATTACHMENT_PREFIX)) delete texts[name];
+    return texts;
   }
 
   #offer(state: State, rows: Bits, held: readonly string[], relaxed: boolean): Offer {

@@ -48,6 +48,7 @@ export class GroupRegistry {
   readonly #counting: (Counting | undefined)[] = [];
   readonly #namespaces: NamespaceBook;
   readonly #universes = new Map<number, readonly DomainSource[]>();
+  readonly #found = new WeakMap<object, Map<string, TopologyGroup>>();
   readonly #filterByState = new Map<number, boolean>();
   readonly #filterByNode = new Map<TopologyGroup, Bits>();
 
@@ -59,6 +60,28 @@ export class GroupRegistry {
   }
 
   ofSpread(
+    spread: SpreadConstraint,
+    pod: LabelClass,
+    filterTerms: readonly RequirementSet[],
+    tolerations: readonly Toleration[],
+  ): TopologyGroup {
+    const memo = this.#memoOf(spread);
+    const keys = (spread.matchLabelKeys ?? []).map((key) => pod.labels[key]).join();
+    const name = [
+      pod.namespace,
+      keys,
+      filterTerms.map((set) => set.id).join(),
+      this.#tolerationKey(tolerations),
+    ].join('|');
+    let group = memo.get(name);
+    if (group === undefined) {
+      group = this.#spreadGroup(spread, pod, filterTerms, tolerations);
+      memo.set(name, group);
+    }
+    return group;
+  }
+
+  #spreadGroup(
     spread: SpreadConstraint,
     pod: LabelClass,
     filterTerms: readonly RequirementSet[],
@@ -94,6 +117,23 @@ export class GroupRegistry {
     namespace: string,
     tolerations: readonly Toleration[],
     others: readonly PodAffinityTerm[] = [],
+  ): TopologyGroup {
+    const memo = this.#memoOf(term);
+    const name = [kind, namespace, others.length, this.#tolerationKey(tolerations)].join('|');
+    let group = memo.get(name);
+    if (group === undefined) {
+      group = this.#termGroup(kind, term, namespace, tolerations, others);
+      memo.set(name, group);
+    }
+    return group;
+  }
+
+  #termGroup(
+    kind: Exclude<GroupKind, 'spread'>,
+    term: PodAffinityTerm,
+    namespace: string,
+    tolerations: readonly Toleration[],
+    others: readonly PodAffinityTerm[],
   ): TopologyGroup {
     const terms = [term, ...others.filter((other) => other !== term)];
     const namespaces = this.#namespaces.ofAll(terms, namespace);
@@ -179,6 +219,20 @@ export class GroupRegistry {
       result = longer;
     }
     return result;
+  }
+
+  /** Groups already found for a constraint, as the same object comes again with every class of its shape. */
+  #memoOf(constraint: object): Map<string, TopologyGroup> {
+    let memo = this.#found.get(constraint);
+    if (memo === undefined) {
+      memo = new Map();
+      this.#found.set(constraint, memo);
+    }
+    return memo;
+  }
+
+  #tolerationKey(tolerations: readonly Toleration[]): string {
+    return tolerations.length === 0 ? '' : JSON.stringify(tolerations);
   }
 
   #key(topologyKey: string): { key: number; host: boolean } {

@@ -99,7 +99,7 @@ export class Limits {
   /** Even the largest type is within what is left. */
   #unfelt(pool: PoolEntry): boolean {
     for (const [slot, left] of this.#remaining[pool.index]!) {
-      if (pool.catalogue.largestCapacity(slot) > left) return false;
+      if (pool.catalogue.topCapacity(slot) > left) return false;
     }
     return true;
   }

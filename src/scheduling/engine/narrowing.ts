@@ -71,10 +71,6 @@ export function domainChoices(
   return choices;
 }
 
-export function keysOf(variant: Variant): number[] {
-  return [...new Set(variant.domainRules.map((rule) => rule.group.spec.key))];
-}
-
 /** Whether the rule lets a pod into the domain. */
 export function allows(algebra: Algebra, rule: DomainRule, value: number, starting: boolean): boolean {
   const { group, self, podDomains } = rule;
@@ -124,7 +120,7 @@ function findStatics({ states }: Compiled, variant: Variant, state: State): Stat
 
 function withDomains(compiled: Compiled, variant: Variant, start: State): State[] {
   let frontier: State[] = [start];
-  for (const key of keysOf(variant)) {
+  for (const key of variant.domainKeys) {
     const choices = domainChoices(compiled, variant, start, key);
     const next: State[] = [];
     for (const state of frontier) {

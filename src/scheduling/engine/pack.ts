@@ -140,15 +140,14 @@ class Packer {
   /** Of the rows that cost least for what they have, the one that the waiting pods use best. */
   #chooseRow(state: State, seed: Variant): { row: number; yields: number } {
     totalsOfPod(this.#run, seed);
-    let best = { row: -1, yields: 0 };
-    for (const row of this.#market.bestRows(state, this.#run.totals, ROWS_TRIED)) {
+    const rows = this.#market.bestRows(state, this.#run.totals, ROWS_TRIED);
+    let best = { row: rows[0] ?? -1, yields: 0 };
+    for (const row of rows) {
       if (!this.#suits(seed, state, row)) continue;
       const yields = this.#rehearse(state, row, seed) / this.#market.priceOf(state, row);
-      if (yields > best.yields || best.row < 0) best = { row, yields };
+      if (yields > best.yields) best = { row, yields };
     }
-    if (best.row >= 0) return best;
-    const row = state.pool.fit.roomiest(state.rows, this.#run.totals, 0, this.#run.claims.stride);
-    return { row, yields: 0 };
+    return best;
   }
 
   #suits(variant: Variant, state: State, row: number): boolean {

@@ -83,7 +83,7 @@ export class Run {
 
   /** Every pod is looked at; those that failed are tried again as long as others still find places. */
   solve(): void {
-    for (const { podClass } of this.queue) this.compiled.groups.counting(podClass.labels);
+    this.#learnGroups();
     let waiting = this.queue.map((_, index) => index);
     let progress = true;
     while (progress && waiting.length > 0) {
@@ -105,7 +105,7 @@ export class Run {
     heavyShare: number,
   ): boolean {
     this.unplaced.push(...unplaced);
-    for (const { podClass } of this.queue) this.compiled.groups.counting(podClass.labels);
+    this.#learnGroups();
     return pack(this, first, heavyShare);
   }
 
@@ -139,6 +139,12 @@ export class Run {
     }
     podClass.failure = { run: this.number, changes: this.#changes(podClass) };
     return false;
+  }
+
+  /** Groups that were made for one class may count the pods of another. */
+  #learnGroups(): void {
+    const classes = new Set(this.queue.map(({ podClass }) => podClass));
+    for (const { labels } of classes) this.compiled.groups.counting(labels);
   }
 
   /** The pods of a node that is not there do not count for topology. */

@@ -49,7 +49,10 @@ export class TypeMarket {
     return prices.get(row) ?? Number.POSITIVE_INFINITY;
   }
 
-  /** The rows with room that give most for their price, the best first; the roomiest where none is flexible. */
+  /**
+   * The rows with room that give most for their price, the best first. Where none leaves enough
+   * others to choose from when full, the one that leaves most.
+   */
   bestRows(state: State, totals: Float64Array, count: number): number[] {
     const { fit } = state.pool;
     const { stride } = this.#run.claims;
@@ -68,8 +71,9 @@ export class TypeMarket {
       return before < count;
     });
     if (varied.length > 0) return varied.map(({ row }) => row);
-    const roomiest = fit.roomiest(fitting, totals, 0, stride);
-    return roomiest < 0 ? [] : [roomiest];
+    const choices = (row: number) => this.#choicesAbove(state, row);
+    const all = members(fitting).sort((first, second) => choices(second) - choices(first) || first - second);
+    return all.slice(0, 1);
   }
 
   /** What amounts by slot are worth. */
@@ -90,18 +94,22 @@ export class TypeMarket {
     let rows = this.#flexible.get(state);
     if (rows === undefined) {
       const { fit } = state.pool;
-      const { stride } = this.#run.claims;
       const all = members(state.rows);
       const needed = Math.min(MIN_TYPES, all.length);
       rows = new Set(
-        all.filter((row) => {
-          const full = Float64Array.from({ length: stride }, (_, slot) => finite(fit.free[row]![slot] ?? 0));
-          return countBits(fit.fitting(state.rows, full, 0, stride)) >= needed && hasBit(fit.usable, row);
-        }),
+        all.filter((row) => this.#choicesAbove(state, row) >= needed && hasBit(fit.usable, row)),
       );
       this.#flexible.set(state, rows);
     }
     return rows;
+  }
+
+  /** How many rows of the state have room for all that this one has. */
+  #choicesAbove(state: State, row: number): number {
+    const { fit } = state.pool;
+    const { stride } = this.#run.claims;
+    const full = Float64Array.from({ length: stride }, (_, slot) => finite(fit.free[row]![slot] ?? 0));
+    return countBits(fit.fitting(state.rows, full, 0, stride));
   }
 
   /** The shadow prices of cpu and memory: the dearest that no type undercuts. */

@@ -35,6 +35,8 @@ export interface Variant {
   readonly alternatives: readonly RequirementSet[] | undefined;
   readonly ports: readonly HostPort[];
   readonly domainRules: readonly DomainRule[];
+  /** The labels that the rules are about. */
+  readonly domainKeys: readonly number[];
   readonly hostAffinities: readonly HostRule[];
   readonly host: HostSignature;
   readonly fit: FitSignature;
@@ -92,6 +94,7 @@ export function compileVariant(
     alternatives: volumes.alternatives,
     ports: spec.ports,
     ...rules,
+    domainKeys: [...new Set(rules.domainRules.map((rule) => rule.group.spec.key))],
     host: signatures.host(rules.hostRules),
     fit: signatures.fit(fitKey),
     nodes: suitableNodes(context, all, tolerations, volumes.alternatives),

@@ -56,6 +56,8 @@ export function readSpec(
       return invalid(`spec.containers.resources.requests.${error.resource}`, error.message);
     }
     if (error instanceof FieldProblem) return invalid(error.field, error.message);
+    // A list that is none, a term that is null: no API server lets it pass, a file may hold it.
+    if (error instanceof TypeError) return invalid('spec', `has the wrong shape: ${error.message}`);
     throw error;
   }
 }

@@ -24,12 +24,12 @@ export class SpecReader {
   }
 
   read(pod: Pod): SpecReading {
-    const key = pod.spec === undefined || pod.spec === null ? '' : specText(pod);
+    const key = textOf(pod);
     let reading = this.#readings.get(key);
     if (reading === undefined) {
       const spec: ReadSpec | PodProblem =
         key === ''
-          ? { code: 'InvalidPod', field: 'spec', problem: 'missing' }
+          ? { code: 'InvalidPod', field: 'spec', problem: 'missing or of the wrong shape' }
           : readSpec(this.#algebra, this.#resources, pod);
       reading = { id: this.#readings.size, spec };
       this.#readings.set(key, reading);
@@ -39,6 +39,17 @@ export class SpecReader {
 }
 
 // ---------------------------------------------------------------------------------------------------------------
+
+/** Empty for a pod without a spec, or with one that cannot be walked. */
+function textOf(pod: Pod): string {
+  if (pod.spec === undefined || pod.spec === null) return '';
+  try {
+    return specText(pod);
+  } catch (error) {
+    if (error instanceof TypeError) return '';
+    throw error;
+  }
+}
 
 function specText(pod: Pod): string {
   const { spec } = pod;
@@ -50,13 +61,25 @@ function specText(pod: Pod): string {
     }
   }
   if (spec.nodeSelector !== undefined) text += `n${JSON.stringify(spec.nodeSelector)}`;
-  if (spec.affinity !== undefined) text += `a${JSON.stringify(spec.affinity)}`;
+  if (spec.affinity !== undefined) text += `a${jsonOf(spec.affinity)}`;
   if (spec.tolerations !== undefined && spec.tolerations.length > 0)
     text += `t${JSON.stringify(spec.tolerations)}`;
-  if (spec.topologySpreadConstraints !== undefined)
-    text += `s${JSON.stringify(spec.topologySpreadConstraints)}`;
+  if (spec.topologySpreadConstraints !== undefined) text += `s${jsonOf(spec.topologySpreadConstraints)}`;
   return text + rareText(spec, pod);
 }
+
+/** Pods made from one template often share these parts as objects. */
+function jsonOf(part: object | null): string {
+  if (part === null) return 'null';
+  let text = texts.get(part);
+  if (text === undefined) {
+    text = JSON.stringify(part);
+    texts.set(part, text);
+  }
+  return text;
+}
+
+const texts = new WeakMap<object, string>();
 
 function containerText(container: Container): string {
   let text = ';';

@@ -16,6 +16,17 @@ export function askedLabels(input: SchedulingInput): Set<string> {
 }
 
 export function addPod(asked: Set<string>, pod: Pod): void {
+  try {
+    addSelectors(asked, pod);
+  } catch (error) {
+    // A pod of the wrong shape is refused when it is read; here it asks for nothing.
+    if (!(error instanceof TypeError)) throw error;
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+
+function addSelectors(asked: Set<string>, pod: Pod): void {
   const spec = pod.spec;
   if (spec?.affinity !== undefined) {
     addAffinity(asked, spec.affinity?.podAffinity);
@@ -26,8 +37,6 @@ export function addPod(asked: Set<string>, pod: Pod): void {
     for (const key of spread.matchLabelKeys ?? []) asked.add(key);
   }
 }
-
-// ---------------------------------------------------------------------------------------------------------------
 
 function addAffinity(asked: Set<string>, affinity: PodAffinity | undefined): void {
   if (affinity === undefined || affinity === null) return;

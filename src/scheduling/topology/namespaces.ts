@@ -14,19 +14,11 @@ export class NamespaceSet extends Set<string> {
 }
 
 export class NamespaceBook {
-  readonly #namespaces: readonly Namespace[];
+  readonly #input: SchedulingInput;
+  #known: readonly Namespace[] | undefined;
 
-  /** Namespaces that are not described are known by their pods, without labels but their name. */
   constructor(input: SchedulingInput) {
-    const described = input.namespaces ?? [];
-    const known = new Set(described.map((namespace) => namespace.name));
-    const others = new Set<string>();
-    for (const pod of input.pods)
-      if (!known.has(pod.metadata.namespace ?? '')) others.add(pod.metadata.namespace ?? '');
-    for (const pod of input.boundPods ?? []) {
-      if (!known.has(pod.metadata.namespace ?? '')) others.add(pod.metadata.namespace ?? '');
-    }
-    this.#namespaces = [...described, ...[...others].map((name) => ({ name }))];
+    this.#input = input;
   }
 
   /** Namespaces that all of the terms speak of. */
@@ -42,10 +34,23 @@ export class NamespaceBook {
     }
     const selector = compileSelector(term.namespaceSelector);
     if ('problem' in selector) return new NamespaceSet(listed);
-    const selected = this.#namespaces.filter(({ name, labels }) =>
+    const selected = this.#all().filter(({ name, labels }) =>
       selector.matches({ [NAME_LABEL]: name, ...labels }),
     );
     return new NamespaceSet([...listed, ...selected.map(({ name }) => name)]);
+  }
+
+  /** Namespaces that are not described are known by their pods, without labels but their name. */
+  #all(): readonly Namespace[] {
+    if (this.#known === undefined) {
+      const described = this.#input.namespaces ?? [];
+      const others = new Set<string>();
+      for (const pod of this.#input.pods) others.add(pod.metadata.namespace ?? '');
+      for (const pod of this.#input.boundPods ?? []) others.add(pod.metadata.namespace ?? '');
+      for (const { name } of described) others.delete(name);
+      this.#known = [...described, ...[...others].map((name) => ({ name }))];
+    }
+    return this.#known;
   }
 }
 

@@ -229,6 +229,7 @@ function driverOf(volume: PersistentVolume): string | undefined {
 }
 
 function claimName(pod: Pod, volume: PodVolume): string | undefined {
+  if (volume === null || typeof volume !== 'object') return undefined;
   const namespace = pod.metadata.namespace ?? '';
   if (volume.persistentVolumeClaim !== undefined)
     return `${namespace}/${volume.persistentVolumeClaim.claimName}`;

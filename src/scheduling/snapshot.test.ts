@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import {
+  aNode,
+  aPod,
+  aPool,
+  awayFrom,
+  bound,
+  cluster,
+  HOST,
+  pods,
+  spreadOver,
+  ZONE,
+} from './cluster.fixture.ts';
+import { prepare, solve } from './solve.ts';
+
+describe('a snapshot', () => {
+  const nodes = [
+    aNode('n1', { pool: 'default' }),
+    aNode('n2', { pool: 'default', zone: 'zone-b' }),
+    aNode('n3', { pool: 'default', zone: 'zone-c' }),
+  ];
+  const web = { cpu: '1', ...spreadOver(ZONE, 'web') };
+  const boundPods = [
+    ...bound('n1', aPod('a', web)),
+    ...bound('n2', aPod('b', web), aPod('shy', awayFrom(HOST, 'lone'))),
+    ...bound('n3', aPod('c', web)),
+  ];
+  const input = cluster({
+    pools: [aPool('default', { limits: { nodes: '4' } })],
+    nodes,
+    boundPods,
+    pods: [aPod('new', web)],
+  });
+
+  it('answers what happens without some nodes, as if they had never been there', () => {
+    const snapshot = prepare(input);
+    const first = JSON.stringify(snapshot.solve());
+    for (const name of ['n1', 'n2', 'n3']) {
+      const extraPods = boundPods.filter((pod) => pod.spec.nodeName === name);
+      const without = snapshot.solveWithout({ nodes: [name], extraPods });
+      const afresh = solve({
+        ...input,
+        nodes: nodes.filter((node) => node.name !== name),
+        boundPods: boundPods.filter((pod) => pod.spec.nodeName !== name),
+        pods: [...input.pods, ...extraPods],
+      });
+      expect({ ...without, counts: null }).toEqual({ ...afresh, counts: null });
+    }
+    expect(JSON.stringify(snapshot.solve())).toBe(first);
+  });
+
+  it('gives back the limits of what is removed', () => {
+    const big = pods(2, 'big', { cpu: '15' });
+    const snapshot = prepare({ ...input, pods: big });
+    expect(snapshot.solve().counts.refused).toBe(1);
+    expect(snapshot.solveWithout({ nodes: ['n1'] }).counts.refused).toBe(0);
+    const used = prepare({
+      ...input,
+      pools: [aPool('default', { limits: { nodes: '4' }, used: { nodes: '4' } })],
+      pods: big,
+    });
+    expect(used.solveWithout({ nodes: ['n1'], explain: false }).counts).toMatchObject({
+      placed: 1,
+      refused: 1,
+    });
+  });
+
+  it('takes the long way for pods whose selectors it has never seen', () => {
+    const stranger = aPod('stranger', {
+      labels: { odd: 'yes' },
+      affinity: {
+        podAntiAffinity: {
+          requiredDuringSchedulingIgnoredDuringExecution: [
+            { topologyKey: HOST, labelSelector: { matchLabels: { odd: 'yes' } } },
+          ],
+        },
+      },
+    });
+    const plan = prepare(input).solveWithout({ nodes: ['n1'], extraPods: [stranger], explain: true });
+    expect(plan.counts).toMatchObject({ pods: 2, refused: 0 });
+  });
+
+  it('keeps apart from a removed node the pods it kept away', () => {
+    const lone = aPod('lone', { cpu: '3', labels: { app: 'lone' } });
+    const snapshot = prepare({ ...input, pools: [], pods: [lone], nodes: nodes.slice(1, 2) });
+    expect(snapshot.solve().counts.refused).toBe(1);
+    expect(snapshot.solveWithout({ nodes: ['n2'] }).refusals[0]!.nodes).toEqual([]);
+  });
+});
