@@ -1,4 +1,4 @@
-/** Events a second that one watcher reads from the embedded API server, decoded by our own watch reader. */
+/** Events a second that one watcher reads from the embedded API server, decoded as the reflector has them decoded. */
 import type { KubeObject } from '../src/api/object.ts';
 import { fetchTransport, KubeClient, PODS } from '../src/kube/index.ts';
 import { startApiServer } from '../src/playground/apiserver/server.ts';
@@ -24,7 +24,11 @@ for (let index = 0; index < EVENTS; index++) {
 const client = new KubeClient({ transport: fetchTransport(send) });
 const names = new Set<string>();
 const started = performance.now();
-const stream = await client.watch(PODS, { resourceVersion: '1', timeoutSeconds: 60 });
+const stream = await client.watch(PODS, {
+  resourceVersion: '1',
+  timeoutSeconds: 60,
+  omitManagedFields: true,
+});
 let events = 0;
 for await (const batch of stream.batches()) {
   for (const event of batch) {

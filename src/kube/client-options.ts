@@ -28,6 +28,8 @@ export interface WatchOptions extends Cancellable {
   readonly resourceVersion?: string;
   readonly allowWatchBookmarks?: boolean;
   readonly timeoutSeconds?: number;
+  /** The events come without `metadata.managedFields`, which costs as much to decode as the rest of a pod. */
+  readonly omitManagedFields?: boolean;
 }
 
 export interface WriteOptions extends Cancellable {

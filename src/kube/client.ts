@@ -200,7 +200,7 @@ export class KubeClient {
     resource: ResourceRef<T>,
     options: WatchOptions = {},
   ): Promise<WatchStream<T>> {
-    const { namespace, signal, ...query } = options;
+    const { namespace, signal, omitManagedFields = false, ...query } = options;
     const path = collectionPath(resource, namespace);
     const response = await this.#send('GET', path, {
       query: { ...query, watch: true },
@@ -211,7 +211,7 @@ export class KubeClient {
     return {
       async *batches() {
         try {
-          yield* decodeWatch<T>(chunks);
+          yield* decodeWatch<T>(chunks, { omitManagedFields });
         } catch (error) {
           throw errorFromTransport(error);
         } finally {

@@ -117,6 +117,7 @@ export class Reflector<T extends KubeObject = KubeObject> {
         resourceVersion: this.#version ?? '0',
         allowWatchBookmarks: true,
         timeoutSeconds: Math.ceil((watchTimeoutMs / 1000) * (1 + world.random.next())),
+        omitManagedFields: true,
         signal: connection.signal,
       });
       this.#lastError = undefined;
