@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest';
+import { snapshotOf } from './snapshot.ts';
+import { aClaim, aNode, aPod, condition, handmade } from './state.fixture.ts';
+
+const PROVIDER = 'azure:///vm-1';
+const launched = (...conditions: string[]) => ({
+  status: {
+    providerID: PROVIDER,
+    capacity: { cpu: '4', 'nvidia.com/gpu': '1' },
+    allocatable: { cpu: '3800m', 'nvidia.com/gpu': '1' },
+    conditions: ['Launched', ...conditions].map((type) => condition(type)),
+  },
+});
+
+describe('the cluster', () => {
+  it('shows a claim and its Node as one, whichever comes first', () => {
+    for (const order of ['claim first', 'node first']) {
+      const { cluster, stores, put } = handmade();
+      const steps = [
+        () => put(stores.claims, aClaim('claim-1', launched())),
+        () => put(stores.nodes, aNode('vm-1', { spec: { providerID: PROVIDER } })),
+      ];
+      for (const step of order === 'claim first' ? steps : steps.reverse()) {
+        step();
+        expect([...cluster.nodes()]).toHaveLength(1);
+      }
+      expect(cluster.nodeNamed('vm-1')).toBe(cluster.nodeOfClaim('claim-1'));
+      expect(cluster.nodeNamed('vm-1')).toMatchObject({ nodePool: 'general', registered: false });
+    }
+  });
+
+  it('parts them again when one goes', () => {
+    const { cluster, stores, put, remove } = handmade();
+    const claim = put(stores.claims, aClaim('claim-1', launched('Registered', 'Initialized')));
+    const node = put(stores.nodes, aNode('vm-1', { spec: { providerID: PROVIDER } }));
+    expect([...cluster.nodes()]).toHaveLength(1);
+    remove(stores.nodes, node);
+    expect([...cluster.nodes()]).toMatchObject([{ name: 'claim-1', registered: false }]);
+    put(stores.nodes, aNode('vm-1', { spec: { providerID: PROVIDER } }));
+    remove(stores.claims, claim);
+    expect([...cluster.nodes()]).toMatchObject([{ name: 'vm-1' }]);
+    expect(cluster.nodeOfClaim('claim-1')).toBeUndefined();
+  });
+
+  it('does not let a second Node of the same machine hide the first', () => {
+    const { cluster, stores, put } = handmade();
+    put(stores.claims, aClaim('claim-1', launched()));
+    for (const name of ['vm-1', 'vm-1-again'])
+      put(stores.nodes, aNode(name, { spec: { providerID: PROVIDER } }));
+    expect([...cluster.nodes()].map(({ name }) => name).sort()).toEqual(['vm-1', 'vm-1-again']);
+  });
+
+  it('believes the claim until the node is initialized, then the Node', () => {
+    const { cluster, stores, put } = handmade();
+    const node = {
+      spec: { providerID: PROVIDER, taints: [{ key: 'karpenter.sh/unregistered', effect: 'NoExecute' }] },
+    };
+    put(stores.nodes, aNode('vm-1', node));
+    put(stores.claims, aClaim('claim-1', launched()));
+    expect(cluster.nodeNamed('vm-1')).toMatchObject({
+      labels: {
+        'kubernetes.io/arch': 'amd64',
+        'karpenter.sh/nodepool': 'general',
+        'kubernetes.io/hostname': 'vm-1',
+      },
+      taints: [{ key: 'cni', effect: 'NoSchedule' }],
+      allocatable: { cpu: '3900m', 'nvidia.com/gpu': '1' },
+    });
+    expect(cluster.nodeNamed('vm-1')?.labels).not.toHaveProperty('topology.kubernetes.io/zone');
+    put(stores.claims, aClaim('claim-1', launched('Registered', 'Initialized')));
+    expect(cluster.nodeNamed('vm-1')).toMatchObject({
+      initialized: true,
+      taints: [{ key: 'karpenter.sh/unregistered' }],
+      allocatable: { cpu: '3900m', pods: '110' },
+    });
+    expect(cluster.nodeNamed('vm-1')?.allocatable).not.toHaveProperty('nvidia.com/gpu');
+  });
+
+  it('gives a claim without a machine room for exactly what it was bought for', () => {
+    const { cluster, stores, put } = handmade();
+    put(stores.claims, aClaim('claim-1'));
+    expect(cluster.unlaunched()).toMatchObject([{ allocatable: { cpu: '1500m', pods: '3' } }]);
+  });
+
+  it('remembers promises to pods only while the claim waits for its machine', () => {
+    const { cluster, stores, put } = handmade();
+    put(stores.claims, aClaim('claim-1'));
+    cluster.promise('claim-1', ['pod-a']);
+    expect(cluster.promisedTo('pod-a')).toMatchObject({ metadata: { name: 'claim-1' } });
+    put(stores.claims, aClaim('claim-1', launched()));
+    expect(cluster.promisedTo('pod-a')).toBeUndefined();
+  });
+
+  it('leaves a nominated node alone for as long as was said', async () => {
+    const { cluster, stores, put, world } = handmade();
+    put(stores.nodes, aNode('n'));
+    cluster.nominate('n', 20_000);
+    expect(cluster.isNominated(cluster.nodeNamed('n')!)).toBe(true);
+    await world.clock.advance(20_000);
+    expect(cluster.isNominated(cluster.nodeNamed('n')!)).toBe(false);
+  });
+});
+
+describe('a snapshot', () => {
+  it('is the same whatever the order in which things became known', () => {
+    const fill = (names: readonly string[]) => {
+      const { cluster, stores, put } = handmade();
+      for (const name of names) {
+        put(stores.nodes, aNode(name));
+        put(
+          stores.pods,
+          aPod(`p-${name}`, { spec: { nodeName: name, containers: [] }, status: { phase: 'Running' } }),
+        );
+      }
+      const { nodes, boundPods } = snapshotOf(cluster);
+      return { nodes, pods: boundPods?.map(({ metadata }) => metadata.name) };
+    };
+    expect(fill(['a', 'b', 'c'])).toEqual(fill(['c', 'a', 'b']));
+    expect(fill(['b', 'a']).pods).toEqual(['p-a', 'p-b']);
+  });
+
+  it('leaves out nodes that go, marked or deleted, and pods that have ended', () => {
+    const { cluster, stores, put } = handmade();
+    put(stores.nodes, aNode('stays'));
+    put(
+      stores.nodes,
+      aNode('goes', { metadata: { name: 'goes', deletionTimestamp: '2026-01-01T00:00:00Z' } }),
+    );
+    put(stores.nodes, aNode('marked'));
+    cluster.mark([cluster.nodeNamed('marked')!.key]);
+    put(
+      stores.pods,
+      aPod('done', { spec: { nodeName: 'stays', containers: [] }, status: { phase: 'Succeeded' } }),
+    );
+    const { nodes, boundPods } = snapshotOf(cluster);
+    expect(nodes?.map(({ name }) => name)).toEqual(['stays']);
+    expect(boundPods).toEqual([]);
+  });
+
+  it('tells what the newest pod of a DaemonSet asks for', () => {
+    const { cluster, stores, put } = handmade();
+    const spec = { template: { spec: { containers: [] } } };
+    put(stores.daemonSets, { metadata: { name: 'd', namespace: 'default', uid: 'd-uid' }, spec });
+    const ownerReferences = [
+      { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'd', uid: 'd-uid', controller: true },
+    ];
+    for (const [name, creationTimestamp] of [
+      ['new', '2026-01-02T00:00:00Z'],
+      ['old', '2026-01-01T00:00:00Z'],
+    ]) {
+      put(
+        stores.pods,
+        aPod(name!, { metadata: { name, namespace: 'default', creationTimestamp, ownerReferences } }),
+      );
+    }
+    expect(snapshotOf(cluster).daemonSets?.[0]?.pod?.metadata.name).toBe('new');
+  });
+});

@@ -1,0 +1,8 @@
+/** The picture of the cluster: start with `Stores`, look at it through `Cluster`, plan from `snapshotOf`. */
+export { Cluster } from './cluster.ts';
+export { type ClusterNode, existingNode, joinNode } from './cluster-node.ts';
+export * from './disruption-blocks.ts';
+export * from './objects.ts';
+export * from './pending-pods.ts';
+export { byKey, type ClusterPart, livePodsOn, snapshotOf } from './snapshot.ts';
+export * from './stores.ts';
