@@ -15,6 +15,8 @@ export interface Cloud {
   /** Labels beside those of Karpenter's core that may be undefined on a claim and still match. */
   readonly wellKnownLabels: readonly string[];
   readonly repairPolicies: readonly RepairPolicy[];
+  /** What must be done before a node counts as registered. */
+  readonly registrationHooks?: readonly RegistrationHook[];
 
   /** All types of the node class, also those that cannot be bought just now; those offerings say so. */
   instanceTypes(request: InstanceTypesRequest): Promise<readonly InstanceType[]>;
@@ -47,6 +49,11 @@ export interface RepairPolicy {
   readonly conditionType: string;
   readonly conditionStatus: 'True' | 'False' | 'Unknown';
   readonly tolerationMs: number;
+}
+
+export interface RegistrationHook {
+  readonly name: string;
+  done(claim: NodeClaim): Promise<boolean>;
 }
 
 export interface InstanceTypesRequest {

@@ -97,6 +97,12 @@ export class Cluster {
     return undefined;
   }
 
+  /** The room of this claim is spoken for by pods that wait for it. */
+  hasPromises(claimName: string): boolean {
+    for (const name of this.#promised.values()) if (name === claimName) return true;
+    return false;
+  }
+
   /** Claims that no machine was accepted for yet. */
   unlaunched(): readonly ClusterNode[] {
     return [...this.nodes()].filter((node) => !node.launched && !node.deleting);

@@ -26,7 +26,7 @@ export type ClusterPart = Pick<
 
 export function snapshotOf(cluster: Cluster): ClusterPart {
   const { stores } = cluster;
-  const staying = [...cluster.nodes()].filter((node) => !cluster.isGoing(node)).sort(byName);
+  const staying = [...cluster.nodes()].filter((node) => isRoom(cluster, node)).sort(byName);
   return {
     nodes: staying.map((node): ExistingNode => existingNode(node)),
     boundPods: staying.flatMap((node) => livePodsOn(cluster, node)),
@@ -69,6 +69,12 @@ export function byKey(
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+/** A claim without a machine has just the room of the pods that wait for it; while those are known it has none. */
+function isRoom(cluster: Cluster, node: ClusterNode): boolean {
+  if (cluster.isGoing(node)) return false;
+  return node.launched || !cluster.hasPromises(node.claim?.metadata.name ?? '');
+}
 
 function byName(one: ClusterNode, other: ClusterNode): number {
   return byCodeUnit(one.name, other.name);

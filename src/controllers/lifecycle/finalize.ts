@@ -1,0 +1,73 @@
+/**
+ * The end of a claim: its Nodes first (they drain), then the machine, the finalizer last. A claim whose launch was
+ * begun and never recorded is asked about too: the cloud knows machines by the claim's UID.
+ */
+import { Finalizer, KarpenterAnnotation, parseDurationMs } from '../../api/index.ts';
+import { isApiError, keyOfObject, NODES, type ResourceRef, type Result } from '../../kube/index.ts';
+import { BY_PROVIDER_ID, type NodeObject } from '../../state/index.ts';
+import type { ControllerContext } from '../context.ts';
+import { CLAIMS, type ClaimDraft } from './draft.ts';
+import type { LifecycleNews } from './news.ts';
+
+export async function finalize(
+  context: ControllerContext,
+  draft: ClaimDraft,
+  news: LifecycleNews,
+): Promise<Result> {
+  const { claim } = draft;
+  if (!claim.metadata.finalizers?.includes(Finalizer.termination)) return {};
+  stampDeadline(draft);
+  if (await waitsForNodes(context, draft)) {
+    await draft.write(context.client);
+    return {};
+  }
+  const step = await context.cloud.delete(claim);
+  if (step.state === 'deleting') {
+    draft.conditions.setTrue('InstanceTerminating');
+    await draft.write(context.client);
+    return { again: step.retryAfterMs };
+  }
+  await draft.write(context.client);
+  await dropFinalizer(context, draft);
+  news.terminated(draft);
+  return {};
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+/** From here on the pods on its node know until when they may stay. */
+function stampDeadline(draft: ClaimDraft): void {
+  const { metadata, spec } = draft.claim;
+  if (spec.terminationGracePeriod === undefined || metadata.deletionTimestamp === undefined) return;
+  if (metadata.annotations?.[KarpenterAnnotation.terminationTimestamp] !== undefined) return;
+  const endMs = Date.parse(metadata.deletionTimestamp) + parseDurationMs(spec.terminationGracePeriod);
+  const text = new Date(endMs).toISOString().replace(/\.\d+Z$/, 'Z');
+  draft.setAnnotations({ [KarpenterAnnotation.terminationTimestamp]: text });
+}
+
+/** Deletes the Nodes of the machine; true while there are any. Their own controller drains them. */
+async function waitsForNodes(context: ControllerContext, draft: ClaimDraft): Promise<boolean> {
+  if (draft.providerID === '') return false;
+  const nodes = context.stores.nodes.store.by(BY_PROVIDER_ID, draft.providerID);
+  for (const node of nodes) {
+    if (node.metadata.deletionTimestamp !== undefined) continue;
+    const preconditions = { uid: node.metadata.uid ?? '' };
+    try {
+      await context.client.delete(NODES as ResourceRef<NodeObject>, keyOfObject(node), { preconditions });
+    } catch (error) {
+      if (!isApiError(error, 'notFound', 'conflict')) throw error;
+    }
+  }
+  return nodes.length > 0;
+}
+
+async function dropFinalizer({ client }: ControllerContext, draft: ClaimDraft): Promise<void> {
+  const { metadata } = draft.claim;
+  const finalizers = (metadata.finalizers ?? []).filter((name) => name !== Finalizer.termination);
+  const patch = { metadata: { resourceVersion: metadata.resourceVersion, finalizers } };
+  try {
+    await client.patch(CLAIMS, keyOfObject(draft.claim), { type: 'merge', patch });
+  } catch (error) {
+    if (!isApiError(error, 'notFound')) throw error;
+  }
+}

@@ -1,0 +1,109 @@
+/**
+ * Launch: asks the cloud for the claim's machine, one step at a time, until the cloud has accepted it and all that
+ * belongs to it is there. What the cloud refuses for good ends the claim, so that its pods are planned anew.
+ */
+import { ChandlerAnnotation, type KubeObject, type NodePool } from '../../api/index.ts';
+import { CloudError, isCloudError } from '../../cloud/errors.ts';
+import { appendStages, logStage, type Stage } from '../../journey.ts';
+import type { Result } from '../../kube/index.ts';
+import type { ControllerContext } from '../context.ts';
+import { backoffKey } from '../provisioning/planning.ts';
+import type { ClaimDraft } from './draft.ts';
+import type { LifecycleNews } from './news.ts';
+
+/** On a claim whose machine is accepted but not complete: after a restart its launch goes on. */
+export const SETTLING_ANNOTATION = 'chandler.sh/launch-settling';
+const MAX_MESSAGE = 300;
+
+export type LaunchOutcome =
+  | { readonly next: 'continue'; readonly result: Result }
+  /** The claim is to be deleted. */
+  | { readonly next: 'delete'; readonly reason: string };
+
+export async function launch(
+  context: ControllerContext,
+  draft: ClaimDraft,
+  news: LifecycleNews,
+): Promise<LaunchOutcome> {
+  const launched = draft.conditions.get('Launched');
+  const settling = draft.annotations[SETTLING_ANNOTATION] !== undefined;
+  if (launched?.status === 'True' && !settling) return { next: 'continue', result: {} };
+  const { stores, cloud } = context;
+  const { claim } = draft;
+  const nodeClass = stores.nodeClass(claim.spec.nodeClassRef);
+  if (nodeClass === undefined) return missingClass(context, draft, news);
+  const nodePool = poolOf(context, draft);
+  try {
+    const step = await cloud.create({ claim, nodeClass, ...(nodePool === undefined ? {} : { nodePool }) });
+    keepStages(context, draft, step.stages);
+    if (step.state === 'waiting') return { next: 'continue', result: { again: step.retryAfterMs } };
+    const { instance, settled } = step;
+    draft.setLabels({ ...instance.labels, ...claim.metadata.labels });
+    draft.setAnnotations({ ...instance.annotations, [SETTLING_ANNOTATION]: settled ? null : 'true' });
+    draft.setStatus({
+      providerID: instance.providerID,
+      ...(instance.imageID === undefined ? {} : { imageID: instance.imageID }),
+      capacity: { ...instance.capacity },
+      allocatable: { ...instance.allocatable },
+    });
+    if (draft.conditions.setTrue('Launched')) news.launched(draft, instance);
+    if (settled && nodePool !== undefined) context.backoff.succeeded(backoffKey(context, nodePool));
+    return { next: 'continue', result: settled ? {} : { again: step.retryAfterMs ?? 1_000 } };
+  } catch (error) {
+    if (!isCloudError(error)) throw error;
+    return failed(context, draft, news, error, nodePool);
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function poolOf(context: ControllerContext, draft: ClaimDraft): (NodePool & KubeObject) | undefined {
+  const name = draft.claim.metadata.labels?.['karpenter.sh/nodepool'];
+  return name === undefined ? undefined : context.stores.pools.store.get({ name });
+}
+
+function missingClass(context: ControllerContext, draft: ClaimDraft, news: LifecycleNews): LaunchOutcome {
+  const { group, kind, name } = draft.claim.spec.nodeClassRef;
+  const error = new CloudError('NodeClassNotReady', `${kind} ${name} (${group}) does not exist`);
+  return failed(context, draft, news, error, poolOf(context, draft));
+}
+
+function failed(
+  context: ControllerContext,
+  draft: ClaimDraft,
+  news: LifecycleNews,
+  error: CloudError,
+  nodePool: (NodePool & KubeObject) | undefined,
+): LaunchOutcome {
+  const wasLaunched = draft.conditions.isTrue('Launched');
+  news.launchFailed(draft, error, nodePool);
+  if (error.kind === 'InsufficientCapacity') return { next: 'delete', reason: 'insufficient_capacity' };
+  if (error.kind === 'NodeClassNotReady' && !wasLaunched)
+    return { next: 'delete', reason: 'nodeclass_not_ready' };
+  if (error.advice.retry === 'never') {
+    if (nodePool !== undefined) {
+      const holding = context.backoff.failed(backoffKey(context, nodePool), error.reason);
+      context.world.log.warn('launches fail in a way that will repeat', {
+        nodepool: nodePool.metadata.name,
+        reason: error.reason,
+        failures: holding.failures,
+      });
+    }
+    return { next: 'delete', reason: wasLaunched ? 'async_provisioning' : 'launch_failed' };
+  }
+  if (!wasLaunched) draft.conditions.setUnknown('Launched', error.reason, cut(error.message));
+  if (error.advice.retry === 'after') return { next: 'continue', result: { again: error.advice.ms } };
+  throw error;
+}
+
+function cut(text: string): string {
+  return text.length <= MAX_MESSAGE ? text : `${text.slice(0, MAX_MESSAGE)}...`;
+}
+
+/** Written with a patch that happens anyway: a launch that only waits does not write. */
+function keepStages(context: ControllerContext, draft: ClaimDraft, stages: readonly Stage[]): void {
+  for (const stage of stages) logStage(context.world.log, stage, { nodeclaim: draft.name });
+  if (!stages.some(({ outcome }) => outcome !== 'waiting')) return;
+  const known = draft.annotations[ChandlerAnnotation.journey];
+  draft.setAnnotations({ [ChandlerAnnotation.journey]: appendStages(known, stages) });
+}

@@ -1,0 +1,146 @@
+/**
+ * The way of a claim, looked at as a whole each time: launched, registered, initialized, or given up; and when it is
+ * deleted, its end. Each stage stands in a file of its own; this one calls them in order and writes once.
+ */
+import { Finalizer, KarpenterLabel, type KubeObject, type NodePool } from '../../api/index.ts';
+import {
+  Controller,
+  isApiError,
+  itemBackoff,
+  keyOfObject,
+  type Result,
+  storeSource,
+} from '../../kube/index.ts';
+import { BY_PROVIDER_ID } from '../../state/index.ts';
+import { type ControllerContext, workers } from '../context.ts';
+import { CLAIMS, type Claim, ClaimDraft } from './draft.ts';
+import { finalize } from './finalize.ts';
+import { initialize } from './initialization.ts';
+import { launch } from './launch.ts';
+import { liveness } from './liveness.ts';
+import { LifecycleNews } from './news.ts';
+import { PoolHealth } from './pool-health.ts';
+import { register } from './registration.ts';
+
+export function lifecycle(context: ControllerContext): Controller {
+  const { world, stores, settings } = context;
+  const pass = new LifecyclePass(context);
+  return new Controller({
+    name: 'nodeclaim.lifecycle',
+    world,
+    concurrency: workers(settings.cpuRequests, 100, 1000),
+    limiter: itemBackoff({ baseMs: 1_000, maxMs: 60_000 }),
+    sources: [
+      storeSource(stores.claims),
+      storeSource(stores.nodes, {
+        keys: ({ object }) => claimsOfMachine(context, object['spec'] as { providerID?: string } | undefined),
+      }),
+    ],
+    reconcile: (name) => pass.reconcile(name),
+  });
+}
+
+export class LifecyclePass {
+  readonly #context: ControllerContext;
+  readonly #news: LifecycleNews;
+  readonly #health: PoolHealth;
+
+  constructor(context: ControllerContext) {
+    this.#context = context;
+    this.#news = new LifecycleNews(context);
+    this.#health = new PoolHealth(context.world.clock);
+  }
+
+  async reconcile(name: string): Promise<Result> {
+    const { stores, world } = this.#context;
+    const claim = stores.claims.store.get({ name });
+    if (claim === undefined || !this.#isOurs(claim)) return {};
+    if (claim.metadata.deletionTimestamp !== undefined)
+      return finalize(this.#context, new ClaimDraft(claim, world.clock.now()), this.#news);
+    return this.#advance(new ClaimDraft(await this.#withFinalizer(claim), world.clock.now()));
+  }
+
+  async #advance(draft: ClaimDraft): Promise<Result> {
+    const context = this.#context;
+    let failure: unknown;
+    let results: Result[] = [];
+    try {
+      const outcome = await launch(context, draft, this.#news);
+      if (outcome.next === 'delete') {
+        await draft.write(context.client);
+        await this.#giveUp(draft, outcome.reason);
+        return {};
+      }
+      results.push(outcome.result);
+      const wasRegistered = draft.conditions.isTrue('Registered');
+      results.push(await register(context, draft, this.#news));
+      if (!wasRegistered && draft.conditions.isTrue('Registered')) await this.#recordHealth(draft, true);
+      await initialize(context, draft, this.#news);
+    } catch (error) {
+      // What was found out is still written; the key comes back with its back-off.
+      failure = error;
+      results = [];
+    }
+    const { timedOut, result } = liveness(context, draft);
+    await draft.write(context.client);
+    if (timedOut !== undefined) {
+      await this.#recordHealth(draft, false);
+      await this.#giveUp(draft, timedOut);
+      return {};
+    }
+    if (failure !== undefined) throw failure;
+    return soonest([...results, result]);
+  }
+
+  /** Node classes of another cloud are another controller's business. */
+  #isOurs(claim: Claim): boolean {
+    const { group, kind } = claim.spec.nodeClassRef;
+    return this.#context.stores.nodeClasses.has(`${group}/${kind}`);
+  }
+
+  async #withFinalizer(claim: Claim): Promise<Claim> {
+    const { resourceVersion, finalizers = [] } = claim.metadata;
+    if (finalizers.includes(Finalizer.termination)) return claim;
+    const patch = { metadata: { resourceVersion, finalizers: [...finalizers, Finalizer.termination] } };
+    return this.#context.client.patch(CLAIMS, keyOfObject(claim), { type: 'merge', patch });
+  }
+
+  async #giveUp(draft: ClaimDraft, reason: string): Promise<void> {
+    const preconditions = { uid: draft.claim.metadata.uid ?? '' };
+    this.#news.disrupted(draft, reason);
+    try {
+      await this.#context.client.delete(CLAIMS, keyOfObject(draft.claim), { preconditions });
+    } catch (error) {
+      if (!isApiError(error, 'notFound', 'conflict')) throw error;
+    }
+  }
+
+  /** Only the pool that owns the claim is judged by it. */
+  async #recordHealth(draft: ClaimDraft, joined: boolean): Promise<void> {
+    const { stores, client } = this.#context;
+    const pool: (NodePool & KubeObject) | undefined = stores.pools.store.get({
+      name: draft.labels[KarpenterLabel.nodePool] ?? '',
+    });
+    const owned =
+      draft.claim.metadata.ownerReferences?.some(({ uid }) => uid === pool?.metadata.uid) ?? false;
+    if (pool === undefined || !owned) return;
+    try {
+      await this.#health.record(client, pool, joined);
+    } catch (error) {
+      // The pool was changed meanwhile; the next outcome will be written on top of that.
+      if (!isApiError(error, 'conflict', 'notFound')) throw error;
+    }
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function claimsOfMachine({ stores }: ControllerContext, spec: { providerID?: string } | undefined): string[] {
+  const claims = spec?.providerID ? stores.claims.store.by(BY_PROVIDER_ID, spec.providerID) : [];
+  return claims.map(({ metadata }) => metadata.name ?? '');
+}
+
+function soonest(results: readonly Result[]): Result {
+  const waits = results.flatMap(({ again }) => (again === undefined ? [] : [again]));
+  return waits.length === 0 ? {} : { again: Math.min(...waits) };
+}

@@ -1,0 +1,203 @@
+/**
+ * From pods that wait to claims: collects pods for a moment, plans for all of them at once, creates the claims the
+ * plan asks for and tells the pods where they will go, or why nowhere. The plan itself is `scheduling/`.
+ */
+import type { KubeObject, NodePool } from '../../api/index.ts';
+import { Controller, isApiError, NODE_CLAIMS, type Result, type Source } from '../../kube/index.ts';
+import { type Plan, type PlannedClaim, solve } from '../../scheduling/index.ts';
+import { isProvisionable, type PodObject, wantsNoPool } from '../../state/index.ts';
+import type { ControllerContext } from '../context.ts';
+import { Batcher } from './batcher.ts';
+import { claimBody } from './claim-body.ts';
+import { LaunchGuard } from './launch-guard.ts';
+import { ProvisioningNews } from './news.ts';
+import { planningInput, podsToPlan, poolsToPlan } from './planning.ts';
+
+/** How soon pods that found no place are looked at again when nothing else happens. */
+const RETRY_MS = 10_000;
+
+export function provisioner(context: ControllerContext): Controller {
+  const { world, settings } = context;
+  const pass = new ProvisioningPass(context);
+  const controller: Controller = new Controller({
+    name: 'provisioner',
+    world,
+    sources: [
+      triggers(
+        context,
+        (key) => batcher.trigger(key),
+        () => batcher.stop(),
+      ),
+    ],
+    reconcile: () => pass.run(),
+  });
+  const batcher = new Batcher({
+    clock: world.clock,
+    idleMs: settings.batchIdleMs,
+    maxMs: settings.batchMaxMs,
+    onBatch: () => controller.enqueue(''),
+  });
+  return controller;
+}
+
+/** One plan and what follows from it. */
+export class ProvisioningPass {
+  readonly #context: ControllerContext;
+  readonly #news: ProvisioningNews;
+  readonly #guard: LaunchGuard;
+  readonly #startedMs: number;
+  /** Claims that were made for the same pods before. */
+  readonly #attempts = new Map<string, number>();
+
+  constructor(context: ControllerContext) {
+    this.#context = context;
+    this.#news = new ProvisioningNews(context);
+    this.#guard = new LaunchGuard(context);
+    this.#startedMs = context.world.clock.monotonic();
+  }
+
+  async run(): Promise<Result> {
+    const { world, settings, cluster } = this.#context;
+    const { pods, rejected, awaited } = podsToPlan(this.#context);
+    this.#news.rejected(rejected);
+    if (pods.length === 0) {
+      this.#news.refused([], () => undefined);
+      this.#attempts.clear();
+      return rejected.length + awaited > 0 ? { again: RETRY_MS } : {};
+    }
+    // After a restart nobody knows whom a claim without a machine was meant for: it gets a moment to be launched.
+    const upMs = world.clock.monotonic() - this.#startedMs;
+    if (upMs < settings.batchMaxMs && cluster.unlaunched().some((node) => this.#isOrphan(node.name)))
+      return { again: settings.batchIdleMs };
+    const { pools, excluded } = await poolsToPlan(this.#context);
+    for (const { nodePool, why } of excluded) this.#news.excluded(nodePool, why);
+    const beganMs = world.clock.monotonic();
+    const plan = solve(planningInput(this.#context, pools, pods));
+    this.#news.planned((world.clock.monotonic() - beganMs) / 1000);
+    const byName = new Map(pods.map((pod) => [keyOfPod(pod), pod]));
+    await this.#act(plan, byName);
+    return plan.counts.refused > 0 || plan.claims.length > 0 ? { again: RETRY_MS } : {};
+  }
+
+  #isOrphan(claimName: string): boolean {
+    return !this.#context.cluster.hasPromises(claimName);
+  }
+
+  async #act(plan: Plan, pods: ReadonlyMap<string, PodObject>): Promise<void> {
+    const { world } = this.#context;
+    for (const error of plan.inputErrors) world.log.warn('left out of planning', { ...error });
+    if (plan.counts.placed > 0 || plan.counts.refused > 0)
+      world.log.info('planned', { ...plan.counts, pricePerHour: plan.pricePerHour });
+    this.#nominateNodes(plan, pods);
+    const allowed = this.#guard.allow(plan.claims, (pool, reason, message) => {
+      const nodePool = this.#pool(pool);
+      if (nodePool !== undefined) this.#news.aboutPool(nodePool, reason, message);
+    });
+    await Promise.all(allowed.map((planned) => this.#create(planned, pods)));
+    this.#news.refused(plan.refusals, (key) => pods.get(key));
+  }
+
+  #nominateNodes(plan: Plan, pods: ReadonlyMap<string, PodObject>): void {
+    const { cluster } = this.#context;
+    for (const { node, pods: keys } of plan.placements) {
+      const known = cluster.nodeNamed(node) ?? cluster.nodeOfClaim(node);
+      cluster.nominate(node, this.#nominationMs());
+      for (const key of keys) {
+        const where = [
+          ...(known?.claim === undefined ? [] : [`nodeclaim/${known.claim.metadata.name}`]),
+          ...(known?.node === undefined ? [] : [`node/${node}`]),
+        ];
+        const pod = pods.get(key);
+        if (pod !== undefined) this.#news.nominated(pod, where);
+      }
+    }
+  }
+
+  async #create(planned: PlannedClaim, pods: ReadonlyMap<string, PodObject>): Promise<void> {
+    const { client, cluster, world } = this.#context;
+    const nodePool = this.#pool(planned.nodePool);
+    if (nodePool === undefined || nodePool.metadata.deletionTimestamp !== undefined) return;
+    const own = planned.pods.flatMap((key) => pods.get(key) ?? []);
+    const podUids = own.map((pod) => pod.metadata.uid ?? '');
+    const group = [...podUids].sort().join(' ');
+    const attempt = this.#attempts.get(group) ?? 0;
+    const body = claimBody({ planned, nodePool, podUids, attempt });
+    const name = body.metadata.name ?? '';
+    this.#attempts.set(group, attempt + 1);
+    try {
+      await client.create(NODE_CLAIMS, body);
+    } catch (error) {
+      // It is there already: made by a request whose answer was lost. The next plan takes it as it is.
+      if (isApiError(error, 'alreadyExists')) return;
+      world.log.error('a claim could not be created', { nodeclaim: name, nodepool: planned.nodePool, error });
+      return;
+    }
+    this.#guard.launched();
+    cluster.promise(name, podUids);
+    cluster.nominate(name, this.#nominationMs());
+    this.#news.created(planned.nodePool, planned.minValuesRelaxed);
+    for (const pod of own) this.#news.nominated(pod, [`nodeclaim/${name}`]);
+    world.log.info('claim created', {
+      nodeclaim: name,
+      nodepool: planned.nodePool,
+      pods: own.length,
+      requests: planned.requests,
+      instanceTypes: planned.instanceTypes.slice(0, 5),
+      instanceTypeCount: planned.instanceTypeCount,
+    });
+  }
+
+  #pool(name: string): (NodePool & KubeObject) | undefined {
+    return this.#context.stores.pools.store.get({ name });
+  }
+
+  #nominationMs(): number {
+    return Math.max(2 * this.#context.settings.batchMaxMs, 10_000);
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function keyOfPod({ metadata }: PodObject): string {
+  return `${metadata.namespace ?? ''}/${metadata.name ?? ''}`;
+}
+
+/** Pods that wait open a window; so does whatever may give waiting pods a place after all. */
+function triggers(context: ControllerContext, trigger: (key: string) => void, stop: () => void): Source {
+  const { stores } = context;
+  const reflectors = [stores.pods, stores.nodes, stores.pools, stores.claims, ...stores.nodeClasses.values()];
+  return {
+    synced: Promise.all(reflectors.map((reflector) => reflector.synced)),
+    start() {
+      const onPod = (pod: PodObject) => {
+        if (isProvisionable(pod) && !wantsNoPool(pod)) trigger(`pod/${pod.metadata.uid}`);
+      };
+      for (const pod of stores.pods.store.values()) onPod(pod);
+      const anythingWaits = () => [...stores.pods.store.values()].some(isProvisionable);
+      const onOther = ({ object, type }: { object: KubeObject; type: string }) => {
+        if (type === 'deleted' || anythingWaits()) trigger(`${object.kind}/${object.metadata.uid}`);
+      };
+      const unsubscribe = [
+        stores.pods.store.subscribe(({ object, type }) => (type === 'deleted' ? undefined : onPod(object))),
+        stores.nodes.store.subscribe((change) => {
+          const { before, object } = change;
+          if (
+            object.metadata.deletionTimestamp !== undefined &&
+            before?.metadata.deletionTimestamp === undefined
+          )
+            trigger(`node/${object.metadata.uid}`);
+        }),
+        stores.claims.store.subscribe((change) => {
+          if (change.object.metadata.deletionTimestamp !== change.before?.metadata.deletionTimestamp)
+            onOther(change);
+        }),
+        stores.pools.store.subscribe(onOther),
+        ...[...stores.nodeClasses.values()].map((reflector) => reflector.store.subscribe(onOther)),
+      ];
+      return () => {
+        stop();
+        for (const each of unsubscribe) each();
+      };
+    },
+  };
+}

@@ -1,0 +1,167 @@
+/**
+ * Asks pods to go, one by one, as often as it takes: through the eviction API, which holds budgets; past the deadline by
+ * deletion. A pod that may not be disrupted stays in the queue until it may, or its time is up.
+ */
+import { KarpenterAnnotation, type KubeObject } from '../../api/index.ts';
+import {
+  Controller,
+  evict,
+  isApiError,
+  itemBackoff,
+  keyString,
+  NODES,
+  PODS,
+  parseKey,
+  type ResourceRef,
+  type Result,
+} from '../../kube/index.ts';
+import { conditionOf, isProtected, type PodObject } from '../../state/index.ts';
+import type { Counter } from '../../world.ts';
+import { type ControllerContext, workers } from '../context.ts';
+import { forcedGraceSeconds } from './drain-plan.ts';
+
+const POD_RESOURCE = PODS as ResourceRef<PodObject>;
+
+interface Request {
+  readonly uid: string;
+  readonly force: boolean;
+  refusals: number;
+}
+
+const FIRST_WAIT_MS = 100;
+const LONGEST_WAIT_MS = 10_000;
+
+export class EvictionQueue {
+  readonly controller: Controller;
+  readonly #context: ControllerContext;
+  readonly #requests = new Map<string, Request>();
+  readonly #evictions: Counter;
+  readonly #drained: Counter;
+
+  constructor(context: ControllerContext) {
+    const { world, settings } = context;
+    this.#context = context;
+    this.#evictions = world.metrics.counter({
+      name: 'karpenter_pods_eviction_requests_total',
+      help: 'Requests to evict a pod, by answer.',
+      labels: ['code'],
+    });
+    this.#drained = world.metrics.counter({
+      name: 'karpenter_pods_drained_total',
+      help: 'Pods that were asked to go from a node that goes.',
+      labels: ['reason'],
+    });
+    this.controller = new Controller({
+      name: 'eviction-queue',
+      world,
+      concurrency: workers(settings.cpuRequests, 20, 200),
+      limiter: itemBackoff({ baseMs: FIRST_WAIT_MS, maxMs: LONGEST_WAIT_MS }),
+      reconcile: (key) => this.#reconcile(key),
+    });
+  }
+
+  /** Safe to repeat. A pod that is forced stays forced. */
+  add(pod: PodObject, force: boolean): void {
+    const { namespace, name, uid } = pod.metadata;
+    const key = keyString({ namespace: namespace ?? '', name: name ?? '' });
+    const known = this.#requests.get(key);
+    if (known?.uid === uid && (known?.force || !force)) return;
+    this.#requests.set(key, { uid: uid ?? '', force, refusals: 0 });
+    this.controller.queue.forget(key);
+    this.controller.enqueue(key);
+  }
+
+  get size(): number {
+    return this.#requests.size;
+  }
+
+  async #reconcile(key: string): Promise<Result> {
+    const request = this.#requests.get(key);
+    const pod = this.#context.stores.pods.store.get(parseKey(key));
+    if (request === undefined) return {};
+    if (pod === undefined || pod.metadata.uid !== request.uid || !pod.spec.nodeName) {
+      this.#requests.delete(key);
+      return {};
+    }
+    const done = request.force ? await this.#forceDelete(pod) : await this.#evict(pod);
+    if (!done) return { again: Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** request.refusals++) };
+    this.#requests.delete(key);
+    return {};
+  }
+
+  async #evict(pod: PodObject): Promise<boolean> {
+    const { client, events, world } = this.#context;
+    if (isProtected(pod, world.clock.now())) return false;
+    const { namespace = '', name = '', uid = '' } = pod.metadata;
+    try {
+      await evict(client, { namespace, name }, { preconditions: { uid } });
+      this.#evictions.add(1, { code: '200' });
+    } catch (error) {
+      this.#evictions.add(1, { code: codeOf(error) });
+      if (isApiError(error, 'notFound', 'conflict')) return true;
+      if (!isApiError(error, 'tooManyRequests', 'internal')) throw error;
+      this.#failedDraining(pod, (error as Error).message);
+      return false;
+    }
+    const reason = this.#reasonOf(pod);
+    this.#drained.add(1, { reason });
+    events.publish({
+      resource: POD_RESOURCE,
+      object: pod,
+      type: 'Normal',
+      reason: 'Evicted',
+      message: `Evicted pod: ${reason}`,
+    });
+    return true;
+  }
+
+  async #forceDelete(pod: PodObject): Promise<boolean> {
+    const { client, events, world } = this.#context;
+    const { namespace = '', name = '', uid = '' } = pod.metadata;
+    const seconds = forcedGraceSeconds(world.clock.now(), this.#deadlineOf(pod) ?? world.clock.now());
+    const message = `Deleting the pod to keep the termination time of its node, grace ${seconds} s; this bypasses its disruption budget and do-not-disrupt`;
+    events.publish({ resource: POD_RESOURCE, object: pod, type: 'Normal', reason: 'Disrupted', message });
+    try {
+      await client.delete(
+        POD_RESOURCE,
+        { namespace, name },
+        { preconditions: { uid }, gracePeriodSeconds: seconds },
+      );
+    } catch (error) {
+      if (!isApiError(error, 'notFound', 'conflict')) throw error;
+    }
+    return true;
+  }
+
+  #failedDraining(pod: PodObject, text: string): void {
+    const node = this.#context.stores.nodes.store.get({ name: pod.spec.nodeName ?? '' });
+    if (node === undefined) return;
+    const message = `Failed to drain node, evicting pod ${pod.metadata.namespace}/${pod.metadata.name}: ${text}`;
+    this.#context.events.publish({
+      resource: NODES,
+      object: node as KubeObject,
+      type: 'Warning',
+      reason: 'FailedDraining',
+      message,
+    });
+  }
+
+  #deadlineOf(pod: PodObject): number | undefined {
+    const claim = this.#context.cluster.nodeNamed(pod.spec.nodeName ?? '')?.claim;
+    const text = claim?.metadata.annotations?.[KarpenterAnnotation.terminationTimestamp];
+    return text === undefined ? undefined : Date.parse(text);
+  }
+
+  #reasonOf(pod: PodObject): string {
+    const node = this.#context.cluster.nodeNamed(pod.spec.nodeName ?? '');
+    if (node?.claim === undefined) return '';
+    return conditionOf(node.claim, 'DisruptionReason')?.reason ?? 'Forceful Termination';
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function codeOf(error: unknown): string {
+  const code = (error as { code?: number }).code;
+  return code === undefined ? '0' : `${code}`;
+}

@@ -1,0 +1,210 @@
+/**
+ * The end of a Node, in order: its claim is deleted with it, pods are kept away, those on it are drained, its volumes
+ * let go, the machine is given back, and only then the finalizer goes.
+ */
+import {
+  DISRUPTED_TAINT,
+  Finalizer,
+  KarpenterAnnotation,
+  KarpenterLabel,
+  KubernetesLabel,
+  sameTaint,
+} from '../../api/index.ts';
+import { isCloudError } from '../../cloud/errors.ts';
+import {
+  Controller,
+  isApiError,
+  itemBackoff,
+  keyOfObject,
+  NODES,
+  type ResourceRef,
+  type Result,
+  storeSource,
+} from '../../kube/index.ts';
+import { type ClusterNode, conditionOf, type NodeObject } from '../../state/index.ts';
+import { type ControllerContext, workers } from '../context.ts';
+import { CLAIMS, type Claim, ClaimDraft } from '../lifecycle/draft.ts';
+import { drainPlan } from './drain-plan.ts';
+import type { EvictionQueue } from './eviction-queue.ts';
+import { TerminationNews } from './news.ts';
+import { attachmentsToAwait } from './volumes.ts';
+
+const NODE_RESOURCE = NODES as ResourceRef<NodeObject>;
+const LOOK_AGAIN_MS = 1_000;
+/** Load balancers and watchers of endpoints need a moment to notice, even when nothing has to be drained. */
+const LEAST_DRAIN_MS = 5_000;
+
+export function termination(context: ControllerContext, evictions: EvictionQueue): Controller {
+  const { world, stores, settings } = context;
+  const pass = new TerminationPass(context, evictions);
+  return new Controller({
+    name: 'node.termination',
+    world,
+    concurrency: workers(settings.cpuRequests, 100, 500),
+    limiter: itemBackoff({ baseMs: 100, maxMs: 10_000 }),
+    sources: [
+      storeSource(stores.nodes, { filter: ({ object }) => object.metadata.deletionTimestamp !== undefined }),
+    ],
+    reconcile: (name) => pass.reconcile(name),
+  });
+}
+
+export class TerminationPass {
+  readonly #context: ControllerContext;
+  readonly #evictions: EvictionQueue;
+  readonly #news: TerminationNews;
+
+  constructor(context: ControllerContext, evictions: EvictionQueue) {
+    this.#context = context;
+    this.#evictions = evictions;
+    this.#news = new TerminationNews(context);
+  }
+
+  async reconcile(name: string): Promise<Result> {
+    const { stores, cluster } = this.#context;
+    const node = stores.nodes.store.get({ name });
+    if (node?.metadata.deletionTimestamp === undefined) return {};
+    if (!node.metadata.finalizers?.includes(Finalizer.termination)) return {};
+    const joined = cluster.nodeNamed(name);
+    if (joined === undefined) return { again: LOOK_AGAIN_MS };
+    const claim = joined.claim;
+    if (claim !== undefined && claim.metadata.deletionTimestamp === undefined) await this.#deleteClaim(claim);
+    if (await this.#machineIsGone(node, joined)) return this.#finish(node, joined);
+    const tainted = await this.#keepPodsAway(node);
+    const result = await this.#drain(tainted, joined);
+    return result ?? this.#finish(this.#context.stores.nodes.store.get({ name }) ?? tainted, joined);
+  }
+
+  /** Everything before the end; undefined when all of it is done. */
+  async #drain(node: NodeObject, joined: ClusterNode): Promise<Result | undefined> {
+    const { world, client, cloud } = this.#context;
+    const draft = joined.claim === undefined ? undefined : new ClaimDraft(joined.claim, world.clock.now());
+    const deadlineMs = deadlineOf(joined.claim);
+    if (deadlineMs !== undefined) this.#news.deadline(node, joined.claim, deadlineMs);
+    const waits =
+      this.#drainPods(joined, draft, deadlineMs) ?? this.#awaitVolumes(node, joined, draft, deadlineMs);
+    if (waits !== undefined) {
+      await draft?.write(client);
+      return waits;
+    }
+    if (draft === undefined) return undefined;
+    const step = await cloud.delete(draft.claim);
+    if (step.state === 'deleting') {
+      draft.conditions.setTrue('InstanceTerminating');
+      await draft.write(client);
+      return { again: step.retryAfterMs };
+    }
+    await draft.write(client);
+    return undefined;
+  }
+
+  #drainPods(
+    joined: ClusterNode,
+    draft: ClaimDraft | undefined,
+    deadlineMs: number | undefined,
+  ): Result | undefined {
+    const { cluster, world } = this.#context;
+    const { evict, force, waiting } = drainPlan(cluster.podsOn(joined), world.clock.now(), deadlineMs);
+    for (const pod of force) this.#evictions.add(pod, true);
+    for (const pod of evict) this.#evictions.add(pod, false);
+    if (draft?.conditions.isTrue('Drained')) return undefined;
+    if (waiting.length > 0) {
+      draft?.conditions.setUnknown('Drained', 'Draining', 'Draining');
+      return { again: LOOK_AGAIN_MS };
+    }
+    if (draft === undefined) return undefined;
+    if (draft.conditions.get('Drained') === undefined) {
+      draft.conditions.setUnknown('Drained', 'Draining', 'Draining');
+      return { again: LEAST_DRAIN_MS };
+    }
+    const sinceMs = Date.parse(draft.conditions.get('Drained')?.lastTransitionTime ?? '');
+    const leftMs = sinceMs + LEAST_DRAIN_MS - world.clock.now();
+    if (leftMs > 0) return { again: Math.min(leftMs, LEAST_DRAIN_MS) };
+    draft.conditions.setTrue('Drained');
+    this.#news.drained(joined);
+    return undefined;
+  }
+
+  #awaitVolumes(
+    node: NodeObject,
+    joined: ClusterNode,
+    draft: ClaimDraft | undefined,
+    deadlineMs: number | undefined,
+  ): Result | undefined {
+    const { world } = this.#context;
+    const awaited = attachmentsToAwait(this.#context, joined);
+    if (awaited.length === 0) {
+      draft?.conditions.setTrue('VolumesDetached');
+      return undefined;
+    }
+    if (deadlineMs !== undefined && world.clock.now() > deadlineMs) {
+      draft?.conditions.setFalse(
+        'VolumesDetached',
+        'TerminationGracePeriodElapsed',
+        'TerminationGracePeriodElapsed',
+      );
+      return undefined;
+    }
+    this.#news.awaitingVolumes(node, awaited);
+    draft?.conditions.setUnknown('VolumesDetached', 'AwaitingVolumeDetachment', 'AwaitingVolumeDetachment');
+    return { again: LOOK_AGAIN_MS };
+  }
+
+  async #deleteClaim(claim: Claim): Promise<void> {
+    const preconditions = { uid: claim.metadata.uid ?? '' };
+    try {
+      await this.#context.client.delete(CLAIMS, keyOfObject(claim), { preconditions });
+    } catch (error) {
+      if (!isApiError(error, 'notFound', 'conflict')) throw error;
+    }
+  }
+
+  /** A node that is not Ready and whose machine does not exist has nothing to drain. */
+  async #machineIsGone(node: NodeObject, joined: ClusterNode): Promise<boolean> {
+    const providerID = node.spec?.providerID;
+    if (conditionOf(node, 'Ready')?.status === 'True' || !providerID || joined.claim === undefined)
+      return false;
+    try {
+      await this.#context.cloud.get(providerID);
+      return false;
+    } catch (error) {
+      if (isCloudError(error, 'NotFound')) return true;
+      throw error;
+    }
+  }
+
+  async #keepPodsAway(node: NodeObject): Promise<NodeObject> {
+    const taints = node.spec?.taints ?? [];
+    const labels = node.metadata.labels ?? {};
+    const tainted = taints.some((taint) => sameTaint(taint, DISRUPTED_TAINT));
+    if (tainted && labels[KubernetesLabel.excludeFromLoadBalancers] !== undefined) return node;
+    const patch = {
+      metadata: {
+        resourceVersion: node.metadata.resourceVersion,
+        labels: { [KubernetesLabel.excludeFromLoadBalancers]: 'karpenter' },
+      },
+      spec: { taints: tainted ? taints : [...taints, DISRUPTED_TAINT] },
+    };
+    return this.#context.client.patch(NODE_RESOURCE, keyOfObject(node), { type: 'merge', patch });
+  }
+
+  async #finish(node: NodeObject, joined: ClusterNode): Promise<Result> {
+    const finalizers = (node.metadata.finalizers ?? []).filter((name) => name !== Finalizer.termination);
+    const patch = { metadata: { resourceVersion: node.metadata.resourceVersion, finalizers } };
+    try {
+      await this.#context.client.patch(NODE_RESOURCE, keyOfObject(node), { type: 'merge', patch });
+    } catch (error) {
+      if (!isApiError(error, 'notFound')) throw error;
+    }
+    this.#news.gone(node, joined.labels[KarpenterLabel.nodePool] ?? '');
+    return {};
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function deadlineOf(claim: Claim | undefined): number | undefined {
+  const text = claim?.metadata.annotations?.[KarpenterAnnotation.terminationTimestamp];
+  const ms = text === undefined ? Number.NaN : Date.parse(text);
+  return Number.isNaN(ms) ? undefined : ms;
+}

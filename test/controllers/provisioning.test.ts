@@ -1,0 +1,120 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { lifecycle } from '../../src/controllers/lifecycle/lifecycle.ts';
+import { provisioner } from '../../src/controllers/provisioning/provisioner.ts';
+import { AKS_NODE_CLASSES, NODE_CLAIMS, NODES, PODS } from '../../src/kube/index.ts';
+import { NODE_CLASS, pod, readyPool, type StageSet, setStage } from './stage.ts';
+
+let stage: StageSet;
+afterEach(() => stage.end());
+
+const phase = async (name: string) =>
+  ((await stage.get(PODS, name))?.['status'] as { phase?: string } | undefined)?.phase;
+
+describe('from a pod that waits to a node', () => {
+  it('pods that come together get one claim, and run on its node', async () => {
+    stage = await setStage({ controllers: [provisioner, lifecycle] });
+    await stage.apply(AKS_NODE_CLASSES, NODE_CLASS);
+    await readyPool(stage, 'general');
+    for (const name of ['a', 'b', 'c']) await stage.apply(PODS, pod(name));
+    await stage.until('all pods run', async () =>
+      (await Promise.all(['a', 'b', 'c'].map(phase))).every((each) => each === 'Running'),
+    );
+    const claims = await stage.list(NODE_CLAIMS);
+    expect(claims).toHaveLength(1);
+    expect(claims[0]).toMatchObject({
+      metadata: {
+        labels: { 'karpenter.sh/nodepool': 'general', 'karpenter.azure.com/aksnodeclass': 'default' },
+        finalizers: ['karpenter.sh/termination'],
+        ownerReferences: [{ kind: 'NodePool', name: 'general' }],
+      },
+      status: { nodeName: `aks-${claims[0]!.metadata.name}` },
+    });
+    const [node] = await stage.list(NODES);
+    expect(node!.metadata.labels).toMatchObject({
+      'karpenter.sh/registered': 'true',
+      'karpenter.sh/initialized': 'true',
+    });
+    expect(node!.metadata.finalizers).toEqual(['karpenter.sh/termination']);
+    expect(await stage.eventsOf('a')).toContainEqual({
+      reason: 'Nominated',
+      message: `Pod should schedule on: nodeclaim/${claims[0]!.metadata.name}`,
+    });
+  });
+
+  it('a pod that nothing can hold is told why, and keeps nobody else waiting', async () => {
+    stage = await setStage({ controllers: [provisioner, lifecycle] });
+    await stage.apply(AKS_NODE_CLASSES, NODE_CLASS);
+    await readyPool(stage, 'general');
+    const container = { name: 'main', image: 'i', resources: { requests: { cpu: '400' } } };
+    await stage.apply(PODS, pod('huge', { containers: [container] }));
+    await stage.apply(PODS, pod('small'));
+    await stage.until('the small one runs', async () => (await phase('small')) === 'Running');
+    const events = await stage.eventsOf('huge');
+    expect(events.find(({ reason }) => reason === 'FailedScheduling')?.message).toBeDefined();
+    expect(events.some(({ message }) => message.includes('no instance type has enough resources'))).toBe(
+      true,
+    );
+  });
+
+  it('any order works: pods first, then the pool, then its class', async () => {
+    stage = await setStage({ controllers: [provisioner, lifecycle] });
+    await stage.apply(PODS, pod('a'));
+    await stage.world.clock.advance(5_000);
+    await readyPool(stage, 'general');
+    await stage.world.clock.advance(5_000);
+    expect(await stage.list(NODE_CLAIMS)).toEqual([]);
+    await stage.apply(AKS_NODE_CLASSES, NODE_CLASS);
+    await stage.until('the claim is there', async () => (await stage.list(NODE_CLAIMS)).length === 1, 3_000);
+  });
+
+  it('limits hold over several batches, also while claims have no machine yet', async () => {
+    stage = await setStage({ controllers: [provisioner] });
+    await stage.apply(AKS_NODE_CLASSES, NODE_CLASS);
+    await readyPool(stage, 'general', { limits: { cpu: '4' } });
+    for (let batch = 0; batch < 4; batch++) {
+      await stage.apply(
+        PODS,
+        pod(`p${batch}`, {
+          containers: [{ name: 'm', image: 'i', resources: { requests: { cpu: '1500m' } } }],
+        }),
+      );
+      await stage.world.clock.advance(4_000);
+    }
+    expect((await stage.list(NODE_CLAIMS)).length).toBeLessThanOrEqual(2);
+    expect((await stage.list(NODE_CLAIMS)).length).toBeGreaterThan(0);
+  });
+});
+
+describe('the end of a claim', () => {
+  it('takes the machine and the finalizer, in that order', async () => {
+    stage = await setStage({ controllers: [provisioner, lifecycle] });
+    await stage.apply(AKS_NODE_CLASSES, NODE_CLASS);
+    await readyPool(stage, 'general');
+    stage.cloud.joins = false;
+    await stage.apply(PODS, pod('a'));
+    await stage.until('a machine is there', () => stage.cloud.machines.size === 1);
+    await stage.admin.delete(PODS, { name: 'a', namespace: 'default' });
+    const [claim] = await stage.list(NODE_CLAIMS);
+    await stage.admin.delete(NODE_CLAIMS, { name: claim!.metadata.name! });
+    await stage.until('the claim is gone', async () => (await stage.list(NODE_CLAIMS)).length === 0);
+    expect(stage.cloud.machines.size).toBe(0);
+  });
+
+  it('a machine that never joins is given up after fifteen minutes and replaced', async () => {
+    stage = await setStage({ controllers: [provisioner, lifecycle] });
+    await stage.apply(AKS_NODE_CLASSES, NODE_CLASS);
+    await readyPool(stage, 'general');
+    stage.cloud.joins = false;
+    await stage.apply(PODS, pod('a'));
+    await stage.until('a machine is there', () => stage.cloud.machines.size === 1);
+    await stage.world.clock.advance(14 * 60_000);
+    expect(stage.cloud.launches.size).toBe(1);
+    stage.cloud.joins = true;
+    await stage.until(
+      'another machine took its place',
+      async () => (await phase('a')) === 'Running',
+      5 * 60_000,
+    );
+    expect(stage.cloud.launches.size).toBe(2);
+  });
+});

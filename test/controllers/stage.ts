@@ -1,0 +1,187 @@
+/** A stage for controllers: API server, stand-ins and a cloud on paper, in one process and in virtual time. */
+import { AZURE_LABEL_RULES } from '../../src/api/known-labels.ts';
+import type { KubeObject } from '../../src/api/object.ts';
+import {
+  type ControllerContext,
+  type ControllerSettings,
+  DEFAULT_SETTINGS,
+} from '../../src/controllers/context.ts';
+import { LaunchBackoff } from '../../src/controllers/launch-backoff.ts';
+import {
+  type Controller,
+  EVENTS,
+  EventRecorder,
+  fetchTransport,
+  KubeClient,
+  NODE_POOLS,
+  type ResourceRef,
+} from '../../src/kube/index.ts';
+import { ADMIN } from '../../src/playground/apiserver/server.ts';
+import { type Playground, startPlayground } from '../../src/playground/playground.ts';
+import { Cluster, Stores } from '../../src/state/index.ts';
+import { type VirtualWorld, virtualWorld } from '../world/virtual-world.ts';
+import { type PaperCloud, paperCloud } from './paper-cloud.ts';
+
+export interface StageOptions {
+  readonly seed?: number;
+  readonly settings?: Partial<ControllerSettings>;
+  readonly controllers?: readonly ((context: ControllerContext) => Controller)[];
+}
+
+export interface StageSet {
+  readonly world: VirtualWorld;
+  readonly cloud: PaperCloud;
+  readonly context: ControllerContext;
+  readonly playground: Playground;
+  /** As an administrator. */
+  readonly admin: KubeClient;
+  /** Starts the controllers, stops those before: a restart of the process. */
+  start(controllers: readonly ((context: ControllerContext) => Controller)[]): Promise<void>;
+  apply(resource: ResourceRef, object: object): Promise<KubeObject>;
+  list(resource: ResourceRef): Promise<readonly KubeObject[]>;
+  get(resource: ResourceRef, name: string, namespace?: string): Promise<KubeObject | undefined>;
+  /** `reason` of every event on the object. */
+  eventsOf(name: string): Promise<readonly { reason: string; message: string }[]>;
+  /** Moves time on, in steps, until it holds. */
+  until(what: string, holds: () => Promise<boolean> | boolean, withinMs?: number): Promise<void>;
+  end(): Promise<void>;
+}
+
+export async function setStage(options: StageOptions = {}): Promise<StageSet> {
+  const world = virtualWorld({ seed: options.seed ?? 1 });
+  const playground = await startPlayground({ world, port: false, systemNodes: 0 });
+  const cloud = paperCloud(world, () => playground.standins!);
+  const admin = new KubeClient({ transport: fetchTransport(playground.server.fetchAs(ADMIN)) });
+  let running: Controller[] = [];
+  let context = await newContext();
+  async function newContext(): Promise<ControllerContext> {
+    const transport = fetchTransport(playground.server.fetchAs(ADMIN));
+    const stores = new Stores({
+      world,
+      transport,
+      nodeClasses: [...cloud.nodeClassKinds] as never,
+      overlays: true,
+    });
+    await inTime(world, stores.start());
+    return {
+      world,
+      client: stores.client({ leader: true }),
+      stores,
+      cluster: new Cluster(stores, world.clock),
+      cloud,
+      events: new EventRecorder({ client: new KubeClient({ transport }), world }),
+      labelRules: AZURE_LABEL_RULES,
+      backoff: new LaunchBackoff(world.clock),
+      settings: { ...DEFAULT_SETTINGS, ...options.settings },
+    };
+  }
+  const stop = async () => {
+    await inTime(world, Promise.all(running.map((controller) => controller.stop())));
+    running = [];
+    await inTime(world, context.stores.stop());
+  };
+  const set: StageSet = {
+    world,
+    cloud,
+    get context() {
+      return context;
+    },
+    playground,
+    admin,
+    async start(controllers) {
+      if (running.length > 0) {
+        await stop();
+        context = await newContext();
+      }
+      running = controllers.map((make) => make(context));
+      await inTime(world, Promise.all(running.map((controller) => controller.start())));
+    },
+    apply: (resource, object) => inTime(world, admin.create(resource, object as KubeObject)),
+    list: async (resource) => (await inTime(world, admin.list(resource))).items,
+    get: async (resource, name, namespace) =>
+      (await set.list(resource)).find(
+        ({ metadata }) =>
+          metadata.name === name && (namespace === undefined || metadata.namespace === namespace),
+      ),
+    eventsOf: async (name) =>
+      (await set.list(EVENTS))
+        .filter((event) => (event['involvedObject'] as { name?: string }).name === name)
+        .map((event) => ({ reason: String(event['reason']), message: String(event['message']) })),
+    async until(what, holds, withinMs = 120_000) {
+      for (let waited = 0; waited <= withinMs; waited += STEP_MS) {
+        if (await holds()) return;
+        await world.clock.advance(STEP_MS);
+      }
+      throw new Error(`after ${withinMs / 1000} s still not so: ${what}`);
+    },
+    async end() {
+      await stop();
+      await inTime(world, playground.stop());
+    },
+  };
+  if (options.controllers !== undefined) await set.start(options.controllers);
+  return set;
+}
+
+export const NODE_CLASS = {
+  apiVersion: 'karpenter.azure.com/v1beta1',
+  kind: 'AKSNodeClass',
+  metadata: { name: 'default' },
+  spec: {},
+};
+
+export function pool(name: string, spec: Record<string, unknown> = {}): object {
+  return {
+    apiVersion: 'karpenter.sh/v1',
+    kind: 'NodePool',
+    metadata: { name },
+    spec: {
+      template: {
+        spec: {
+          nodeClassRef: { group: 'karpenter.azure.com', kind: 'AKSNodeClass', name: 'default' },
+          requirements: [],
+        },
+      },
+      ...spec,
+    },
+  };
+}
+
+/** A pool as the pool's own controllers would have found it: ready. */
+export async function readyPool(
+  stage: StageSet,
+  name: string,
+  spec: Record<string, unknown> = {},
+): Promise<KubeObject> {
+  const made = await stage.apply(NODE_POOLS, pool(name, spec));
+  const time = '2026-01-01T00:00:00Z';
+  const ready = { type: 'Ready', status: 'True', reason: 'Ready', message: '', lastTransitionTime: time };
+  const patch = { status: { conditions: [ready] } };
+  await stage.admin.patchStatus(NODE_POOLS, { name }, { type: 'merge', patch });
+  return made;
+}
+
+export function pod(name: string, spec: Record<string, unknown> = {}): object {
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name, namespace: 'default', labels: { app: 'a' } },
+    spec: { containers: [{ name: 'main', image: 'i', resources: { requests: { cpu: '500m' } } }], ...spec },
+  };
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+const STEP_MS = 500;
+
+/** Moves time on until the promise is settled. */
+async function inTime<T>(world: VirtualWorld, promise: Promise<T>): Promise<T> {
+  let settled = false;
+  const done = promise.finally(() => {
+    settled = true;
+  });
+  done.catch(() => undefined);
+  for (let round = 0; !settled && round < 2_000; round++) await world.clock.advance(round < 20 ? 0 : 50);
+  if (!settled) throw new Error('nothing happened for a long virtual time');
+  return done;
+}
