@@ -5,14 +5,15 @@ import type { CloudError } from '../../cloud/errors.ts';
 import { NODE_CLAIMS, NODE_POOLS } from '../../kube/index.ts';
 import type { NodeObject } from '../../state/index.ts';
 import type { Counter, Histogram } from '../../world.ts';
+import { disruptedCounter } from '../claims/disrupted.ts';
 import type { ControllerContext } from '../context.ts';
-import type { ClaimDraft } from './draft.ts';
+import type { Claim, ClaimDraft } from './draft.ts';
 
 const EVENT_TEXT = 300;
 
 export class LifecycleNews {
   readonly #context: ControllerContext;
-  readonly #disrupted: Counter;
+  readonly #disrupted: (claim: Claim, reason: string) => void;
   readonly #terminated: Counter;
   readonly #nodesCreated: Counter;
   readonly #termination: Histogram;
@@ -20,11 +21,7 @@ export class LifecycleNews {
   constructor(context: ControllerContext) {
     const { metrics } = context.world;
     this.#context = context;
-    this.#disrupted = metrics.counter({
-      name: 'karpenter_nodeclaims_disrupted_total',
-      help: 'NodeClaims that were ended, by reason.',
-      labels: ['reason', 'nodepool', 'capacity_type', 'consolidation_policy', 'termination_mode'],
-    });
+    this.#disrupted = disruptedCounter(metrics);
     this.#terminated = metrics.counter({
       name: 'karpenter_nodeclaims_terminated_total',
       help: 'NodeClaims that are gone, and their machines with them.',
@@ -94,13 +91,7 @@ export class LifecycleNews {
   disrupted(draft: ClaimDraft, reason: string): void {
     const { world } = this.#context;
     world.log.info('claim given up', { nodeclaim: draft.name, reason });
-    this.#disrupted.add(1, {
-      reason,
-      nodepool: draft.labels[KarpenterLabel.nodePool] ?? '',
-      capacity_type: draft.labels[KarpenterLabel.capacityType] ?? '',
-      consolidation_policy: '',
-      termination_mode: draft.claim.spec.terminationGracePeriod === undefined ? 'graceful' : 'eventual',
-    });
+    this.#disrupted(draft.claim, reason);
   }
 
   terminated(draft: ClaimDraft): void {

@@ -1,0 +1,130 @@
+/**
+ * Both ways: claims whose machine is gone are deleted, and machines without a claim are given back. A list may lag
+ * behind, so nothing young is touched, and a node that still reports Ready keeps its claim.
+ */
+import { KarpenterLabel } from '../../api/index.ts';
+import type { Instance } from '../../cloud/cloud.ts';
+import type { Controller } from '../../kube/index.ts';
+import { isApiError, keyOfObject, NODES, type ResourceRef, singleton } from '../../kube/index.ts';
+import { BY_PROVIDER_ID, conditionOf, type NodeObject } from '../../state/index.ts';
+import type { ControllerContext } from '../context.ts';
+import { CLAIMS, type Claim } from '../lifecycle/draft.ts';
+import { disruptedCounter } from './disrupted.ts';
+
+const PERIOD_MS = 2 * 60_000;
+/** Younger machines may belong to a claim that has yet to be written, or not be listed yet. */
+export const ORPHAN_AGE_MS = 5 * 60_000;
+
+export function garbageCollection(context: ControllerContext): Controller {
+  const { world } = context;
+  const pass = new GarbagePass(context);
+  return singleton({
+    name: 'nodeclaim.garbagecollection',
+    world,
+    everyMs: PERIOD_MS,
+    run: () => pass.run(),
+  });
+}
+
+export class GarbagePass {
+  readonly #context: ControllerContext;
+  readonly #disrupted: (claim: Claim, reason: string) => void;
+  /** When a machine without a claim, or a claim without a machine, was first seen to be so (monotonic). */
+  readonly #suspects = new Map<string, number>();
+
+  constructor(context: ControllerContext) {
+    this.#context = context;
+    this.#disrupted = disruptedCounter(context.world.metrics);
+  }
+
+  async run(): Promise<void> {
+    const { cloud, stores } = this.#context;
+    const machines = await cloud.list();
+    const present = new Set(machines.filter(({ deleting }) => !deleting).map(({ providerID }) => providerID));
+    const claims = [...stores.claims.store.values()];
+    const seen = new Set<string>();
+    for (const claim of claims) {
+      if (this.#lacksMachine(claim, present) && this.#isOld(`claim/${claim.metadata.uid}`, 0, seen))
+        await this.#deleteClaim(claim);
+    }
+    const known = new Set(
+      claims.flatMap(({ metadata, status }) => [metadata.uid ?? '', status?.providerID ?? '']),
+    );
+    for (const machine of machines) {
+      if (machine.deleting || known.has(machine.providerID) || known.has(machine.claimUid ?? '-')) continue;
+      if (this.#isOld(`machine/${machine.providerID}`, machine.createdAtMs ?? 0, seen))
+        await this.#release(machine);
+    }
+    for (const key of this.#suspects.keys()) if (!seen.has(key)) this.#suspects.delete(key);
+  }
+
+  #lacksMachine(claim: Claim, present: ReadonlySet<string>): boolean {
+    const providerID = claim.status?.providerID ?? '';
+    if (providerID === '' || present.has(providerID) || claim.metadata.deletionTimestamp !== undefined)
+      return false;
+    if (conditionOf(claim, 'Registered')?.status !== 'True') return false;
+    const node = this.#context.stores.nodes.store.by(BY_PROVIDER_ID, providerID)[0];
+    return node === undefined || conditionOf(node, 'Ready')?.status !== 'True';
+  }
+
+  /** Two looks apart, and old by the cloud's own word where it has one. */
+  #isOld(key: string, createdAtMs: number, seen: Set<string>): boolean {
+    const { clock } = this.#context.world;
+    seen.add(key);
+    const first = this.#suspects.get(key);
+    if (first === undefined) this.#suspects.set(key, clock.monotonic());
+    const oldByAge = createdAtMs > 0 && clock.now() - createdAtMs > ORPHAN_AGE_MS;
+    const waited = first === undefined ? 0 : clock.monotonic() - first;
+    return first !== undefined && (oldByAge || waited >= PERIOD_MS);
+  }
+
+  async #deleteClaim(claim: Claim): Promise<void> {
+    const { client, world } = this.#context;
+    try {
+      await client.delete(CLAIMS, keyOfObject(claim), { preconditions: { uid: claim.metadata.uid ?? '' } });
+    } catch (error) {
+      if (isApiError(error, 'notFound', 'conflict')) return;
+      throw error;
+    }
+    world.log.info('claim without a machine deleted', {
+      nodeclaim: claim.metadata.name,
+      providerID: claim.status?.providerID,
+    });
+    this.#disrupted(claim, 'garbage_collected');
+  }
+
+  /** The machine, and the Node that stood for it: no claim will ever drain it. */
+  async #release(machine: Instance): Promise<void> {
+    const { world, cloud, stores, client } = this.#context;
+    world.log.info('machine without a claim given back', {
+      providerID: machine.providerID,
+      name: machine.name,
+    });
+    await cloud.delete(claimFor(machine));
+    for (const node of stores.nodes.store.by(BY_PROVIDER_ID, machine.providerID)) {
+      if (node.metadata.deletionTimestamp !== undefined) continue;
+      const preconditions = { uid: node.metadata.uid ?? '' };
+      try {
+        await client.delete(NODES as ResourceRef<NodeObject>, keyOfObject(node), { preconditions });
+      } catch (error) {
+        if (!isApiError(error, 'notFound', 'conflict')) throw error;
+      }
+    }
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+/** What of the claim is still known: enough for the cloud to find the machine. */
+function claimFor(machine: Instance): Claim {
+  const { nodePool, claimName, claimUid, providerID } = machine;
+  return {
+    metadata: {
+      name: claimName ?? machine.name.replace(/^aks-/, ''),
+      ...(claimUid === undefined ? {} : { uid: claimUid }),
+      ...(nodePool === undefined ? {} : { labels: { [KarpenterLabel.nodePool]: nodePool } }),
+    },
+    spec: { nodeClassRef: { group: '', kind: '', name: '' }, requirements: [] },
+    status: { providerID },
+  } as unknown as Claim;
+}

@@ -1,0 +1,212 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { drift } from '../../src/controllers/claims/drift.ts';
+import { expiration } from '../../src/controllers/claims/expiration.ts';
+import { garbageCollection } from '../../src/controllers/claims/garbage-collection.ts';
+import { claimHydration, nodeHydration } from '../../src/controllers/claims/hydration.ts';
+import { lifecycle } from '../../src/controllers/lifecycle/lifecycle.ts';
+import { poolCounter } from '../../src/controllers/pools/counter.ts';
+import { poolHash } from '../../src/controllers/pools/hash.ts';
+import { poolReadiness } from '../../src/controllers/pools/readiness.ts';
+import { poolValidation } from '../../src/controllers/pools/validation.ts';
+import { provisioner } from '../../src/controllers/provisioning/provisioner.ts';
+import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS, PODS } from '../../src/kube/index.ts';
+import { NODE_CLASS, pod, pool, type StageSet, setStage } from './stage.ts';
+
+let stage: StageSet;
+afterEach(() => stage.end());
+
+const controllers = [
+  provisioner,
+  lifecycle,
+  drift,
+  expiration,
+  garbageCollection,
+  claimHydration,
+  nodeHydration,
+  poolCounter,
+  poolHash,
+  poolReadiness,
+  poolValidation,
+];
+
+interface Conditioned {
+  status?: { conditions?: { type: string; status: string; reason: string; message: string }[] };
+}
+const condition = async (resource: typeof NODE_POOLS, name: string, type: string) =>
+  ((await stage.get(resource, name)) as Conditioned | undefined)?.status?.conditions?.find(
+    (one) => one.type === type,
+  );
+
+/** The status of the class is the cloud's business; here it is put on by hand. */
+async function classBecomes(status: 'True' | 'False') {
+  const ready = {
+    type: 'Ready',
+    status,
+    reason: status === 'True' ? 'Ready' : 'SubnetNotFound',
+    message: 'no such subnet',
+    lastTransitionTime: '2026-01-01T00:00:00Z',
+  };
+  const patch = { status: { conditions: [ready] } };
+  await stage.admin.patchStatus(AKS_NODE_CLASSES, { name: 'default' }, { type: 'merge', patch });
+}
+
+async function running(spec: Record<string, unknown> = {}) {
+  stage = await setStage({ controllers });
+  await stage.apply(AKS_NODE_CLASSES, NODE_CLASS);
+  await classBecomes('True');
+  await stage.apply(NODE_POOLS, pool('general', spec));
+  await stage.apply(PODS, pod('a'));
+  const initialized = async () =>
+    (await stage.list(NODE_CLAIMS)).length === 1 && (await stageOf())?.status === 'True';
+  await stage.until('the claim is complete', initialized);
+  return (await stage.list(NODE_CLAIMS))[0]!;
+}
+const stageOf = async () =>
+  condition(NODE_CLAIMS, (await stage.list(NODE_CLAIMS))[0]!.metadata.name!, 'Initialized');
+
+describe('a pool', () => {
+  it('says what it waits for, and is ready when the class is', async () => {
+    stage = await setStage({ controllers });
+    await stage.apply(NODE_POOLS, pool('general'));
+    await stage.world.clock.advance(100);
+    expect(await condition(NODE_POOLS, 'general', 'NodeClassReady')).toMatchObject({
+      status: 'False',
+      reason: 'NodeClassNotFound',
+    });
+    await stage.apply(AKS_NODE_CLASSES, NODE_CLASS);
+    await stage.world.clock.advance(100);
+    expect(await condition(NODE_POOLS, 'general', 'NodeClassReady')).toMatchObject({
+      reason: 'NodeClassReadinessUnknown',
+    });
+    await classBecomes('False');
+    await stage.world.clock.advance(100);
+    expect(await condition(NODE_POOLS, 'general', 'NodeClassReady')).toMatchObject({
+      reason: 'SubnetNotFound',
+      message: 'no such subnet',
+    });
+    await classBecomes('True');
+    await stage.world.clock.advance(100);
+    expect(await condition(NODE_POOLS, 'general', 'Ready')).toMatchObject({ status: 'True' });
+  });
+
+  it('that fails validation names the field and does not plan', async () => {
+    stage = await setStage({ controllers });
+    await stage.apply(AKS_NODE_CLASSES, NODE_CLASS);
+    await classBecomes('True');
+    const nodeClassRef = { group: 'karpenter.azure.com', kind: 'AKSNodeClass', name: 'default' };
+    const taint = { key: 'a', effect: 'NoSchedule' };
+    const spec = { nodeClassRef, requirements: [], taints: [taint], startupTaints: [taint] };
+    await stage.apply(NODE_POOLS, pool('general', { template: { spec } }));
+    await stage.apply(PODS, pod('a'));
+    await stage.world.clock.advance(15_000);
+    const verdict = await condition(NODE_POOLS, 'general', 'ValidationSucceeded');
+    expect(verdict).toMatchObject({ status: 'False', reason: 'NodePoolValidationFailed' });
+    expect(verdict?.message).toContain('spec.template.spec.startupTaints[0]');
+    expect(await stage.list(NODE_CLAIMS)).toEqual([]);
+  });
+
+  it('counts what it has', async () => {
+    await running();
+    await stage.world.clock.advance(100);
+    expect(await stage.get(NODE_POOLS, 'general')).toMatchObject({
+      status: { nodes: 1, resources: { nodes: '1', cpu: '2' } },
+    });
+  });
+});
+
+describe('a claim', () => {
+  it('drifts when its pool changes, and no longer when the change is taken back', async () => {
+    const { name } = (await running()).metadata;
+    const relabel = (labels: object) =>
+      stage.admin.patch(
+        NODE_POOLS,
+        { name: 'general' },
+        { type: 'merge', patch: { spec: { template: { metadata: { labels } } } } },
+      );
+    await relabel({ team: 'red' });
+    await stage.world.clock.advance(500);
+    expect(await condition(NODE_CLAIMS, name!, 'Drifted')).toMatchObject({
+      status: 'True',
+      reason: 'NodePoolDrifted',
+    });
+    // An empty map is not the same as none to the hash, so the whole of it goes.
+    await stage.admin.patch(
+      NODE_POOLS,
+      { name: 'general' },
+      {
+        type: 'merge',
+        patch: { spec: { template: { metadata: null } } },
+      },
+    );
+    await stage.world.clock.advance(500);
+    expect(await condition(NODE_CLAIMS, name!, 'Drifted')).toBeUndefined();
+  });
+
+  it('drifts when the pool no longer wants such a node, and says what it wants', async () => {
+    const { name } = (await running()).metadata;
+    const requirements = [{ key: 'topology.kubernetes.io/zone', operator: 'In', values: ['eastus-3'] }];
+    const patch = { spec: { template: { spec: { requirements } } } };
+    await stage.admin.patch(NODE_POOLS, { name: 'general' }, { type: 'merge', patch });
+    await stage.world.clock.advance(500);
+    const drifted = await condition(NODE_CLAIMS, name!, 'Drifted');
+    expect(drifted).toMatchObject({ reason: 'RequirementsDrifted' });
+    expect(drifted?.message).toContain('eastus-3');
+  });
+
+  it('drifts when the cloud says so', async () => {
+    const { name } = (await running()).metadata;
+    stage.cloud.drifted = 'ImageDrift';
+    await stage.world.clock.advance(6 * 60_000);
+    expect(await condition(NODE_CLAIMS, name!, 'Drifted')).toMatchObject({
+      reason: 'ImageDrift',
+      message: 'on paper',
+    });
+  });
+
+  it('expires at its age', async () => {
+    const nodeClassRef = { group: 'karpenter.azure.com', kind: 'AKSNodeClass', name: 'default' };
+    const spec = { template: { spec: { nodeClassRef, requirements: [], expireAfter: '1h' } } };
+    const { name } = (await running(spec)).metadata;
+    const going = async () => {
+      const claim = await stage.get(NODE_CLAIMS, name!);
+      return claim === undefined || claim.metadata.deletionTimestamp !== undefined;
+    };
+    await stage.world.clock.advance(55 * 60_000);
+    expect(await going()).toBe(false);
+    await stage.until('it goes', going, 6 * 60_000);
+  });
+
+  it('whose machine is gone is deleted, but not at the first look', async () => {
+    const claim = await running();
+    stage.cloud.machines.clear();
+    await stage.playground.standins!.removeNode(`aks-${claim.metadata.name}`);
+    await stage.world.clock.advance(60_000);
+    expect((await stage.get(NODE_CLAIMS, claim.metadata.name!))?.metadata.deletionTimestamp).toBeUndefined();
+    await stage.until(
+      'it is deleted',
+      async () => {
+        const now = await stage.get(NODE_CLAIMS, claim.metadata.name!);
+        return now === undefined || now.metadata.deletionTimestamp !== undefined;
+      },
+      10 * 60_000,
+    );
+  });
+});
+
+describe('a machine without a claim', () => {
+  it('is given back, but not while it is young', async () => {
+    const claim = await running();
+    const machine = [...stage.cloud.machines.values()][0]!;
+    const stray = {
+      ...machine.instance,
+      providerID: 'azure:///paper/stray',
+      name: 'stray',
+      claimUid: 'nobody',
+    };
+    stage.cloud.machines.set('nobody', { instance: stray, deleting: false });
+    await stage.world.clock.advance(60_000);
+    expect(stage.cloud.machines.size).toBe(2);
+    await stage.until('only the owned one is left', () => stage.cloud.machines.size === 1, 10 * 60_000);
+    expect([...stage.cloud.machines.keys()]).toEqual([claim.metadata.uid]);
+  });
+});
