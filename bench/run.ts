@@ -10,6 +10,7 @@ const BENCHMARKS: Readonly<Record<string, readonly string[]>> = {
   'api-server-https': [],
   'api-server-watch': [],
   'reflector-heap': ['--expose-gc'],
+  'azure-instance-types': [],
 };
 
 const asked = process.argv.slice(2);

@@ -5,6 +5,8 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { crdFiles, renderConditionsDoc } from '../src/api/index.ts';
+import { renderVariablesDoc } from '../src/bootstrap/index.ts';
+import { renderOptionsDoc } from '../src/settings/options-doc.ts';
 
 interface GeneratedFile {
   readonly path: string;
@@ -16,7 +18,12 @@ const ROOT = join(import.meta.dirname, '..');
 /** Folders that hold nothing but generated files: what is no longer generated goes. */
 const OWNED_FOLDERS = ['charts/chandler-crd/templates'];
 
-const files: GeneratedFile[] = [...crdFiles(), { path: 'docs/conditions.md', text: renderConditionsDoc() }];
+const files: GeneratedFile[] = [
+  ...crdFiles(),
+  { path: 'docs/conditions.md', text: renderConditionsDoc() },
+  { path: 'docs/options.md', text: renderOptionsDoc() },
+  { path: 'docs/bootstrap-variables.md', text: renderVariablesDoc() },
+];
 
 const checking = process.argv.includes('--check');
 const wanted = new Set(files.map((file) => file.path));

@@ -2,6 +2,7 @@
  * The closed set of ways in which a cloud says no, each with what to do about it. Classified once, at the edge;
  * everything above decides by `kind`.
  */
+import type { Stage } from '../journey.ts';
 
 export type CloudErrorKind =
   /** Nothing that fits can be bought now: the claim goes, the pods are planned anew. */
@@ -35,6 +36,8 @@ export interface CloudErrorOptions {
   /** The cloud's own code, such as `SkuNotAvailable`. */
   readonly code?: string;
   readonly cause?: unknown;
+  /** Of the step that failed; the caller appends them to the claim's journey. */
+  readonly stages?: readonly Stage[];
 }
 
 export class CloudError extends Error {
@@ -43,6 +46,7 @@ export class CloudError extends Error {
   readonly reason: string;
   readonly advice: RetryAdvice;
   readonly code: string | undefined;
+  readonly stages: readonly Stage[];
 
   /** The message is for people and may become a condition: no secrets. */
   constructor(kind: CloudErrorKind, message: string, options: CloudErrorOptions = {}) {
@@ -51,6 +55,7 @@ export class CloudError extends Error {
     this.reason = options.reason ?? DEFAULT_REASON[kind];
     this.advice = options.advice ?? DEFAULT_ADVICE[kind];
     this.code = options.code;
+    this.stages = options.stages ?? [];
   }
 }
 

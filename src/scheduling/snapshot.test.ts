@@ -86,4 +86,21 @@ describe('a snapshot', () => {
     expect(snapshot.solve().counts.refused).toBe(1);
     expect(snapshot.solveWithout({ nodes: ['n2'] }).refusals[0]!.nodes).toEqual([]);
   });
+
+  it('forgets the zone that only a removed node had, and knows it again afterwards', () => {
+    const far = aNode('far', { pool: 'default', zone: 'zone-far', allocatable: { cpu: '0' } });
+    const snapshot = prepare(cluster({ nodes: [...nodes, far], pods: pods(4, 'web', web) }));
+    // The far zone is empty and takes nobody: so each of the others gets one pod.
+    const before = snapshot.solve();
+    expect(before.counts).toMatchObject({ placed: 3, refused: 1 });
+    expect(snapshot.solveWithout({ nodes: ['far'] }).counts).toMatchObject({ placed: 4, refused: 0 });
+    expect(snapshot.solve()).toEqual(before);
+  });
+
+  it('counts the same classes of pods however often it is asked', () => {
+    const snapshot = prepare(input);
+    const extraPods = boundPods.filter((pod) => pod.spec.nodeName === 'n1');
+    const counts = [1, 2, 3].map(() => snapshot.solveWithout({ nodes: ['n1'], extraPods }).counts);
+    expect(counts.map(({ podClasses }) => podClasses)).toEqual([1, 1, 1]);
+  });
 });

@@ -85,9 +85,16 @@ export function* obstaclesOf(refusal: PodRefusal): Generator<{ obstacle: Obstacl
 
 /** The part of an obstacle that names what is in the way. */
 export function nameOf(obstacle: Obstacle): string {
-  const facts = obstacle as { key?: string; resource?: string; taint?: Taint; port?: number; kind?: string };
-  const { code } = obstacle;
-  return JSON.stringify([code, facts.key, facts.resource, facts.taint, facts.port, facts.kind]);
+  const facts = obstacle as {
+    key?: string;
+    resource?: string;
+    taint?: Taint;
+    port?: number;
+    kind?: string;
+    source?: string;
+  };
+  const { key, resource, taint, port, kind, source } = facts;
+  return JSON.stringify([obstacle.code, key, resource, taint, port, kind, source]);
 }
 
 // ---------------------------------------------------------------------------------------------------

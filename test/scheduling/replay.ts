@@ -54,12 +54,14 @@ const byPriority: Order = (left, right) =>
 
 /** Pods that are bound by rules about others go before those that merely count. */
 const tiedFirst: Order = (left, right) => ties(right) - ties(left);
+const tiedToDomainsFirst: Order = (left, right) => Number(ties(right) >= 10) - Number(ties(left) >= 10);
 const companyFirst: Order = (left, right) => company(right) - company(left);
 
 const WAYS: readonly (readonly [Order, typeof inRounds])[] = [
   [() => 0, inRounds],
   [() => 0, firstThatCan],
   [tiedFirst, firstThatCan],
+  [tiedToDomainsFirst, firstThatCan],
   [companyFirst, firstThatCan],
   [(left, right) => tiedFirst(right, left), firstThatCan],
 ];

@@ -37,6 +37,16 @@ const FOLLOWS: readonly ConditionMove[] = ['Unknown>True', 'Unknown>False', 'Tru
 const MAY_BE_ASKED_AGAIN: readonly ConditionMove[] = [...FOLLOWS, 'True>Unknown', 'False>Unknown'];
 /** There or not there. */
 const FLAG: readonly ConditionMove[] = ['absent>True', 'True>absent'];
+/** Not there while there is nothing to look at; else what was seen last. */
+const APPEARS_AND_FOLLOWS: readonly ConditionMove[] = [
+  'absent>True',
+  'absent>False',
+  'absent>Unknown',
+  ...MAY_BE_ASKED_AGAIN,
+  'True>absent',
+  'False>absent',
+  'Unknown>absent',
+];
 
 const AWAITING = 'AwaitingReconciliation';
 
@@ -262,6 +272,23 @@ function aspect(type: string, meaning: string, ...failures: string[]): Condition
   };
 }
 
+/** What is proven to make every launch with a disk encryption set fail; docs/disk-encryption.md has the cures. */
+const DISK_ENCRYPTION_PROOFS = [
+  'DiskEncryptionSetMalformed',
+  'DiskEncryptionSetSubscriptionUnreachable',
+  'DiskEncryptionSetRBACMissing',
+  'DiskEncryptionSetNotFound',
+  'DiskEncryptionSetWrongRegion',
+  'DiskEncryptionSetFailed',
+  'DiskEncryptionSetTypeUnsupported',
+  'KeyVaultUnreachable',
+  'KeyVaultAccessMissing',
+  'KeyDeleted',
+  'KeyDisabled',
+  'KeyExpired',
+  'KeyNotYetValid',
+];
+
 const aksNodeClass: ConditionTable = {
   root: 'Ready',
   rows: [
@@ -281,12 +308,37 @@ const aksNodeClass: ConditionTable = {
       'SubnetIDInvalid',
       'SubnetUnknownError',
     ),
-    aspect('ValidationSucceeded', 'The cloud grants what the class needs.', 'DiskEncryptionSetRBACMissing'),
+    aspect(
+      'ValidationSucceeded',
+      'Nothing is known that would make every launch fail: the disk encryption set and its key can be used, and no field asks for what cannot be done.',
+      ...DISK_ENCRYPTION_PROOFS,
+      'UnsupportedFields',
+    ),
     aspect(
       'LocalDNSReady',
       'It is decided whether nodes run a local DNS.',
       'CheckingClusterRequirementsFailed',
     ),
+    {
+      type: 'DiskEncryptionVerified',
+      dependent: false,
+      meaning:
+        'Chandler only: what can be seen of the disk encryption set, its key and its vault. Unknown names the permission that is missing; it never stops a launch. Absent when no set is used, as far as one can tell.',
+      reasons: {
+        True: ['DiskEncryptionVerified'],
+        False: DISK_ENCRYPTION_PROOFS,
+        Unknown: [
+          'ManagedClusterUnreadable',
+          'DiskEncryptionSetUnreadable',
+          'DiskEncryptionSetNotReady',
+          'KeyRotationFailing',
+          'KeyNotReadable',
+          'KeyVaultNotReadable',
+          'KeyVaultAccessNotReadable',
+        ],
+      },
+      moves: APPEARS_AND_FOLLOWS,
+    },
   ],
 };
 

@@ -32,7 +32,7 @@ export interface CatalogueOffering extends ReadOffering {
 export class Catalogue {
   readonly types: readonly ReadType[];
   readonly rows: readonly TypeRow[];
-  /** By row: offerings of row r are those from start[r] to start[r + 1]. */
+  /** By row: offerings of row r are those from start[r] to start[r + 1], the cheapest first. */
   readonly offerings: readonly CatalogueOffering[];
   readonly offeringStart: Int32Array;
   readonly available: Bits;
@@ -55,7 +55,7 @@ export class Catalogue {
     const offerings: CatalogueOffering[] = [];
     rows.forEach((row, index) => {
       this.offeringStart[index] = offerings.length;
-      for (const offering of row.offerings)
+      for (const offering of [...row.offerings].sort(byPriceAndPlace))
         offerings.push({ ...offering, index: offerings.length, row: index });
     });
     this.offeringStart[rows.length] = offerings.length;
@@ -161,6 +161,16 @@ function bySize(first: TypeRow, second: TypeRow): number {
   if (cpu !== 0) return cpu;
   const memory = (first.allocatable[MEMORY] ?? 0) - (second.allocatable[MEMORY] ?? 0);
   return memory !== 0 ? memory : byCodeUnit(second.type.name, first.type.name);
+}
+
+/** Offerings of one price are told apart by name, so that it does not matter in which order they were given. */
+function byPriceAndPlace(first: ReadOffering, second: ReadOffering): number {
+  return (
+    first.price - second.price ||
+    byCodeUnit(first.zone ?? '', second.zone ?? '') ||
+    byCodeUnit(first.capacityType ?? '', second.capacityType ?? '') ||
+    byCodeUnit(first.reservation?.id ?? '', second.reservation?.id ?? '')
+  );
 }
 
 interface Distinct {

@@ -53,9 +53,10 @@ export function commit(run: Run, variant: Variant, pod: number, claim: number, s
   const { claims, counts } = run;
   const { podClass } = variant;
   const before = claims.states[claim]!;
-  if (before !== slot.state) counts.onNarrowed(claims.classes[claim]!, before, slot.state);
+  const host = run.hostOfClaim(claim);
+  if (before !== slot.state) counts.onNarrowed(claims.classes[claim]!, host, before, slot.state);
   claims.add(claim, pod, podClass, slot.state, slot.row);
-  counts.onClaim(podClass, run.hostOfClaim(claim), slot.state);
+  counts.onClaim(podClass, host, slot.state);
   if (variant.ports.length > 0) claims.extrasOf(claim).ports.push(...variant.ports);
   for (const { slot: attachment, claim: name } of podClass.volumes.shared) {
     const { shared } = claims.extrasOf(claim);

@@ -6,6 +6,7 @@
 import { type Bits, lowestBit, orBits } from '../bits.ts';
 import { takenPort } from '../host-ports.ts';
 import { commit, findRow, type Slot } from './claim-checks.ts';
+import { claimTargets, crowdedRule, hasOpenCompany } from './claim-targets.ts';
 import { brokenHostRule, requiredCompany } from './host-rules.ts';
 import { staticTargets, targets } from './narrowing.ts';
 import type { Run } from './run.ts';
@@ -68,14 +69,17 @@ function liveClaims(run: Run, variant: Variant): Bits | undefined {
 const NONE: readonly never[] = [];
 
 function tryClaim(run: Run, variant: Variant, claim: number, live: Bits): Slot | undefined {
-  const { claims, compiled } = run;
+  const { claims } = run;
   const state = claims.states[claim]!;
-  const open = targets(compiled, variant, state);
+  const open = claimTargets(run, variant, claim);
   if (open.length === 0) {
-    refuseState(run, variant, state, live);
+    if (targets(run.compiled, variant, state).length === 0) refuseState(run, variant, state, live);
     return undefined;
   }
-  if (brokenHostRule(variant.host, run.hostOfClaim(claim)) !== undefined) {
+  if (
+    brokenHostRule(variant.host, run.hostOfClaim(claim)) !== undefined ||
+    crowdedRule(run, variant, claim) !== undefined
+  ) {
     variant.host.dead.killClaim(claim);
     return undefined;
   }
@@ -93,9 +97,11 @@ function tryClaim(run: Run, variant: Variant, claim: number, live: Bits): Slot |
 
 /** Nothing of this state will do now; where topology has no say, it never will. */
 function refuseState(run: Run, variant: Variant, state: State, live: Bits): void {
+  const never = staticTargets(run.compiled, variant, state).length === 0;
+  if (!never && hasOpenCompany(variant)) return;
   const words = Math.min(live.length, state.members.length);
   for (let word = 0; word < words; word++) live[word]! &= ~state.members[word]!;
-  if (staticTargets(run.compiled, variant, state).length > 0) return;
+  if (!never) return;
   variant.fit.dead.claims = orBits(variant.fit.dead.claims, state.members);
 }
 

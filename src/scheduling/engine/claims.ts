@@ -60,14 +60,7 @@ export class ClaimTable {
 
   /** Puts a pod on the claim, which is thereby in a new state. */
   add(claim: number, pod: number, podClass: PodClass, state: State, witness: number): void {
-    const before = this.states[claim]!;
-    if (before !== state) {
-      clearBit(before.members, claim);
-      state.members = withRoom(state.members, claim + 1);
-      setBit(state.members, claim);
-      this.states[claim] = state;
-    }
-    this.witnesses[claim] = witness;
+    this.narrow(claim, state, witness);
     const { slots, amounts } = podClass.requests;
     for (let index = 0; index < slots.length; index++) {
       this.amounts[claim * this.stride + slots[index]!]! += amounts[index]!;
@@ -79,6 +72,17 @@ export class ClaimTable {
     this.bucketSizes[count]!--;
     this.podCounts[claim] = count + 1;
     this.#enter(claim, count + 1);
+  }
+
+  narrow(claim: number, state: State, witness: number): void {
+    const before = this.states[claim]!;
+    if (before !== state) {
+      clearBit(before.members, claim);
+      state.members = withRoom(state.members, claim + 1);
+      setBit(state.members, claim);
+      this.states[claim] = state;
+    }
+    this.witnesses[claim] = witness;
   }
 
   extrasOf(claim: number): ClaimExtras {

@@ -64,7 +64,7 @@ export function compile(given: SchedulingInput): Compiled {
   const bound = readBoundPods({ reader, labelClasses, volumes }, input);
   const nodes = buildNodes(context, input.nodes ?? [], (node) => bound.usageOf(node), errors);
   const hostKey = algebra.words.key(KubernetesLabel.hostname);
-  const groups = new GroupRegistry({ algebra, pools, templates, states, nodes, bound, hostKey, input });
+  const groups = new GroupRegistry({ algebra, pools, templates, nodes, bound, hostKey, input });
   const classes = new PodClasses({
     algebra,
     resources,

@@ -1,7 +1,7 @@
 /**
  * Keeps the topology counts true while pods are placed. A pod counts in a domain once its node is surely
- * there: at once on a node or a claim with one domain left, and otherwise when its claim comes down to one,
- * which upstream forgets. A pod that keeps others away, or is kept away, counts wherever it may still land.
+ * there, and surely one that takes part: at once on a node or a claim with one domain left, and otherwise
+ * when its claim comes down to that, which upstream forgets. A pod that keeps others away, or is kept away, counts wherever it may still land.
  * Every change is written down, so that a run can be undone.
  */
 import { hasBit, members } from '../bits.ts';
@@ -9,12 +9,13 @@ import type { Requirement } from '../requirements/algebra.ts';
 import type { TopologyGroup } from '../topology/group.ts';
 import type { Compiled } from './compiled.ts';
 import type { PodClass } from './pod-classes.ts';
+import { decidedDomain, mayHaveLabel } from './state-domains.ts';
 import type { State } from './states.ts';
 
 export class Counts {
   readonly #compiled: Compiled;
   readonly #groups: TopologyGroup[] = [];
-  /** Domain and change by entry. */
+  /** What was changed, the domain or host, and by how much: three by entry. */
   readonly #changes: number[] = [];
 
   constructor(compiled: Compiled) {
@@ -47,7 +48,8 @@ export class Counts {
     const { domains, hosts } = podClass.counting;
     for (const group of hosts) if (groups.countsState(group, state)) this.#addHost(group, host, 1);
     for (const group of domains) {
-      if (groups.countsState(group, state)) this.#addPossible(group, state.requirements[group.spec.key], 1);
+      if (group.spec.kind === 'anti') this.#addPossible(group, state.requirements[group.spec.key], 1);
+      else this.#addWhenDecided(group, state);
     }
     for (const group of podClass.keepsAway) {
       if (group.spec.host) this.#addHost(group, host, 1);
@@ -56,46 +58,68 @@ export class Counts {
   }
 
   /** A claim with these pods comes from one state to a narrower one. */
-  onNarrowed(classes: readonly PodClass[], before: State, after: State): void {
-    for (const key of this.#compiled.groups.keys) {
-      const old = before.requirements[key];
-      const now = after.requirements[key];
-      if (old === now || now === undefined) continue;
-      for (const podClass of classes) this.#renew(podClass, key, old, now, after);
+  onNarrowed(classes: readonly PodClass[], host: number, before: State, after: State): void {
+    for (const podClass of classes) {
+      const { domains, hosts } = podClass.counting;
+      for (const group of hosts) this.#renewHost(group, host, before, after);
+      for (const group of domains) {
+        if (group.spec.kind === 'anti') this.#release(group, before, after);
+        else this.#renew(group, before, after);
+      }
+      for (const group of podClass.keepsAway) if (!group.spec.host) this.#release(group, before, after);
+    }
+  }
+
+  /** The domain in which pods of a claim count for a group; -1 as long as that is open. */
+  domainOf(group: TopologyGroup, state: State): number {
+    const { groups, algebra } = this.#compiled;
+    return groups.countsState(group, state) ? decidedDomain(algebra, state, group.spec.key) : -1;
+  }
+
+  /** A node is not there in this run. */
+  withoutNode(node: number): void {
+    const { groups } = this.#compiled;
+    for (const group of groups.all) {
+      const value = groups.domainOfNode(group, node);
+      if (value < 0) continue;
+      group.addNodes(value, -1);
+      this.#note(group, NODES, value, -1);
     }
   }
 
   undo(): void {
     for (let entry = this.#groups.length - 1; entry >= 0; entry--) {
-      const group = this.#groups[entry]!;
-      const at = this.#changes[entry * 2]!;
-      const change = this.#changes[entry * 2 + 1]!;
-      if (group.spec.host) group.addHost(at, -change);
-      else group.add(at, -change);
+      const at = entry * 3;
+      UNDO[this.#changes[at]!]!(this.#groups[entry]!, this.#changes[at + 1]!, this.#changes[at + 2]!);
     }
     this.#groups.length = 0;
     this.#changes.length = 0;
   }
 
-  #renew(
-    podClass: PodClass,
-    key: number,
-    old: Requirement | undefined,
-    now: Requirement,
-    after: State,
-  ): void {
+  #addWhenDecided(group: TopologyGroup, state: State): void {
+    const domain = this.domainOf(group, state);
+    if (domain >= 0) this.#add(group, domain, 1);
+    else if (isOpen(group, state)) this.#addUndecided(group, 1);
+  }
+
+  #renew(group: TopologyGroup, before: State, after: State): void {
+    if (this.domainOf(group, before) >= 0) return;
+    const domain = this.domainOf(group, after);
+    if (domain >= 0) this.#add(group, domain, 1);
+    const change = Number(domain < 0 && isOpen(group, after)) - Number(isOpen(group, before));
+    if (change !== 0) this.#addUndecided(group, change);
+  }
+
+  #renewHost(group: TopologyGroup, host: number, before: State, after: State): void {
     const { groups } = this.#compiled;
-    for (const group of podClass.counting.domains) {
-      if (group.spec.key !== key || !groups.countsState(group, after)) continue;
-      if (group.spec.kind === 'anti') this.#release(group, old, now);
-      else if (isSingle(now) && !isSingle(old)) this.#addPossible(group, now, 1);
-    }
-    for (const group of podClass.keepsAway) if (group.spec.key === key) this.#release(group, old, now);
+    if (!groups.countsState(group, before) && groups.countsState(group, after)) this.#addHost(group, host, 1);
   }
 
   /** The node can no longer be in domains it gave up. */
-  #release(group: TopologyGroup, old: Requirement | undefined, now: Requirement): void {
-    if (now.complement) return;
+  #release(group: TopologyGroup, before: State, after: State): void {
+    const old = before.requirements[group.spec.key];
+    const now = after.requirements[group.spec.key];
+    if (old === now || now === undefined || now.complement) return;
     if (old === undefined || old.complement) {
       this.#addPossible(group, now, 1);
       return;
@@ -105,26 +129,48 @@ export class Counts {
 
   #addPossible(group: TopologyGroup, domains: Requirement | undefined, change: number): void {
     if (domains === undefined || domains.complement) return;
-    const everywhere = group.spec.kind === 'anti' || group.spec.kind === 'inverse';
-    if (!everywhere && !isSingle(domains)) return;
     for (const value of members(domains.values)) this.#add(group, value, change);
   }
 
   #add(group: TopologyGroup, value: number, change: number): void {
+    if (!hasBit(group.known, value)) this.#note(group, LEARNED, value, 1);
     group.add(value, change);
-    this.#groups.push(group);
-    this.#changes.push(value, change);
+    this.#note(group, DOMAIN, value, change);
+  }
+
+  #addUndecided(group: TopologyGroup, change: number): void {
+    group.addUndecided(change);
+    this.#note(group, UNDECIDED, 0, change);
   }
 
   #addHost(group: TopologyGroup, host: number, change: number): void {
     group.addHost(host, change);
+    this.#note(group, HOST, host, change);
+  }
+
+  #note(group: TopologyGroup, what: number, at: number, change: number): void {
     this.#groups.push(group);
-    this.#changes.push(host, change);
+    this.#changes.push(what, at, change);
   }
 }
 
 // ---------------------------------------------------------------------------------------------------------------
 
-function isSingle(requirement: Requirement | undefined): boolean {
-  return requirement !== undefined && !requirement.complement && requirement.size === 1;
+const DOMAIN = 0;
+const HOST = 1;
+const UNDECIDED = 2;
+const LEARNED = 3;
+const NODES = 4;
+
+const UNDO: readonly ((group: TopologyGroup, at: number, change: number) => void)[] = [
+  (group, domain, change) => group.add(domain, -change),
+  (group, host, change) => group.addHost(host, -change),
+  (group, _, change) => group.addUndecided(-change),
+  (group, domain) => group.forgetDomain(domain),
+  (group, domain, change) => group.addNodes(domain, -change),
+];
+
+/** Whether a pod on such a claim is company for others once its domain is known. */
+function isOpen(group: TopologyGroup, state: State): boolean {
+  return group.spec.kind === 'affinity' && mayHaveLabel(state, group.spec.key);
 }

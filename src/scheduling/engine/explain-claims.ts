@@ -6,6 +6,7 @@ import { takenPort } from '../host-ports.ts';
 import type { CountedRefusal, Refusal } from '../refusal.ts';
 import { requirementText } from '../requirements/text.ts';
 import { untoleratedTaint } from '../taints.ts';
+import { claimTargets, crowdedRule, hasOpenCompany, uncountedOn } from './claim-targets.ts';
 import { meetRefusal, topologyOf } from './explain-pool.ts';
 import { topologyRefusal } from './explain-topology.ts';
 import { brokenHostRule, requiredCompany } from './host-rules.ts';
@@ -20,11 +21,16 @@ export function claimRefusals(run: Run, variant: Variant): CountedRefusal[] {
   const byState = new Map<State, Refusal | undefined>();
   for (let claim = 0; claim < run.claims.count; claim++) {
     const state = run.claims.states[claim]!;
+    const beside = besideRefusal(run, variant, claim);
+    if (beside !== undefined) {
+      tally.add(`beside ${keyOf(beside)}`, claimName(run, claim), () => beside);
+      continue;
+    }
     if (!byState.has(state)) byState.set(state, stateRefusal(run, variant, state));
-    const shared = byState.get(state);
+    const shared = joinsCompany(run, variant, claim) ? undefined : byState.get(state);
     const refusal = shared ?? claimRefusal(run, variant, claim, state);
     const key = shared === undefined ? `${refusal.code}/${keyOf(refusal)}` : JSON.stringify(shared);
-    tally.add(key, `${state.pool.name}-${claim + 1}`, () => refusal);
+    tally.add(key, claimName(run, claim), () => refusal);
   }
   return tally.result();
 }
@@ -34,6 +40,25 @@ export function claimRefusals(run: Run, variant: Variant): CountedRefusal[] {
 function keyOf(refusal: Refusal): string {
   if (refusal.code === 'ResourceInsufficient') return refusal.resource;
   return refusal.code === 'TopologyUnsatisfiable' ? `${refusal.kind}/${refusal.key}/${refusal.selector}` : '';
+}
+
+function claimName(run: Run, claim: number): string {
+  return `${run.claims.states[claim]!.pool.name}-${claim + 1}`;
+}
+
+/** With the pods that are on the claim already, and come into its domain together with this one, it is too many. */
+function besideRefusal(run: Run, variant: Variant, claim: number): Refusal | undefined {
+  const uncounted = uncountedOn(run, variant, claim);
+  const state = run.claims.states[claim]!;
+  if (uncounted === undefined || targets(run.compiled, variant, state).length === 0) return undefined;
+  if (claimTargets(run, variant, claim).length > 0) return undefined;
+  const rule = variant.domainRules.find(({ group }) => uncounted.has(group))!;
+  return topologyRefusal(run, rule.group, rule.podDomains, state.requirements[rule.group.spec.key]);
+}
+
+/** The claim has what its state alone does not: pods that this one wants to be with. */
+function joinsCompany(run: Run, variant: Variant, claim: number): boolean {
+  return hasOpenCompany(variant) && claimTargets(run, variant, claim).length > 0;
 }
 
 function stateRefusal(run: Run, variant: Variant, state: State): Refusal | undefined {
@@ -58,6 +83,7 @@ function claimRefusal(run: Run, variant: Variant, claim: number, state: State): 
   const host = run.hostOfClaim(claim);
   const group =
     brokenHostRule(variant.host, host)?.group ??
+    crowdedRule(run, variant, claim)?.group ??
     requiredCompany(variant).find((candidate) => candidate.hostCount(host) === 0);
   if (group !== undefined) return topologyRefusal(run, group, undefined, undefined);
   const port = takenPort(variant.ports, run.claims.extras[claim]?.ports ?? []);

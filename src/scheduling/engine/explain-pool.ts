@@ -6,12 +6,13 @@ import { CORE_WELL_KNOWN_LABELS } from '../../api/index.ts';
 import { isEmptyBits, members } from '../bits.ts';
 import type { PoolRefusal, Refusal } from '../refusal.ts';
 import type { RequirementSet } from '../requirements/algebra.ts';
+import { similarKey } from '../requirements/similar-key.ts';
 import { requirementText } from '../requirements/text.ts';
 import { untoleratedTaint } from '../taints.ts';
 import { topologyRefusal } from './explain-topology.ts';
 import { explainTypes } from './explain-types.ts';
 import { requiredCompany } from './host-rules.ts';
-import { allows, domainChoices, isStarting, staticTargets } from './narrowing.ts';
+import { allows, domainChoices, needsNoDomain, staticTargets } from './narrowing.ts';
 import type { PoolEntry } from './pools.ts';
 import type { Run } from './run.ts';
 import type { State } from './states.ts';
@@ -49,15 +50,15 @@ export function topologyOf(run: Run, variant: Variant, state: State): Refusal | 
   const { algebra } = run.compiled;
   for (const start of staticTargets(run.compiled, variant, state)) {
     for (const key of variant.domainKeys) {
-      if (domainChoices(run.compiled, variant, start, key).length > 0) continue;
+      if (domainChoices(run.compiled, variant, start, key).length > 0 || needsNoDomain(variant, key))
+        continue;
       const rules = variant.domainRules.filter((rule) => rule.group.spec.key === key);
       const nodeDomains = start.requirements[key];
       const closed = rules.find(
         (rule) =>
           !members(rule.group.known).some(
             (value) =>
-              (nodeDomains === undefined || algebra.has(nodeDomains, value)) &&
-              allows(algebra, rule, value, rule.group.spec.kind === 'affinity' && isStarting(algebra, rule)),
+              (nodeDomains === undefined || algebra.has(nodeDomains, value)) && allows(algebra, rule, value),
           ),
       );
       const rule = closed ?? rules[0]!;
@@ -131,18 +132,16 @@ function setRefusal(
   const key = algebra.words.keyName(failure.requirement.key);
   const wanted = requirementText(algebra, failure.requirement);
   if (failure.kind === 'undefined')
-    return { code: 'LabelUndefined', key, wanted, similar: similarKey(run, state, key) };
+    return { code: 'LabelUndefined', key, wanted, similar: similarKey(key, knownKeys(run, state)) };
   const offered = requirementText(algebra, failure.existing);
   return { code: 'RequirementIncompatible', key, wanted, offered, source };
 }
 
-/** A known label that the key may have been meant to be. */
-function similarKey(run: Run, state: State, key: string): string | null {
+/** Labels that a pod could have asked for here. */
+function knownKeys(run: Run, state: State): string[] {
   const { algebra, input } = run.compiled;
   const own = state.requirements.flatMap((item) =>
     item === undefined ? [] : [algebra.words.keyName(item.key)],
   );
-  const known = [...CORE_WELL_KNOWN_LABELS, ...(input.wellKnownLabels ?? []), ...own].sort();
-  const suffix = key.slice(key.indexOf('/') + 1);
-  return known.find((name) => name !== key && (name.includes(key) || name.endsWith(suffix))) ?? null;
+  return [...CORE_WELL_KNOWN_LABELS, ...(input.wellKnownLabels ?? []), ...own];
 }

@@ -9,7 +9,7 @@ import type { Requirement } from '../requirements/algebra.ts';
 import { requirementText } from '../requirements/text.ts';
 import { ATTACHMENT_PREFIX } from '../volumes/volume-book.ts';
 import { minValuesUnmet } from './min-values.ts';
-import { domainChoices, staticTargets, targets } from './narrowing.ts';
+import { domainChoices, needsNoDomain, staticTargets, targets } from './narrowing.ts';
 import { totalsOfPod } from './new-claims.ts';
 import { HIDDEN_LABELS, type PoolEntry } from './pools.ts';
 import type { Run } from './run.ts';
@@ -41,7 +41,11 @@ export function explainTypes(
     return verdict;
   });
   const filter = filterOf(run, pool, verdicts, requirements);
-  return { refusal: special ?? summary(run, pool, verdicts, requirements), types: tally.result(), filter };
+  return {
+    refusal: special ?? summary(run, variant, pool, verdicts, requirements),
+    types: tally.result(),
+    filter,
+  };
 }
 
 // ---------------------------------------------------------------------------------------------------------------
@@ -89,6 +93,7 @@ function requirementsAsked(run: Run, variant: Variant, template: State): (Requir
   if (start === undefined) return requirements;
   for (const key of variant.domainKeys) {
     const choices = domainChoices(run.compiled, variant, start, key);
+    if (choices.length === 0 && needsNoDomain(variant, key)) continue;
     const values = choices.map((choice) => choice.values).reduce(orBits, new Int32Array(0));
     add(algebra.oneOf(key, values));
   }
@@ -142,14 +147,20 @@ function rowRefusal(
 ): Verdict['refusal'] {
   if (limited) return { key: 'limit', build: () => limitOf(run, pool, [row]) };
   if (unmet !== undefined)
-    return { key: `label ${unmet.key}`, build: () => unmetRefusal(run, pool, unmet, [row]) };
+    return { key: `label ${unmet.key}`, build: () => unmetRefusal(run, variant, pool, unmet, [row]) };
   const port = takenPort(variant.ports, pool.daemonGroups[pool.groupOfRow[row]!]!.ports);
   if (port !== undefined) return { key: 'port', build: () => ({ code: 'HostPortTaken', ...port }) };
   if (lacking >= 0) return { key: `resource ${lacking}`, build: () => lackOf(run, pool, row, lacking) };
   return hasOffering ? undefined : { key: 'offering', build: () => ({ code: 'NoOffering' }) };
 }
 
-function unmetRefusal(run: Run, pool: PoolEntry, wanted: Requirement, rows: readonly number[]): Refusal {
+function unmetRefusal(
+  run: Run,
+  variant: Variant,
+  pool: PoolEntry,
+  wanted: Requirement,
+  rows: readonly number[],
+): Refusal {
   const { algebra } = run.compiled;
   const own = rows.flatMap((row) =>
     pool.catalogue.rows[row]!.type.requirements.items.filter((item) => item.key === wanted.key),
@@ -160,8 +171,15 @@ function unmetRefusal(run: Run, pool: PoolEntry, wanted: Requirement, rows: read
     key: algebra.words.keyName(wanted.key),
     wanted: requirementText(algebra, wanted),
     offered: requirementText(algebra, own.length === 1 ? own[0]! : algebra.oneOf(wanted.key, values)),
-    source: 'pod',
+    source: isAskedByVolume(variant, pool, wanted.key, rows) ? 'volume' : 'pod',
   };
+}
+
+/** The volumes speak of the label, and what the pod itself says of it the types would meet. */
+function isAskedByVolume(variant: Variant, pool: PoolEntry, key: number, rows: readonly number[]): boolean {
+  if (variant.alternatives?.[0]?.items.some((item) => item.key === key) !== true) return false;
+  const own = variant.all.items.find((item) => item.key === key);
+  return own === undefined || rows.every((row) => hasBit(pool.catalogue.rowsMeeting(own)!, row));
 }
 
 function lackOf(run: Run, pool: PoolEntry, row: number, slot: number): Refusal {
@@ -205,6 +223,7 @@ function limitOf(run: Run, pool: PoolEntry, rows: readonly number[]): Refusal {
 /** What is closest to being enough. */
 function summary(
   run: Run,
+  variant: Variant,
   pool: PoolEntry,
   verdicts: readonly Verdict[],
   requirements: readonly (Requirement | undefined)[],
@@ -227,6 +246,7 @@ function summary(
     if (keys.size === 1)
       return unmetRefusal(
         run,
+        variant,
         pool,
         open[0]!.unmet!,
         open.map(({ row }) => row),

@@ -1,6 +1,7 @@
 /**
  * Why pods went nowhere: pods of one class share their reasons. They are found after the run, against what
- * was left then, for the pod with all its wishes given up: whatever stops it there, stops it.
+ * was left then, for the pod with all its wishes given up: whatever stops it there, stops it. A pod that waits
+ * for reserved capacity did not give them up, and is explained with those it still had.
  */
 import type { CountedRefusal, PodRefusal, PoolRefusal } from '../refusal.ts';
 import { podKey } from './bound-pods.ts';
@@ -33,7 +34,7 @@ function reasonsOf(run: Run, podClass: PodClass, memory: Map<string, Reasons>, d
   if (problem !== null) return { problem, pools: [], nodes: [], claims: [] };
   const { compiled } = run;
   if (!detailed) return { problem: null, pools: [], nodes: [], claims: [] };
-  const variant = compiled.classes.variant(podClass, podClass.rungs.length - 1)!;
+  const variant = compiled.classes.variant(podClass, podClass.failure.rung)!;
   const key = signatureOf(variant);
   let reasons = memory.get(key);
   if (reasons === undefined) {

@@ -16,13 +16,13 @@ import { NamespaceBook } from '../topology/namespaces.ts';
 import type { BoundPods } from './bound-pods.ts';
 import type { NodeTable } from './nodes.ts';
 import type { PoolEntry } from './pools.ts';
-import type { State, StateTable } from './states.ts';
+import { surelyMeets } from './state-domains.ts';
+import type { State } from './states.ts';
 
 export interface RegistryContext {
   readonly algebra: Algebra;
   readonly pools: readonly PoolEntry[];
   readonly templates: readonly (State | null)[];
-  readonly states: StateTable;
   readonly nodes: NodeTable;
   readonly bound: BoundPods;
   readonly hostKey: number;
@@ -41,8 +41,6 @@ export interface Counting {
 
 export class GroupRegistry {
   readonly all: TopologyGroup[] = [];
-  /** Labels other than the host name that some group counts by. */
-  readonly keys: number[] = [];
   readonly #context: RegistryContext;
   readonly #byKey = new Map<string, TopologyGroup>();
   readonly #counting: (Counting | undefined)[] = [];
@@ -165,16 +163,16 @@ export class GroupRegistry {
     return counting;
   }
 
-  /** Whether a new node in this state takes part in the group. */
+  /** Whether a new node in this state surely takes part in the group, whatever is bought. */
   countsState(group: TopologyGroup, state: State): boolean {
     const { filter } = group.spec;
     if (filter === undefined || (filter.terms.length === 0 && filter.tolerations === undefined)) return true;
     const memo = group.id * 2 ** 26 + state.id;
     let result = this.#filterByState.get(memo);
     if (result === undefined) {
-      const { states } = this.#context;
+      const { algebra } = this.#context;
       result =
-        (filter.terms.length === 0 || filter.terms.some((set) => states.failure(state, set) === undefined)) &&
+        (filter.terms.length === 0 || filter.terms.some((set) => surelyMeets(algebra, state, set))) &&
         (filter.tolerations === undefined ||
           untoleratedHardTaint(state.pool.taints, filter.tolerations) === undefined);
       this.#filterByState.set(memo, result);
@@ -201,6 +199,13 @@ export class GroupRegistry {
       this.#filterByNode.set(group, bits);
     }
     return hasBit(bits, node);
+  }
+
+  /** The domain that a node brings into the group; -1 when it takes no part, or the group counts by host. */
+  domainOfNode(group: TopologyGroup, node: number): number {
+    const { host, kind, key } = group.spec;
+    if (host || kind === 'inverse' || !this.countsNode(group, node)) return -1;
+    return this.#context.nodes.value(node, key);
   }
 
   /** Domains that new nodes can be in, as far as the tolerations reach. */
@@ -250,7 +255,6 @@ export class GroupRegistry {
       group = new TopologyGroup(this.all.length, spec);
       this.#byKey.set(name, group);
       this.all.push(group);
-      if (!spec.host && !this.keys.includes(spec.key)) this.keys.push(spec.key);
       this.#learnDomains(group, tolerations);
       if (spec.kind === 'inverse') this.#countStanding(group, name);
       else this.#countBound(group);
@@ -272,9 +276,9 @@ export class GroupRegistry {
     if (group.spec.host) return;
     for (const value of members(this.universe(group.spec.key, tolerations))) group.learnDomain(value);
     if (group.spec.kind === 'inverse') return;
-    for (const node of this.#context.nodes.all) {
-      const value = this.#context.nodes.value(node.index, group.spec.key);
-      if (value >= 0 && this.countsNode(group, node.index)) group.learnDomain(value);
+    for (const { index } of this.#context.nodes.all) {
+      const value = this.domainOfNode(group, index);
+      if (value >= 0) group.addNodes(value, 1);
     }
   }
 

@@ -11,8 +11,9 @@ export function brokenHostRule(signature: HostSignature, host: number): HostRule
   return signature.rules.find((rule) => !hostAllows(rule, host));
 }
 
-export function hostAllows({ group, self }: HostRule, host: number): boolean {
-  const count = group.hostCount(host);
+/** @param others pods on the host that are not counted yet. */
+export function hostAllows({ group, self }: HostRule, host: number, others = 0): boolean {
+  const count = group.hostCount(host) + others;
   return group.spec.kind === 'spread' ? count + (self ? 1 : 0) <= group.spec.maxSkew : count === 0;
 }
 

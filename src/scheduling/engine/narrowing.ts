@@ -6,6 +6,7 @@
 import { type Bits, bitsOf, clearBit, fullBits, hasBit, members } from '../bits.ts';
 import { takenPort } from '../host-ports.ts';
 import { type Algebra, byCodeUnit, type Requirement } from '../requirements/algebra.ts';
+import type { TopologyGroup } from '../topology/group.ts';
 import type { Compiled } from './compiled.ts';
 import type { PoolEntry } from './pools.ts';
 import type { State } from './states.ts';
@@ -33,13 +34,24 @@ export function targets(compiled: Compiled, variant: Variant, state: State): rea
   const version = ruleVersion(variant);
   const known = variant.narrowings[state.id];
   if (known !== undefined && known.version === version) return known.targets;
-  const found: State[] = [];
-  for (const start of staticTargets(compiled, variant, state)) {
-    for (const target of withDomains(compiled, variant, start))
-      if (!found.includes(target)) found.push(target);
-  }
+  const found = findTargets(compiled, variant, state, domainChoices);
   variant.narrowings[state.id] = { version, targets: found };
   return found;
+}
+
+/** Pods on a claim that a group does not count yet, and will once it is known where the claim comes to be. */
+export type Uncounted = ReadonlyMap<TopologyGroup, number>;
+
+/** As `targets`, for a claim with such pods: they come into its domain together with the pod. */
+export function targetsBeside(
+  compiled: Compiled,
+  variant: Variant,
+  state: State,
+  uncounted: Uncounted,
+): readonly State[] {
+  return findTargets(compiled, variant, state, (_compiled, _variant, start, key) =>
+    choicesFor(compiled, variant, start.requirements[key], key, uncounted),
+  );
 }
 
 /** Per label: the requirements that its rules leave, best first; none when they leave nothing. */
@@ -49,44 +61,36 @@ export function domainChoices(
   state: State,
   key: number,
 ): readonly Requirement[] {
-  const { algebra } = compiled;
   const nodeDomains = state.requirements[key];
   const memo = (nodeDomains?.id ?? -1) * KEY_STRIDE + key;
   const version = ruleVersion(variant);
   const known = variant.choices.get(memo);
   if (known !== undefined && known.version === version) return known.choices;
-  const rules = variant.domainRules.filter((rule) => rule.group.spec.key === key);
-  const starting = rules.map((rule) => rule.group.spec.kind === 'affinity' && isStarting(algebra, rule));
-  const allowed = candidates(compiled, rules, key, nodeDomains).filter((value) =>
-    rules.every((rule, index) => allows(algebra, rule, value, starting[index]!)),
-  );
-  const spreads = rules.filter((rule) => rule.group.spec.kind === 'spread');
-  const single = spreads.length > 0 || starting.includes(true);
-  const choices = single
-    ? byLoad(algebra, key, allowed, spreads).map((value) => algebra.oneOf(key, bitsOf([value])))
-    : allowed.length === 0
-      ? []
-      : [algebra.oneOf(key, bitsOf(allowed))];
+  const choices = choicesFor(compiled, variant, nodeDomains, key, NOBODY);
   variant.choices.set(memo, { version, choices });
   return choices;
 }
 
-/** Whether the rule lets a pod into the domain. */
-export function allows(algebra: Algebra, rule: DomainRule, value: number, starting: boolean): boolean {
+/** Whether the pod may go where the label has no domain to choose: no rule about it binds the pod itself. */
+export function needsNoDomain({ domainRules }: Variant, key: number): boolean {
+  return domainRules.every(({ group, onlyDecides }) => group.spec.key !== key || onlyDecides === true);
+}
+
+/** Whether the rule lets a pod into the domain. @param others pods that come there with it. */
+export function allows(algebra: Algebra, rule: DomainRule, value: number, others = 0): boolean {
   const { group, self, podDomains } = rule;
+  if (rule.onlyDecides) return true;
   const mayUse = podDomains === undefined || algebra.has(podDomains, value);
   switch (group.spec.kind) {
     case 'spread':
-      return group.spreadAllows(value, self, group.minimum(algebra, podDomains));
+      return others === 0
+        ? group.spreadAllows(value, self, group.minimum(algebra, podDomains))
+        : group.spreadAllowsWith(algebra, podDomains, value, self, others);
     case 'affinity':
-      return mayUse && (starting || group.count(value) > 0);
+      return mayUse && (isStarting(rule) || group.count(value) + others > 0);
     default:
       return mayUse && group.count(value) === 0;
   }
-}
-
-export function isStarting(algebra: Algebra, rule: DomainRule): boolean {
-  return rule.self && rule.group.mayStart(algebra, rule.podDomains);
 }
 
 /** Rows on whose daemons' ports the pod does not tread. */
@@ -118,10 +122,24 @@ function findStatics({ states }: Compiled, variant: Variant, state: State): Stat
   return [...new Set(found.filter((target) => target !== null))];
 }
 
-function withDomains(compiled: Compiled, variant: Variant, start: State): State[] {
+type Choices = typeof domainChoices;
+
+const NOBODY: Uncounted = new Map();
+
+function findTargets(compiled: Compiled, variant: Variant, state: State, choices: Choices): State[] {
+  const found: State[] = [];
+  for (const start of staticTargets(compiled, variant, state)) {
+    for (const target of withDomains(compiled, variant, start, choices))
+      if (!found.includes(target)) found.push(target);
+  }
+  return found;
+}
+
+function withDomains(compiled: Compiled, variant: Variant, start: State, choicesOf: Choices): State[] {
   let frontier: State[] = [start];
   for (const key of variant.domainKeys) {
-    const choices = domainChoices(compiled, variant, start, key);
+    const choices = choicesOf(compiled, variant, start, key);
+    if (choices.length === 0 && needsNoDomain(variant, key)) continue;
     const next: State[] = [];
     for (const state of frontier) {
       for (const choice of choices) {
@@ -132,6 +150,30 @@ function withDomains(compiled: Compiled, variant: Variant, start: State): State[
     frontier = next;
   }
   return frontier;
+}
+
+function choicesFor(
+  compiled: Compiled,
+  variant: Variant,
+  nodeDomains: Requirement | undefined,
+  key: number,
+  uncounted: Uncounted,
+): readonly Requirement[] {
+  const { algebra } = compiled;
+  const rules = variant.domainRules.filter((rule) => rule.group.spec.key === key);
+  const allowed = candidates(compiled, rules, key, nodeDomains).filter((value) =>
+    rules.every((rule) => allows(algebra, rule, value, uncounted.get(rule.group))),
+  );
+  const spreads = rules.filter((rule) => rule.group.spec.kind === 'spread');
+  if (spreads.length > 0 || rules.some(isStarting)) {
+    return byLoad(algebra, key, allowed, spreads).map((value) => algebra.oneOf(key, bitsOf([value])));
+  }
+  return allowed.length === 0 ? [] : [algebra.oneOf(key, bitsOf(allowed))];
+}
+
+/** The pod wants its own kind near, and is the first of it. */
+function isStarting({ group, self }: DomainRule): boolean {
+  return self && group.spec.kind === 'affinity' && group.mayStart;
 }
 
 /** The emptiest first, then by name. */
@@ -157,7 +199,7 @@ function candidates(
   key: number,
   nodeDomains: Requirement | undefined,
 ): number[] {
-  const own = rules.find((rule) => rule.group.spec.kind !== 'inverse');
+  const own = rules.find((rule) => rule.group.spec.kind !== 'inverse' && rule.onlyDecides !== true);
   if (nodeDomains !== undefined && !nodeDomains.complement) {
     const values = members(nodeDomains.values);
     return own === undefined ? values : values.filter((value) => hasBit(own.group.known, value));

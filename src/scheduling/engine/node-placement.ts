@@ -5,7 +5,7 @@
 import { type Bits, lowestBit } from '../bits.ts';
 import { takenPort } from '../host-ports.ts';
 import { brokenHostRule, requiredCompany } from './host-rules.ts';
-import { allows, isStarting } from './narrowing.ts';
+import { allows } from './narrowing.ts';
 import type { NodeEntry } from './nodes.ts';
 import type { Run } from './run.ts';
 import type { DomainRule, Variant } from './variant.ts';
@@ -33,9 +33,8 @@ export function placeOnNode(run: Run, variant: Variant, pod: number): number {
 /** Whether the rule lets the pod onto a node in this domain; -1: the node does not have the label. */
 export function nodeAllows(run: Run, rule: DomainRule, value: number): boolean {
   const { kind } = rule.group.spec;
-  if (value < 0) return kind === 'anti' || kind === 'inverse';
-  const { algebra } = run.compiled;
-  return allows(algebra, rule, value, kind === 'affinity' && isStarting(algebra, rule));
+  if (value < 0) return kind === 'anti' || kind === 'inverse' || rule.onlyDecides === true;
+  return allows(run.compiled.algebra, rule, value);
 }
 
 // ---------------------------------------------------------------------------------------------------------------

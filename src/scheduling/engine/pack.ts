@@ -8,6 +8,7 @@ import { countBits, hasBit } from '../bits.ts';
 import { takenPort } from '../host-ports.ts';
 import { CPU, MEMORY, PODS } from '../resources.ts';
 import { commit, roomyRows, type Slot } from './claim-checks.ts';
+import { claimTargets, crowdedRule } from './claim-targets.ts';
 import { brokenHostRule, requiredCompany } from './host-rules.ts';
 import { staticTargets, targets } from './narrowing.ts';
 import { totalsOfPod } from './new-claims.ts';
@@ -237,7 +238,7 @@ class Packer {
 
   #slotOn(claim: number, variant: Variant): Slot | undefined {
     const run = this.#run;
-    const { claims, compiled } = run;
+    const { claims } = run;
     const state = claims.states[claim]!;
     const row = claims.witnesses[claim]!;
     claims.totalsWith(claim, variant.podClass.requests, run.totals);
@@ -246,11 +247,12 @@ class Packer {
     if (this.#picky && !this.#suits(variant, state, row)) return undefined;
     const host = run.hostOfClaim(claim);
     if (brokenHostRule(variant.host, host) !== undefined) return undefined;
+    if (crowdedRule(run, variant, claim) !== undefined) return undefined;
     if (requiredCompany(variant).some((group) => group.hostCount(host) === 0)) return undefined;
     const extras = claims.extras[claim];
     if (extras !== undefined && takenPort(variant.ports, extras.ports) !== undefined) return undefined;
     if (this.#picky && !this.#pays(claim, variant)) return undefined;
-    const target = targets(compiled, variant, state).find((open) => this.#keepsPrice(state, open, row));
+    const target = claimTargets(run, variant, claim).find((open) => this.#keepsPrice(state, open, row));
     return target === undefined ? undefined : { state: target, row, reservations: undefined, relaxed: false };
   }
 

@@ -34,8 +34,8 @@ export interface PodClass {
   /** Groups that count where pods of this class keep others away. */
   readonly keepsAway: readonly TopologyGroup[];
   readonly counting: Counting;
-  /** What it depended on when it last found no place, and in which run. */
-  failure: { run: number; changes: number };
+  /** What it depended on when it last found no place, in which run, and how far it had climbed down. */
+  failure: { run: number; changes: number; rung: number };
 }
 
 export interface ClassContext {
@@ -126,7 +126,7 @@ export class PodClasses {
         groups.ofTerm('inverse', term, labels.namespace, []),
       ),
       counting: groups.counting(labels),
-      failure: { run: -1, changes: -1 },
+      failure: { run: -1, changes: -1, rung: 0 },
     };
     this.all.push(podClass);
     declareGroups(this.context, podClass);

@@ -20,13 +20,13 @@ import { pack } from './pack.ts';
 import type { PodClass } from './pod-classes.ts';
 import { queueOrder } from './queue.ts';
 import { Reservations } from './reservations.ts';
+import { settleFor } from './settle.ts';
 
 export interface QueuedPod {
   readonly pod: Pod;
   readonly podClass: PodClass;
 }
 
-/** `reserved`: only capacity that is held for others would do, so the pod waits without giving up wishes. */
 /** Where a pod went, and with how many of its wishes. */
 export interface Placement {
   readonly rung: number;
@@ -34,6 +34,7 @@ export interface Placement {
   readonly node: number | undefined;
 }
 
+/** `reserved`: only capacity that is held for others would do, so the pod waits without giving up wishes. */
 export type Outcome = 'placed' | 'refused' | 'reserved';
 
 export class Run {
@@ -78,7 +79,10 @@ export class Run {
     this.limits = new Limits(compiled, removedNodes);
     this.reservations = new Reservations(compiled.pools);
     compiled.classes.signatures.forget();
-    for (const node of removedNodes) this.#forgetPodsOf(compiled.nodes.all[node]!);
+    for (const node of removedNodes) {
+      this.#forgetPodsOf(compiled.nodes.all[node]!);
+      this.counts.withoutNode(node);
+    }
   }
 
   /** Every pod is looked at; those that failed are tried again as long as others still find places. */
@@ -124,21 +128,29 @@ export class Run {
     if (podClass.problem !== null) return false;
     const { failure } = podClass;
     if (failure.run === this.number && failure.changes === this.#changes(podClass)) return false;
+    let rung: number;
+    do {
+      rung = this.#climbDown(index, podClass);
+      if (rung === PLACED) return true;
+    } while (settleFor(this, this.compiled.classes.variant(podClass, rung)!));
+    podClass.failure = { run: this.number, changes: this.#changes(podClass), rung };
+    return false;
+  }
+
+  /** Asks with all wishes, then with fewer and fewer of them. @returns the rung at which it ended in vain. */
+  #climbDown(index: number, podClass: PodClass): number {
     for (let rung = 0; ; rung++) {
       const variant = this.compiled.classes.variant(podClass, rung);
-      if (variant === undefined) break;
+      if (variant === undefined) return rung - 1;
       if (variant.contradiction !== null) continue;
       const node = placeOnNode(this, variant, index);
       const placed = node >= 0 || placeOnClaim(this, variant, index);
       const outcome = placed ? 'placed' : openClaim(this, variant, index);
-      if (outcome === 'placed') {
-        this.placements[index] = { rung, node: node < 0 ? undefined : node };
-        return true;
-      }
-      if (outcome === 'reserved') break;
+      if (outcome === 'reserved') return rung;
+      if (outcome === 'refused') continue;
+      this.placements[index] = { rung, node: node < 0 ? undefined : node };
+      return PLACED;
     }
-    podClass.failure = { run: this.number, changes: this.#changes(podClass) };
-    return false;
   }
 
   /** Groups that were made for one class may count the pods of another. */
@@ -172,3 +184,8 @@ export class Run {
     return sum;
   }
 }
+
+// ---------------------------------------------------------------------------------------------------------------
+
+/** In place of a rung. */
+const PLACED = -1;

@@ -7,6 +7,7 @@ import {
   andInto,
   type Bits,
   bitsKey,
+  clearBit,
   emptyBits,
   hasBit,
   isEmptyBits,
@@ -33,11 +34,13 @@ export interface State {
   readonly baseKey: string;
   /** Rows that meet everything and can be bought. Never empty. */
   readonly rows: Bits;
-  /** Offerings that can be bought. */
+  /** Offerings of these rows that can be bought. */
   readonly offerings: Bits;
   /** Claims that are in this state; kept by the table of claims. */
   members: Bits;
   priced: readonly PricedRow[] | undefined;
+  /** By key number: the one domain that is left, -1 for none or several; found when asked for. */
+  readonly decided: (number | undefined)[];
 }
 
 /** A row with its cheapest offering. */
@@ -164,9 +167,8 @@ export class StateTable {
     }
     const known = this.#byKey.get(name);
     if (known !== undefined) return known;
-    const offerings = this.offeringsUnder(pool, requirements);
     const rows = rowsMeeting(pool, requirements, base);
-    keepSellable(pool, rows, offerings);
+    const offerings = keepSellable(pool, rows, this.offeringsUnder(pool, requirements));
     if (isEmptyBits(rows)) return null;
     const state: State = {
       id: this.all.length,
@@ -178,6 +180,7 @@ export class StateTable {
       offerings,
       members: NO_BITS,
       priced: undefined,
+      decided: [],
     };
     this.all.push(state);
     this.#byKey.set(name, state);
@@ -196,16 +199,12 @@ export class StateTable {
     return result;
   }
 
+  /** The offerings of a row come by price. */
   #cheapest(state: State, row: number): PricedRow {
     const { catalogue } = state.pool;
-    const end = catalogue.offeringStart[row + 1]!;
-    let best: PricedRow | undefined;
-    for (let index = catalogue.offeringStart[row]!; index < end; index++) {
-      if (!hasBit(state.offerings, index)) continue;
-      const { price } = catalogue.offerings[index]!;
-      if (best === undefined || price < best.price) best = { row, offering: index, price };
-    }
-    return best!;
+    let index = catalogue.offeringStart[row]!;
+    while (!hasBit(state.offerings, index)) index++;
+    return { row, offering: index, price: catalogue.offerings[index]!.price };
   }
 }
 
@@ -226,18 +225,21 @@ export function rowsMeeting(
   return rows;
 }
 
-function keepSellable(pool: PoolEntry, rows: Bits, offerings: Bits): void {
+/** Takes rows without an offering out. @returns the offerings of the others. */
+function keepSellable(pool: PoolEntry, rows: Bits, offerings: Bits): Bits {
   const { offeringStart } = pool.catalogue;
-  const sellable = emptyBits(pool.catalogue.rows.length);
+  const kept = emptyBits(pool.catalogue.offerings.length);
   for (const row of members(rows)) {
     const end = offeringStart[row + 1]!;
+    let sellable = false;
     for (let index = offeringStart[row]!; index < end; index++) {
       if (!hasBit(offerings, index)) continue;
-      setBit(sellable, row);
-      break;
+      setBit(kept, index);
+      sellable = true;
     }
+    if (!sellable) clearBit(rows, row);
   }
-  andInto(rows, sellable);
+  return kept;
 }
 
 function byRowName(state: State, first: PricedRow, second: PricedRow): number {

@@ -19,6 +19,8 @@ export interface DomainRule {
   readonly self: boolean;
   /** The domains the pod itself allows; undefined: all. */
   readonly podDomains: Requirement | undefined;
+  /** The rule does not bind the pod: it only wants to know where the pod is. */
+  readonly onlyDecides?: boolean;
 }
 
 export interface Variant {
@@ -150,13 +152,28 @@ function topologyRules(
     } else if (group.spec.kind === 'affinity') rules.hostAffinities.push({ group, self });
     else rules.hostRules.push({ group, self });
   }
-  const { inverseDomains, inverseHosts } = groups.counting(labels);
+  const { domains, inverseDomains, inverseHosts } = groups.counting(labels);
+  if (startsGroups(rules)) {
+    for (const group of domains) {
+      if (group.spec.kind !== 'spread' || rules.domainRules.some((rule) => rule.group === group)) continue;
+      rules.domainRules.push({ group, self: false, podDomains: undefined, onlyDecides: true });
+    }
+  }
   for (const group of inverseHosts) rules.hostRules.push({ group, self: false });
   for (const group of inverseDomains) {
     const podDomains = strict.items.find((item) => item.key === group.spec.key);
     rules.domainRules.push({ group, self: false, podDomains });
   }
   return rules;
+}
+
+/**
+ * A pod that wants its own kind near and is the first of it comes before all others of it. So spreads that
+ * count it must know where it is, while pods without such a wish may come after those that are spread.
+ */
+function startsGroups({ domainRules, hostAffinities }: TopologyRules): boolean {
+  const starts = ({ group, self }: HostRule) => self && group.spec.kind === 'affinity';
+  return domainRules.some(starts) || hostAffinities.some(starts);
 }
 
 /**

@@ -34,6 +34,8 @@ export interface Requirement {
   readonly operator: SetOperator;
   /** How many values are listed. */
   readonly size: number;
+  /** The label must be there. Values that are merely excluded do not ask for that by themselves. */
+  readonly present: boolean;
 }
 
 /** Several conditions, at most one per label, by key number ascending. Interned as well. */
@@ -68,13 +70,13 @@ export class Algebra {
       const complement = operator === 'NotIn' || operator === 'Exists';
       const listed = operator === 'In' || operator === 'NotIn' ? values : [];
       const bits = bitsOf(listed.map((value) => this.words.value(key, value)));
-      return this.intern(key, complement, bits, null, null, min);
+      return this.intern({ key, complement, values: bits, minValues: min, present: operator === 'Exists' });
     }
     const bound = values.length === 1 ? parseInteger(values[0]!) : Number.NaN;
     if (Number.isNaN(bound)) return { problem: `operator ${operator} needs exactly one whole number` };
     const [gte, lte] = build(bound);
     if (gte !== null && gte >= MAX_INTEGER) return this.nothing(key, min);
-    return this.intern(key, true, NO_BITS, gte, lte, min);
+    return this.intern({ key, complement: true, values: NO_BITS, gte, lte, minValues: min, present: true });
   }
 
   /** The label has exactly this value. */
@@ -84,20 +86,19 @@ export class Algebra {
   }
 
   oneOf(key: number, values: Bits): Requirement {
-    return this.intern(key, false, values, null, null, null);
+    return this.intern({ key, complement: false, values });
   }
 
   exists(key: number): Requirement {
-    return this.intern(key, true, NO_BITS, null, null, null);
+    return this.intern({ key, complement: true, values: NO_BITS, present: true });
   }
 
   nothing(key: number, minValues: number | null = null): Requirement {
-    return this.intern(key, false, NO_BITS, null, null, minValues);
+    return this.intern({ key, complement: false, values: NO_BITS, minValues });
   }
 
   withMinValues(requirement: Requirement, minValues: number | null): Requirement {
-    const { key, complement, values, gte, lte } = requirement;
-    return this.intern(key, complement, values, gte, lte, minValues);
+    return this.intern({ ...requirement, minValues });
   }
 
   requirement(id: number): Requirement {
@@ -152,24 +153,25 @@ export class Algebra {
     return this.#setsById.length;
   }
 
+  /** Numbers of values, in the order of their names. */
+  valuesByName(key: number, values: Bits): number[] {
+    const name = (value: number) => this.words.valueName(key, value);
+    return members(values).sort((first, second) => byCodeUnit(name(first), name(second)));
+  }
+
   valueNames(requirement: Requirement): string[] {
     return members(requirement.values)
       .map((value) => this.words.valueName(requirement.key, value))
       .sort(byCodeUnit);
   }
 
-  intern(
-    key: number,
-    complement: boolean,
-    values: Bits,
-    gte: number | null,
-    lte: number | null,
-    minValues: number | null,
-  ): Requirement {
-    const name = `${key}${complement ? '!' : '='}${bitsKey(values)}|${gte ?? ''}|${lte ?? ''}|${minValues ?? ''}`;
+  intern(parts: Parts): Requirement {
+    const { key, complement, values, gte = null, lte = null, minValues = null } = parts;
+    const listed = members(values);
+    const present = complement ? parts.present === true || listed.length === 0 : listed.length > 0;
+    const name = `${key}${complement ? '!' : '='}${bitsKey(values)}|${gte ?? ''}|${lte ?? ''}|${minValues ?? ''}|${present}`;
     const known = this.#interned.get(name);
     if (known !== undefined) return known;
-    const listed = members(values);
     const requirement: Requirement = {
       id: this.#byId.length,
       key,
@@ -180,6 +182,7 @@ export class Algebra {
       minValues,
       operator: operatorOf(complement, listed.length),
       size: listed.length,
+      present,
     };
     this.#interned.set(name, requirement);
     this.#byId.push(requirement);
@@ -194,9 +197,9 @@ export class Algebra {
     if (gte !== null && lte !== null && gte > lte) return this.nothing(key, minValues);
     const complement = first.complement && second.complement;
     const values = this.#inBounds(key, combineValues(first, second), gte, lte);
-    return complement
-      ? this.intern(key, true, values, gte, lte, minValues)
-      : this.intern(key, false, values, null, null, minValues);
+    if (!complement) return this.intern({ key, complement, values, minValues });
+    const present = first.present || second.present;
+    return this.intern({ key, complement, values, gte, lte, minValues, present });
   }
 
   #inBounds(key: number, values: Bits, gte: number | null, lte: number | null): Bits {
@@ -213,7 +216,7 @@ export class Algebra {
 
 /** The condition only keeps values away; a label that is not there meets it. */
 export function excludes(requirement: Requirement): boolean {
-  return requirement.operator === 'NotIn' || requirement.operator === 'DoesNotExist';
+  return !requirement.present;
 }
 
 export function byCodeUnit(first: string, second: string): number {
@@ -225,6 +228,9 @@ export function byCodeUnit(first: string, second: string): number {
 
 /** Ids stay far below; the product is exact in a double. */
 const MEMO_STRIDE = 2 ** 26;
+
+type Parts = Pick<Requirement, 'key' | 'complement' | 'values'> &
+  Partial<Pick<Requirement, 'gte' | 'lte' | 'minValues' | 'present'>>;
 
 type Bounds = readonly [gte: number | null, lte: number | null];
 

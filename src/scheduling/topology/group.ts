@@ -4,7 +4,7 @@
  * which are bound by it are separate questions, answered elsewhere; here are the counts and their rules.
  */
 
-import { type Bits, hasBit, members, NO_BITS, setBit, withRoom } from '../bits.ts';
+import { type Bits, clearBit, hasBit, members, NO_BITS, setBit, withRoom } from '../bits.ts';
 import type { Toleration } from '../model.ts';
 import type { Algebra, Requirement, RequirementSet } from '../requirements/algebra.ts';
 import type { Selector } from '../selectors.ts';
@@ -46,7 +46,13 @@ export class TopologyGroup {
   hostsInUse: Bits = NO_BITS;
   /** Sum over all domains or hosts. */
   total = 0;
+  /** Pods on claims whose domain is still open; kept for affinity only. */
+  undecided = 0;
   readonly #selects: (boolean | undefined)[] = [];
+  /** By value number: nodes that take part. */
+  readonly #nodes: number[] = [];
+  /** Domains in which no new node could be. */
+  readonly #byNodesAlone = new Set<number>();
   readonly #minima = new Map<number, { version: number; minimum: number }>();
 
   constructor(id: number, spec: GroupSpec) {
@@ -68,6 +74,25 @@ export class TopologyGroup {
     if (hasBit(this.known, value)) return;
     setBit(this.known, value);
     this.version++;
+  }
+
+  forgetDomain(value: number): void {
+    clearBit(this.known, value);
+    this.version++;
+  }
+
+  /** So many more nodes that take part are in the domain; the last one that leaves takes it along. */
+  addNodes(value: number, change: number): void {
+    const before = this.#nodes[value] ?? 0;
+    this.#nodes[value] = before + change;
+    if (before === 0) this.#bringsNew(value);
+    else if (before + change === 0 && this.#byNodesAlone.has(value)) this.forgetDomain(value);
+  }
+
+  #bringsNew(value: number): void {
+    if (hasBit(this.known, value)) return;
+    this.#byNodesAlone.add(value);
+    this.learnDomain(value);
   }
 
   count(value: number): number {
@@ -102,14 +127,7 @@ export class TopologyGroup {
     const memo = podDomains?.id ?? -1;
     const cached = this.#minima.get(memo);
     if (cached !== undefined && cached.version === this.version) return cached.minimum;
-    let minimum = Number.MAX_SAFE_INTEGER;
-    let eligible = 0;
-    for (const value of members(this.known)) {
-      if (podDomains !== undefined && !algebra.has(podDomains, value)) continue;
-      eligible++;
-      minimum = Math.min(minimum, this.count(value));
-    }
-    if (this.spec.minDomains !== null && eligible < this.spec.minDomains) minimum = 0;
+    const minimum = this.#smallest(algebra, podDomains, -1, 0);
     this.#minima.set(memo, { version: this.version, minimum });
     return minimum;
   }
@@ -119,11 +137,37 @@ export class TopologyGroup {
     return hasBit(this.known, value) && this.count(value) + (self ? 1 : 0) - minimum <= this.spec.maxSkew;
   }
 
-  /** Whether the first pod of its kind may pick a domain: nobody it wants to be with is where it can go. */
-  mayStart(algebra: Algebra, podDomains: Requirement | undefined): boolean {
-    if (this.total === 0) return true;
-    if (podDomains === undefined) return false;
-    return !members(this.known).some((value) => this.count(value) > 0 && algebra.has(podDomains, value));
+  /** As `spreadAllows`, when so many others come into the domain together with the pod. */
+  spreadAllowsWith(
+    algebra: Algebra,
+    podDomains: Requirement | undefined,
+    value: number,
+    self: boolean,
+    others: number,
+  ): boolean {
+    return this.spreadAllows(value, self, this.#smallest(algebra, podDomains, value, others) - others);
+  }
+
+  /** Whether the first pod of its kind may pick a domain: as long as nobody it wants to be with is anywhere. */
+  get mayStart(): boolean {
+    return this.total === 0 && this.undecided === 0;
+  }
+
+  addUndecided(change: number): void {
+    this.undecided += change;
+    this.version++;
+  }
+
+  /** The minimum, were there so many more in one of the domains. */
+  #smallest(algebra: Algebra, podDomains: Requirement | undefined, domain: number, more: number): number {
+    let minimum = Number.MAX_SAFE_INTEGER;
+    let eligible = 0;
+    for (const value of members(this.known)) {
+      if (podDomains !== undefined && !algebra.has(podDomains, value)) continue;
+      eligible++;
+      minimum = Math.min(minimum, this.count(value) + (value === domain ? more : 0));
+    }
+    return this.spec.minDomains !== null && eligible < this.spec.minDomains ? 0 : minimum;
   }
 }
 

@@ -26,6 +26,13 @@ export const IMAGE_FAMILIES = ['Ubuntu', 'Ubuntu2204', 'Ubuntu2404', 'AzureLinux
 const SUBNET_ID =
   '(?i)^\\/subscriptions\\/[^\\/]+\\/resourceGroups\\/[a-zA-Z0-9_\\-().]{0,89}[a-zA-Z0-9_\\-()]\\/providers\\/Microsoft\\.Network\\/virtualNetworks\\/[^\\/]+\\/subnets\\/[^\\/]+$';
 
+/** The resource ID of a disk encryption set, in any case; the value may come from a person or from Azure. */
+export const DISK_ENCRYPTION_SET_ID =
+  '(?i)^\\/subscriptions\\/[^\\/]+\\/resourceGroups\\/[a-zA-Z0-9_\\-().]{0,89}[a-zA-Z0-9_\\-()]\\/providers\\/Microsoft\\.Compute\\/diskEncryptionSets\\/[a-zA-Z0-9_\\-.]{1,80}$';
+
+/** Where the ID of a disk encryption set can come from, the strongest first. */
+export const DISK_ENCRYPTION_SET_SOURCES = ['NodeClass', 'flag', 'env', 'settings', 'cluster'] as const;
+
 const FIPS = "has(self.fipsMode) && self.fipsMode == 'FIPS'";
 const TRUSTED_LAUNCH =
   'has(self.security) && has(self.security.trustedLaunch) && ((has(self.security.trustedLaunch.vtpm) && self.security.trustedLaunch.vtpm) || (has(self.security.trustedLaunch.secureBoot) && self.security.trustedLaunch.secureBoot))';
@@ -85,6 +92,12 @@ const spec = object(
     osDiskSizeGB: optional(
       integer('The size of the OS disk in GB.', { minimum: 30, maximum: 2048, default: 128 }),
     ),
+    osDiskDiskEncryptionSetID: optional(
+      text(
+        'The resource ID of the disk encryption set for OS disks. Without it the one of the controller is used, else the one of the cluster. Known to Chandler only.',
+        { pattern: DISK_ENCRYPTION_SET_ID },
+      ),
+    ),
     imageFamily: optional(choice('The operating system.', IMAGE_FAMILIES, { default: 'Ubuntu' })),
     fipsMode: optional(
       choice('Whether only cryptography certified under FIPS 140 is used. Off when absent.', [
@@ -132,6 +145,12 @@ const status = object('What was resolved from the spec.', {
   ),
   kubernetesVersion: optional(text('The Kubernetes version that new nodes get.')),
   localDNSState: optional(choice('Whether new nodes run the DNS cache.', ['Enabled', 'Disabled'])),
+  diskEncryptionSet: optional(
+    object('The disk encryption set that OS disks of new nodes get. Known to Chandler only.', {
+      id: text('The resource ID of the disk encryption set.'),
+      source: choice('Where the ID came from.', DISK_ENCRYPTION_SET_SOURCES),
+    }),
+  ),
   conditions: optional(conditions()),
 });
 export type AKSNodeClassStatus = Static<typeof status>;

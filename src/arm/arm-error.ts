@@ -1,0 +1,217 @@
+/**
+ * What went wrong on the way to Azure or in it, in one shape: from the SDK's errors, from the body of a
+ * long operation's status, from answers that are not JSON or stop in the middle. It only says what was said;
+ * what to make of it is decided in `cloud/azure/errors/`.
+ */
+
+export interface ArmErrorDetail {
+  readonly code: string;
+  readonly message: string;
+}
+
+export interface ArmErrorOptions {
+  readonly status?: number;
+  readonly code: string;
+  readonly message: string;
+  readonly details?: readonly ArmErrorDetail[];
+  readonly retryAfterMs?: number;
+  readonly requestId?: string;
+  readonly text?: string;
+  readonly cause?: unknown;
+}
+
+/** Codes of our own, for what never got as far as an error of Azure. */
+export const NO_ANSWER = 'NoAnswer';
+export const BAD_ANSWER = 'BadAnswer';
+export const NO_TOKEN = 'NoToken';
+/** Our own limit of calls; nothing was sent. */
+export const HELD_BACK = 'HeldBack';
+
+export class ArmError extends Error {
+  override readonly name = 'ArmError';
+  /** Of the HTTP answer; undefined when there was none, or when a long operation failed. */
+  readonly status: number | undefined;
+  readonly code: string;
+  /** Inner errors and details, flattened, outermost first. */
+  readonly details: readonly ArmErrorDetail[];
+  readonly retryAfterMs: number | undefined;
+  /** `x-ms-request-id`, for a support ticket. */
+  readonly requestId: string | undefined;
+  /** Everything that was said: code, message, all details. What classification searches. */
+  readonly text: string;
+
+  constructor(options: ArmErrorOptions) {
+    super(options.message, options.cause === undefined ? {} : { cause: options.cause });
+    this.status = options.status;
+    this.code = options.code;
+    this.details = options.details ?? [];
+    this.retryAfterMs = options.retryAfterMs;
+    this.requestId = options.requestId;
+    this.text = options.text ?? wholeText(options.code, options.message, this.details);
+  }
+
+  /** Every code in it, the outer one first. */
+  get codes(): readonly string[] {
+    return [this.code, ...this.details.map((detail) => detail.code)];
+  }
+}
+
+/** The answer as it came, kept by the HTTP client for the request's life: the SDKs drop most of the body. */
+export interface RawAnswer {
+  readonly status: number;
+  readonly text: string;
+  readonly retryAfterMs?: number;
+  readonly requestId?: string;
+}
+
+/** Called by the HTTP client for every answer that is an error. */
+export function rememberAnswer(request: object, answer: RawAnswer): void {
+  ANSWERS.set(request, answer);
+}
+
+export function toArmError(thrown: unknown): ArmError {
+  if (thrown instanceof ArmError) return thrown;
+  const error = thrown as SdkError | null | undefined;
+  if (error?.cause instanceof ArmError) return error.cause;
+  const answer = typeof error?.request === 'object' ? ANSWERS.get(error.request) : undefined;
+  if (answer !== undefined) return fromAnswer(answer, thrown);
+  if (error?.statusCode !== undefined) return fromSdk(error, thrown);
+  const message = error instanceof Error ? error.message : String(thrown);
+  if (error !== null && error !== undefined && isTokenFailure(error)) {
+    return new ArmError({ status: error.statusCode, code: NO_TOKEN, message, cause: thrown });
+  }
+  const code = error?.code === 'PARSE_ERROR' ? BAD_ANSWER : NO_ANSWER;
+  return new ArmError({ code, message: causeText(error, message), cause: thrown });
+}
+
+/** From an HTTP answer with a status that is an error. */
+export function fromAnswer(answer: RawAnswer, cause?: unknown): ArmError {
+  const body = parseObject(answer.text);
+  const said = body === undefined ? undefined : errorIn(body);
+  const shared = {
+    status: answer.status,
+    retryAfterMs: answer.retryAfterMs,
+    requestId: answer.requestId,
+    cause,
+  };
+  if (said === undefined) {
+    const shown = answer.text.trim().slice(0, 200);
+    const message = `HTTP ${answer.status} ${shown === '' ? 'without a body' : `and no error that can be read: ${shown}`}`;
+    return new ArmError({ ...shared, code: CODE_OF_STATUS[answer.status] ?? BAD_ANSWER, message });
+  }
+  return fromSaid(said, shared);
+}
+
+/** From the `error` object of a long operation's status, or of an instance view. */
+export function fromErrorObject(error: unknown, fallback: string): ArmError {
+  const said = isObject(error) ? error : {};
+  return fromSaid(said, {}, fallback);
+}
+
+export function isNotFound(error: unknown): boolean {
+  const arm = toArmError(error);
+  return arm.status === 404 || arm.code === 'ResourceNotFound' || arm.code === 'NotFound';
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+interface SdkError extends Error {
+  readonly code?: string;
+  readonly statusCode?: number;
+  readonly request?: object;
+  readonly details?: unknown;
+}
+
+const ANSWERS = new WeakMap<object, RawAnswer>();
+
+const CODE_OF_STATUS: Readonly<Record<number, string>> = {
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'NotFound',
+  409: 'Conflict',
+  412: 'PreconditionFailed',
+  429: 'TooManyRequests',
+};
+
+/** A tree of errors from outside may be of any depth; nobody reads more than this. */
+const MOST_DETAILS = 50;
+
+type Said = Readonly<Record<string, unknown>>;
+
+function fromSdk(error: SdkError, cause: unknown): ArmError {
+  if (isTokenFailure(error)) {
+    return new ArmError({ status: error.statusCode, code: NO_TOKEN, message: error.message, cause });
+  }
+  const code = error.code ?? CODE_OF_STATUS[error.statusCode ?? 0] ?? BAD_ANSWER;
+  return new ArmError({
+    status: error.statusCode,
+    code: code === 'PARSE_ERROR' ? BAD_ANSWER : code,
+    message: error.message,
+    details: isObject(error.details) ? flatten(errorIn(error.details) ?? error.details).slice(1) : [],
+    cause,
+  });
+}
+
+function fromSaid(said: Said, shared: Partial<ArmErrorOptions>, fallback = 'Failed'): ArmError {
+  const [outer, ...details] = flatten(said);
+  const code = outer?.code || fallback;
+  return new ArmError({ ...shared, code, message: outer?.message || code, details });
+}
+
+/** `{error: {…}}` of ARM, or the bare `{code, message}` that some providers send. */
+function errorIn(body: Said): Said | undefined {
+  if (isObject(body['error'])) return body['error'];
+  if (typeof body['error'] === 'string') {
+    return { code: body['error'], message: textOf(body['error_description']) };
+  }
+  return typeof body['code'] === 'string' || typeof body['Code'] === 'string' ? body : undefined;
+}
+
+function flatten(said: Said): ArmErrorDetail[] {
+  const found: ArmErrorDetail[] = [];
+  const pending: Said[] = [said];
+  while (pending.length > 0 && found.length < MOST_DETAILS) {
+    const next = pending.shift()!;
+    const message = textOf(next['message'] ?? next['Message'] ?? next['errordetail']);
+    found.push({ code: textOf(next['code'] ?? next['Code'] ?? next['exceptiontype']), message });
+    const nested = parseObject(message);
+    for (const inner of [next['innererror'], next['innerError'], nested && errorIn(nested)]) {
+      if (isObject(inner)) pending.push(inner);
+    }
+    if (Array.isArray(next['details'])) pending.push(...next['details'].filter(isObject));
+  }
+  return found.filter((detail, at) => at === 0 || detail.code !== '' || detail.message !== '');
+}
+
+function isTokenFailure(error: SdkError): boolean {
+  return /^(Authentication|CredentialUnavailable|AggregateAuthentication)/.test(error.name ?? '');
+}
+
+function causeText(error: SdkError | null | undefined, message: string): string {
+  const inner = error?.cause;
+  return inner instanceof Error && !message.includes(inner.message)
+    ? `${message}: ${inner.message}`
+    : message;
+}
+
+function wholeText(code: string, message: string, details: readonly ArmErrorDetail[]): string {
+  return [{ code, message }, ...details].map((each) => `${each.code}: ${each.message}`).join('\n');
+}
+
+function parseObject(text: string): Said | undefined {
+  if (!text.trimStart().startsWith('{')) return undefined;
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return isObject(parsed) ? parsed : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Said {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : value === undefined || value === null ? '' : String(value);
+}

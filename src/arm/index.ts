@@ -1,0 +1,49 @@
+export {
+  ArmError,
+  type ArmErrorDetail,
+  BAD_ANSWER,
+  fromErrorObject,
+  HELD_BACK,
+  isNotFound,
+  NO_ANSWER,
+  NO_TOKEN,
+  toArmError,
+} from './arm-error.ts';
+export { type ArmClients, type ArmClientsOptions, createArmClients } from './clients.ts';
+export { type CredentialChoice, checkCredential, createCredential } from './credentials.ts';
+export {
+  AZURE_CHINA_CLOUD,
+  AZURE_PUBLIC_CLOUD,
+  AZURE_US_GOVERNMENT_CLOUD,
+  type AzureEnvironment,
+  armScope,
+  parseEnvironmentFile,
+  resolveEnvironment,
+} from './environments.ts';
+export { createHttpClient, retryAfterMs } from './http-client.ts';
+export {
+  type Operation,
+  type OperationState,
+  restoreOperation,
+  type Submitted,
+  serializeOperation,
+  submit,
+} from './operation.ts';
+export {
+  type CallRate,
+  type CallRates,
+  callRates,
+  DEFAULT_RATES,
+  RateGate,
+  type RateOptions,
+} from './rate-gate.ts';
+export {
+  formatResourceId,
+  parentResource,
+  parseResourceId,
+  type ResourceId,
+  resourceId,
+  resourceName,
+  resourceType,
+  sameResource,
+} from './resource-id.ts';

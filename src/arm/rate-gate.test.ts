@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest';
+import { settle, virtualWorld } from '../../test/world/virtual-world.ts';
+import { retryAfterMs } from './http-client.ts';
+import { callClass, LONGEST_CLOSE_MS, RateGate } from './rate-gate.ts';
+
+const rates = { write: { perSecond: 2, burst: 3 } };
+
+describe('calls to Azure', () => {
+  test('go at once up to the burst, then in turn, and never faster than the rate', async () => {
+    const { clock } = virtualWorld();
+    const gate = new RateGate(clock, { rates, longestWaitMs: 60_000 });
+    const wentAtMs: number[] = [];
+    for (let call = 0; call < 9; call++) void gate.pass('write').then(() => wentAtMs.push(clock.monotonic()));
+    await settle();
+    await clock.advance(10_000);
+    expect(wentAtMs).toEqual([0, 0, 0, 500, 1000, 1500, 2000, 2500, 3000]);
+  });
+
+  test('that would wait too long are refused, with the time to stay away', async () => {
+    const { clock } = virtualWorld();
+    const gate = new RateGate(clock, { rates, longestWaitMs: 1_000 });
+    const outcomes = await Promise.all(
+      Array.from({ length: 8 }, () => {
+        const passed = gate.pass('write').then(
+          () => 'went',
+          (error: { code: string; retryAfterMs: number }) => `${error.code} ${error.retryAfterMs}`,
+        );
+        void clock.advance(0);
+        return passed;
+      }).map(async (passed, at) => {
+        if (at === 0) await clock.advance(5_000);
+        return passed;
+      }),
+    );
+    expect(outcomes.filter((outcome) => outcome === 'went')).toHaveLength(5);
+    expect(outcomes.filter((outcome) => outcome === 'HeldBack 1500')).toHaveLength(3);
+  });
+
+  test('of one class do not hold up another', async () => {
+    const { clock } = virtualWorld();
+    const gate = new RateGate(clock, { longestWaitMs: 0 });
+    gate.close('write', 30_000);
+    await expect(gate.pass('write')).rejects.toMatchObject({ code: 'HeldBack', retryAfterMs: 30_000 });
+    await gate.pass('read');
+    await clock.advance(30_000);
+    await gate.pass('write');
+  });
+
+  test('are not stopped for ever by an absurd Retry-After', async () => {
+    const { clock } = virtualWorld();
+    const gate = new RateGate(clock, { longestWaitMs: 0 });
+    gate.close('read', 1e12);
+    await clock.advance(LONGEST_CLOSE_MS);
+    await gate.pass('read');
+  });
+
+  test('have a class by what they do', () => {
+    const url = 'https://arm/providers/Microsoft.ResourceGraph/resources?x';
+    expect([
+      callClass('GET', 'u'),
+      callClass('PUT', 'u'),
+      callClass('DELETE', 'u'),
+      callClass('POST', url),
+    ]).toEqual(['read', 'write', 'delete', 'query']);
+  });
+
+  test('with a rate that is none are refused at the door', () => {
+    const { clock } = virtualWorld();
+    expect(() => new RateGate(clock, { rates: { read: { perSecond: 0, burst: 1 } } })).toThrow(
+      'perSecond > 0',
+    );
+  });
+});
+
+describe('Retry-After', () => {
+  const nowMs = Date.parse('2026-01-01T00:00:00Z');
+  test.each([
+    [{ 'retry-after': '5' }, 5000],
+    [{ 'retry-after': 'Thu, 01 Jan 2026 00:00:09 GMT' }, 9000],
+    [{ 'retry-after': 'Wed, 31 Dec 2025 00:00:00 GMT' }, 0],
+    [{ 'retry-after': 'soon' }, undefined],
+    [{ 'x-ms-retry-after-ms': '250', 'retry-after': '9' }, 250],
+    [{}, undefined],
+  ])('%j is %s ms', (headers, expected) => {
+    expect(retryAfterMs(new Headers(headers as Record<string, string>), nowMs)).toBe(expected);
+  });
+});

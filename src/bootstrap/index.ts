@@ -1,0 +1,22 @@
+/** The menu of the room: what a new machine is told, and by whom it is worked out. */
+export * from './aks/artifacts.ts';
+export { BOOTSTRAP_CLOUDS, type BootstrapCloud } from './aks/clouds.table.ts';
+export { gpuDriverFor, needsFabricManager } from './aks/gpu.ts';
+export { kubeletFlags, kubeletFlagText, registrationTaints, taintText } from './aks/kubelet-flags.ts';
+export { atLeast, type KubernetesVersion, parseKubernetesVersion } from './aks/kubernetes-version.ts';
+export * from './aks/labels.ts';
+export * from './aks/network.ts';
+export { assignmentsOf, type RenderOptions, renderScript, scriptlessBootstrapper } from './aks/render.ts';
+export * from './aks/requirement-values.ts';
+export * from './aks/support.ts';
+export type { SourceKind, VariableGroup, VariableRow } from './aks/variable-row.ts';
+export { TAIL, VARIABLES } from './aks/variables.table.ts';
+export { renderVariablesDoc } from './aks/variables-doc.ts';
+export * from './bootstrapper.ts';
+export * from './client/answer.ts';
+export * from './client/bootstrap-client.ts';
+export * from './client/get-with-body.ts';
+export * from './client/provision-values.ts';
+export * from './custom-data.ts';
+export * from './input.ts';
+export { assignment, doubleQuoted } from './shell.ts';

@@ -1,0 +1,276 @@
+/**
+ * Azure as a `Cloud`: joins sizes, images, bootstrap data, disk encryption and cluster values with the life of
+ * virtual machines. Decisions are made by the neighbours; here is only who asks whom.
+ */
+import {
+  AKS_NODE_CLASS_HASH_VERSION,
+  type AKSNodeClass,
+  AZURE_WELL_KNOWN_LABELS,
+  AzureAnnotation,
+  aksNodeClassHash,
+  aksNodeClassKind,
+  KarpenterLabel,
+  type KubeObject,
+  type NodeClaim,
+} from '../../api/index.ts';
+import type { Cloud, DeleteStep, Instance, LaunchRequest, LaunchStep, RepairPolicy } from '../cloud.ts';
+import { CloudError } from '../errors.ts';
+import { launchCounters } from './azure-cloud-metrics.ts';
+import { type AzureCloudDeps, adoptedDriftMode } from './azure-cloud-options.ts';
+import { diskEncryptionOf, failedOffering, planMachine } from './azure-cloud-plan.ts';
+import { azureDrift, launchRecords } from './drift/index.ts';
+import { asCloudError, blockOfferings, type FailedOffering } from './errors/index.ts';
+import { REGIONAL_ZONE, zoneLabel } from './sizes/index.ts';
+import { deleteStep } from './vm/deleter.ts';
+import { BILLING_EXTENSION, CUSTOM_SCRIPT_EXTENSION } from './vm/extension-object.ts';
+import { type GarbageCollector, garbageCollector } from './vm/garbage.ts';
+import { type GraphListOptions, listMachines } from './vm/graph-list.ts';
+import { type InPlaceGoal, inPlaceAnnotations } from './vm/in-place.ts';
+import { type InPlaceResult, updateMachine } from './vm/in-place-update.ts';
+import { toInstance } from './vm/instance.ts';
+import type { FixedOffering, LauncherOptions, RefusedFacts } from './vm/launch-context.ts';
+import { MachineLauncher } from './vm/launcher.ts';
+import { LoadBalancerPools } from './vm/load-balancers.ts';
+import { createMachineApi } from './vm/machine-api.ts';
+import { type MachineFacts, shownFacts } from './vm/machine-facts.ts';
+import { machineName, machineOf } from './vm/names.ts';
+import { RecentMachines } from './vm/recent-machines.ts';
+import { readTag, sharedTags, Tag } from './vm/tags.ts';
+
+export interface AzureCloud extends Cloud {
+  readonly garbage: GarbageCollector;
+  /** Brings tags and identities of a running machine up to date; answers with the annotations for its claim. */
+  updateInPlace(request: LaunchRequest): Promise<InPlaceResult>;
+  /** Launches that this process has in mind, for metrics. */
+  readonly launchesUnderWay: number;
+}
+
+/** §6.4 of upstream. */
+export const REPAIR_POLICIES: readonly RepairPolicy[] = [
+  { conditionType: 'Ready', conditionStatus: 'False', tolerationMs: 10 * 60_000 },
+  { conditionType: 'Ready', conditionStatus: 'Unknown', tolerationMs: 10 * 60_000 },
+  { conditionType: 'kubernetes.azure.com/NodeHealthy', conditionStatus: 'False', tolerationMs: 0 },
+  { conditionType: 'PreemptionScheduled', conditionStatus: 'True', tolerationMs: 0 },
+];
+
+export function createAzureCloud(deps: AzureCloudDeps): AzureCloud {
+  const { world, clients } = deps;
+  const { clock, log } = world;
+  const region = deps.options().location.value;
+  const resourceGroup = deps.options().nodeResourceGroup.value;
+  const api = createMachineApi(clients, resourceGroup);
+  const recent = new RecentMachines(clock);
+  const graph: GraphListOptions = { clients, log, resourceGroup, region };
+  const launcher = new MachineLauncher({
+    clock,
+    log,
+    api,
+    region,
+    pools: new LoadBalancerPools({ clients, clock, resourceGroup }),
+    plan: async (request, trace, fixed) => {
+      await ensureSizes(deps);
+      return planMachine(deps, request, trace, fixed);
+    },
+    extensionNames: () => extensionNames(deps),
+    offeringOf: (facts) => offeringOf(deps, facts, region),
+    ...reactions(deps, recent),
+  });
+  return {
+    name: 'azure',
+    nodeClassKinds: [
+      { group: aksNodeClassKind.group, version: 'v1beta1', kind: 'AKSNodeClass', plural: 'aksnodeclasses' },
+    ],
+    wellKnownLabels: [...AZURE_WELL_KNOWN_LABELS].sort(),
+    repairPolicies: REPAIR_POLICIES,
+    garbage: garbageCollector({ api, graph, log, clock, recent }),
+    get launchesUnderWay() {
+      return launcher.underWay;
+    },
+    async instanceTypes({ nodeClass }) {
+      await ensureSizes(deps);
+      return deps.instanceTypes.forNodeClass(asNodeClass(nodeClass));
+    },
+    create: (request) => create(deps, launcher, request),
+    async delete(claim) {
+      const step = await removeMachine(claim, api, log);
+      if (step.state === 'gone') {
+        launcher.forget(claim.metadata.uid ?? '');
+        recent.gone(api.vmId(targetName(claim)));
+      }
+      return step;
+    },
+    async get(providerID) {
+      const named = machineOf(providerID);
+      if (named === undefined) throw notFound(providerID);
+      const vm = await api.getVm(named.name).catch((error: unknown) => {
+        throw asCloudError(error);
+      });
+      if (vm === undefined || readTag(vm.vm.tags, Tag.aksMachine) !== undefined) throw notFound(providerID);
+      return toInstance(shownFacts(vm.vm, region));
+    },
+    async list() {
+      try {
+        return recent.correct(await listMachines(graph)).map((machine) => toInstance(machine));
+      } catch (error) {
+        throw asCloudError(error);
+      }
+    },
+    async drift({ claim, nodeClass, nodePool, node }) {
+      const options = deps.options();
+      const cluster = deps.cluster.current().facts;
+      const typed = asNodeClass(nodeClass);
+      return azureDrift(
+        { claim, nodeClass: typed, nodePool, node },
+        {
+          kubeletIdentityClientID: options.kubeletIdentityClientId.value,
+          diskEncryptionSetID: diskEncryptionOf(typed, options, cluster).chosen?.value,
+          diskEncryptionSetDrift: adoptedDriftMode(options),
+          cluster,
+        },
+      );
+    },
+    updateInPlace: (request) =>
+      updateMachine(api, log, request.claim, inPlaceGoal(deps, request), extensionNames(deps)),
+  };
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+async function create(
+  deps: AzureCloudDeps,
+  launcher: MachineLauncher,
+  request: LaunchRequest,
+): Promise<LaunchStep> {
+  const outcome = await launcher.step(request);
+  if (outcome.state === 'waiting') return outcome;
+  const { machine, settled, retryAfterMs, stages } = outcome;
+  const instance = launchedInstance(deps, request, machine);
+  return settled || retryAfterMs === undefined
+    ? { state: 'launched', instance, settled: true, stages }
+    : { state: 'launched', instance, settled: false, retryAfterMs, stages };
+}
+
+function launchedInstance(deps: AzureCloudDeps, request: LaunchRequest, machine: MachineFacts): Instance {
+  const nodeClass = asNodeClass(request.nodeClass);
+  const types = deps.instanceTypes.loaded ? deps.instanceTypes.forNodeClass(nodeClass) : [];
+  const type = types.find((each) => each.name.toLowerCase() === machine.size.toLowerCase());
+  return toInstance(machine, {
+    ...(type === undefined ? {} : { type }),
+    claim: request.claim,
+    annotations: {
+      [AzureAnnotation.nodeClassHash]: aksNodeClassHash(nodeClass),
+      [AzureAnnotation.nodeClassHashVersion]: AKS_NODE_CLASS_HASH_VERSION,
+      ...launchRecords({
+        diskEncryptionSetID: machine.diskEncryptionSetId,
+        cluster: deps.cluster.current().facts,
+      }),
+      ...inPlaceAnnotations(inPlaceGoal(deps, request)),
+    },
+  });
+}
+
+/** What the neighbours are told when Azure answers. */
+function reactions(
+  deps: AzureCloudDeps,
+  recent: RecentMachines,
+): Pick<LauncherOptions, 'accepted' | 'came' | 'refused'> {
+  const counters = launchCounters(deps.world.metrics);
+  return {
+    accepted({ offering }, facts) {
+      recent.made(facts);
+      deps.quota.launched(offering.family, offering.vcpus, facts.capacityType);
+      counters.started({ ...facts, nodePool: readTag(facts.tags, Tag.nodePool) });
+    },
+    came({ diskEncryptionSetId }) {
+      if (diskEncryptionSetId !== undefined) deps.launchEvidence.accepted(diskEncryptionSetId);
+    },
+    refused({ block, arm, error }, phase, facts) {
+      const { offering, diskEncryptionSetId, part } = facts;
+      if (block !== undefined && offering !== undefined) {
+        blockOfferings(deps.unavailable, block, offering, error.reason, arm.text);
+      }
+      if (part === 'machine' && diskEncryptionSetId !== undefined) {
+        deps.launchEvidence.refused(diskEncryptionSetId, arm, deps.world.clock.now());
+      }
+      counters.failed(countedOf(facts), phase, arm.code);
+    },
+  };
+}
+
+function countedOf({ claim, offering, imageId }: RefusedFacts) {
+  return {
+    size: offering?.instanceType ?? '',
+    zone: offering?.zone ?? '',
+    capacityType: offering?.capacityType === 'spot' ? ('spot' as const) : ('on-demand' as const),
+    imageId,
+    nodePool: claim.metadata.labels?.[KarpenterLabel.nodePool],
+  };
+}
+
+async function removeMachine(
+  claim: NodeClaim,
+  api: ReturnType<typeof createMachineApi>,
+  log: AzureCloudDeps['world']['log'],
+): Promise<DeleteStep> {
+  const { uid = '', annotations, name } = claim.metadata;
+  if (annotations?.[AzureAnnotation.aksMachineResourceId] !== undefined) {
+    const message = `claim ${name} was made by the machine API of AKS: its machine is not touched`;
+    throw new CloudError('CreateFailed', message, { reason: 'ManagedByAKS', advice: { retry: 'never' } });
+  }
+  const named = claim.status?.providerID ?? '';
+  const ownVmId = machineOf(named) === undefined ? undefined : named.slice('azure://'.length);
+  return deleteStep(api, log, { name: targetName(claim), claimUid: uid, ownVmId });
+}
+
+/** The machine that the claim names; else the one it would have. */
+function targetName(claim: NodeClaim): string {
+  return machineOf(claim.status?.providerID ?? '')?.name ?? machineName(claim.metadata.name ?? '');
+}
+
+/** Sizes are read when they are due; old ones will do when Azure does not answer. */
+async function ensureSizes(deps: AzureCloudDeps): Promise<void> {
+  try {
+    await deps.instanceTypes.refreshIfDue();
+  } catch (error) {
+    if (!deps.instanceTypes.loaded) throw asCloudError(error);
+    deps.world.log.warn('VM sizes could not be read again; the known ones are used', {
+      error: String(error),
+    });
+  }
+}
+
+function offeringOf(deps: AzureCloudDeps, facts: FixedOffering, region: string): FailedOffering | undefined {
+  const sku = deps.instanceTypes.get(facts.size);
+  if (sku === undefined) return undefined;
+  const zones = [...sku.zones.map((zone) => zoneLabel(region, zone)), REGIONAL_ZONE];
+  const offerings = zones.map((zone) => ({ zone }));
+  return failedOffering({ name: sku.name, sku, offerings }, facts);
+}
+
+function extensionNames(deps: AzureCloudDeps): readonly string[] {
+  return [
+    ...(deps.bootstrapper.mode === 'bootstrappingclient' ? [CUSTOM_SCRIPT_EXTENSION] : []),
+    ...(deps.clients.environment.aksBilling ? [BILLING_EXTENSION] : []),
+  ];
+}
+
+function inPlaceGoal(deps: AzureCloudDeps, { claim, nodeClass, nodePool }: LaunchRequest): InPlaceGoal {
+  const options = deps.options();
+  return {
+    identities: options.nodeIdentities.value,
+    tags: sharedTags({
+      clusterName: options.clusterName.value,
+      additionalTags: options.additionalTags.value,
+      nodeClassTags: asNodeClass(nodeClass).spec?.tags ?? {},
+      nodePool: nodePool?.metadata.name ?? claim.metadata.labels?.[KarpenterLabel.nodePool],
+    }),
+  };
+}
+
+function asNodeClass(nodeClass: KubeObject): AKSNodeClass {
+  return nodeClass as KubeObject as AKSNodeClass;
+}
+
+function notFound(providerID: string): CloudError {
+  return new CloudError('NotFound', `there is no virtual machine ${providerID}`);
+}

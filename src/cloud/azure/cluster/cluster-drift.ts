@@ -1,0 +1,132 @@
+/**
+ * When a machine is no longer what would be launched today because the cluster changed under it. The values of the
+ * day are recorded on the claim at launch; a record that differs is drift. A claim without a record, taken over from
+ * someone else, gets today's and does not drift.
+ */
+import { createHash, X509Certificate } from 'node:crypto';
+import { pemCertificates } from '../../../settings/value-checks.ts';
+import type { Drift } from '../../cloud.ts';
+import type { ClusterFactName, ClusterFacts } from './facts.ts';
+import { isNewerVersion } from './kubernetes-version.ts';
+
+/** Where each value is recorded on the claim, and what its drift is called. */
+export const CLUSTER_RECORDS: readonly ClusterRecord[] = [
+  {
+    fact: 'kubernetesVersion',
+    annotation: 'chandler.sh/kubernetes-version',
+    reason: 'K8sVersionDrift',
+    text: ({ kubernetesVersion }) => kubernetesVersion?.value,
+    // Back is not a way for nodes: an older answer is a replica that is behind.
+    differs: (recorded, now) => isNewerVersion(now, recorded),
+  },
+  {
+    fact: 'caBundle',
+    annotation: 'chandler.sh/cluster-ca',
+    reason: 'ClusterCADrift',
+    text: ({ caBundle }) => (caBundle === undefined ? undefined : caFingerprint(caBundle.value)),
+  },
+  {
+    fact: 'clusterId',
+    annotation: 'chandler.sh/cluster-id',
+    reason: 'ClusterIDDrift',
+    text: ({ clusterId }) => clusterId?.value,
+  },
+  {
+    fact: 'networkSecurityGroup',
+    annotation: 'chandler.sh/network-security-group',
+    reason: 'NetworkSecurityGroupDrift',
+    text: ({ networkSecurityGroup }) => networkSecurityGroup?.value.id.toLowerCase(),
+  },
+  {
+    fact: 'vnetGuid',
+    annotation: 'chandler.sh/vnet-guid',
+    reason: 'VnetGUIDDrift',
+    text: ({ vnetGuid }) => vnetGuid?.value.toLowerCase(),
+  },
+  {
+    fact: 'dnsServiceIP',
+    annotation: 'chandler.sh/dns-service-ip',
+    reason: 'DNSServiceIPDrift',
+    text: ({ dnsServiceIP }) => dnsServiceIP?.value,
+  },
+  {
+    fact: 'network',
+    annotation: 'chandler.sh/cluster-network',
+    reason: 'ClusterNetworkDrift',
+    text: ({ network }) =>
+      network === undefined
+        ? undefined
+        : [network.plugin, network.pluginMode, network.dataplane, network.policy]
+            .map(({ value }) => value || '-')
+            .join('/'),
+  },
+];
+
+export interface ClusterRecord {
+  readonly fact: ClusterFactName;
+  readonly annotation: string;
+  readonly reason: string;
+  /** Short and comparable; undefined when it is not known now. */
+  readonly text: (facts: Partial<ClusterFacts>) => string | undefined;
+  /** Default: the texts are not the same. */
+  readonly differs?: (recorded: string, now: string) => boolean;
+}
+
+export type Annotations = Readonly<Record<string, string>>;
+
+/** Annotations for the claim that is being launched with these values. */
+export function recordClusterValues(facts: Partial<ClusterFacts>): Record<string, string> {
+  const records: Record<string, string> = {};
+  for (const { annotation, text } of CLUSTER_RECORDS) {
+    const now = text(facts);
+    if (now !== undefined) records[annotation] = now;
+  }
+  return records;
+}
+
+export interface ClusterValueDrift {
+  /** In the order of the table; empty when all is as it was. */
+  readonly drifts: readonly (Drift & { readonly fact: ClusterFactName })[];
+  /** Annotations to add to a claim that has no record of them. */
+  readonly adopt: Annotations;
+}
+
+/** A value that is not known now neither drifts nor is adopted. */
+export function clusterValueDrift(
+  recorded: Annotations | undefined,
+  now: Partial<ClusterFacts>,
+): ClusterValueDrift {
+  const drifts: (Drift & { fact: ClusterFactName })[] = [];
+  const adopt: Record<string, string> = {};
+  for (const { fact, annotation, reason, text, differs } of CLUSTER_RECORDS) {
+    const current = text(now);
+    if (current === undefined) continue;
+    const was = recorded?.[annotation];
+    if (was === undefined) adopt[annotation] = current;
+    else if ((differs ?? isOther)(was, current)) {
+      const message = `${fact} was ${was || 'empty'} at launch and is ${current || 'empty'} now`;
+      drifts.push({ fact, reason, message });
+    }
+  }
+  return { drifts, adopt };
+}
+
+/** The same for the same certificates, however they are ordered or wrapped. */
+export function caFingerprint(bundle: string): string {
+  const pem = Buffer.from(bundle, 'base64').toString('utf8');
+  const prints = pemCertificates(pem).map(fingerprintOf).sort();
+  const text = prints.length === 0 ? bundle : prints.join(',');
+  return `sha256:${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+const isOther = (recorded: string, now: string) => recorded !== now;
+
+function fingerprintOf(pem: string): string {
+  try {
+    return new X509Certificate(pem).fingerprint256;
+  } catch {
+    return pem;
+  }
+}

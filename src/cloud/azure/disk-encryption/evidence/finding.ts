@@ -1,0 +1,104 @@
+/**
+ * What can be found out about a disk encryption set, its key and its vault: a closed set of findings, and for each
+ * what it means for the condition. A proof makes the condition False and stops launches, since they would fail. What
+ * could not be seen makes it Unknown and stops nothing. The order of the table is the order of telling.
+ */
+
+export type FindingKind =
+  | 'malformed'
+  | 'subscriptionUnreachable'
+  | 'readerMissing'
+  | 'setNotFound'
+  | 'wrongRegion'
+  | 'setFailed'
+  | 'typeUnsupported'
+  | 'vaultUnreachable'
+  | 'accessMissing'
+  | 'keyDeleted'
+  | 'keyDisabled'
+  | 'keyExpired'
+  | 'keyNotYetValid'
+  | 'setUnreadable'
+  | 'setNotReady'
+  | 'rotationFailing'
+  | 'keyNotReadable'
+  | 'vaultNotReadable'
+  | 'accessNotReadable';
+
+/** Who said so: the set itself, its last key rotation, ARM when a VM was created, or the vault and its roles. */
+export type Witness = 'set' | 'rotation' | 'launch' | 'vault';
+
+export interface Finding {
+  readonly kind: FindingKind;
+  readonly witness: Witness;
+  /** One sentence without a full stop: what was found. */
+  readonly message: string;
+  /** The permission whose absence hides the rest, for what could not be seen. */
+  readonly permission?: string;
+  /** Nobody refused: the answer did not come, so asking again soon is worth it. */
+  readonly transient?: true;
+}
+
+export interface FindingMeaning {
+  readonly status: 'False' | 'Unknown';
+  /** On the conditions ValidationSucceeded (only False) and DiskEncryptionVerified. */
+  readonly reason: string;
+  /** What to do, one sentence without a full stop. */
+  readonly cure: string;
+}
+
+/** In the order of telling: the first that was found gives the condition its reason. */
+export const FINDINGS: Readonly<Record<FindingKind, FindingMeaning>> = {
+  malformed: proof(
+    'DiskEncryptionSetMalformed',
+    'write the resource ID as `az disk-encryption-set show --query id` prints it',
+  ),
+  subscriptionUnreachable: proof(
+    'DiskEncryptionSetSubscriptionUnreachable',
+    "check the subscription in the ID, and that the controller's identity belongs to its tenant",
+  ),
+  readerMissing: proof(
+    'DiskEncryptionSetRBACMissing',
+    "give the controller's identity the role Reader on the disk encryption set",
+  ),
+  setNotFound: proof('DiskEncryptionSetNotFound', 'create the disk encryption set, or correct its ID'),
+  wrongRegion: proof('DiskEncryptionSetWrongRegion', "use a disk encryption set of the cluster's region"),
+  setFailed: proof('DiskEncryptionSetFailed', 'repair or update the disk encryption set'),
+  typeUnsupported: proof(
+    'DiskEncryptionSetTypeUnsupported',
+    'use a disk encryption set that is not for confidential VMs',
+  ),
+  vaultUnreachable: proof(
+    'KeyVaultUnreachable',
+    'restore the vault, or let trusted Azure services through its firewall (bypass AzureServices)',
+  ),
+  accessMissing: proof(
+    'KeyVaultAccessMissing',
+    'give the identity of the disk encryption set get, wrapKey and unwrapKey on the vault, or the role Key Vault Crypto Service Encryption User',
+  ),
+  keyDeleted: proof('KeyDeleted', 'recover the key, or point the disk encryption set to another'),
+  keyDisabled: proof('KeyDisabled', 'enable the key, or point the disk encryption set to another version'),
+  keyExpired: proof('KeyExpired', 'rotate the key, or move its expiry'),
+  keyNotYetValid: proof('KeyNotYetValid', 'wait for its start, or point the set to another version'),
+  setUnreadable: unseen('DiskEncryptionSetUnreadable', 'nothing, unless it stays so'),
+  setNotReady: unseen('DiskEncryptionSetNotReady', 'wait until the disk encryption set is provisioned'),
+  rotationFailing: unseen('KeyRotationFailing', 'look at autoKeyRotationError of the disk encryption set'),
+  keyNotReadable: unseen('KeyNotReadable', "let the controller's identity read the key, if it may"),
+  vaultNotReadable: unseen('KeyVaultNotReadable', "let the controller's identity read the vault, if it may"),
+  accessNotReadable: unseen(
+    'KeyVaultAccessNotReadable',
+    "let the controller's identity read role assignments on the vault, if it may",
+  ),
+};
+
+export const FINDING_ORDER = Object.keys(FINDINGS) as readonly FindingKind[];
+
+// ---------------------------------------------------------------------------------------------------
+
+function proof(reason: string, cure: string): FindingMeaning {
+  return { status: 'False', reason, cure };
+}
+
+function unseen(reason: string, cure: string): FindingMeaning {
+  return { status: 'Unknown', reason, cure };
+}

@@ -1,0 +1,112 @@
+/**
+ * Goes for the evidence about one disk encryption set, in order: (a) the set itself, (b) what ARM said at the last
+ * launch, (c) vault, roles and key, each only where the step before has named it. Node classes share sets, so an
+ * answer is kept for a moment. What it all means, `judge.ts` says.
+ */
+import type { DiskEncryptionReaders, DiskEncryptionSetFacts } from './facts.ts';
+import { parseKeyUrl } from './facts.ts';
+import type { Finding } from './finding.ts';
+import { judge, type Verdict } from './judge.ts';
+import { keyEvidence } from './key-evidence.ts';
+import type { LaunchEvidence } from './launch-evidence.ts';
+import { setEvidence } from './set-evidence.ts';
+import { vaultEvidence } from './vault-evidence.ts';
+
+export interface EvidenceOptions {
+  readonly readers: DiskEncryptionReaders;
+  readonly launches: LaunchEvidence;
+  /** Where the nodes are. */
+  readonly location: string;
+  readonly now: () => number;
+}
+
+export interface Evidence extends Verdict {
+  /** From the set, where it could be read. */
+  readonly encryptionType?: string;
+  /** When an answer of ARM stops counting. */
+  readonly untilMs?: number;
+}
+
+/** For so long the answers about a set are not asked for again. */
+export const EVIDENCE_KEPT_MS = 30_000;
+
+export class DiskEncryptionEvidence {
+  readonly #options: EvidenceOptions;
+  readonly #kept = new Map<string, { readonly findings: Promise<Gathered>; readonly untilMs: number }>();
+
+  constructor(options: EvidenceOptions) {
+    this.#options = options;
+  }
+
+  async about(id: string): Promise<Evidence> {
+    const nowMs = this.#options.now();
+    const { findings, set } = await this.#gathered(id, nowMs);
+    const launch = this.#options.launches.current(id, nowMs);
+    const verdict = judge(launch === undefined ? findings : [...findings, launch.finding]);
+    return {
+      ...verdict,
+      ...(set?.encryptionType === undefined ? {} : { encryptionType: set.encryptionType }),
+      ...(launch === undefined ? {} : { untilMs: launch.untilMs }),
+    };
+  }
+
+  #gathered(id: string, nowMs: number): Promise<Gathered> {
+    const key = id.toLowerCase();
+    const kept = this.#kept.get(key);
+    if (kept !== undefined && kept.untilMs > nowMs) return kept.findings;
+    for (const [each, { untilMs }] of this.#kept) if (untilMs <= nowMs) this.#kept.delete(each);
+    const findings = gather(id, this.#options, nowMs);
+    this.#kept.set(key, { findings, untilMs: nowMs + EVIDENCE_KEPT_MS });
+    return findings;
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+interface Gathered {
+  readonly findings: readonly Finding[];
+  readonly set?: DiskEncryptionSetFacts;
+}
+
+async function gather(id: string, options: EvidenceOptions, nowMs: number): Promise<Gathered> {
+  const { findings, set } = await setEvidence(id, options.location, options.readers);
+  if (set?.keyUrl === undefined) return { findings, ...(set === undefined ? {} : { set }) };
+  return { findings: [...findings, ...(await behind(set, set.keyUrl, options.readers, nowMs))], set };
+}
+
+async function behind(
+  set: DiskEncryptionSetFacts,
+  keyUrl: string,
+  readers: DiskEncryptionReaders,
+  nowMs: number,
+): Promise<readonly Finding[]> {
+  const key = parseKeyUrl(keyUrl);
+  if (key === undefined) return [unseen('keyNotReadable', `${keyUrl} is not the address of a key`)];
+  const question = { vaultId: set.vaultId ?? '', keyName: key.name, principalIds: set.principalIds };
+  const [vault, keys] = await Promise.all([
+    hiddenVault(set, key.vaultUrl) ?? vaultEvidence(question, readers),
+    keyEvidence(key, readers, nowMs),
+  ]);
+  return [...vault, ...keys];
+}
+
+/** Vaults whose permissions ARM does not show, at least not to us. */
+function hiddenVault(set: DiskEncryptionSetFacts, vaultUrl: string): readonly Finding[] | undefined {
+  if (set.federatedClientId !== undefined) {
+    return [
+      unseen('vaultNotReadable', 'the vault belongs to another tenant, which does not show its permissions'),
+    ];
+  }
+  if (set.vaultId === undefined) {
+    const why = /\.managedhsm\./i.test(vaultUrl)
+      ? 'it is a managed HSM, which keeps its roles to itself'
+      : 'the set does not say in which subscription it is';
+    return [unseen('vaultNotReadable', `the firewall and permissions of ${vaultUrl} cannot be seen: ${why}`)];
+  }
+  // Without an identity there is nobody whose permissions to look up; the set's own finding says so.
+  return set.principalIds.length === 0 ? [] : undefined;
+}
+
+function unseen(kind: 'keyNotReadable' | 'vaultNotReadable', message: string): Finding {
+  return { kind, witness: 'vault', message };
+}

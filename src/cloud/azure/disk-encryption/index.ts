@@ -1,0 +1,12 @@
+/** The menu: which disk encryption set, whether it can be used, and what Azure said about it. */
+
+export * from './disk-encryption-set-id.ts';
+export { type ArmErrorLike, findingOfArmError } from './evidence/arm-error.ts';
+export type { DiskEncryptionReaders } from './evidence/facts.ts';
+export { FINDINGS, type Finding, type FindingKind } from './evidence/finding.ts';
+export { DiskEncryptionEvidence, type Evidence, type EvidenceOptions } from './evidence/gather.ts';
+export { judge, type Verdict } from './evidence/judge.ts';
+export { LaunchEvidence, REFUSAL_COUNTS_MS } from './evidence/launch-evidence.ts';
+export * from './os-disk-refusal.ts';
+export { diskEncryptionReaders } from './readers.ts';
+export * from './resolve.ts';

@@ -1,0 +1,9 @@
+/** What the subscription may still use. */
+export {
+  type ComputeUsage,
+  QUOTA_REFRESH_MS,
+  QUOTA_RETRY_MS,
+  QUOTA_TTL_MS,
+  QuotaBook,
+  type QuotaBookInput,
+} from './quota-book.ts';

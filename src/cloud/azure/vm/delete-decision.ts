@@ -1,0 +1,56 @@
+/**
+ * The next step towards no machine: the VM first, then what it may have left behind. Azure deletes NIC and OS disk
+ * with the VM, unless something went wrong on the way; so both are looked for. Only what is ours is touched.
+ */
+import { sameResource } from '../../../arm/index.ts';
+import type { PartView } from './view.ts';
+
+export interface DiskView extends PartView {
+  /** The VM that has it. */
+  readonly attachedTo: string | undefined;
+}
+
+export interface DeleteObserved {
+  readonly claimUid: string;
+  /** The machine that the claim's status names. */
+  readonly ownVmId: string | undefined;
+  /** Each undefined when there is none; only looked for once those before it are gone. */
+  readonly vm?: PartView;
+  readonly nic?: PartView & { readonly attachedTo: string | undefined };
+  readonly disk?: DiskView;
+}
+
+export type DeletePart = 'vm' | 'nic' | 'disk';
+
+export type DeleteAction =
+  | { readonly do: 'delete'; readonly part: DeletePart }
+  | { readonly do: 'wait'; readonly part: DeletePart }
+  /** `spared`: parts of this name that are not ours. */
+  | { readonly do: 'done'; readonly spared: readonly DeletePart[] };
+
+export function nextDeleteStep(observed: DeleteObserved): DeleteAction {
+  const spared: DeletePart[] = [];
+  for (const part of ['vm', 'nic', 'disk'] as const) {
+    const view = observed[part];
+    if (view === undefined) continue;
+    if (!isOurs(part, view, observed)) {
+      spared.push(part);
+      continue;
+    }
+    const held = 'attachedTo' in view && view.attachedTo !== undefined && view.attachedTo !== '';
+    if (view.progress === 'deleting' || held) return { do: 'wait', part };
+    return { do: 'delete', part };
+  }
+  return { do: 'done', spared };
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+/** Machines of upstream carry no UID: they are ours when the claim names them, and their parts with them. */
+function isOurs(part: DeletePart, view: PartView, observed: DeleteObserved): boolean {
+  if (view.ofAks === true) return false;
+  if (view.claimUid !== undefined) return view.claimUid === observed.claimUid;
+  if (observed.ownVmId === undefined) return false;
+  if (part === 'vm') return sameResource(view.id, observed.ownVmId);
+  return observed.vm === undefined;
+}

@@ -1,0 +1,14 @@
+/** Which extensions a machine gets, in which order. */
+import type { AzureEnvironment } from '../../../arm/index.ts';
+import type { ExtensionPlan } from './machine-plan.ts';
+
+/** The script first: billing starts with a node that was told what it is. */
+export function extensionPlans(
+  cseCommand: string | undefined,
+  environment: Pick<AzureEnvironment, 'aksBilling'>,
+): readonly ExtensionPlan[] {
+  return [
+    ...(cseCommand === undefined ? [] : [{ kind: 'customScript', command: cseCommand } as const]),
+    ...(environment.aksBilling ? [{ kind: 'billing' } as const] : []),
+  ];
+}

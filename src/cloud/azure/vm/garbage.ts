@@ -1,0 +1,87 @@
+/** Finds what nobody asked for any more and takes it away, a step at a time. When to look is the caller's. */
+import { toArmError } from '../../../arm/index.ts';
+import type { Clock, Log } from '../../../world.ts';
+import type { DeleteStep } from '../../cloud.ts';
+import { asCloudError, classify } from '../errors/index.ts';
+import { DELETE_LOOK_AGAIN_MS } from './deleter.ts';
+import { type GraphListOptions, listDisks, listMachines, listNics } from './graph-list.ts';
+import type { MachineApi } from './machine-api.ts';
+import { type ClaimRef, findOrphans, type Orphan } from './orphans.ts';
+import type { RecentMachines } from './recent-machines.ts';
+
+export interface GarbageCollector {
+  /** The claims must be all there are. */
+  find(claims: readonly ClaimRef[]): Promise<readonly Orphan[]>;
+  /** One step; Resource Graph is behind, so the thing itself is looked at first. */
+  remove(orphan: Orphan): Promise<DeleteStep>;
+}
+
+export function garbageCollector(options: {
+  readonly api: MachineApi;
+  readonly graph: GraphListOptions;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly recent: RecentMachines;
+}): GarbageCollector {
+  const { api, graph, log, clock, recent } = options;
+  return {
+    async find(claims) {
+      try {
+        const vms = recent.correct(await listMachines(graph));
+        const [nics, disks] = [await listNics(graph), await listDisks(graph)];
+        return findOrphans({ vms, nics, disks, claims, nowMs: clock.now() });
+      } catch (error) {
+        throw asCloudError(error);
+      }
+    },
+    async remove(orphan) {
+      try {
+        return await REMOVE[orphan.part](api, orphan, log);
+      } catch (error) {
+        const failure = classify(toArmError(error)).error;
+        const patient = failure.kind === 'Throttled' || failure.reason === 'NetworkInterfaceReserved';
+        if (patient && failure.advice.retry === 'after') {
+          return { state: 'deleting', retryAfterMs: failure.advice.ms };
+        }
+        throw failure;
+      }
+    },
+  };
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+const DELETING: DeleteStep = { state: 'deleting', retryAfterMs: DELETE_LOOK_AGAIN_MS };
+const GONE: DeleteStep = { state: 'gone' };
+
+const REMOVE: Readonly<
+  Record<Orphan['part'], (api: MachineApi, orphan: Orphan, log: Log) => Promise<DeleteStep>>
+> = {
+  async vm(api, orphan, log) {
+    const vm = await api.getVm(orphan.name);
+    if (vm === undefined) return GONE;
+    if (vm.progress !== 'deleting') {
+      log.info('deleting a machine without a claim', { vm: orphan.name, why: orphan.why });
+      await api.deleteVm(orphan.name);
+    }
+    return DELETING;
+  },
+  async nic(api, orphan, log) {
+    const nic = await api.getNic(orphan.name);
+    if (nic === undefined || nic.attachedTo !== undefined) return GONE;
+    if (nic.progress !== 'deleting') {
+      log.info('deleting a network interface without a claim', { nic: orphan.name, why: orphan.why });
+      await api.deleteNic(orphan.name);
+    }
+    return DELETING;
+  },
+  async disk(api, orphan, log) {
+    const disk = await api.getDisk(orphan.name);
+    if (disk === undefined || (disk.attachedTo ?? '') !== '') return GONE;
+    if (disk.progress !== 'deleting') {
+      log.info('deleting a disk without a claim', { disk: orphan.name, why: orphan.why });
+      await api.deleteDisk(orphan.name);
+    }
+    return DELETING;
+  },
+};

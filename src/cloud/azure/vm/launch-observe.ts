@@ -1,0 +1,99 @@
+/** Looks at what there is of a machine, in as few calls as will do. Decides nothing. */
+
+import {
+  encryptionOf,
+  type LaunchContext,
+  type LaunchOutcome,
+  LOOK_AGAIN_MS,
+  launched,
+  waiting,
+} from './launch-context.ts';
+import type { LaunchObserved, ObservedExtension } from './launch-decision.ts';
+import { machineOf } from './names.ts';
+import type { VmView } from './view.ts';
+
+/** Asks once about what was sent; an outcome only while it is still running. */
+export async function pollPending(context: LaunchContext): Promise<LaunchOutcome | undefined> {
+  const { record, options, trace } = context;
+  const { pending } = record;
+  if (pending === undefined) return undefined;
+  const state = await options.api.poll(pending.operation);
+  if (state.state === 'running') return stillRunning(context, pending.part, state.retryAfterMs);
+  delete record.pending;
+  if (state.state === 'failed') record.failure = { part: pending.part, error: state.error };
+  if (state.state === 'succeeded' && pending.extension !== undefined) record.ready.add(pending.extension);
+  if (pending.part === 'machine' && state.state !== 'failed') {
+    trace.add('vmOperation', 'ok', { ...encryptionOf(record.accepted), state: state.state });
+  }
+  return undefined;
+}
+
+export async function observe(context: LaunchContext): Promise<LaunchObserved> {
+  const { api } = context.options;
+  const vm = await api.getVm(context.name);
+  if (vm !== undefined) return observeParts(context, vm);
+  return { ...wanted(context), vm: undefined, nic: await api.getNic(context.name) };
+}
+
+/** The extensions of a VM that is known already. */
+export async function observeParts(context: LaunchContext, vm: VmView): Promise<LaunchObserved> {
+  const { failure } = context.record;
+  const view =
+    failure?.part === 'machine' ? { ...vm, progress: 'failed' as const, failure: failure.error } : vm;
+  const extensions = view.progress === 'ready' ? await observeExtensions(context) : [];
+  return { ...wanted(context), nic: undefined, vm: view, extensions };
+}
+
+/** What the claim and its plan ask for. */
+export function wanted(context: LaunchContext): Omit<LaunchObserved, 'vm' | 'nic'> {
+  const named = context.request.claim.status?.providerID ?? '';
+  const network = context.record.planned?.plan.network;
+  return {
+    claimUid: context.uid,
+    ownVmId: machineOf(named) === undefined ? undefined : named.slice('azure://'.length),
+    extensions: [],
+    ...(network === undefined
+      ? {}
+      : {
+          wantedNic: {
+            acceleratedNetworking: network.acceleratedNetworking,
+            subnetId: network.subnetId,
+            addresses: 1 + network.secondaryAddresses,
+          },
+        }),
+  };
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function stillRunning(
+  context: LaunchContext,
+  part: 'networkInterface' | 'machine' | 'extension',
+  retryAfterMs: number | undefined,
+): LaunchOutcome {
+  const { accepted, told } = context.record;
+  if (accepted === undefined) return waiting(context, part, retryAfterMs);
+  if (part === 'machine' && !told.has(part)) {
+    told.add(part);
+    context.trace.add('vmOperation', 'waiting', encryptionOf(accepted));
+  }
+  return launched(context, accepted, retryAfterMs ?? LOOK_AGAIN_MS[part]);
+}
+
+/** In their order, up to the first that is not ready: those behind it are not put on before. */
+async function observeExtensions(context: LaunchContext): Promise<readonly ObservedExtension[]> {
+  const { record, options, name: vmName } = context;
+  const seen: ObservedExtension[] = [];
+  for (const name of options.extensionNames()) {
+    if (record.ready.has(name)) continue;
+    const cannotBeThere = record.putHere === true && !record.sent.has(name);
+    const shown = cannotBeThere ? undefined : await options.api.getExtension(vmName, name);
+    if (shown === undefined) return [...seen, { name, state: 'absent' }];
+    const told = record.failure?.part === 'extension' ? record.failure.error : undefined;
+    const view = told === undefined ? shown : { ...shown, progress: 'failed' as const, failure: told };
+    seen.push({ name, state: 'present', view });
+    if (view.progress !== 'ready') return seen;
+    record.ready.add(name);
+  }
+  return seen;
+}

@@ -1,0 +1,116 @@
+/**
+ * Takes one step of a launch: asks what there is, lets `nextLaunchStep` decide, does it, and goes on while nothing
+ * has to be waited for. What becomes of the claim after a failure is the caller's.
+ */
+import type { LaunchRequest } from '../../cloud.ts';
+import { CloudError } from '../../errors.ts';
+import { classify } from '../errors/index.ts';
+import { act } from './launch-act.ts';
+import {
+  bestEffort,
+  type LaunchContext,
+  type LauncherOptions,
+  type LaunchOutcome,
+  LOOK_AGAIN_MS,
+  launched,
+  StepFailure,
+  THROTTLE_BUDGET_MS,
+  waiting,
+} from './launch-context.ts';
+import { nextLaunchStep } from './launch-decision.ts';
+import { LaunchMemory } from './launch-memory.ts';
+import { observe, pollPending } from './launch-observe.ts';
+import { machineName } from './names.ts';
+import { StageTrace } from './stage-trace.ts';
+
+/** PUT NIC, PUT VM, and an answer that sends us back once: more in one step would be a circle. */
+const MOST_ROUNDS = 6;
+
+export class MachineLauncher {
+  readonly #options: LauncherOptions;
+  readonly #memory: LaunchMemory;
+
+  constructor(options: LauncherOptions) {
+    this.#options = options;
+    this.#memory = new LaunchMemory(options.clock);
+  }
+
+  /** Launches that this process has in mind. */
+  get underWay(): number {
+    return this.#memory.size;
+  }
+
+  forget(claimUid: string): void {
+    this.#memory.forget(claimUid);
+  }
+
+  /** @throws {CloudError} with the stages of the step. */
+  async step(request: LaunchRequest): Promise<LaunchOutcome> {
+    const context = this.#contextOf(request);
+    try {
+      const outcome = await run(context);
+      delete context.record.throttledSinceMs;
+      if (outcome.state === 'launched' && outcome.settled) this.#memory.forget(context.uid);
+      return outcome;
+    } catch (thrown) {
+      return this.#afterFailure(context, thrown);
+    }
+  }
+
+  #contextOf(request: LaunchRequest): LaunchContext {
+    const { clock, log } = this.#options;
+    const { name: claimName = '', uid = '' } = request.claim.metadata;
+    if (uid === '') throw new Error(`claim ${claimName} has no UID: it was not read from an API server`);
+    const name = machineName(claimName);
+    const trace = new StageTrace({ clock, log, fields: { NodeClaim: claimName, vm: name } });
+    return { options: this.#options, request, name, uid, record: this.#memory.of(uid), trace };
+  }
+
+  /** Throttling is waited out within the budget; everything else goes up, with the stages so far. */
+  async #afterFailure(context: LaunchContext, thrown: unknown): Promise<LaunchOutcome> {
+    const classified = thrown instanceof StepFailure ? thrown.classified : undefined;
+    const error = classified?.error ?? (thrown instanceof CloudError ? thrown : classify(thrown).error);
+    if (error.kind === 'Throttled' && this.#withinBudget(context)) {
+      const waitMs = error.advice.retry === 'after' ? error.advice.ms : undefined;
+      const { accepted } = context.record;
+      return accepted === undefined
+        ? waiting(context, 'machine', waitMs, error.message)
+        : launched(context, accepted, waitMs ?? LOOK_AGAIN_MS.machine);
+    }
+    if (error.kind === 'CreateFailed' || error.kind === 'InsufficientCapacity' || error.kind === 'NotFound') {
+      const { log, api } = this.#options;
+      const hopeless = classified !== undefined && classified.block === undefined;
+      // Where the next attempt asks for another size, it takes the same NIC; where there is none, it is in the way.
+      if (hopeless && context.record.accepted === undefined) {
+        await bestEffort(log, 'a network interface', context.name, () => api.deleteNic(context.name));
+      }
+      this.#memory.forget(context.uid);
+    }
+    throw withStages(error, context);
+  }
+
+  #withinBudget({ record }: LaunchContext): boolean {
+    const nowMs = this.#options.clock.monotonic();
+    record.throttledSinceMs ??= nowMs;
+    return nowMs - record.throttledSinceMs <= THROTTLE_BUDGET_MS;
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+async function run(context: LaunchContext): Promise<LaunchOutcome> {
+  const stillRunning = await pollPending(context);
+  if (stillRunning !== undefined) return stillRunning;
+  let observed = await observe(context);
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const next = await act(context, nextLaunchStep(observed), observed);
+    if ('outcome' in next) return next.outcome;
+    observed = next.observed;
+  }
+  return waiting(context, 'machine', undefined, 'Azure shows one thing and then another');
+}
+
+function withStages(error: CloudError, { trace }: LaunchContext): CloudError {
+  const { kind, message, reason, advice, code, cause } = error;
+  return new CloudError(kind, message, { reason, advice, code, cause, stages: trace.stages });
+}

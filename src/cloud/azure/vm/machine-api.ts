@@ -1,0 +1,148 @@
+/**
+ * The calls about one machine, one function each: every one sends one request, and says `undefined` where Azure says
+ * not found. Errors come out as `ArmError`. Nothing here decides anything.
+ */
+import type {
+  VirtualMachine,
+  VirtualMachineExtension,
+  VirtualMachineExtensionUpdate,
+  VirtualMachineUpdate,
+} from '@azure/arm-compute';
+import type { NetworkInterface } from '@azure/arm-network';
+import {
+  type ArmClients,
+  isNotFound,
+  type Operation,
+  type OperationState,
+  type Submitted,
+  submit,
+  toArmError,
+} from '../../../arm/index.ts';
+import type { DiskView } from './delete-decision.ts';
+import { readTag, Tag, type Tags } from './tags.ts';
+import { type ExtensionView, extensionView, type NicView, nicView, type VmView, vmView } from './view.ts';
+
+export interface MachineApi {
+  readonly resourceGroup: string;
+  vmId(name: string): string;
+  nicId(name: string): string;
+  getVm(name: string): Promise<VmView | undefined>;
+  getNic(name: string): Promise<NicView | undefined>;
+  getDisk(name: string): Promise<DiskView | undefined>;
+  getExtension(vmName: string, name: string): Promise<ExtensionView | undefined>;
+  putNic(name: string, nic: NetworkInterface): Promise<Submitted>;
+  /** Only if there is none of that name: 412 otherwise. */
+  putNewVm(name: string, vm: VirtualMachine): Promise<Submitted>;
+  putExtension(vmName: string, name: string, extension: VirtualMachineExtension): Promise<Submitted>;
+  patchVm(name: string, update: VirtualMachineUpdate): Promise<Submitted>;
+  patchExtension(vmName: string, name: string, update: VirtualMachineExtensionUpdate): Promise<Submitted>;
+  setNicTags(name: string, tags: Tags): Promise<void>;
+  /** Gone already is fine. */
+  deleteVm(name: string): Promise<void>;
+  deleteNic(name: string): Promise<void>;
+  deleteDisk(name: string): Promise<void>;
+  poll(operation: Operation): Promise<OperationState>;
+}
+
+export function createMachineApi(clients: ArmClients, resourceGroup: string): MachineApi {
+  const providers = `/subscriptions/${clients.subscriptionId}/resourceGroups/${resourceGroup}/providers`;
+  const gone = (): Submitted => ({ state: 'done' });
+  return {
+    resourceGroup,
+    vmId: (name) => `${providers}/Microsoft.Compute/virtualMachines/${name}`,
+    nicId: (name) => `${providers}/Microsoft.Network/networkInterfaces/${name}`,
+    async getVm(name) {
+      const { virtualMachines } = await clients.compute();
+      const vm = await found(virtualMachines.get(resourceGroup, name, { expand: 'instanceView' }));
+      return vm === undefined ? undefined : vmView(vm);
+    },
+    async getNic(name) {
+      const { networkInterfaces } = await clients.network();
+      const nic = await found(networkInterfaces.get(resourceGroup, name));
+      return nic === undefined ? undefined : nicView(nic);
+    },
+    async getDisk(name) {
+      const { disks } = await clients.compute();
+      const disk = await found(disks.get(resourceGroup, name));
+      if (disk === undefined) return undefined;
+      return {
+        id: disk.id ?? '',
+        claimUid: readTag(disk.tags, Tag.claimUid),
+        progress: disk.provisioningState === 'Deleting' ? 'deleting' : 'ready',
+        attachedTo: disk.managedBy,
+      };
+    },
+    async getExtension(vmName, name) {
+      const { virtualMachineExtensions } = await clients.compute();
+      const shown = await found(
+        virtualMachineExtensions.get(resourceGroup, vmName, name, { expand: 'instanceView' }),
+      );
+      return shown === undefined ? undefined : extensionView(name, shown);
+    },
+    async putNic(name, nic) {
+      const { networkInterfaces } = await clients.network();
+      return submit(networkInterfaces.createOrUpdate(resourceGroup, name, nic));
+    },
+    async putNewVm(name, vm) {
+      const { virtualMachines } = await clients.compute();
+      return submit(virtualMachines.createOrUpdate(resourceGroup, name, vm, { ifNoneMatch: '*' }));
+    },
+    async putExtension(vmName, name, extension) {
+      const { virtualMachineExtensions } = await clients.compute();
+      return submit(virtualMachineExtensions.createOrUpdate(resourceGroup, vmName, name, extension));
+    },
+    async patchVm(name, update) {
+      const { virtualMachines } = await clients.compute();
+      return submit(virtualMachines.update(resourceGroup, name, update));
+    },
+    async patchExtension(vmName, name, update) {
+      const { virtualMachineExtensions } = await clients.compute();
+      return submit(virtualMachineExtensions.update(resourceGroup, vmName, name, update));
+    },
+    async setNicTags(name, tags) {
+      const { networkInterfaces } = await clients.network();
+      await orArmError(networkInterfaces.updateTags(resourceGroup, name, { tags: { ...tags } }));
+    },
+    async deleteVm(name) {
+      const { virtualMachines } = await clients.compute();
+      await unlessGone(submit(virtualMachines.delete(resourceGroup, name, { forceDeletion: true })), gone);
+    },
+    async deleteNic(name) {
+      const { networkInterfaces } = await clients.network();
+      await unlessGone(submit(networkInterfaces.delete(resourceGroup, name)), gone);
+    },
+    async deleteDisk(name) {
+      const { disks } = await clients.compute();
+      await unlessGone(submit(disks.delete(resourceGroup, name)), gone);
+    },
+    poll: (operation) => clients.poll(operation),
+  };
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+async function found<T>(call: Promise<T>): Promise<T | undefined> {
+  try {
+    return await call;
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw toArmError(error);
+  }
+}
+
+async function orArmError<T>(call: Promise<T>): Promise<T> {
+  try {
+    return await call;
+  } catch (error) {
+    throw toArmError(error);
+  }
+}
+
+async function unlessGone<T>(call: Promise<T>, gone: () => T): Promise<T> {
+  try {
+    return await call;
+  } catch (error) {
+    if (isNotFound(error)) return gone();
+    throw toArmError(error);
+  }
+}

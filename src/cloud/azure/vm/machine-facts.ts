@@ -1,0 +1,55 @@
+/** A machine in the few words that the rest of the product needs: from a plan just sent, or as Azure shows it. */
+import type { VirtualMachine } from '@azure/arm-compute';
+import { imageIdOf } from '../images/index.ts';
+import { zoneLabelOf } from '../sizes/index.ts';
+import type { MachinePlan } from './machine-plan.ts';
+import { readTag, Tag, type Tags } from './tags.ts';
+
+export interface MachineFacts {
+  /** ARM's id of the VM. */
+  readonly id: string;
+  readonly name: string;
+  readonly size: string;
+  readonly zone: string;
+  readonly capacityType: 'on-demand' | 'spot';
+  readonly imageId: string | undefined;
+  readonly tags: Tags;
+  readonly createdAtMs: number | undefined;
+  readonly deleting: boolean;
+  /** What the OS disk is encrypted with. */
+  readonly diskEncryptionSetId: string | undefined;
+}
+
+export function plannedFacts(plan: MachinePlan, id: string, nowMs: number): MachineFacts {
+  return {
+    id,
+    name: plan.name,
+    size: plan.size,
+    zone: plan.zone,
+    capacityType: plan.capacityType,
+    imageId: plan.image.id,
+    tags: plan.tags,
+    createdAtMs: nowMs,
+    deleting: false,
+    diskEncryptionSetId: plan.osDisk.diskEncryptionSet?.value,
+  };
+}
+
+export function shownFacts(vm: VirtualMachine, region: string): MachineFacts {
+  return {
+    id: vm.id ?? '',
+    name: vm.name ?? '',
+    size: vm.hardwareProfile?.vmSize ?? '',
+    zone: zoneLabelOf(region, vm.zones),
+    capacityType: vm.priority === 'Spot' ? 'spot' : 'on-demand',
+    imageId: imageIdOf(vm.storageProfile?.imageReference),
+    tags: vm.tags ?? {},
+    createdAtMs: vm.timeCreated?.getTime(),
+    deleting: vm.provisioningState === 'Deleting',
+    diskEncryptionSetId: vm.storageProfile?.osDisk?.managedDisk?.diskEncryptionSet?.id,
+  };
+}
+
+export function claimUidOf(facts: Pick<MachineFacts, 'tags'>): string | undefined {
+  return readTag(facts.tags, Tag.claimUid);
+}

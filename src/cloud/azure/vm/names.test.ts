@@ -1,0 +1,51 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { LONGEST_NAME, machineName, machineOf, providerIdOf } from './names.ts';
+
+describe('the name of a machine', () => {
+  test('is that of its claim after aks-', () => {
+    expect(machineName('default-x7k2p')).toBe('aks-default-x7k2p');
+  });
+
+  test('of a long claim keeps its beginning and the suffix of the claim', () => {
+    const claim = `${'team-payments-with-a-very-long-name-for-a-pool-indeed'}-${'gpu-nodes'}-x7k2p`;
+    const name = machineName(claim);
+    expect(name).toHaveLength(LONGEST_NAME);
+    expect(name).toMatch(/^aks-team-payments-with-a-very-long-name.*-[0-9a-f]{8}-x7k2p$/);
+  });
+
+  test('never is too long, never ends in a dash, and differs between claims that differ', () => {
+    const label = fc.stringMatching(/^[a-z0-9]([-a-z0-9]{0,90}[a-z0-9])?$/);
+    fc.assert(
+      fc.property(label, label, (first, second) => {
+        const name = machineName(first);
+        expect(name.length).toBeLessThanOrEqual(LONGEST_NAME);
+        expect(name).toMatch(/[a-z0-9]$/);
+        if (first !== second) expect(machineName(second)).not.toBe(name);
+      }),
+    );
+  });
+});
+
+describe('a provider id', () => {
+  const ID = '/subscriptions/S/resourceGroups/MC_Group/providers/Microsoft.Compute/virtualMachines/aks-a';
+
+  test('has the resource group in lower case and nothing else', () => {
+    expect(providerIdOf(ID)).toBe(
+      'azure:///subscriptions/S/resourceGroups/mc_group/providers/Microsoft.Compute/virtualMachines/aks-a',
+    );
+  });
+
+  test('gives back the machine; what is none of ours gives nothing', () => {
+    expect(machineOf(providerIdOf(ID))).toEqual({ resourceGroup: 'mc_group', name: 'aks-a' });
+    expect(machineOf('aws:///zone/i-1')).toBeUndefined();
+    expect(
+      machineOf('azure:///subscriptions/s/resourceGroups/g/providers/Microsoft.Compute/x'),
+    ).toBeUndefined();
+    expect(
+      machineOf(
+        'azure:///subscriptions/s/resourceGroups/g/providers/Microsoft.Compute/virtualMachineScaleSets/v/virtualMachines/0',
+      ),
+    ).toBeUndefined();
+  });
+});

@@ -1,0 +1,44 @@
+/**
+ * What a machine is called: VM, NIC and OS disk bear one name, made from the claim's alone, so that a process that
+ * was just started finds what an earlier one began.
+ */
+import { createHash } from 'node:crypto';
+import { parseResourceId, resourceName } from '../../../arm/index.ts';
+
+/** Of a Linux computer name, and of a VM. */
+export const LONGEST_NAME = 64;
+
+const PREFIX = 'aks-';
+const HASH_LENGTH = 8;
+
+/** `aks-{claim}`; a longer one keeps its beginning and the claim's own suffix, with a hash between them. */
+export function machineName(claimName: string): string {
+  const plain = `${PREFIX}${claimName}`;
+  if (plain.length <= LONGEST_NAME) return plain;
+  const suffix = /-[^-]{1,10}$/.exec(claimName)?.[0] ?? '';
+  const digest = createHash('sha256').update(claimName).digest('hex').slice(0, HASH_LENGTH);
+  const room = LONGEST_NAME - PREFIX.length - HASH_LENGTH - 1 - suffix.length;
+  const begin = claimName.slice(0, room).replace(/[-.]+$/, '');
+  return `${PREFIX}${begin}-${digest}${suffix}`;
+}
+
+/** `azure://` and the VM's id; the resource group is in lower case, as the cloud provider of AKS writes it. */
+export function providerIdOf(vmId: string): string {
+  const lowered = vmId.replace(/(\/resourceGroups\/)([^/]+)/i, (_, head: string, group: string) => {
+    return `${head}${group.toLowerCase()}`;
+  });
+  return `azure://${lowered}`;
+}
+
+export interface MachineRef {
+  readonly resourceGroup: string;
+  readonly name: string;
+}
+
+/** Undefined for what is not a virtual machine of Azure, such as a node of a scale set. */
+export function machineOf(providerId: string): MachineRef | undefined {
+  if (!providerId.startsWith('azure://')) return undefined;
+  const parsed = parseResourceId(providerId.slice('azure://'.length), 'Microsoft.Compute/virtualMachines');
+  if ('problem' in parsed) return undefined;
+  return { resourceGroup: parsed.id.resourceGroup, name: resourceName(parsed.id) };
+}

@@ -1,0 +1,101 @@
+/**
+ * What Azure shows of a machine, cut down to what decisions are made by. Whose it is comes from the tags; how far it
+ * is from the provisioning state; why it failed, after a restart, from the statuses of the instance view.
+ */
+import type { InstanceViewStatus, VirtualMachine, VirtualMachineExtension } from '@azure/arm-compute';
+import type { NetworkInterface } from '@azure/arm-network';
+import { ArmError, BAD_ANSWER, fromErrorObject } from '../../../arm/index.ts';
+import { readTag, Tag } from './tags.ts';
+
+export type Progress = 'working' | 'ready' | 'failed' | 'deleting';
+
+export interface PartView {
+  readonly id: string;
+  readonly claimUid: string | undefined;
+  readonly progress: Progress;
+  /** AKS made it, and only AKS changes it. */
+  readonly ofAks?: boolean;
+}
+
+export interface NicView extends PartView {
+  readonly acceleratedNetworking: boolean;
+  readonly subnetId: string;
+  readonly addresses: number;
+  readonly attachedTo: string | undefined;
+}
+
+export interface VmView extends PartView {
+  readonly vm: VirtualMachine;
+  /** Only when it failed: what the instance view says. */
+  readonly failure: ArmError | undefined;
+}
+
+export interface ExtensionView {
+  readonly name: string;
+  readonly progress: Progress;
+  readonly failure: ArmError | undefined;
+}
+
+export function nicView(nic: NetworkInterface): NicView {
+  checkShape('network interface', nic.id);
+  return {
+    id: nic.id ?? '',
+    claimUid: readTag(nic.tags, Tag.claimUid),
+    progress: progressOf(nic.provisioningState),
+    acceleratedNetworking: nic.enableAcceleratedNetworking ?? false,
+    subnetId: nic.ipConfigurations?.[0]?.subnet?.id ?? '',
+    addresses: nic.ipConfigurations?.length ?? 0,
+    attachedTo: nic.virtualMachine?.id,
+  };
+}
+
+export function vmView(vm: VirtualMachine): VmView {
+  checkShape('virtual machine', vm.id);
+  const progress = progressOf(vm.provisioningState);
+  return {
+    id: vm.id ?? '',
+    claimUid: readTag(vm.tags, Tag.claimUid),
+    progress,
+    ofAks: readTag(vm.tags, Tag.aksMachine) !== undefined,
+    vm,
+    failure: progress === 'failed' ? failureOf(vm.instanceView?.statuses, 'VMProvisioningFailed') : undefined,
+  };
+}
+
+export function extensionView(name: string, extension: VirtualMachineExtension): ExtensionView {
+  const progress = progressOf(extension.provisioningState);
+  const statuses = extension.instanceView?.statuses;
+  return {
+    name,
+    progress,
+    failure: progress === 'failed' ? failureOf(statuses, 'VMExtensionProvisioningError') : undefined,
+  };
+}
+
+/** From the first status of level Error: `ProvisioningState/failed/AllocationFailed` holds the code. */
+export function failureOf(statuses: readonly InstanceViewStatus[] | undefined, fallback: string): ArmError {
+  const failed = statuses?.find((status) => /^ProvisioningState\/failed/i.test(status.code ?? ''));
+  const named = failed?.code?.split('/')[2];
+  // Extensions put the exit code of their script there; that is no code of ARM.
+  const code = named === undefined || /^\d*$/.test(named) ? fallback : named;
+  return fromErrorObject({ code, message: failed?.message ?? failed?.displayStatus ?? '' }, fallback);
+}
+
+export function progressOf(provisioningState: string | undefined): Progress {
+  return PROGRESS[provisioningState?.toLowerCase() ?? ''] ?? 'working';
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+/** JSON of another shape must not be taken for a machine without an owner. */
+function checkShape(what: string, id: string | undefined): void {
+  if (id !== undefined && id !== '') return;
+  throw new ArmError({ code: BAD_ANSWER, message: `the answer is not a ${what}: it has no id` });
+}
+
+const PROGRESS: Readonly<Record<string, Progress>> = {
+  succeeded: 'ready',
+  failed: 'failed',
+  canceled: 'failed',
+  deleting: 'deleting',
+};

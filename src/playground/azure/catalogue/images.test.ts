@@ -1,0 +1,143 @@
+import { ComputeManagementClient } from '@azure/arm-compute';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { all, anAzure, type ErrorBody, type TestAzure } from '../cluster/azure.fixture.ts';
+import { COMMUNITY_GALLERIES, ImageGallery } from './image-gallery.ts';
+
+const UBUNTU = COMMUNITY_GALLERIES.AKSUbuntu;
+const SIG =
+  '/subscriptions/10945678-1234-1234-1234-123456789012/resourceGroups/AKS-Ubuntu/providers/Microsoft.Compute/galleries/AKSUbuntu';
+
+describe('node images', () => {
+  let test: TestAzure;
+
+  beforeEach(async () => {
+    test = await anAzure();
+  });
+
+  afterEach(() => test.close());
+
+  const client = () =>
+    new ComputeManagementClient(test.credential, test.server.settings.subscriptionId, test.clientOptions);
+
+  async function newest(definition: string): Promise<string | undefined> {
+    const versions = await all(client().communityGalleryImageVersions.list('eastus', UBUNTU, definition));
+    const dated = versions.map((one) => [one.publishedDate?.getTime() ?? 0, one.name] as const);
+    return dated.sort(([one], [other]) => other - one)[0]?.[1];
+  }
+
+  it('have several dated versions in the community gallery, the newest neither first nor last', async () => {
+    const versions = await all(
+      client().communityGalleryImageVersions.list('eastus', UBUNTU, '2204gen2containerd'),
+    );
+    expect(versions).toHaveLength(5);
+    expect(versions[0]?.name).not.toBe('202512.18.0');
+    expect(versions.at(-1)?.name).not.toBe('202512.18.0');
+    expect(await newest('2204gen2containerd')).toBe('202512.18.0');
+    expect(versions[0]?.location).toBe('eastus');
+  });
+
+  it('get newer while everything runs', async () => {
+    const { images } = test.azure.catalogue;
+    const publishedDate = '2026-02-01T00:00:00Z';
+    images.publishImage({
+      gallery: 'AKSUbuntu',
+      definition: '2204gen2containerd',
+      version: '202601.28.0',
+      publishedDate,
+    });
+    expect(await newest('2204gen2containerd')).toBe('202601.28.0');
+    expect(await newest('2204containerd')).toBe('202512.18.0');
+    images.publishImage({
+      gallery: 'AKSUbuntu',
+      version: '202602.10.0',
+      publishedDate: '2026-02-14T00:00:00Z',
+    });
+    expect(await newest('2204containerd')).toBe('202602.10.0');
+    images.withdrawImage('AKSUbuntu', '2204containerd');
+    expect(await newest('2204containerd')).toBeUndefined();
+  });
+
+  it('are refused where there are none', async () => {
+    const base = `${test.subscription}/providers/Microsoft.Compute/locations/eastus/communityGalleries`;
+    const code = async (path: string) =>
+      (await test.call<ErrorBody>(`${base}/${path}/versions?api-version=2025-03-03`)).body.error.code;
+    expect(await code('nobody/images/2204gen2containerd')).toBe('CommunityGalleryNotFound');
+    expect(await code(`${UBUNTU}/images/nothing`)).toBe('GalleryImageNotFound');
+    expect(await code(`${UBUNTU}/images/2004gen2fipscontainerd`), 'FIPS is not public').toBe(
+      'GalleryImageNotFound',
+    );
+  });
+
+  it('are listed by AKS, newest of each and others beside', async () => {
+    const base = `${test.subscription}/providers/Microsoft.ContainerService/locations/eastus/nodeImageVersions`;
+    interface Row {
+      readonly os: string;
+      readonly sku: string;
+      readonly version: string;
+      readonly fullName: string;
+    }
+    const list = async () =>
+      (await test.call<{ value: Row[] }>(`${base}?api-version=2026-05-02-preview`)).body.value;
+    expect(await list()).toContainEqual({
+      os: 'AKSUbuntu',
+      sku: '2204gen2fipsTLcontainerd',
+      version: '202512.18.0',
+      fullName: 'AKSUbuntu-2204gen2fipsTLcontainerd-202512.18.0',
+    });
+    const ubuntu = (rows: Row[]) =>
+      rows
+        .filter((row) => row.os === 'AKSUbuntu' && row.sku === '2204gen2containerd')
+        .map((row) => row.version);
+    expect(ubuntu(await list()), 'an old name form comes with it').toEqual(['2022.10.03', '202512.18.0']);
+    test.azure.catalogue.images.publishImage({
+      gallery: 'AKSUbuntu',
+      version: '202601.28.0',
+      publishedDate: '2026-02-01T00:00:00Z',
+    });
+    expect(ubuntu(await list())).toContain('202601.28.0');
+  });
+});
+
+describe('an image reference of a VM', () => {
+  const images = new ImageGallery();
+
+  it.each([
+    [
+      {
+        communityGalleryImageId: `/CommunityGalleries/${UBUNTU}/images/2204gen2containerd/versions/202512.18.0`,
+      },
+      'V2',
+      'x64',
+    ],
+    [
+      {
+        communityGalleryImageId: `/communitygalleries/${UBUNTU}/Images/2204gen2arm64containerd/Versions/202512.18.0`,
+      },
+      'V2',
+      'Arm64',
+    ],
+    [{ id: `${SIG}/images/2204containerd/versions/202511.20.0` }, 'V1', 'x64'],
+    [{ id: `${SIG}/images/2204gen2fipsTLcontainerd/versions/202512.18.0` }, 'V2', 'x64'],
+  ] as const)('%j is found', (reference, generation, architecture) => {
+    expect(images.find(reference, 'eastus')).toMatchObject({ generation, architecture });
+  });
+
+  it.each([
+    {},
+    { communityGalleryImageId: `/CommunityGalleries/${UBUNTU}/images/2204gen2containerd/versions/` },
+    { communityGalleryImageId: `/CommunityGalleries/${UBUNTU}/images/2204gen2containerd/versions/1.0.0` },
+    {
+      communityGalleryImageId: `/CommunityGalleries/${UBUNTU}/images/2204gen2fipsTLcontainerd/versions/202512.18.0`,
+    },
+    { communityGalleryImageId: '/CommunityGalleries/other/images/2204gen2containerd/versions/202512.18.0' },
+    { id: `${SIG.replace('AKS-Ubuntu', 'other')}/images/2204containerd/versions/202511.20.0` },
+    { publisher: 'Canonical', offer: 'x', sku: 'y', version: 'latest' },
+  ])('%j is not', (reference) => {
+    expect(images.find(reference, 'eastus')).toBeUndefined();
+  });
+
+  it('is not found in a region that there is not', () => {
+    const communityGalleryImageId = `/CommunityGalleries/${UBUNTU}/images/2204gen2containerd/versions/202512.18.0`;
+    expect(images.find({ communityGalleryImageId }, 'nowhere')).toBeUndefined();
+  });
+});

@@ -1,0 +1,126 @@
+import { ComputeManagementClient } from '@azure/arm-compute';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { all, anAzure, type TestAzure } from '../cluster/azure.fixture.ts';
+import type { QuotaUse } from '../compute/services.ts';
+import { AzureQuota, REGIONAL_CORES, SPOT_CORES } from './quota-book.ts';
+import { AzureSizes } from './size-catalogue.ts';
+import { stockOutFaults } from './stock-outs.ts';
+
+const sizes = new AzureSizes();
+
+function use(vmId: string, size: string, spot = false): QuotaUse {
+  return { vmId, region: 'eastus', size: sizes.sizeOf(size, 'eastus')!, spot };
+}
+
+describe('quota of cores', () => {
+  it('is taken by VMs and given back when they go', () => {
+    const quota = new AzureQuota(['standardDSv5Family'], { family: 10 });
+    expect(quota.take(use('/vm/1', 'Standard_D8s_v5'))).toBeUndefined();
+    expect(quota.used('eastus', 'STANDARDDSv5Family')).toBe(8);
+    expect(quota.used('eastus', REGIONAL_CORES)).toBe(8);
+    expect(quota.take(use('/VM/1', 'Standard_D8s_v5')), 'the same VM counts once').toBeUndefined();
+    expect(quota.take(use('/vm/2', 'Standard_D4s_v5'))?.status).toBe(409);
+    quota.release('/VM/1');
+    expect(quota.take(use('/vm/2', 'Standard_D4s_v5'))).toBeUndefined();
+    expect(quota.used('eastus', 'standardDSv5Family')).toBe(4);
+  });
+
+  it('is refused with the words that callers look for', () => {
+    const quota = new AzureQuota([], { family: 10, regional: 20, spot: 3 });
+    quota.take(use('/vm/1', 'Standard_D8s_v5'));
+    expect(quota.take(use('/vm/2', 'Standard_D4s_v5'))?.error).toEqual({
+      code: 'OperationNotAllowed',
+      message: expect.stringMatching(
+        /exceeding approved standardDSv5Family Cores quota\..*Location: eastus, Current Limit: 10, Current Usage: 8, Additional Required: 4, \(Minimum\) New Limit Required: 12/,
+      ),
+    });
+    expect(quota.take(use('/vm/3', 'Standard_D4s_v5', true))?.error.message).toContain('LowPriorityCores');
+    quota.take(use('/vm/4', 'Standard_E8s_v5'));
+    expect(quota.take(use('/vm/5', 'Standard_F8s_v2'))?.error.message).toContain(
+      'exceeding approved Total Regional Cores quota',
+    );
+  });
+
+  it('of spot VMs is a pool of its own', () => {
+    const quota = new AzureQuota([], { family: 2, regional: 2 });
+    expect(quota.take(use('/vm/1', 'Standard_D8s_v5', true))).toBeUndefined();
+    expect(quota.used('eastus', 'standardDSv5Family')).toBe(0);
+    expect(quota.used('eastus', SPOT_CORES)).toBe(8);
+  });
+
+  it('can be taken away altogether', () => {
+    const quota = new AzureQuota([]);
+    quota.setLimit('eastus', 'standardDSv5Family', 0);
+    expect(quota.take(use('/vm/1', 'Standard_D2s_v5'))?.error.message).toContain('Current Limit: 0');
+    expect(quota.take({ ...use('/vm/2', 'Standard_D2s_v5'), region: 'westeurope' })).toBeUndefined();
+  });
+});
+
+describe('the list of usages', () => {
+  let test: TestAzure;
+
+  beforeEach(async () => {
+    test = await anAzure({ catalogue: { quota: { family: 100 } } });
+  });
+
+  afterEach(() => test.close());
+
+  it('counts what VMs hold, by family, for the official client', async () => {
+    const client = new ComputeManagementClient(
+      test.credential,
+      test.server.settings.subscriptionId,
+      test.clientOptions,
+    );
+    test.azure.catalogue.quota.take(use('/vm/1', 'Standard_D8s_v5'));
+    test.azure.catalogue.quota.setLimit('eastus', 'standardDSv5Family', 16);
+    const usages = await all(client.usage.list('eastus'));
+    const of = (name: string) => usages.find((one) => one.name?.value === name);
+    expect(of('standardDSv5Family')).toMatchObject({
+      currentValue: 8,
+      limit: 16,
+      unit: 'Count',
+      name: { localizedValue: 'Standard DSv5 Family vCPUs' },
+    });
+    expect(of('standardESv5Family')).toMatchObject({ currentValue: 0, limit: 100 });
+    expect(of('Standard NCASv3_T4 Family')?.name?.localizedValue).toBe('Standard NCASv3_T4 Family vCPUs');
+    expect(of('cores')).toMatchObject({ currentValue: 8, limit: 10_000 });
+    expect(of('lowPriorityCores')).toMatchObject({ currentValue: 0 });
+    expect(of('virtualMachines')).toMatchObject({ currentValue: 1 });
+  });
+
+  it('knows only its own regions', async () => {
+    const path = `${test.subscription}/providers/Microsoft.Compute/locations/nowhere/usages`;
+    const answer = await test.call<{ error: { code: string } }>(`${path}?api-version=2025-04-01`);
+    expect([answer.status, answer.body.error.code]).toEqual([400, 'NoRegisteredProviderFound']);
+  });
+});
+
+describe('stock-outs', () => {
+  it('are faults of the compute provider', async () => {
+    const test = await anAzure({
+      catalogue: {
+        stockOuts: [
+          { size: 'Standard_D4s_v5', zone: '2' },
+          { capacity: 'spot', because: 'not-sold' },
+        ],
+      },
+    });
+    expect(test.server.faults.list()).toMatchObject([
+      { name: 'zonal-allocation', size: 'Standard_D4s_v5', zone: '2' },
+      { name: 'sku-not-available', capacity: 'spot' },
+    ]);
+    await test.close();
+  });
+
+  it('of a whole region meet VMs with and without a zone', () => {
+    expect(stockOutFaults({ size: 'Standard_D*' })).toEqual([
+      { name: 'zonal-allocation', size: 'Standard_D*', zone: '1' },
+      { name: 'zonal-allocation', size: 'Standard_D*', zone: '2' },
+      { name: 'zonal-allocation', size: 'Standard_D*', zone: '3' },
+      { name: 'allocation', size: 'Standard_D*', zone: '0' },
+    ]);
+    expect(stockOutFaults({ zone: '1', because: 'overconstrained' })).toEqual([
+      { name: 'overconstrained-zonal', zone: '1' },
+    ]);
+  });
+});

@@ -1,0 +1,149 @@
+/**
+ * The AKS cluster as ARM shows it: only what somebody reads. Its nodes, networks and identities are resources of their
+ * own, elsewhere.
+ */
+import type { ArmResource } from '../store/resource.ts';
+import { formatResourceId } from '../store/resource-id.ts';
+import { type ArmRequest, type ArmRoute, ok } from '../wire/arm-request.ts';
+import type { ArmContext } from '../wire/context.ts';
+import { resourceNotFound } from '../wire/errors.ts';
+
+export const CLUSTER_TYPE = 'Microsoft.ContainerService/managedClusters';
+
+export interface ManagedClusterOptions {
+  /** Default 1.34.2. */
+  readonly kubernetesVersion?: string;
+  /** Host name of the API server. Default: one that AKS would make. */
+  readonly fqdn?: string;
+  /** Default: none. */
+  readonly diskEncryptionSetID?: string;
+  /** Over the default: Azure CNI overlay with Cilium. */
+  readonly networkProfile?: Readonly<Record<string, unknown>>;
+  readonly kubeletIdentity?: {
+    readonly resourceId: string;
+    readonly clientId: string;
+    readonly objectId: string;
+  };
+}
+
+const VERSIONS = [
+  '2025-09-01',
+  '2025-10-02-preview',
+  '2026-01-02-preview',
+  '2026-02-01',
+  '2026-04-02-preview',
+  '2026-05-02-preview',
+  '2026-06-01',
+];
+
+export function managedClusterRoutes(context: ArmContext): readonly ArmRoute[] {
+  const group = `/subscriptions/{sub}/resourceGroups/{rg}/providers/${CLUSTER_TYPE}`;
+  const list = (request: ArmRequest) => {
+    const { sub, rg } = request.params as { sub: string; rg?: string };
+    if (rg !== undefined) context.store.requireResourceGroup(sub, rg);
+    const where = { subscriptionId: sub, ...(rg === undefined ? {} : { resourceGroup: rg }) };
+    return ok({ value: context.store.list(CLUSTER_TYPE, where) });
+  };
+  return [
+    {
+      method: 'GET',
+      pattern: `${group}/{name}`,
+      apiVersions: VERSIONS,
+      handle(request) {
+        const { sub, rg, name } = request.params as { sub: string; rg: string; name: string };
+        context.store.requireResourceGroup(sub, rg);
+        const cluster = context.store.get(clusterId(sub, rg, name));
+        if (cluster === undefined) throw resourceNotFound(CLUSTER_TYPE, name, rg);
+        return ok(cluster);
+      },
+    },
+    { method: 'GET', pattern: group, apiVersions: VERSIONS, handle: list },
+    {
+      method: 'GET',
+      pattern: `/subscriptions/{sub}/providers/${CLUSTER_TYPE}`,
+      apiVersions: VERSIONS,
+      handle: list,
+    },
+  ];
+}
+
+export function clusterId(subscriptionId: string, resourceGroup: string, name: string): string {
+  return formatResourceId({ subscriptionId, resourceGroup, type: CLUSTER_TYPE, names: [name] });
+}
+
+export function newManagedCluster(context: ArmContext, options: ManagedClusterOptions = {}): ArmResource {
+  const { subscriptionId, clusterResourceGroup, clusterName, nodeResourceGroup, region, tenantId } =
+    context.settings;
+  const version = options.kubernetesVersion ?? '1.34.2';
+  const fqdn =
+    options.fqdn ?? `${clusterName.toLowerCase()}-dns-${context.settings.clusterId}.hcp.${region}.azmk8s.io`;
+  return {
+    id: clusterId(subscriptionId, clusterResourceGroup, clusterName),
+    name: clusterName,
+    type: CLUSTER_TYPE,
+    location: region,
+    tags: {},
+    kind: 'Base',
+    sku: { name: 'Base', tier: 'Standard' },
+    identity: { type: 'SystemAssigned', principalId: CLUSTER_IDENTITY, tenantId },
+    properties: {
+      provisioningState: 'Succeeded',
+      powerState: { code: 'Running' },
+      kubernetesVersion: version.split('.').slice(0, 2).join('.'),
+      currentKubernetesVersion: version,
+      dnsPrefix: `${clusterName}-dns`,
+      fqdn,
+      azurePortalFQDN: fqdn.replace('.hcp.', '.portal.hcp.'),
+      enableRBAC: true,
+      supportPlan: 'KubernetesOfficial',
+      nodeResourceGroup,
+      agentPoolProfiles: [SYSTEM_POOL],
+      linuxProfile: { adminUsername: 'azureuser', ssh: { publicKeys: [] } },
+      servicePrincipalProfile: { clientId: 'msi' },
+      networkProfile: { ...NETWORK_PROFILE, ...options.networkProfile },
+      identityProfile:
+        options.kubeletIdentity === undefined ? {} : { kubeletidentity: options.kubeletIdentity },
+      securityProfile: { workloadIdentity: { enabled: true } },
+      oidcIssuerProfile: {
+        enabled: true,
+        issuerURL: `https://${region}.oic.prod-aks.azure.com/${tenantId}/`,
+      },
+      nodeProvisioningProfile: { mode: 'Manual', defaultNodePools: 'None' },
+      disableLocalAccounts: false,
+      ...(options.diskEncryptionSetID === undefined
+        ? {}
+        : { diskEncryptionSetID: options.diskEncryptionSetID }),
+    },
+  };
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+const CLUSTER_IDENTITY = '00000000-0000-4000-8000-0000000000d1';
+
+const NETWORK_PROFILE = {
+  networkPlugin: 'azure',
+  networkPluginMode: 'overlay',
+  networkPolicy: 'cilium',
+  networkDataplane: 'cilium',
+  loadBalancerSku: 'standard',
+  outboundType: 'loadBalancer',
+  podCidr: '10.244.0.0/16',
+  serviceCidr: '10.0.0.0/16',
+  dnsServiceIP: '10.0.0.10',
+  podCidrs: ['10.244.0.0/16'],
+  serviceCidrs: ['10.0.0.0/16'],
+  ipFamilies: ['IPv4'],
+};
+
+const SYSTEM_POOL = {
+  name: 'system',
+  mode: 'System',
+  count: 3,
+  vmSize: 'Standard_D4s_v5',
+  osType: 'Linux',
+  osSKU: 'Ubuntu',
+  type: 'VirtualMachineScaleSets',
+  provisioningState: 'Succeeded',
+  nodeTaints: ['CriticalAddonsOnly=true:NoSchedule'],
+};

@@ -1,0 +1,125 @@
+/**
+ * Who has which role where. An assignment is a grant for the gateway and the vaults, and a resource that can be listed;
+ * deciding whether a grant suffices is the gateway's.
+ */
+import type { ArmContext } from '../wire/context.ts';
+import { ROLE_DEFINITIONS, type RoleDefinition, type RoleName } from './role-definitions.table.ts';
+
+export interface RoleAssignment {
+  readonly id: string;
+  /** A GUID. */
+  readonly name: string;
+  readonly principalId: string;
+  readonly principalType: string;
+  readonly scope: string;
+  readonly role: RoleDefinition;
+  readonly createdMs: number;
+}
+
+export interface RoleQuery {
+  readonly scope: string;
+  /** Object id; undefined: everybody. */
+  readonly principalId?: string;
+  /** Without those below the scope. */
+  readonly atScope?: boolean;
+}
+
+export class RoleAssignments {
+  readonly #context: ArmContext;
+  readonly #assignments = new Map<string, RoleAssignment>();
+  readonly #roles = new Map<string, RoleDefinition>(ROLE_DEFINITIONS.map((role) => [role.guid, role]));
+
+  constructor(context: ArmContext) {
+    this.#context = context;
+  }
+
+  /** By name of a built-in role, or GUID of any. `name` is a GUID; default: a new one. */
+  assign(
+    principalId: string,
+    role: RoleName | string,
+    scope: string,
+    name?: string,
+    principalType = 'ServicePrincipal',
+  ) {
+    const definition = this.role(role);
+    if (definition === undefined) throw new Error(`no role ${role}`);
+    const guid = name ?? this.#context.world.random.uuid();
+    const assignment: RoleAssignment = {
+      id: `${scope === '/' ? '' : scope}/providers/Microsoft.Authorization/roleAssignments/${guid}`,
+      name: guid,
+      principalId,
+      principalType,
+      scope,
+      role: definition,
+      createdMs: this.#context.world.clock.now(),
+    };
+    this.#assignments.set(assignment.id.toLowerCase(), assignment);
+    this.#context.access.grant({
+      id: assignment.id,
+      principalId,
+      scope,
+      actions: definition.actions,
+      ...(definition.notActions === undefined ? {} : { notActions: definition.notActions }),
+      ...(definition.dataActions === undefined ? {} : { dataActions: definition.dataActions }),
+    });
+    return assignment;
+  }
+
+  get(id: string): RoleAssignment | undefined {
+    return this.#assignments.get(id.toLowerCase());
+  }
+
+  remove(id: string): RoleAssignment | undefined {
+    const found = this.get(id);
+    if (found === undefined) return undefined;
+    this.#assignments.delete(id.toLowerCase());
+    this.#context.access.revoke(found.id);
+    return found;
+  }
+
+  /** All of a principal that are of these roles (default: any) at this scope; how many went. */
+  revoke(principalId: string, scope: string, ...roles: readonly RoleName[]): number {
+    const going = [...this.#assignments.values()].filter(
+      (one) =>
+        sameText(one.principalId, principalId) &&
+        sameText(one.scope, scope) &&
+        (roles.length === 0 || roles.some((role) => role === one.role.roleName)),
+    );
+    for (const one of going) this.remove(one.id);
+    return going.length;
+  }
+
+  list(query: RoleQuery): readonly RoleAssignment[] {
+    return [...this.#assignments.values()].filter(
+      (one) =>
+        (query.principalId === undefined || sameText(one.principalId, query.principalId)) &&
+        (isAtOrBelow(query.scope, one.scope) ||
+          (query.atScope !== true && isAtOrBelow(one.scope, query.scope))),
+    );
+  }
+
+  role(nameOrGuid: string): RoleDefinition | undefined {
+    const byGuid = this.#roles.get(nameOrGuid.toLowerCase());
+    return byGuid ?? [...this.#roles.values()].find((role) => role.roleName === nameOrGuid);
+  }
+
+  roles(): readonly RoleDefinition[] {
+    return [...this.#roles.values()];
+  }
+
+  /** A role of the subscription's own. */
+  define(role: RoleDefinition): void {
+    this.#roles.set(role.guid.toLowerCase(), role);
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function sameText(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
+}
+
+function isAtOrBelow(scope: string, above: string): boolean {
+  const [below, top] = [scope.toLowerCase(), above.toLowerCase().replace(/\/+$/, '')];
+  return below === top || below.startsWith(`${top}/`);
+}

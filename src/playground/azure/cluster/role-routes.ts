@@ -1,0 +1,199 @@
+/**
+ * Role assignments and definitions over ARM, at any scope: subscription, group, resource, part of a resource. The
+ * router knows no scopes of free length, so there is one pattern for each depth.
+ */
+import { FilterError, parseFilter } from '../catalogue/odata-filter.ts';
+import { type ArmAnswer, type ArmRequest, type ArmRoute, type Method, ok } from '../wire/arm-request.ts';
+import type { ArmContext } from '../wire/context.ts';
+import { armError, badRequest, invalidRequestContent } from '../wire/errors.ts';
+import type { RoleAssignment, RoleAssignments, RoleQuery } from './role-assignments.ts';
+import type { RoleDefinition } from './role-definitions.table.ts';
+
+const VERSIONS = ['2018-01-01-preview', '2020-04-01-preview', '2022-04-01', '2022-05-01-preview'];
+
+export function roleRoutes(context: ArmContext, roles: RoleAssignments): readonly ArmRoute[] {
+  return SCOPES.flatMap((scope) =>
+    VERBS.map(
+      ([method, tail, action, answer]): ArmRoute => ({
+        method,
+        pattern: `${scope}/providers/Microsoft.Authorization/${tail}`,
+        apiVersions: VERSIONS,
+        // The SDK joins `/` and a scope that begins with `/`: the right is asked for the scope without that.
+        access: 'token',
+        handle(request) {
+          const at = scopeOf(request);
+          context.access.require(request.principal!, `Microsoft.Authorization/${action}`, at);
+          return answer({ context, roles, request, scope: at });
+        },
+      }),
+    ),
+  );
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+const GROUP = '/subscriptions/{sub}/resourceGroups/{rg}';
+const RESOURCE = `${GROUP}/providers/{namespace}/{type}/{name}`;
+const SCOPES = ['', '/subscriptions/{sub}', GROUP, RESOURCE, `${RESOURCE}/{type2}/{name2}`];
+
+interface RoleCall {
+  readonly context: ArmContext;
+  readonly roles: RoleAssignments;
+  readonly request: ArmRequest;
+  readonly scope: string;
+}
+
+type Verb = readonly [method: Method, tail: string, action: string, answer: (call: RoleCall) => ArmAnswer];
+
+const VERBS: readonly Verb[] = [
+  ['GET', 'roleAssignments', 'roleAssignments/read', listAssignments],
+  ['GET', 'roleAssignments/{assignment}', 'roleAssignments/read', getAssignment],
+  ['PUT', 'roleAssignments/{assignment}', 'roleAssignments/write', putAssignment],
+  ['DELETE', 'roleAssignments/{assignment}', 'roleAssignments/delete', deleteAssignment],
+  ['GET', 'roleDefinitions', 'roleDefinitions/read', listDefinitions],
+  ['GET', 'roleDefinitions/{role}', 'roleDefinitions/read', getDefinition],
+];
+
+function pathOf(request: ArmRequest): string {
+  return request.path.replace(/\/{2,}/g, '/');
+}
+
+/** Everything before the last `/providers/Microsoft.Authorization`. */
+function scopeOf(request: ArmRequest): string {
+  const path = pathOf(request);
+  return path.slice(0, path.toLowerCase().lastIndexOf('/providers/microsoft.authorization')) || '/';
+}
+
+function listAssignments({ context, roles, request, scope }: RoleCall): ArmAnswer {
+  const query: RoleQuery = { scope, ...queryOf(request.query.get('$filter')) };
+  return ok({ value: roles.list(query).map((assignment) => bodyOf(context, assignment)) });
+}
+
+function getAssignment({ context, roles, request }: RoleCall): ArmAnswer {
+  const assignment = roles.get(pathOf(request));
+  if (assignment === undefined)
+    throw armError(
+      404,
+      'RoleAssignmentNotFound',
+      `The role assignment '${request.params['assignment']}' is not found.`,
+    );
+  return ok(bodyOf(context, assignment));
+}
+
+function deleteAssignment({ context, roles, request }: RoleCall): ArmAnswer {
+  const removed = roles.remove(pathOf(request));
+  return removed === undefined ? { status: 204 } : ok(bodyOf(context, removed));
+}
+
+function getDefinition({ context, roles, request }: RoleCall): ArmAnswer {
+  const role = roles.role(request.params['role']!);
+  if (role === undefined) throw noSuchRole(request.params['role']!);
+  return ok(definitionOf(context, role));
+}
+
+function noSuchRole(id: string) {
+  return armError(
+    404,
+    'RoleDefinitionDoesNotExist',
+    `The specified role definition with ID '${id}' does not exist.`,
+  );
+}
+
+/** `atScope()`, `principalId eq '…'`, `assignedTo('…')`, and the first joined with one of the others. */
+function queryOf(filter: string | undefined): Omit<RoleQuery, 'scope'> {
+  if (!filter) return {};
+  const parts = filter.split(/\s+and\s+/i).map((part) => part.trim());
+  const query: { principalId?: string; atScope?: boolean } = {};
+  for (const part of parts) {
+    const principal = /^principalId\s+eq\s+'([^']*)'$/i.exec(part) ?? /^assignedTo\('([^']*)'\)$/i.exec(part);
+    if (principal) query.principalId = principal[1]!;
+    else if (/^atScope\(\)$/i.test(part)) query.atScope = true;
+    else throw badRequest(`The filter '${filter}' is not supported.`);
+  }
+  return query;
+}
+
+function putAssignment({ context, roles, request, scope }: RoleCall): ArmAnswer {
+  const given = (request.body as { properties?: Record<string, string> } | undefined)?.properties;
+  const guid = given?.['roleDefinitionId']?.split('/').at(-1);
+  if (!given?.['principalId'] || !guid)
+    throw invalidRequestContent('properties.principalId and properties.roleDefinitionId are required');
+  if (roles.role(guid) === undefined) throw noSuchRole(guid);
+  const name = request.params['assignment']!;
+  const twin = roles
+    .list({ scope, principalId: given['principalId'], atScope: true })
+    .find((one) => one.scope.toLowerCase() === scope.toLowerCase() && one.role.guid === guid.toLowerCase());
+  if (twin !== undefined && twin.name !== name)
+    throw armError(
+      409,
+      'RoleAssignmentExists',
+      `The role assignment already exists. The ID of the conflicting role assignment is ${twin.name}.`,
+    );
+  const made = roles.assign(given['principalId'], guid, scope, name, given['principalType']);
+  return { status: 201, body: bodyOf(context, made) };
+}
+
+function listDefinitions({ context, roles, request }: RoleCall): ArmAnswer {
+  const filter = request.query.get('$filter');
+  try {
+    const matches = filter ? parseFilter(filter) : () => true;
+    const value = roles
+      .roles()
+      .filter((role) => matches((name) => (name === 'roleName' ? role.roleName : typeOf(role))))
+      .map((role) => definitionOf(context, role));
+    return ok({ value });
+  } catch (error) {
+    if (error instanceof FilterError)
+      throw badRequest(`The filter '${filter}' is not supported: ${error.message}.`);
+    throw error;
+  }
+}
+
+function typeOf(role: RoleDefinition): 'CustomRole' | 'BuiltInRole' {
+  return role.custom ? 'CustomRole' : 'BuiltInRole';
+}
+
+function definitionId(context: ArmContext, role: RoleDefinition): string {
+  return `/subscriptions/${context.settings.subscriptionId}/providers/Microsoft.Authorization/roleDefinitions/${role.guid}`;
+}
+
+function bodyOf(context: ArmContext, assignment: RoleAssignment) {
+  const created = new Date(assignment.createdMs).toISOString();
+  return {
+    id: assignment.id,
+    name: assignment.name,
+    type: 'Microsoft.Authorization/roleAssignments',
+    properties: {
+      roleDefinitionId: definitionId(context, assignment.role),
+      principalId: assignment.principalId,
+      principalType: assignment.principalType,
+      scope: assignment.scope,
+      condition: null,
+      conditionVersion: null,
+      createdOn: created,
+      updatedOn: created,
+    },
+  };
+}
+
+function definitionOf(context: ArmContext, role: RoleDefinition) {
+  return {
+    id: definitionId(context, role),
+    name: role.guid,
+    type: 'Microsoft.Authorization/roleDefinitions',
+    properties: {
+      roleName: role.roleName,
+      type: typeOf(role),
+      description: role.description,
+      assignableScopes: role.custom ? [`/subscriptions/${context.settings.subscriptionId}`] : ['/'],
+      permissions: [
+        {
+          actions: role.actions,
+          notActions: role.notActions ?? [],
+          dataActions: role.dataActions ?? [],
+          notDataActions: [],
+        },
+      ],
+    },
+  };
+}

@@ -1,0 +1,40 @@
+/**
+ * What the faults of a NIC's PUT answer.
+ */
+import type { Fault } from '../faults/fault.ts';
+import { valueText } from '../faults/parse-fault.ts';
+import { parseResourceId } from '../store/resource-id.ts';
+import type { ResourceStore } from '../store/resource-store.ts';
+import { type ArmError, anotherOperationInProgress, disallowedByPolicy } from '../wire/errors.ts';
+import { insufficientSubnetSize, invalidResourceReference, subnetIsFull } from './network-errors.ts';
+import type { NicWish } from './nic-request.ts';
+
+export function nicFault(fault: Fault, wish: NicWish, nicId: string, store: ResourceStore): ArmError {
+  const { subnetId } = wish.configurations[0]!;
+  const subnet = parseResourceId(subnetId)?.name ?? subnetId;
+  const prefix = String(store.get(subnetId)?.properties['addressPrefix'] ?? '');
+  const { name, subscriptionId } = parseResourceId(nicId)!;
+  switch (fault.name) {
+    case 'subnet-full':
+      return subnetIsFull(subnet, prefix, wish.configurations.length);
+    case 'subnet-too-small':
+      return insufficientSubnetSize(subnet, prefix);
+    case 'pool-missing':
+      return invalidResourceReference(
+        wish.configurations.flatMap((one) => one.poolIds)[0] ?? `${nicId}/missingPool`,
+        nicId,
+      );
+    case 'policy': {
+      const policy = valueText(fault);
+      return disallowedByPolicy(
+        name,
+        policy,
+        `/subscriptions/${subscriptionId}/providers/Microsoft.Authorization/policyAssignments/${policy}`,
+      );
+    }
+    default:
+      return anotherOperationInProgress(
+        `Another operation on this or dependent resource is in progress. To retrieve status of the operation use uri: ${nicId}.`,
+      );
+  }
+}

@@ -1,0 +1,314 @@
+/**
+ * Network interfaces: made, changed, deleted, and lent to VMs. A NIC of a VM that was refused stays reserved for it for
+ * a while, as the network provider does.
+ */
+import { requireBody, tagsAt } from '../store/body.ts';
+import { checkPreconditions, idOf, requireResource } from '../store/read-routes.ts';
+import type { ArmResource } from '../store/resource.ts';
+import { idKey, parseResourceId, sameId } from '../store/resource-id.ts';
+import { type ArmAnswer, type ArmRequest, ok } from '../wire/arm-request.ts';
+import type { ArmContext } from '../wire/context.ts';
+import { anotherOperationInProgress } from '../wire/errors.ts';
+import { started } from '../wire/operations.ts';
+import { AddressPool, parsePrefix } from './addresses.ts';
+import {
+  addressInUse,
+  addressNotInSubnet,
+  invalidResourceReference,
+  locationNotAvailable,
+  nicInUse,
+  nicReserved,
+  subnetIsFull,
+  wrongLocation,
+} from './network-errors.ts';
+import { nicFault } from './nic-faults.ts';
+import { brokenReference, type ConfigurationWish, type NicWish, readNic } from './nic-request.ts';
+
+export const NIC_TYPE = 'Microsoft.Network/networkInterfaces';
+
+export class Nics {
+  readonly #context: ArmContext;
+  readonly #pools = new Map<string, AddressPool>();
+  readonly #reserved = new Map<string, { readonly vmId: string; readonly untilMs: number }>();
+
+  constructor(context: ArmContext) {
+    this.#context = context;
+  }
+
+  put(request: ArmRequest): ArmAnswer {
+    const { store, faults } = this.#context;
+    const id = idOf(this.#context, NIC_TYPE, request);
+    const wish = readNic(requireBody(request.body), id);
+    const existing = store.get(id);
+    checkPreconditions(request, existing);
+    this.#checkPlace(wish, existing, id);
+    const fault = faults.strike('nic', {
+      method: 'PUT',
+      type: NIC_TYPE,
+      name: request.params['name']!,
+      ...(wish.tags?.['karpenter.sh_nodepool'] === undefined
+        ? {}
+        : { nodepool: wish.tags['karpenter.sh_nodepool'] }),
+    });
+    if (fault !== undefined) throw nicFault(fault, wish, id, store);
+    const broken = brokenReference(wish, id, store);
+    if (broken !== undefined) throw broken;
+    for (const subnet of new Set(wish.configurations.map((one) => one.subnetId)))
+      this.#context.access.requireLinked(
+        request,
+        `${NIC_TYPE}/write`,
+        'Microsoft.Network/virtualNetworks/subnets/join/action',
+        subnet,
+      );
+    const made = this.#build(existing, id, wish);
+    return this.#start(request, made, existing === undefined ? 201 : 200);
+  }
+
+  patch(request: ArmRequest): ArmAnswer {
+    const nic = requireResource(this.#context, idOf(this.#context, NIC_TYPE, request));
+    const tags = tagsAt(requireBody(request.body));
+    const next = { ...nic, etag: this.#etag(), ...(tags === undefined ? {} : { tags }) };
+    return ok(this.#context.store.put(next));
+  }
+
+  delete(request: ArmRequest): ArmAnswer {
+    const { store, operations, schedule, latencies, world } = this.#context;
+    const nic = store.get(idOf(this.#context, NIC_TYPE, request));
+    if (nic === undefined) return { status: 204 };
+    const user = attachedTo(nic);
+    if (user !== undefined) throw nicInUse(nic.id, user);
+    const reserved = this.reservation(nic.id);
+    if (reserved !== undefined)
+      throw nicReserved(Math.ceil((reserved.untilMs - world.clock.monotonic()) / 1000), reserved.vmId);
+    const operation = operations.start(this.#operation(latencies.nicDeleteMs));
+    this.#state(nic, 'Deleting');
+    schedule.after(latencies.nicDeleteMs, () => {
+      this.remove(nic.id);
+      operations.succeed(operation.id);
+    });
+    return started(request, operation, 202);
+  }
+
+  get(id: string): ArmResource | undefined {
+    return this.#context.store.get(id);
+  }
+
+  attach(nicId: string, vmId: string): void {
+    const nic = this.get(nicId);
+    if (nic === undefined) return;
+    this.#reserved.delete(idKey(nicId));
+    this.#context.store.put({ ...nic, properties: { ...nic.properties, virtualMachine: { id: vmId } } });
+  }
+
+  detach(nicId: string): void {
+    const nic = this.get(nicId);
+    if (nic === undefined) return;
+    const { virtualMachine: _gone, ...properties } = nic.properties as Record<string, unknown>;
+    this.#context.store.put({ ...nic, properties });
+  }
+
+  /** No other VM may have it and it cannot be deleted, for a while. */
+  reserve(nicId: string, vmId: string): void {
+    const untilMs = this.#context.world.clock.monotonic() + this.#context.latencies.nicReservedMs;
+    this.#reserved.set(idKey(nicId), { vmId, untilMs });
+  }
+
+  /** Undefined when it is not, or no longer. */
+  reservation(nicId: string): { readonly vmId: string; readonly untilMs: number } | undefined {
+    const reserved = this.#reserved.get(idKey(nicId));
+    if (reserved === undefined || reserved.untilMs > this.#context.world.clock.monotonic()) return reserved;
+    this.#reserved.delete(idKey(nicId));
+    return undefined;
+  }
+
+  /** At once, with its addresses. */
+  remove(nicId: string): void {
+    const nic = this.get(nicId);
+    if (nic === undefined) return;
+    for (const one of configurationsOf(nic))
+      this.#poolOf(one.properties.subnet.id)?.release(one.properties.privateIPAddress);
+    this.#reserved.delete(idKey(nicId));
+    this.#context.store.delete(nicId);
+  }
+
+  /** How many addresses of a subnet are left; undefined when there is no such subnet. */
+  freeAddresses(subnetId: string): number | undefined {
+    return this.#poolOf(subnetId)?.free;
+  }
+
+  #checkPlace(wish: NicWish, existing: ArmResource | undefined, id: string): void {
+    const { region } = this.#context.settings;
+    if (plain(wish.location) !== region) throw locationNotAvailable(wish.location, NIC_TYPE, region);
+    if (existing === undefined) return;
+    const { name, resourceGroup } = parseResourceId(id)!;
+    if (plain(existing.location ?? '') !== plain(wish.location))
+      throw wrongLocation(name, existing.location!, resourceGroup, wish.location);
+    if (existing.properties.provisioningState === 'Deleting')
+      throw anotherOperationInProgress(
+        'Another operation on this or dependent resource is in progress. To retrieve status of the operation use uri: ' +
+          `${id}.`,
+      );
+  }
+
+  #build(existing: ArmResource | undefined, id: string, wish: NicWish): ArmResource {
+    const { random } = this.#context.world;
+    const addresses = this.#allocate(existing, wish);
+    const etag = this.#etag();
+    const virtualMachine = existing && attachedTo(existing);
+    return {
+      id,
+      name: parseResourceId(id)!.name,
+      type: NIC_TYPE,
+      location: plain(wish.location),
+      ...(wish.tags === undefined ? {} : { tags: wish.tags }),
+      etag,
+      kind: 'Regular',
+      properties: {
+        provisioningState: 'Succeeded',
+        resourceGuid: existing?.properties['resourceGuid'] ?? random.uuid(),
+        ipConfigurations: wish.configurations.map((one, at) =>
+          configurationBody(id, etag, one, addresses[at]!),
+        ),
+        dnsSettings: { dnsServers: [], appliedDnsServers: [] },
+        macAddress: existing?.properties['macAddress'] ?? '',
+        enableAcceleratedNetworking: wish.acceleratedNetworking,
+        enableIPForwarding: wish.ipForwarding,
+        ...(wish.networkSecurityGroup === undefined
+          ? {}
+          : { networkSecurityGroup: { id: wish.networkSecurityGroup } }),
+        ...(virtualMachine === undefined ? {} : { virtualMachine: { id: virtualMachine } }),
+        hostedWorkloads: [],
+        tapConfigurations: [],
+        nicType: 'Standard',
+        primary: true,
+      },
+    };
+  }
+
+  /** One address for each configuration; those that stay keep theirs. Nothing is taken when not all can be had. */
+  #allocate(existing: ArmResource | undefined, wish: NicWish): readonly string[] {
+    const before = existing === undefined ? [] : configurationsOf(existing);
+    const keeps = wish.configurations.map((one) => {
+      const old = before.find(
+        (other) => other.name === one.name && sameId(other.properties.subnet.id, one.subnetId),
+      );
+      const address = old?.properties.privateIPAddress;
+      return one.staticAddress === undefined || one.staticAddress === address ? address : undefined;
+    });
+    this.#checkRoom(wish.configurations.filter((_, at) => keeps[at] === undefined));
+    const addresses = wish.configurations.map((one, at) => keeps[at] ?? this.#take(one));
+    for (const old of before)
+      if (!keeps.includes(old.properties.privateIPAddress))
+        this.#poolOf(old.properties.subnet.id)?.release(old.properties.privateIPAddress);
+    return addresses;
+  }
+
+  #checkRoom(wanted: readonly ConfigurationWish[]): void {
+    const bySubnet = Map.groupBy(wanted, (one) => idKey(one.subnetId));
+    for (const wishes of bySubnet.values()) {
+      const { subnetId } = wishes[0]!;
+      const pool = this.#poolOf(subnetId);
+      if (pool === undefined) throw invalidResourceReference(subnetId, 'the network interface');
+      if (pool.free < wishes.length)
+        throw subnetIsFull(parseResourceId(subnetId)!.name, pool.prefix.text, wishes.length);
+    }
+  }
+
+  #take(wish: ConfigurationWish): string {
+    const pool = this.#poolOf(wish.subnetId)!;
+    if (wish.staticAddress === undefined) return pool.take();
+    const name = parseResourceId(wish.subnetId)!.name;
+    const result = pool.takeThis(wish.staticAddress);
+    if (result === 'in-use') throw addressInUse(wish.staticAddress, name);
+    if (result === 'outside') throw addressNotInSubnet(wish.staticAddress, name);
+    return wish.staticAddress;
+  }
+
+  #poolOf(subnetId: string): AddressPool | undefined {
+    const key = idKey(subnetId);
+    const known = this.#pools.get(key);
+    if (known !== undefined) return known;
+    const prefix = parsePrefix(String(this.#context.store.get(subnetId)?.properties['addressPrefix'] ?? ''));
+    if (prefix === undefined) return undefined;
+    const pool = new AddressPool(prefix);
+    this.#pools.set(key, pool);
+    return pool;
+  }
+
+  #start(request: ArmRequest, nic: ArmResource, status: 200 | 201): ArmAnswer {
+    const { store, operations, schedule, latencies } = this.#context;
+    const pending = store.put({ ...nic, properties: { ...nic.properties, provisioningState: 'Updating' } });
+    const operation = operations.start(this.#operation(latencies.nicPutMs));
+    schedule.after(latencies.nicPutMs, () => {
+      const now = store.get(nic.id);
+      if (now?.properties.provisioningState === 'Updating') this.#state(now, 'Succeeded');
+      operations.succeed(operation.id);
+    });
+    return started(request, operation, status, pending);
+  }
+
+  #state(nic: ArmResource, provisioningState: string): void {
+    this.#context.store.put({ ...nic, properties: { ...nic.properties, provisioningState } });
+  }
+
+  #operation(expectedMs: number) {
+    const { region: location, subscriptionId } = this.#context.settings;
+    return { provider: 'Microsoft.Network', location, subscriptionId, expectedMs };
+  }
+
+  #etag(): string {
+    return `W/"${this.#context.world.random.uuid()}"`;
+  }
+}
+
+export function attachedTo(nic: ArmResource): string | undefined {
+  return (nic.properties['virtualMachine'] as { readonly id: string } | undefined)?.id;
+}
+
+export interface IpConfiguration {
+  readonly name: string;
+  readonly id: string;
+  readonly properties: {
+    readonly primary: boolean;
+    readonly privateIPAddress: string;
+    readonly subnet: { readonly id: string };
+    readonly loadBalancerBackendAddressPools?: readonly { readonly id: string }[];
+  };
+}
+
+export function configurationsOf(nic: ArmResource): readonly IpConfiguration[] {
+  return (nic.properties['ipConfigurations'] ?? []) as readonly IpConfiguration[];
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+/** `East US` is `eastus`. */
+function plain(location: string): string {
+  return location.toLowerCase().replaceAll(' ', '');
+}
+
+function configurationBody(
+  nicId: string,
+  etag: string,
+  wish: ConfigurationWish,
+  address: string,
+): IpConfiguration {
+  const body = {
+    name: wish.name,
+    id: `${nicId}/ipConfigurations/${wish.name}`,
+    etag,
+    type: `${NIC_TYPE}/ipConfigurations`,
+    properties: {
+      provisioningState: 'Succeeded',
+      privateIPAddress: address,
+      privateIPAllocationMethod: wish.staticAddress === undefined ? 'Dynamic' : 'Static',
+      privateIPAddressVersion: 'IPv4',
+      subnet: { id: wish.subnetId },
+      primary: wish.primary,
+      ...(wish.poolIds.length === 0
+        ? {}
+        : { loadBalancerBackendAddressPools: wish.poolIds.map((id) => ({ id })) }),
+    },
+  };
+  return body;
+}

@@ -1,0 +1,228 @@
+/**
+ * Signing in: the parts of Entra ID that service principals and workload identities use, and the metadata endpoint of
+ * managed identities. Refusals carry the AADSTS numbers that people look up.
+ */
+import type { ArmAnswer, ArmRequest, ArmRoute } from './arm-request.ts';
+import type { ArmContext } from './context.ts';
+import type { Identity } from './tokens.ts';
+
+export function identityRoutes(context: ArmContext): readonly ArmRoute[] {
+  const open = { apiVersions: [], access: 'open' } as const;
+  const token = (request: ArmRequest) => tokenEndpoint(context, request);
+  const metadata = (request: ArmRequest) => metadataEndpoint(context, request);
+  return [
+    {
+      ...open,
+      method: 'GET',
+      pattern: '/{tenant}/v2.0/.well-known/openid-configuration',
+      handle: (request) => openidConfiguration(context, request),
+    },
+    { ...open, method: 'GET', pattern: '/common/discovery/instance', handle: instanceDiscovery },
+    { ...open, method: 'POST', pattern: '/{tenant}/oauth2/v2.0/token', anyBody: true, handle: token },
+    { ...open, method: 'GET', pattern: '/metadata/identity/oauth2/token', handle: metadata },
+  ];
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
+
+function openidConfiguration(context: ArmContext, request: ArmRequest): ArmAnswer {
+  const tenant = request.params['tenant']!;
+  if (!knowsTenant(context, tenant)) return unknownTenant(context, request, tenant);
+  const at = `${request.baseUrl}/${tenant}`;
+  return {
+    status: 200,
+    body: {
+      token_endpoint: `${at}/oauth2/v2.0/token`,
+      token_endpoint_auth_methods_supported: ['client_secret_post', 'private_key_jwt', 'client_secret_basic'],
+      jwks_uri: `${at}/discovery/v2.0/keys`,
+      response_modes_supported: ['query', 'fragment', 'form_post'],
+      subject_types_supported: ['pairwise'],
+      id_token_signing_alg_values_supported: ['RS256'],
+      response_types_supported: ['code', 'id_token', 'code id_token', 'id_token token'],
+      scopes_supported: ['openid', 'profile', 'email', 'offline_access'],
+      issuer: `${at}/v2.0`,
+      authorization_endpoint: `${at}/oauth2/v2.0/authorize`,
+      device_authorization_endpoint: `${at}/oauth2/v2.0/devicecode`,
+      end_session_endpoint: `${at}/oauth2/v2.0/logout`,
+      tenant_region_scope: 'NA',
+      cloud_instance_name: 'microsoftonline.com',
+    },
+  };
+}
+
+function instanceDiscovery(request: ArmRequest): ArmAnswer {
+  const host = new URL(request.baseUrl).host;
+  return {
+    status: 200,
+    body: {
+      tenant_discovery_endpoint: `${request.baseUrl}/common/v2.0/.well-known/openid-configuration`,
+      'api-version': '1.1',
+      metadata: [{ preferred_network: host, preferred_cache: host, aliases: [host] }],
+    },
+  };
+}
+
+function tokenEndpoint(context: ArmContext, request: ArmRequest): ArmAnswer {
+  const tenant = request.params['tenant']!;
+  if (!knowsTenant(context, tenant)) return unknownTenant(context, request, tenant);
+  const form = new URLSearchParams(request.text);
+  const refuse = (status: number, error: string, code: number, text: string) =>
+    refusal(context, request, status, error, code, text);
+  if (form.get('grant_type') !== 'client_credentials')
+    return refuse(
+      400,
+      'unsupported_grant_type',
+      70003,
+      `The app requested an unsupported grant type '${form.get('grant_type') ?? ''}'.`,
+    );
+  const clientId = form.get('client_id') ?? '';
+  const scope = form.get('scope') ?? '';
+  if (scope === '')
+    return refuse(
+      400,
+      'invalid_request',
+      900144,
+      "The request body must contain the following parameter: 'scope'.",
+    );
+  const identity = context.tokens.identity(clientId);
+  if (identity === undefined || identity.tenantId.toLowerCase() !== tenant.toLowerCase())
+    return refuse(
+      400,
+      'unauthorized_client',
+      700016,
+      `Application with identifier '${clientId}' was not found in the directory '${tenant}'.`,
+    );
+  const wrong = wrongProof(context, identity, form);
+  if (wrong !== undefined) return refuse(401, 'invalid_client', wrong.code, wrong.text);
+  const { token, expiresAtMs } = context.tokens.issue(identity, audienceOf(scope));
+  const expiresIn = Math.floor((expiresAtMs - context.world.clock.now()) / 1000);
+  return {
+    status: 200,
+    body: { token_type: 'Bearer', expires_in: expiresIn, ext_expires_in: expiresIn, access_token: token },
+  };
+}
+
+interface WrongProof {
+  readonly code: number;
+  readonly text: string;
+}
+
+function wrongProof(context: ArmContext, identity: Identity, form: URLSearchParams): WrongProof | undefined {
+  const assertion = form.get('client_assertion');
+  if (assertion !== null) {
+    if (form.get('client_assertion_type') !== ASSERTION_TYPE)
+      return { code: 50027, text: 'JWT token is invalid or malformed.' };
+    return wrongAssertion(context, identity, assertion);
+  }
+  const secret = form.get('client_secret');
+  if (secret === null)
+    return {
+      code: 7000218,
+      text: "The request body must contain the following parameter: 'client_assertion' or 'client_secret'.",
+    };
+  if (identity.clientSecret === secret) return undefined;
+  return {
+    code: 7000215,
+    text: `Invalid client secret provided. Ensure the secret being sent in the request is the client secret value, not the client secret ID, for a secret added to app '${identity.clientId}'.`,
+  };
+}
+
+/** The signature of the cluster's issuer is not checked: the playground has no published keys to check it with. */
+function wrongAssertion(context: ArmContext, identity: Identity, assertion: string): WrongProof | undefined {
+  const claims = readClaims(assertion);
+  if (claims === undefined) return { code: 50027, text: 'JWT token is invalid or malformed.' };
+  const nowSeconds = context.world.clock.now() / 1000;
+  if (typeof claims['exp'] === 'number' && claims['exp'] <= nowSeconds)
+    return { code: 700024, text: 'Client assertion is not within its valid time range.' };
+  const subject = String(claims['sub'] ?? '');
+  const issuer = String(claims['iss'] ?? '');
+  const matches =
+    identity.federated === undefined ||
+    identity.federated.some(
+      (record) => record.subject === subject && (record.issuer === undefined || record.issuer === issuer),
+    );
+  if (matches) return undefined;
+  return {
+    code: 700213,
+    text: `No matching federated identity record found for presented assertion subject '${subject}'. Check your federated identity credential Subject, Audience and Issuer against the presented assertion.`,
+  };
+}
+
+function readClaims(token: string): Record<string, unknown> | undefined {
+  const parts = token.split('.');
+  if (parts.length !== 3) return undefined;
+  try {
+    const claims: unknown = JSON.parse(Buffer.from(parts[1]!, 'base64url').toString());
+    return typeof claims === 'object' && claims !== null ? (claims as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function metadataEndpoint(context: ArmContext, request: ArmRequest): ArmAnswer {
+  const bad = (error: string, text: string): ArmAnswer => ({
+    status: 400,
+    body: { error, error_description: text },
+  });
+  if (request.headers['metadata']?.toLowerCase() !== 'true')
+    return bad('invalid_request', 'Required metadata header not specified');
+  const resource = request.query.get('resource');
+  if (resource === undefined) return bad('invalid_request', 'Required query variable resource is missing');
+  const wanted = request.query.get('client_id');
+  const managed = context.tokens.identities().filter((identity) => identity.managed);
+  const identity = managed.find((one) => wanted === undefined || one.clientId === wanted);
+  if (identity === undefined) return bad('invalid_request', 'Identity not found');
+  const { token, expiresAtMs } = context.tokens.issue(identity, resource);
+  const nowSeconds = Math.floor(context.world.clock.now() / 1000);
+  const expiresOn = Math.floor(expiresAtMs / 1000);
+  return {
+    status: 200,
+    body: {
+      access_token: token,
+      client_id: identity.clientId,
+      expires_in: String(expiresOn - nowSeconds),
+      expires_on: String(expiresOn),
+      not_before: String(nowSeconds),
+      resource,
+      token_type: 'Bearer',
+    },
+  };
+}
+
+function knowsTenant(context: ArmContext, tenant: string): boolean {
+  return tenant.toLowerCase() === context.settings.tenantId.toLowerCase();
+}
+
+function unknownTenant(context: ArmContext, request: ArmRequest, tenant: string): ArmAnswer {
+  const text = `Tenant '${tenant}' not found. Check to make sure you have the correct tenant ID and are signing into the correct cloud.`;
+  return refusal(context, request, 400, 'invalid_request', 90002, text);
+}
+
+function refusal(
+  context: ArmContext,
+  request: ArmRequest,
+  status: number,
+  error: string,
+  code: number,
+  text: string,
+): ArmAnswer {
+  const timestamp = `${new Date(context.world.clock.now()).toISOString().slice(0, 19).replace('T', ' ')}Z`;
+  return {
+    status,
+    body: {
+      error,
+      error_description: `AADSTS${code}: ${text} Trace ID: ${request.requestId} Correlation ID: ${request.requestId} Timestamp: ${timestamp}`,
+      error_codes: [code],
+      timestamp,
+      trace_id: request.requestId,
+      correlation_id: request.requestId,
+    },
+  };
+}
+
+/** `https://management.azure.com//.default` is for `https://management.azure.com/`. */
+function audienceOf(scope: string): string {
+  return scope.split(' ')[0]!.replace(/\/\.default$/, '');
+}

@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest';
+import { COMPUTE, NETWORK, testAzure } from '../arm-server.fixture.ts';
+
+describe('throttling', () => {
+  test('reads are refused when the bucket is empty, with Retry-After, and again allowed when it has filled', async () => {
+    const azure = await testAzure({ throttle: { reads: { burst: 3, perSecond: 0.5 } } });
+    const list = () => azure.call('GET', `${NETWORK}/networkInterfaces`);
+    const answers = [await list(), await list(), await list(), await list()];
+    expect(answers.map((one) => one.status)).toEqual([200, 200, 200, 429]);
+    expect(answers.map((one) => one.headers.get('x-ms-ratelimit-remaining-subscription-reads'))).toEqual([
+      '2',
+      '1',
+      '0',
+      '0',
+    ]);
+    expect(answers[3]!.error.code).toBe('SubscriptionRequestsThrottled');
+    expect(answers[3]!.headers.get('retry-after')).toBe('2');
+    await azure.advance(1000);
+    expect((await list()).status).toBe(429);
+    await azure.advance(1000);
+    expect((await list()).status).toBe(200);
+  });
+
+  test('the compute provider has buckets of its own, and its code does not say so', async () => {
+    const azure = await testAzure({ throttle: { putVm: { burst: 1, perSecond: 1 } } });
+    await azure.nic('aks-a');
+    await azure.vm('aks-a');
+    const refused = await azure.vm('aks-b');
+    expect([refused.status, refused.error.code]).toEqual([429, 'OperationNotAllowed']);
+    expect(refused.error.details?.[0]?.code).toBe('TooManyRequests');
+    expect(refused.headers.get('x-ms-ratelimit-remaining-resource')).toContain('Microsoft.Compute/PutVM');
+    expect(azure.server.resources.vms()).toHaveLength(1);
+  });
+
+  test('one VM can be put only so often', async () => {
+    const azure = await testAzure({ throttle: { putOneVm: { burst: 2, perSecond: 0.1 } } });
+    await azure.launch('aks-a');
+    expect((await azure.vm('aks-a')).status).toBe(200);
+    expect((await azure.vm('aks-a')).status).toBe(429);
+  });
+
+  test('without the option nothing is throttled', async () => {
+    const azure = await testAzure();
+    const answers = await Promise.all(
+      Array.from({ length: 500 }, () => azure.call('GET', `${COMPUTE}/virtualMachines`)),
+    );
+    expect(answers.filter((one) => one.status !== 200)).toEqual([]);
+  });
+});
+
+describe('long operations', () => {
+  test('are kept for a while and then forgotten', async () => {
+    const azure = await testAzure();
+    const put = await azure.nic('aks-a');
+    await azure.advance(100);
+    expect((await azure.operation(put)).json['status']).toBe('Succeeded');
+    await azure.advance(4_000_000);
+    await azure.nic('aks-b');
+    await azure.advance(100);
+    expect((await azure.operation(put)).status).toBe(404);
+  });
+
+  test('give advice when to ask again once they last seconds', async () => {
+    const quick = await testAzure();
+    expect((await quick.nic('aks-a')).headers.get('retry-after')).toBeNull();
+    const slow = await testAzure({ latencies: { vmCreateMs: 30_000 } });
+    await slow.nic('aks-a');
+    await slow.advance(100);
+    expect((await slow.vm('aks-a')).headers.get('retry-after')).toBe('10');
+  });
+
+  test('a deletion can also be followed by its Location', async () => {
+    const azure = await testAzure();
+    await azure.nic('aks-a');
+    await azure.advance(100);
+    const deleted = await azure.call('DELETE', `${NETWORK}/networkInterfaces/aks-a`);
+    const location = deleted.headers.get('location')!;
+    expect((await azure.call('GET', location)).status).toBe(202);
+    await azure.advance(100);
+    expect((await azure.call('GET', location)).status).toBe(204);
+  });
+});

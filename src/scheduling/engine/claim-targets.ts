@@ -1,0 +1,66 @@
+/**
+ * Where a pod leads a claim that is open. As for its state, but for pods that are on it already: they come
+ * into whatever domain it gets, so a spread must stand them there, and a pod that wants them near has them.
+ */
+import type { TopologyGroup } from '../topology/group.ts';
+import { hostAllows } from './host-rules.ts';
+import { targets, targetsBeside, type Uncounted } from './narrowing.ts';
+import type { Run } from './run.ts';
+import type { HostRule } from './signatures.ts';
+import type { State } from './states.ts';
+import type { DomainRule, Variant } from './variant.ts';
+
+export function claimTargets(run: Run, variant: Variant, claim: number): readonly State[] {
+  const state = run.claims.states[claim]!;
+  const uncounted = uncountedOn(run, variant, claim);
+  return uncounted === undefined
+    ? targets(run.compiled, variant, state)
+    : targetsBeside(run.compiled, variant, state, uncounted);
+}
+
+/** Undefined when the groups that bind the pod count everybody on the claim, or nobody there matters. */
+export function uncountedOn(run: Run, variant: Variant, claim: number): Uncounted | undefined {
+  let found: Map<TopologyGroup, number> | undefined;
+  for (const { group } of variant.domainRules) {
+    if (!waitsForDomains(group)) continue;
+    if (run.counts.domainOf(group, run.claims.states[claim]!) >= 0) continue;
+    const count = selectedOn(run, group, claim);
+    if (count === 0) continue;
+    found ??= new Map();
+    found.set(group, count);
+  }
+  return found;
+}
+
+/** Whether pods on some claims, but not on others in the same state, are the company that the pod wants. */
+export function hasOpenCompany(variant: Variant): boolean {
+  return variant.domainRules.some(isWaiting);
+}
+
+/** The rule about the host by which there are too many, as soon as the claim surely takes part in it. */
+export function crowdedRule(run: Run, variant: Variant, claim: number): HostRule | undefined {
+  const state = run.claims.states[claim]!;
+  const { groups } = run.compiled;
+  return variant.host.rules.find(
+    (rule) =>
+      rule.group.spec.kind === 'spread' &&
+      !groups.countsState(rule.group, state) &&
+      !hostAllows(rule, run.hostOfClaim(claim), selectedOn(run, rule.group, claim)),
+  );
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+
+function waitsForDomains({ spec }: TopologyGroup): boolean {
+  return spec.kind === 'spread' || spec.kind === 'affinity';
+}
+
+function isWaiting({ group }: DomainRule): boolean {
+  return group.undecided > 0;
+}
+
+function selectedOn(run: Run, group: TopologyGroup, claim: number): number {
+  let count = 0;
+  for (const { labels } of run.claims.classes[claim]!) if (group.selects(labels)) count++;
+  return count;
+}

@@ -1,0 +1,71 @@
+/**
+ * Decides where a claim comes to be, for the sake of a pod that is not on it. A pod that wants its own kind
+ * near may not start anew while some of them sit on a claim whose domain is open; where that claim has no
+ * room, one of its domains is chosen, and the pod can follow there.
+ */
+import { bitsOf } from '../bits.ts';
+import type { Requirement } from '../requirements/algebra.ts';
+import { staticTargets } from './narrowing.ts';
+import { totalsOfPod } from './new-claims.ts';
+import type { Run } from './run.ts';
+import type { State } from './states.ts';
+import type { DomainRule, Variant } from './variant.ts';
+
+/** @returns whether a claim was settled, so that it is worth asking again. */
+export function settleFor(run: Run, variant: Variant): boolean {
+  const waiting = variant.domainRules.filter(({ group }) => group.undecided > 0);
+  return waiting.some((rule) => settleOne(run, variant, rule));
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+
+function settleOne(run: Run, variant: Variant, rule: DomainRule): boolean {
+  const { claims, counts } = run;
+  for (let claim = 0; claim < claims.count; claim++) {
+    const before = claims.states[claim]!;
+    if (counts.domainOf(rule.group, before) >= 0) continue;
+    if (!claims.classes[claim]!.some(({ labels }) => rule.group.selects(labels))) continue;
+    const after = settled(run, variant, rule, claim);
+    if (after === undefined) continue;
+    counts.onNarrowed(claims.classes[claim]!, run.hostOfClaim(claim), before, after.state);
+    claims.narrow(claim, after.state, after.row);
+    return true;
+  }
+  return false;
+}
+
+/** The claim in the first domain, by name, in which it keeps its room and the pod can have a new node. */
+function settled(
+  run: Run,
+  variant: Variant,
+  { group, podDomains }: DomainRule,
+  claim: number,
+): { state: State; row: number } | undefined {
+  const { claims } = run;
+  const { algebra, states } = run.compiled;
+  const { pool } = claims.states[claim]!;
+  if (pool.hasMinValues || pool.catalogue.hasReservations) return undefined;
+  const { key } = group.spec;
+  const domains = algebra.valuesByName(key, group.known);
+  for (const value of domains) {
+    if (podDomains !== undefined && !algebra.has(podDomains, value)) continue;
+    const domain = algebra.oneOf(key, bitsOf([value]));
+    const state = states.meetOne(claims.states[claim]!, domain);
+    if (state === null) continue;
+    const row = pool.fit.roomiest(state.rows, claims.amounts, claim * claims.stride, claims.stride);
+    if (row >= 0 && canFollow(run, variant, domain)) return { state, row };
+  }
+  return undefined;
+}
+
+function canFollow(run: Run, variant: Variant, domain: Requirement): boolean {
+  totalsOfPod(run, variant);
+  return run.compiled.pools.some((pool) => {
+    const template = run.limits.template(pool);
+    if (template === null) return false;
+    return staticTargets(run.compiled, variant, template).some((target) => {
+      const state = run.compiled.states.meetOne(target, domain);
+      return state !== null && pool.fit.roomiest(state.rows, run.totals, 0, run.claims.stride) >= 0;
+    });
+  });
+}

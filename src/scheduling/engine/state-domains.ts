@@ -1,0 +1,83 @@
+/**
+ * What is already sure about a node that is not there yet: which values of a label it can still get, given
+ * the types and offerings that are left, and whether it will meet a condition whatever is bought.
+ */
+import { andBits, type Bits, members, minusBits, NO_BITS, orBits, overlapBits } from '../bits.ts';
+import { type Algebra, excludes, type Requirement, type RequirementSet } from '../requirements/algebra.ts';
+import type { State } from './states.ts';
+
+/** The one domain the node will be in; -1 while there are several, or none is known. */
+export function decidedDomain(algebra: Algebra, state: State, key: number): number {
+  let decided = state.decided[key];
+  if (decided === undefined) {
+    decided = onlyMember(possibleDomains(algebra, state, key));
+    state.decided[key] = decided;
+  }
+  return decided;
+}
+
+/** Whether the node will have the label, though its value may be open. */
+export function mayHaveLabel(state: State, key: number): boolean {
+  const own = state.requirements[key];
+  if (own !== undefined) return own.operator !== 'DoesNotExist';
+  const { catalogue } = state.pool;
+  return catalogue.offeringKeys.includes(key) || catalogue.typeKeys.includes(key);
+}
+
+/** Whether every node that can come of the state meets the conditions. */
+export function surelyMeets(algebra: Algebra, state: State, set: RequirementSet): boolean {
+  return set.items.every((wanted) => {
+    const own = state.requirements[wanted.key];
+    if (own !== undefined && algebra.meet(own, wanted) === own) return true;
+    const domains = possibleDomains(algebra, state, wanted.key);
+    if (domains !== undefined) return members(domains).every((value) => algebra.has(wanted, value));
+    return excludes(wanted) && !mayHaveLabel(state, wanted.key);
+  });
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+
+/** Undefined: no list of them can be given. */
+function possibleDomains(algebra: Algebra, state: State, key: number): Bits | undefined {
+  const own = state.requirements[key];
+  const listed = own === undefined || own.complement ? undefined : own.values;
+  if (own !== undefined && listed !== undefined && own.size < 2) return listed;
+  const { catalogue } = state.pool;
+  const brought =
+    union(catalogue.offeringRequirementsOn(key), state.offerings) ??
+    union(catalogue.typeRequirementsOn(key), state.rows);
+  if (brought === undefined) return listed;
+  if (listed !== undefined) return andBits(brought, listed);
+  return own === undefined ? brought : keepMeeting(algebra, own, brought);
+}
+
+/** The values that those in use bring; undefined when one of them leaves the label open. */
+function union(
+  distinct: readonly { readonly requirement: Requirement; readonly rows: Bits }[],
+  inUse: Bits,
+): Bits | undefined {
+  if (distinct.length === 0) return undefined;
+  let values = NO_BITS;
+  let silent = inUse;
+  for (const { requirement, rows } of distinct) {
+    if (!overlapBits(rows, inUse)) continue;
+    if (requirement.complement) return undefined;
+    values = orBits(values, requirement.values);
+    silent = minusBits(silent, rows);
+  }
+  return silent.some((word) => word !== 0) ? undefined : values;
+}
+
+function keepMeeting(algebra: Algebra, own: Requirement, values: Bits): Bits {
+  const kept = values.slice();
+  for (const value of members(values)) {
+    if (!algebra.has(own, value)) kept[value >>> 5]! &= ~(1 << (value & 31));
+  }
+  return kept;
+}
+
+function onlyMember(domains: Bits | undefined): number {
+  if (domains === undefined) return -1;
+  const listed = members(domains);
+  return listed.length === 1 ? listed[0]! : -1;
+}

@@ -1,0 +1,135 @@
+import { describe, expect, test } from 'vitest';
+import { applySettingsChange, GlobalSettings, settingsEvents } from './global-settings.ts';
+import { DES_ID, GOOD_ENV, resolveAzure, TOKEN } from './settings.fixture.ts';
+
+const OTHER_DES = DES_ID.replace(/des$/, 'other');
+
+describe('the ConfigMap changes while the controller runs', () => {
+  test('what may change does, at once; what may not keeps running and is named', () => {
+    const start = resolveAzure({ configMap: { logLevel: 'info' } });
+    const change = applySettingsChange(start, { logLevel: 'debug', metricsPort: '9000' });
+    expect(change.changed.map(({ name }) => name)).toEqual(['logLevel']);
+    expect(change.needRestart.map(({ name }) => name)).toEqual(['metricsPort']);
+    expect(change.values.logLevel).toMatchObject({ value: 'debug', source: 'settings' });
+    expect(change.values.metricsPort).toMatchObject({ value: 8080, source: 'hardcoded' });
+  });
+
+  test('[000-L1.1] the disk encryption set can be set without a restart, and knows where it came from', () => {
+    const start = resolveAzure();
+    expect(start.values.nodeOsdiskDiskencryptionsetId).toEqual({ value: '', source: 'hardcoded', path: '' });
+    const { values } = applySettingsChange(start, { 'azure.nodeOsdiskDiskencryptionsetId': DES_ID });
+    expect(values.nodeOsdiskDiskencryptionsetId).toEqual({
+      value: DES_ID,
+      source: 'settings',
+      path: 'karpenter-global-settings/data/azure.nodeOsdiskDiskencryptionsetId',
+    });
+  });
+
+  test('a flag or variable still beats it', () => {
+    const start = resolveAzure({ env: { ...GOOD_ENV, NODE_OSDISK_DISKENCRYPTIONSET_ID: DES_ID } });
+    const { values, changed } = applySettingsChange(start, {
+      'azure.nodeOsdiskDiskencryptionsetId': OTHER_DES,
+    });
+    expect(changed).toEqual([]);
+    expect(values.nodeOsdiskDiskencryptionsetId).toMatchObject({ value: DES_ID, source: 'env' });
+  });
+
+  test('a bad value leaves the earlier one in force and is a warning', () => {
+    const start = resolveAzure({ configMap: { batchIdleDuration: '5s' } });
+    const { values, warnings, changed } = applySettingsChange(start, { batchIdleDuration: 'soon' });
+    expect(changed).toEqual([]);
+    expect(values.batchIdleDuration).toMatchObject({ value: 5000, source: 'settings' });
+    expect(warnings).toEqual([
+      {
+        code: 'BadValue',
+        where: 'karpenter-global-settings/data/batchIdleDuration',
+        message: 'wants a duration such as 1m30s, got "soon"; the earlier value stays',
+      },
+    ]);
+  });
+
+  test('a required value that goes away stays in force', () => {
+    const { SSH_PUBLIC_KEY: key, ...env } = GOOD_ENV;
+    const start = resolveAzure({ env, configMap: { 'azure.sshPublicKey': key! } });
+    const { values, warnings, changed } = applySettingsChange(start, {});
+    expect(changed).toEqual([]);
+    expect(values.sshPublicKey.value).toBe(key);
+    expect(warnings).toMatchObject([{ code: 'BadValue', message: expect.stringContaining('is required') }]);
+  });
+
+  test('a change that would keep the controller from starting again is told now', () => {
+    const { warnings, needRestart } = applySettingsChange(resolveAzure(), {
+      'azure.provisionMode': 'aksmachineapi',
+    });
+    expect(needRestart).toMatchObject([{ name: 'provisionMode' }]);
+    expect(warnings).toMatchObject([{ message: expect.stringContaining('would not start with it') }]);
+  });
+
+  test('the ConfigMap goes away: defaults hold again, and nothing waits for a restart any more', () => {
+    const start = resolveAzure();
+    const changed = applySettingsChange(start, { logLevel: 'debug', metricsPort: '1' });
+    const gone = applySettingsChange(changed.next, undefined);
+    expect(gone.values).toEqual(start.values);
+    expect(gone.needRestart).toEqual([]);
+  });
+});
+
+describe('GlobalSettings', () => {
+  test('is fed by a watch, tells its listeners, and ignores ConfigMaps of other names', () => {
+    const settings = new GlobalSettings(resolveAzure());
+    const heard: string[][] = [];
+    const stop = settings.onChange(({ changed }) => heard.push(changed.map(({ name }) => name)));
+    const metadata = { name: 'karpenter-global-settings' };
+    settings.update({ metadata, data: { logLevel: 'debug', leaderElectionName: 'other' } });
+    expect(settings.values.logLevel.value).toBe('debug');
+    expect(settings.needRestart).toMatchObject([{ name: 'leaderElectionName' }]);
+    expect(settings.update({ metadata: { name: 'other' }, data: { logLevel: 'error' } })).toBeUndefined();
+    settings.update(undefined);
+    stop();
+    settings.update({ metadata, data: { logLevel: 'warn' } });
+    expect(heard).toEqual([['logLevel'], ['logLevel']]);
+  });
+
+  test('a token file that was rewritten is read again', () => {
+    let content = TOKEN;
+    const { KUBELET_BOOTSTRAP_TOKEN: _, ...env } = GOOD_ENV;
+    const settings = new GlobalSettings(
+      resolveAzure({
+        env: { ...env, KUBELET_BOOTSTRAP_TOKEN_FILE: '/run/token' },
+        readFile: () => {
+          if (content === '') throw Object.assign(new Error('gone'), { code: 'ENOENT' });
+          return content;
+        },
+      }),
+    );
+    content = TOKEN.replace('abcdef.', 'fedcba.');
+    expect(settings.reload().changed).toMatchObject([{ name: 'kubeletBootstrapToken' }]);
+    expect(settings.values.kubeletBootstrapToken.value).toBe(content);
+    const good = content;
+    content = '';
+    expect(settings.reload().warnings).toMatchObject([{ code: 'BadValue' }]);
+    expect(settings.values.kubeletBootstrapToken.value).toBe(good);
+  });
+
+  test('options with problems are not run with', () => {
+    expect(() => new GlobalSettings(resolveAzure({ env: {} }))).toThrow('problems');
+  });
+});
+
+test('events name what changed, what waits, and every key that nobody reads; never a secret', () => {
+  const change = applySettingsChange(resolveAzure(), {
+    logLevel: 'debug',
+    metricsPort: '1',
+    'azure.nope': 'x',
+    'azure.kubeletBootstrapToken': TOKEN,
+  });
+  expect(settingsEvents(change).map(({ type, reason, message }) => `${type} ${reason}: ${message}`)).toEqual([
+    'Normal SettingsChanged: now in force: log-level (info → debug)',
+    'Warning SettingsNeedRestart: a restart is needed for: metrics-port (8080 → 1)',
+    expect.stringContaining(
+      'Warning SettingsSecretRefused: karpenter-global-settings/data/azure.kubeletBootstrapToken',
+    ),
+    'Warning SettingsUnknownKey: karpenter-global-settings/data/azure.nope: is not a known setting',
+  ]);
+  expect(JSON.stringify(settingsEvents(change))).not.toContain(TOKEN);
+});

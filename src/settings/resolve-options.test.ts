@@ -1,0 +1,175 @@
+import { describe, expect, test } from 'vitest';
+import { MASK, printable } from './printable.ts';
+import { GOOD_ENV, resolveAzure, TOKEN } from './settings.fixture.ts';
+
+describe('the layers of an option', () => {
+  test('a flag beats the environment, which beats the ConfigMap, which beats the default; each value knows its place', () => {
+    const configMap = { logLevel: 'error', batchIdleDuration: '2s', 'azure.linuxAdminUsername': 'captain' };
+    const { values, problems } = resolveAzure({
+      args: ['--log-level=debug'],
+      env: { ...GOOD_ENV, LOG_LEVEL: 'warn', BATCH_IDLE_DURATION: '3s' },
+      configMap,
+    });
+    expect(problems).toEqual([]);
+    expect(values.logLevel).toEqual({ value: 'debug', source: 'flag', path: '--log-level' });
+    expect(values.batchIdleDuration).toEqual({ value: 3000, source: 'env', path: 'BATCH_IDLE_DURATION' });
+    expect(values.linuxAdminUsername).toEqual({
+      value: 'captain',
+      source: 'settings',
+      path: 'karpenter-global-settings/data/azure.linuxAdminUsername',
+    });
+    expect(values.batchMaxDuration).toEqual({ value: 10_000, source: 'hardcoded', path: '' });
+  });
+
+  test('a required option may come from the ConfigMap alone', () => {
+    const { CLUSTER_NAME: _, ...env } = GOOD_ENV;
+    expect(resolveAzure({ env }).problems).toHaveLength(1);
+    const { values, problems } = resolveAzure({ env, configMap: { 'azure.clusterName': 'from-map' } });
+    expect(problems).toEqual([]);
+    expect(values.clusterName).toMatchObject({ value: 'from-map', source: 'settings' });
+  });
+
+  test('a variable that is set to nothing is set: it beats the ConfigMap and the default', () => {
+    const { values, problems } = resolveAzure({
+      env: { ...GOOD_ENV, NETWORK_PLUGIN_MODE: '' },
+      configMap: { 'azure.networkPluginMode': 'overlay' },
+    });
+    expect(problems).toEqual([]);
+    expect(values.networkPluginMode).toEqual({ value: '', source: 'env', path: 'NETWORK_PLUGIN_MODE' });
+  });
+
+  test('of several variables the first that is set counts', () => {
+    const both = { ...GOOD_ENV, AZURE_SUBSCRIPTION_ID: '00000000-0000-0000-0000-000000000001' };
+    expect(resolveAzure({ env: both }).values.azureSubscriptionId).toMatchObject({
+      value: both.AZURE_SUBSCRIPTION_ID,
+      path: 'AZURE_SUBSCRIPTION_ID',
+    });
+    expect(resolveAzure().values.azureSubscriptionId.path).toBe('ARM_SUBSCRIPTION_ID');
+  });
+
+  test('one dash will do, as for every Go program', () => {
+    const { values, problems } = resolveAzure({ args: ['-log-level', 'debug', '-metrics-port=9'] });
+    expect(problems).toEqual([]);
+    expect([values.logLevel.value, values.metricsPort.value]).toEqual(['debug', 9]);
+  });
+
+  test('everything that is wrong is told at once: flags, variables, ConfigMap, missing and contradicting options', () => {
+    const { CLUSTER_NAME: _, ...env } = GOOD_ENV;
+    const { problems } = resolveAzure({
+      args: ['--lgo-level=x', '--metrics-port=many'],
+      env: { ...env, KUBE_CLIENT_QPS: '', CLUSTER_ENDPOINT: 'not a url', NETWORK_PLUGIN: 'none' },
+      configMap: { batchMaxDuration: 'ten seconds' },
+    });
+    expect(problems.map(({ where }) => where)).toEqual([
+      '--lgo-level',
+      '--metrics-port',
+      'KUBE_CLIENT_QPS',
+      'karpenter-global-settings/data/batchMaxDuration',
+      'CLUSTER_ENDPOINT',
+      '--cluster-name',
+      'NETWORK_PLUGIN',
+    ]);
+    expect(problems[0]!.message).toContain('did you mean --log-level?');
+    expect(problems[2]!.message).toBe('wants a whole number, got ""');
+    expect(problems[5]!.message).toBe('is required: set --cluster-name, CLUSTER_NAME or azure.clusterName');
+  });
+});
+
+describe('keys of the ConfigMap', () => {
+  test('a key that nobody reads is a warning with the nearest known name, and stops nothing', () => {
+    const { warnings, problems } = resolveAzure({
+      configMap: { 'azure.clusterNmae': 'x', clusterName: 'y', zzzzzz: '1' },
+    });
+    expect(problems).toEqual([]);
+    expect(warnings).toEqual([
+      {
+        code: 'UnknownKey',
+        where: 'karpenter-global-settings/data/azure.clusterNmae',
+        message: 'is not a known setting; did you mean azure.clusterName?',
+      },
+      {
+        code: 'UnknownKey',
+        where: 'karpenter-global-settings/data/clusterName',
+        message: 'is not a known setting; did you mean azure.clusterName?',
+      },
+      {
+        code: 'UnknownKey',
+        where: 'karpenter-global-settings/data/zzzzzz',
+        message: 'is not a known setting',
+      },
+    ]);
+  });
+
+  test('a secret is refused there, and its text is repeated nowhere', () => {
+    const { KUBELET_BOOTSTRAP_TOKEN: _, ...env } = GOOD_ENV;
+    const resolved = resolveAzure({ env, configMap: { 'azure.kubeletBootstrapToken': TOKEN } });
+    expect(resolved.warnings).toMatchObject([{ code: 'SecretRefused' }]);
+    expect(resolved.problems).toMatchObject([{ options: ['kubeletBootstrapToken'] }]);
+    expect(JSON.stringify([resolved.warnings, resolved.problems, resolved.values])).not.toContain(TOKEN);
+  });
+
+  test('names from an object prototype are ordinary unknown keys', () => {
+    const { warnings } = resolveAzure({ configMap: { constructor: 'x', ['__proto__']: 'y' } });
+    expect(warnings.every(({ code }) => code === 'UnknownKey')).toBe(true);
+  });
+});
+
+describe('secrets', () => {
+  const { KUBELET_BOOTSTRAP_TOKEN: _, ...withoutToken } = GOOD_ENV;
+  const readFile = (path: string) => (path === '/run/token' ? `${TOKEN}\n` : '');
+
+  test('a flag works, with a warning that it can be seen', () => {
+    const { values, warnings, problems } = resolveAzure({
+      env: withoutToken,
+      args: ['--kubelet-bootstrap-token', TOKEN],
+    });
+    expect(problems).toEqual([]);
+    expect(values.kubeletBootstrapToken).toMatchObject({ value: TOKEN, source: 'flag' });
+    expect(warnings).toMatchObject([
+      { code: 'SecretOnCommandLine', message: expect.stringContaining('KUBELET_BOOTSTRAP_TOKEN_FILE') },
+    ]);
+  });
+
+  test('a file is read, without its last line end, by variable or by flag, and warns of nothing', () => {
+    for (const from of [
+      { env: { ...withoutToken, KUBELET_BOOTSTRAP_TOKEN_FILE: '/run/token' } },
+      { env: withoutToken, args: ['--kubelet-bootstrap-token-file=/run/token'] },
+    ]) {
+      const { values, warnings, problems } = resolveAzure({ ...from, readFile });
+      expect([problems, warnings]).toEqual([[], []]);
+      expect(values.kubeletBootstrapToken.value).toBe(TOKEN);
+    }
+    const env = { ...withoutToken, KUBELET_BOOTSTRAP_TOKEN_FILE: '/run/token' };
+    expect(resolveAzure({ env, readFile }).values.kubeletBootstrapToken.path).toBe(
+      'KUBELET_BOOTSTRAP_TOKEN_FILE',
+    );
+  });
+
+  test.each([
+    [{ KUBELET_BOOTSTRAP_TOKEN_FILE: '/nowhere' }, 'the file /nowhere cannot be read (ENOENT)'],
+    [{ KUBELET_BOOTSTRAP_TOKEN_FILE: '' }, 'names no file'],
+    [
+      { KUBELET_BOOTSTRAP_TOKEN: TOKEN, KUBELET_BOOTSTRAP_TOKEN_FILE: '/run/token' },
+      'is set, and so is KUBELET_BOOTSTRAP_TOKEN_FILE: keep one',
+    ],
+  ])('%j is refused', (extra, message) => {
+    expect(resolveAzure({ env: { ...withoutToken, ...extra } }).problems).toMatchObject([{ message }]);
+  });
+
+  test('a bad one is named without being shown', () => {
+    const { problems } = resolveAzure({ env: { ...GOOD_ENV, KUBELET_BOOTSTRAP_TOKEN: 'hunter2' } });
+    expect(problems).toMatchObject([{ message: 'wants a bootstrap token of the form id.secret' }]);
+  });
+
+  test('are masked in what is printed; one that is not set is seen to be empty', () => {
+    const { table, values } = resolveAzure();
+    const shown = printable(table, values);
+    expect(shown.find(({ name }) => name === 'kubeletBootstrapToken')).toMatchObject({
+      value: MASK,
+      secret: true,
+    });
+    expect(shown.find(({ name }) => name === 'azureClientSecret')).toMatchObject({ value: '' });
+    expect(JSON.stringify(shown)).not.toContain(TOKEN);
+    expect(shown).toHaveLength(Object.keys(table).length);
+  });
+});

@@ -1,0 +1,35 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { fromBase64 } from '../../src/bootstrap/index.ts';
+import { CASES, GOLDEN, renderCase, sourcesText } from './bootstrap-cases.ts';
+
+const read = (file: string) => readFileSync(join(GOLDEN, file), 'utf8');
+
+describe('[001-variables] what a node is told', () => {
+  test.each(Object.entries(CASES))('%s is told the same as ever', async (name, wish) => {
+    const rendered = await renderCase(wish);
+    expect(rendered.script).toBe(read(`${name}.sh`));
+    expect(fromBase64(rendered.customData)).toBe(rendered.script);
+  });
+
+  test.each(Object.entries(CASES))('%s knows the source of every value', async (name, wish) => {
+    expect(sourcesText(await renderCase(wish))).toBe(read(`${name}.sources.tsv`));
+  });
+
+  test('no golden file is left over', () => {
+    const wanted = Object.keys(CASES).flatMap((name) => [`${name}.sh`, `${name}.sources.tsv`]);
+    expect(readdirSync(GOLDEN).sort()).toEqual(wanted.sort());
+  });
+
+  test('two renders of one node are equal byte by byte', async () => {
+    const wish = CASES['ubuntu-kubelet-and-os-config']!;
+    expect((await renderCase(wish)).customData).toBe((await renderCase(wish)).customData);
+  });
+
+  test('the order in which labels and fields were written does not matter', async () => {
+    const first = await renderCase({ labels: { a: '1', b: '2' }, spec: { maxPods: 50, osDiskSizeGB: 64 } });
+    const second = await renderCase({ labels: { b: '2', a: '1' }, spec: { osDiskSizeGB: 64, maxPods: 50 } });
+    expect(second.script).toBe(first.script);
+  });
+});

@@ -1,0 +1,12 @@
+/** `node test/azure/bootstrap-record.ts`: writes the golden files anew. Read the difference before you commit it. */
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CASES, GOLDEN, renderCase, sourcesText } from './bootstrap-cases.ts';
+
+await rm(GOLDEN, { recursive: true, force: true });
+await mkdir(GOLDEN, { recursive: true });
+for (const [name, wish] of Object.entries(CASES)) {
+  const rendered = await renderCase(wish);
+  await writeFile(join(GOLDEN, `${name}.sh`), rendered.script);
+  await writeFile(join(GOLDEN, `${name}.sources.tsv`), sourcesText(rendered));
+}
