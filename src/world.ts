@@ -59,6 +59,12 @@ export interface Metrics {
   counter(spec: MetricSpec): Counter;
   gauge(spec: MetricSpec): Gauge;
   histogram(spec: MetricSpec & { readonly buckets?: readonly number[] }): Histogram;
+  summary(spec: MetricSpec): Summary;
+  /**
+   * A gauge whose series are worked out anew at every scrape and kept nowhere: for what there is much of, and what time
+   * alone changes. Gives back how to stop; the last to ask for a name has it.
+   */
+  observableGauge(spec: MetricSpec, observe: (set: Gauge['set']) => void): () => void;
 }
 
 export interface Counter {
@@ -71,6 +77,11 @@ export interface Gauge {
 }
 
 export interface Histogram {
+  observe(value: number, labels?: MetricLabels): void;
+}
+
+/** Quantiles worked out here: smallest, median, 90th, 99th percentile and largest, over all there was. */
+export interface Summary {
   observe(value: number, labels?: MetricLabels): void;
 }
 

@@ -74,25 +74,26 @@ export function toArmError(thrown: unknown): ArmError {
   const error = thrown as SdkError | null | undefined;
   if (error?.cause instanceof ArmError) return error.cause;
   const answer = typeof error?.request === 'object' ? ANSWERS.get(error.request) : undefined;
-  if (answer !== undefined) return fromAnswer(answer, thrown);
-  if (error?.statusCode !== undefined) return fromSdk(error, thrown);
+  if (answer !== undefined) return fromAnswer(answer);
+  if (error?.statusCode !== undefined) return fromSdk(error);
   const message = error instanceof Error ? error.message : String(thrown);
   if (error !== null && error !== undefined && isTokenFailure(error)) {
-    return new ArmError({ status: error.statusCode, code: NO_TOKEN, message, cause: thrown });
+    return new ArmError({ status: error.statusCode, code: NO_TOKEN, message });
   }
   const code = error?.code === 'PARSE_ERROR' ? BAD_ANSWER : NO_ANSWER;
-  return new ArmError({ code, message: causeText(error, message), cause: thrown });
+  // An error of the SDKs holds the request: its token, and the custom data of a machine. It ends here.
+  const cause = error?.request === undefined ? thrown : undefined;
+  return new ArmError({ code, message: causeText(error, message), cause });
 }
 
 /** From an HTTP answer with a status that is an error. */
-export function fromAnswer(answer: RawAnswer, cause?: unknown): ArmError {
+export function fromAnswer(answer: RawAnswer): ArmError {
   const body = parseObject(answer.text);
   const said = body === undefined ? undefined : errorIn(body);
   const shared = {
     status: answer.status,
     retryAfterMs: answer.retryAfterMs,
     requestId: answer.requestId,
-    cause,
   };
   if (said === undefined) {
     const shown = answer.text.trim().slice(0, 200);
@@ -138,9 +139,9 @@ const MOST_DETAILS = 50;
 
 type Said = Readonly<Record<string, unknown>>;
 
-function fromSdk(error: SdkError, cause: unknown): ArmError {
+function fromSdk(error: SdkError): ArmError {
   if (isTokenFailure(error)) {
-    return new ArmError({ status: error.statusCode, code: NO_TOKEN, message: error.message, cause });
+    return new ArmError({ status: error.statusCode, code: NO_TOKEN, message: error.message });
   }
   const code = error.code ?? CODE_OF_STATUS[error.statusCode ?? 0] ?? BAD_ANSWER;
   return new ArmError({
@@ -148,7 +149,6 @@ function fromSdk(error: SdkError, cause: unknown): ArmError {
     code: code === 'PARSE_ERROR' ? BAD_ANSWER : code,
     message: error.message,
     details: isObject(error.details) ? flatten(errorIn(error.details) ?? error.details).slice(1) : [],
-    cause,
   });
 }
 

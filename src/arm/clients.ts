@@ -16,13 +16,15 @@ import { toArmError } from './arm-error.ts';
 import { type AzureEnvironment, armScope } from './environments.ts';
 import { createHttpClient, retryAfterMs } from './http-client.ts';
 import { type Operation, type OperationState, pollOnce } from './operation.ts';
-import { type CallRates, RateGate } from './rate-gate.ts';
+import { type CallRates, DEFAULT_RATES, RateGate } from './rate-gate.ts';
 
 /** Without an argument a client speaks for our own subscription. */
 export interface ArmClients {
   readonly environment: AzureEnvironment;
   readonly subscriptionId: string;
   readonly credential: TokenCredential;
+  /** How fast we may call. */
+  readonly rates: CallRates;
   compute(subscriptionId?: string): Promise<ComputeManagementClient>;
   network(subscriptionId?: string): Promise<NetworkManagementClient>;
   containerService(subscriptionId?: string): Promise<ContainerServiceClient>;
@@ -109,6 +111,7 @@ export function createArmClients(options: ArmClientsOptions): ArmClients {
   return {
     environment,
     credential,
+    rates: { ...DEFAULT_RATES, ...options.rates },
     subscriptionId: own,
     compute: (subscription = own) => compute(subscription),
     network: (subscription = own) => network(subscription),

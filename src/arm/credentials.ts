@@ -148,6 +148,5 @@ function tokenError(error: unknown): ArmError {
     code: NO_TOKEN,
     message: `no token from Azure: ${arm.message}`,
     details: [{ code: arm.code, message: arm.message }, ...arm.details],
-    cause: error,
   });
 }

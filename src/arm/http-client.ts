@@ -96,7 +96,7 @@ interface Answer {
 
 async function exchange(options: HttpClientOptions, request: PipelineRequest): Promise<Answer> {
   const { world } = options;
-  const fetch = options.fetch ?? world.fetch;
+  const send = options.fetch ?? world.fetch;
   const timeoutMs = options.timeoutMs ?? DEFAULT_CALL_TIMEOUT_MS;
   const stop = new AbortController();
   const onAbort = () => stop.abort(aborted(request));
@@ -107,7 +107,7 @@ async function exchange(options: HttpClientOptions, request: PipelineRequest): P
   );
   let response: Response | undefined;
   try {
-    response = await options.fetch(request.url, {
+    response = await send(request.url, {
       method: request.method,
       headers: request.headers.toJSON(),
       body: bodyOf(request),

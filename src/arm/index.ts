@@ -9,6 +9,7 @@ export {
   NO_TOKEN,
   toArmError,
 } from './arm-error.ts';
+export { auxiliaryTokenSource } from './auxiliary-token.ts';
 export { type ArmClients, type ArmClientsOptions, createArmClients } from './clients.ts';
 export { type CredentialChoice, checkCredential, createCredential } from './credentials.ts';
 export {

@@ -80,13 +80,7 @@ export class RateGate {
     const missing = 1 - lane.tokens;
     const turnMs = missing <= 1e-9 ? 0 : Math.ceil((missing / lane.rate.perSecond) * 1000);
     const waitMs = Math.max(turnMs, lane.closedUntilMs - nowMs);
-    if (waitMs > this.#longestWaitMs) {
-      throw new ArmError({
-        code: HELD_BACK,
-        message: `too many ${name} calls to Azure: not sent, again in ${Math.ceil(waitMs / 1000)} s`,
-        retryAfterMs: waitMs,
-      });
-    }
+    if (waitMs > this.#longestWaitMs) throw heldBack(name, comeBackMs(lane, nowMs, waitMs));
     lane.tokens -= 1;
     if (waitMs > 0) await this.#clock.sleep(waitMs, signal);
   }
@@ -113,13 +107,31 @@ interface Lane {
   tokens: number;
   atMs: number;
   closedUntilMs: number;
+  /** When the last one that was refused was told to come back. */
+  lastBackMs: number;
+}
+
+/** Nobody is sent away for much longer than it takes. */
+const LONGEST_SPREAD_MS = 60_000;
+
+/** Those who are refused come back one after the other: all at once, all but a few would be refused again. */
+function comeBackMs(lane: Lane, nowMs: number, waitMs: number): number {
+  const nextMs = lane.lastBackMs + 1000 / lane.rate.perSecond;
+  lane.lastBackMs = Math.min(Math.max(nextMs, nowMs + waitMs), nowMs + waitMs + LONGEST_SPREAD_MS);
+  return Math.ceil(lane.lastBackMs - nowMs);
+}
+
+function heldBack(name: CallClass, retryAfterMs: number): ArmError {
+  const message = `too many ${name} calls to Azure: not sent, again in ${Math.ceil(retryAfterMs / 1000)} s`;
+  return new ArmError({ code: HELD_BACK, message, retryAfterMs });
 }
 
 function newLane(rate: CallRate, clock: Clock): Lane {
   if (!(rate.perSecond > 0) || !(rate.burst >= 1)) {
     throw new Error(`a call rate needs perSecond > 0 and burst >= 1, got ${JSON.stringify(rate)}`);
   }
-  return { rate, tokens: rate.burst, atMs: clock.monotonic(), closedUntilMs: Number.NEGATIVE_INFINITY };
+  const never = Number.NEGATIVE_INFINITY;
+  return { rate, tokens: rate.burst, atMs: clock.monotonic(), closedUntilMs: never, lastBackMs: never };
 }
 
 function refill(lane: Lane, nowMs: number): void {

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { virtualWorld } from '../../test/world/virtual-world.ts';
 import type { Fetch } from '../world.ts';
@@ -184,6 +185,18 @@ describe('every call', () => {
       'Bearer other',
       null,
     ]);
+  });
+
+  test('a refusal holds neither the token nor what was sent', async () => {
+    const { clients } = fixture([() => json({ error: { code: 'Conflict', message: 'busy' } }, 409)]);
+    const compute = await clients.compute();
+    const body = { location: 'l', osProfile: { customData: 'c2VjcmV0' } };
+    const error = await submit(compute.virtualMachines.createOrUpdate('rg', 'vm', body)).catch(
+      (thrown: unknown) => thrown,
+    );
+    const shown = inspect(error, { depth: 20, showHidden: true });
+    expect(shown).not.toContain('Bearer');
+    expect(shown).not.toContain('c2VjcmV0');
   });
 
   test('a refusal keeps what Azure said, request id and Retry-After', async () => {

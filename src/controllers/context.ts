@@ -8,6 +8,8 @@ import type { Controller, EventRecorder, KubeClient } from '../kube/index.ts';
 import type { Cluster, Stores } from '../state/index.ts';
 import type { World } from '../world.ts';
 import type { LaunchBackoff } from './launch-backoff.ts';
+import type { PoolHealth } from './lifecycle/pool-health.ts';
+import type { PodTimes } from './metrics/pod-times.ts';
 
 export interface ControllerContext {
   readonly world: World;
@@ -19,6 +21,10 @@ export interface ControllerContext {
   readonly events: EventRecorder;
   readonly labelRules: LabelRules;
   readonly backoff: LaunchBackoff;
+  /** The last outcomes of each pool's launches. */
+  readonly poolHealth: PoolHealth;
+  /** When pods were seen and decided about, for metrics. */
+  readonly podTimes: PodTimes;
   readonly settings: ControllerSettings;
 }
 

@@ -26,6 +26,40 @@ describe('metrics', () => {
     expect(() => metrics.gauge({ name: 'things_total', help: 'x' })).toThrow('another kind');
   });
 
+  it('of a summary show the extremes and what lies between', async () => {
+    const metrics = promMetrics({ processMetrics: false });
+    const summary = metrics.summary({ name: 'took_seconds', help: 'Took.', labels: ['pool'] });
+    for (const seconds of [1, 2, 3]) summary.observe(seconds, { pool: 'x' });
+    const text = await metrics.text();
+    expect(text).toContain('# TYPE took_seconds summary');
+    expect(text).toContain('took_seconds{quantile="0.5",pool="x"} 2');
+    expect(text).toContain('took_seconds{quantile="1",pool="x"} 3');
+    expect(text).toContain('took_seconds_sum{pool="x"} 6');
+    expect(text).toContain('took_seconds_count{pool="x"} 3');
+  });
+
+  it('that are observed are worked out at each scrape, and leave nothing behind', async () => {
+    const metrics = promMetrics({ processMetrics: false });
+    let pods = ['a', 'quote"back\\slash\nline'];
+    const spec = { name: 'pods_state', help: 'Pods.', labels: ['name'] };
+    const stop = metrics.observableGauge(spec, (set) => {
+      for (const name of pods) set(1, { name });
+    });
+    metrics.observableGauge({ name: 'bare', help: 'Bare.' }, (set) => set(Number.POSITIVE_INFINITY));
+    const text = await metrics.text();
+    expect(text).toContain('# HELP pods_state Pods.\n# TYPE pods_state gauge\npods_state{name="a"} 1\n');
+    expect(text).toContain('pods_state{name="quote\\"back\\\\slash\\nline"} 1');
+    expect(text).toContain('bare +Inf');
+    pods = ['b'];
+    expect(await metrics.text()).not.toContain('name="a"');
+    stop();
+    expect(await metrics.text()).not.toContain('pods_state');
+    metrics.counter({ name: 'things_total', help: 'x' });
+    expect(() => metrics.observableGauge({ name: 'things_total', help: 'x' }, () => undefined)).toThrow(
+      'another kind',
+    );
+  });
+
   it('include those of the process', async () => {
     expect(await promMetrics().text()).toContain('process_resident_memory_bytes');
   });

@@ -7,9 +7,10 @@ import {
   Counter as PromCounter,
   Gauge as PromGauge,
   Histogram as PromHistogram,
+  Summary as PromSummary,
   Registry,
 } from 'prom-client';
-import type { MetricSpec, Metrics } from '../world.ts';
+import type { Gauge, MetricSpec, Metrics } from '../world.ts';
 
 export interface PromMetrics extends Metrics {
   readonly contentType: string;
@@ -27,6 +28,7 @@ export interface PromMetricsOptions {
 export function promMetrics(options: PromMetricsOptions = {}): PromMetrics {
   const registry = new Registry();
   const refreshes: (() => void)[] = [];
+  const observables = new Map<string, Observable>();
   if (options.processMetrics ?? true) collectDefaultMetrics({ register: registry });
 
   const once = <I>(kind: new (...args: never[]) => I, { name }: MetricSpec, make: () => I): I => {
@@ -46,7 +48,8 @@ export function promMetrics(options: PromMetricsOptions = {}): PromMetrics {
     contentType: registry.contentType,
     async text() {
       for (const refresh of refreshes) refresh();
-      return registry.metrics();
+      const kept = await registry.metrics();
+      return [kept, ...[...observables.values()].map(observableText)].join('');
     },
     beforeScrape: (refresh) => void refreshes.push(refresh),
     counter(spec) {
@@ -65,5 +68,52 @@ export function promMetrics(options: PromMetricsOptions = {}): PromMetrics {
       const histogram = once(PromHistogram, spec, () => new PromHistogram({ ...shape(spec), ...buckets }));
       return { observe: (value, labels = {}) => histogram.observe({ ...labels }, value) };
     },
+    summary(spec) {
+      const summary = once(
+        PromSummary,
+        spec,
+        () => new PromSummary({ ...shape(spec), percentiles: [...QUANTILES] }),
+      );
+      return { observe: (value, labels = {}) => summary.observe({ ...labels }, value) };
+    },
+    observableGauge(spec, observe) {
+      if (registry.getSingleMetric(spec.name)) throw new Error(`metric ${spec.name} exists as another kind`);
+      const own: Observable = { spec, observe };
+      observables.set(spec.name, own);
+      return () => {
+        if (observables.get(spec.name) === own) observables.delete(spec.name);
+      };
+    },
   };
+}
+
+// ------------------------------------------------------------------------------------------------
+
+/** As upstream's summaries. */
+const QUANTILES = [0, 0.5, 0.9, 0.99, 1] as const;
+
+interface Observable {
+  readonly spec: MetricSpec;
+  readonly observe: (set: Gauge['set']) => void;
+}
+
+/** In the text form that scrapers read. */
+function observableText({ spec, observe }: Observable): string {
+  const lines = [`# HELP ${spec.name} ${spec.help}`, `# TYPE ${spec.name} gauge`];
+  observe((value, labels = {}) => {
+    const pairs = Object.keys(labels).map((name) => `${name}="${escaped(labels[name]!)}"`);
+    lines.push(`${spec.name}${pairs.length === 0 ? '' : `{${pairs.join(',')}}`} ${numberText(value)}`);
+  });
+  return `\n${lines.join('\n')}\n`;
+}
+
+function escaped(value: string): string {
+  return /[\\"\n]/.test(value)
+    ? value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
+    : value;
+}
+
+function numberText(value: number): string {
+  if (Number.isFinite(value)) return `${value}`;
+  return Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf';
 }

@@ -1,11 +1,12 @@
 /**
- * The playground: a Kubernetes API with our kinds installed and stand-ins behind it, in this process. It puts the parts
- * together; what each does is in its own folder.
+ * The playground: a Kubernetes API with our kinds installed, stand-ins behind it and an Azure beside it, in this process.
+ * It puts the parts together; what each does is in its own folder.
  */
 import type { KubeObject } from '../api/object.ts';
 import { fetchTransport } from '../kube/transport.ts';
 import type { World } from '../world.ts';
 import type { ApiServer } from './apiserver/server.ts';
+import type { AzureOptions, RunningAzure } from './azure/machines/azure-playground.ts';
 import { PLAYGROUND_DRIVER } from './standins/kubelet/node-object.ts';
 import type { Standins, StandinsOptions } from './standins/standins.ts';
 
@@ -21,6 +22,13 @@ export interface PlaygroundOptions {
   readonly snapshotFile?: string;
   /** False: an API server and nothing else. Default true. */
   readonly standins?: boolean;
+  /**
+   * The Azure whose machines become nodes of this cluster. False: there is none. Default: there is one where the API
+   * listens and there are stand-ins to run its nodes.
+   */
+  readonly azure?: AzureOptions | false;
+  /** System nodes are for system pods only, as on an AKS whose other pods get nodes from a controller. Default false. */
+  readonly systemTaint?: boolean;
   /** How much faster than the tables say pods start and stop. Default 1. */
   readonly speed?: number;
   /** Further settings of the stand-ins, for tests. */
@@ -32,6 +40,7 @@ export interface PlaygroundOptions {
 export interface Playground {
   readonly server: ApiServer;
   readonly standins: Standins | undefined;
+  readonly azure: RunningAzure | undefined;
   /** `https://127.0.0.1:port`; undefined when it does not listen. */
   readonly url: string | undefined;
   /** Saves the snapshot, if there is one, and ends everything. */
@@ -40,9 +49,11 @@ export interface Playground {
 
 export async function startPlayground(options: PlaygroundOptions): Promise<Playground> {
   const { world, port = 0, host, snapshotFile, standins: withStandins = true } = options;
-  const [{ startApiServer }, standinModule, { builtinCrds }] = await Promise.all([
+  const azureOptions = options.azure ?? (port === false || !withStandins ? false : {});
+  const [{ startApiServer }, standinModule, azureModule, { builtinCrds }] = await Promise.all([
     import('./apiserver/server.ts'),
     withStandins ? import('./standins/standins.ts') : undefined,
+    azureOptions === false ? undefined : import('./azure/machines/azure-playground.ts'),
     import('../api/kinds/index.ts'),
   ]);
   const server = await startApiServer({
@@ -52,26 +63,37 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
     ...(snapshotFile === undefined ? {} : { snapshotFile }),
     initialObjects: [...(builtinCrds() as unknown as KubeObject[]), DEFAULT_STORAGE_CLASS],
   });
+  const transport = fetchTransport(server.fetchAs(STANDIN_USER));
+  let standins: Standins | undefined;
+  let azure: RunningAzure | undefined;
+  const stop = async () => {
+    await azure?.stop();
+    await standins?.stop();
+    await server.close();
+  };
   try {
-    const standins = await standinModule?.startStandins({
+    standins = await standinModule?.startStandins({
       ...options.standinOptions,
       world,
-      transport: fetchTransport(server.fetchAs(STANDIN_USER)),
+      transport,
       ...(server.url === undefined ? {} : { caPem: server.caPem }),
       speed: options.speed ?? 1,
     });
-    if (standins) await addSystemNodes(standins, options.systemNodes ?? 3);
-    return {
-      server,
-      standins,
-      url: server.url,
-      async stop() {
-        await standins?.stop();
-        await server.close();
-      },
-    };
+    if (standins && azureModule)
+      azure = await azureModule.startAzure(
+        {
+          world,
+          standins,
+          transport,
+          apiServer: server.url === undefined ? undefined : { url: server.url, caPem: server.caPem },
+          ...(host === undefined ? {} : { host }),
+        },
+        azureOptions || {},
+      );
+    if (standins) await addSystemNodes(standins, options, azure);
+    return { server, standins, azure, url: server.url, stop };
   } catch (error) {
-    await server.close();
+    await stop();
     throw error;
   }
 }
@@ -92,8 +114,13 @@ const STANDIN_USER = { username: 'system:playground', groups: ['system:masters',
 const SYSTEM_ZONES = 3;
 
 /** Small machines for what a cluster itself runs, one zone each. */
-async function addSystemNodes(standins: Standins, count: number): Promise<void> {
-  const names = Array.from({ length: count }, (_, at) => at + 1);
+async function addSystemNodes(
+  standins: Standins,
+  { systemNodes = 3, systemTaint = false }: PlaygroundOptions,
+  azure: RunningAzure | undefined,
+): Promise<void> {
+  const region = azure?.arm.settings.region ?? 'playground';
+  const names = Array.from({ length: systemNodes }, (_, at) => at + 1);
   await Promise.all(
     names.map((number) =>
       standins.addNode({
@@ -101,11 +128,24 @@ async function addSystemNodes(standins: Standins, count: number): Promise<void> 
         cpu: 4,
         memory: '16Gi',
         labels: {
-          'topology.kubernetes.io/region': 'playground',
-          'topology.kubernetes.io/zone': `playground-${((number - 1) % SYSTEM_ZONES) + 1}`,
-          'node.kubernetes.io/instance-type': 'system',
+          'topology.kubernetes.io/region': region,
+          'topology.kubernetes.io/zone': `${region}-${((number - 1) % SYSTEM_ZONES) + 1}`,
+          'node.kubernetes.io/instance-type': azure === undefined ? 'system' : 'Standard_D4s_v5',
+          ...(azure === undefined ? {} : SYSTEM_LABELS),
         },
+        ...(azure === undefined ? {} : { providerID: systemProviderId(azure, number) }),
+        ...(systemTaint ? { taints: [SYSTEM_TAINT] } : {}),
       }),
     ),
   );
+}
+
+const SYSTEM_LABELS = { 'kubernetes.azure.com/mode': 'system', 'kubernetes.azure.com/agentpool': 'system' };
+const SYSTEM_TAINT = { key: 'CriticalAddonsOnly', value: 'true', effect: 'NoSchedule' };
+
+/** System nodes are of a scale set that the ARM server does not show. */
+function systemProviderId({ arm: { settings } }: RunningAzure, number: number): string {
+  const group = `/subscriptions/${settings.subscriptionId}/resourceGroups/${settings.nodeResourceGroup.toLowerCase()}`;
+  const set = `aks-system-${settings.clusterId}-vmss`;
+  return `azure://${group}/providers/Microsoft.Compute/virtualMachineScaleSets/${set}/virtualMachines/${number - 1}`;
 }

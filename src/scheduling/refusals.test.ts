@@ -344,38 +344,6 @@ describe('input that makes no sense', () => {
     expect(plan.refusals[0]!.problem).toMatchObject({ field: 'spec' });
   });
 
-  it('objects of the wrong shape are named or refused, one by one', () => {
-    const odd = (spec: unknown) => ({ metadata: { name: 'odd', namespace: 'shop' }, spec }) as never;
-    const plan = solve({
-      pools: [
-        aPool(),
-        null as never,
-        { nodePool: { metadata: { name: 'bare' }, spec: {} } } as never,
-        aPool('t', { types: [null, { name: 'u', capacity: 7 }, { name: 'v', offerings: 3 }] as never }),
-      ],
-      catalogues: { c: [null] as never },
-      nodes: [null as never, { name: 'n' } as never],
-      boundPods: [null as never],
-      pods: [
-        null as never,
-        {} as never,
-        odd({ containers: 3 }),
-        odd({ containers: [null] }),
-        odd({
-          containers: [],
-          affinity: { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [null] } },
-        }),
-        odd({ containers: [], topologySpreadConstraints: 'x' }),
-        odd({ containers: [], volumes: [null] }),
-        aPod('fine'),
-      ],
-    });
-    expect(plan.counts.placed).toBe(2);
-    expect(plan.inputErrors.length).toBeGreaterThan(6);
-    expect(plan.refusals.every(({ problem }) => problem?.code === 'InvalidPod')).toBe(true);
-    expect(solve({} as never)).toMatchObject({ claims: [], refusals: [] });
-  });
-
   it('absurd requests are simply too much', () => {
     const huge = aPod('x', { cpu: '99999999999999999999', memory: '9999Ei' });
     expect(refused({ pods: [huge] }).pools[0]!.refusal.code).toBe('ResourceInsufficient');

@@ -183,3 +183,13 @@ export function subtractAmounts(first: readonly number[], second: readonly numbe
   const length = Math.max(first.length, second.length);
   return Array.from({ length }, (_, slot) => (first[slot] ?? 0) - (second[slot] ?? 0));
 }
+
+/** Requests as amounts by slot. */
+export function expand(requests: Requests): number[] {
+  const amounts: number[] = [];
+  requests.slots.forEach((slot, index) => {
+    while (amounts.length < slot) amounts.push(0);
+    amounts[slot] = requests.amounts[index]!;
+  });
+  return amounts;
+}

@@ -3,14 +3,16 @@
  * the plan by name. `prepare` keeps what was worked out, for callers that ask about one cluster many times.
  */
 
-import { podKey } from './engine/bound-pods.ts';
 import { type Compiled, compile } from './engine/compiled.ts';
 import { explain } from './engine/explain.ts';
 import { plannedClaims } from './engine/finalise.ts';
+import type { QueuedPod } from './engine/queue.ts';
 import { Run } from './engine/run.ts';
 import type { Pod, SchedulingInput } from './model.ts';
 import type { NodePlacement, Plan } from './plan.ts';
-import { addPod } from './topology/asked-labels.ts';
+import type { InputError } from './refusal.ts';
+import { admitPods, NO_PODS } from './shapes/named-pods.ts';
+import { askedLabels } from './topology/asked-labels.ts';
 
 export function solve(input: SchedulingInput): Plan {
   return prepare(input).solve();
@@ -37,13 +39,19 @@ export function prepare(input: SchedulingInput): Snapshot {
   const compiled = compile(input);
   let runs = 0;
   return {
-    solve: () => planOf(compiled, { pods: compiled.input.pods, removed: [], number: ++runs }),
+    solve: () => planOf(compiled, { ...PLAIN, queue: compiled.queue.with(NO_PODS), number: ++runs }),
     solveWithout: ({ nodes, extraPods = [], explain: detailed }) => {
-      if (!speaksOf(compiled, extraPods)) return solve(withoutNodes(input, nodes, extraPods, detailed));
+      const errors: InputError[] = [];
+      const extra = extraPods.length === 0 ? NO_PODS : admitPods(extraPods, compiled.names, errors);
+      if (!speaksOf(compiled, extra.pods)) return solve(withoutNodes(input, nodes, extraPods, detailed));
       const removed = nodes.flatMap((name) => compiled.nodes.find(name)?.index ?? []);
-      const own = compiled.input.pods;
-      const pods = extraPods.length === 0 ? own : [...own, ...extraPods];
-      return planOf(compiled, { pods, removed, number: ++runs, detailed });
+      return planOf(compiled, {
+        queue: compiled.queue.with(extra),
+        removed,
+        number: ++runs,
+        detailed,
+        errors,
+      });
     },
   };
 }
@@ -51,19 +59,23 @@ export function prepare(input: SchedulingInput): Snapshot {
 // ---------------------------------------------------------------------------------------------------------------
 
 interface Question {
-  readonly pods: readonly Pod[];
+  readonly queue: readonly QueuedPod[];
   /** Numbers of nodes. */
   readonly removed: readonly number[];
   readonly number: number;
-  readonly detailed?: boolean | undefined;
+  readonly detailed: boolean | undefined;
+  /** What is wrong with the question itself. */
+  readonly errors: readonly InputError[];
 }
 
+const PLAIN = { removed: [], detailed: undefined, errors: [] };
+
 /** Whether the snapshot looks at every label that the pods' selectors look at. */
-function speaksOf(compiled: Compiled, pods: readonly Pod[]): boolean {
-  const asked = new Set<string>();
-  for (const pod of pods) addPod(asked, pod);
-  const { labelClasses } = compiled.classes.context;
-  return [...asked].every((label) => labelClasses.knows(label));
+function speaksOf({ classes }: Compiled, pods: readonly Pod[]): boolean {
+  const { labelClasses, reader } = classes.context;
+  const read = pods.map((pod) => reader.read(pod).spec);
+  const specs = read.flatMap((spec) => ('code' in spec ? [] : [spec]));
+  return [...askedLabels(specs, undefined)].every((label) => labelClasses.knows(label));
 }
 
 /** The long way: the same question as an input of its own. */
@@ -76,16 +88,16 @@ function withoutNodes(
   const gone = new Set(nodes);
   return {
     ...input,
-    nodes: (input.nodes ?? []).filter((node) => !gone.has(node.name)),
-    boundPods: (input.boundPods ?? []).filter((pod) => !gone.has(pod.spec?.nodeName ?? '')),
+    nodes: (input.nodes ?? []).filter((node) => !gone.has(node?.name)),
+    boundPods: (input.boundPods ?? []).filter((pod) => !gone.has(pod?.spec?.nodeName ?? '')),
     pods: [...input.pods, ...extraPods],
     options: { ...input.options, ...(detailed === undefined ? {} : { explain: detailed }) },
   };
 }
 
 function planOf(compiled: Compiled, question: Question): Plan {
-  const { pods, removed, number } = question;
-  const run = new Run(compiled, pods, removed, number);
+  const { queue, removed, number } = question;
+  const run = new Run(compiled, queue, removed, number);
   run.solve();
   const plan = describe(run, question);
   const { placements, unplaced } = run;
@@ -93,7 +105,7 @@ function planOf(compiled: Compiled, question: Question): Plan {
   if (!worthImproving(compiled, plan)) return plan;
   let best = plan;
   for (const heavyShare of HEAVY_SHARES.slice(0, 1 + 2 * compiled.options.improveEffort)) {
-    const second = new Run(compiled, pods, removed, number);
+    const second = new Run(compiled, queue, removed, number);
     const filled = second.repack(placements, unplaced, heavyShare);
     const other = filled ? describe(second, question) : best;
     second.undo();
@@ -114,7 +126,7 @@ function worthImproving({ options, pools }: Compiled, { counts }: Plan): boolean
 
 const TRIES_PER_EFFORT = 1_000_000;
 
-function describe(run: Run, { detailed }: Question): Plan {
+function describe(run: Run, { detailed, errors }: Question): Plan {
   const { compiled } = run;
   const claims = plannedClaims(run);
   const placements = placementsOf(run);
@@ -123,7 +135,7 @@ function describe(run: Run, { detailed }: Question): Plan {
     claims,
     placements,
     refusals: explain(run, detailed ?? compiled.options.explain),
-    inputErrors: compiled.errors,
+    inputErrors: errors.length === 0 ? compiled.errors : [...compiled.errors, ...errors],
     pricePerHour: claims.reduce((sum, { cheapest }) => sum + cheapest.price, 0),
     counts: {
       pods: run.queue.length,
@@ -142,6 +154,6 @@ function placementsOf(run: Run): NodePlacement[] {
     .sort(([first], [second]) => first - second)
     .map(([node, pods]) => ({
       node: run.compiled.nodes.all[node]!.name,
-      pods: pods.map((index) => podKey(run.queue[index]!.pod)),
+      pods: pods.map((index) => run.queue[index]!.key),
     }));
 }

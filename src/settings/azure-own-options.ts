@@ -268,14 +268,6 @@ const ARM_CALLS = optionGroup(
       default: 60_000,
       doc: 'Longest time for one answer',
     },
-    armRetryBudget: {
-      flag: 'arm-retry-budget',
-      env: 'ARM_RETRY_BUDGET',
-      type: 'duration',
-      minimum: 0,
-      default: 60_000,
-      doc: 'How long a launch bears being throttled before it counts as failed',
-    },
   },
 );
 

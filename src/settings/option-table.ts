@@ -78,6 +78,9 @@ export function optionHelp(table: OptionTable): string[] {
   }));
   const width = Math.min(LONGEST_HEAD, Math.max(0, ...rows.map(({ head }) => head.length)));
   const lines: string[] = [];
+  // Rows of one group stand together, in the order in which the groups first appear.
+  const groups = [...new Set(rows.map((row) => row.group))];
+  rows.sort((one, other) => groups.indexOf(one.group) - groups.indexOf(other.group));
   let group: string | undefined;
   for (const row of rows) {
     if (row.group !== group && row.group !== undefined) lines.push('', `${row.group}:`);

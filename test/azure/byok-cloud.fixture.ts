@@ -9,7 +9,6 @@ import type { ResourceSku } from '../../src/cloud/azure/sizes/index.ts';
 import type { Instance } from '../../src/cloud/cloud.ts';
 import { UnavailableOfferings } from '../../src/cloud/unavailable-offerings.ts';
 import type { Stage } from '../../src/journey.ts';
-import { hardcoded } from '../../src/settings/sourced.ts';
 import { type ByokAzure, type ByokAzureOptions, byokAzure, nodeClass } from './byok.fixture.ts';
 
 export interface Launched {
@@ -79,7 +78,7 @@ function cloudOf({ world, clients, values, detector, launches, server }: ByokAzu
   return createAzureCloud({
     world,
     clients,
-    options: () => ({ ...values, armRetryBudget: hardcoded(60_000) }),
+    options: () => values,
     cluster: detector,
     quota,
     unavailable,

@@ -27,6 +27,7 @@ import {
   type ArmServerOptions,
   startArmServer,
 } from '../../src/playground/azure/arm-server.ts';
+import type { CatalogueOptions } from '../../src/playground/azure/catalogue/index.ts';
 import { playgroundAzure } from '../../src/playground/azure/cluster/index.ts';
 import { AZURE_CONTROLLER_OPTIONS } from '../../src/settings/azure-options.ts';
 import type { Environment } from '../../src/settings/option-row.ts';
@@ -46,6 +47,7 @@ export interface VmCloudOptions {
   readonly env?: Environment;
   readonly world?: World;
   readonly server?: Partial<ArmServerOptions>;
+  readonly catalogue?: CatalogueOptions;
 }
 
 export interface CloudProcess {
@@ -59,10 +61,15 @@ export async function vmCloud(options: VmCloudOptions = {}) {
   // The SDKs look at the real time to see whether a token is still good.
   const virtual = virtualWorld({ startMs: Date.now() });
   const world = options.world ?? virtual;
-  const azure = playgroundAzure({ rights: 'all' });
+  const azure = playgroundAzure({
+    rights: 'all',
+    ...(options.catalogue === undefined ? {} : { catalogue: options.catalogue }),
+  });
   const server = await startArmServer({
     world,
     listen: options.https ?? false,
+    // Time flies here, and the SDKs keep a token by the real clock.
+    tokenLifetimeMs: 365 * 24 * 3600_000,
     ...options.server,
     providers: azure.providers,
   });
@@ -159,6 +166,20 @@ export function inventory({ server }: Pick<VmCloud, 'server'>) {
     disks: names(resources.disks()),
     extensions: names(resources.extensions()),
   };
+}
+
+/** Past our own code, as somebody else would. */
+export async function setVmTags(
+  { server, clock }: Pick<VmCloud, 'server' | 'clock'>,
+  change: (tags: Readonly<Record<string, string>>) => Readonly<Record<string, string>>,
+): Promise<void> {
+  const [vm] = server.resources.vms();
+  await server.fetch(`${server.url}${vm!.id}?api-version=2026-04-01`, {
+    method: 'PATCH',
+    body: JSON.stringify({ tags: change((vm!.tags ?? {}) as Readonly<Record<string, string>>) }),
+    headers: { authorization: `Bearer ${server.token()}`, 'content-type': 'application/json' },
+  });
+  await clock.advance(1000);
 }
 
 export const NOTHING = { vms: [], nics: [], disks: [], extensions: [] };

@@ -5,6 +5,7 @@ import {
   NOTHING,
   removeMachine,
   settleMachine,
+  setVmTags,
   type VmCloud,
   type VmCloudOptions,
   vmCloud,
@@ -152,14 +153,7 @@ describe('whose a machine is', () => {
     const fixture = await azure();
     const nodeClass = fixture.nodeClass();
     await settleMachine(fixture, fixture.cloud, aClaim('a'), nodeClass);
-    const [vm] = fixture.server.resources.vms();
-    const { 'chandler.sh_claim-uid': _, ...tags } = vm!.tags as Record<string, string>;
-    await fixture.server.fetch(`${fixture.server.url}${vm!.id}?api-version=2026-04-01`, {
-      method: 'PATCH',
-      body: JSON.stringify({ tags }),
-      headers: { authorization: `Bearer ${fixture.server.token()}`, 'content-type': 'application/json' },
-    });
-    await fixture.clock.advance(1000);
+    await setVmTags(fixture, ({ 'chandler.sh_claim-uid': _, ...tags }) => tags);
     const refused = fixture
       .startProcess()
       .cloud.create({ claim: aClaim('a'), nodeClass: nodeClass as never });

@@ -26,6 +26,8 @@ export interface PaperCloud extends Cloud {
   joins: boolean;
   bootMs: number;
   drifted: string | undefined;
+  /** What nodes are born with beside the claim's own. */
+  bootTaints: readonly { readonly key: string; readonly effect: string }[];
 }
 
 export const ZONES = ['eastus-1', 'eastus-2', 'eastus-3'];
@@ -38,13 +40,17 @@ export function paperCloud(world: World, standins: () => Standins): PaperCloud {
     name: 'paper',
     nodeClassKinds: [{ ...AKS_NODE_CLASSES }],
     wellKnownLabels: [],
-    repairPolicies: [{ conditionType: 'Ready', conditionStatus: 'False', tolerationMs: 600_000 }],
+    repairPolicies: [
+      { conditionType: 'Ready', conditionStatus: 'False', tolerationMs: 600_000 },
+      { conditionType: 'Ready', conditionStatus: 'Unknown', tolerationMs: 600_000 },
+    ],
     machines,
     launches,
     failures: [],
     joins: true,
     bootMs: 5_000,
     drifted: undefined,
+    bootTaints: [{ key: 'karpenter.sh/unregistered', effect: 'NoExecute' }],
     instanceTypes: async () => types,
     async create(request) {
       const failure = cloud.failures.shift();
@@ -167,11 +173,7 @@ function boot(
       allocatable: instance.allocatable as Record<string, string>,
       providerID: instance.providerID,
       labels: { ...instance.labels, ...claim.metadata.labels },
-      taints: [
-        ...(claim.spec.taints ?? []),
-        ...(claim.spec.startupTaints ?? []),
-        { key: 'karpenter.sh/unregistered', effect: 'NoExecute' },
-      ],
+      taints: [...(claim.spec.taints ?? []), ...(claim.spec.startupTaints ?? []), ...cloud.bootTaints],
     });
   });
 }

@@ -7,6 +7,8 @@ import {
   DEFAULT_SETTINGS,
 } from '../../src/controllers/context.ts';
 import { LaunchBackoff } from '../../src/controllers/launch-backoff.ts';
+import { PoolHealth } from '../../src/controllers/lifecycle/pool-health.ts';
+import { PodTimes } from '../../src/controllers/metrics/pod-times.ts';
 import {
   type Controller,
   EVENTS,
@@ -15,6 +17,7 @@ import {
   KubeClient,
   NODE_POOLS,
   type ResourceRef,
+  type Transport,
 } from '../../src/kube/index.ts';
 import { ADMIN } from '../../src/playground/apiserver/server.ts';
 import { type Playground, startPlayground } from '../../src/playground/playground.ts';
@@ -35,8 +38,11 @@ export interface StageSet {
   readonly playground: Playground;
   /** As an administrator. */
   readonly admin: KubeClient;
+  /** Every write of the controllers: `PATCH /api/v1/nodes/a`. */
+  readonly writes: readonly string[];
   /** Starts the controllers, stops those before: a restart of the process. */
   start(controllers: readonly ((context: ControllerContext) => Controller)[]): Promise<void>;
+  startAll(make: (context: ControllerContext) => readonly Controller[]): Promise<void>;
   apply(resource: ResourceRef, object: object): Promise<KubeObject>;
   list(resource: ResourceRef): Promise<readonly KubeObject[]>;
   get(resource: ResourceRef, name: string, namespace?: string): Promise<KubeObject | undefined>;
@@ -53,9 +59,14 @@ export async function setStage(options: StageOptions = {}): Promise<StageSet> {
   const cloud = paperCloud(world, () => playground.standins!);
   const admin = new KubeClient({ transport: fetchTransport(playground.server.fetchAs(ADMIN)) });
   let running: Controller[] = [];
+  const writes: string[] = [];
   let context = await newContext();
   async function newContext(): Promise<ControllerContext> {
-    const transport = fetchTransport(playground.server.fetchAs(ADMIN));
+    const send = fetchTransport(playground.server.fetchAs(ADMIN));
+    const transport: Transport = (request) => {
+      if (request.method !== 'GET') writes.push(`${request.method} ${request.path}`);
+      return send(request);
+    };
     const stores = new Stores({
       world,
       transport,
@@ -72,6 +83,8 @@ export async function setStage(options: StageOptions = {}): Promise<StageSet> {
       events: new EventRecorder({ client: new KubeClient({ transport }), world }),
       labelRules: AZURE_LABEL_RULES,
       backoff: new LaunchBackoff(world.clock),
+      poolHealth: new PoolHealth(world.clock),
+      podTimes: new PodTimes(world),
       settings: { ...DEFAULT_SETTINGS, ...options.settings },
     };
   }
@@ -88,12 +101,14 @@ export async function setStage(options: StageOptions = {}): Promise<StageSet> {
     },
     playground,
     admin,
-    async start(controllers) {
+    writes,
+    start: (controllers) => set.startAll((own) => controllers.map((make) => make(own))),
+    async startAll(make) {
       if (running.length > 0) {
         await stop();
         context = await newContext();
       }
-      running = controllers.map((make) => make(context));
+      running = [...make(context)];
       await inTime(world, Promise.all(running.map((controller) => controller.start())));
     },
     apply: (resource, object) => inTime(world, admin.create(resource, object as KubeObject)),

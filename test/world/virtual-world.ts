@@ -8,6 +8,7 @@ import type {
   Log,
   LogFields,
   MetricLabels,
+  MetricSpec,
   Metrics,
   Random,
   Timer,
@@ -25,19 +26,34 @@ export interface VirtualWorld extends World {
   readonly lines: LogLine[];
   /** Last value (gauge) or sum (counter, histogram) by `name{label="value",…}`. */
   readonly values: Map<string, number>;
+  /** Every metric that was asked for, by name. */
+  readonly metricSpecs: Map<string, KeptSpec>;
+  /** Does what a scrape would: gauges that are worked out on demand become current. */
+  scrape(): void;
+}
+
+export interface KeptSpec {
+  readonly kind: 'counter' | 'gauge' | 'histogram' | 'summary';
+  readonly labels: readonly string[];
 }
 
 export function virtualWorld(options: { seed?: number; startMs?: number; fetch?: Fetch } = {}): VirtualWorld {
   const lines: LogLine[] = [];
   const values = new Map<string, number>();
+  const metricSpecs = new Map<string, KeptSpec>();
+  const observables = new Map<string, () => void>();
   return {
     clock: new VirtualClock(options.startMs ?? Date.UTC(2026, 0, 1)),
     random: seededRandom(options.seed ?? 1),
     log: keptLog(lines, {}),
-    metrics: keptMetrics(values),
+    metrics: keptMetrics(values, metricSpecs, observables),
     fetch: options.fetch ?? (() => Promise.reject(new Error('this virtual world has no network'))),
     lines,
     values,
+    metricSpecs,
+    scrape() {
+      for (const observe of observables.values()) observe();
+    },
   };
 }
 
@@ -150,8 +166,21 @@ function keptLog(lines: LogLine[], bound: LogFields): Log {
   };
 }
 
-function keptMetrics(values: Map<string, number>): Metrics {
+function keptMetrics(
+  values: Map<string, number>,
+  specs: Map<string, KeptSpec>,
+  observables: Map<string, () => void>,
+): Metrics {
+  const keep = (kind: KeptSpec['kind'], { name, labels = [] }: MetricSpec): string => {
+    const known = specs.get(name);
+    if (known !== undefined && known.kind !== kind) throw new Error(`metric ${name} exists as another kind`);
+    specs.set(name, { kind, labels });
+    return name;
+  };
   const keyOf = (name: string, labels: MetricLabels = {}) => {
+    // As prom-client does, so that a forgotten label is found in a test.
+    const strange = Object.keys(labels).find((label) => !specs.get(name)?.labels.includes(label));
+    if (strange !== undefined) throw new Error(`metric ${name} has no label ${strange}`);
     const pairs = Object.keys(labels)
       .sort()
       .map((label) => `${label}="${labels[label]}"`);
@@ -162,11 +191,33 @@ function keptMetrics(values: Map<string, number>): Metrics {
     values.set(key, (values.get(key) ?? 0) + amount);
   };
   return {
-    counter: ({ name }) => ({ add: add(name) }),
-    gauge: ({ name }) => ({
-      set: (value, labels) => void values.set(keyOf(name, labels), value),
-      remove: (labels) => void values.delete(keyOf(name, labels)),
-    }),
-    histogram: ({ name }) => ({ observe: add(name) }),
+    counter: (spec) => ({ add: add(keep('counter', spec)) }),
+    gauge(spec) {
+      const name = keep('gauge', spec);
+      return {
+        set: (value, labels) => void values.set(keyOf(name, labels), value),
+        remove: (labels) => void values.delete(keyOf(name, labels)),
+      };
+    },
+    histogram: (spec) => ({ observe: add(keep('histogram', spec)) }),
+    summary: (spec) => ({ observe: add(keep('summary', spec)) }),
+    observableGauge(spec, observe) {
+      const name = keep('gauge', spec);
+      let shown = new Set<string>();
+      const scrape = () => {
+        for (const key of shown) values.delete(key);
+        shown = new Set();
+        observe((value, labels) => {
+          const key = keyOf(name, labels);
+          if (shown.has(key)) throw new Error(`${key} is there twice`);
+          shown.add(key);
+          values.set(key, value);
+        });
+      };
+      observables.set(name, scrape);
+      return () => {
+        if (observables.get(name) === scrape) observables.delete(name);
+      };
+    },
   };
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { virtualWorld } from '../../../test/world/virtual-world.ts';
-import { AZURE_CONTROLLER_OPTIONS } from '../../settings/azure-options.ts';
+import { CONTROLLER_OPTIONS } from '../../operator/operator-options.ts';
 import type { Environment, OptionTable } from '../../settings/option-row.ts';
 import type { PrintableOption } from '../../settings/printable.ts';
 import { GOOD_ENV, TOKEN } from '../../settings/settings.fixture.ts';
@@ -53,7 +53,7 @@ describe('chandler controller', () => {
       SETTINGS,
     ]);
     expect(code).toBe(0);
-    for (const name of Object.keys(AZURE_CONTROLLER_OPTIONS)) expect(out).toContain(`  ${name} `);
+    for (const name of Object.keys(CONTROLLER_OPTIONS)) expect(out).toContain(`  ${name} `);
     expect(out).toMatch(/^ {2}metricsPort +9000 {2}\(flag --metrics-port\)$/m);
     expect(out).toMatch(/^ {2}clusterName +my-cluster {2}\(env CLUSTER_NAME\)$/m);
     expect(out).toMatch(/^ {2}logLevel +debug {2}\(settings karpenter-global-settings\/data\/logLevel\)$/m);
@@ -76,7 +76,7 @@ describe('chandler controller', () => {
       options: PrintableOption[];
       warnings: { code: string }[];
     };
-    expect(options).toHaveLength(Object.keys(AZURE_CONTROLLER_OPTIONS).length);
+    expect(options).toHaveLength(Object.keys(CONTROLLER_OPTIONS).length);
     expect(options.find(({ name }) => name === 'logLevel')).toEqual({
       name: 'logLevel',
       group: 'Process',
@@ -115,16 +115,22 @@ describe('chandler controller', () => {
     expect(out).toContain('from-settings');
   });
 
-  test('without --print-options it says honestly that it does not run yet', async () => {
+  test('without a cluster to run in it says what was looked for', async () => {
     const { code, err, out } = await call([]);
     expect([code, out]).toEqual([1, '']);
-    expect(err).toContain('the control loop is not part of this version; use --print-options');
+    expect(err).toContain('no cluster to talk to: no --kubeconfig');
+  });
+
+  test('bad options are told before a cluster is asked, where the settings are in a file', async () => {
+    const { code, err } = await call(['--settings-file', SETTINGS, '--batch-idle-duration=soon']);
+    expect(code).toBe(2);
+    expect(err).toContain('--batch-idle-duration');
   });
 
   test('--help lists every option under its heading', async () => {
     const { out, code } = await call(['--help']);
     expect(code).toBe(0);
-    const table: OptionTable = AZURE_CONTROLLER_OPTIONS;
+    const table: OptionTable = CONTROLLER_OPTIONS;
     for (const row of Object.values(table)) {
       expect(out).toContain(`--${row.flag}`);
       expect(out).toContain(`\n${row.group}:\n`);
@@ -148,6 +154,6 @@ describe('chandler controller', () => {
   test('a cluster that is named and cannot be reached is said to be', async () => {
     const { code, err } = await call(['--print-options', '--kubeconfig', join(folder, 'no-kubeconfig')]);
     expect(code).toBe(1);
-    expect(err).toContain('the ConfigMap karpenter-global-settings cannot be read');
+    expect(err).toContain('no-kubeconfig does not exist');
   });
 });

@@ -1,15 +1,18 @@
 /**
- * `chandler controller`: for now the door only. It reads and checks all options out of their layers and shows them;
- * what it would then run is not part of this version, and it says so.
+ * `chandler controller`: reads and checks all options out of their layers, then shows them (--print-options), runs the
+ * controller, or runs it as an observer (--observe). The running itself is in `cli/controller/` and `operator/`.
  */
 import { readFileSync } from 'node:fs';
-import { AZURE_CONTROLLER_OPTIONS, AZURE_RULES } from '../../settings/azure-options.ts';
-import { type Environment, inputsOf, layered } from '../../settings/option-table.ts';
-import { type PrintableOption, printable } from '../../settings/printable.ts';
-import { type OptionWarning, type ResolvedOptions, resolveOptions } from '../../settings/resolve-options.ts';
-import { GLOBAL_SETTINGS_NAME, type SettingsData } from '../../settings/settings-layer.ts';
-import type { World } from '../../world.ts';
-import { CLUSTER_OPTIONS, defineVerb, EXIT_OK, Failure, OUTPUT_OPTION, UsageError } from '../verb.ts';
+import { CONTROLLER_OPTIONS } from '../../operator/operator-options.ts';
+import { AZURE_RULES } from '../../settings/azure-options.ts';
+import { GlobalSettings } from '../../settings/global-settings.ts';
+import { inputsOf, layered, type OptionValues } from '../../settings/option-table.ts';
+import { resolveOptions } from '../../settings/resolve-options.ts';
+import type { SettingsData } from '../../settings/settings-layer.ts';
+import type { ClusterDoor } from '../controller/cluster.ts';
+import { optionsAsJson, optionsAsText } from '../controller/print-options.ts';
+import { readSettingsFile } from '../controller/settings-file.ts';
+import { type Call, CLUSTER_OPTIONS, defineVerb, EXIT_OK, OUTPUT_OPTION, UsageError } from '../verb.ts';
 
 const OPTIONS = layered({
   printOptions: {
@@ -18,26 +21,35 @@ const OPTIONS = layered({
     default: false,
     doc: 'Show every option with its value and where it came from, then end',
   },
+  observe: {
+    flag: 'observe',
+    type: 'boolean',
+    default: false,
+    doc: 'Read, plan and report by log and metrics what would be done; take no lease, write nothing',
+  },
   settingsFile: {
     flag: 'settings-file',
     type: 'string',
     default: '',
     placeholder: 'FILE',
-    doc: 'The ConfigMap karpenter-global-settings as a manifest, instead of asking the cluster',
+    doc: 'The ConfigMap karpenter-global-settings as a manifest, instead of the one in the cluster',
   },
   output: OUTPUT_OPTION,
   ...CLUSTER_OPTIONS,
-  ...AZURE_CONTROLLER_OPTIONS,
+  ...CONTROLLER_OPTIONS,
 });
+
+type ControllerCall = Call<typeof OPTIONS>;
 
 export const controller = defineVerb({
   name: 'controller',
-  summary: "Check and show the controller's options",
+  summary: 'Run the controller: nodes for pods that wait',
   description:
-    'Reads all options from flags, the environment and the global-settings ConfigMap, and checks them.\n' +
-    'With --print-options it shows each with its value and source; secrets are masked. All that is wrong is told at once.\n' +
-    'The ConfigMap is read where a cluster is named: by --kubeconfig, by KUBECONFIG, or by running in a pod.\n' +
-    'The control loop itself is not part of this version.',
+    'Reads all options from flags, the environment and the global-settings ConfigMap, checks them, and runs until it is\n' +
+    'told to stop. All that is wrong is told at once. In a pod it uses its service account, elsewhere a kubeconfig.\n' +
+    'With --print-options it only shows each option with its value and source; secrets are masked.\n' +
+    'With --observe it runs beside Karpenter: it reads, plans, and reports by log and metrics what it would do.\n' +
+    'Metrics are on port 8080, /healthz and /readyz on 8081. docs/operations.md tells the rest.',
   positionals: '',
   examples: [
     { command: 'chandler controller --print-options', does: 'what would be in force, and from where' },
@@ -45,36 +57,11 @@ export const controller = defineVerb({
       command: 'chandler controller --print-options --settings-file settings.yaml -o json',
       does: 'with a ConfigMap that is not in the cluster yet, for scripts',
     },
+    { command: 'chandler controller --observe', does: 'see what it would do, without letting it' },
   ],
   options: OPTIONS,
-  async run({ options, terminal, world, interrupted }) {
-    const { args, env } = inputsOf(options);
-    const file = options.settingsFile.value;
-    const { kubeconfig, context } = options;
-    const isNamed = (kubeconfig.value ?? '') !== '' || env['KUBERNETES_SERVICE_HOST'] !== undefined;
-    let configMap: SettingsData | undefined;
-    if (file !== '') configMap = await readSettingsFile(file);
-    else if (isNamed) {
-      configMap = await readFromCluster({
-        kubeconfig: kubeconfig.value,
-        context: context.value,
-        namespace: options.systemNamespace.value,
-        env,
-        world: await world(),
-        signal: interrupted,
-      });
-    }
-    const resolved = resolveOptions(OPTIONS, { args, env, configMap, readFile }, AZURE_RULES);
-    if (resolved.problems.length > 0) throw new UsageError(resolved.problems);
-    if (!options.printOptions.value) {
-      throw new Failure(
-        'the options are good, but the control loop is not part of this version; use --print-options to see them',
-      );
-    }
-    if (resolved.values.output.value === 'json') terminal.out(asJson(resolved));
-    else terminal.out(asText(resolved));
-    for (const { where, message } of resolved.warnings) terminal.err(`warning: ${where}: ${message}\n`);
-    return EXIT_OK;
+  async run(call) {
+    return call.options.printOptions.value ? printOptions(call) : runVerb(call);
   },
 });
 
@@ -82,102 +69,70 @@ export const controller = defineVerb({
 
 const readFile = (path: string) => readFileSync(path, 'utf8');
 
-async function readSettingsFile(file: string): Promise<SettingsData> {
-  let parsed: unknown;
-  try {
-    const { parse } = await import('yaml');
-    parsed = parse(readFile(file));
-  } catch (error) {
-    throw new Failure(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
-  }
-  return dataOf(parsed, file);
-}
-
-function dataOf(parsed: unknown, file: string): SettingsData {
-  const { kind, data = {} } = (parsed ?? {}) as { readonly kind?: unknown; readonly data?: unknown };
-  if (kind !== 'ConfigMap' || typeof data !== 'object' || data === null) {
-    throw new Failure(`${file} does not hold a ConfigMap`);
-  }
-  const entries = Object.entries(data);
-  const wrong = entries.find(([, value]) => typeof value !== 'string');
-  if (wrong !== undefined) {
-    throw new Failure(`${file}: data.${wrong[0]} is not a text; put it in quotes, as Kubernetes wants it`);
-  }
-  return Object.fromEntries(entries) as SettingsData;
-}
-
-interface ClusterRequest {
-  readonly kubeconfig: string | undefined;
-  readonly context: string | undefined;
-  /** Empty: that of the credentials. */
-  readonly namespace: string;
-  readonly env: Environment;
-  readonly world: World;
-  readonly signal: AbortSignal;
-}
-
-async function readFromCluster(request: ClusterRequest): Promise<SettingsData | undefined> {
-  const { kubeconfig, context, env, world, signal } = request;
-  const kube = await import('../../kube/index.ts');
-  try {
-    const credentials = await kube.loadCredentials({
-      ...(kubeconfig === undefined ? {} : { kubeconfig }),
-      ...(context === undefined ? {} : { context }),
-      env,
-      clock: world.clock,
-    });
-    const wire = kube.undiciTransport(credentials);
+async function printOptions(call: ControllerCall): Promise<number> {
+  const { options, terminal } = call;
+  const { env } = inputsOf(options);
+  const isNamed = (options.kubeconfig.value ?? '') !== '' || env['KUBERNETES_SERVICE_HOST'] !== undefined;
+  let configMap: SettingsData | undefined;
+  if (options.settingsFile.value !== '') configMap = await readSettingsFile(options.settingsFile.value);
+  else if (isNamed) {
+    const door = await openDoor(call);
     try {
-      const host = new URL(credentials.server).host;
-      const client = new kube.KubeClient({ transport: kube.shapedTransport(wire.send, { world, host }) });
-      const key = { namespace: request.namespace || credentials.namespace, name: GLOBAL_SETTINGS_NAME };
-      const found = await client.find(kube.CONFIG_MAPS, key, { signal });
-      return found === undefined ? undefined : ((found['data'] ?? {}) as SettingsData);
+      configMap = await settingsOf(call, door);
     } finally {
-      await wire.close();
+      await door.close();
     }
-  } catch (error) {
-    const known =
-      error instanceof kube.CredentialsError ||
-      error instanceof kube.TransportError ||
-      kube.isApiError(error);
-    if (!known) throw error;
-    throw new Failure(
-      `the ConfigMap ${GLOBAL_SETTINGS_NAME} cannot be read: ${error.message}; --settings-file reads it from a file`,
-    );
+  }
+  const resolved = resolve(options, configMap);
+  terminal.out(resolved.values.output.value === 'json' ? optionsAsJson(resolved) : optionsAsText(resolved));
+  for (const { where, message } of resolved.warnings) terminal.err(`warning: ${where}: ${message}\n`);
+  return EXIT_OK;
+}
+
+async function runVerb(call: ControllerCall): Promise<number> {
+  const { options, terminal, interrupted } = call;
+  const file = options.settingsFile.value;
+  // Where the cluster need not be asked, what is wrong with the options is told before it is.
+  const early = file === '' ? undefined : resolve(options, await readSettingsFile(file));
+  const door = await openDoor(call);
+  try {
+    const resolved = early ?? resolve(options, await settingsOf(call, door));
+    const { runController } = await import('../controller/run-controller.ts');
+    return await runController({
+      world: await call.world(),
+      terminal,
+      interrupted,
+      door,
+      settings: new GlobalSettings(resolved),
+      warnings: resolved.warnings,
+      observe: options.observe.value,
+      watchSettings: file === '',
+    });
+  } finally {
+    await door.close();
   }
 }
 
-function asJson(resolved: ResolvedOptions<typeof OPTIONS>): string {
-  const options = printable(OPTIONS, resolved.values);
-  const warnings = resolved.warnings.map(({ code, where, message }: OptionWarning) => ({
-    code,
-    where,
-    message,
-  }));
-  return `${JSON.stringify({ options, warnings }, null, 2)}\n`;
+/** @throws {UsageError} with all that is wrong. */
+function resolve(options: OptionValues<typeof OPTIONS>, configMap: SettingsData | undefined) {
+  const { args, env } = inputsOf(options);
+  const resolved = resolveOptions(OPTIONS, { args, env, configMap, readFile }, AZURE_RULES);
+  if (resolved.problems.length > 0) throw new UsageError(resolved.problems);
+  return resolved;
 }
 
-function asText(resolved: ResolvedOptions<typeof OPTIONS>): string {
-  const options = printable(OPTIONS, resolved.values);
-  const width = Math.max(...options.map(({ name }) => name.length));
-  const lines: string[] = [];
-  let group = '';
-  for (const option of options) {
-    if (option.group !== group) lines.push(...(group === '' ? [] : ['']), option.group);
-    group = option.group;
-    lines.push(`  ${option.name.padEnd(width)}  ${shownValue(option)}  (${originOf(option)})`);
-  }
-  return `${lines.join('\n')}\n`;
+async function openDoor({ options, world }: ControllerCall): Promise<ClusterDoor> {
+  const { openCluster } = await import('../controller/cluster.ts');
+  const { env } = inputsOf(options);
+  const { kubeconfig, context } = options;
+  return openCluster({ kubeconfig: kubeconfig.value, context: context.value, env, world: await world() });
 }
 
-/** One line each: a key or a bundle may be long and have line ends. */
-function shownValue({ value }: PrintableOption): string {
-  if (value === '') return '""';
-  const line = value.replace(/\s+/g, ' ');
-  return line.length > 120 ? `${line.slice(0, 119)}…` : line;
-}
-
-function originOf({ source, path }: PrintableOption): string {
-  return source === 'hardcoded' ? 'default' : `${source} ${path}`;
+async function settingsOf(
+  { options, world, interrupted }: ControllerCall,
+  door: ClusterDoor,
+): Promise<SettingsData | undefined> {
+  const { readSettings } = await import('../controller/cluster.ts');
+  const namespace = options.systemNamespace.value || door.credentials.namespace;
+  return readSettings(door, namespace, await world(), interrupted);
 }

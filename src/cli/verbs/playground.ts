@@ -2,7 +2,8 @@
 import { access, constants, readFile, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import type { Playground } from '../../playground/playground.ts';
+import type { ControllerFiles } from '../../playground/azure/machines/controller-files.ts';
+import type { Playground, PlaygroundOptions } from '../../playground/playground.ts';
 import type { Environment } from '../../settings/option-table.ts';
 import type { Fetch } from '../../world.ts';
 import { defineVerb, EXIT_OK, Failure, OUTPUT_OPTION, type Terminal, UsageError } from '../verb.ts';
@@ -13,11 +14,17 @@ export const playground = defineVerb({
   description:
     'Runs a Kubernetes API server with our kinds, stand-in nodes, a scheduler and the usual controllers in this\n' +
     'process, and writes a kubeconfig for kubectl. No container is run: pods on stand-in nodes only act as if.\n' +
-    'Ctrl-C stops it and removes the kubeconfig. Objects are lost then, unless --snapshot keeps them.',
+    'Beside it runs an Azure of the same kind: an ARM endpoint on loopback whose VMs boot and become nodes. What a\n' +
+    'controller needs to use it is written to azure.env, beside the kubeconfig.\n' +
+    'Ctrl-C stops it and removes what it wrote. Objects are lost then, unless --snapshot keeps them; VMs always are.',
   positionals: '',
   examples: [
     { command: 'chandler playground', does: 'three nodes, on any free port' },
     { command: 'chandler playground --snapshot ./playground.snapshot', does: 'go on where it was left' },
+    {
+      command: 'chandler playground --realistic --fault cse=211@zone=2,rate=0.1',
+      does: 'machines that take their time, one in ten of zone 2 fails',
+    },
     {
       command: 'chandler playground --write-kubeconfig ./kubeconfig -o json',
       does: 'for scripts: one JSON line when it is ready',
@@ -67,6 +74,32 @@ export const playground = defineVerb({
       default: false,
       doc: 'Only the API server: no nodes, no scheduler, no controllers',
     },
+    bootTime: {
+      flag: 'boot-time',
+      type: 'duration',
+      default: undefined as number | undefined,
+      minimum: 0,
+      doc: 'From the start of a VM to a Ready node; default is 5s, or one to two minutes with --realistic',
+    },
+    realistic: {
+      flag: 'realistic',
+      type: 'boolean',
+      default: false,
+      doc: 'Latencies and throttling of Azure as seen in the field',
+    },
+    fault: {
+      flag: 'fault',
+      type: 'list',
+      default: [],
+      placeholder: 'NAME=VALUE@…',
+      doc: 'Something of Azure goes wrong, such as cse=211@zone=2,rate=0.1; may be repeated',
+    },
+    noAzure: {
+      flag: 'no-azure',
+      type: 'boolean',
+      default: false,
+      doc: 'Only the cluster: no Azure beside it',
+    },
     output: OUTPUT_OPTION,
   },
   async run({ options, terminal, env, interrupted, world }) {
@@ -79,6 +112,10 @@ export const playground = defineVerb({
     refuseEmpty({ '--host': host, '--write-kubeconfig': options.kubeconfig.value, '--snapshot': snapshot });
     if (!isLoopback(host)) terminal.err(exposureWarning(host));
     if (snapshot !== undefined) await mustBeWritable(resolve(snapshot));
+    const azure =
+      bare || options.noAzure.value
+        ? false
+        : await azureOptions(options.bootTime.value, options.realistic.value, options.fault.value);
     const [{ startPlayground }, { writeKubeconfig }, outside] = await Promise.all([
       import('../../playground/playground.ts'),
       import('../../playground/apiserver/edge/kubeconfig.ts'),
@@ -92,20 +129,23 @@ export const playground = defineVerb({
       host,
       systemNodes: nodes,
       standins: !bare,
+      azure,
       ...(snapshot === undefined ? {} : { snapshotFile: resolve(snapshot) }),
     }).catch((error: unknown) => {
       throw failureOf(error, { port: options.port.value, host });
     });
     const content = running.server.kubeconfig;
+    let files: ControllerFiles | undefined;
     try {
       await writeKubeconfig(file, content);
+      files = await writeAzureFiles(running, file);
     } catch (error) {
       await running.stop();
       throw kubeconfigFailure(error, file);
     }
-    const facts = { server: running.url ?? '', kubeconfig: file, nodes, bare, snapshot };
+    const facts = { server: running.url ?? '', kubeconfig: file, nodes, bare, snapshot, files };
     if (options.output.value === 'json') terminal.out(readyLine(running, facts));
-    else terminal.out(welcome(facts, terminal));
+    else terminal.out(welcome(facts, terminal, running));
     await aborted(interrupted);
     if (options.output.value === 'text') terminal.err(goodbye(snapshot));
     await stop(running, file, content);
@@ -121,6 +161,50 @@ interface Facts {
   readonly nodes: number;
   readonly bare: boolean;
   readonly snapshot: string | undefined;
+  readonly files: ControllerFiles | undefined;
+}
+
+async function azureOptions(
+  bootTimeMs: number | undefined,
+  realistic: boolean,
+  pieces: readonly string[],
+): Promise<PlaygroundOptions['azure']> {
+  const { readFaultFlags } = await import('../../playground/azure/machines/fault-flags.ts');
+  const { faults, problems } = readFaultFlags(pieces);
+  if (problems.length > 0) throw new UsageError(problems.map((message) => ({ where: '--fault', message })));
+  return { realistic, faults, ...(bootTimeMs === undefined ? {} : { bootTimeMs }) };
+}
+
+/** Beside the kubeconfig, and named after it: two playgrounds do not share them. */
+function azureFolder(kubeconfig: string): string {
+  return `${kubeconfig}-azure`;
+}
+
+async function writeAzureFiles(
+  { azure, url }: Playground,
+  kubeconfig: string,
+): Promise<ControllerFiles | undefined> {
+  if (azure === undefined || url === undefined) return undefined;
+  const { writeControllerFiles } = await import('../../playground/azure/machines/controller-files.ts');
+  return writeControllerFiles(azureFolder(kubeconfig), { azure, serverUrl: url, kubeconfig });
+}
+
+/** What a script needs; secrets are in the files. */
+function azureFacts({ azure }: Playground, files: ControllerFiles): object {
+  const { url, settings, credentials } = azure!.arm;
+  return {
+    endpoint: url,
+    region: settings.region,
+    tenantId: credentials.tenantId,
+    subscriptionId: settings.subscriptionId,
+    clientId: credentials.clientId,
+    clientSecretFile: files.clientSecretFile,
+    caFile: files.caFile,
+    envFile: files.envFile,
+    clusterName: settings.clusterName,
+    clusterResourceGroup: settings.clusterResourceGroup,
+    nodeResourceGroup: settings.nodeResourceGroup,
+  };
 }
 
 function goodbye(snapshot: string | undefined): string {
@@ -183,13 +267,18 @@ function exposureWarning(host: string): string {
 }
 
 /** One line, for scripts. The token is in the kubeconfig, which only its owner can read. */
-function readyLine(running: Playground, { server, kubeconfig, nodes, bare, snapshot }: Facts): string {
+function readyLine(running: Playground, { server, kubeconfig, nodes, bare, snapshot, files }: Facts): string {
   const ca = running.server.caPem;
-  const facts = { ready: true, server, kubeconfig, ca, nodes, standins: !bare };
+  const azure = files === undefined ? {} : { azure: azureFacts(running, files) };
+  const facts = { ready: true, server, kubeconfig, ca, nodes, standins: !bare, ...azure };
   return `${JSON.stringify({ ...facts, ...(snapshot === undefined ? {} : { snapshot }) })}\n`;
 }
 
-function welcome({ server, kubeconfig, nodes, bare, snapshot }: Facts, terminal: Terminal): string {
+function welcome(
+  { server, kubeconfig, nodes, bare, snapshot, files }: Facts,
+  terminal: Terminal,
+  { azure }: Playground,
+): string {
   const bold = (text: string) => (terminal.color ? `\u001b[1m${text}\u001b[22m` : text);
   const faint = (text: string) => (terminal.color ? `\u001b[2m${text}\u001b[22m` : text);
   const what = bare
@@ -211,10 +300,25 @@ function welcome({ server, kubeconfig, nodes, bare, snapshot }: Facts, terminal:
     `  API server  ${server}`,
     `  kubeconfig  ${kubeconfig}`,
     ...(snapshot === undefined ? [] : [`  snapshot    ${snapshot}`]),
+    ...(azure === undefined || files === undefined
+      ? []
+      : [
+          `  Azure       ${azure.arm.url}`,
+          `              subscription ${azure.arm.settings.subscriptionId}, tenant ${azure.arm.settings.tenantId},`,
+          `              client ${azure.arm.credentials.clientId}, secret in ${files.clientSecretFile},`,
+          `              certificate in ${files.caFile}`,
+          `  variables   ${files.envFile}`,
+        ]),
     '',
     'Try in another terminal:',
     '',
-    ...[`export KUBECONFIG=${shellWord(kubeconfig)}`, ...tries].map((line) => `  ${line}`),
+    ...[
+      `export KUBECONFIG=${shellWord(kubeconfig)}`,
+      ...tries,
+      ...(files === undefined
+        ? []
+        : [`(set -a; . ${shellWord(files.envFile)}; chandler controller --print-options)`]),
+    ].map((line) => `  ${line}`),
     '',
     faint('Ctrl-C stops it.'),
     '',
@@ -263,7 +367,13 @@ function aborted(signal: AbortSignal): Promise<void> {
 async function stop(running: Playground, file: string, content: string): Promise<void> {
   // Another playground may have written its own there meanwhile.
   const now = await readFile(file, 'utf8').catch(() => undefined);
-  if (now === content) await rm(file, { force: true });
+  if (now === content) {
+    await rm(file, { force: true });
+    if (running.azure !== undefined) {
+      const { removeControllerFiles } = await import('../../playground/azure/machines/controller-files.ts');
+      await removeControllerFiles(azureFolder(file));
+    }
+  }
   try {
     await running.stop();
   } catch (error) {

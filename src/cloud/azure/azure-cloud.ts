@@ -66,6 +66,7 @@ export function createAzureCloud(deps: AzureCloudDeps): AzureCloud {
     log,
     api,
     region,
+    readsPerSecond: clients.rates.read.perSecond,
     pools: new LoadBalancerPools({ clients, clock, resourceGroup }),
     plan: async (request, trace, fixed) => {
       await ensureSizes(deps);
@@ -101,7 +102,8 @@ export function createAzureCloud(deps: AzureCloudDeps): AzureCloud {
     },
     async get(providerID) {
       const named = machineOf(providerID);
-      if (named === undefined) throw notFound(providerID);
+      const ours = named?.resourceGroup.toLowerCase() === resourceGroup.toLowerCase();
+      if (named === undefined || !ours) throw notFound(providerID);
       const vm = await api.getVm(named.name).catch((error: unknown) => {
         throw asCloudError(error);
       });
@@ -239,7 +241,14 @@ async function ensureSizes(deps: AzureCloudDeps): Promise<void> {
   }
 }
 
-function offeringOf(deps: AzureCloudDeps, facts: FixedOffering, region: string): FailedOffering | undefined {
+async function offeringOf(
+  deps: AzureCloudDeps,
+  facts: FixedOffering,
+  region: string,
+): Promise<FailedOffering | undefined> {
+  await ensureSizes(deps).catch(() => {
+    // Without sizes nothing can be blocked; the machine has failed all the same.
+  });
   const sku = deps.instanceTypes.get(facts.size);
   if (sku === undefined) return undefined;
   const zones = [...sku.zones.map((zone) => zoneLabel(region, zone)), REGIONAL_ZONE];

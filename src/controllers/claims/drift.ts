@@ -1,6 +1,7 @@
 /**
  * Drifted: whether a node is still what its pool and class would buy today. Looked at in upstream's order: the pool's
- * hash, the pool's requirements, whether its type is still offered, and last what the cloud says.
+ * hash, the pool's requirements, whether its type is still offered, and last what the cloud says. Consolidatable is
+ * written with it; when it is so, `consolidatable.ts` decides.
  */
 import { KarpenterAnnotation, KarpenterLabel, KubernetesLabel, normalizeLabel } from '../../api/index.ts';
 import { isCloudError } from '../../cloud/errors.ts';
@@ -11,6 +12,7 @@ import { type ControllerContext, workers } from '../context.ts';
 import { CLAIMS, type Claim } from '../lifecycle/draft.ts';
 import type { Pool } from '../pools/pool-store.ts';
 import { conditionsOf, writeStatus } from '../status-patch.ts';
+import { judgeConsolidatable } from './consolidatable.ts';
 import { labelsMeet } from './labels-meet.ts';
 
 const PERIOD_MS = 5 * 60_000;
@@ -67,11 +69,16 @@ export class DriftPass {
     const pool = stores.pools.store.get({ name: claim.metadata.labels?.[KarpenterLabel.nodePool] ?? '' });
     const conditions = conditionsOf('NodeClaim', claim, world.clock.now());
     if (pool === undefined || !conditions.isTrue('Launched')) return {};
-    const verdict = await this.#verdict(claim, pool);
-    if (verdict === undefined) conditions.clear('Drifted');
-    else conditions.setTrue('Drifted', verdict.reason, verdict.message);
-    await writeStatus(client, CLAIMS, claim, conditions);
-    return { again: PERIOD_MS };
+    const consolidatableInMs = judgeConsolidatable(conditions, claim, pool, world.clock.now());
+    try {
+      const verdict = await this.#verdict(claim, pool);
+      if (verdict === undefined) conditions.clear('Drifted');
+      else conditions.setTrue('Drifted', verdict.reason, verdict.message);
+    } finally {
+      // Whether the cloud answers or not, the rest is known.
+      await writeStatus(client, CLAIMS, claim, conditions);
+    }
+    return { again: Math.min(PERIOD_MS, consolidatableInMs ?? PERIOD_MS) };
   }
 
   async #verdict(claim: Claim, pool: Pool): Promise<Verdict | undefined> {

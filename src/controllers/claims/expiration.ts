@@ -7,7 +7,7 @@ import { disruptedCounter } from './disrupted.ts';
 
 export function expiration(context: ControllerContext): Controller {
   const { world, client, stores } = context;
-  const disrupted = disruptedCounter(world.metrics);
+  const disrupted = disruptedCounter(context);
   return new Controller({
     name: 'nodeclaim.expiration',
     world,

@@ -34,7 +34,7 @@ export class GarbagePass {
 
   constructor(context: ControllerContext) {
     this.#context = context;
-    this.#disrupted = disruptedCounter(context.world.metrics);
+    this.#disrupted = disruptedCounter(context);
   }
 
   async run(): Promise<void> {

@@ -14,6 +14,7 @@ export class ClaimDraft {
   #labels: Record<string, string> = {};
   #annotations: Record<string, string | null> = {};
   #status: Partial<NonNullable<NodeClaim['status']>> = {};
+  #news: (() => void)[] = [];
 
   constructor(claim: Claim, nowMs: number) {
     this.#claim = claim;
@@ -58,6 +59,11 @@ export class ClaimDraft {
     Object.assign(this.#status, status);
   }
 
+  /** Told when the draft is written: what was refused did not happen, and will be found again. */
+  onceWritten(tell: () => void): void {
+    this.#news.push(tell);
+  }
+
   /** Returns whether anything was written. */
   async write(client: KubeClient): Promise<boolean> {
     const metadata = this.#metadataPatch();
@@ -70,6 +76,7 @@ export class ClaimDraft {
       const patch = { metadata: { resourceVersion: this.#version() }, status };
       this.#claim = await client.patchStatus(CLAIMS, keyOfObject(this.#claim), { type: 'merge', patch });
     }
+    for (const tell of this.#news.splice(0)) tell();
     return metadata !== undefined || status !== undefined;
   }
 

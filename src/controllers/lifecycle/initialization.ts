@@ -28,7 +28,7 @@ export async function initialize(
     });
   }
   conditions.setTrue('Initialized');
-  news.initialized(draft, node!);
+  draft.onceWritten(() => news.initialized(draft, node!));
 }
 
 // ---------------------------------------------------------------------------------------------------

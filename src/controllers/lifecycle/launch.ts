@@ -46,11 +46,12 @@ export async function launch(
       capacity: { ...instance.capacity },
       allocatable: { ...instance.allocatable },
     });
-    if (draft.conditions.setTrue('Launched')) news.launched(draft, instance);
+    if (draft.conditions.setTrue('Launched')) draft.onceWritten(() => news.launched(draft, instance));
     if (settled && nodePool !== undefined) context.backoff.succeeded(backoffKey(context, nodePool));
     return { next: 'continue', result: settled ? {} : { again: step.retryAfterMs ?? 1_000 } };
   } catch (error) {
     if (!isCloudError(error)) throw error;
+    keepStages(context, draft, error.stages);
     return failed(context, draft, news, error, nodePool);
   }
 }

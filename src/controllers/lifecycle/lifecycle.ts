@@ -19,7 +19,6 @@ import { initialize } from './initialization.ts';
 import { launch } from './launch.ts';
 import { liveness } from './liveness.ts';
 import { LifecycleNews } from './news.ts';
-import { PoolHealth } from './pool-health.ts';
 import { register } from './registration.ts';
 
 export function lifecycle(context: ControllerContext): Controller {
@@ -43,12 +42,10 @@ export function lifecycle(context: ControllerContext): Controller {
 export class LifecyclePass {
   readonly #context: ControllerContext;
   readonly #news: LifecycleNews;
-  readonly #health: PoolHealth;
 
   constructor(context: ControllerContext) {
     this.#context = context;
     this.#news = new LifecycleNews(context);
-    this.#health = new PoolHealth(context.world.clock);
   }
 
   async reconcile(name: string): Promise<Result> {
@@ -62,6 +59,7 @@ export class LifecyclePass {
 
   async #advance(draft: ClaimDraft): Promise<Result> {
     const context = this.#context;
+    const wasRegistered = draft.conditions.isTrue('Registered');
     let failure: unknown;
     let results: Result[] = [];
     try {
@@ -72,9 +70,7 @@ export class LifecyclePass {
         return {};
       }
       results.push(outcome.result);
-      const wasRegistered = draft.conditions.isTrue('Registered');
       results.push(await register(context, draft, this.#news));
-      if (!wasRegistered && draft.conditions.isTrue('Registered')) await this.#recordHealth(draft, true);
       await initialize(context, draft, this.#news);
     } catch (error) {
       // What was found out is still written; the key comes back with its back-off.
@@ -84,10 +80,10 @@ export class LifecyclePass {
     const { timedOut, result } = liveness(context, draft);
     await draft.write(context.client);
     if (timedOut !== undefined) {
-      await this.#recordHealth(draft, false);
-      await this.#giveUp(draft, timedOut);
+      if (await this.#giveUp(draft, timedOut)) await this.#recordHealth(draft, false);
       return {};
     }
+    if (!wasRegistered && draft.conditions.isTrue('Registered')) await this.#recordHealth(draft, true);
     if (failure !== undefined) throw failure;
     return soonest([...results, result]);
   }
@@ -105,19 +101,22 @@ export class LifecyclePass {
     return this.#context.client.patch(CLAIMS, keyOfObject(claim), { type: 'merge', patch });
   }
 
-  async #giveUp(draft: ClaimDraft, reason: string): Promise<void> {
+  /** Told only when it is done: a deletion that was refused is tried again. */
+  async #giveUp(draft: ClaimDraft, reason: string): Promise<boolean> {
     const preconditions = { uid: draft.claim.metadata.uid ?? '' };
-    this.#news.disrupted(draft, reason);
     try {
       await this.#context.client.delete(CLAIMS, keyOfObject(draft.claim), { preconditions });
     } catch (error) {
-      if (!isApiError(error, 'notFound', 'conflict')) throw error;
+      if (isApiError(error, 'notFound', 'conflict')) return false;
+      throw error;
     }
+    this.#news.disrupted(draft, reason);
+    return true;
   }
 
   /** Only the pool that owns the claim is judged by it. */
   async #recordHealth(draft: ClaimDraft, joined: boolean): Promise<void> {
-    const { stores, client } = this.#context;
+    const { stores, client, poolHealth } = this.#context;
     const pool: (NodePool & KubeObject) | undefined = stores.pools.store.get({
       name: draft.labels[KarpenterLabel.nodePool] ?? '',
     });
@@ -125,7 +124,7 @@ export class LifecyclePass {
       draft.claim.metadata.ownerReferences?.some(({ uid }) => uid === pool?.metadata.uid) ?? false;
     if (pool === undefined || !owned) return;
     try {
-      await this.#health.record(client, pool, joined);
+      await poolHealth.record(client, pool, joined);
     } catch (error) {
       // The pool was changed meanwhile; the next outcome will be written on top of that.
       if (!isApiError(error, 'conflict', 'notFound')) throw error;

@@ -17,11 +17,12 @@ export class LifecycleNews {
   readonly #terminated: Counter;
   readonly #nodesCreated: Counter;
   readonly #termination: Histogram;
+  readonly #instanceTermination: Histogram;
 
   constructor(context: ControllerContext) {
     const { metrics } = context.world;
     this.#context = context;
-    this.#disrupted = disruptedCounter(metrics);
+    this.#disrupted = disruptedCounter(context);
     this.#terminated = metrics.counter({
       name: 'karpenter_nodeclaims_terminated_total',
       help: 'NodeClaims that are gone, and their machines with them.',
@@ -37,6 +38,12 @@ export class LifecycleNews {
       help: 'From the deletion of a NodeClaim to its end.',
       labels: ['nodepool'],
       buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048],
+    });
+    this.#instanceTermination = metrics.histogram({
+      name: 'karpenter_nodeclaims_instance_termination_duration_seconds',
+      help: 'From when the cloud accepted the deletion of a machine to its end.',
+      labels: ['nodepool'],
+      buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024],
     });
   }
 
@@ -105,6 +112,9 @@ export class LifecycleNews {
     });
     const sinceMs = Date.parse(draft.claim.metadata.deletionTimestamp ?? '');
     if (!Number.isNaN(sinceMs)) this.#termination.observe((world.clock.now() - sinceMs) / 1000, { nodepool });
+    const terminating = draft.conditions.get('InstanceTerminating')?.lastTransitionTime;
+    if (terminating !== undefined)
+      this.#instanceTermination.observe((world.clock.now() - Date.parse(terminating)) / 1000, { nodepool });
   }
 
   #onClaim(draft: ClaimDraft, type: 'Normal' | 'Warning', reason: string, message: string): void {

@@ -48,7 +48,7 @@ export async function register(
   }
   conditions.setTrue('Registered');
   draft.setStatus({ nodeName: node.metadata.name ?? '' });
-  news.registered(draft, node);
+  draft.onceWritten(() => news.registered(draft, node));
   return {};
 }
 

@@ -11,8 +11,14 @@ import {
 } from '../../api/index.ts';
 import type { PlannedClaim } from '../../scheduling/index.ts';
 
+/** What of a plan goes into the claim. */
+export type ClaimShape = Pick<
+  PlannedClaim,
+  'id' | 'labels' | 'annotations' | 'taints' | 'startupTaints' | 'requirements' | 'requests'
+>;
+
 export interface ClaimOrder {
-  readonly planned: PlannedClaim;
+  readonly planned: ClaimShape;
   readonly nodePool: NodePool & KubeObject;
   /** UIDs of the pods it is bought for. */
   readonly podUids: readonly string[];

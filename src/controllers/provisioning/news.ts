@@ -6,6 +6,7 @@ import { type PodObject, type PodRejection, rejectionText } from '../../state/in
 import type { Counter, Gauge, Histogram } from '../../world.ts';
 import { DURATION_BUCKETS } from '../buckets.ts';
 import type { ControllerContext } from '../context.ts';
+import { effectiveZone } from './effective-zone.ts';
 import type { PoolExclusion } from './planning.ts';
 
 const FAILED_DEDUPE_MS = 5 * 60_000;
@@ -18,6 +19,10 @@ export class ProvisioningNews {
   readonly #unschedulable: Gauge;
   readonly #duration: Histogram;
   readonly #created: Counter;
+  readonly #depth: Gauge;
+  readonly #unfinished: Gauge;
+  readonly #byZone: Gauge;
+  #zones: readonly string[] = [];
 
   constructor(context: ControllerContext) {
     const { metrics, clock } = context.world;
@@ -43,10 +48,51 @@ export class ProvisioningNews {
       help: 'NodeClaims that were created.',
       labels: ['reason', 'nodepool', 'min_values_relaxed'],
     });
+    this.#depth = metrics.gauge({
+      name: 'karpenter_scheduler_queue_depth',
+      help: 'Pods that are being planned for.',
+      labels: ['controller', 'scheduling_id'],
+    });
+    this.#unfinished = metrics.gauge({
+      name: 'karpenter_scheduler_unfinished_work_seconds',
+      help: 'How long the plan that is being made has taken so far.',
+      labels: ['controller', 'scheduling_id'],
+    });
+    this.#byZone = metrics.gauge({
+      name: 'karpenter_scheduler_pending_pods_by_effective_zone_count',
+      help: 'Pods that wait, by the zone they are bound to; flexible when by none, none when by several at once.',
+      labels: ['controller', 'zone'],
+    });
   }
 
-  planned(seconds: number): void {
-    this.#duration.observe(seconds, { controller: 'provisioner' });
+  /** A plan is begun; gives back what to call when it is made. */
+  began(pods: readonly PodObject[]): () => void {
+    const { world, stores } = this.#context;
+    const beganMs = world.clock.monotonic();
+    const labels = { controller: 'provisioner', scheduling_id: world.random.uuid() };
+    this.#depth.set(pods.length, labels);
+    this.#unfinished.set(0, labels);
+    this.#countZones(pods.map((pod) => effectiveZone(pod, stores)));
+    return () => {
+      this.#depth.remove(labels);
+      this.#unfinished.remove(labels);
+      this.#duration.observe((world.clock.monotonic() - beganMs) / 1000, { controller: 'provisioner' });
+    };
+  }
+
+  #countZones(zones: readonly string[]): void {
+    const counts = new Map<string, number>();
+    for (const zone of zones) counts.set(zone, (counts.get(zone) ?? 0) + 1);
+    for (const zone of this.#zones)
+      if (!counts.has(zone)) this.#byZone.remove({ controller: 'provisioner', zone });
+    for (const [zone, count] of counts) this.#byZone.set(count, { controller: 'provisioner', zone });
+    this.#zones = [...counts.keys()];
+  }
+
+  /** No pod waits. */
+  idle(): void {
+    this.#countZones([]);
+    this.refused([], () => undefined);
   }
 
   rejected(rejected: readonly { readonly pod: PodObject; readonly rejection: PodRejection }[]): void {
@@ -97,6 +143,18 @@ export class ProvisioningNews {
         ? `Launches are held back for ${Math.ceil(why.remainingMs / 1000)} s after repeated failures: ${why.reason}`
         : `Instance types are not known: ${why.message}`;
     this.aboutPool(nodePool, why.code === 'HeldBack' ? 'LaunchesHeldBack' : 'InstanceTypesUnknown', text);
+  }
+
+  /** Pools whose own requirements leave no type to buy. */
+  withoutTypes(refusals: readonly PodRefusal[], poolNamed: (name: string) => KubeObject | undefined): void {
+    const told = new Set<string>();
+    for (const { nodePool: name, refusal } of refusals.flatMap(({ pools }) => pools)) {
+      if (refusal.code !== 'PoolWithoutTypes' || told.has(name)) continue;
+      told.add(name);
+      const nodePool = poolNamed(name);
+      const message = 'NodePool requirements filtered out all compatible available instance types';
+      if (nodePool !== undefined) this.aboutPool(nodePool, 'NoCompatibleInstanceTypes', message);
+    }
   }
 
   aboutPool(nodePool: KubeObject, reason: string, message: string): void {

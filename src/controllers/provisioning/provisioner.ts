@@ -61,7 +61,7 @@ export class ProvisioningPass {
     const { pods, rejected, awaited } = podsToPlan(this.#context);
     this.#news.rejected(rejected);
     if (pods.length === 0) {
-      this.#news.refused([], () => undefined);
+      this.#news.idle();
       this.#attempts.clear();
       return rejected.length + awaited > 0 ? { again: RETRY_MS } : {};
     }
@@ -71,12 +71,19 @@ export class ProvisioningPass {
       return { again: settings.batchIdleMs };
     const { pools, excluded } = await poolsToPlan(this.#context);
     for (const { nodePool, why } of excluded) this.#news.excluded(nodePool, why);
-    const beganMs = world.clock.monotonic();
+    const done = this.#news.began(pods);
     const plan = solve(planningInput(this.#context, pools, pods));
-    this.#news.planned((world.clock.monotonic() - beganMs) / 1000);
+    done();
     const byName = new Map(pods.map((pod) => [keyOfPod(pod), pod]));
+    this.#remember(plan, byName);
     await this.#act(plan, byName);
     return plan.counts.refused > 0 || plan.claims.length > 0 ? { again: RETRY_MS } : {};
+  }
+
+  #remember(plan: Plan, pods: ReadonlyMap<string, PodObject>): void {
+    const { podTimes } = this.#context;
+    const refused = new Set(plan.refusals.flatMap((refusal) => refusal.pods));
+    for (const [key, { metadata }] of pods) podTimes.decided(metadata.uid ?? '', !refused.has(key));
   }
 
   #isOrphan(claimName: string): boolean {
@@ -95,6 +102,7 @@ export class ProvisioningPass {
     });
     await Promise.all(allowed.map((planned) => this.#create(planned, pods)));
     this.#news.refused(plan.refusals, (key) => pods.get(key));
+    this.#news.withoutTypes(plan.refusals, (name) => this.#pool(name));
   }
 
   #nominateNodes(plan: Plan, pods: ReadonlyMap<string, PodObject>): void {
@@ -170,7 +178,9 @@ function triggers(context: ControllerContext, trigger: (key: string) => void, st
     synced: Promise.all(reflectors.map((reflector) => reflector.synced)),
     start() {
       const onPod = (pod: PodObject) => {
-        if (isProvisionable(pod) && !wantsNoPool(pod)) trigger(`pod/${pod.metadata.uid}`);
+        if (!isProvisionable(pod) || wantsNoPool(pod)) return;
+        context.podTimes.seen(pod.metadata.uid ?? '');
+        trigger(`pod/${pod.metadata.uid}`);
       };
       for (const pod of stores.pods.store.values()) onPod(pod);
       const anythingWaits = () => [...stores.pods.store.values()].some(isProvisionable);
@@ -178,7 +188,10 @@ function triggers(context: ControllerContext, trigger: (key: string) => void, st
         if (type === 'deleted' || anythingWaits()) trigger(`${object.kind}/${object.metadata.uid}`);
       };
       const unsubscribe = [
-        stores.pods.store.subscribe(({ object, type }) => (type === 'deleted' ? undefined : onPod(object))),
+        stores.pods.store.subscribe(({ object, type }) => {
+          if (type === 'deleted') context.podTimes.forget(object.metadata.uid ?? '');
+          else onPod(object);
+        }),
         stores.nodes.store.subscribe((change) => {
           const { before, object } = change;
           if (

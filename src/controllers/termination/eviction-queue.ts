@@ -18,6 +18,7 @@ import {
 import { conditionOf, isProtected, type PodObject } from '../../state/index.ts';
 import type { Counter } from '../../world.ts';
 import { type ControllerContext, workers } from '../context.ts';
+import { tellDoNotDisrupt } from './do-not-disrupt-news.ts';
 import { forcedGraceSeconds } from './drain-plan.ts';
 
 const POD_RESOURCE = PODS as ResourceRef<PodObject>;
@@ -91,6 +92,7 @@ export class EvictionQueue {
 
   async #evict(pod: PodObject): Promise<boolean> {
     const { client, events, world } = this.#context;
+    tellDoNotDisrupt(this.#context, pod);
     if (isProtected(pod, world.clock.now())) return false;
     const { namespace = '', name = '', uid = '' } = pod.metadata;
     try {

@@ -2,7 +2,7 @@
 import { KarpenterLabel, KubernetesLabel } from '../../api/index.ts';
 import { NODE_CLAIMS, NODES } from '../../kube/index.ts';
 import type { AttachmentObject, ClusterNode, NodeObject } from '../../state/index.ts';
-import type { Counter, Histogram } from '../../world.ts';
+import type { Counter, Histogram, Summary } from '../../world.ts';
 import type { ControllerContext } from '../context.ts';
 import type { Claim } from '../lifecycle/draft.ts';
 
@@ -13,7 +13,7 @@ export class TerminationNews {
   readonly #context: ControllerContext;
   readonly #drained: Counter;
   readonly #terminated: Counter;
-  readonly #duration: Histogram;
+  readonly #duration: Summary;
   readonly #lifetime: Histogram;
 
   constructor(context: ControllerContext) {
@@ -30,11 +30,10 @@ export class TerminationNews {
       help: 'Nodes that are gone.',
       labels: ['nodepool', 'zone'],
     });
-    this.#duration = metrics.histogram({
+    this.#duration = metrics.summary({
       name: 'karpenter_nodes_termination_duration_seconds',
       help: 'From the deletion of a node to its end.',
       labels,
-      buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048],
     });
     this.#lifetime = metrics.histogram({
       name: 'karpenter_nodes_lifetime_duration_seconds',

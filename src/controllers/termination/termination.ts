@@ -121,7 +121,7 @@ export class TerminationPass {
     const leftMs = sinceMs + LEAST_DRAIN_MS - world.clock.now();
     if (leftMs > 0) return { again: Math.min(leftMs, LEAST_DRAIN_MS) };
     draft.conditions.setTrue('Drained');
-    this.#news.drained(joined);
+    draft.onceWritten(() => this.#news.drained(joined));
     return undefined;
   }
 

@@ -2,12 +2,14 @@
 import type { SchedulingInput } from '../model.ts';
 import { Algebra } from '../requirements/algebra.ts';
 import { Resources } from '../resources.ts';
+import { admit } from '../shapes/door.ts';
 import { readMachines } from './machines.ts';
 import type { Market } from './market.ts';
 import { readWishes } from './placements.ts';
 import { readSpare } from './spare.ts';
 
-export function gatherMarket(input: SchedulingInput, except: ReadonlySet<string>): Market {
+export function gatherMarket(given: SchedulingInput, except: ReadonlySet<string>): Market {
+  const { input } = admit(given, []);
   const algebra = new Algebra();
   const resources = new Resources();
   const { placements, demands } = readWishes(algebra, resources, input.pods, except);

@@ -4,8 +4,10 @@
  */
 import type { Pod, Toleration } from '../model.ts';
 import { readSpec } from '../pods/read-spec.ts';
+import { SpecReader } from '../pods/spec-reader.ts';
 import type { Algebra, Requirement, RequirementSet } from '../requirements/algebra.ts';
-import type { Resources } from '../resources.ts';
+import { expand, type Resources } from '../resources.ts';
+import { podKey } from '../shapes/named-pods.ts';
 import type { Demand } from './market.ts';
 
 export interface Placement {
@@ -25,11 +27,12 @@ export function readWishes(
   pods: readonly Pod[],
   except: ReadonlySet<string>,
 ): Wishes {
+  const reader = new SpecReader(algebra, resources);
   const shapes = new Map<string, CountedShape | undefined>();
   const numbers = new Map<string, number>();
   const placements: Placement[] = [];
   for (const pod of pods) {
-    if (except.has(`${pod.metadata?.namespace ?? 'default'}/${pod.metadata?.name}`)) continue;
+    if (except.has(podKey(pod)) || 'code' in reader.read(pod).spec) continue;
     const relevant = relevantPart(pod);
     const key = JSON.stringify(relevant);
     const known = shapes.get(key);
@@ -61,17 +64,12 @@ export function readPod(
   if ('code' in read) return undefined;
   const terms: readonly (readonly Requirement[])[] =
     read.requiredTerms.length === 0 ? [[]] : read.requiredTerms;
-  const amounts: number[] = [];
-  read.requests.slots.forEach((slot, index) => {
-    while (amounts.length < slot) amounts.push(0);
-    amounts[slot] = read.requests.amounts[index]!;
-  });
   return {
     placement: {
       tolerations: read.tolerations,
       alternatives: terms.map((term) => algebra.set([...read.nodeSelector, ...term])),
     },
-    amounts,
+    amounts: expand(read.requests),
   };
 }
 

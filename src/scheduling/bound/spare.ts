@@ -6,10 +6,17 @@
 import { isKnownEphemeralTaint, KarpenterLabel, KubernetesLabel, sameTaint } from '../../api/index.ts';
 import { bitsKey, emptyBits, setBit } from '../bits.ts';
 import type { ExistingNode, SchedulingInput } from '../model.ts';
-import { podRequests } from '../pod-requests.ts';
 import { NODE_NAME_KEY } from '../pods/read-spec.ts';
+import { SpecReader } from '../pods/spec-reader.ts';
 import { type Algebra, excludes, type RequirementSet } from '../requirements/algebra.ts';
-import { addAmounts, maxAmounts, ResourceProblem, type Resources, subtractAmounts } from '../resources.ts';
+import {
+  addAmounts,
+  expand,
+  maxAmounts,
+  ResourceProblem,
+  type Resources,
+  subtractAmounts,
+} from '../resources.ts';
 import { untoleratedTaint } from '../taints.ts';
 import { hardTaints } from './machines.ts';
 import type { Spare } from './market.ts';
@@ -21,7 +28,7 @@ export function readSpare(
   input: SchedulingInput,
   placements: readonly Placement[],
 ): Spare[] {
-  const used = usedByNode(resources, input);
+  const used = usedByNode(algebra, resources, input);
   const groups = new Map<string, Spare>();
   for (const node of input.nodes ?? []) {
     const offered = amountsOr(() => resources.offered(node.allocatable));
@@ -46,13 +53,19 @@ export function readSpare(
 
 // ---------------------------------------------------------------------------------------------------------------
 
-function usedByNode(resources: Resources, input: SchedulingInput): Map<string, readonly number[]> {
+function usedByNode(
+  algebra: Algebra,
+  resources: Resources,
+  input: SchedulingInput,
+): Map<string, readonly number[]> {
+  const reader = new SpecReader(algebra, resources);
   const used = new Map<string, readonly number[]>();
   for (const pod of input.boundPods ?? []) {
-    const { nodeName } = pod.spec;
+    const nodeName = pod.spec?.nodeName;
     if (nodeName === undefined || pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed')
       continue;
-    const amounts = amountsOr(() => podRequests(resources, pod));
+    const { spec } = reader.read(pod);
+    const amounts = 'code' in spec ? [] : expand(spec.requests);
     used.set(nodeName, addAmounts(used.get(nodeName) ?? [], amounts));
   }
   return used;
@@ -76,7 +89,7 @@ function labelsOf(algebra: Algebra, node: ExistingNode): RequirementSet {
 /** While a node of ours starts up, taints that will go away do not count. */
 function taintsInForce(node: ExistingNode) {
   const taints = hardTaints(node.taints);
-  const managed = node.managed ?? node.labels[KarpenterLabel.nodePool] !== undefined;
+  const managed = node.managed ?? node.labels?.[KarpenterLabel.nodePool] !== undefined;
   if (!managed || node.initialized !== false) return taints;
   return taints.filter(
     (taint) =>

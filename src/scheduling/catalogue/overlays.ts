@@ -32,7 +32,13 @@ export function readOverlays(
   const result: ReadOverlay[] = [];
   for (const { metadata, spec } of overlays) {
     const object = `NodeOverlay/${metadata.name}`;
-    const requirements = readRequirements(algebra, spec.requirements, object, 'spec.requirements', errors);
+    const requirements = readRequirements(
+      algebra,
+      spec.requirements ?? [],
+      object,
+      'spec.requirements',
+      errors,
+    );
     const reprice = repricing(spec.price, spec.priceAdjustment);
     if (reprice === null) errors.push({ object, field: 'spec.price', problem: 'is no price or adjustment' });
     if (requirements === undefined || reprice === null) continue;
@@ -58,9 +64,10 @@ export function applyOverlays(
     if (base === undefined) return type;
     const candidates = overlays.filter((overlay) => agree(algebra, base, overlay.requirements));
     if (candidates.length === 0) return type;
-    const offerings = type.offerings.map((offering) => reprice(algebra, candidates, offering, type, errors));
+    const given = type.offerings ?? [];
+    const offerings = given.map((offering) => reprice(algebra, candidates, offering, type, errors));
     const capacity = enlarge(candidates, type, errors);
-    if (offerings.some((offering, index) => offering !== type.offerings[index])) repriced.add(type.name);
+    if (offerings.some((offering, index) => offering !== given[index])) repriced.add(type.name);
     if (capacity !== type.capacity) enlarged.add(type.name);
     return repriced.has(type.name) || enlarged.has(type.name) ? { ...type, offerings, capacity } : type;
   });

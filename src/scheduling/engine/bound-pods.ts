@@ -3,12 +3,14 @@
  * them keep others away. Pods that are about to be placed anew are not counted for topology.
  */
 import type { HostPort } from '../host-ports.ts';
-import type { Pod, PodAffinityTerm, SchedulingInput } from '../model.ts';
-import type { SpecReader } from '../pods/spec-reader.ts';
-import { addAmounts } from '../resources.ts';
+import type { Pod, PodAffinityTerm } from '../model.ts';
+import type { ReadSpec } from '../pods/read-spec.ts';
+import type { SpecReading } from '../pods/spec-reader.ts';
+import type { InputError, PodProblem } from '../refusal.ts';
+import { addAmounts, expand } from '../resources.ts';
+import { namespaceOf, podKey } from '../shapes/named-pods.ts';
 import type { LabelClass, LabelClasses } from '../topology/label-classes.ts';
 import type { VolumeBook } from '../volumes/volume-book.ts';
-import { expand } from './daemons.ts';
 import type { NodeUsage } from './nodes.ts';
 
 /** A required anti-affinity of pods that are there. */
@@ -26,7 +28,6 @@ export interface CountedPod {
 }
 
 export interface BoundContext {
-  readonly reader: SpecReader;
   readonly labelClasses: LabelClasses;
   readonly volumes: VolumeBook;
 }
@@ -34,8 +35,8 @@ export interface BoundContext {
 export class BoundPods {
   readonly antiAffinities: StandingAntiAffinity[] = [];
   readonly #usage = new Map<string, NodeUsage>();
-  /** By label class: how many on which node. */
-  readonly #tallies = new Map<LabelClass, Map<string, number>>();
+  /** By namespace and label class: how many on which node. */
+  readonly #tallies = new Map<string, Map<LabelClass, Map<string, number>>>();
   readonly #counted = new Map<string, CountedPod[]>();
   readonly #antiByKey = new Map<string, StandingAntiAffinity>();
 
@@ -43,8 +44,9 @@ export class BoundPods {
     return this.#usage.get(node);
   }
 
-  tallies(): Iterable<readonly [LabelClass, ReadonlyMap<string, number>]> {
-    return this.#tallies;
+  /** How many pods of a namespace are where, by their labels. */
+  tallies(namespace: string): Iterable<readonly [LabelClass, ReadonlyMap<string, number>]> {
+    return this.#tallies.get(namespace) ?? [];
   }
 
   /** The pods of a node that count for topology. */
@@ -52,18 +54,21 @@ export class BoundPods {
     return this.#counted.get(node) ?? [];
   }
 
-  add(context: BoundContext, pod: Pod, counts: boolean): void {
+  add(context: BoundContext, pod: Pod, spec: ReadSpec, counts: boolean): void {
     const node = pod.spec.nodeName!;
-    const { spec } = context.reader.read(pod);
-    if ('code' in spec) return;
     this.#charge(context, pod, node, expand(spec.requests), spec.ports);
     if (!counts || pod.metadata.deletionTimestamp !== undefined) return;
-    const namespace = pod.metadata.namespace ?? '';
+    const namespace = namespaceOf(pod.metadata);
     const labels = context.labelClasses.of(namespace, pod.metadata.labels);
-    let tally = this.#tallies.get(labels);
+    let byLabels = this.#tallies.get(namespace);
+    if (byLabels === undefined) {
+      byLabels = new Map();
+      this.#tallies.set(namespace, byLabels);
+    }
+    let tally = byLabels.get(labels);
     if (tally === undefined) {
       tally = new Map();
-      this.#tallies.set(labels, tally);
+      byLabels.set(labels, tally);
     }
     tally.set(node, (tally.get(node) ?? 0) + 1);
     const counted = { labels, keepsAway: spec.antiAffinity.required };
@@ -112,26 +117,39 @@ export class BoundPods {
   }
 }
 
-export function readBoundPods(context: BoundContext, input: SchedulingInput): BoundPods {
+/**
+ * @param readings of the pods that are there, in their order.
+ * @param placing names of the pods that are about to be placed.
+ */
+export function readBoundPods(
+  context: BoundContext,
+  pods: readonly Pod[],
+  readings: readonly SpecReading[],
+  placing: ReadonlySet<string>,
+  errors: InputError[],
+): BoundPods {
   const bound = new BoundPods();
-  if (input.boundPods === undefined) return bound;
-  const placing = new Set(input.pods.map(podKey));
-  for (const pod of input.boundPods) {
+  if (pods.length === 0) return bound;
+  for (const [index, pod] of pods.entries()) {
     const node = pod.spec?.nodeName;
     const phase = pod.status?.phase;
     if (node === undefined || node === '' || phase === 'Succeeded' || phase === 'Failed') continue;
-    bound.add(context, pod, !placing.has(podKey(pod)));
+    const { spec } = readings[index]!;
+    const key = podKey(pod);
+    if ('code' in spec) errors.push(unreadable(key, spec));
+    else bound.add(context, pod, spec, !placing.has(key));
   }
   return bound;
 }
 
-/** `namespace/name`. */
-export function podKey(pod: Pod): string {
-  const { namespace, name } = pod.metadata;
-  return `${namespace ?? ''}/${name ?? ''}`;
-}
-
 // ---------------------------------------------------------------------------------------------------------------
+
+/** What such a pod uses is not known; its node looks emptier than it is. */
+function unreadable(key: string, problem: PodProblem): InputError {
+  const { field, problem: text } =
+    problem.code === 'InvalidPod' ? problem : { field: 'spec', problem: problem.code };
+  return { object: `Pod/${key}`, field, problem: text };
+}
 
 function addAt(amounts: number[], slot: number, amount: number): void {
   while (amounts.length <= slot) amounts.push(0);

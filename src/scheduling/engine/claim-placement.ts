@@ -3,7 +3,7 @@
  * for one more. Claims that can no longer take such a pod are remembered by signature; states that refuse it
  * for now are skipped with all their claims.
  */
-import { type Bits, lowestBit, orBits } from '../bits.ts';
+import { type Bits, emptyBits, lowestBit, NO_BITS, orBits, setBit, wordsFor } from '../bits.ts';
 import { takenPort } from '../host-ports.ts';
 import { commit, findRow, type Slot } from './claim-checks.ts';
 import { claimTargets, crowdedRule, hasOpenCompany } from './claim-targets.ts';
@@ -14,56 +14,72 @@ import type { State } from './states.ts';
 import type { Variant } from './variant.ts';
 
 export function placeOnClaim(run: Run, variant: Variant, pod: number): boolean {
-  const { claims } = run;
-  if (claims.count === 0) return false;
-  const live = liveClaims(run, variant);
-  if (live === undefined) return false;
-  const words = wordsInUse(live, (claims.count + 31) >>> 5);
+  const { claims, liveClaims } = run;
+  if (claims.count === 0 || !findLive(run, variant)) return false;
   for (let bucket = 1; bucket < claims.buckets.length; bucket++) {
-    if (claims.bucketSizes[bucket] === 0) continue;
-    const bits = claims.buckets[bucket]!;
-    for (const word of words) {
-      while (((bits[word] ?? 0) & live[word]!) !== 0) {
-        const lowest = lowestBit(bits[word]! & live[word]!);
-        const claim = (word << 5) + lowest;
-        live[word]! &= ~(1 << lowest);
-        run.attempts++;
-        const slot = tryClaim(run, variant, claim, live);
-        if (slot === undefined) continue;
-        commit(run, variant, pod, claim, slot);
-        return true;
+    const inUse = claims.bucketWords[bucket]!;
+    for (let group = 0; group < inUse.length; group++) {
+      for (let rest = inUse[group]! & liveClaims.words[group]!; rest !== 0; rest &= rest - 1) {
+        if (placeInWord(run, variant, pod, bucket, (group << 5) + lowestBit(rest))) return true;
       }
     }
   }
   return false;
 }
 
-// ---------------------------------------------------------------------------------------------------------------
+/** Claims that may still take a pod: a scratch space, filled for one pod after the other. */
+export class LiveClaims {
+  bits: Bits = NO_BITS;
+  /** Words of the bits that are not empty. */
+  words: Bits = NO_BITS;
 
-/** Most claims are soon full for most pods: few words are left to look at, in every bucket. */
-function wordsInUse(live: Bits, words: number): number[] {
-  const inUse: number[] = [];
-  for (let word = 0; word < words; word++) if (live[word] !== 0) inUse.push(word);
-  return inUse;
+  reset(claims: number): void {
+    const words = wordsFor(claims);
+    if (words > this.bits.length) {
+      this.bits = new Int32Array(words * 2);
+      this.words = emptyBits(words * 2);
+    }
+    this.words.fill(0);
+  }
 }
 
-/** Undefined when none is left. */
-function liveClaims(run: Run, variant: Variant): Bits | undefined {
-  const words = (run.claims.count + 31) >>> 5;
-  if (words > run.liveClaims.length) run.liveClaims = new Int32Array(words * 2);
-  const live = run.liveClaims;
+// ---------------------------------------------------------------------------------------------------------------
+
+/** The claims of one word of a bucket, the oldest first. */
+function placeInWord(run: Run, variant: Variant, pod: number, bucket: number, word: number): boolean {
+  const live = run.liveClaims.bits;
+  const bits = run.claims.buckets[bucket]!;
+  while ((bits[word]! & live[word]!) !== 0) {
+    const lowest = lowestBit(bits[word]! & live[word]!);
+    const claim = (word << 5) + lowest;
+    live[word]! &= ~(1 << lowest);
+    run.attempts++;
+    const slot = tryClaim(run, variant, claim, live);
+    if (slot === undefined) continue;
+    commit(run, variant, pod, claim, slot);
+    return true;
+  }
+  return false;
+}
+
+/** @returns false when none is left. */
+function findLive({ claims, liveClaims, claimHostBase }: Run, variant: Variant): boolean {
+  liveClaims.reset(claims.count);
   const deadFit = variant.fit.dead.claims;
   const deadHost = variant.host.dead.claims;
   const company = variant.hostAffinities.length === 0 ? NONE : requiredCompany(variant);
-  const offset = run.claimHostBase >>> 5;
-  let any = 0;
+  const offset = claimHostBase >>> 5;
+  const words = wordsFor(claims.count);
+  let any = false;
   for (let word = 0; word < words; word++) {
     let bits = ~(deadFit[word] ?? 0) & ~(deadHost[word] ?? 0);
     for (const group of company) bits &= group.hostsInUse[word + offset] ?? 0;
-    live[word] = bits;
-    any |= bits;
+    liveClaims.bits[word] = bits;
+    if (bits === 0) continue;
+    any = true;
+    setBit(liveClaims.words, word);
   }
-  return any === 0 ? undefined : live;
+  return any;
 }
 
 const NONE: readonly never[] = [];

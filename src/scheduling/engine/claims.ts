@@ -31,7 +31,8 @@ export class ClaimTable {
   amounts: Float64Array = new Float64Array(0);
   /** By number of pods: the claims with so many. */
   readonly buckets: Bits[] = [];
-  readonly bucketSizes: number[] = [];
+  /** By number of pods: which words of the bucket have claims in them, so that empty ones are passed over. */
+  readonly bucketWords: Bits[] = [];
   readonly stride: number;
 
   constructor(stride: number) {
@@ -68,9 +69,8 @@ export class ClaimTable {
     this.pods[claim]!.push(pod);
     this.classes[claim]!.push(podClass);
     const count = this.podCounts[claim]!;
-    clearBit(this.buckets[count]!, claim);
-    this.bucketSizes[count]!--;
     this.podCounts[claim] = count + 1;
+    this.#leave(claim, count);
     this.#enter(claim, count + 1);
   }
 
@@ -112,6 +112,13 @@ export class ClaimTable {
   #enter(claim: number, bucket: number): void {
     this.buckets[bucket] = withRoom(this.buckets[bucket] ?? NO_BITS, claim + 1);
     setBit(this.buckets[bucket]!, claim);
-    this.bucketSizes[bucket] = (this.bucketSizes[bucket] ?? 0) + 1;
+    this.bucketWords[bucket] = withRoom(this.bucketWords[bucket] ?? NO_BITS, (claim >>> 5) + 1);
+    setBit(this.bucketWords[bucket]!, claim >>> 5);
+  }
+
+  #leave(claim: number, bucket: number): void {
+    const bits = this.buckets[bucket]!;
+    clearBit(bits, claim);
+    if (bits[claim >>> 5] === 0) clearBit(this.bucketWords[bucket]!, claim >>> 5);
   }
 }

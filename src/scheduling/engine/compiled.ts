@@ -9,6 +9,7 @@ import { SpecReader } from '../pods/spec-reader.ts';
 import type { InputError } from '../refusal.ts';
 import { Algebra } from '../requirements/algebra.ts';
 import { Resources } from '../resources.ts';
+import { admit } from '../shapes/door.ts';
 import { askedLabels } from '../topology/asked-labels.ts';
 import { LabelClasses } from '../topology/label-classes.ts';
 import { VolumeBook } from '../volumes/volume-book.ts';
@@ -19,7 +20,7 @@ import { poolUsage } from './limits.ts';
 import { buildNodes, type NodeTable } from './nodes.ts';
 import { PodClasses } from './pod-classes.ts';
 import { buildPools, type PoolEntry } from './pools.ts';
-import { sift } from './sift.ts';
+import { PodQueue } from './queue.ts';
 import { type State, StateTable } from './states.ts';
 
 export interface Compiled {
@@ -37,6 +38,9 @@ export interface Compiled {
   readonly bound: BoundPods;
   readonly groups: GroupRegistry;
   readonly classes: PodClasses;
+  readonly queue: PodQueue;
+  /** Names of the pods to place. */
+  readonly names: ReadonlySet<string>;
   /** By pool: what its nodes have in sum. */
   readonly usage: readonly (readonly number[])[];
   readonly hostKey: number;
@@ -46,7 +50,7 @@ export interface Compiled {
 
 export function compile(given: SchedulingInput): Compiled {
   const errors: InputError[] = [];
-  const input = sift(given, errors);
+  const { input, named } = admit(given, errors);
   const algebra = new Algebra();
   const resources = new Resources();
   const options = { ...DEFAULT_OPTIONS, ...input.options };
@@ -60,8 +64,11 @@ export function compile(given: SchedulingInput): Compiled {
   const states = new StateTable(algebra, isWellKnown);
   const templates = pools.map((pool) => states.template(pool, fullBits(pool.catalogue.rows.length)));
   const reader = new SpecReader(algebra, resources);
-  const labelClasses = new LabelClasses(askedLabels(input));
-  const bound = readBoundPods({ reader, labelClasses, volumes }, input);
+  const boundPods = input.boundPods ?? [];
+  const readings = input.pods.map((pod) => reader.read(pod));
+  const boundReadings = boundPods.map((pod) => reader.read(pod));
+  const labelClasses = new LabelClasses(askedLabels(reader.specs(), input.defaultSpread));
+  const bound = readBoundPods({ labelClasses, volumes }, boundPods, boundReadings, named.names, errors);
   const nodes = buildNodes(context, input.nodes ?? [], (node) => bound.usageOf(node), errors);
   const hostKey = algebra.words.key(KubernetesLabel.hostname);
   const groups = new GroupRegistry({ algebra, pools, templates, nodes, bound, hostKey, input });
@@ -91,6 +98,8 @@ export function compile(given: SchedulingInput): Compiled {
     bound,
     groups,
     classes,
+    queue: new PodQueue(classes, named, readings),
+    names: named.names,
     usage: poolUsage(resources, pools, nodes),
     hostKey,
     isWellKnown,

@@ -11,7 +11,8 @@ import { withLimitsAsRequests } from '../pod-requests.ts';
 import { type ReadSpec, readSpec } from '../pods/read-spec.ts';
 import type { InputError } from '../refusal.ts';
 import { type Algebra, excludes, type Requirement, type RequirementSet } from '../requirements/algebra.ts';
-import { addAmounts, type Requests, type Resources } from '../resources.ts';
+import { addAmounts, expand, type Requests, type Resources } from '../resources.ts';
+import { namespaceOf } from '../shapes/named-pods.ts';
 import { TOLERATE_SOFT_TAINTS, untoleratedTaint } from '../taints.ts';
 
 export interface Daemon {
@@ -41,7 +42,7 @@ export function readDaemons(
     const pod = podSpecOf(daemonSet);
     // Devices are not modelled; such a daemon is left out, as upstream does.
     if ((pod.resourceClaims ?? []).length > 0) continue;
-    const name = `${daemonSet.metadata.namespace ?? ''}/${daemonSet.metadata.name ?? ''}`;
+    const name = `${namespaceOf(daemonSet.metadata)}/${daemonSet.metadata.name ?? ''}`;
     const spec = readSpec(algebra, resources, { spec: pod });
     if ('code' in spec) {
       const { field, problem } = spec.code === 'InvalidPod' ? spec : { field: 'spec', problem: spec.code };
@@ -79,6 +80,7 @@ export function groupByDaemons(
   const groups = new Map<string, number>();
   const result: DaemonGroup[] = [];
   const groupOfRow = new Int32Array(catalogue.rows.length);
+  if (candidates.length === 0) return { groups: [buildGroup(context.resources, [])], groupOfRow };
   for (let row = 0; row < groupOfRow.length; row++) {
     const own = candidates.filter(({ rows }) => hasBit(rows, row));
     const key = own.map(({ daemon }) => daemon.name).join();
@@ -156,13 +158,4 @@ function buildGroup(resources: Resources, daemons: readonly Daemon[]): DaemonGro
     requests: resources.requests(amounts),
     ports: daemons.flatMap((daemon) => daemon.spec.ports),
   };
-}
-
-export function expand(requests: Requests): number[] {
-  const amounts: number[] = [];
-  requests.slots.forEach((slot, index) => {
-    while (amounts.length < slot) amounts.push(0);
-    amounts[slot] = requests.amounts[index]!;
-  });
-  return amounts;
 }

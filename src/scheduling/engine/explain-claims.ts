@@ -37,6 +37,8 @@ export function claimRefusals(run: Run, variant: Variant): CountedRefusal[] {
 
 // ---------------------------------------------------------------------------------------------------------------
 
+const NO_TOTALS = new Float64Array(0);
+
 function keyOf(refusal: Refusal): string {
   if (refusal.code === 'ResourceInsufficient') return refusal.resource;
   return refusal.code === 'TopologyUnsatisfiable' ? `${refusal.kind}/${refusal.key}/${refusal.selector}` : '';
@@ -95,8 +97,7 @@ function claimRefusal(run: Run, variant: Variant, claim: number, state: State): 
 function roomRefusal(run: Run, variant: Variant, claim: number, state: State): Refusal {
   const { resources } = run.compiled;
   run.claims.totalsWith(claim, variant.podClass.requests, run.totals);
-  const row = state.pool.fit.roomiest(state.rows, new Float64Array(run.claims.stride), 0, run.claims.stride);
-  const free = state.pool.fit.free[row] ?? [];
+  const free = state.pool.fit.free[state.pool.fit.roomiest(state.rows, NO_TOTALS, 0, 0)] ?? [];
   const slot = run.totals.findIndex((total, index) => total > 0 && total > (free[index] ?? 0));
   if (slot < 0) return { code: 'NoTypeMeetsAll', requirements: [] };
   const available = free[slot] ?? 0;

@@ -3,7 +3,7 @@
  * the condition that is closest to being met.
  */
 import { type Bits, fullBits, hasBit, members, orBits } from '../bits.ts';
-import { takenPort } from '../host-ports.ts';
+import { type HostPort, takenPort } from '../host-ports.ts';
 import type { PoolRefusal, Refusal, TypeFilter } from '../refusal.ts';
 import type { Requirement } from '../requirements/algebra.ts';
 import { requirementText } from '../requirements/text.ts';
@@ -26,17 +26,21 @@ export function explainTypes(
   totalsOfPod(run, variant);
   const special = specialRefusal(run, variant, pool);
   const requirements = requirementsAsked(run, variant, template);
-  const offerings = run.compiled.states.offeringsUnder(pool, requirements);
-  const within = run.limits.rowsWithin(pool);
+  const asked: Asked = {
+    conditions: conditionsOf(pool, requirements),
+    offerings: run.compiled.states.offeringsUnder(pool, requirements),
+    within: run.limits.rowsWithin(pool),
+  };
   const tally = new Tally();
   // Types that the pool itself rules out are none of the pod's business.
   const eligible = members(rowsMeeting(pool, template.requirements, fullBits(pool.catalogue.rows.length)));
   // From the roomiest down, so that what is said of a group is said of the type that comes closest.
   const verdicts = eligible.reverse().map((row) => {
-    const verdict = judge(run, variant, pool, row, requirements, offerings, within);
-    if (verdict.refusal !== undefined) {
-      const { key, build } = verdict.refusal;
-      tally.add(key, pool.catalogue.rows[row]!.type.name, build);
+    const verdict = judge(run, variant, pool, row, asked);
+    const { name } = pool.catalogue.rows[row]!.type;
+    const reason = reasonOf(verdict);
+    if (reason !== FINE && !tally.count(reason, name)) {
+      tally.add(reason, name, () => refusalOf(run, variant, pool, verdict));
     }
     return verdict;
   });
@@ -50,6 +54,14 @@ export function explainTypes(
 
 // ---------------------------------------------------------------------------------------------------------------
 
+/** What is looked at for every type. */
+interface Asked {
+  readonly conditions: readonly { readonly requirement: Requirement; readonly rows: Bits }[];
+  readonly offerings: Bits;
+  /** Rows within the limits. */
+  readonly within: Bits;
+}
+
 interface Verdict {
   readonly row: number;
   readonly unmet: Requirement | undefined;
@@ -58,7 +70,8 @@ interface Verdict {
   readonly lacking: number;
   readonly share: number;
   readonly limited: boolean;
-  readonly refusal: { readonly key: string; readonly build: () => Refusal } | undefined;
+  /** A port of the pod that the daemons on the type have. */
+  readonly port: HostPort | undefined;
 }
 
 /** Variety and reservations: types would do one by one, but not together. */
@@ -100,58 +113,73 @@ function requirementsAsked(run: Run, variant: Variant, template: State): (Requir
   return requirements;
 }
 
+function conditionsOf(
+  { catalogue }: PoolEntry,
+  requirements: readonly (Requirement | undefined)[],
+): Asked['conditions'] {
+  return catalogue.typeKeys.flatMap((key) => {
+    const requirement = requirements[key];
+    return requirement === undefined ? [] : [{ requirement, rows: catalogue.rowsMeeting(requirement)! }];
+  });
+}
+
 function judge(
   run: Run,
   variant: Variant,
   pool: PoolEntry,
   row: number,
-  requirements: readonly (Requirement | undefined)[],
-  offerings: Bits,
-  within: Bits,
+  { conditions, offerings, within }: Asked,
 ): Verdict {
   const { catalogue } = pool;
-  let unmet: Requirement | undefined;
-  for (const key of catalogue.typeKeys) {
-    const requirement = requirements[key];
-    if (requirement === undefined || hasBit(catalogue.rowsMeeting(requirement)!, row)) continue;
-    unmet = requirement;
-    break;
-  }
+  const unmet = conditions.find(({ rows }) => !hasBit(rows, row))?.requirement;
   const [lacking, share] = worstLack(run, pool, row);
   let hasOffering = false;
   for (let at = catalogue.offeringStart[row]!; at < catalogue.offeringStart[row + 1]!; at++) {
     if (hasBit(offerings, at)) hasOffering = true;
   }
   const limited = !hasBit(within, row);
-  const base = { row, unmet, hasOffering, lacking, share, limited };
-  return { ...base, refusal: rowRefusal(run, variant, pool, base) };
+  const port = takenPort(variant.ports, pool.daemonGroups[pool.groupOfRow[row]!]!.ports);
+  return { row, unmet, hasOffering, lacking, share, limited, port };
 }
 
 function worstLack(run: Run, pool: PoolEntry, row: number): [slot: number, share: number] {
   const free = pool.fit.free[row]!;
-  let worst: [number, number] = [-1, 1];
-  run.totals.forEach((total, slot) => {
+  let worst = -1;
+  let most = 1;
+  for (let slot = 0; slot < run.totals.length; slot++) {
+    const total = run.totals[slot]!;
     const has = free[slot] ?? 0;
-    if (total <= 0 ? has >= 0 : total <= has) return;
+    if (total <= 0 ? has >= 0 : total <= has) continue;
     const share = has <= 0 ? Number.POSITIVE_INFINITY : total / has;
-    if (worst[0] < 0 || share > worst[1]) worst = [slot, share];
-  });
-  return worst;
+    if (worst >= 0 && share <= most) continue;
+    worst = slot;
+    most = share;
+  }
+  return [worst, most];
 }
 
-function rowRefusal(
-  run: Run,
-  variant: Variant,
-  pool: PoolEntry,
-  { row, unmet, hasOffering, lacking, limited }: Omit<Verdict, 'refusal'>,
-): Verdict['refusal'] {
-  if (limited) return { key: 'limit', build: () => limitOf(run, pool, [row]) };
-  if (unmet !== undefined)
-    return { key: `label ${unmet.key}`, build: () => unmetRefusal(run, variant, pool, unmet, [row]) };
-  const port = takenPort(variant.ports, pool.daemonGroups[pool.groupOfRow[row]!]!.ports);
-  if (port !== undefined) return { key: 'port', build: () => ({ code: 'HostPortTaken', ...port }) };
-  if (lacking >= 0) return { key: `resource ${lacking}`, build: () => lackOf(run, pool, row, lacking) };
-  return hasOffering ? undefined : { key: 'offering', build: () => ({ code: 'NoOffering' }) };
+/** In place of a slot; labels come from `LABELS` on. */
+const FINE = -1;
+const LIMIT = -2;
+const PORT = -3;
+const OFFERING = -4;
+const LABELS = 2 ** 20;
+
+/** Equal for types that are refused for the same reason: the first that is met. */
+function reasonOf({ unmet, hasOffering, lacking, limited, port }: Verdict): number {
+  if (limited) return LIMIT;
+  if (unmet !== undefined) return LABELS + unmet.key;
+  if (port !== undefined) return PORT;
+  if (lacking >= 0) return lacking;
+  return hasOffering ? FINE : OFFERING;
+}
+
+function refusalOf(run: Run, variant: Variant, pool: PoolEntry, verdict: Verdict): Refusal {
+  const { row, unmet, lacking, limited, port } = verdict;
+  if (limited) return limitOf(run, pool, [row]);
+  if (unmet !== undefined) return unmetRefusal(run, variant, pool, unmet, [row]);
+  if (port !== undefined) return { code: 'HostPortTaken', ...port };
+  return lacking >= 0 ? lackOf(run, pool, row, lacking) : { code: 'NoOffering' };
 }
 
 function unmetRefusal(
@@ -258,8 +286,8 @@ function summary(
     const best = small.reduce((first, second) => (second.share < first.share ? second : first));
     return lackOf(run, pool, best.row, best.lacking);
   }
-  const port = open.find(({ refusal }) => refusal?.key === 'port');
-  if (port !== undefined && sellable.length > 0) return port.refusal!.build();
+  const port = open.find((verdict) => reasonOf(verdict) === PORT);
+  if (port !== undefined && sellable.length > 0) return refusalOf(run, variant, pool, port);
   if (meeting.length > 0) return { code: 'NoOffering' };
   return { code: 'NoTypeMeetsAll', requirements: texts(run, requirements) };
 }

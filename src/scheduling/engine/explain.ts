@@ -4,7 +4,6 @@
  * for reserved capacity did not give them up, and is explained with those it still had.
  */
 import type { CountedRefusal, PodRefusal, PoolRefusal } from '../refusal.ts';
-import { podKey } from './bound-pods.ts';
 import { claimRefusals } from './explain-claims.ts';
 import { nodeRefusals } from './explain-nodes.ts';
 import { poolRefusal } from './explain-pool.ts';
@@ -16,10 +15,10 @@ import type { Variant } from './variant.ts';
 export function explain(run: Run, detailed: boolean): PodRefusal[] {
   const byClass = new Map<PodClass, string[]>();
   for (const index of run.unplaced) {
-    const { pod, podClass } = run.queue[index]!;
+    const { key, podClass } = run.queue[index]!;
     const pods = byClass.get(podClass);
-    if (pods === undefined) byClass.set(podClass, [podKey(pod)]);
-    else pods.push(podKey(pod));
+    if (pods === undefined) byClass.set(podClass, [key]);
+    else pods.push(key);
   }
   const memory = new Map<string, Reasons>();
   return [...byClass].map(([podClass, pods]) => ({ pods, ...reasonsOf(run, podClass, memory, detailed) }));

@@ -10,7 +10,6 @@ import type { Requirement } from '../requirements/algebra.ts';
 import { byCodeUnit } from '../requirements/algebra.ts';
 import { anyValue, serializeRequirement } from '../requirements/text.ts';
 import { ATTACHMENT_PREFIX } from '../volumes/volume-book.ts';
-import { podKey } from './bound-pods.ts';
 import { HIDDEN_LABELS } from './pools.ts';
 import type { Run } from './run.ts';
 import type { PricedRow, State } from './states.ts';
@@ -63,7 +62,7 @@ class Finalizer {
       instanceTypes: offer.instanceTypes,
       instanceTypeCount: offer.instanceTypeCount,
       cheapest: offer.cheapest,
-      pods: claims.pods[claim]!.map((index) => podKey(queue[index]!.pod)),
+      pods: claims.pods[claim]!.map((index) => queue[index]!.key),
       reservations: compiled.pools.length === 0 ? [] : held,
       minValuesRelaxed: relaxed,
     };

@@ -4,7 +4,7 @@
  * Two constraints share a group when they count the same pods in the same domains by the same rule.
  */
 import { normalizeLabel } from '../../api/index.ts';
-import { type Bits, hasBit, members, NO_BITS } from '../bits.ts';
+import { andBits, type Bits, countBits, hasBit, members, NO_BITS } from '../bits.ts';
 import type { PodAffinityTerm, SchedulingInput, SpreadConstraint, Toleration } from '../model.ts';
 import type { Algebra, RequirementSet } from '../requirements/algebra.ts';
 import { compileSelector, SELECT_NOTHING, type Selector } from '../selectors.ts';
@@ -43,11 +43,12 @@ export class GroupRegistry {
   readonly all: TopologyGroup[] = [];
   readonly #context: RegistryContext;
   readonly #byKey = new Map<string, TopologyGroup>();
+  /** Groups that can select pods of a namespace, in the order in which they were made. */
+  readonly #byNamespace = new Map<string, TopologyGroup[]>();
   readonly #counting: (Counting | undefined)[] = [];
   readonly #namespaces: NamespaceBook;
   readonly #universes = new Map<number, readonly DomainSource[]>();
   readonly #found = new WeakMap<object, Map<string, TopologyGroup>>();
-  readonly #filterByState = new Map<number, boolean>();
   readonly #filterByNode = new Map<TopologyGroup, Bits>();
 
   constructor(context: RegistryContext) {
@@ -153,8 +154,9 @@ export class GroupRegistry {
       counting = { seen: 0, domains: [], hosts: [], inverseDomains: [], inverseHosts: [] };
       this.#counting[pod.id] = counting;
     }
-    for (; counting.seen < this.all.length; counting.seen++) {
-      const group = this.all[counting.seen]!;
+    const inReach = this.#byNamespace.get(pod.namespace) ?? NO_GROUPS;
+    for (; counting.seen < inReach.length; counting.seen++) {
+      const group = inReach[counting.seen]!;
       if (!group.selects(pod)) continue;
       const { host, kind } = group.spec;
       if (kind === 'inverse') (host ? counting.inverseHosts : counting.inverseDomains).push(group);
@@ -167,22 +169,28 @@ export class GroupRegistry {
   countsState(group: TopologyGroup, state: State): boolean {
     const { filter } = group.spec;
     if (filter === undefined || (filter.terms.length === 0 && filter.tolerations === undefined)) return true;
-    const memo = group.id * 2 ** 26 + state.id;
-    let result = this.#filterByState.get(memo);
+    let result = group.statesIn[state.id];
     if (result === undefined) {
       const { algebra } = this.#context;
       result =
         (filter.terms.length === 0 || filter.terms.some((set) => surelyMeets(algebra, state, set))) &&
         (filter.tolerations === undefined ||
           untoleratedHardTaint(state.pool.taints, filter.tolerations) === undefined);
-      this.#filterByState.set(memo, result);
+      group.statesIn[state.id] = result;
     }
     return result;
   }
 
   countsNode(group: TopologyGroup, node: number): boolean {
+    const takingPart = this.#nodesIn(group);
+    return takingPart === undefined || hasBit(takingPart, node);
+  }
+
+  /** Nodes that take part in the group; undefined: all. */
+  #nodesIn(group: TopologyGroup): Bits | undefined {
     const { filter } = group.spec;
-    if (filter === undefined || (filter.terms.length === 0 && filter.tolerations === undefined)) return true;
+    if (filter === undefined || (filter.terms.length === 0 && filter.tolerations === undefined))
+      return undefined;
     let bits = this.#filterByNode.get(group);
     if (bits === undefined) {
       const { nodes } = this.#context;
@@ -198,7 +206,7 @@ export class GroupRegistry {
       bits = result;
       this.#filterByNode.set(group, bits);
     }
-    return hasBit(bits, node);
+    return bits;
   }
 
   /** The domain that a node brings into the group; -1 when it takes no part, or the group counts by host. */
@@ -255,6 +263,11 @@ export class GroupRegistry {
       group = new TopologyGroup(this.all.length, spec);
       this.#byKey.set(name, group);
       this.all.push(group);
+      for (const namespace of spec.namespaces) {
+        const inReach = this.#byNamespace.get(namespace);
+        if (inReach === undefined) this.#byNamespace.set(namespace, [group]);
+        else inReach.push(group);
+      }
       this.#learnDomains(group, tolerations);
       if (spec.kind === 'inverse') this.#countStanding(group, name);
       else this.#countBound(group);
@@ -276,20 +289,26 @@ export class GroupRegistry {
     if (group.spec.host) return;
     for (const value of members(this.universe(group.spec.key, tolerations))) group.learnDomain(value);
     if (group.spec.kind === 'inverse') return;
-    for (const { index } of this.#context.nodes.all) {
-      const value = this.domainOfNode(group, index);
-      if (value >= 0) group.addNodes(value, 1);
+    const takingPart = this.#nodesIn(group);
+    for (const [value, nodes] of this.#context.nodes.domains(group.spec.key)) {
+      const count = countBits(takingPart === undefined ? nodes : andBits(nodes, takingPart));
+      if (value >= 0 && count > 0) group.addNodes(value, count);
     }
   }
 
   #countBound(group: TopologyGroup): void {
-    for (const [labels, byNode] of this.#context.bound.tallies()) {
-      if (!group.selects(labels)) continue;
-      for (const [name, count] of byNode) {
-        const node = this.#context.nodes.find(name);
-        if (node !== undefined && this.countsNode(group, node.index))
-          this.countOnNode(group, node.index, count);
+    for (const namespace of group.spec.namespaces) {
+      for (const [labels, byNode] of this.#context.bound.tallies(namespace)) {
+        if (group.selects(labels)) this.#countOn(group, byNode);
       }
+    }
+  }
+
+  #countOn(group: TopologyGroup, byNode: ReadonlyMap<string, number>): void {
+    for (const [name, count] of byNode) {
+      const node = this.#context.nodes.find(name);
+      if (node !== undefined && this.countsNode(group, node.index))
+        this.countOnNode(group, node.index, count);
     }
   }
 
@@ -320,6 +339,8 @@ export class GroupRegistry {
 }
 
 // ---------------------------------------------------------------------------------------------------------------
+
+const NO_GROUPS: readonly TopologyGroup[] = [];
 
 /** Selects what all of them select. */
 function selectorOfAll(terms: readonly PodAffinityTerm[]): Selector {

@@ -30,7 +30,11 @@ export function staticTargets(compiled: Compiled, variant: Variant, state: State
 
 /** Where the pod leads, the best first; none when it cannot go there now. */
 export function targets(compiled: Compiled, variant: Variant, state: State): readonly State[] {
-  if (variant.domainRules.length === 0) return staticTargets(compiled, variant, state);
+  const statics = staticTargets(compiled, variant, state);
+  if (variant.domainRules.length === 0 || statics.length === 0) return statics;
+  if (statics.length === 1 && isSettled(variant, statics[0]!)) {
+    return settledAllows(compiled, variant, statics[0]!) ? statics : NOWHERE;
+  }
   const version = ruleVersion(variant);
   const known = variant.narrowings[state.id];
   if (known !== undefined && known.version === version) return known.targets;
@@ -73,7 +77,7 @@ export function domainChoices(
 
 /** Whether the pod may go where the label has no domain to choose: no rule about it binds the pod itself. */
 export function needsNoDomain({ domainRules }: Variant, key: number): boolean {
-  return domainRules.every(({ group, onlyDecides }) => group.spec.key !== key || onlyDecides === true);
+  return domainRules.every(({ group, onlyDecides }) => group.spec.key !== key || onlyDecides);
 }
 
 /** Whether the rule lets a pod into the domain. @param others pods that come there with it. */
@@ -122,6 +126,24 @@ function findStatics({ states }: Compiled, variant: Variant, state: State): Stat
   return [...new Set(found.filter((target) => target !== null))];
 }
 
+const NOWHERE: readonly State[] = [];
+
+/** The node's domain of every label that the rules speak of is known. */
+function isSettled({ domainKeys }: Variant, { requirements }: State): boolean {
+  for (const key of domainKeys) if ((requirements[key]?.only ?? -1) < 0) return false;
+  return true;
+}
+
+/** As the choices would say, without making any. */
+function settledAllows({ algebra }: Compiled, { domainRules }: Variant, { requirements }: State): boolean {
+  for (const rule of domainRules) {
+    const value = requirements[rule.group.spec.key]!.only;
+    if (!allows(algebra, rule, value)) return false;
+    if (isOwn(rule) && !hasBit(rule.group.known, value)) return false;
+  }
+  return true;
+}
+
 type Choices = typeof domainChoices;
 
 const NOBODY: Uncounted = new Map();
@@ -166,7 +188,7 @@ function choicesFor(
   );
   const spreads = rules.filter((rule) => rule.group.spec.kind === 'spread');
   if (spreads.length > 0 || rules.some(isStarting)) {
-    return byLoad(algebra, key, allowed, spreads).map((value) => algebra.oneOf(key, bitsOf([value])));
+    return byLoad(algebra, key, allowed, spreads).map((value) => algebra.exactly(key, value));
   }
   return allowed.length === 0 ? [] : [algebra.oneOf(key, bitsOf(allowed))];
 }
@@ -192,6 +214,11 @@ function byLoad(
   );
 }
 
+/** The rule is a wish of the pod, and knows the domains that it can choose from. */
+function isOwn({ group, onlyDecides }: DomainRule): boolean {
+  return group.spec.kind !== 'inverse' && !onlyDecides;
+}
+
 /** Domains to look at: those of the node that the groups know, or where only others' wishes bind, all there can be. */
 function candidates(
   compiled: Compiled,
@@ -199,7 +226,7 @@ function candidates(
   key: number,
   nodeDomains: Requirement | undefined,
 ): number[] {
-  const own = rules.find((rule) => rule.group.spec.kind !== 'inverse' && rule.onlyDecides !== true);
+  const own = rules.find(isOwn);
   if (nodeDomains !== undefined && !nodeDomains.complement) {
     const values = members(nodeDomains.values);
     return own === undefined ? values : values.filter((value) => hasBit(own.group.known, value));

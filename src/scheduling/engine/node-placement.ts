@@ -33,7 +33,7 @@ export function placeOnNode(run: Run, variant: Variant, pod: number): number {
 /** Whether the rule lets the pod onto a node in this domain; -1: the node does not have the label. */
 export function nodeAllows(run: Run, rule: DomainRule, value: number): boolean {
   const { kind } = rule.group.spec;
-  if (value < 0) return kind === 'anti' || kind === 'inverse' || rule.onlyDecides === true;
+  if (value < 0) return kind === 'anti' || kind === 'inverse' || rule.onlyDecides;
   return allows(run.compiled.algebra, rule, value);
 }
 
@@ -55,7 +55,7 @@ function liveNodes(run: Run, variant: Variant): Bits {
 }
 
 function takes(run: Run, variant: Variant, node: NodeEntry, live: Bits): boolean {
-  if (run.space.lacking(node, variant.podClass) >= 0 || takenPort(variant.ports, node.ports) !== undefined) {
+  if (run.space.short(node, variant.podClass) >= 0 || takenPort(variant.ports, node.ports) !== undefined) {
     variant.fit.dead.killNode(node.index);
     return false;
   }

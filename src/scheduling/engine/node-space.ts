@@ -27,8 +27,13 @@ export class NodeSpace {
 
   /** The first slot that lacks room; -1 when the pod fits. A node with too little of anything takes no pod. */
   lacking(node: NodeEntry, podClass: PodClass): number {
+    const overdrawn = node.free.findIndex((amount) => amount < 0);
+    return overdrawn >= 0 ? overdrawn : this.short(node, podClass);
+  }
+
+  /** As `lacking`, for a node that has not too little of anything. */
+  short(node: NodeEntry, podClass: PodClass): number {
     const { free } = node;
-    for (let slot = 0; slot < free.length; slot++) if (free[slot]! < 0) return slot;
     const { slots, amounts } = podClass.requests;
     for (let index = 0; index < slots.length; index++) {
       if (amounts[index]! > (free[slots[index]!] ?? 0)) return slots[index]!;

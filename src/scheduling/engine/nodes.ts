@@ -12,7 +12,7 @@ import {
   sameTaint,
   type Taint,
 } from '../../api/index.ts';
-import { andInto, type Bits, emptyBits, fullBits, setBit } from '../bits.ts';
+import { andInto, type Bits, emptyBits, fullBits, NO_BITS, setBit } from '../bits.ts';
 import type { HostPort } from '../host-ports.ts';
 import type { ExistingNode, Toleration } from '../model.ts';
 import { NODE_NAME_KEY } from '../pods/read-spec.ts';
@@ -58,7 +58,9 @@ export class NodeTable {
   readonly #values: (Int32Array | undefined)[] = [];
   readonly #meeting = new Map<number, Bits>();
   readonly #bySet = new Map<number, Bits>();
-  readonly #byDomain = new Map<string, Bits>();
+  /** By label, then by value. */
+  readonly #byDomain: (Map<number, Bits> | undefined)[] = [];
+  #usable: Bits | undefined;
 
   constructor(algebra: Algebra, nodes: readonly NodeEntry[]) {
     this.#algebra = algebra;
@@ -118,14 +120,37 @@ export class NodeTable {
 
   /** Nodes in one domain of a label; value -1 for those without the label. */
   inDomain(key: number, value: number): Bits {
-    const memo = `${key}/${value}`;
-    let bits = this.#byDomain.get(memo);
-    if (bits === undefined) {
-      bits = emptyBits(this.all.length);
-      for (const node of this.all) if (this.value(node.index, key) === value) setBit(bits, node.index);
-      this.#byDomain.set(memo, bits);
+    return this.domains(key).get(value) ?? NO_BITS;
+  }
+
+  /** Nodes by their value of a label. */
+  domains(key: number): ReadonlyMap<number, Bits> {
+    let domains = this.#byDomain[key];
+    if (domains === undefined) {
+      domains = new Map();
+      for (const { index } of this.all) {
+        const value = this.value(index, key);
+        let bits = domains.get(value);
+        if (bits === undefined) {
+          bits = emptyBits(this.all.length);
+          domains.set(value, bits);
+        }
+        setBit(bits, index);
+      }
+      this.#byDomain[key] = domains;
     }
-    return bits;
+    return domains;
+  }
+
+  /** Nodes that have not too little of anything already: the others take no pod. */
+  get usable(): Bits {
+    if (this.#usable === undefined) {
+      this.#usable = emptyBits(this.all.length);
+      for (const { free, index } of this.all) {
+        if (free.every((amount) => amount >= 0)) setBit(this.#usable, index);
+      }
+    }
+    return this.#usable;
   }
 
   #readValues(key: number): Int32Array {

@@ -7,14 +7,14 @@ import type { Pod, SchedulingInput, SchedulingOptions } from '../model.ts';
 import { defaultSpreadsFor } from '../pods/default-spread.ts';
 import { buildLadder, type Rung } from '../pods/ladder.ts';
 import type { ReadSpec } from '../pods/read-spec.ts';
-import type { SpecReader } from '../pods/spec-reader.ts';
+import type { SpecReader, SpecReading } from '../pods/spec-reader.ts';
 import type { PodProblem } from '../refusal.ts';
 import type { Algebra } from '../requirements/algebra.ts';
-import { PODS, type Requests, type Resources } from '../resources.ts';
+import { expand, PODS, type Requests, type Resources } from '../resources.ts';
+import { namespaceOf } from '../shapes/named-pods.ts';
 import type { TopologyGroup } from '../topology/group.ts';
 import type { LabelClass, LabelClasses } from '../topology/label-classes.ts';
 import { NO_VOLUMES, type VolumeBook, type VolumeNeeds } from '../volumes/volume-book.ts';
-import { expand } from './daemons.ts';
 import type { Counting, GroupRegistry } from './group-registry.ts';
 import type { NodeTable } from './nodes.ts';
 import type { PoolEntry } from './pools.ts';
@@ -55,7 +55,8 @@ export class PodClasses {
   readonly all: PodClass[] = [];
   readonly signatures: Signatures;
   readonly context: ClassContext;
-  readonly #byKey = new Map<string, PodClass>();
+  /** By spec and labels, then by what few pods have. */
+  readonly #byKey = new Map<number, Map<string, PodClass>>();
   readonly #softTaints: boolean;
 
   constructor(context: ClassContext) {
@@ -66,21 +67,34 @@ export class PodClasses {
     );
   }
 
-  of(pod: Pod): PodClass {
-    const { reader, labelClasses, volumes, input } = this.context;
-    const reading = reader.read(pod);
-    const labels = labelClasses.of(pod.metadata.namespace ?? '', pod.metadata.labels);
+  /** @param reading of the pod's spec, if it was read already. */
+  of(pod: Pod, reading: SpecReading = this.context.reader.read(pod)): PodClass {
+    const { labelClasses, volumes } = this.context;
+    const labels = labelClasses.of(namespaceOf(pod.metadata), pod.metadata.labels);
     const needs = pod.spec?.volumes === undefined ? NO_VOLUMES : volumes.needsOf(pod);
-    const volumeKey = 'code' in needs ? JSON.stringify(needs) : needs.key;
-    const claims = pod.spec?.resourceClaims?.map((claim) => claim.name).join() ?? '';
-    const owner = input.defaultSpread === undefined ? '' : ownerUid(pod);
-    const key = `${reading.id}/${labels.id}/${volumeKey}/${claims}/${owner}`;
-    let found = this.#byKey.get(key);
+    const key = reading.id * MEMO_STRIDE + labels.id;
+    const rest = this.#restKey(pod, needs);
+    let byRest = this.#byKey.get(key);
+    if (byRest === undefined) {
+      byRest = new Map();
+      this.#byKey.set(key, byRest);
+    }
+    let found = byRest.get(rest);
     if (found === undefined) {
       found = this.#build(pod, reading.spec, labels, needs);
-      this.#byKey.set(key, found);
+      byRest.set(rest, found);
     }
     return found;
+  }
+
+  /** What few pods have; empty for the others. */
+  #restKey(pod: Pod, needs: VolumeNeeds | PodProblem): string {
+    const { defaultSpread } = this.context.input;
+    if (needs === NO_VOLUMES && pod.spec?.resourceClaims === undefined && defaultSpread === undefined)
+      return '';
+    const volumeKey = 'code' in needs ? JSON.stringify(needs) : needs.key;
+    const claims = pod.spec?.resourceClaims?.map((claim) => claim.name).join() ?? '';
+    return `${volumeKey}/${claims}/${defaultSpread === undefined ? '' : ownerUid(pod)}`;
   }
 
   /** The variant on a rung of the ladder; undefined above the top. */
@@ -155,6 +169,8 @@ export class PodClasses {
 }
 
 // ---------------------------------------------------------------------------------------------------------------
+
+const MEMO_STRIDE = 2 ** 26;
 
 function ownerUid(pod: Pod): string {
   return pod.metadata.ownerReferences?.find((owner) => owner.controller === true)?.uid ?? '';

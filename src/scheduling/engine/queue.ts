@@ -1,32 +1,74 @@
 /**
  * The order in which pods are placed: the largest first (cpu, then memory), then the oldest, then by uid.
- * Priority decides before size only if the caller wants it.
+ * Priority decides before size only if the caller wants it. The pods of the snapshot are sorted once; those
+ * that a question brings along are merged into them.
  */
-import { byCodeUnit } from '../requirements/algebra.ts';
+import type { Pod } from '../model.ts';
+import type { SpecReading } from '../pods/spec-reader.ts';
 import { CPU, MEMORY, type Requests } from '../resources.ts';
-import type { QueuedPod } from './run.ts';
+import { type NamedPods, namespaceOf } from '../shapes/named-pods.ts';
+import type { PodClass, PodClasses } from './pod-classes.ts';
 
+export interface QueuedPod {
+  readonly pod: Pod;
+  readonly podClass: PodClass;
+  /** `namespace/name`. */
+  readonly key: string;
+}
+
+export class PodQueue {
+  readonly #classes: PodClasses;
+  readonly #own: NamedPods;
+  readonly #readings: readonly SpecReading[];
+  #sorted: readonly QueuedPod[] | undefined;
+
+  /** @param readings of the pods, in their order. */
+  constructor(classes: PodClasses, own: NamedPods, readings: readonly SpecReading[]) {
+    this.#classes = classes;
+    this.#own = own;
+    this.#readings = readings;
+  }
+
+  /** The pods of the snapshot and these, which must not be among them. */
+  with({ pods, keys }: NamedPods): readonly QueuedPod[] {
+    const own = this.#ownSorted();
+    if (pods.length === 0) return own;
+    const extra = pods.map((pod, index) => ({ pod, podClass: this.#classes.of(pod), key: keys[index]! }));
+    return merged(own, this.#sort(extra), this.#byPriority);
+  }
+
+  get #byPriority(): boolean {
+    return this.#classes.context.options.priorityOrder;
+  }
+
+  #ownSorted(): readonly QueuedPod[] {
+    this.#sorted ??= this.#sort(
+      this.#own.pods.map((pod, index) => ({
+        pod,
+        podClass: this.#classes.of(pod, this.#readings[index]!),
+        key: this.#own.keys[index]!,
+      })),
+    );
+    return this.#sorted;
+  }
+
+  #sort(pods: readonly QueuedPod[]): QueuedPod[] {
+    return queueOrder(pods, this.#byPriority);
+  }
+}
+
+/** Most pods come in few sizes: sizes are sorted, and then by age what has one size. */
 export function queueOrder(pods: readonly QueuedPod[], byPriority: boolean): QueuedPod[] {
-  const entries = pods.map((queued, index) => ({
-    queued,
-    index,
-    priority: byPriority ? (queued.pod.spec?.priority ?? 0) : 0,
-    cpu: amountOf(queued.podClass.requests, CPU),
-    memory: amountOf(queued.podClass.requests, MEMORY),
-    created: queued.pod.metadata.creationTimestamp ?? '',
-    uid: queued.pod.metadata.uid ?? '',
-  }));
-  entries.sort(
-    (first, second) =>
-      second.priority - first.priority ||
-      second.cpu - first.cpu ||
-      second.memory - first.memory ||
-      byCodeUnit(first.created, second.created) ||
-      byCodeUnit(first.uid, second.uid) ||
-      byName(first.queued, second.queued) ||
-      first.index - second.index,
-  );
-  return entries.map(({ queued }) => queued);
+  const bySize = new Map<string, QueuedPod[]>();
+  for (const alike of byClass(pods, byPriority)) {
+    const { priority, cpu, memory } = sizeOf(alike[0]!, byPriority);
+    const key = `${priority}/${cpu}/${memory}`;
+    const same = bySize.get(key);
+    if (same === undefined) bySize.set(key, alike);
+    else for (const queued of alike) same.push(queued);
+  }
+  const sizes = [...bySize.values()].sort((first, second) => compareSizes(first[0]!, second[0]!, byPriority));
+  return sizes.flatMap((same) => same.sort(compareAges));
 }
 
 export function amountOf(requests: Requests, slot: number): number {
@@ -36,8 +78,70 @@ export function amountOf(requests: Requests, slot: number): number {
 
 // ---------------------------------------------------------------------------------------------------------------
 
-function byName(first: QueuedPod, second: QueuedPod): number {
+/** Pods of one class have one size, but priority is each pod's own. */
+function byClass(pods: readonly QueuedPod[], byPriority: boolean): Iterable<QueuedPod[]> {
+  if (byPriority) return pods.map((queued) => [queued]);
+  const classes = new Map<PodClass, QueuedPod[]>();
+  for (const queued of pods) {
+    const alike = classes.get(queued.podClass);
+    if (alike === undefined) classes.set(queued.podClass, [queued]);
+    else alike.push(queued);
+  }
+  return classes.values();
+}
+
+interface Size {
+  readonly priority: number;
+  readonly cpu: number;
+  readonly memory: number;
+}
+
+function sizeOf({ pod, podClass: { requests } }: QueuedPod, byPriority: boolean): Size {
+  return {
+    priority: byPriority ? (pod.spec?.priority ?? 0) : 0,
+    cpu: amountOf(requests, CPU),
+    memory: amountOf(requests, MEMORY),
+  };
+}
+
+function compareSizes(first: QueuedPod, second: QueuedPod, byPriority: boolean): number {
+  const one = sizeOf(first, byPriority);
+  const two = sizeOf(second, byPriority);
+  return two.priority - one.priority || two.cpu - one.cpu || two.memory - one.memory;
+}
+
+function compareAges(first: QueuedPod, second: QueuedPod): number {
   const { metadata: one } = first.pod;
   const { metadata: two } = second.pod;
-  return byCodeUnit(one.namespace ?? '', two.namespace ?? '') || byCodeUnit(one.name ?? '', two.name ?? '');
+  return (
+    compareTexts(one.creationTimestamp ?? '', two.creationTimestamp ?? '') ||
+    compareTexts(one.uid ?? '', two.uid ?? '') ||
+    compareTexts(namespaceOf(one), namespaceOf(two)) ||
+    compareTexts(one.name ?? '', two.name ?? '')
+  );
+}
+
+function compareTexts(first: string, second: string): number {
+  if (first < second) return -1;
+  return first > second ? 1 : 0;
+}
+
+function merged(
+  first: readonly QueuedPod[],
+  second: readonly QueuedPod[],
+  byPriority: boolean,
+): readonly QueuedPod[] {
+  const result: QueuedPod[] = [];
+  let at = 0;
+  for (const queued of second) {
+    while (at < first.length) {
+      const own = first[at]!;
+      if ((compareSizes(own, queued, byPriority) || compareAges(own, queued)) > 0) break;
+      result.push(own);
+      at++;
+    }
+    result.push(queued);
+  }
+  for (; at < first.length; at++) result.push(first[at]!);
+  return result;
 }

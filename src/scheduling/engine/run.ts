@@ -5,8 +5,7 @@
  * `undo` puts everything back, at the cost of what was touched.
  */
 import { type Bits, emptyBits, setBit } from '../bits.ts';
-import type { Pod } from '../model.ts';
-import { placeOnClaim } from './claim-placement.ts';
+import { LiveClaims, placeOnClaim } from './claim-placement.ts';
 import { ClaimTable } from './claims.ts';
 import type { Compiled } from './compiled.ts';
 import { Counts } from './counting.ts';
@@ -18,14 +17,9 @@ import { NodeSpace } from './node-space.ts';
 import type { NodeEntry } from './nodes.ts';
 import { pack } from './pack.ts';
 import type { PodClass } from './pod-classes.ts';
-import { queueOrder } from './queue.ts';
+import type { QueuedPod } from './queue.ts';
 import { Reservations } from './reservations.ts';
 import { settleFor } from './settle.ts';
-
-export interface QueuedPod {
-  readonly pod: Pod;
-  readonly podClass: PodClass;
-}
 
 /** Where a pod went, and with how many of its wishes. */
 export interface Placement {
@@ -53,20 +47,22 @@ export class Run {
   /** Scratch space of the placements. */
   readonly totals: Float64Array;
   readonly liveNodes: Bits;
-  liveClaims: Bits = new Int32Array(32);
+  readonly liveClaims = new LiveClaims();
   /** The first host number of a claim; nodes come before, and words do not mix. */
   readonly claimHostBase: number;
   attempts = 0;
   /** By place in the queue. */
   readonly placements: (Placement | undefined)[] = [];
 
-  constructor(compiled: Compiled, pods: readonly Pod[], removedNodes: readonly number[], number: number) {
+  constructor(
+    compiled: Compiled,
+    queue: readonly QueuedPod[],
+    removedNodes: readonly number[],
+    number: number,
+  ) {
     this.compiled = compiled;
     this.number = number;
-    this.queue = queueOrder(
-      pods.map((pod) => ({ pod, podClass: compiled.classes.of(pod) })),
-      compiled.options.priorityOrder,
-    );
+    this.queue = queue;
     const stride = compiled.resources.count;
     this.claims = new ClaimTable(stride);
     this.totals = new Float64Array(stride);

@@ -3,7 +3,6 @@
  * near may not start anew while some of them sit on a claim whose domain is open; where that claim has no
  * room, one of its domains is chosen, and the pod can follow there.
  */
-import { bitsOf } from '../bits.ts';
 import type { Requirement } from '../requirements/algebra.ts';
 import { staticTargets } from './narrowing.ts';
 import { totalsOfPod } from './new-claims.ts';
@@ -49,7 +48,7 @@ function settled(
   const domains = algebra.valuesByName(key, group.known);
   for (const value of domains) {
     if (podDomains !== undefined && !algebra.has(podDomains, value)) continue;
-    const domain = algebra.oneOf(key, bitsOf([value]));
+    const domain = algebra.exactly(key, value);
     const state = states.meetOne(claims.states[claim]!, domain);
     if (state === null) continue;
     const row = pool.fit.roomiest(state.rows, claims.amounts, claim * claims.stride, claims.stride);

@@ -2,17 +2,21 @@
 import type { CountedRefusal, Refusal } from '../refusal.ts';
 
 export class Tally {
-  readonly #entries = new Map<string, { refusal: Refusal; count: number; examples: string[] }>();
+  readonly #entries = new Map<string | number, { refusal: Refusal; count: number; examples: string[] }>();
 
   /** @param build is asked once per key. */
-  add(key: string, example: string, build: () => Refusal): void {
+  add(key: string | number, example: string, build: () => Refusal): void {
+    if (this.count(key, example)) return;
+    this.#entries.set(key, { refusal: build(), count: 1, examples: [example] });
+  }
+
+  /** One more with a key that is there already. @returns false when it is not. */
+  count(key: string | number, example: string): boolean {
     const entry = this.#entries.get(key);
-    if (entry === undefined) {
-      this.#entries.set(key, { refusal: build(), count: 1, examples: [example] });
-      return;
-    }
+    if (entry === undefined) return false;
     entry.count++;
     if (entry.examples.length < MAX_EXAMPLES) entry.examples.push(example);
+    return true;
   }
 
   /** Replaces the facts of an entry that is there already. */

@@ -20,7 +20,7 @@ export interface DomainRule {
   /** The domains the pod itself allows; undefined: all. */
   readonly podDomains: Requirement | undefined;
   /** The rule does not bind the pod: it only wants to know where the pod is. */
-  readonly onlyDecides?: boolean;
+  readonly onlyDecides: boolean;
 }
 
 export interface Variant {
@@ -148,7 +148,8 @@ function topologyRules(
   for (const group of new Set(found)) {
     const self = group.selects(labels);
     if (!group.spec.host) {
-      rules.domainRules.push({ group, self, podDomains: podDomainsOf(algebra, group, strict) });
+      const podDomains = podDomainsOf(algebra, group, strict);
+      rules.domainRules.push({ group, self, podDomains, onlyDecides: false });
     } else if (group.spec.kind === 'affinity') rules.hostAffinities.push({ group, self });
     else rules.hostRules.push({ group, self });
   }
@@ -162,7 +163,7 @@ function topologyRules(
   for (const group of inverseHosts) rules.hostRules.push({ group, self: false });
   for (const group of inverseDomains) {
     const podDomains = strict.items.find((item) => item.key === group.spec.key);
-    rules.domainRules.push({ group, self: false, podDomains });
+    rules.domainRules.push({ group, self: false, podDomains, onlyDecides: false });
   }
   return rules;
 }
@@ -216,6 +217,7 @@ function suitableNodes(
   alternatives: readonly RequirementSet[] | undefined,
 ): Bits {
   const suitable = andBits(nodes.meetingAll(all), tolerations.nodes);
+  andInto(suitable, nodes.usable);
   if (alternatives !== undefined) {
     const any = emptyBits(nodes.all.length);
     for (const alternative of alternatives) orInto(any, nodes.meetingAll(alternative));

@@ -5,14 +5,15 @@
  */
 import type { DefaultSpread, LabelSelector, Pod, SpreadConstraint } from '../model.ts';
 import { compileSelector } from '../selectors.ts';
+import { namespaceOf } from '../shapes/named-pods.ts';
 
 export function defaultSpreadsFor(defaults: DefaultSpread, pod: Pod): readonly SpreadConstraint[] {
-  const namespace = pod.metadata.namespace ?? '';
+  const namespace = namespaceOf(pod.metadata);
   const labels = pod.metadata.labels ?? {};
   const matchLabels: Record<string, string> = {};
   const matchExpressions: NonNullable<LabelSelector['matchExpressions']>[number][] = [];
   for (const { metadata, selector } of defaults.services ?? []) {
-    if ((metadata.namespace ?? '') !== namespace || Object.keys(selector).length === 0) continue;
+    if (namespaceOf(metadata) !== namespace || Object.keys(selector).length === 0) continue;
     if (Object.entries(selector).every(([key, value]) => labels[key] === value)) {
       Object.assign(matchLabels, selector);
     }

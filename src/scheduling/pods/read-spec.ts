@@ -20,6 +20,8 @@ import type { PodProblem } from '../refusal.ts';
 import type { Algebra, Requirement } from '../requirements/algebra.ts';
 import { type Requests, ResourceProblem, type Resources } from '../resources.ts';
 import { compileSelector } from '../selectors.ts';
+import { POD_SPEC, POD_STATUS } from '../shapes/object-shapes.ts';
+import { type Flaw, withoutNulls } from '../shapes/shape.ts';
 
 export interface ReadSpec {
   readonly requests: Requests;
@@ -49,15 +51,16 @@ export function readSpec(
   resources: Resources,
   pod: Pick<Pod, 'spec' | 'status'>,
 ): ReadSpec | PodProblem {
+  const { spec, status } = withoutNulls({ spec: pod.spec, status: pod.status });
+  const flaw = shapeFlaw(spec, status);
+  if (flaw !== undefined) return invalid(flaw.field, flaw.problem);
   try {
-    return read(algebra, resources, pod);
+    return read(algebra, resources, status === undefined ? { spec } : { spec, status });
   } catch (error) {
     if (error instanceof ResourceProblem) {
       return invalid(`spec.containers.resources.requests.${error.resource}`, error.message);
     }
     if (error instanceof FieldProblem) return invalid(error.field, error.message);
-    // A list that is none, a term that is null: no API server lets it pass, a file may hold it.
-    if (error instanceof TypeError) return invalid('spec', `has the wrong shape: ${error.message}`);
     throw error;
   }
 }
@@ -88,6 +91,15 @@ export class FieldProblem extends Error {
 }
 
 // ---------------------------------------------------------------------------------------------------------------
+
+/** No API server lets such a pod pass, but a file may hold it. */
+function shapeFlaw(spec: unknown, status: unknown): Flaw | undefined {
+  if (spec === undefined) return { field: 'spec', problem: 'missing' };
+  const inSpec = POD_SPEC(spec);
+  if (inSpec !== undefined) return { ...inSpec, field: `spec.${inSpec.field}` };
+  const inStatus = status === undefined ? undefined : POD_STATUS(status);
+  return inStatus === undefined ? undefined : { ...inStatus, field: `status.${inStatus.field}` };
+}
 
 function invalid(field: string, problem: string): PodProblem {
   return { code: 'InvalidPod', field, problem };
@@ -121,7 +133,7 @@ const REQUIRED =
 const PREFERRED = 'spec.affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution';
 
 function byWeight<T extends { readonly weight: number }>(terms: readonly T[] | undefined): T[] {
-  return [...(terms ?? [])].sort((first, second) => second.weight - first.weight);
+  return [...(terms ?? [])].sort((first, second) => (second.weight ?? 0) - (first.weight ?? 0));
 }
 
 function readCondition(algebra: Algebra, condition: LabelRequirement, field: string): Requirement {

@@ -17,60 +17,68 @@ export class SpecReader {
   readonly #algebra: Algebra;
   readonly #resources: Resources;
   readonly #readings = new Map<string, SpecReading>();
+  /** Numbers for parts of specs by what they say. */
+  readonly #parts = new Map<string, number>();
 
   constructor(algebra: Algebra, resources: Resources) {
     this.#algebra = algebra;
     this.#resources = resources;
   }
 
+  /** What was read so far, but for what made no sense. */
+  specs(): ReadSpec[] {
+    return [...this.#readings.values()].flatMap(({ spec }) => ('code' in spec ? [] : [spec]));
+  }
+
   read(pod: Pod): SpecReading {
-    const key = textOf(pod);
+    const key = this.#textOf(pod);
     let reading = this.#readings.get(key);
     if (reading === undefined) {
-      const spec: ReadSpec | PodProblem =
-        key === ''
-          ? { code: 'InvalidPod', field: 'spec', problem: 'missing or of the wrong shape' }
-          : readSpec(this.#algebra, this.#resources, pod);
-      reading = { id: this.#readings.size, spec };
+      reading = { id: this.#readings.size, spec: readSpec(this.#algebra, this.#resources, pod) };
       this.#readings.set(key, reading);
     }
     return reading;
+  }
+
+  /** A spec that cannot be walked is told apart by all it says; it is refused when it is read. */
+  #textOf(pod: Pod): string {
+    try {
+      return this.#specText(pod);
+    } catch (error) {
+      if (error instanceof TypeError) return `!${JSON.stringify([pod.spec, pod.status])}`;
+      throw error;
+    }
+  }
+
+  #specText(pod: Pod): string {
+    const { spec } = pod;
+    let text = 'c';
+    if (spec.containers !== undefined) text += containersText(spec.containers);
+    if (spec.initContainers !== undefined) text += `i${containersText(spec.initContainers)}`;
+    if (spec.nodeSelector !== undefined) text += `n${this.#numberOf(spec.nodeSelector)}`;
+    if (spec.affinity !== undefined) text += `a${this.#numberOf(spec.affinity)}`;
+    if (spec.tolerations !== undefined) text += `t${this.#numberOf(spec.tolerations)}`;
+    if (spec.topologySpreadConstraints !== undefined)
+      text += `s${this.#numberOf(spec.topologySpreadConstraints)}`;
+    return text + rareText(spec, pod);
+  }
+
+  /** Parts that say the same have one number, so that the text of a pod stays short. */
+  #numberOf(part: object): number {
+    const text = jsonOf(part);
+    let number = this.#parts.get(text);
+    if (number === undefined) {
+      number = this.#parts.size;
+      this.#parts.set(text, number);
+    }
+    return number;
   }
 }
 
 // ---------------------------------------------------------------------------------------------------------------
 
-/** Empty for a pod without a spec, or with one that cannot be walked. */
-function textOf(pod: Pod): string {
-  if (pod.spec === undefined || pod.spec === null) return '';
-  try {
-    return specText(pod);
-  } catch (error) {
-    if (error instanceof TypeError) return '';
-    throw error;
-  }
-}
-
-function specText(pod: Pod): string {
-  const { spec } = pod;
-  let text = 'c';
-  for (const container of spec.containers ?? []) text += containerText(container);
-  if (spec.initContainers !== undefined) {
-    for (const container of spec.initContainers) {
-      text += `i${container.restartPolicy ?? ''}${containerText(container)}`;
-    }
-  }
-  if (spec.nodeSelector !== undefined) text += `n${JSON.stringify(spec.nodeSelector)}`;
-  if (spec.affinity !== undefined) text += `a${jsonOf(spec.affinity)}`;
-  if (spec.tolerations !== undefined && spec.tolerations.length > 0)
-    text += `t${JSON.stringify(spec.tolerations)}`;
-  if (spec.topologySpreadConstraints !== undefined) text += `s${jsonOf(spec.topologySpreadConstraints)}`;
-  return text + rareText(spec, pod);
-}
-
 /** Pods made from one template often share these parts as objects. */
-function jsonOf(part: object | null): string {
-  if (part === null) return 'null';
+function jsonOf(part: object): string {
   let text = texts.get(part);
   if (text === undefined) {
     text = JSON.stringify(part);
@@ -81,10 +89,23 @@ function jsonOf(part: object | null): string {
 
 const texts = new WeakMap<object, string>();
 
+/** @throws {TypeError} for what is no list. */
+function containersText(containers: readonly Container[]): string {
+  if (!Array.isArray(containers)) throw new TypeError('containers are no list');
+  let text = '';
+  for (const container of containers) text += containerText(container);
+  return text;
+}
+
 function containerText(container: Container): string {
-  let text = ';';
+  let text = container.restartPolicy === undefined ? ';' : `;${container.restartPolicy}:`;
   const requests = container.resources?.requests;
-  if (requests !== undefined) for (const name in requests) text += `${name}=${requests[name]},`;
+  if (requests !== undefined) {
+    for (const name in requests) {
+      const amount = requests[name];
+      text += typeof amount === 'string' ? `${name}=${amount},` : `${name}:${JSON.stringify(amount)},`;
+    }
+  }
   if (container.ports !== undefined) {
     for (const port of container.ports) {
       if (port.hostPort) text += `p${port.hostIP ?? ''}/${port.hostPort}/${port.protocol ?? ''}`;

@@ -34,6 +34,8 @@ export interface Requirement {
   readonly operator: SetOperator;
   /** How many values are listed. */
   readonly size: number;
+  /** The number of the one value the label can have; -1 while there are others. */
+  readonly only: number;
   /** The label must be there. Values that are merely excluded do not ask for that by themselves. */
   readonly present: boolean;
 }
@@ -50,6 +52,8 @@ export class Algebra {
   readonly words: Vocabulary = new Vocabulary();
   readonly #interned = new Map<string, Requirement>();
   readonly #byId: Requirement[] = [];
+  /** By key, then by value. */
+  readonly #singles: (Requirement | undefined)[][] = [];
   readonly #meets = new Map<number, Requirement>();
   readonly #sets = new Map<string, RequirementSet>();
   readonly #setsById: RequirementSet[] = [];
@@ -82,7 +86,16 @@ export class Algebra {
   /** The label has exactly this value. */
   label(keyName: string, value: string): Requirement {
     const key = this.words.key(keyName);
-    return this.oneOf(key, bitsOf([this.words.value(key, value)]));
+    return this.exactly(key, this.words.value(key, value));
+  }
+
+  exactly(key: number, value: number): Requirement {
+    const known = this.#singles[key]?.[value];
+    if (known !== undefined) return known;
+    const requirement = this.oneOf(key, bitsOf([value]));
+    this.#singles[key] ??= [];
+    this.#singles[key][value] = requirement;
+    return requirement;
   }
 
   oneOf(key: number, values: Bits): Requirement {
@@ -182,6 +195,7 @@ export class Algebra {
       minValues,
       operator: operatorOf(complement, listed.length),
       size: listed.length,
+      only: !complement && listed.length === 1 ? listed[0]! : -1,
       present,
     };
     this.#interned.set(name, requirement);

@@ -11,10 +11,11 @@ export function similarKey(key: string, known: Iterable<string>): string | null 
   let least = Number.POSITIVE_INFINITY;
   for (const name of [...new Set(known)].sort(byCodeUnit)) {
     if (name === key) continue;
+    const alike = name.includes(key) || nameOf(name) === nameOf(key);
+    // Their lengths alone put them too far apart.
+    if (!alike && Math.abs(name.length - key.length) >= name.length / LETTERS_PER_SLIP) continue;
     const distance = editDistance(key, name);
-    const alike =
-      name.includes(key) || nameOf(name) === nameOf(key) || distance < name.length / LETTERS_PER_SLIP;
-    if (!alike || distance >= least) continue;
+    if ((!alike && distance >= name.length / LETTERS_PER_SLIP) || distance >= least) continue;
     best = name;
     least = distance;
   }

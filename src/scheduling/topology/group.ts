@@ -4,7 +4,7 @@
  * which are bound by it are separate questions, answered elsewhere; here are the counts and their rules.
  */
 
-import { type Bits, clearBit, hasBit, members, NO_BITS, setBit, withRoom } from '../bits.ts';
+import { type Bits, clearBit, hasBit, lowestBit, NO_BITS, setBit, withRoom } from '../bits.ts';
 import type { Toleration } from '../model.ts';
 import type { Algebra, Requirement, RequirementSet } from '../requirements/algebra.ts';
 import type { Selector } from '../selectors.ts';
@@ -48,12 +48,17 @@ export class TopologyGroup {
   total = 0;
   /** Pods on claims whose domain is still open; kept for affinity only. */
   undecided = 0;
+  /** By number of a state: whether new nodes in it take part. Kept here for who finds that out. */
+  readonly statesIn: (boolean | undefined)[] = [];
   readonly #selects: (boolean | undefined)[] = [];
   /** By value number: nodes that take part. */
   readonly #nodes: number[] = [];
   /** Domains in which no new node could be. */
   readonly #byNodesAlone = new Set<number>();
   readonly #minima = new Map<number, { version: number; minimum: number }>();
+  /** The minimum over all domains, and at which version it was found. */
+  #minimum = 0;
+  #minimumVersion = -1;
 
   constructor(id: number, spec: GroupSpec) {
     this.id = id;
@@ -124,11 +129,17 @@ export class TopologyGroup {
 
   /** The smallest count among the domains the pod may use; zero while there are fewer than minDomains. */
   minimum(algebra: Algebra, podDomains: Requirement | undefined): number {
-    const memo = podDomains?.id ?? -1;
-    const cached = this.#minima.get(memo);
+    if (podDomains === undefined) {
+      if (this.#minimumVersion !== this.version) {
+        this.#minimum = this.#smallest(algebra, undefined, -1, 0);
+        this.#minimumVersion = this.version;
+      }
+      return this.#minimum;
+    }
+    const cached = this.#minima.get(podDomains.id);
     if (cached !== undefined && cached.version === this.version) return cached.minimum;
     const minimum = this.#smallest(algebra, podDomains, -1, 0);
-    this.#minima.set(memo, { version: this.version, minimum });
+    this.#minima.set(podDomains.id, { version: this.version, minimum });
     return minimum;
   }
 
@@ -162,10 +173,14 @@ export class TopologyGroup {
   #smallest(algebra: Algebra, podDomains: Requirement | undefined, domain: number, more: number): number {
     let minimum = Number.MAX_SAFE_INTEGER;
     let eligible = 0;
-    for (const value of members(this.known)) {
-      if (podDomains !== undefined && !algebra.has(podDomains, value)) continue;
-      eligible++;
-      minimum = Math.min(minimum, this.count(value) + (value === domain ? more : 0));
+    for (let word = 0; word < this.known.length; word++) {
+      for (let rest = this.known[word]!; rest !== 0; rest &= rest - 1) {
+        const value = (word << 5) + lowestBit(rest);
+        if (podDomains !== undefined && !algebra.has(podDomains, value)) continue;
+        eligible++;
+        const count = this.count(value) + (value === domain ? more : 0);
+        if (count < minimum) minimum = count;
+      }
     }
     return this.spec.minDomains !== null && eligible < this.spec.minDomains ? 0 : minimum;
   }

@@ -3,6 +3,7 @@
  */
 import type { Namespace, PodAffinityTerm, SchedulingInput } from '../model.ts';
 import { compileSelector } from '../selectors.ts';
+import { namespaceOf } from '../shapes/named-pods.ts';
 
 export class NamespaceSet extends Set<string> {
   readonly key: string;
@@ -45,8 +46,8 @@ export class NamespaceBook {
     if (this.#known === undefined) {
       const described = this.#input.namespaces ?? [];
       const others = new Set<string>();
-      for (const pod of this.#input.pods) others.add(pod.metadata.namespace ?? '');
-      for (const pod of this.#input.boundPods ?? []) others.add(pod.metadata.namespace ?? '');
+      for (const pod of this.#input.pods) others.add(namespaceOf(pod.metadata));
+      for (const pod of this.#input.boundPods ?? []) others.add(namespaceOf(pod.metadata));
       for (const { name } of described) others.delete(name);
       this.#known = [...described, ...[...others].map((name) => ({ name }))];
     }

@@ -16,6 +16,7 @@ import type {
 import type { PodProblem } from '../refusal.ts';
 import type { Algebra, Requirement, RequirementSet } from '../requirements/algebra.ts';
 import type { Resources } from '../resources.ts';
+import { namespaceOf } from '../shapes/named-pods.ts';
 
 export interface VolumeNeeds {
   /** One must hold; undefined: the volumes do not care. */
@@ -56,10 +57,7 @@ export class VolumeBook {
     this.#algebra = algebra;
     this.#facts = facts;
     this.#claims = new Map(
-      (facts.claims ?? []).map((claim) => [
-        `${claim.metadata.namespace ?? ''}/${claim.metadata.name}`,
-        claim,
-      ]),
+      (facts.claims ?? []).map((claim) => [`${namespaceOf(claim.metadata)}/${claim.metadata.name}`, claim]),
     );
     this.#volumes = new Map((facts.volumes ?? []).map((volume) => [volume.metadata.name ?? '', volume]));
     this.#classes = new Map((facts.classes ?? []).map((item) => [item.metadata.name ?? '', item]));
@@ -229,10 +227,8 @@ function driverOf(volume: PersistentVolume): string | undefined {
 }
 
 function claimName(pod: Pod, volume: PodVolume): string | undefined {
-  if (volume === null || typeof volume !== 'object') return undefined;
-  const namespace = pod.metadata.namespace ?? '';
-  if (volume.persistentVolumeClaim !== undefined)
-    return `${namespace}/${volume.persistentVolumeClaim.claimName}`;
-  if (volume.ephemeral !== undefined) return `${namespace}/${pod.metadata.name}-${volume.name}`;
-  return undefined;
+  const namespace = namespaceOf(pod.metadata);
+  const { persistentVolumeClaim: named, ephemeral } = volume;
+  if (named !== undefined && named !== null) return `${namespace}/${named.claimName}`;
+  return ephemeral ? `${namespace}/${pod.metadata.name}-${volume.name}` : undefined;
 }

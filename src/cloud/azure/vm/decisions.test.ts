@@ -168,6 +168,11 @@ describe('the next step of a deletion', () => {
       { do: 'delete', part: 'nic' },
     ],
     [
+      'a NIC that a spared machine holds stays with it',
+      { vm: part({ claimUid: 'x' }), nic: part({ attachedTo: VM_ID }) },
+      { do: 'done', spared: ['vm', 'nic'] },
+    ],
+    [
       'a machine that AKS made stays, even when a claim names it',
       { vm: part({ claimUid: undefined, ofAks: true }), nic: part({ claimUid: undefined }), ownVmId: VM_ID },
       { do: 'done', spared: ['vm', 'nic'] },

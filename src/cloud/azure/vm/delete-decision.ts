@@ -33,11 +33,12 @@ export function nextDeleteStep(observed: DeleteObserved): DeleteAction {
   for (const part of ['vm', 'nic', 'disk'] as const) {
     const view = observed[part];
     if (view === undefined) continue;
-    if (!isOurs(part, view, observed)) {
+    const held = 'attachedTo' in view && view.attachedTo !== undefined && view.attachedTo !== '';
+    // What a spared machine holds is its own business; waiting for it would never end.
+    if (!isOurs(part, view, observed) || (held && spared.includes('vm'))) {
       spared.push(part);
       continue;
     }
-    const held = 'attachedTo' in view && view.attachedTo !== undefined && view.attachedTo !== '';
     if (view.progress === 'deleting' || held) return { do: 'wait', part };
     return { do: 'delete', part };
   }

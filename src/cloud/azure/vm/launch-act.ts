@@ -9,7 +9,6 @@ import {
   encryptionOf,
   type FixedOffering,
   type LaunchContext,
-  LOOK_AGAIN_MS,
   launched,
   type Next,
   StepFailure,
@@ -133,7 +132,7 @@ function accept(context: LaunchContext, machine: PlannedMachine, operation: Oper
   // The custom data is large and has served.
   delete record.planned;
   options.accepted(machine, facts);
-  return launched(context, facts, LOOK_AGAIN_MS.machine);
+  return launched(context, facts, context.lookAgainMs('machine'));
 }
 
 async function putExtension(context: LaunchContext, observed: LaunchObserved, name: string): Promise<Next> {
@@ -149,7 +148,7 @@ async function putExtension(context: LaunchContext, observed: LaunchObserved, na
       trace.add('extension', sent.state === 'done' ? 'ok' : 'waiting', { name });
       if (sent.state === 'accepted') {
         record.pending = { part: 'extension', operation: sent.operation, extension: name };
-        return { outcome: launched(context, machine, LOOK_AGAIN_MS.extension) };
+        return { outcome: launched(context, machine, context.lookAgainMs('extension')) };
       }
     } catch (error) {
       const failure = classify(error);
@@ -180,7 +179,7 @@ function wait(context: LaunchContext, part: LaunchPart, why: string, observed: L
     return { outcome: waiting(context, part, undefined, why) };
   const machine = shownFacts(vm.vm, context.options.region);
   context.record.accepted ??= machine;
-  return { outcome: launched(context, machine, LOOK_AGAIN_MS[part]) };
+  return { outcome: launched(context, machine, context.lookAgainMs(part)) };
 }
 
 /** The machine goes first: told too early, the next attempt would find it in its way. */
@@ -204,7 +203,7 @@ async function fail(
   options.refused(failure, 'async', {
     claim: context.request.claim,
     part,
-    offering: record.acceptedOffering ?? options.offeringOf(machine),
+    offering: record.acceptedOffering ?? (await options.offeringOf(machine)),
     imageId: machine.imageId,
     diskEncryptionSetId: machine.diskEncryptionSetId,
   });

@@ -30,10 +30,12 @@ export interface LauncherOptions {
   /** What a machine of this mode and cloud gets, by name; the scripts themselves come from `plan`. */
   readonly extensionNames: () => readonly string[];
   /** For a machine of an earlier process: what there is to block when it failed. */
-  readonly offeringOf: (facts: FixedOffering) => FailedOffering | undefined;
+  readonly offeringOf: (facts: FixedOffering) => Promise<FailedOffering | undefined>;
   /** Azure said no: block, count, remember. */
   readonly refused: (failure: Classified, phase: 'sync' | 'async', facts: RefusedFacts) => void;
   readonly accepted: (planned: PlannedMachine, facts: MachineFacts) => void;
+  /** Reads of Azure that we may make in a second: looking at machines must leave room for the rest. */
+  readonly readsPerSecond: number;
   readonly came: (facts: MachineFacts) => void;
 }
 
@@ -63,13 +65,19 @@ export interface LaunchContext {
   readonly uid: string;
   readonly record: LaunchRecord;
   readonly trace: StageTrace;
+  /** When to look again, where Azure does not say. */
+  readonly lookAgainMs: (part: LaunchPart) => number;
 }
 
 /** Either the step is over, or there is something new to decide by. */
 export type Next = { readonly outcome: LaunchOutcome } | { readonly observed: LaunchObserved };
 
-/** When to look again, where Azure does not say. */
-export const LOOK_AGAIN_MS: Readonly<Record<LaunchPart, number>> = {
+/** The more are under way, the less often each is looked at: together they take half of our reads. */
+export function lookAgainMs(part: LaunchPart, underWay: number, readsPerSecond: number): number {
+  return Math.max(LOOK_AGAIN_MS[part], Math.ceil((underWay * 2 * 1000) / readsPerSecond));
+}
+
+const LOOK_AGAIN_MS: Readonly<Record<LaunchPart, number>> = {
   networkInterface: 1_000,
   machine: 3_000,
   extension: 3_000,
@@ -93,7 +101,7 @@ export function waiting(
     const stage = part === 'networkInterface' ? 'networkInterface' : 'vmRequest';
     trace.add(stage, 'waiting', { name }, why);
   }
-  const waitMs = Math.max(retryAfterMs ?? LOOK_AGAIN_MS[part], SHORTEST_WAIT_MS);
+  const waitMs = Math.max(retryAfterMs ?? context.lookAgainMs(part), SHORTEST_WAIT_MS);
   return { state: 'waiting', retryAfterMs: waitMs, stages: trace.stages };
 }
 

@@ -1,13 +1,6 @@
 /** Looks at what there is of a machine, in as few calls as will do. Decides nothing. */
 
-import {
-  encryptionOf,
-  type LaunchContext,
-  type LaunchOutcome,
-  LOOK_AGAIN_MS,
-  launched,
-  waiting,
-} from './launch-context.ts';
+import { encryptionOf, type LaunchContext, type LaunchOutcome, launched, waiting } from './launch-context.ts';
 import type { LaunchObserved, ObservedExtension } from './launch-decision.ts';
 import { machineOf } from './names.ts';
 import type { VmView } from './view.ts';
@@ -77,7 +70,7 @@ function stillRunning(
     told.add(part);
     context.trace.add('vmOperation', 'waiting', encryptionOf(accepted));
   }
-  return launched(context, accepted, retryAfterMs ?? LOOK_AGAIN_MS[part]);
+  return launched(context, accepted, Math.max(retryAfterMs ?? 0, context.lookAgainMs(part)));
 }
 
 /** In their order, up to the first that is not ready: those behind it are not put on before. */

@@ -2,6 +2,7 @@
  * Takes one step of a launch: asks what there is, lets `nextLaunchStep` decide, does it, and goes on while nothing
  * has to be waited for. What becomes of the claim after a failure is the caller's.
  */
+import { HELD_BACK } from '../../../arm/index.ts';
 import type { LaunchRequest } from '../../cloud.ts';
 import { CloudError } from '../../errors.ts';
 import { classify } from '../errors/index.ts';
@@ -11,13 +12,14 @@ import {
   type LaunchContext,
   type LauncherOptions,
   type LaunchOutcome,
-  LOOK_AGAIN_MS,
   launched,
+  lookAgainMs,
   StepFailure,
   THROTTLE_BUDGET_MS,
   waiting,
 } from './launch-context.ts';
 import { nextLaunchStep } from './launch-decision.ts';
+import { LaunchLine } from './launch-line.ts';
 import { LaunchMemory } from './launch-memory.ts';
 import { observe, pollPending } from './launch-observe.ts';
 import { machineName } from './names.ts';
@@ -29,10 +31,12 @@ const MOST_ROUNDS = 6;
 export class MachineLauncher {
   readonly #options: LauncherOptions;
   readonly #memory: LaunchMemory;
+  readonly #line: LaunchLine;
 
   constructor(options: LauncherOptions) {
     this.#options = options;
     this.#memory = new LaunchMemory(options.clock);
+    this.#line = new LaunchLine(options.clock);
   }
 
   /** Launches that this process has in mind. */
@@ -42,40 +46,55 @@ export class MachineLauncher {
 
   forget(claimUid: string): void {
     this.#memory.forget(claimUid);
+    this.#line.leave(claimUid);
   }
 
   /** @throws {CloudError} with the stages of the step. */
   async step(request: LaunchRequest): Promise<LaunchOutcome> {
-    const context = this.#contextOf(request);
+    const { uid = '', name = '' } = request.claim.metadata;
+    if (uid === '') throw new Error(`claim ${name} has no UID: it was not read from an API server`);
+    const inLineMs = this.#line.enter(uid);
+    if (inLineMs !== undefined) return { state: 'waiting', retryAfterMs: inLineMs, stages: [] };
+    const context = this.#contextOf(request, uid, machineName(name));
     try {
       const outcome = await run(context);
       delete context.record.throttledSinceMs;
-      if (outcome.state === 'launched' && outcome.settled) this.#memory.forget(context.uid);
+      if (outcome.state === 'launched' && outcome.settled) this.forget(uid);
       return outcome;
     } catch (thrown) {
       return this.#afterFailure(context, thrown);
     }
   }
 
-  #contextOf(request: LaunchRequest): LaunchContext {
-    const { clock, log } = this.#options;
-    const { name: claimName = '', uid = '' } = request.claim.metadata;
-    if (uid === '') throw new Error(`claim ${claimName} has no UID: it was not read from an API server`);
-    const name = machineName(claimName);
-    const trace = new StageTrace({ clock, log, fields: { NodeClaim: claimName, vm: name } });
-    return { options: this.#options, request, name, uid, record: this.#memory.of(uid), trace };
+  #contextOf(request: LaunchRequest, uid: string, name: string): LaunchContext {
+    const { clock, log, readsPerSecond } = this.#options;
+    const trace = new StageTrace({
+      clock,
+      log,
+      fields: { NodeClaim: request.claim.metadata.name, vm: name },
+    });
+    return {
+      options: this.#options,
+      request,
+      name,
+      uid,
+      record: this.#memory.of(uid),
+      trace,
+      lookAgainMs: (part) => lookAgainMs(part, this.#line.inside, readsPerSecond),
+    };
   }
 
   /** Throttling is waited out within the budget; everything else goes up, with the stages so far. */
   async #afterFailure(context: LaunchContext, thrown: unknown): Promise<LaunchOutcome> {
     const classified = thrown instanceof StepFailure ? thrown.classified : undefined;
     const error = classified?.error ?? (thrown instanceof CloudError ? thrown : classify(thrown).error);
-    if (error.kind === 'Throttled' && this.#withinBudget(context)) {
-      const waitMs = error.advice.retry === 'after' ? error.advice.ms : undefined;
+    const ownLimit = error.code === HELD_BACK;
+    if (error.kind === 'Throttled' && (ownLimit || this.#withinBudget(context))) {
+      const waitMs = error.advice.retry === 'after' ? error.advice.ms : context.lookAgainMs('machine');
       const { accepted } = context.record;
       return accepted === undefined
         ? waiting(context, 'machine', waitMs, error.message)
-        : launched(context, accepted, waitMs ?? LOOK_AGAIN_MS.machine);
+        : launched(context, accepted, waitMs);
     }
     if (error.kind === 'CreateFailed' || error.kind === 'InsufficientCapacity' || error.kind === 'NotFound') {
       const { log, api } = this.#options;
@@ -84,7 +103,7 @@ export class MachineLauncher {
       if (hopeless && context.record.accepted === undefined) {
         await bestEffort(log, 'a network interface', context.name, () => api.deleteNic(context.name));
       }
-      this.#memory.forget(context.uid);
+      this.forget(context.uid);
     }
     throw withStages(error, context);
   }

@@ -190,6 +190,22 @@ describe('tags', () => {
     });
   });
 
+  test("of a user cannot make a machine somebody else's", () => {
+    const nodeClassTags = {
+      'karpenter.azure.com/aksmachine_nodeclaim': 'x',
+      'Chandler.sh/claim-uid': 'y',
+      'karpenter.sh/nodepool': 'z',
+    };
+    expect(machineTags({ ...request, additionalTags: {}, nodeClassTags })).toEqual({
+      'chandler.sh_claim': 'default-1',
+      'chandler.sh_claim-uid': 'u-1',
+      'chandler.sh_nodeclass': 'azure',
+      'compute.aks.billing': 'linux',
+      'karpenter.azure.com_cluster': 'c',
+      'karpenter.sh_nodepool': 'default',
+    });
+  });
+
   test('of a claim without a pool name none', () => {
     expect(sharedTags({ ...request, nodePool: undefined })).not.toHaveProperty('karpenter.sh_nodepool');
   });

@@ -26,31 +26,18 @@ export interface TagRequest {
 
 /** additional-tags, then those of the node class, then ours; later ones win. Azure compares names without case. */
 export function machineTags(request: TagRequest): Tags {
-  const chosen = new Map<string, [name: string, value: string]>();
-  const add = (name: string, value: string) => {
-    const key = name.replaceAll('/', '_');
-    chosen.set(key.toLowerCase(), [key, value]);
-  };
-  for (const [name, value] of Object.entries(sharedTags(request))) add(name, value);
-  add(Tag.claimUid, request.claim.uid);
-  add(Tag.claimName, request.claim.name);
-  add(Tag.nodeClass, request.claim.nodeClass);
-  return inOrder([...chosen.values()]);
+  const { uid, name, nodeClass } = request.claim;
+  return layered([
+    request.additionalTags,
+    request.nodeClassTags,
+    fixedTags(request),
+    { [Tag.claimUid]: uid, [Tag.claimName]: name, [Tag.nodeClass]: nodeClass },
+  ]);
 }
 
 /** What upstream would put on it too: these are in the hash of the in-place update. */
 export function sharedTags(request: Omit<TagRequest, 'claim'>): Tags {
-  const chosen = new Map<string, [name: string, value: string]>();
-  const add = (name: string, value: string) => {
-    const key = name.replaceAll('/', '_');
-    chosen.set(key.toLowerCase(), [key, value]);
-  };
-  for (const [name, value] of Object.entries(request.additionalTags)) add(name, value);
-  for (const [name, value] of Object.entries(request.nodeClassTags)) add(name, value);
-  add(Tag.cluster, request.clusterName);
-  add(Tag.billing, 'linux');
-  if (request.nodePool !== undefined) add(Tag.nodePool, request.nodePool);
-  return inOrder([...chosen.values()]);
+  return layered([request.additionalTags, request.nodeClassTags, fixedTags(request)]);
 }
 
 export function readTag(tags: Tags | undefined, name: string): string | undefined {
@@ -63,6 +50,27 @@ export function readTag(tags: Tags | undefined, name: string): string | undefine
 
 // ---------------------------------------------------------------------------------------------------
 
-function inOrder(entries: [string, string][]): Tags {
-  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
+/** With one of these from a user, a machine would be taken for somebody else's. */
+const RESERVED: ReadonlySet<string> = new Set([Tag.aksMachine, Tag.claimUid, Tag.claimName, Tag.nodeClass]);
+
+function fixedTags({ clusterName, nodePool }: Omit<TagRequest, 'claim'>): Tags {
+  return {
+    [Tag.cluster]: clusterName,
+    [Tag.billing]: 'linux',
+    ...(nodePool === undefined ? {} : { [Tag.nodePool]: nodePool }),
+  };
+}
+
+/** Layers of tags, the strongest last; in order of name. The last layer may use any name. */
+function layered(layers: readonly Tags[]): Tags {
+  const chosen = new Map<string, readonly [name: string, value: string]>();
+  layers.forEach((layer, at) => {
+    for (const [given, value] of Object.entries(layer)) {
+      const name = given.replaceAll('/', '_');
+      const ofUser = at < 2;
+      if (ofUser && RESERVED.has(name.toLowerCase())) continue;
+      chosen.set(name.toLowerCase(), [name, value]);
+    }
+  });
+  return Object.fromEntries([...chosen.values()].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
 }

@@ -8,6 +8,7 @@ import {
   locationNotAvailable,
   nicInUse,
   nicReserved,
+  notProvisioned,
 } from '../network/network-errors.ts';
 import { attachedTo, type Nics } from '../network/nics.ts';
 import { parseResourceId, sameId } from '../store/resource-id.ts';
@@ -88,6 +89,8 @@ export function checkNic(
   );
   const user = attachedTo(nic);
   if (user !== undefined && !sameId(user, vmId)) throw nicInUse(nicId, user);
+  const { provisioningState = 'Succeeded' } = nic.properties;
+  if (provisioningState !== 'Succeeded') throw notProvisioned(nicId, vmId, provisioningState);
   const reserved = nics.reservation(nicId);
   if (reserved !== undefined && !sameId(reserved.vmId, vmId))
     throw nicReserved(Math.ceil((reserved.untilMs - context.world.clock.monotonic()) / 1000), reserved.vmId);

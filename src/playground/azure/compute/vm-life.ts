@@ -29,7 +29,12 @@ export class VmLife {
     this.#nics = nics;
     room.onEvict = (id) => {
       const state = room.state(id);
-      if (state !== undefined && state.phase !== 'deleting') this.delete(state, true);
+      if (state === undefined || state.phase === 'deleting') return;
+      if (state.wish.properties['evictionPolicy'] !== 'Deallocate') this.delete(state, true);
+      else {
+        state.power = 'deallocated';
+        room.tell('vmGone', state.id);
+      }
     };
   }
 

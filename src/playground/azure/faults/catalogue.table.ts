@@ -4,11 +4,19 @@
  */
 
 /**
- * Who asks whether a fault strikes: the gateway before a request is handled and after it was, the compute provider at a
+ * Who asks whether a fault strikes: the token endpoint, the gateway before a request is handled and after it was, the compute provider at a
  * VM's PUT and while it is made, at its deletion, the network provider at a NIC's PUT, whoever runs an extension, and
  * the machine itself.
  */
-export type FaultPoint = 'request' | 'answer' | 'vm' | 'vm-delete' | 'nic' | 'extension' | 'machine';
+export type FaultPoint =
+  | 'sign-in'
+  | 'request'
+  | 'answer'
+  | 'vm'
+  | 'vm-delete'
+  | 'nic'
+  | 'extension'
+  | 'machine';
 
 export interface FaultRow {
   readonly name: string;
@@ -71,6 +79,9 @@ export const FAULTS: readonly FaultRow[] = [
   { name: 'non-json', points: ['answer'], help: 'it was done; the answer is a page of HTML' },
   { name: 'empty', points: ['answer'], help: 'it was done; the answer has no body' },
   { name: 'wrong-content', points: ['answer'], help: 'it was done; the answer is JSON of another shape' },
+
+  { name: 'sign-in-fails', points: ['sign-in'], help: 'no token: the client secret has expired' },
+  { name: 'sign-in-500', points: ['sign-in'], help: 'no token: the directory answers 500' },
 
   { name: 'allocation', points: ['vm'], phase: 'async', help: 'AllocationFailed' },
   { name: 'zonal-allocation', points: ['vm'], phase: 'async', help: 'ZonalAllocationFailed' },

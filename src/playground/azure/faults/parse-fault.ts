@@ -13,7 +13,8 @@ export function parseFault(text: string): FaultSpec {
   const [head = '', ...conditions] = text.split('@');
   if (conditions.length > 1) throw new FaultSyntaxError(`fault '${text}': more than one '@'`);
   const { key: name, value } = pair(head);
-  const spec: Record<string, string> = { name };
+  // Without a prototype: a key such as `__proto__` is a key like any other.
+  const spec: Record<string, string> = Object.assign(Object.create(null), { name });
   if (value !== undefined) spec['value'] = value;
   for (const part of conditions[0]?.split(',') ?? []) {
     const { key, value: wanted } = pair(part);

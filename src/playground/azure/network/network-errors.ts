@@ -41,6 +41,13 @@ export const nicReserved = (seconds: number, vmId: string) =>
       `retry after ${seconds} seconds. Reserved VM: ${vmId}`,
   );
 
+export const notProvisioned = (used: string, by: string, state: string) =>
+  armError(
+    409,
+    'ReferencedResourceNotProvisioned',
+    `Cannot proceed with operation because resource ${used} used by resource ${by} is not in Succeeded state. Resource is in ${state} state and the last operation that updated/is updating the resource is PutNicOperation.`,
+  );
+
 export const addressInUse = (address: string, subnet: string) =>
   armError(400, 'PrivateIPAddressInUse', `IP address ${address} is already allocated in subnet ${subnet}.`);
 

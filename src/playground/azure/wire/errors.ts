@@ -78,15 +78,6 @@ export const resourceNotFound = (type: string, name: string, group: string) =>
       'For more details please go to https://aka.ms/ARMResourceNotFoundFix',
   );
 
-/** A child whose parent is not there. */
-export const parentResourceNotFound = (parentType: string, parentName: string, name: string) =>
-  armError(
-    404,
-    'ParentResourceNotFound',
-    `Failed to perform 'write' on resource(s) of type '${parentType}', because the parent resource ` +
-      `'${parentName}' of '${name}' could not be found.`,
-  );
-
 export const invalidResourceType = (type: string, namespace: string, version: string) =>
   armError(
     404,
@@ -166,8 +157,6 @@ export const invalidParameter = (target: string, message: string) =>
 
 export const propertyChangeNotAllowed = (target: string) =>
   armError(409, 'PropertyChangeNotAllowed', `Changing property '${target}' is not allowed.`, target);
-
-export const conflict = (message: string) => armError(409, 'Conflict', message);
 
 export const anotherOperationInProgress = (message: string, details?: readonly ArmErrorBody[]) =>
   new ArmError(409, {

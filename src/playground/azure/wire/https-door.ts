@@ -81,7 +81,8 @@ function receive(gateway: Gateway, ownUrl: string, request: IncomingMessage, res
         const length = reply.status === 204 ? {} : { 'content-length': String(body.length) };
         response.writeHead(reply.status, { ...reply.headers, ...length });
         response.end(request.method === 'HEAD' ? undefined : body);
-      });
+      })
+      .catch(() => request.socket.destroy());
   });
 }
 

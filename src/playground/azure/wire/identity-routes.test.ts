@@ -50,6 +50,17 @@ describe('signing in', () => {
     expect(refused.json['error_description']).toContain(`AADSTS${code}`);
   });
 
+  test.each([
+    ['sign-in-fails', 401, 7000222],
+    ['sign-in-500', 500, 90033],
+  ])('the fault %s gives no token', async (fault, status, code) => {
+    const azure = await testAzure({ faults: [`${fault}@count=1`] });
+    const secret = { client_secret: azure.server.credentials.clientSecret };
+    const refused = await signIn(azure, secret);
+    expect([refused.status, refused.json['error_codes']]).toEqual([status, [code]]);
+    expect((await signIn(azure, secret)).status).toBe(200);
+  });
+
   test('another tenant is refused', async () => {
     const azure = await testAzure();
     const refused = await signIn(azure, { client_secret: 'x' }, '99999999-0000-0000-0000-000000000000');

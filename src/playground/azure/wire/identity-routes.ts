@@ -68,8 +68,13 @@ function tokenEndpoint(context: ArmContext, request: ArmRequest): ArmAnswer {
   const tenant = request.params['tenant']!;
   if (!knowsTenant(context, tenant)) return unknownTenant(context, request, tenant);
   const form = new URLSearchParams(request.text);
+  const fault = context.faults.strike('sign-in', { name: form.get('client_id') ?? '' });
   const refuse = (status: number, error: string, code: number, text: string) =>
     refusal(context, request, status, error, code, text);
+  if (fault?.name === 'sign-in-500')
+    return refuse(500, 'server_error', 90033, 'A transient error has occurred. Please try again.');
+  if (fault !== undefined)
+    return refuse(401, 'invalid_client', 7000222, 'The provided client secret keys for the app are expired.');
   if (form.get('grant_type') !== 'client_credentials')
     return refuse(
       400,

@@ -24,6 +24,7 @@ describe('throttling', () => {
   test('the compute provider has buckets of its own, and its code does not say so', async () => {
     const azure = await testAzure({ throttle: { putVm: { burst: 1, perSecond: 1 } } });
     await azure.nic('aks-a');
+    await azure.advance(100);
     await azure.vm('aks-a');
     const refused = await azure.vm('aks-b');
     expect([refused.status, refused.error.code]).toEqual([429, 'OperationNotAllowed']);

@@ -1,0 +1,141 @@
+/**
+ * Makes a text readable before anything is read out of it: limits its size, takes away what consoles and wrappers add,
+ * and undoes the escaping of the JSON it was wrapped in, level by level. Which code it holds, `parse.ts` decides.
+ */
+
+/** Stands where something was left out; nothing that touches it counts as whole. */
+export const CUT = '\uffff';
+
+/** The keys of the status that a node prints at the end of its provisioning. */
+export const STATUS_KEYS = [
+  'ExitCode',
+  'Output',
+  'Error',
+  'ExecDuration',
+  'KernelStartTime',
+  'CloudInitLocalStartTime',
+  'CloudInitStartTime',
+  'CloudFinalStartTime',
+  'NetworkdStartTime',
+  'CSEStartTime',
+  'GuestAgentStartTime',
+  'SystemdSummary',
+  'BootDatapoints',
+] as const;
+
+export interface MessageText {
+  /** Readable: real line breaks, one kind of quote, no escapes of wrappers. */
+  readonly text: string;
+  /** What stands before `[stdout]`; all of it where there is no such mark. */
+  readonly head: string;
+  /** Between `[stdout]` and `[stderr]`; all of it where there is neither. */
+  readonly stdout: string;
+  /** After `[stderr]`. */
+  readonly stderr: string;
+  /** Whether `[stdout]` or `[stderr]` is there. */
+  readonly marked: boolean;
+  /** Whether keys of the status are there, at the level of the message itself and not within its output. */
+  readonly keyed: boolean;
+}
+
+export function readMessageText(raw: string): MessageText {
+  const cleaned = withoutConsole(limited(raw));
+  const { level, keyed } = levelOf(cleaned);
+  let text = cleaned;
+  for (let undone = 0; undone < level; undone++) text = unescaped(text);
+  return { text, keyed, ...sections(text) };
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+const HEAD_LIMIT = 256 * 1024;
+const TAIL_LIMIT = 2 * 1024 * 1024;
+/** More wrappers than this nobody has seen. */
+const MAX_LEVEL = 5;
+
+/** A serial log can be huge: its end tells how it ended, the head of a message holds the code. */
+function limited(raw: string): string {
+  const safe = raw.replaceAll(CUT, ' ');
+  if (safe.length <= HEAD_LIMIT + TAIL_LIMIT) return safe;
+  return `${safe.slice(0, HEAD_LIMIT)}${CUT}${safe.slice(-TAIL_LIMIT)}`;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&quot;': '"',
+  '&#34;': '"',
+  '&#x22;': '"',
+  '&#39;': "'",
+  '&#x27;': "'",
+  '&lt;': '<',
+  '&gt;': '>',
+  '&amp;': '&',
+};
+
+function withoutConsole(text: string): string {
+  // Zero bytes: UTF-16 that was read byte by byte. Escape sequences: colours of a console.
+  let plain = text.replaceAll('\u0000', '').replaceAll('\ufeff', '').replaceAll('\r', '');
+  if (plain.includes('\u001b')) plain = plain.replace(ANSI, '');
+  if (plain.includes('&quot;') || plain.includes('&#34;') || plain.includes('&#x22;'))
+    plain = plain.replace(/&(?:quot|lt|gt|amp|#34|#39|#x22|#x27);/gi, (entity) => ENTITIES[entity.toLowerCase()]!);
+  return plain.replace(CONSOLE_PREFIX, '');
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with one
+const ANSI = /\u001b\[[0-9;?]{0,16}[A-Za-z]/g;
+
+/** `[   45.123456] cloud-init[1234]: `, with or without either part. */
+const CONSOLE_PREFIX = /^(?:<\d{1,3}>)?(?:\[ {0,8}\d{1,8}\.\d{1,9}\] ?)?(?:cloud-init\[\d{1,8}\]: ?)?/gm;
+
+const KEY = new RegExp(`(\\\\*)"(?:${STATUS_KEYS.join('|')})(\\\\*)"\\s{0,64}:`, 'g');
+const MARK = /(\\*)n\[std(?:out|err)\]|\n[ \t]{0,8}\[std(?:out|err)\]/g;
+/** What only a wrapper says, never a node's log. */
+const WRAPPER = /\[stdout\]|\[stderr\]|command terminated with exit status|VMExtensionProvisioning|Error message/;
+
+/**
+ * How often the message was escaped: once gives one backslash before a quote, twice three, three times seven. Keys that
+ * are escaped deeper than the marks of the message belong to a log within it and say nothing.
+ */
+function levelOf(text: string): { readonly level: number; readonly keyed: boolean } {
+  let keys = Number.POSITIVE_INFINITY;
+  for (const [, before = '', after = ''] of text.matchAll(KEY))
+    if (before.length === after.length) keys = Math.min(keys, Math.log2(before.length + 1));
+  let marks = Number.POSITIVE_INFINITY;
+  for (const [, slashes] of text.matchAll(MARK)) {
+    if (slashes === undefined) marks = 0;
+    else if (slashes.length > 0) marks = Math.min(marks, 1 + Math.log2(slashes.length));
+  }
+  const level = Math.min(keys, marks);
+  if (!Number.isInteger(level) || level > MAX_LEVEL) return { level: 0, keyed: false };
+  if (level > 0 && !WRAPPER.test(text)) return { level: 0, keyed: false };
+  return { level, keyed: keys === level };
+}
+
+const SHORT: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '', t: '\t' };
+
+function unescaped(text: string): string {
+  return text.replace(/\\(?:u([0-9a-fA-F]{4})|(["\\/bfnrt]))/g, (_, hex?: string, short?: string) => {
+    if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16));
+    return SHORT[short!] ?? short!;
+  });
+}
+
+function sections(text: string): Pick<MessageText, 'head' | 'stdout' | 'stderr' | 'marked'> {
+  const out = text.indexOf('[stdout]');
+  const err = stderrMark(text, out);
+  const stdoutFrom = out < 0 ? 0 : out + '[stdout]'.length;
+  return {
+    head: out < 0 ? (err < 0 ? text : '') : text.slice(0, out),
+    stdout: text.slice(stdoutFrom, err < 0 ? undefined : err),
+    stderr: err < 0 ? '' : text.slice(err + '[stderr]'.length),
+    marked: out >= 0 || err >= 0,
+  };
+}
+
+/** The first on a line of its own; the output is one line, so what stands within it is not. */
+function stderrMark(text: string, out: number): number {
+  const from = Math.max(out, 0);
+  const own = /(?:^|\n)[ \t]{0,8}\[stderr\]/.exec(text.slice(from));
+  if (own !== null) return from + own.index + own[0].length - '[stderr]'.length;
+  const last = text.lastIndexOf('[stderr]');
+  return last > out ? last : -1;
+}

@@ -1,0 +1,127 @@
+/**
+ * Where a code points to the wrong thing and the log, or the image, shows the right one. First match wins. Collected
+ * up to 2026-11 from public reports: the image without oras is AgentBaker issue 7907 (the last good version was
+ * 202601.13.0), the missing `nc` aks-engine issue 575; the others are what tools print.
+ */
+import type { CseGroup } from './codes.table.ts';
+
+export interface MisleadingRow {
+  readonly id: string;
+  /** Only for these codes; all when absent. */
+  readonly codes?: readonly number[];
+  /** Only for codes of these groups; all when absent. */
+  readonly groups?: readonly CseGroup[];
+  /** The log must say this. */
+  readonly says?: RegExp;
+  /** The image must be this one. */
+  readonly image?: RegExp;
+  /** Why the code is not to be taken at its word. */
+  readonly because: string;
+  /** What was really found. */
+  readonly really: string;
+  /** What to do, instead of what the code suggests. */
+  readonly hint: string;
+  /** Whether another machine of the same kind would fail again, where that differs from the code's own answer. */
+  readonly deterministic?: boolean;
+}
+
+const ORAS_CODES = [45, 207, 208, 209, 210, 211, 212, 231, 233];
+const OVER_THE_NETWORK: readonly CseGroup[] = ['download', 'packages', 'registry', 'egress', 'gpu', 'tlsBootstrap'];
+
+const OTHER_IMAGE =
+  'Use another version of the node image: pin the last good one, or wait for the next. Neither network nor identity has to be looked at.';
+
+export const MISLEADING: readonly MisleadingRow[] = [
+  {
+    id: 'oras-missing',
+    codes: ORAS_CODES,
+    says: /\boras: (?:command )?not found|\boras: No such file|exec: "oras"|command not found: oras|no oras in \(|oras binary (?:is )?(?:not found|missing)/i,
+    because: 'the code speaks of the registry, but the log shows that the program `oras` was not found',
+    really: 'the oras binary is missing in the node image; nothing was sent over the network',
+    hint: OTHER_IMAGE,
+    deterministic: true,
+  },
+  {
+    id: 'oras-missing-in-known-image',
+    codes: [211],
+    image: /V3\w*\/versions\/202601\.27\.0$|AzureLinux\w*V3\w*-202601\.27\.0$/i,
+    because: 'this image version (Azure Linux 3, 202601.27.0) is known to end with this code without any network trouble',
+    really: 'the oras binary is missing in the node image',
+    hint: OTHER_IMAGE,
+    deterministic: true,
+  },
+  {
+    id: 'disk-full',
+    says: /No space left on device/,
+    because: 'the step failed because it could not write',
+    really: 'the OS disk is full',
+    hint: 'Raise spec.osDiskSizeGB of the node class, or ask for less on the disk (swap, cached images).',
+    deterministic: true,
+  },
+  {
+    id: 'probe-tool-missing',
+    codes: [50, 51],
+    says: /failed to run command [‘'"]?nc\b|\bnc: (?:command )?not found|\bcurl: (?:command )?not found/,
+    because: 'the code speaks of connectivity, but the program that tests it was not found',
+    really: 'the node image lacks the program (nc or curl) that the connectivity check uses',
+    hint: OTHER_IMAGE,
+    deterministic: true,
+  },
+  {
+    id: 'clock',
+    says: /certificate (?:has expired or )?is not yet valid|certificate is not yet valid|current time \S{1,40} is before/i,
+    because: 'the connection was made, and refused because of the time',
+    really: "the machine's clock is wrong, or the certificate of the other side is not valid now",
+    hint: "Look at the time on the node (chronyc tracking) and at the certificate's dates.",
+  },
+  {
+    id: 'intercepted',
+    says: /certificate signed by unknown authority|unable to get local issuer certificate|self[- ]signed certificate in certificate chain/i,
+    because: 'the connection was made, and its certificate was not trusted',
+    really: 'something between the node and the other side replaces certificates, as firewalls and proxies do',
+    hint: 'Exempt the addresses that AKS requires from TLS inspection, or give the cluster the CA (custom CA trust).',
+    deterministic: true,
+  },
+  {
+    id: 'proxy',
+    says: /proxyconnect tcp|Proxy Authentication Required|Received HTTP code 40[37] from proxy|Could not resolve proxy/i,
+    because: 'the connection failed at the HTTP proxy',
+    really: 'the HTTP proxy of the cluster refuses or cannot be reached',
+    hint: "Look at the cluster's httpProxyConfig (address, noProxy, trustedCa) and at the proxy itself.",
+    deterministic: true,
+  },
+  {
+    id: 'name-resolution',
+    groups: OVER_THE_NETWORK,
+    says: /Could not resolve host|Temporary failure in name resolution|Temporary failure resolving|Name or service not known|no such host|server misbehaving/i,
+    because: 'the step failed before a connection was tried',
+    really: 'the name of the server did not resolve on the node',
+    hint: 'Look at the DNS servers of the virtual network: they must answer and forward public names.',
+  },
+  {
+    id: 'package-lock',
+    groups: ['packages', 'gpu', 'download'],
+    says: /Could not get lock \/var\/lib\/(?:dpkg|apt)|dpkg frontend lock is locked|is another process using it/i,
+    because: 'no package server was involved',
+    really: 'another process held the package lock',
+    hint: 'Look for what else installs packages while a node starts (agents, extensions, unattended upgrades). Another attempt may succeed.',
+    deterministic: false,
+  },
+  {
+    id: 'out-of-memory',
+    codes: [1, 137],
+    says: /Out of memory: Killed process|oom-kill|oom_reaper/i,
+    because: 'the script did not fail by itself',
+    really: 'the machine ran out of memory while it was provisioned',
+    hint: 'Do not use sizes with so little memory for nodes (requirements of the pool).',
+    deterministic: true,
+  },
+  {
+    id: 'name-never-defined',
+    codes: [1],
+    says: /(?:^|\n)\s{0,8}\+ exit\s*$/,
+    because: 'the script ended with a name that it never defines, so its code is that of the command before',
+    really: 'a step failed whose own code was lost',
+    hint: 'The last lines of the log before the end say which step it was.',
+  },
+];

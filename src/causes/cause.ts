@@ -1,0 +1,84 @@
+/**
+ * The row of a cause: how it is recognised, what it means, what helps. Rows are data and small predicates over
+ * evidence; the texts may name facts of the match as `{fact}`. Owners keep their rows in tables; which row explains a
+ * failure best, `match.ts` decides.
+ */
+import type { EvidenceSet } from './evidence-set.ts';
+import type { Layer } from './layers.ts';
+
+/**
+ * `exact`: names the thing that has to change. `particular`: names the part that fails. `general`: says that this layer
+ * is broken and no more. Of two rows of one layer the more exact one comes first.
+ */
+export type Specificity = 'exact' | 'particular' | 'general';
+
+/** `broken`: it explains why the subject is not well. `suspicious`: it should be looked at, and may be harmless. */
+export type Weight = 'broken' | 'suspicious';
+
+export interface Cause {
+  /** `L4.2` for the failure points of the seven layers, else words: `registration.token-expired`. Never reused. */
+  readonly id: string;
+  readonly layer: Layer;
+  readonly specificity: Specificity;
+  /** A short name, without facts. */
+  readonly title: string;
+  /** How one sees it; for the documentation. */
+  readonly symptom: string;
+  /** What happened, one or two sentences. */
+  readonly summary: string;
+  /** What to do. */
+  readonly fix: string;
+  /** Commands that confirm it. */
+  readonly confirm: readonly string[];
+  /** The first match, or nothing. Must not throw and must not look at anything but the evidence. */
+  readonly recognise: (evidence: EvidenceSet) => Match | undefined;
+  /** The failure point of the seven layers that it is a case of (`L7.1`); its own id for the points themselves. */
+  readonly point?: string;
+  /** Causes that, when found, make this one redundant. */
+  readonly explainedBy?: readonly string[];
+  /** It is wrong even where the pod runs well, as when a disk has not the key that was asked for. */
+  readonly evenIfWell?: true;
+}
+
+export interface Match {
+  readonly weight?: Weight;
+  /** Fill the texts. Where a text names a fact that is missing, the name of the fact stays. */
+  readonly facts: Facts;
+  /** What was seen, each with where. */
+  readonly seen: readonly Seen[];
+  /** Text in place of the row's own, where only the match knows it. */
+  readonly title?: string;
+  readonly summary?: string;
+  readonly fix?: string;
+  readonly confirm?: readonly string[];
+}
+
+export type Facts = Readonly<Record<string, string>>;
+
+export interface Seen {
+  /** `NodeClaim default-x7k2p (kubernetes)`. */
+  readonly where: string;
+  readonly what: string;
+  readonly atMs?: number;
+}
+
+export interface CauseTable {
+  /** `kubernetes`, `azure errors`: for the documentation. */
+  readonly name: string;
+  /** One sentence about what is in it. */
+  readonly about: string;
+  readonly causes: readonly Cause[];
+}
+
+/** A text with its facts filled in. */
+export function filled(text: string, facts: Facts): string {
+  return text.replace(/\{(\w+)\}/g, (whole, name: string) => facts[name] ?? whole);
+}
+
+/** Evidence as a reader would cite it. */
+export function seen(
+  record: { readonly reading: { readonly what: string; readonly from: string; readonly atMs: number } },
+  what: string,
+): Seen {
+  return { where: `${record.reading.what} (${record.reading.from})`, what, atMs: record.reading.atMs };
+}

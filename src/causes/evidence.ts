@@ -1,0 +1,388 @@
+/**
+ * What can be known about a pod on its way, as a closed set of records. Gatherers fill them from a live cluster, from
+ * Azure or from a dump; causes are recognised from them and from nothing else. A record holds facts as they were read,
+ * without judgement, and says where and when. What could not be read is a record of its own kind (`Unread`).
+ */
+import type { Condition, Taint } from '../api/index.ts';
+
+/** Where a record came from. */
+export interface Reading {
+  readonly from: 'kubernetes' | 'azure' | 'controller' | 'dump';
+  /** `NodeClaim default-x7k2p`, `VM aks-default-x7k2p`: as a reader would ask for it again. */
+  readonly what: string;
+  readonly atMs: number;
+}
+
+interface Read {
+  readonly reading: Reading;
+}
+
+export type Evidence =
+  | QuestionEvidence
+  | ControllerEvidence
+  | OptionsEvidence
+  | ValueEvidence
+  | ClusterEvidence
+  | TokenEvidence
+  | NodeClassEvidence
+  | NodePoolEvidence
+  | NodeClaimEvidence
+  | JourneyEvidence
+  | CloudErrorEvidence
+  | VmEvidence
+  | ExtensionEvidence
+  | SerialLogEvidence
+  | NodeEvidence
+  | PlanEvidence
+  | PodEvidence
+  | ContainerLogEvidence
+  | ServiceEvidence
+  | BudgetEvidence
+  | EventsEvidence;
+
+export type EvidenceKind = Evidence['kind'];
+
+/** The record of a kind. */
+export type EvidenceOf<K extends EvidenceKind> = Extract<Evidence, { readonly kind: K }>;
+
+/** What was asked for and not got. */
+export interface Unread {
+  readonly kind: EvidenceKind;
+  readonly what: string;
+  readonly why: 'forbidden' | 'notFound' | 'unreachable' | 'notConfigured' | 'notInDump' | 'tooLarge';
+  /** `get nodeclaims.karpenter.sh`, `Microsoft.Compute/virtualMachines/extensions/read`: what would help. */
+  readonly permission?: string;
+  readonly message?: string;
+}
+
+/** What the asker says beyond the name of an object. */
+export interface QuestionEvidence extends Read {
+  readonly kind: 'question';
+  /** `pod/shop/web-1`. */
+  readonly subject: string;
+  /** Nodes are meant to have disks with a customer's own key. */
+  readonly expectsDiskEncryptionSet: boolean;
+}
+
+/** The controller itself, as its Deployment and Lease show it. */
+export interface ControllerEvidence extends Read {
+  readonly kind: 'controller';
+  readonly replicas: { readonly wanted: number; readonly ready: number };
+  /** Undefined: there is no Lease, or nobody renews it. */
+  readonly leader: string | undefined;
+  /** Why a replica does not run: the waiting reason of its container, and its last words. */
+  readonly stopped: { readonly reason: string; readonly message: string } | undefined;
+  /** `managed`: run by AKS as an add-on, where the environment is not ours to set. */
+  readonly hosting: 'selfHosted' | 'managed';
+  readonly version: string | undefined;
+}
+
+/** A value with its source: the name of `Sourced` in settings, as it is printed. */
+export interface OptionValue {
+  readonly value: string;
+  /** hardcoded, flag, env, settings, NodePool, NodeClass, cluster, computed. */
+  readonly source: string;
+  readonly path: string;
+}
+
+export interface OptionsEvidence extends Read {
+  readonly kind: 'options';
+  /** By option name: `nodeOsdiskDiskencryptionsetId`. Secrets are not in here. */
+  readonly values: Readonly<Record<string, OptionValue>>;
+  /** Options that were refused at the start. */
+  readonly problems: readonly { readonly option: string; readonly problem: string }[];
+}
+
+/** The stations of a value on its way into a machine, in order. */
+export const VALUE_STATIONS = [
+  'configured',
+  'options',
+  'nodeClass',
+  'launchTemplate',
+  'plan',
+  'vmObject',
+  'vmRequest',
+  'vm',
+] as const;
+
+export type ValueStation = (typeof VALUE_STATIONS)[number];
+
+export interface Sighting {
+  readonly station: ValueStation;
+  /** Empty: seen to be absent. A station where nobody looked has no sighting. */
+  readonly value: string;
+  readonly source?: string;
+  /** `journey of default-x7k2p`, `Azure`. */
+  readonly seenIn: string;
+  readonly atMs?: number;
+}
+
+/** Where one value was seen. */
+export interface ValueEvidence extends Read {
+  readonly kind: 'value';
+  readonly name: 'diskEncryptionSet';
+  readonly claim: string;
+  readonly sightings: readonly Sighting[];
+}
+
+/** The managed cluster as Azure shows it. */
+export interface ClusterEvidence extends Read {
+  readonly kind: 'cluster';
+  /** `properties.diskEncryptionSetID`; undefined: it has none. */
+  readonly diskEncryptionSetId: string | undefined;
+  readonly privateCluster: boolean | undefined;
+  readonly authorizedIpRanges: readonly string[];
+  readonly apiServerHost: string | undefined;
+  readonly powerState: string | undefined;
+}
+
+/** The bootstrap token with which new nodes join. */
+export interface TokenEvidence extends Read {
+  readonly kind: 'token';
+  readonly state: 'valid' | 'expired' | 'missing' | 'replaced' | 'unusable' | 'malformed';
+  readonly expiresAtMs: number | undefined;
+  /** The id, never the secret. */
+  readonly id: string;
+}
+
+export interface NodeClassEvidence extends Read {
+  readonly kind: 'nodeClass';
+  readonly objectKind: string;
+  readonly name: string;
+  /** Somebody names it, and there is no such object. */
+  readonly found: boolean;
+  readonly deleting: boolean;
+  readonly generation: number | undefined;
+  readonly conditions: readonly Condition[];
+  /** `status.diskEncryptionSet`. */
+  readonly diskEncryptionSet: { readonly id: string; readonly source: string } | undefined;
+  /** What was found out about the set, in the order of telling; `witness` says by whom. */
+  readonly findings: readonly {
+    readonly reason: string;
+    readonly witness: 'set' | 'rotation' | 'launch' | 'vault' | 'unknown';
+    readonly message: string;
+  }[];
+}
+
+export interface NodePoolEvidence extends Read {
+  readonly kind: 'nodePool';
+  readonly name: string;
+  readonly deleting: boolean;
+  readonly nodeClass: { readonly kind: string; readonly name: string };
+  readonly conditions: readonly Condition[];
+  readonly limits: Readonly<Record<string, string>>;
+  readonly used: Readonly<Record<string, string>>;
+  /** Launches are held back after failures. */
+  readonly heldBack: { readonly reason: string; readonly untilMs: number } | undefined;
+}
+
+export interface NodeClaimEvidence extends Read {
+  readonly kind: 'nodeClaim';
+  readonly name: string;
+  readonly nodePool: string;
+  readonly nodeClass: string;
+  readonly createdAtMs: number;
+  readonly deletingSinceMs: number | undefined;
+  readonly providerId: string | undefined;
+  readonly nodeName: string | undefined;
+  readonly imageId: string | undefined;
+  readonly conditions: readonly Condition[];
+  readonly taints: readonly Taint[];
+  /** `chandler.sh/disk-encryption-set`; `none` for the platform's key. */
+  readonly recordedDiskEncryptionSet: string | undefined;
+}
+
+/** The stages of a claim, as its journey tells them. */
+export interface JourneyEvidence extends Read {
+  readonly kind: 'journey';
+  readonly claim: string;
+  readonly stages: readonly JourneyStage[];
+}
+
+export interface JourneyStage {
+  readonly name: string;
+  readonly atMs: number;
+  readonly outcome: 'ok' | 'waiting' | 'failed';
+  readonly facts?: Readonly<
+    Record<string, string | number | boolean | { readonly value: string; readonly source: string }>
+  >;
+  readonly message?: string;
+}
+
+/** An answer of the cloud that was no, classified. */
+export interface CloudErrorEvidence extends Read {
+  readonly kind: 'cloudError';
+  readonly claim: string;
+  /** InsufficientCapacity, CreateFailed, Unauthorized, … */
+  readonly errorKind: string;
+  /** SKUNotAvailable, SubnetFull, KeyVaultAccessMissing, … */
+  readonly reason: string;
+  /** The cloud's own code. */
+  readonly code: string | undefined;
+  readonly message: string;
+  readonly stage: string | undefined;
+}
+
+export interface VmEvidence extends Read {
+  readonly kind: 'vm';
+  readonly name: string;
+  readonly claim: string;
+  readonly found: boolean;
+  /** Creating, Succeeded, Failed, Deleting. */
+  readonly provisioningState: string | undefined;
+  /** running, stopped, deallocated. */
+  readonly powerState: string | undefined;
+  /** Whether the agent in the machine has reported. */
+  readonly agentReady: boolean | undefined;
+  readonly diskEncryptionSetId: string | undefined;
+  readonly imageId: string | undefined;
+  readonly size: string | undefined;
+  readonly bootDiagnostics: boolean | undefined;
+  readonly createdAtMs: number | undefined;
+}
+
+/** The extension that provisions a node, as the instance view shows it. */
+export interface ExtensionEvidence extends Read {
+  readonly kind: 'extension';
+  readonly claim: string;
+  readonly name: string;
+  readonly state: 'running' | 'succeeded' | 'failed';
+  /** All messages of its statuses and of the operation, whole. */
+  readonly message: string;
+  readonly imageId: string | undefined;
+}
+
+export interface SerialLogEvidence extends Read {
+  readonly kind: 'serialLog';
+  readonly claim: string;
+  /** Its end; the gatherer keeps at most a few megabytes. */
+  readonly text: string;
+  readonly imageId: string | undefined;
+}
+
+export interface NodeEvidence extends Read {
+  readonly kind: 'node';
+  readonly name: string;
+  /** The claim it belongs to by provider id. */
+  readonly claim: string | undefined;
+  readonly providerId: string | undefined;
+  readonly createdAtMs: number;
+  readonly deletingSinceMs: number | undefined;
+  readonly unschedulable: boolean;
+  readonly conditions: readonly Condition[];
+  readonly taints: readonly Taint[];
+  readonly labels: Readonly<Record<string, string>>;
+  readonly allocatable: Readonly<Record<string, string>>;
+  readonly kubeletVersion: string | undefined;
+}
+
+/** One obstacle of the scheduling engine. */
+export interface RefusalFact {
+  /** TaintNotTolerated, ResourceInsufficient, LimitExceeded, NoPools, … */
+  readonly code: string;
+  /** What decided it, as text: `{ taint, resource, requested, available, key, wanted, … }`. */
+  readonly facts: Readonly<Record<string, string>>;
+  /** The same for people. */
+  readonly text: string;
+  /** The pool that refused; undefined for an obstacle in the pod or on nodes. */
+  readonly nodePool?: string;
+  /** Nodes that refused for this. */
+  readonly nodes?: number;
+}
+
+/** What the engine says about the pod now. */
+export interface PlanEvidence extends Read {
+  readonly kind: 'plan';
+  readonly pod: string;
+  /** `placed`: on a node that is there or on a claim that is on its way. */
+  readonly outcome: 'placed' | 'newClaim' | 'refused';
+  /** The node or claim it goes to. */
+  readonly target: string | undefined;
+  readonly refusals: readonly RefusalFact[];
+}
+
+export interface ContainerEvidence {
+  readonly name: string;
+  readonly image: string;
+  readonly init: boolean;
+  readonly ready: boolean;
+  readonly started: boolean;
+  readonly restarts: number;
+  readonly waiting: { readonly reason: string; readonly message: string } | undefined;
+  readonly terminated: ContainerEnd | undefined;
+  readonly lastTerminated: ContainerEnd | undefined;
+  readonly probes: readonly ('startup' | 'readiness' | 'liveness')[];
+}
+
+export interface ContainerEnd {
+  readonly reason: string;
+  readonly exitCode: number;
+  readonly signal: number | undefined;
+  readonly message: string;
+}
+
+export interface PodEvidence extends Read {
+  readonly kind: 'pod';
+  /** `shop/web-1`. */
+  readonly name: string;
+  readonly createdAtMs: number;
+  readonly deletingSinceMs: number | undefined;
+  readonly phase: string;
+  /** Of a pod that failed as a whole: Evicted, NodeLost, … */
+  readonly reason: string | undefined;
+  readonly message: string | undefined;
+  readonly nodeName: string | undefined;
+  readonly nominatedNodeName: string | undefined;
+  readonly schedulerName: string;
+  readonly schedulingGates: readonly string[];
+  readonly readinessGates: readonly string[];
+  readonly conditions: readonly Condition[];
+  readonly containers: readonly ContainerEvidence[];
+  readonly hasMemoryLimit: boolean;
+  /** Claims of volumes that are not bound. */
+  readonly unboundVolumes: readonly { readonly claim: string; readonly problem: string }[];
+}
+
+/** The last lines a container wrote. */
+export interface ContainerLogEvidence extends Read {
+  readonly kind: 'containerLog';
+  readonly pod: string;
+  readonly container: string;
+  readonly previous: boolean;
+  readonly text: string;
+}
+
+export interface ServiceEvidence extends Read {
+  readonly kind: 'service';
+  /** `shop/db`. */
+  readonly name: string;
+  readonly clusterIPs: readonly string[];
+  readonly ports: readonly number[];
+  readonly hasSelector: boolean;
+  readonly readyEndpoints: number;
+}
+
+export interface BudgetEvidence extends Read {
+  readonly kind: 'budget';
+  readonly name: string;
+  readonly disruptionsAllowed: number;
+  readonly currentHealthy: number;
+  readonly desiredHealthy: number;
+  /** Pods of the subject's node that it protects. */
+  readonly pods: readonly string[];
+}
+
+export interface EventsEvidence extends Read {
+  readonly kind: 'events';
+  readonly events: readonly EventFact[];
+}
+
+export interface EventFact {
+  /** `Pod/shop/web-1`, `NodeClaim/default-x7k2p`. */
+  readonly object: string;
+  readonly type: 'Normal' | 'Warning';
+  readonly reason: string;
+  readonly message: string;
+  readonly count: number;
+  readonly lastMs: number;
+}

@@ -1,0 +1,86 @@
+/**
+ * Holds evidence against tables of causes and puts what matches in order: what is broken before what is suspicious,
+ * the first broken layer first, the most exact row first, then by id. Where the pod in question runs well, nothing is
+ * broken but what matters nevertheless. The same evidence always gives the same list.
+ */
+import { type Cause, type CauseTable, type Facts, filled, type Match, type Seen, type Specificity, type Weight } from './cause.ts';
+import type { EvidenceSet } from './evidence-set.ts';
+import { podIsWell } from './pod-state.ts';
+import { type Layer, layerIndex } from './layers.ts';
+
+/** A cause that was recognised, with its texts made. */
+export interface Finding {
+  readonly id: string;
+  readonly point: string | undefined;
+  readonly layer: Layer;
+  readonly specificity: Specificity;
+  readonly weight: Weight;
+  readonly title: string;
+  readonly summary: string;
+  readonly fix: string;
+  readonly confirm: readonly string[];
+  readonly facts: Facts;
+  readonly seen: readonly Seen[];
+}
+
+/** In order: the first is the verdict. A row that throws is a bug and is not hidden. */
+export function findCauses(tables: readonly CauseTable[], evidence: EvidenceSet): readonly Finding[] {
+  const well = podIsWell(evidence);
+  const found = tables.flatMap(({ causes }) =>
+    causes.flatMap((cause) => {
+      const match = cause.recognise(evidence);
+      if (match === undefined) return [];
+      const harmless = well && cause.evenIfWell !== true;
+      return [{ cause, finding: toFinding(cause, harmless ? { ...match, weight: 'suspicious' } : match) }];
+    }),
+  );
+  const broken = new Set(found.filter(({ finding }) => finding.weight === 'broken').map(({ cause }) => cause.id));
+  return found
+    .filter(({ cause }) => !(cause.explainedBy?.some((id) => broken.has(id)) ?? false))
+    .map(({ finding }) => finding)
+    .sort(inOrder);
+}
+
+/** Every row once, and every id once: two owners must not give one name to two things. */
+export function checkTables(tables: readonly CauseTable[]): readonly string[] {
+  const causes = tables.flatMap((table) => table.causes.map((cause) => ({ table: table.name, cause })));
+  const ids = new Set(causes.map(({ cause }) => cause.id));
+  const repeated = [...Map.groupBy(causes, ({ cause }) => cause.id)]
+    .filter(([, rows]) => rows.length > 1)
+    .map(([id, rows]) => `${id} stands in ${rows.map(({ table }) => table).join(' and ')}`);
+  const unknown = causes.flatMap(({ cause }) =>
+    (cause.explainedBy ?? []).filter((id) => !ids.has(id)).map((id) => `${cause.id} gives way to ${id}, which is not there`),
+  );
+  return [...repeated, ...unknown];
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+const SPECIFICITY_ORDER: readonly Specificity[] = ['exact', 'particular', 'general'];
+const WEIGHT_ORDER: readonly Weight[] = ['broken', 'suspicious'];
+
+function toFinding(cause: Cause, match: Match): Finding {
+  const { facts, seen } = match;
+  return {
+    id: cause.id,
+    point: cause.point ?? (/^L\d/.test(cause.id) ? cause.id : undefined),
+    layer: cause.layer,
+    specificity: cause.specificity,
+    weight: match.weight ?? 'broken',
+    title: filled(match.title ?? cause.title, facts),
+    summary: filled(match.summary ?? cause.summary, facts),
+    fix: filled(match.fix ?? cause.fix, facts),
+    confirm: (match.confirm ?? cause.confirm).map((command) => filled(command, facts)),
+    facts,
+    seen,
+  };
+}
+
+function inOrder(one: Finding, other: Finding): number {
+  return (
+    WEIGHT_ORDER.indexOf(one.weight) - WEIGHT_ORDER.indexOf(other.weight) ||
+    layerIndex(one.layer) - layerIndex(other.layer) ||
+    SPECIFICITY_ORDER.indexOf(one.specificity) - SPECIFICITY_ORDER.indexOf(other.specificity) ||
+    (one.id < other.id ? -1 : one.id > other.id ? 1 : 0)
+  );
+}

@@ -1,0 +1,32 @@
+/** How far a pod has come, as causes ask it: waiting for a node, not well on its node, or well. */
+import type { ContainerEvidence, PodEvidence } from './evidence.ts';
+import { type EvidenceSet, isTrue } from './evidence-set.ts';
+
+/** The pod in question is Ready, or has done its work. False where no pod is in question. */
+export function podIsWell(evidence: EvidenceSet): boolean {
+  const pod = evidence.first('pod');
+  if (pod === undefined || pod.deletingSinceMs !== undefined) return false;
+  return pod.phase === 'Succeeded' || (pod.phase === 'Running' && isTrue(pod, 'Ready'));
+}
+
+/** The pod in question, while it has no node. */
+export function waitingPod(evidence: EvidenceSet): PodEvidence | undefined {
+  const pod = evidence.first('pod');
+  if (pod === undefined || pod.nodeName !== undefined || pod.deletingSinceMs !== undefined) return undefined;
+  return pod.phase === 'Pending' ? pod : undefined;
+}
+
+/** The pod in question, while it is on a node and not well there. */
+export function failingPod(evidence: EvidenceSet): PodEvidence | undefined {
+  const pod = evidence.first('pod');
+  if (pod?.nodeName === undefined || pod.deletingSinceMs !== undefined || podIsWell(evidence)) return undefined;
+  return pod;
+}
+
+/** Containers of that pod that keep it from being well, those that run first first. */
+export function badContainers(pod: PodEvidence): readonly ContainerEvidence[] {
+  const waiting = pod.containers.filter(({ init, ready, terminated }) =>
+    init ? !ready && terminated?.exitCode !== 0 : !ready,
+  );
+  return [...waiting].sort((one, other) => Number(other.init) - Number(one.init));
+}

@@ -1,0 +1,70 @@
+/** How the controller's commands reach the cluster, and what they read there before anything runs. */
+import {
+  CONFIG_MAPS,
+  type Credentials,
+  CredentialsError,
+  isApiError,
+  KubeClient,
+  loadCredentials,
+  shapedTransport,
+  type Transport,
+  TransportError,
+  undiciTransport,
+} from '../../kube/index.ts';
+import type { Environment } from '../../settings/option-table.ts';
+import { GLOBAL_SETTINGS_NAME, type SettingsData } from '../../settings/settings-layer.ts';
+import type { World } from '../../world.ts';
+import { Failure } from '../verb.ts';
+
+export interface ClusterRequest {
+  readonly kubeconfig: string | undefined;
+  readonly context: string | undefined;
+  readonly env: Environment;
+  readonly world: World;
+}
+
+export interface ClusterDoor {
+  readonly credentials: Credentials;
+  readonly transport: Transport;
+  readonly host: string;
+  close(): Promise<void>;
+}
+
+/** @throws {Failure} */
+export async function openCluster({ kubeconfig, context, env, world }: ClusterRequest): Promise<ClusterDoor> {
+  try {
+    const credentials = await loadCredentials({
+      ...(kubeconfig === undefined ? {} : { kubeconfig }),
+      ...(context === undefined ? {} : { context }),
+      env,
+      clock: world.clock,
+    });
+    const wire = undiciTransport(credentials);
+    const host = new URL(credentials.server).host;
+    return { credentials, host, transport: wire.send, close: () => wire.close() };
+  } catch (error) {
+    if (error instanceof CredentialsError) throw new Failure(error.message);
+    throw error;
+  }
+}
+
+/** `data` of the settings; undefined when there are none. @throws {Failure} when nobody knows. */
+export async function readSettings(
+  door: ClusterDoor,
+  namespace: string,
+  world: World,
+  signal: AbortSignal,
+): Promise<SettingsData | undefined> {
+  const { host } = door;
+  const client = new KubeClient({ transport: shapedTransport(door.transport, { world, host }) });
+  try {
+    const found = await client.find(CONFIG_MAPS, { namespace, name: GLOBAL_SETTINGS_NAME }, { signal });
+    return found === undefined ? undefined : ((found['data'] ?? {}) as SettingsData);
+  } catch (error) {
+    const known = error instanceof CredentialsError || error instanceof TransportError || isApiError(error);
+    if (!known) throw error;
+    throw new Failure(
+      `the ConfigMap ${namespace}/${GLOBAL_SETTINGS_NAME} cannot be read: ${error.message}; --settings-file reads it from a file`,
+    );
+  }
+}

@@ -1,0 +1,35 @@
+/** The controllers that only Azure needs, made from the parts that know how to do it. */
+import type { AzureCloud } from '../../cloud/azure/azure-cloud.ts';
+import type { AzureNodeClassStatus } from '../../cloud/azure/node-class/index.ts';
+import type { Controller } from '../../kube/index.ts';
+import { inPlaceUpdate } from '../claims/in-place-update.ts';
+import type { ControllerContext } from '../context.ts';
+import { leftovers } from './leftovers.ts';
+import { nodeClassHash } from './node-class-hash.ts';
+import { nodeClassStatus } from './node-class-status.ts';
+import { nodeClassTermination } from './node-class-termination.ts';
+import type { Refreshable } from './refreshes.ts';
+import { refreshes } from './refreshes.ts';
+
+export type { Refreshable } from './refreshes.ts';
+
+export interface AzureControllerParts {
+  readonly cloud: Pick<AzureCloud, 'garbage' | 'updateInPlace'>;
+  readonly nodeClassStatus: Pick<AzureNodeClassStatus, 'reconcile'>;
+  /** Read again when they are due, by name; absent where somebody else sees to it. */
+  readonly refreshables?: Readonly<Record<string, Refreshable>>;
+}
+
+export function azureControllers(
+  context: ControllerContext,
+  parts: AzureControllerParts,
+): readonly Controller[] {
+  return [
+    nodeClassStatus(context, parts.nodeClassStatus),
+    nodeClassHash(context),
+    nodeClassTermination(context),
+    inPlaceUpdate(context, parts.cloud),
+    leftovers(context, parts.cloud.garbage),
+    ...refreshes(context, parts.refreshables ?? {}),
+  ];
+}

@@ -1,0 +1,15 @@
+/** Controllers that are there only while their feature gate is on. */
+import type { ControllerContext, MakeController } from './context.ts';
+import { nodeHealth } from './nodes/health.ts';
+import { nodeOverlays } from './overlays/node-overlays.ts';
+import { staticDeprovisioning } from './static/deprovisioning.ts';
+import { staticProvisioning } from './static/provisioning.ts';
+
+export function gatedControllers({ settings, cloud }: ControllerContext): readonly MakeController[] {
+  const { gates } = settings;
+  return [
+    ...(gates.NodeRepair && cloud.repairPolicies.length > 0 ? [nodeHealth] : []),
+    ...(gates.StaticCapacity ? [staticProvisioning, staticDeprovisioning] : []),
+    ...(gates.NodeOverlay ? [nodeOverlays] : []),
+  ];
+}

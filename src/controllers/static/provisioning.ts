@@ -1,0 +1,80 @@
+/** Pools of fixed size get the claims they lack, as far as their limit goes. */
+import { Controller, isApiError, type Result } from '../../kube/index.ts';
+import { conditionOf } from '../../state/index.ts';
+import type { Counter } from '../../world.ts';
+import type { ControllerContext } from '../context.ts';
+import { CLAIMS } from '../lifecycle/draft.ts';
+import { backoffKey } from '../provisioning/planning.ts';
+import { staticClaim } from './static-claim.ts';
+import { roomFor, type StaticPool, staticPoolNamed, staticSources } from './static-pool.ts';
+
+const PERIOD_MS = 60_000;
+const AT_LIMIT_MS = 30_000;
+
+export function staticProvisioning(context: ControllerContext): Controller {
+  const pass = new StaticProvisioningPass(context);
+  return new Controller({
+    name: 'static.provisioning',
+    world: context.world,
+    concurrency: 10,
+    sources: staticSources(context),
+    reconcile: (name) => pass.reconcile(name),
+  });
+}
+
+export class StaticProvisioningPass {
+  readonly #context: ControllerContext;
+  readonly #created: Counter;
+  /** By pool: the next ordinal to try. None is tried twice, so that a claim that came to nothing does not lend its name. */
+  readonly #next = new Map<string, number>();
+
+  constructor(context: ControllerContext) {
+    this.#context = context;
+    this.#created = context.world.metrics.counter({
+      name: 'karpenter_nodeclaims_created_total',
+      help: 'NodeClaims that were created.',
+      labels: ['reason', 'nodepool', 'min_values_relaxed'],
+    });
+  }
+
+  async reconcile(name: string): Promise<Result> {
+    const { backoff, world } = this.#context;
+    const found = staticPoolNamed(this.#context, name);
+    if (found === undefined) {
+      this.#next.delete(name);
+      return {};
+    }
+    if (conditionOf(found.pool, 'Ready')?.status !== 'True') return {};
+    const missing = found.replicas - found.running.length - found.marked.length;
+    if (missing <= 0) return { again: PERIOD_MS };
+    const held = backoff.holding(backoffKey(this.#context, found.pool));
+    if (held !== undefined) return { again: held.remainingMs };
+    const count = Math.min(missing, roomFor(found));
+    if (count <= 0) {
+      world.log.info('pool of fixed size is at its limit', { nodepool: name, missing });
+      return { again: AT_LIMIT_MS };
+    }
+    world.log.info('pool of fixed size grows', { nodepool: name, replicas: found.replicas, count });
+    for (let made = 0; made < count; made++) await this.#create(found);
+    return { again: PERIOD_MS };
+  }
+
+  async #create({ pool }: StaticPool): Promise<void> {
+    const { client, stores } = this.#context;
+    const nodepool = pool.metadata.name ?? '';
+    for (let ordinal = this.#next.get(nodepool) ?? 0; ; ordinal++) {
+      const claim = staticClaim(this.#context, pool, ordinal);
+      if (stores.claims.store.get({ name: claim.metadata.name ?? '' }) !== undefined) continue;
+      this.#next.set(nodepool, ordinal + 1);
+      try {
+        await client.create(CLAIMS, claim);
+      } catch (error) {
+        // Made by another replica, or by a request whose answer was lost: it counts as soon as we see it.
+        if (isApiError(error, 'alreadyExists')) return;
+        throw error;
+      }
+      this.#created.add(1, { reason: 'provisioned', nodepool, min_values_relaxed: 'false' });
+      return;
+    }
+  }
+}

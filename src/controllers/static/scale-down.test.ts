@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import type { PodObject } from '../../state/index.ts';
+import type { Claim } from '../lifecycle/draft.ts';
+import { inOrderOfLeaving } from './scale-down.ts';
+
+const NOW = Date.parse('2026-01-02T00:00:00Z');
+
+const claim = (name: string, rest: { launched?: boolean; born?: string; expireAfter?: string } = {}): Claim =>
+  ({
+    metadata: { name, creationTimestamp: rest.born ?? '2026-01-01T00:00:00Z' },
+    spec: { expireAfter: rest.expireAfter ?? 'Never' },
+    status: rest.launched === false ? {} : { providerID: `id-${name}` },
+  }) as unknown as Claim;
+
+const pod = (annotations: Record<string, string> = {}, owner?: string, priority = 0): PodObject =>
+  ({
+    metadata: {
+      name: 'p',
+      annotations,
+      ...(owner === undefined
+        ? {}
+        : {
+            ownerReferences: [{ apiVersion: 'apps/v1', kind: owner, name: 'o', uid: 'u', controller: true }],
+          }),
+    },
+    spec: { containers: [], priority },
+    status: { phase: 'Running', startTime: '2026-01-01T00:00:00Z' },
+  }) as unknown as PodObject;
+
+const order = (claims: readonly Claim[], pods: Record<string, PodObject[]>) =>
+  inOrderOfLeaving(claims, ({ metadata }) => pods[metadata.name ?? ''] ?? [], NOW).map(
+    ({ metadata }) => metadata.name,
+  );
+
+describe('the order of leaving', () => {
+  it('is: without a machine, empty, few pods, many pods, protected pods', () => {
+    const claims = ['protected', 'many', 'few', 'daemons', 'unlaunched'].map((name) =>
+      claim(name, { launched: name !== 'unlaunched' }),
+    );
+    const pods = {
+      protected: [pod({ 'karpenter.sh/do-not-disrupt': 'true' })],
+      many: [pod(), pod(), pod()],
+      few: [pod()],
+      daemons: [pod({}, 'DaemonSet')],
+    };
+    expect(order(claims, pods)).toEqual(['unlaunched', 'daemons', 'few', 'many', 'protected']);
+  });
+
+  it('a daemon that may not be disturbed makes its node protected', () => {
+    const pods = { b: [pod({ 'karpenter.sh/do-not-disrupt': 'true' }, 'DaemonSet')], a: [pod(), pod()] };
+    expect(order([claim('b'), claim('a')], pods)).toEqual(['a', 'b']);
+  });
+
+  it('a wish that has run out counts no more', () => {
+    const pods = { b: [pod({ 'karpenter.sh/do-not-disrupt': '1h' })], a: [pod(), pod()] };
+    expect(order([claim('a'), claim('b')], pods)).toEqual(['b', 'a']);
+  });
+
+  it('one that is about to expire goes before one that has long to live; equals go by name', () => {
+    const old = claim('old', { expireAfter: '25h' });
+    const young = claim('young', { expireAfter: '240h' });
+    expect(order([young, old], { old: [pod()], young: [pod()] })).toEqual(['old', 'young']);
+    expect(order([claim('b'), claim('a')], {})).toEqual(['a', 'b']);
+  });
+
+  it('priority and deletion cost weigh', () => {
+    const pods = {
+      dear: [pod({}, undefined, 2 ** 25)],
+      cheap: [pod({ 'controller.kubernetes.io/pod-deletion-cost': '-100000000' })],
+    };
+    expect(order([claim('dear'), claim('cheap')], pods)).toEqual(['cheap', 'dear']);
+  });
+});

@@ -1,0 +1,60 @@
+/**
+ * Which claims of a pool of fixed size go first when it shrinks: those without a machine, then those whose node runs
+ * nothing of anybody's, then those that are cheapest to disturb. Pure; ties go by name.
+ */
+import {
+  isOwnedByDaemonSet,
+  isOwnedByNode,
+  isProtected,
+  isTerminal,
+  type PodObject,
+} from '../../state/index.ts';
+import { expiryOf } from '../claims/expiration.ts';
+import type { Claim } from '../lifecycle/draft.ts';
+
+export function inOrderOfLeaving(
+  claims: readonly Claim[],
+  podsOf: (claim: Claim) => readonly PodObject[],
+  nowMs: number,
+): readonly Claim[] {
+  return claims
+    .map((claim) => ({ claim, rank: rankOf(claim, podsOf(claim), nowMs) }))
+    .sort(
+      (one, other) =>
+        one.rank.tier - other.rank.tier ||
+        one.rank.cost - other.rank.cost ||
+        ((one.claim.metadata.name ?? '') < (other.claim.metadata.name ?? '') ? -1 : 1),
+    )
+    .map(({ claim }) => claim);
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+const TIER = { unlaunched: 0, empty: 1, ordinary: 2, protected: 3 } as const;
+const COST_LIMIT = 10;
+const DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost';
+
+function rankOf(claim: Claim, pods: readonly PodObject[], nowMs: number): { tier: number; cost: number } {
+  if (!claim.status?.providerID) return { tier: TIER.unlaunched, cost: 0 };
+  const live = pods.filter((pod) => !isTerminal(pod));
+  const wanted = live.some((pod) => isProtected(pod, nowMs));
+  const moving = live.filter((pod) => !isOwnedByDaemonSet(pod) && !isOwnedByNode(pod));
+  if (moving.length === 0 && !wanted) return { tier: TIER.empty, cost: 0 };
+  const cost = 1 + moving.reduce((sum, pod) => sum + Math.max(0, evictionCost(pod)), 0);
+  return { tier: wanted ? TIER.protected : TIER.ordinary, cost: cost * lifeLeft(claim, nowMs) };
+}
+
+/** What upstream reckons a pod's move to cost: its deletion cost and its priority, each on its own scale. */
+function evictionCost({ metadata, spec }: PodObject): number {
+  const deletion = Number(metadata.annotations?.[DELETION_COST] ?? 0);
+  const cost = 1 + (Number.isNaN(deletion) ? 0 : deletion) / 2 ** 27 + (spec.priority ?? 0) / 2 ** 25;
+  return Math.min(COST_LIMIT, Math.max(-COST_LIMIT, cost));
+}
+
+/** The share of its life that is left: one about to expire is cheap to lose. */
+function lifeLeft(claim: Claim, nowMs: number): number {
+  const endMs = expiryOf(claim);
+  const bornMs = Date.parse(claim.metadata.creationTimestamp ?? '');
+  if (endMs === undefined || endMs <= bornMs) return 1;
+  return Math.min(1, Math.max(0, (endMs - nowMs) / (endMs - bornMs)));
+}

@@ -1,0 +1,47 @@
+/** From settings and wires to the parts of Azure, in the one way that command line, playground and suites share. */
+import type { AzureControllerValues } from '../../settings/azure-options.ts';
+import type { Fetch } from '../../world.ts';
+import type { MakeCloudParts } from '../cloud-parts.ts';
+import { withoutAzureWrites } from '../read-only.ts';
+import { azureAccess } from './azure-access.ts';
+import { type AzureParts, azureParts } from './azure-parts.ts';
+
+export interface AzureWires {
+  /** To Azure, and to the price list. */
+  readonly fetch: Fetch;
+  /** To the bootstrapping server, which wants a body with GET. Default: the same. */
+  readonly bootstrapFetch?: Fetch;
+  readonly readFile: (path: string) => string;
+  /** Of this program, for the user agent. */
+  readonly version: string;
+  /** PEM of what the credentials of the process trust as the API server. */
+  readonly clusterCaPem?: string | Uint8Array | undefined;
+}
+
+export function azureCloudParts(
+  settings: { readonly values: AzureControllerValues },
+  wires: AzureWires,
+): MakeCloudParts {
+  return ({ world, client, namespace, observe }): AzureParts => {
+    const send = observe ? withoutAzureWrites(wires.fetch, world.metrics) : wires.fetch;
+    const access = azureAccess({
+      world,
+      values: settings.values,
+      fetch: send,
+      readFile: wires.readFile,
+      version: wires.version,
+    });
+    const ca = wires.clusterCaPem;
+    return azureParts({
+      world,
+      access,
+      fetch: send,
+      bootstrapFetch: wires.bootstrapFetch ?? send,
+      values: () => settings.values,
+      client,
+      namespace,
+      observe,
+      clientConfigCA: async () => (ca === undefined ? undefined : Buffer.from(ca).toString('base64')),
+    });
+  };
+}

@@ -1,0 +1,48 @@
+/** All options of `chandler controller`: those of the core and of Azure, and the guard against runaway launches. */
+import { AZURE_CONTROLLER_OPTIONS } from '../settings/azure-options.ts';
+import { CORE_OPTIONS } from '../settings/core-options.ts';
+import type { ConfigMapObject, SettingsChange } from '../settings/global-settings.ts';
+import { type OptionValues, optionGroup } from '../settings/option-row.ts';
+
+export const LAUNCH_LIMITS = optionGroup(
+  { group: 'Launch limits', settingsPrefix: '' },
+  {
+    maxLaunchesPerMinute: {
+      flag: 'max-launches-per-minute',
+      env: 'MAX_LAUNCHES_PER_MINUTE',
+      type: 'integer',
+      minimum: 0,
+      default: 0,
+      runtime: true,
+      doc: 'How many NodeClaims may be created in a minute; 0 is no limit',
+    },
+    maxFailingLaunches: {
+      flag: 'max-failing-launches',
+      env: 'MAX_FAILING_LAUNCHES',
+      type: 'integer',
+      minimum: 0,
+      default: 0,
+      runtime: true,
+      doc: 'No NodeClaim is created while so many fail to launch; 0 is no limit',
+    },
+  },
+);
+
+/** What the operator reads, whatever the cloud. */
+export const OPERATOR_OPTIONS = { ...CORE_OPTIONS, ...LAUNCH_LIMITS };
+
+export type OperatorValues = OptionValues<typeof OPERATOR_OPTIONS>;
+
+export const CONTROLLER_OPTIONS = { ...LAUNCH_LIMITS, ...AZURE_CONTROLLER_OPTIONS };
+
+export type ControllerValues = OptionValues<typeof CONTROLLER_OPTIONS>;
+
+/** A `GlobalSettings` over any table that has the operator's rows. */
+export interface OperatorSettings {
+  /** Read at the moment of use: some change while we run. */
+  readonly values: OperatorValues;
+  /** The ConfigMap as it is now. */
+  update(configMap: ConfigMapObject | undefined): SettingsChange | undefined;
+  /** Reads the files of secrets again. */
+  reload(): SettingsChange;
+}

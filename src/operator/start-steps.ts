@@ -1,0 +1,68 @@
+/** Steps of a start that wait for others, each with an end and a name for what did not come. */
+import { isCloudError } from '../cloud/errors.ts';
+import { isApiError, Reflector, resourceName } from '../kube/index.ts';
+import type { Stores } from '../state/index.ts';
+import type { World } from '../world.ts';
+import { atMost } from './at-most.ts';
+import type { CloudParts } from './cloud-parts.ts';
+import { StartError } from './start-error.ts';
+
+export const SYNC_LIMIT_MS = 120_000;
+export const PREPARE_LIMIT_MS = 120_000;
+const PREPARE_AGAIN_MS = 10_000;
+
+/** Fills all stores. @throws {StartError} that names those which stay empty, and why. */
+export async function synced(world: World, stores: Stores, signal: AbortSignal): Promise<void> {
+  const stopped = new Promise<void>((resolve) => {
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+  const inTime = await atMost(world.clock, SYNC_LIMIT_MS, Promise.race([stores.start(), stopped]));
+  signal.throwIfAborted();
+  if (inTime) return;
+  const empty = reflectorsOf(stores).filter(({ store }) => !store.synced);
+  const forbidden = empty.some(({ lastError }) => isApiError(lastError, 'forbidden'));
+  const list = empty.map(({ store, lastError }) => {
+    const why = lastError === undefined ? 'no answer' : messageOf(lastError);
+    return `${resourceName(store.resource)} (${why})`;
+  });
+  throw new StartError(
+    forbidden ? 'Forbidden' : 'NotSynced',
+    `after ${SYNC_LIMIT_MS / 1000} s these could not be read: ${list.join('; ')}` +
+      (forbidden ? '. Grant what deploy/rbac.yaml lists' : ''),
+  );
+}
+
+/** Makes the cloud ready, patiently: roles take minutes to take effect. @throws {StartError} with its last word. */
+export async function prepared(world: World, parts: CloudParts, signal: AbortSignal): Promise<void> {
+  const startMs = world.clock.monotonic();
+  for (;;) {
+    try {
+      await parts.prepare?.();
+      return;
+    } catch (error) {
+      if (error instanceof StartError) throw error;
+      const waitedMs = world.clock.monotonic() - startMs;
+      if (waitedMs >= PREPARE_LIMIT_MS) {
+        const text = `the cloud ${parts.cloud.name} is not ready after ${PREPARE_LIMIT_MS / 1000} s: ${messageOf(error)}`;
+        throw new StartError('CloudNotReady', text, { cause: error });
+      }
+      world.log.warn('the cloud is not ready yet', {
+        cloud: parts.cloud.name,
+        error: messageOf(error),
+        ...(isCloudError(error) ? { reason: error.reason } : {}),
+      });
+      await world.clock.sleep(PREPARE_AGAIN_MS, signal);
+    }
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function reflectorsOf(stores: Stores): readonly Reflector[] {
+  const fields = Object.values(stores).filter((value) => value instanceof Reflector);
+  return [...fields, ...stores.nodeClasses.values()];
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,235 @@
+import { describe, expect, test } from 'vitest';
+import { COMPUTE, NETWORK, type TestAzure, testAzure } from '../arm-server.fixture.ts';
+
+const vmPath = (name: string) => `${COMPUTE}/virtualMachines/${name}`;
+const state = async ({ call }: TestAzure, name: string) =>
+  (await call('GET', vmPath(name))).json?.['properties']?.['provisioningState'];
+const codes = async ({ call }: TestAzure, name: string) => {
+  const view = (await call('GET', `${vmPath(name)}?$expand=instanceView`)).json['properties']![
+    'instanceView'
+  ]!;
+  return view['statuses']!.map((status) => String(status['code']));
+};
+
+describe('a VM', () => {
+  test('is Creating, gets hardware and a disk, and runs', async () => {
+    const azure = await testAzure();
+    await azure.nic('aks-a');
+    await azure.advance(100);
+    const put = await azure.vm('aks-a');
+    expect(put.status).toBe(201);
+    expect(await codes(azure, 'aks-a')).toEqual(['ProvisioningState/creating']);
+    expect(azure.server.resources.disks()).toEqual([]);
+    await azure.advance(200);
+    expect(await codes(azure, 'aks-a')).toEqual([
+      'ProvisioningState/creating',
+      'ProvisioningState/creating/OSProvisioningInProgress',
+      'PowerState/running',
+    ]);
+    expect((await azure.operation(put)).json['status']).toBe('InProgress');
+    await azure.advance(300);
+    expect((await azure.operation(put)).json['status']).toBe('Succeeded');
+    expect(await codes(azure, 'aks-a')).toEqual(['ProvisioningState/succeeded', 'PowerState/running']);
+    const [disk] = azure.server.resources.disks();
+    expect(disk).toMatchObject({
+      name: 'aks-a',
+      managedBy: `${azure.group}/${vmPath('aks-a')}`,
+      zones: ['1'],
+    });
+  });
+
+  test('never shows its custom data again', async () => {
+    const azure = await testAzure();
+    const put = await azure.launch('aks-a');
+    const secret = Buffer.from('#!/bin/bash').toString('base64').slice(0, 10);
+    expect(put.text).not.toContain(secret);
+    expect((await azure.call('GET', vmPath('aks-a'))).text).not.toContain(secret);
+    expect(azure.server.machines.vm(`${azure.group}/${vmPath('aks-a')}`)?.customData).toBe(
+      '#!/bin/bash\necho hello',
+    );
+  });
+
+  test('goes with its disk and NIC when it was told so, and leaves them otherwise', async () => {
+    const azure = await testAzure();
+    await azure.launch('aks-a');
+    const id = `${azure.group}/${NETWORK}/networkInterfaces/aks-b`;
+    await azure.launch('aks-b', {
+      osDisk: { name: 'aks-b', deleteOption: 'Detach' },
+      properties: { networkProfile: { networkInterfaces: [{ id, properties: { primary: true } }] } },
+    });
+    for (const name of ['aks-a', 'aks-b']) {
+      const deleted = await azure.call('DELETE', `${vmPath(name)}?forceDeletion=true`);
+      expect(deleted.status).toBe(202);
+      expect(await state(azure, name)).toBe('Deleting');
+    }
+    await azure.advance(1000);
+    expect(azure.server.resources.vms()).toEqual([]);
+    expect(azure.server.resources.nics().map((nic) => nic.name)).toEqual(['aks-b']);
+    const [disk] = azure.server.resources.disks();
+    expect([disk!.name, disk!.managedBy, disk!.properties['diskState']]).toEqual([
+      'aks-b',
+      undefined,
+      'Unattached',
+    ]);
+    expect((await azure.call('DELETE', `${COMPUTE}/disks/aks-b`)).status).toBe(202);
+    expect((await azure.call('DELETE', `${NETWORK}/networkInterfaces/aks-b`)).status).toBe(202);
+    await azure.advance(100);
+    expect([azure.server.resources.disks(), azure.server.resources.nics()]).toEqual([[], []]);
+  });
+
+  test('that is not there is deleted without complaint, one that is going is joined', async () => {
+    const azure = await testAzure();
+    expect((await azure.call('DELETE', vmPath('aks-a'))).status).toBe(204);
+    await azure.launch('aks-a');
+    const first = await azure.call('DELETE', vmPath('aks-a'));
+    const second = await azure.call('DELETE', vmPath('aks-a'));
+    await azure.advance(1000);
+    expect((await azure.operation(first)).json['status']).toBe('Succeeded');
+    expect((await azure.operation(second)).json['status']).toBe('Succeeded');
+  });
+
+  test('put again while it is made is still one VM, and both operations end', async () => {
+    const azure = await testAzure();
+    await azure.nic('aks-a');
+    await azure.advance(100);
+    const first = await azure.vm('aks-a');
+    const second = await azure.vm('aks-a');
+    expect([first.status, second.status]).toEqual([201, 200]);
+    await azure.advance(1000);
+    expect((await azure.operation(first)).json['status']).toBe('Succeeded');
+    expect((await azure.operation(second)).json['status']).toBe('Succeeded');
+    expect(azure.server.resources.vms()).toHaveLength(1);
+  });
+
+  test('with If-None-Match is not put over another', async () => {
+    const azure = await testAzure();
+    await azure.launch('aks-a');
+    const refused = await azure.vm('aks-a', {}, { headers: { 'if-none-match': '*' } });
+    expect([refused.status, refused.error.code]).toEqual([412, 'PreconditionFailed']);
+  });
+
+  test('deleted while it is made ends the creation as preempted', async () => {
+    const azure = await testAzure();
+    await azure.nic('aks-a');
+    await azure.advance(100);
+    const put = await azure.vm('aks-a');
+    await azure.advance(200);
+    await azure.call('DELETE', vmPath('aks-a'));
+    await azure.advance(1000);
+    const operation = await azure.operation(put);
+    expect([operation.json['status'], operation.json['error']!['code']]).toEqual([
+      'Canceled',
+      'OperationPreempted',
+    ]);
+    expect(azure.server.resources.vms()).toEqual([]);
+    expect(azure.server.resources.disks()).toEqual([]);
+  });
+
+  test('that could not be allocated is Failed, has no disk, and can be put again or deleted', async () => {
+    const azure = await testAzure({ faults: ['allocation@count=1'] });
+    const put = await azure.launch('aks-a');
+    expect((await azure.operation(put)).json['error']!['code']).toBe('AllocationFailed');
+    expect(await state(azure, 'aks-a')).toBe('Failed');
+    expect(await codes(azure, 'aks-a')).toEqual(['ProvisioningState/failed/AllocationFailed']);
+    expect(azure.server.resources.disks()).toEqual([]);
+    const again = await azure.vm('aks-a');
+    await azure.advance(1000);
+    expect((await azure.operation(again)).json['status']).toBe('Succeeded');
+    expect(await state(azure, 'aks-a')).toBe('Succeeded');
+    await azure.call('DELETE', vmPath('aks-a'));
+    await azure.advance(1000);
+    expect(azure.server.context.store.size).toBe(5);
+  });
+
+  test('while it is deleted can be neither put nor patched', async () => {
+    const azure = await testAzure();
+    await azure.launch('aks-a');
+    await azure.call('DELETE', vmPath('aks-a'));
+    expect((await azure.vm('aks-a')).error.code).toBe('Conflict');
+    expect((await azure.call('PATCH', vmPath('aks-a'), { tags: {} })).error.code).toBe('Conflict');
+  });
+
+  test('gets new tags and identities by PATCH; an identity goes by null', async () => {
+    const azure = await testAzure();
+    await azure.launch('aks-a');
+    const identity = (name: string) =>
+      `/subscriptions/a/resourceGroups/b/providers/Microsoft.ManagedIdentity/userAssignedIdentities/${name}`;
+    const patch = (body: unknown) => azure.call('PATCH', vmPath('aks-a'), body);
+    await patch({ tags: { a: '1' } });
+    await patch({ identity: { type: 'UserAssigned', userAssignedIdentities: { [identity('one')]: {} } } });
+    await patch({ identity: { type: 'UserAssigned', userAssignedIdentities: { [identity('two')]: {} } } });
+    await patch({ identity: { type: 'UserAssigned', userAssignedIdentities: { [identity('ONE')]: null } } });
+    await azure.advance(1000);
+    const { json } = await azure.call('GET', vmPath('aks-a'));
+    expect(json['tags']).toEqual({ a: '1' });
+    expect(Object.keys(json['identity']!['userAssignedIdentities']!)).toEqual([identity('two')]);
+    expect(await state(azure, 'aks-a')).toBe('Succeeded');
+  });
+
+  test.each([
+    ['osProfile.customData', { osProfile: { customData: 'bmV3' } }],
+    ['hardwareProfile.vmSize', { size: 'Standard_D8s_v5' }],
+    ['zones', { zone: '2' }],
+    [
+      'storageProfile.osDisk.managedDisk.diskEncryptionSet.id',
+      {
+        osDisk: {
+          managedDisk: {
+            diskEncryptionSet: {
+              id: '/subscriptions/a/resourceGroups/b/providers/Microsoft.Compute/diskEncryptionSets/c',
+            },
+          },
+        },
+      },
+    ],
+  ])('cannot change its %s', async (property, change) => {
+    const azure = await testAzure();
+    await azure.launch('aks-a');
+    const refused = await azure.vm('aks-a', change);
+    expect([refused.status, refused.error.code, refused.error.target]).toEqual([
+      409,
+      'PropertyChangeNotAllowed',
+      property,
+    ]);
+  });
+
+  test('is told in lists of the group and of the subscription', async () => {
+    const azure = await testAzure();
+    await azure.launch('aks-a');
+    const { subscriptionId } = azure.server.settings;
+    for (const path of [
+      `${COMPUTE}/virtualMachines`,
+      `/subscriptions/${subscriptionId}/providers/${COMPUTE}/virtualMachines`,
+    ]) {
+      const listed = await azure.call('GET', path);
+      expect(listed.json['value']!.map((vm) => String(vm['name']))).toEqual(['aks-a']);
+    }
+  });
+
+  test('that was evicted stays, without power, when its policy says so', async () => {
+    const azure = await testAzure();
+    await azure.launch('aks-a', { spot: true, properties: { evictionPolicy: 'Deallocate' } });
+    await azure.call('POST', `${vmPath('aks-a')}/simulateEviction`);
+    await azure.advance(1000);
+    expect((await codes(azure, 'aks-a')).at(-1)).toBe('PowerState/deallocated');
+  });
+
+  test('that was evicted is gone', async () => {
+    const azure = await testAzure();
+    await azure.launch('aks-a', { spot: true });
+    expect((await azure.call('POST', `${vmPath('aks-a')}/simulateEviction`)).status).toBe(204);
+    await azure.advance(1000);
+    expect(azure.server.resources.vms()).toEqual([]);
+  });
+
+  test('leaves nothing in the schedule and no state behind', async () => {
+    const azure = await testAzure();
+    const before = azure.server.context.store.size;
+    await azure.launch('aks-a');
+    await azure.call('DELETE', vmPath('aks-a'));
+    await azure.advance(1000);
+    expect(azure.server.context.store.size).toBe(before);
+    expect(azure.server.context.schedule.waiting).toBe(0);
+    expect(azure.server.machines.vm(`${azure.group}/${vmPath('aks-a')}`)).toBeUndefined();
+  });
+});

@@ -1,0 +1,63 @@
+/** What each fault of a machine does to it. Which there are, and whether one strikes, is the register's. */
+import type { Fault, FaultRegister, FaultSubject } from '../faults/fault.ts';
+import { numberOf } from '../faults/parse-fault.ts';
+
+export interface Trouble {
+  /** Longer until it is up. */
+  readonly delayMs?: number;
+  /** It does not come up: no system, no disk, or it stands still once it is running. */
+  readonly boot?: 'no-system' | 'disk-error' | 'hang';
+  /** The script ends with this. */
+  readonly exitCode?: number;
+  readonly lost?: 'network' | 'dns';
+  readonly node?: 'never' | 'twice' | 'unlabelled' | 'not-ready';
+  /** Between the script's end and the registration. */
+  readonly lateMs?: number;
+  /** Once the node has been ready for this long. */
+  readonly later?: { readonly what: 'panic' | 'unhealthy' | 'evict'; readonly afterMs: number };
+}
+
+export const NO_TROUBLE: Trouble = {};
+
+/** By the name of the fault. Values are read when the fault's row has one. */
+export const TROUBLES: Readonly<Record<string, (fault: Fault) => Trouble>> = {
+  cse: (fault) => ({ exitCode: numberOf(fault) }),
+  'slow-boot': (fault) => ({ delayMs: numberOf(fault) }),
+  'boot-failure': () => ({ boot: 'no-system' }),
+  'disk-error': () => ({ boot: 'disk-error' }),
+  'boot-hang': () => ({ boot: 'hang' }),
+  'no-network': () => ({ lost: 'network' }),
+  'no-dns': () => ({ lost: 'dns' }),
+  'never-register': () => ({ node: 'never' }),
+  'register-late': (fault) => ({ lateMs: numberOf(fault) }),
+  'register-twice': () => ({ node: 'twice' }),
+  'wrong-labels': () => ({ node: 'unlabelled' }),
+  'never-ready': () => ({ node: 'not-ready' }),
+  'not-ready': () => ({ node: 'not-ready' }),
+  'kernel-panic': (fault) => ({ later: { what: 'panic', afterMs: numberOf(fault) } }),
+  'node-unhealthy': (fault) => ({ later: { what: 'unhealthy', afterMs: numberOf(fault) } }),
+  'spot-evict': (fault) => ({ later: { what: 'evict', afterMs: numberOf(fault) } }),
+};
+
+/** Those that the machine itself must know before anybody runs a script on it. */
+export const BOOT_FAULTS: ReadonlySet<string> = new Set([
+  'slow-boot',
+  'boot-failure',
+  'disk-error',
+  'boot-hang',
+]);
+
+/**
+ * Asks the register, and only when one of the names is set: a strike counts, and the fault may be meant for another
+ * moment.
+ */
+export function strikeMachine(
+  faults: Pick<FaultRegister, 'list' | 'strike'>,
+  subject: FaultSubject,
+  names: (name: string) => boolean,
+): Trouble {
+  if (!faults.list().some(({ name }) => name in TROUBLES && names(name))) return NO_TROUBLE;
+  const fault = faults.strike('machine', subject);
+  if (fault === undefined || !names(fault.name)) return NO_TROUBLE;
+  return TROUBLES[fault.name]?.(fault) ?? NO_TROUBLE;
+}

@@ -1,0 +1,128 @@
+/**
+ * Pods at the door: those without a name, with one that is taken, or of the wrong shape are named and left
+ * out. Of the spec only that is looked at which differs between pods of one kind; the rest is looked at once
+ * per kind, where it is read, and a pod that fails there is refused.
+ */
+import type { Pod } from '../model.ts';
+import type { InputError } from '../refusal.ts';
+import { LABELS, OWNERS, RESOURCE_CLAIMS, VOLUMES } from './object-shapes.ts';
+import { type Flaw, isObject, type Shape, withoutNulls } from './shape.ts';
+
+/** Pods of the right shape, with their names beside them: `namespace/name`. */
+export interface NamedPods {
+  readonly pods: readonly Pod[];
+  readonly keys: readonly string[];
+  readonly names: ReadonlySet<string>;
+}
+
+export const NO_PODS: NamedPods = { pods: [], keys: [], names: new Set() };
+
+/** Pods to place. @param others names that are in use. */
+export function admitPods(
+  given: readonly Pod[] | undefined,
+  others: ReadonlySet<string>,
+  errors: InputError[],
+): NamedPods {
+  const pods: Pod[] = [];
+  const keys: string[] = [];
+  const names = new Set<string>();
+  const list = listOr(given, 'pods', errors);
+  for (let index = 0; index < list.length; index++) {
+    const pod = admitPod(list[index]!, index, errors);
+    if (pod === undefined) continue;
+    const key = podKey(pod);
+    const before = names.size;
+    names.add(key);
+    if (names.size === before || others.has(key)) {
+      errors.push({ object: `Pod/${key}`, field: 'metadata.name', problem: 'used twice' });
+      continue;
+    }
+    pods.push(pod);
+    keys.push(key);
+  }
+  return { pods, keys, names };
+}
+
+/** Pods that are there: their names are not asked for. */
+export function admitBound(given: readonly Pod[] | undefined, errors: InputError[]): readonly Pod[] {
+  const admitted = listOr(given, 'boundPods', errors).map((pod, index) => admitPod(pod, index, errors));
+  return admitted.filter((pod) => pod !== undefined);
+}
+
+/** `namespace/name`. */
+export function podKey({ metadata }: Pod): string {
+  return `${namespaceOf(metadata)}/${metadata.name}`;
+}
+
+export function namespaceOf(metadata: { readonly namespace?: string }): string {
+  return metadata.namespace ?? 'default';
+}
+
+export function listOr<T>(list: readonly T[] | undefined, field: string, errors: InputError[]): readonly T[] {
+  if (Array.isArray(list)) return list;
+  if (list !== undefined && list !== null) errors.push({ object: 'input', field, problem: 'is no list' });
+  return [];
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+
+function admitPod(given: Pod, index: number, errors: InputError[]): Pod | undefined {
+  if (podFlaw(given) === undefined) return given;
+  const pod = withoutNulls(given);
+  const flaw = podFlaw(pod);
+  if (flaw === undefined) return pod;
+  errors.push({ object: `Pod/${nameForError(pod, index)}`, ...flaw });
+  return undefined;
+}
+
+function nameForError(pod: unknown, index: number): string {
+  const metadata = isObject(pod) ? pod['metadata'] : undefined;
+  if (!isObject(metadata) || metadata['name'] === undefined) return `${index}`;
+  return `${metadata['namespace'] ?? 'default'}/${metadata['name']}`;
+}
+
+/** Written out, since it runs for every pod. Null counts as a flaw: the pod is then looked at without it. */
+function podFlaw(pod: Pod): Flaw | undefined {
+  if (!isObject(pod) || !isObject(pod.metadata)) return { field: 'metadata', problem: 'missing' };
+  const { name, namespace, uid, creationTimestamp, deletionTimestamp, labels, ownerReferences } =
+    pod.metadata;
+  if (typeof name !== 'string' || name === '') return { field: 'metadata.name', problem: 'missing' };
+  if (!isTextOrMissing(namespace)) return noText('metadata.namespace');
+  if (!isTextOrMissing(uid)) return noText('metadata.uid');
+  if (!isTextOrMissing(creationTimestamp)) return noText('metadata.creationTimestamp');
+  if (!isTextOrMissing(deletionTimestamp)) return noText('metadata.deletionTimestamp');
+  return (
+    flawIn('metadata.labels', labels, LABELS) ??
+    flawIn('metadata.ownerReferences', ownerReferences, OWNERS) ??
+    specFlaw(pod)
+  );
+}
+
+/** A pod without a spec is refused when it is read. */
+function specFlaw({ spec, status }: Pod): Flaw | undefined {
+  if (status !== undefined && !isObject(status)) return { field: 'status', problem: 'is no object' };
+  if (!isTextOrMissing(status?.phase)) return noText('status.phase');
+  if (!isObject(spec)) return undefined;
+  const { nodeName, priority, volumes, resourceClaims } = spec;
+  if (!isTextOrMissing(nodeName)) return noText('spec.nodeName');
+  if (priority !== undefined && !Number.isFinite(priority))
+    return { field: 'spec.priority', problem: 'is no number' };
+  return (
+    flawIn('spec.volumes', volumes, VOLUMES) ?? flawIn('spec.resourceClaims', resourceClaims, RESOURCE_CLAIMS)
+  );
+}
+
+function flawIn(field: string, value: unknown, shape: Shape): Flaw | undefined {
+  const flaw = value === undefined ? undefined : shape(value);
+  if (flaw === undefined) return undefined;
+  const inner = flaw.field === '' || flaw.field.startsWith('[') ? flaw.field : `.${flaw.field}`;
+  return { field: `${field}${inner}`, problem: flaw.problem };
+}
+
+function isTextOrMissing(value: unknown): boolean {
+  return value === undefined || typeof value === 'string';
+}
+
+function noText(field: string): Flaw {
+  return { field, problem: 'is no text' };
+}

@@ -1,0 +1,116 @@
+/**
+ * A small language for shapes of plain JSON: a shape looks at a value and says what is wrong with it, and
+ * where. Fields that no shape names may hold anything. What values mean is judged by those who read them.
+ */
+
+/** What is wrong, and in which field below the value that was looked at. */
+export interface Flaw {
+  readonly field: string;
+  readonly problem: string;
+}
+
+/** Undefined: nothing is wrong. */
+export type Shape = (value: unknown) => Flaw | undefined;
+
+export const text: Shape = (value) => (typeof value === 'string' ? undefined : says('is no text'));
+
+export const number: Shape = (value) =>
+  typeof value === 'number' && Number.isFinite(value) ? undefined : says('is no number');
+
+export const flag: Shape = (value) =>
+  typeof value === 'boolean' ? undefined : says('is neither true nor false');
+
+/** An amount of a resource; whether it can be read is found out later. */
+export const quantity: Shape = (value) =>
+  typeof value === 'string' || typeof value === 'number' ? undefined : says('is no quantity');
+
+export function listOf(item: Shape): Shape {
+  return (value) => {
+    if (!Array.isArray(value)) return says('is no list');
+    for (let index = 0; index < value.length; index++) {
+      const flaw = item(value[index]);
+      if (flaw !== undefined) return { field: joined(`[${index}]`, flaw.field), problem: flaw.problem };
+    }
+    return undefined;
+  };
+}
+
+export function mapOf(item: Shape): Shape {
+  return (value) => {
+    if (!isObject(value)) return says('is no object');
+    for (const key in value) {
+      const flaw = item(value[key]);
+      if (flaw !== undefined) return { field: joined(key, flaw.field), problem: flaw.problem };
+    }
+    return undefined;
+  };
+}
+
+/** Fields may be missing, or null, unless they are listed as needed. */
+export function object(fields: Readonly<Record<string, Shape>>, ...needed: readonly string[]): Shape {
+  const entries = Object.entries(fields);
+  return (value) => {
+    if (!isObject(value)) return says('is no object');
+    for (const key of needed) {
+      if (value[key] === undefined || value[key] === null) return { field: key, problem: 'missing' };
+    }
+    for (const [key, shape] of entries) {
+      const part = value[key];
+      if (part === undefined) continue;
+      if (part === null) {
+        metNull = true;
+        continue;
+      }
+      const flaw = shape(part);
+      if (flaw !== undefined) return { field: joined(key, flaw.field), problem: flaw.problem };
+    }
+    return undefined;
+  };
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Whether some shape met a null where a field may be missing; set anew by `checked`. */
+let metNull = false;
+
+/** The value as the engine may read it, without fields that are null, and what is wrong with it. */
+export function checked<T>(value: T, shape: Shape): { readonly value: T; readonly flaw: Flaw | undefined } {
+  metNull = false;
+  const flaw = shape(value);
+  if (flaw === undefined && !metNull) return { value, flaw };
+  const clean = withoutNulls(value);
+  return { value: clean, flaw: shape(clean) };
+}
+
+/** Fields that are null are as good as missing: a copy without them, or the same value when there are none. */
+export function withoutNulls<T>(value: T): T {
+  return hasNull(value) ? (cleaned(value) as T) : value;
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+
+function says(problem: string): Flaw {
+  return { field: '', problem };
+}
+
+function joined(outer: string, inner: string): string {
+  if (inner === '') return outer;
+  return inner.startsWith('[') ? `${outer}${inner}` : `${outer}.${inner}`;
+}
+
+function hasNull(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some((item) => item !== null && hasNull(item));
+  if (!isObject(value)) return false;
+  for (const key in value) if (value[key] === null || hasNull(value[key])) return true;
+  return false;
+}
+
+/** A null in a list has a place there, and stays. */
+function cleaned(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(cleaned);
+  if (!isObject(value)) return value;
+  const kept = Object.entries(value).filter(([, part]) => part !== null);
+  return Object.fromEntries(kept.map(([key, part]) => [key, cleaned(part)]));
+}

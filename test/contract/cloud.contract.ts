@@ -1,0 +1,334 @@
+/**
+ * What every cloud has to keep, whatever is behind it. A cloud joins by giving a fixture; what it cannot do it skips
+ * with a reason. Everything here is said in the words of `cloud/cloud.ts`.
+ */
+import { afterEach, describe, expect, test } from 'vitest';
+import { type NodeClaim, parseQuantity } from '../../src/api/index.ts';
+import type { Cloud } from '../../src/cloud/cloud.ts';
+import type { CloudErrorKind } from '../../src/cloud/errors.ts';
+import { STAGE_NAMES } from '../../src/journey.ts';
+import {
+  type CloudFault,
+  type CloudFixture,
+  kindOf,
+  type Launched,
+  launch,
+  MOST_STEPS,
+  named,
+  promised,
+  remove,
+} from './drive.ts';
+
+export type { CloudFault, CloudFixture } from './drive.ts';
+
+export function cloudContract(name: string, make: () => Promise<CloudFixture>): void {
+  describe(`the contract of a cloud: ${name}`, () => {
+    let open: CloudFixture | undefined;
+    const fixture = async () => {
+      open = await make();
+      return open;
+    };
+    afterEach(async () => {
+      await open?.close();
+      open = undefined;
+    });
+    describesItself(fixture);
+    launches(fixture);
+    survives(fixture);
+    deletes(fixture);
+    refuses(fixture);
+  });
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+type Make = () => Promise<CloudFixture>;
+
+function describesItself(make: Make): void {
+  test('it has a name, node classes, and repair policies that wait for a known time', async () => {
+    const { cloud } = await make();
+    expect(cloud.name).toMatch(/^[a-z]+$/);
+    expect(cloud.nodeClassKinds.length).toBeGreaterThan(0);
+    for (const { group, version, kind, plural } of cloud.nodeClassKinds) {
+      expect([group, version, kind, plural].every((part) => part !== '')).toBe(true);
+    }
+    expect(cloud.repairPolicies.every((policy) => policy.tolerationMs >= 0)).toBe(true);
+    expect(new Set(cloud.wellKnownLabels).size).toBe(cloud.wellKnownLabels.length);
+  });
+
+  test('its instance types can be scheduled on: names, capacity, and offerings with zone and capacity type', async () => {
+    const { cloud, nodeClass } = await make();
+    const types = await cloud.instanceTypes({ nodeClass });
+    expect(types.length).toBeGreaterThan(0);
+    expect(new Set(types.map((type) => type.name)).size).toBe(types.length);
+    for (const type of types) {
+      for (const resource of ['cpu', 'memory', 'pods']) {
+        const amount = type.capacity[resource];
+        expect(amount, `${type.name} ${resource}`).toBeDefined();
+        expect(parseQuantity(amount!).isZero(), `${type.name} ${resource}`).toBe(false);
+      }
+      for (const offering of type.offerings) {
+        const keys = offering.requirements.map((requirement) => requirement.key);
+        expect(keys, type.name).toEqual(
+          expect.arrayContaining(['karpenter.sh/capacity-type', 'topology.kubernetes.io/zone']),
+        );
+        expect(offering.price, type.name).toBeGreaterThanOrEqual(0);
+      }
+    }
+  });
+}
+
+function launches(make: Make): void {
+  test('a claim becomes exactly one machine, and says what it is', async () => {
+    const fixture = await make();
+    const claim = fixture.claim('a');
+    const { instance } = await launch(fixture, claim);
+    expect(fixture.holdings().machines).toBe(1);
+    expect(instance).toMatchObject({
+      claimUid: claim.metadata.uid,
+      claimName: 'a',
+      nodePool: claim.metadata.labels?.['karpenter.sh/nodepool'],
+      deleting: false,
+    });
+    expect(instance.labels).toMatchObject({
+      'node.kubernetes.io/instance-type': instance.instanceType,
+      'topology.kubernetes.io/zone': instance.zone,
+      'karpenter.sh/capacity-type': instance.capacityType,
+    });
+    for (const resource of ['cpu', 'memory', 'pods']) {
+      const [has, left] = [instance.capacity[resource], instance.allocatable[resource]].map((each) =>
+        parseQuantity(each ?? 0),
+      );
+      expect(left!.compare(has!), resource).toBeLessThanOrEqual(0);
+      expect(left!.isZero(), resource).toBe(false);
+    }
+  });
+
+  test('no step waits for the machine: each answers before any time has passed', async () => {
+    const fixture = await make();
+    const claim = fixture.claim('a');
+    for (let steps = 0; steps < MOST_STEPS; steps++) {
+      const beforeMs = fixture.nowMs();
+      const step = await fixture.cloud.create({ claim, nodeClass: fixture.nodeClass });
+      expect(fixture.nowMs()).toBe(beforeMs);
+      if (step.state === 'launched' && step.settled) return;
+      expect(step.retryAfterMs).toBeGreaterThan(0);
+      await fixture.advance(step.retryAfterMs!);
+    }
+    throw new Error('it did not settle');
+  });
+
+  test('the provider id is known from the first promise on, and stays', async () => {
+    const fixture = await make();
+    const { steps } = await launch(fixture, fixture.claim('a'));
+    const launched = steps.filter((step): step is Launched => step.state === 'launched');
+    expect(new Set(launched.map((step) => step.instance.providerID)).size).toBe(1);
+    expect(launched.length).toBeGreaterThan(1);
+    expect(steps.findLastIndex((step) => step.state === 'waiting')).toBeLessThan(steps.indexOf(launched[0]!));
+  });
+
+  test('every stage it tells is one of the journey, with a time of now', async () => {
+    const fixture = await make();
+    const startMs = fixture.nowMs();
+    const { steps } = await launch(fixture, fixture.claim('a'));
+    const stages = steps.flatMap((step) => step.stages);
+    expect(stages.length).toBeGreaterThan(3);
+    for (const stage of stages) {
+      expect(STAGE_NAMES).toContain(stage.name);
+      expect(stage.atMs).toBeGreaterThanOrEqual(startMs);
+      expect(stage.atMs).toBeLessThanOrEqual(fixture.nowMs());
+    }
+  });
+
+  test('it is found by its id, and in the list as soon as it was promised', async () => {
+    const fixture = await make();
+    const claims = [fixture.claim('a'), fixture.claim('b', { standalone: true })];
+    for (const claim of claims) {
+      const { instance } = await promised(fixture, claim);
+      const listed = await fixture.cloud.list();
+      expect(listed.map((each) => each.providerID.toLowerCase())).toContain(
+        instance.providerID.toLowerCase(),
+      );
+      expect(await fixture.cloud.get(instance.providerID)).toMatchObject({
+        claimUid: claim.metadata.uid,
+        instanceType: instance.instanceType,
+        zone: instance.zone,
+      });
+      await launch(fixture, claim);
+    }
+    await fixture.advance(15 * 60_000);
+    const later = await fixture.restart().list();
+    expect(later.map((each) => each.claimUid).sort()).toEqual(
+      claims.map((claim) => claim.metadata.uid).sort(),
+    );
+  });
+
+  test('a machine that was launched a moment ago has not drifted', async () => {
+    const fixture = await make();
+    const claim = fixture.claim('a');
+    const { instance } = await launch(fixture, claim);
+    const launched: NodeClaim = {
+      ...claim,
+      metadata: { ...claim.metadata, annotations: { ...instance.annotations } },
+      status: {
+        providerID: instance.providerID,
+        ...(instance.imageID === undefined ? {} : { imageID: instance.imageID }),
+      },
+    };
+    expect(await fixture.cloud.drift({ claim: launched, nodeClass: fixture.nodeClass })).toBeUndefined();
+  });
+}
+
+function survives(make: Make): void {
+  test('asking again for a machine that is there changes nothing', async () => {
+    const fixture = await make();
+    const claim = fixture.claim('a');
+    const first = await launch(fixture, claim);
+    const second = await launch(fixture, claim);
+    const third = await launch(fixture, claim, fixture.restart());
+    expect(second.instance.providerID).toBe(first.instance.providerID);
+    expect(third.instance.providerID).toBe(first.instance.providerID);
+    expect(fixture.holdings().machines).toBe(1);
+  });
+
+  test('a process that starts anew after every step ends with one machine', async () => {
+    const fixture = await make();
+    const claim = fixture.claim('a');
+    for (let steps = 0; steps < MOST_STEPS; steps++) {
+      const step = await fixture.restart().create({ claim, nodeClass: fixture.nodeClass });
+      if (step.state === 'launched' && step.settled) break;
+      await fixture.advance(step.retryAfterMs ?? 1000);
+    }
+    expect(fixture.holdings().machines).toBe(1);
+  });
+
+  test('two processes that launch the same claim at once make one machine', async () => {
+    const fixture = await make();
+    const claim = fixture.claim('a');
+    const [one, other] = [fixture.cloud, fixture.restart()];
+    const settled = new Set<Cloud>();
+    for (let rounds = 0; rounds < MOST_STEPS && settled.size < 2; rounds++) {
+      const steps = await Promise.allSettled(
+        [one, other].map((cloud) => cloud.create({ claim, nodeClass: fixture.nodeClass })),
+      );
+      steps.forEach((step, at) => {
+        const done = step.status === 'fulfilled' && step.value.state === 'launched' && step.value.settled;
+        if (done) settled.add([one, other][at]!);
+      });
+      await fixture.advance(3000);
+    }
+    expect(settled.size).toBe(2);
+    expect(fixture.holdings().machines).toBe(1);
+    await remove(fixture, claim);
+    expect(fixture.holdings()).toEqual({ machines: 0, parts: 0 });
+  });
+
+  test.each<[CloudFault, CloudErrorKind]>([
+    ['unauthorized', 'Unauthorized'],
+    ['unreachable', 'Unreachable'],
+    ['answerLost', 'Unreachable'],
+  ])('%s is told as %s, and the launch goes on when it is over, with one machine', async (way, kind) => {
+    const fixture = await make();
+    const claim = fixture.claim('a');
+    fixture.break(way);
+    expect(await kindOf(launch(fixture, claim))).toBe(kind);
+    fixture.repair();
+    await fixture.advance(5000);
+    await launch(fixture, claim);
+    expect(fixture.holdings().machines).toBe(1);
+    await remove(fixture, claim);
+    expect(fixture.holdings()).toEqual({ machines: 0, parts: 0 });
+  });
+
+  test('too many calls are waited out, not told as a failure', async () => {
+    const fixture = await make();
+    const claim = fixture.claim('a');
+    fixture.break('throttled');
+    const waits: number[] = [];
+    while (waits.length < 20 && Math.max(0, ...waits) < 20_000) {
+      const step = await fixture.cloud.create({ claim, nodeClass: fixture.nodeClass });
+      expect(step.state).toBe('waiting');
+      waits.push(step.retryAfterMs ?? 0);
+      await fixture.advance(step.retryAfterMs ?? 0);
+    }
+    expect(Math.max(...waits), 'as long as the cloud said').toBeGreaterThanOrEqual(20_000);
+    fixture.repair();
+    await launch(fixture, claim);
+    expect(fixture.holdings().machines).toBe(1);
+  });
+}
+
+function deletes(make: Make): void {
+  test('a machine and all its parts go, and gone is an answer', async () => {
+    const fixture = await make();
+    const claim = fixture.claim('a');
+    const { instance } = await launch(fixture, claim);
+    await remove(fixture, named(claim, instance));
+    expect(fixture.holdings()).toEqual({ machines: 0, parts: 0 });
+    expect(await fixture.cloud.delete(named(claim, instance))).toEqual({ state: 'gone' });
+    expect(await kindOf(fixture.cloud.get(instance.providerID))).toBe('NotFound');
+    expect(await fixture.cloud.list()).toEqual([]);
+  });
+
+  test('a claim that was never launched has nothing to delete', async () => {
+    const fixture = await make();
+    expect(await fixture.cloud.delete(fixture.claim('never'))).toEqual({ state: 'gone' });
+  });
+
+  test('a launch that was given up after any step leaves nothing', async () => {
+    const fixture = await make();
+    for (let upTo = 1; upTo < MOST_STEPS; upTo++) {
+      const claim = fixture.claim(`a${upTo}`);
+      let settled = false;
+      for (let steps = 0; steps < upTo && !settled; steps++) {
+        const step = await fixture.cloud.create({ claim, nodeClass: fixture.nodeClass });
+        settled = step.state === 'launched' && step.settled;
+        if (!settled) await fixture.advance(step.retryAfterMs ?? 1000);
+      }
+      await remove(fixture, claim, fixture.restart());
+      expect(fixture.holdings(), `after ${upTo} steps`).toEqual({ machines: 0, parts: 0 });
+      if (settled) return;
+    }
+  });
+}
+
+function refuses(make: Make): void {
+  test('the machine of another claim of the same name is neither taken over nor deleted', async () => {
+    const fixture = await make();
+    const [mine, other] = [fixture.claim('a', { uid: 'mine' }), fixture.claim('a', { uid: 'other' })];
+    const { instance } = await launch(fixture, mine);
+    expect(await kindOf(fixture.restart().create({ claim: other, nodeClass: fixture.nodeClass }))).toBe(
+      'NameTaken',
+    );
+    expect(await fixture.cloud.delete(other)).toEqual({ state: 'gone' });
+    expect((await fixture.cloud.get(instance.providerID)).claimUid).toBe('mine');
+  });
+
+  test('what nobody sells is told as no capacity, and leaves nothing', async () => {
+    const fixture = await make();
+    const claim = fixture.claim('a', { instanceType: 'no-such-type' });
+    expect(await kindOf(launch(fixture, claim))).toBe('InsufficientCapacity');
+    expect(fixture.holdings()).toEqual({ machines: 0, parts: 0 });
+  });
+
+  test('when nothing can be bought it ends in no capacity, with what failed no longer offered', async () => {
+    const fixture = await make();
+    const claim = fixture.claim('a');
+    fixture.break('noCapacity');
+    const kinds: string[] = [];
+    for (let attempt = 0; attempt < 40 && kinds.at(-1) !== 'InsufficientCapacity'; attempt++) {
+      kinds.push(await kindOf(launch(fixture, claim)));
+      await fixture.advance(1000);
+    }
+    expect(kinds.at(-1)).toBe('InsufficientCapacity');
+    expect(kinds.slice(0, -1).every((kind) => kind === 'CreateFailed')).toBe(true);
+    await remove(fixture, claim);
+    expect(fixture.holdings()).toEqual({ machines: 0, parts: 0 });
+  });
+
+  test('an id that is none, or of another cloud, is not found', async () => {
+    const { cloud } = await make();
+    expect(await kindOf(cloud.get('nonsense'))).toBe('NotFound');
+    expect(await kindOf(cloud.get('other:///zone/i-0123456789'))).toBe('NotFound');
+  });
+}

@@ -1,0 +1,91 @@
+/** What a cloud brings to the contract, and how the contract drives it: step by step, with time between the steps. */
+import type { KubeObject, NodeClaim } from '../../src/api/index.ts';
+import type { Cloud, Instance, LaunchStep } from '../../src/cloud/cloud.ts';
+import { CloudError, type CloudErrorKind } from '../../src/cloud/errors.ts';
+
+export interface CloudFixture {
+  readonly cloud: Cloud;
+  /** Another process on the same account: it knows nothing but what the cloud shows. */
+  restart(): Cloud;
+  /** Ready to be launched with. */
+  readonly nodeClass: KubeObject;
+  /** A claim that can be served; `standalone` has no pool. */
+  claim(name: string, options?: { uid?: string; standalone?: boolean; instanceType?: string }): NodeClaim;
+  /** Lets time pass on this side and on the cloud's. */
+  advance(ms: number): Promise<void>;
+  nowMs(): number;
+  /** Everything the account holds, past the cloud's own API: machines, and all parts beside them. */
+  holdings(): { readonly machines: number; readonly parts: number };
+  /** Makes the next calls fail, until it is cleared. */
+  break(way: CloudFault): void;
+  repair(): void;
+  close(): Promise<void>;
+}
+
+export type CloudFault =
+  /** Nothing can be bought. */
+  | 'noCapacity'
+  /** Writes are told to come back in 30 seconds. */
+  | 'throttled'
+  | 'unauthorized'
+  /** Requests get no answer, and have no effect. */
+  | 'unreachable'
+  /** A write is acted on and its answer gets lost. */
+  | 'answerLost';
+
+export type Launched = Extract<LaunchStep, { state: 'launched' }>;
+
+export const MOST_STEPS = 300;
+
+export async function launch(
+  fixture: CloudFixture,
+  claim: NodeClaim,
+  cloud: Cloud = fixture.cloud,
+): Promise<{ readonly steps: readonly LaunchStep[]; readonly instance: Instance }> {
+  const steps: LaunchStep[] = [];
+  while (steps.length < MOST_STEPS) {
+    const step = await cloud.create({ claim, nodeClass: fixture.nodeClass });
+    steps.push(step);
+    if (step.state === 'launched' && step.settled) return { steps, instance: step.instance };
+    await fixture.advance(step.retryAfterMs ?? 1000);
+  }
+  throw new Error(`${claim.metadata.name} did not settle in ${MOST_STEPS} steps`);
+}
+
+/** The step in which the cloud first promises a machine; no time has passed since. */
+export async function promised(fixture: CloudFixture, claim: NodeClaim): Promise<Launched> {
+  for (let steps = 0; steps < MOST_STEPS; steps++) {
+    const step = await fixture.cloud.create({ claim, nodeClass: fixture.nodeClass });
+    if (step.state === 'launched') return step;
+    await fixture.advance(step.retryAfterMs);
+  }
+  throw new Error(`${claim.metadata.name} was not promised in ${MOST_STEPS} steps`);
+}
+
+export async function remove(
+  fixture: CloudFixture,
+  claim: NodeClaim,
+  cloud: Cloud = fixture.cloud,
+): Promise<void> {
+  for (let steps = 0; steps < MOST_STEPS; steps++) {
+    const step = await cloud.delete(claim);
+    if (step.state === 'gone') return;
+    await fixture.advance(step.retryAfterMs);
+  }
+  throw new Error(`${claim.metadata.name} did not go in ${MOST_STEPS} steps`);
+}
+
+export const named = (claim: NodeClaim, { providerID }: Instance): NodeClaim => ({
+  ...claim,
+  status: { providerID },
+});
+
+export async function kindOf(work: Promise<unknown>): Promise<CloudErrorKind | 'no error'> {
+  const error: unknown = await work.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (error === undefined) return 'no error';
+  if (!(error instanceof CloudError)) throw error;
+  return error.kind;
+}

@@ -1,0 +1,171 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { AKS_NODE_CLASSES, EVENTS, NODE_CLAIMS, NODE_POOLS, PODS } from '../../src/kube/index.ts';
+import { type FullStage, fullStage, settledPod } from './everyone.ts';
+import { NODE_CLASS, pod, pool } from './stage.ts';
+
+let full: FullStage;
+afterEach(() => full.stage.end());
+
+const HASH = 'karpenter.azure.com/aksnodeclass-hash';
+const VERSION = 'karpenter.azure.com/aksnodeclass-hash-version';
+const IN_PLACE = 'karpenter.azure.com/in-place-update-hash';
+
+interface Conditioned {
+  status?: { conditions?: { type: string; status: string; reason: string }[]; kubernetesVersion?: string };
+}
+const nodeClass = () => full.stage.get(AKS_NODE_CLASSES, 'default');
+const ready = async () =>
+  ((await nodeClass()) as Conditioned | undefined)?.status?.conditions?.find(({ type }) => type === 'Ready');
+const editClass = (patch: object) =>
+  full.stage.admin.patch(AKS_NODE_CLASSES, { name: 'default' }, { type: 'merge', patch });
+const annotate = (annotations: Record<string, string | null>) => editClass({ metadata: { annotations } });
+
+describe('a node class', () => {
+  it('gets its status, its hash and its finalizer, and pods that waited for it get a node', async () => {
+    full = await fullStage();
+    const { stage } = full;
+    await stage.apply(PODS, pod('a'));
+    await stage.apply(NODE_POOLS, pool('general'));
+    await stage.world.clock.advance(5_000);
+    expect(await stage.list(NODE_CLAIMS)).toEqual([]);
+    await stage.apply(AKS_NODE_CLASSES, NODE_CLASS);
+    await stage.until('a claim is made', async () => (await stage.list(NODE_CLAIMS)).length === 1, 3_000);
+    const made = await nodeClass();
+    expect((made as Conditioned).status?.kubernetesVersion).toBe('1.34.2');
+    expect(await ready()).toMatchObject({ status: 'True' });
+    expect(made?.metadata.finalizers).toEqual(['karpenter.azure.com/termination']);
+    expect(made?.metadata.annotations).toMatchObject({
+      [VERSION]: 'v3',
+      [HASH]: expect.stringMatching(/^\d+$/),
+    });
+  });
+
+  it('says what is wrong, looks again, and recovers by itself', async () => {
+    full = await fullStage();
+    full.azure.subnetMissing = true;
+    await full.stage.apply(AKS_NODE_CLASSES, NODE_CLASS);
+    await full.stage.world.clock.advance(2_000);
+    const custom =
+      '/subscriptions/sub/resourceGroups/net/providers/Microsoft.Network/virtualNetworks/vnet/subnets/other';
+    await editClass({ spec: { vnetSubnetID: custom } });
+    await full.stage.world.clock.advance(2_000);
+    expect(await ready()).toMatchObject({ status: 'False' });
+    full.azure.subnetMissing = false;
+    await full.stage.until('it is ready', async () => (await ready())?.status === 'True', 5 * 60_000);
+  });
+
+  it('that is deleted waits for its claims, says which, and goes with the last', async () => {
+    full = await fullStage();
+    const { stage } = full;
+    const name = await settledPod(full);
+    await stage.admin.delete(AKS_NODE_CLASSES, { name: 'default' });
+    await stage.world.clock.advance(10_000);
+    expect((await nodeClass())?.metadata.deletionTimestamp).toBeDefined();
+    const events = (await stage.list(EVENTS)).filter(
+      ({ reason }) => reason === 'WaitingOnNodeClaimTermination',
+    );
+    expect(events[0]).toMatchObject({
+      type: 'Normal',
+      message: `Waiting on NodeClaim termination for ${name}`,
+      involvedObject: { kind: 'AKSNodeClass' },
+    });
+    await stage.admin.delete(NODE_CLAIMS, { name });
+    await stage.until('both are gone', async () => (await nodeClass()) === undefined);
+    expect(await stage.get(NODE_CLAIMS, name)).toBeUndefined();
+  });
+});
+
+describe('a change in the way of hashing', () => {
+  it('puts the new hash on claims that have not drifted, and only the version on those that have', async () => {
+    full = await fullStage();
+    const { stage } = full;
+    const name = await settledPod(full);
+    const hash = (await nodeClass())!.metadata.annotations![HASH]!;
+    const old = { [HASH]: '1', [VERSION]: 'v2' };
+    const claim = { type: 'merge' as const, patch: { metadata: { annotations: old } } };
+    await stage.admin.patch(NODE_CLAIMS, { name }, claim);
+    await annotate(old);
+    await stage.world.clock.advance(2_000);
+    expect((await stage.get(NODE_CLAIMS, name))?.metadata.annotations).toMatchObject({
+      [HASH]: hash,
+      [VERSION]: 'v3',
+    });
+
+    stage.cloud.drifted = 'ImageDrift';
+    await stage.world.clock.advance(6 * 60_000);
+    await stage.admin.patch(NODE_CLAIMS, { name }, claim);
+    await annotate(old);
+    await stage.world.clock.advance(2_000);
+    expect((await stage.get(NODE_CLAIMS, name))?.metadata.annotations).toMatchObject({
+      [HASH]: '1',
+      [VERSION]: 'v3',
+    });
+    expect((await nodeClass())?.metadata.annotations).toMatchObject({ [HASH]: hash, [VERSION]: 'v3' });
+  });
+});
+
+describe('tags and identities', () => {
+  it('are brought up to date when the class changes, and the claim keeps what they were brought to', async () => {
+    full = await fullStage();
+    const { stage, azure } = full;
+    const name = await settledPod(full);
+    let patched = false;
+    azure.update = async () => {
+      if (patched) return { state: 'checked', annotations: { [IN_PLACE]: '77' } };
+      patched = true;
+      return { state: 'patched', retryAfterMs: 5_000 };
+    };
+    await editClass({ spec: { tags: { team: 'red' } } });
+    await stage.world.clock.advance(1_000);
+    expect(patched).toBe(true);
+    expect((await stage.get(NODE_CLAIMS, name))?.metadata.annotations?.[IN_PLACE]).toBeUndefined();
+    await stage.world.clock.advance(6_000);
+    expect((await stage.get(NODE_CLAIMS, name))?.metadata.annotations?.[IN_PLACE]).toBe('77');
+    const asked = azure.updates.length;
+    await stage.world.clock.advance(60_000);
+    expect(azure.updates).toHaveLength(asked);
+  });
+
+  it('a hash that another version wrote and that is right is not written again', async () => {
+    full = await fullStage();
+    const { stage, azure } = full;
+    const name = await settledPod(full);
+    const patch = { metadata: { annotations: { [IN_PLACE]: '5' } } };
+    await stage.admin.patch(NODE_CLAIMS, { name }, { type: 'merge', patch });
+    azure.update = async () => ({
+      state: 'checked',
+      annotations: { [IN_PLACE]: '5', 'chandler.sh/in-place-update': '{}' },
+    });
+    await full.restart();
+    const before = stage.writes.length;
+    await stage.world.clock.advance(60_000);
+    expect(azure.updates).toContain(name);
+    expect(stage.writes.slice(before)).toEqual([]);
+  });
+});
+
+describe('what launches leave behind', () => {
+  const nic = (name: string) => ({
+    part: 'nic' as const,
+    id: `/nics/${name}`,
+    name,
+    why: 'no claim names it',
+  });
+
+  it('is removed step by step, and what belongs to a claim is not', async () => {
+    full = await fullStage();
+    const name = await settledPod(full);
+    full.azure.orphans = [nic('aks-gone-1'), nic(`aks-${name}`)];
+    await full.stage.world.clock.advance(6 * 60_000);
+    expect(full.azure.removed).toEqual(['/nics/aks-gone-1']);
+    expect(full.azure.asked).toEqual(['/nics/aks-gone-1', '/nics/aks-gone-1']);
+  });
+
+  it('machines are left to the garbage collection of claims', async () => {
+    full = await fullStage();
+    await settledPod(full);
+    full.azure.orphans = [{ ...nic('aks-gone-2'), part: 'vm' }];
+    await full.stage.world.clock.advance(11 * 60_000);
+    expect(full.azure.asked).toEqual([]);
+  });
+});

@@ -1,0 +1,79 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { DEFAULT_SETTINGS } from '../../src/controllers/context.ts';
+import { AKS_NODE_CLASSES, NODE_OVERLAYS, NODE_POOLS } from '../../src/kube/index.ts';
+import { type FullStage, fullStage } from './everyone.ts';
+import { NODE_CLASS, pool } from './stage.ts';
+
+let full: FullStage;
+afterEach(() => full.stage.end());
+
+const settings = { gates: { ...DEFAULT_SETTINGS.gates, NodeOverlay: true } };
+const TYPE = 'node.kubernetes.io/instance-type';
+
+async function overlay(name: string, spec: Record<string, unknown>) {
+  const requirements = [{ key: TYPE, operator: 'In', values: ['paper-2'] }];
+  await full.stage.apply(NODE_OVERLAYS, {
+    apiVersion: 'karpenter.sh/v1alpha1',
+    kind: 'NodeOverlay',
+    metadata: { name },
+    spec: { requirements, ...spec },
+  });
+  await full.stage.world.clock.advance(2_000);
+}
+const conditions = async (name: string) =>
+  (
+    (await full.stage.get(NODE_OVERLAYS, name)) as {
+      status?: { conditions?: { type: string; status: string; reason: string; message: string }[] };
+    }
+  ).status?.conditions;
+const verdict = async (name: string) =>
+  (await conditions(name))?.find(({ type }) => type === 'ValidationSucceeded');
+
+async function withPool() {
+  full = await fullStage({ settings });
+  await full.stage.apply(AKS_NODE_CLASSES, NODE_CLASS);
+  await full.stage.apply(NODE_POOLS, pool('general'));
+  await full.stage.world.clock.advance(2_000);
+}
+
+describe('an overlay', () => {
+  it('that is sound is Ready', async () => {
+    await withPool();
+    await overlay('cheap', { price: '0.01' });
+    expect(await verdict('cheap')).toMatchObject({ status: 'True' });
+    expect((await conditions('cheap'))?.find(({ type }) => type === 'Ready')).toMatchObject({
+      status: 'True',
+    });
+  });
+
+  it('that wants another price than one of the same weight is in conflict, and so is the other', async () => {
+    await withPool();
+    await overlay('one', { price: '0.01', weight: 5 });
+    await overlay('two', { price: '0.02', weight: 5 });
+    const conflict = { status: 'False', reason: 'Conflict', message: 'conflict with another overlay' };
+    expect(await verdict('one')).toMatchObject(conflict);
+    expect(await verdict('two')).toMatchObject(conflict);
+    await full.stage.admin.delete(NODE_OVERLAYS, { name: 'two' });
+    await full.stage.world.clock.advance(2_000);
+    expect(await verdict('one')).toMatchObject({ status: 'True' });
+  });
+
+  it('of another weight is in no conflict', async () => {
+    await withPool();
+    await overlay('one', { price: '0.01', weight: 5 });
+    await overlay('two', { price: '0.02', weight: 6 });
+    expect(await verdict('one')).toMatchObject({ status: 'True' });
+    expect(await verdict('two')).toMatchObject({ status: 'True' });
+  });
+
+  it('is judged anew when a pool comes that it touches', async () => {
+    full = await fullStage({ settings });
+    await overlay('one', { capacity: { 'example.com/gpu': '1' }, weight: 5 });
+    await overlay('two', { capacity: { 'example.com/gpu': '2' }, weight: 5 });
+    expect(await verdict('one')).toMatchObject({ status: 'True' });
+    await full.stage.apply(AKS_NODE_CLASSES, NODE_CLASS);
+    await full.stage.apply(NODE_POOLS, pool('general'));
+    await full.stage.world.clock.advance(2_000);
+    expect(await verdict('one')).toMatchObject({ status: 'False', reason: 'Conflict' });
+  });
+});

@@ -1,0 +1,71 @@
+/** The parts of Azure that its own controllers need, on paper: a node class is sound, nothing is left behind. */
+import type { AKSNodeClass } from '../../src/api/index.ts';
+import type { AzureCloud } from '../../src/cloud/azure/azure-cloud.ts';
+import { AzureNodeClassStatus, type NodeClassStatusDeps } from '../../src/cloud/azure/node-class/index.ts';
+import { scene } from '../../src/cloud/azure/node-class/node-class.fixture.ts';
+import type { Orphan } from '../../src/cloud/azure/vm/orphans.ts';
+import type { AzureControllerParts } from '../../src/controllers/azure/index.ts';
+import type { World } from '../../src/world.ts';
+
+export interface PaperAzure extends AzureControllerParts {
+  /** What the garbage collection will find. */
+  orphans: Orphan[];
+  readonly removed: string[];
+  /** How often each was asked to remove. */
+  readonly asked: string[];
+  /** The subnet of every class is not there. */
+  subnetMissing: boolean;
+  readonly looks: AKSNodeClass[];
+  /** Called for in-place updates. */
+  update: AzureCloud['updateInPlace'];
+  readonly updates: string[];
+}
+
+export function paperAzure(world: World): PaperAzure {
+  const deps: NodeClassStatusDeps = {
+    ...scene().deps,
+    world,
+    subnet: {
+      ...scene().deps.subnet,
+      get: async () => {
+        if (azure.subnetMissing) throw Object.assign(new Error('no such subnet'), { statusCode: 404 });
+        return {};
+      },
+    },
+  };
+  const status = new AzureNodeClassStatus(deps);
+  const azure: PaperAzure = {
+    orphans: [],
+    removed: [],
+    asked: [],
+    subnetMissing: false,
+    looks: [],
+    updates: [],
+    update: async () => ({ state: 'same', annotations: {} }),
+    nodeClassStatus: {
+      reconcile(nodeClass) {
+        azure.looks.push(nodeClass);
+        return status.reconcile(nodeClass);
+      },
+    },
+    cloud: {
+      garbage: {
+        find: async (claims) =>
+          azure.orphans.filter(({ name }) => !claims.some((claim) => `aks-${claim.name}` === name)),
+        async remove(orphan) {
+          const again = azure.asked.includes(orphan.id);
+          azure.asked.push(orphan.id);
+          if (!again) return { state: 'deleting', retryAfterMs: 5_000 };
+          azure.removed.push(orphan.id);
+          azure.orphans = azure.orphans.filter(({ id }) => id !== orphan.id);
+          return { state: 'gone' };
+        },
+      },
+      updateInPlace(request) {
+        azure.updates.push(request.claim.metadata.name ?? '');
+        return azure.update(request);
+      },
+    },
+  };
+  return azure;
+}

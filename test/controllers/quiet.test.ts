@@ -1,0 +1,50 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { NODE_CLAIMS } from '../../src/kube/index.ts';
+import { type FullStage, fullStage, settledPod } from './everyone.ts';
+
+let full: FullStage;
+afterEach(() => full.stage.end());
+
+const HOUR_MS = 60 * 60_000;
+/** Until the last of the slow looks (consistency, every ten minutes) has come round. */
+const SETTLE_MS = 15 * 60_000;
+
+describe('a quiet world', () => {
+  it('has no write in an hour', async () => {
+    full = await fullStage();
+    await settledPod(full, { pool: { disruption: { consolidateAfter: '5m' } } });
+    await full.stage.world.clock.advance(SETTLE_MS);
+    const before = full.stage.writes.length;
+    await full.stage.world.clock.advance(HOUR_MS);
+    expect(full.stage.writes.slice(before)).toEqual([]);
+  });
+
+  it('has none after a restart either, not even the stamps that upstream renews', async () => {
+    full = await fullStage();
+    const name = await settledPod(full);
+    await full.stage.world.clock.advance(SETTLE_MS);
+    const stamp = (await full.stage.get(NODE_CLAIMS, name))?.['status'] as { lastPodEventTime?: string };
+    expect(stamp.lastPodEventTime).toBeDefined();
+    const before = full.stage.writes.length;
+    await full.restart();
+    await full.stage.world.clock.advance(SETTLE_MS);
+    expect(full.stage.writes.slice(before)).toEqual([]);
+  });
+
+  it('has none with all gates on', async () => {
+    const gates = {
+      NodeRepair: true,
+      ReservedCapacity: true,
+      SpotToSpotConsolidation: true,
+      NodeOverlay: true,
+      StaticCapacity: true,
+      CapacityBuffer: true,
+    };
+    full = await fullStage({ settings: { gates } });
+    await settledPod(full);
+    await full.stage.world.clock.advance(SETTLE_MS);
+    const before = full.stage.writes.length;
+    await full.stage.world.clock.advance(SETTLE_MS);
+    expect(full.stage.writes.slice(before)).toEqual([]);
+  });
+});

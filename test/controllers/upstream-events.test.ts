@@ -1,0 +1,151 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { CloudError } from '../../src/cloud/errors.ts';
+import { DEFAULT_SETTINGS } from '../../src/controllers/context.ts';
+import {
+  AKS_NODE_CLASSES,
+  EVENTS,
+  NODE_CLAIMS,
+  NODE_POOLS,
+  NODES,
+  PERSISTENT_VOLUMES,
+  POD_DISRUPTION_BUDGETS,
+  PODS,
+  VOLUME_ATTACHMENTS,
+} from '../../src/kube/index.ts';
+import { type FullStage, fullStage, settledPod } from './everyone.ts';
+import { NODE_CLASS, pod, pool } from './stage.ts';
+import { EVENT_REASONS } from './upstream-names.table.ts';
+
+let full: FullStage;
+afterEach(() => full.stage.end());
+
+const MINUTE_MS = 60_000;
+const advance = (ms: number) => full.stage.world.clock.advance(ms);
+const nodeClassRef = { group: 'karpenter.azure.com', kind: 'AKSNodeClass', name: 'default' };
+
+async function waitingPod(spec: Record<string, unknown> = {}, ofPool: Record<string, unknown> = {}) {
+  await full.stage.apply(AKS_NODE_CLASSES, NODE_CLASS);
+  await full.stage.apply(NODE_POOLS, pool('general', ofPool));
+  await full.stage.apply(PODS, pod('a', spec));
+}
+
+/** A pod that runs, and then its claim is deleted. */
+async function deletedClaim(
+  options: Parameters<typeof settledPod>[1] = {},
+  before: (claim: string) => Promise<unknown> = async () => undefined,
+) {
+  const name = await settledPod(full, options);
+  await before(name);
+  await full.stage.admin.delete(NODE_CLAIMS, { name });
+}
+
+const annotatePod = (value: string) =>
+  full.stage.admin.patch(
+    PODS,
+    { name: 'a', namespace: 'default' },
+    { type: 'merge', patch: { metadata: { annotations: { 'karpenter.sh/do-not-disrupt': value } } } },
+  );
+const blockEviction = () =>
+  full.stage.apply(POD_DISRUPTION_BUDGETS, {
+    metadata: { name: 'b', namespace: 'default' },
+    spec: { maxUnavailable: 0, selector: { matchLabels: { app: 'a' } } },
+  });
+
+async function attachVolume(claim: string) {
+  await full.stage.apply(PERSISTENT_VOLUMES, {
+    metadata: { name: 'v' },
+    spec: {
+      capacity: { storage: '1Gi' },
+      accessModes: ['ReadWriteOnce'],
+      csi: { driver: 'elsewhere.example.com', volumeHandle: 'v' },
+    },
+  });
+  await full.stage.apply(VOLUME_ATTACHMENTS, {
+    metadata: { name: 'held', finalizers: ['example.com/held'] },
+    spec: {
+      attacher: 'elsewhere.example.com',
+      nodeName: `aks-${claim}`,
+      source: { persistentVolumeName: 'v' },
+    },
+  });
+}
+
+/** What has to happen for each reason. */
+const STORIES: Readonly<Record<string, () => Promise<unknown>>> = {
+  Nominated: () => settledPod(full),
+  FailedScheduling: () =>
+    waitingPod({ containers: [{ name: 'm', image: 'i', resources: { requests: { cpu: '900' } } }] }),
+  NoCompatibleInstanceTypes: () => {
+    const requirements = [{ key: 'kubernetes.io/arch', operator: 'In', values: ['s390x'] }];
+    return waitingPod({}, { template: { spec: { nodeClassRef, requirements } } });
+  },
+  Evicted: () => deletedClaim(),
+  Finalized: () => deletedClaim(),
+  Registered: () => settledPod(full),
+  NodeRegistrationHealthy: () => settledPod(full),
+  FailedDraining: () => deletedClaim({}, blockEviction),
+  AwaitingVolumeDetachment: () => deletedClaim({}, attachVolume),
+  Disrupted: () => {
+    const spec = { nodeClassRef, requirements: [], terminationGracePeriod: '1m' };
+    return deletedClaim({ pool: { template: { spec } } }, blockEviction);
+  },
+  TerminationGracePeriodExpiring: () => {
+    const spec = { nodeClassRef, requirements: [], terminationGracePeriod: '1m' };
+    return deletedClaim({ pool: { template: { spec } } });
+  },
+  InvalidDoNotDisruptAnnotation: () => deletedClaim({}, () => annotatePod('soon')),
+  DoNotDisruptUntil: () => deletedClaim({}, () => annotatePod('1h')),
+  DoNotDisruptGracePeriodElapsed: () => deletedClaim({}, () => annotatePod('30s')),
+  WaitingOnNodeClaimTermination: async () => {
+    await settledPod(full);
+    await full.stage.admin.delete(AKS_NODE_CLASSES, { name: 'default' });
+  },
+  InsufficientCapacityError: async () => {
+    full.stage.cloud.failures = [new CloudError('InsufficientCapacity', 'nothing is left')];
+    await waitingPod();
+  },
+  UnregisteredTaintMissing: async () => {
+    full.stage.cloud.bootTaints = [];
+    await settledPod(full);
+  },
+  FailedConsistencyCheck: async () => {
+    const name = await settledPod(full);
+    const patch = { status: { capacity: { cpu: '1' } } };
+    await full.stage.admin.patchStatus(NODES, { name: `aks-${name}` }, { type: 'merge', patch });
+    await advance(11 * MINUTE_MS);
+  },
+  NodeRepairBlocked: async () => {
+    const containers = [{ name: 'm', image: 'i', resources: { requests: { cpu: '9' } } }];
+    await waitingPod({ containers });
+    await full.stage.apply(PODS, pod('b', { containers }));
+    await full.stage.until('two nodes', async () => (await full.stage.list(NODES)).length === 2);
+    await advance(10_000);
+    for (const { metadata } of await full.stage.list(NODES))
+      full.stage.playground.standins!.stopNode(metadata.name!);
+    await advance(13 * MINUTE_MS);
+  },
+};
+
+const ROWS = EVENT_REASONS.filter(({ by }) => by !== 'disruption');
+
+describe('events of upstream', () => {
+  it.each(ROWS)('$reason is told on $kinds', async ({ reason, type, kinds, message }) => {
+    full = await fullStage({ settings: { gates: { ...DEFAULT_SETTINGS.gates, NodeRepair: true } } });
+    await STORIES[reason]!();
+    const told = async () => (await full.stage.list(EVENTS)).filter((event) => event['reason'] === reason);
+    const missing = async () => {
+      const events = (await told()).filter(
+        (event) => event['type'] === type && message.test(String(event['message'])),
+      );
+      const on = new Set(events.map((event) => (event['involvedObject'] as { kind: string }).kind));
+      return kinds.filter((kind) => !on.has(kind));
+    };
+    for (let waited = 0; waited < 3 * MINUTE_MS && (await missing()).length > 0; waited += 5_000)
+      await advance(5_000);
+    expect({ missing: await missing(), told: (await told()).map((event) => event['message']) }).toMatchObject(
+      {
+        missing: [],
+      },
+    );
+  });
+});

@@ -1,0 +1,11 @@
+/** One certificate authority for all runs of a thread: making keys takes real time and real chance. */
+import { createAuthority } from '../../src/playground/apiserver/edge/tls.ts';
+import { START_MS } from './servers.ts';
+
+let made: Promise<string> | undefined;
+
+/** As PEM. */
+export function authority(): Promise<string> {
+  made ??= createAuthority(() => START_MS).then(({ certificatePem }) => certificatePem);
+  return made;
+}

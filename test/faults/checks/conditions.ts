@@ -1,0 +1,44 @@
+/** Conditions move along the table in `src/api/conditions` only, for reasons it knows; a generation is never seen twice. */
+import { allowedTransition, knownReason } from '../../../src/api/conditions/transitions.ts';
+import type { TruthObject } from '../truth/kube-truth.ts';
+import type { Check, MakeCheck } from './check.ts';
+
+export const conditionsMoveByTheTable: MakeCheck = (view): Check => ({
+  name: 'conditions move by the table',
+  onKube({ kind: of, object, before, type }) {
+    const kind = KINDS[of];
+    if (kind === undefined || type === 'DELETED') return;
+    const earlier = before?.metadata.uid === object.metadata.uid ? conditions(before) : new Map();
+    const now = conditions(object);
+    for (const name of new Set([...earlier.keys(), ...now.keys()])) {
+      const [from, to] = [earlier.get(name), now.get(name)];
+      const what = `${kind} ${object.metadata.name} ${name}`;
+      if (!allowedTransition(kind, name, from?.status ?? 'absent', to?.status ?? 'absent'))
+        view.violated(this.name, `${what}: ${from?.status ?? 'absent'} > ${to?.status ?? 'absent'}`);
+      if (to !== undefined && !knownReason(kind, name, to.status, to.reason ?? ''))
+        view.violated(this.name, `${what}: ${to.status} for the unknown reason ${to.reason}`);
+      if ((to?.observedGeneration ?? 0) < (from?.observedGeneration ?? 0) && to !== undefined)
+        view.violated(this.name, `${what}: generation ${from?.observedGeneration} > ${to.observedGeneration}`);
+    }
+  },
+});
+
+// ---------------------------------------------------------------------------------------------------
+
+const KINDS: Readonly<Record<string, 'NodeClaim' | 'NodePool' | 'AKSNodeClass'>> = {
+  claims: 'NodeClaim',
+  pools: 'NodePool',
+  classes: 'AKSNodeClass',
+};
+
+interface Seen {
+  readonly status: 'True' | 'False' | 'Unknown';
+  readonly reason?: string;
+  readonly observedGeneration?: number;
+}
+
+function conditions(object: TruthObject | undefined): Map<string, Seen> {
+  return new Map(
+    (object?.status?.conditions ?? []).map((each: Seen & { readonly type: string }) => [each.type, each]),
+  );
+}

@@ -1,0 +1,43 @@
+/** Secrets appear nowhere: not in the log, not in an object that we wrote, not in an event, not in a metric. */
+import { secretsOf } from '../process.ts';
+import type { Check, MakeCheck } from './check.ts';
+
+export const secretsAppearNowhere: MakeCheck = (view): Check => {
+  const secrets = Object.entries(secretsOf(view.servers)).flatMap(([name, value]) => [
+    [name, value] as const,
+    [`${name} in base64`, Buffer.from(value).toString('base64').replace(/=+$/, '').slice(0, -1)] as const,
+  ]);
+  const look = (check: Check, text: string, where: string) => {
+    for (const [name, value] of secrets)
+      if (text.includes(value)) view.violated(check.name, `${name} is in ${where}`);
+  };
+  return {
+    name: 'secrets appear nowhere',
+    onArrival(traffic) {
+      if (traffic.server === 'kube' && traffic.body !== undefined)
+        look(this, JSON.stringify(traffic.body), `${traffic.method} ${traffic.path}`);
+      return undefined;
+    },
+    atEnd() {
+      const { lines, values } = view.servers.world;
+      for (const { message, fields } of lines)
+        look(this, `${message} ${textOf(fields)}`, `the log line "${message}"`);
+      look(this, [...values.keys()].join('\n'), 'a metric');
+    },
+  };
+};
+
+// ---------------------------------------------------------------------------------------------------
+
+/** With what hides in errors: message, stack, causes, and everything put on them. */
+function textOf(value: unknown): string {
+  const seen = new Set<unknown>();
+  return JSON.stringify(value, (_key, inner: unknown) => {
+    if (typeof inner !== 'object' || inner === null) return typeof inner === 'bigint' ? `${inner}` : inner;
+    if (seen.has(inner)) return undefined;
+    seen.add(inner);
+    if (!(inner instanceof Error)) return inner;
+    const { message, stack, cause } = inner;
+    return { ...inner, message, stack, cause };
+  });
+}

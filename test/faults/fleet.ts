@@ -1,0 +1,170 @@
+/**
+ * Our processes: so many at a time, each on its own World and its own ways; one that dies or ends is followed by another
+ * after a while, as a cluster does it. Blows come from the swarm.
+ */
+import type { Fetch } from '../../src/world.ts';
+import { seededRandom } from '../world/virtual-world.ts';
+import type { Check, Traffic } from './checks/check.ts';
+import { MortalWorld } from './mortal-world.ts';
+import type { Network, Server } from './network.ts';
+import { type Process, type Seams, startProcess } from './process.ts';
+import type { Record } from './record.ts';
+import { bodyOf, methodOf, pathOf, urlOf } from './request.ts';
+import type { Servers } from './servers.ts';
+import type { Blow } from './swarm.ts';
+
+export interface FleetOptions {
+  readonly seed: number;
+  readonly servers: Servers;
+  readonly network: Network;
+  readonly record: Record;
+  readonly checks: readonly Check[];
+  readonly replicas: number;
+  readonly restartMs: number;
+  readonly seams: Seams;
+  /** Called with the number of all effects of all processes so far. */
+  readonly onEffect?: (count: number, kill: () => void) => void;
+}
+
+interface Slot {
+  current: Process | undefined;
+  /** The effect at which it dies. */
+  killAt: number | undefined;
+}
+
+export class Fleet {
+  readonly #options: FleetOptions;
+  readonly #slots: Slot[];
+  #started = 0;
+  #effects = 0;
+  #stopped = false;
+
+  constructor(options: FleetOptions) {
+    this.#options = options;
+    this.#slots = Array.from({ length: options.replicas }, () => ({ current: undefined, killAt: undefined }));
+  }
+
+  get effects(): number {
+    return this.#effects;
+  }
+
+  /** How many processes there have been. */
+  get started(): number {
+    return this.#started;
+  }
+
+  get leader(): Process | undefined {
+    return this.#slots.map(({ current }) => current).find((process) => process?.operator.isLeading);
+  }
+
+  start(): void {
+    for (const slot of this.#slots) this.#spawn(slot);
+  }
+
+  strike(blow: Blow): void {
+    const slot = this.#slots[blow.victim % this.#slots.length]!;
+    const { current } = slot;
+    if (current === undefined) return;
+    const { record, network } = this.#options;
+    record.add(current.world.name, 'blow', JSON.stringify(blow));
+    if (blow.what === 'kill') slot.killAt = current.world.effects + blow.effects;
+    else if (blow.what === 'freeze') current.world.freeze(blow.forMs);
+    else network.cut(current.world.name, blow.server, blow.forMs);
+  }
+
+  /** Nobody is killed any more. */
+  spare(): void {
+    for (const slot of this.#slots) slot.killAt = undefined;
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    for (const { current } of this.#slots) {
+      await current?.operator.stop();
+      current?.world.kill();
+    }
+  }
+
+  #spawn(slot: Slot): void {
+    if (this.#stopped) return;
+    const { servers, seed, record, seams, onEffect } = this.#options;
+    const name = `p${++this.#started}`;
+    const world = new MortalWorld({
+      base: servers.world,
+      name,
+      random: seededRandom(seed * 7919 + this.#started),
+      onEffect: (effect) => {
+        record.add(name, effect.kind, effect.what);
+        this.#effects += 1;
+        onEffect?.(this.#effects, () => this.#kill(slot));
+        if (effect.number === slot.killAt) this.#kill(slot);
+      },
+    });
+    record.add(name, 'start', '');
+    const process = startProcess({
+      servers,
+      world,
+      kubeFetch: this.#way(name, 'kube', servers.kubeFetch),
+      armFetch: this.#way(name, 'arm', servers.arm.fetch),
+      seams,
+    });
+    slot.current = process;
+    void process.ended.then((how) => {
+      if (!world.alive || this.#stopped) return;
+      record.add(name, 'end', how instanceof Error ? `${how.name}: ${how.message}` : how);
+      world.kill();
+      this.#respawn(slot);
+    });
+  }
+
+  #kill(slot: Slot): void {
+    const { current } = slot;
+    if (current === undefined || !current.world.alive) return;
+    this.#options.record.add(current.world.name, 'killed', '');
+    current.world.kill();
+    this.#respawn(slot);
+  }
+
+  #respawn(slot: Slot): void {
+    slot.current = undefined;
+    slot.killAt = undefined;
+    const { servers, restartMs } = this.#options;
+    servers.world.clock.after(restartMs, () => this.#spawn(slot));
+  }
+
+  /** From a process through the network to a server, past the eyes of the checkers at both ends. */
+  #way(process: string, server: Server, door: Fetch): Fetch {
+    const { network, checks } = this.#options;
+    const arrival: Fetch = async (input, init) => {
+      const traffic = trafficOf(process, server, input, init);
+      const told = checks.flatMap((check) => check.onArrival?.(traffic) ?? []);
+      const answer = await door(input, init);
+      for (const tell of told) tell(answer.status);
+      return answer;
+    };
+    const way = network.way(process, server, arrival);
+    return async (input, init) => {
+      const traffic = trafficOf(process, server, input, init);
+      for (const check of checks) check.onSend?.(traffic);
+      const answer = await way(input, init);
+      for (const check of checks) check.onAnswer?.(traffic, answer.status, answer.headers);
+      return answer;
+    };
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function trafficOf(
+  process: string,
+  server: Server,
+  input: string | URL | Request,
+  init: RequestInit | undefined,
+): Traffic {
+  const url = urlOf(input);
+  const at = url.indexOf('?');
+  const path = pathOf(input);
+  // Sign-in is a form, not JSON.
+  const body = path.includes('/oauth2/') ? undefined : bodyOf(init);
+  return { process, server, method: methodOf(init), path, query: at < 0 ? '' : url.slice(at), body };
+}

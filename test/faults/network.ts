@@ -1,0 +1,241 @@
+/**
+ * What lies between a process and a server: time, and trouble drawn from a seed. A request may be lost before the server
+ * acted or its answer after; answers may be refusals that the server never gave; whatever was sent arrives even when its
+ * sender has given up or died. Watches lag behind, are cut, and say things twice.
+ */
+import type { Fetch, Random } from '../../src/world.ts';
+import { isWatch, methodOf, pathOf } from './request.ts';
+import type { SimClock } from './sim-clock.ts';
+
+export type Server = 'kube' | 'arm';
+
+/** Chances, per request or per piece of a watch. */
+export interface NetworkFaults {
+  readonly lostRequest: number;
+  readonly lostAnswer: number;
+  /** 500, nothing was done. */
+  readonly serverError: number;
+  /** 500, and yet it was done. */
+  readonly lateServerError: number;
+  readonly tooMany: number;
+  /** Somebody else wrote a moment before. */
+  readonly conflict: number;
+  /** Seconds instead of milliseconds. */
+  readonly slow: number;
+  /** The answer never comes; it was done. */
+  readonly hang: number;
+  readonly cutWatch: number;
+  readonly repeatEvent: number;
+  /** Up to so many milliseconds, drawn for each watch. */
+  readonly watchLagMs: number;
+}
+
+export type FaultName = keyof NetworkFaults;
+
+export const NO_FAULTS: NetworkFaults = {
+  lostRequest: 0,
+  lostAnswer: 0,
+  serverError: 0,
+  lateServerError: 0,
+  tooMany: 0,
+  conflict: 0,
+  slow: 0,
+  hang: 0,
+  cutWatch: 0,
+  repeatEvent: 0,
+  watchLagMs: 0,
+};
+
+export interface NetworkOptions {
+  readonly clock: SimClock;
+  readonly random: Random;
+  readonly onFault: (fault: string, what: string) => void;
+}
+
+export class Network {
+  readonly #clock: SimClock;
+  readonly #random: Random;
+  readonly #onFault: NetworkOptions['onFault'];
+  #faults: Readonly<Record<Server, NetworkFaults>> = { kube: NO_FAULTS, arm: NO_FAULTS };
+  /** Ways that carry nothing until then, `process server`. */
+  readonly #downUntilMs = new Map<string, number>();
+
+  constructor({ clock, random, onFault }: NetworkOptions) {
+    this.#clock = clock;
+    this.#random = random;
+    this.#onFault = onFault;
+  }
+
+  set(faults: Readonly<Record<Server, NetworkFaults>>): void {
+    this.#faults = faults;
+  }
+
+  calm(): void {
+    this.set({ kube: NO_FAULTS, arm: NO_FAULTS });
+    this.#downUntilMs.clear();
+  }
+
+  /** The way of one process to one server carries nothing for a while. */
+  cut(process: string, server: Server, forMs: number): void {
+    this.#downUntilMs.set(`${process} ${server}`, this.#clock.monotonic() + forMs);
+  }
+
+  /** From a process to a server. */
+  way(process: string, server: Server, send: Fetch): Fetch {
+    return async (input, init) => {
+      const signal = init?.signal ?? undefined;
+      signal?.throwIfAborted();
+      const what = `${methodOf(init)} ${pathOf(input)}`;
+      const journey = isWatch(input)
+        ? this.#watch(`${process} ${server}`, server, what, send, input, init)
+        : this.#exchange(`${process} ${server}`, server, what, () => send(input, without(init)));
+      return orAborted(journey, signal);
+    };
+  }
+
+  async #exchange(
+    way: string,
+    server: Server,
+    what: string,
+    send: () => Promise<Response>,
+  ): Promise<Response> {
+    const happens = (fault: FaultName) => this.#happens(server, fault, what);
+    await this.#clock.sleep(this.#latencyMs(server, happens('slow')));
+    if (this.#isDown(way) || happens('lostRequest')) throw reset('before it arrived');
+    if (happens('serverError')) return refusal(server, 500);
+    if (happens('tooMany')) return refusal(server, 429);
+    if (/^(?:PATCH|PUT) /.test(what) && server === 'kube' && happens('conflict'))
+      return refusal(server, 409);
+    const answer = await send();
+    await this.#clock.sleep(this.#latencyMs(server, happens('slow')));
+    const lost = this.#isDown(way) || happens('lostAnswer');
+    const hangs = !lost && happens('hang');
+    if (!lost && !hangs && !happens('lateServerError')) return answer;
+    await answer.body?.cancel();
+    if (lost) throw reset('before the answer came');
+    if (hangs) await this.#clock.sleep(HANG_MS);
+    return refusal(server, 500);
+  }
+
+  async #watch(
+    way: string,
+    server: Server,
+    what: string,
+    send: Fetch,
+    input: string | URL | Request,
+    init: RequestInit | undefined,
+  ): Promise<Response> {
+    await this.#clock.sleep(this.#latencyMs(server, false));
+    if (this.#isDown(way)) throw reset('before it arrived');
+    const answer = await send(input, without(init));
+    if (answer.status !== 200 || answer.body === null) return answer;
+    const lagMs = this.#random.next() * this.#faults[server].watchLagMs;
+    const body = this.#lagging(way, server, what, answer.body as ReadableStream<Uint8Array>, lagMs);
+    return new Response(body, { status: 200, headers: answer.headers });
+  }
+
+  /** Pieces in their order, each so much later; now and then twice, or no more. */
+  #lagging(
+    way: string,
+    server: Server,
+    what: string,
+    from: ReadableStream<Uint8Array>,
+    lagMs: number,
+  ): ReadableStream<Uint8Array> {
+    const reader = from.getReader();
+    let open = true;
+    const close = (end: () => void) => {
+      if (!open) return;
+      open = false;
+      reader.cancel().catch(() => undefined);
+      end();
+    };
+    return new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        const deliver = (value: Uint8Array) => {
+          if (!open) return;
+          if (this.#isDown(way) || this.#happens(server, 'cutWatch', what))
+            return close(() => controller.error(reset('in the middle of a watch')));
+          controller.enqueue(value);
+          if (this.#happens(server, 'repeatEvent', what)) controller.enqueue(value.slice());
+        };
+        const later = (task: () => void) => void this.#clock.after(this.#calmed(server) ? 1 : lagMs + 1, task);
+        const pump = async () => {
+          for (;;) {
+            const { done, value } = await reader.read();
+            if (done) break;
+            later(() => deliver(value));
+          }
+          later(() => close(() => controller.close()));
+        };
+        pump().catch((error: unknown) => close(() => controller.error(error)));
+      },
+      cancel: () => close(() => undefined),
+    });
+  }
+
+  #calmed(server: Server): boolean {
+    return this.#faults[server].watchLagMs === 0;
+  }
+
+  #isDown(way: string): boolean {
+    return (this.#downUntilMs.get(way) ?? 0) > this.#clock.monotonic();
+  }
+
+  #happens(server: Server, fault: FaultName, what: string): boolean {
+    const chance = this.#faults[server][fault];
+    if (chance === 0 || this.#random.next() >= chance) return false;
+    this.#onFault(fault, `${server} ${what}`);
+    return true;
+  }
+
+  #latencyMs(server: Server, slow: boolean): number {
+    if (slow) return 500 + this.#random.next() * SLOWEST_MS;
+    return 1 + Math.floor(this.#random.next() * (server === 'kube' ? 8 : 40));
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+const SLOWEST_MS = 25_000;
+/** Longer than anybody waits. */
+const HANG_MS = 120_000;
+
+/** The signal of the sender stops no request that is on its way. */
+function without(init: RequestInit | undefined): RequestInit {
+  const { signal: _, ...rest } = init ?? {};
+  return rest;
+}
+
+function orAborted(journey: Promise<Response>, signal: AbortSignal | undefined): Promise<Response> {
+  if (signal === undefined) return journey;
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    journey.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
+}
+
+function reset(when: string): TypeError {
+  return new TypeError('fetch failed', {
+    cause: Object.assign(new Error(`connection reset ${when}`), { code: 'ECONNRESET' }),
+  });
+}
+
+const REFUSALS: Readonly<Record<number, readonly [kube: string, arm: string]>> = {
+  409: ['Conflict', 'Conflict'],
+  429: ['TooManyRequests', 'TooManyRequests'],
+  500: ['InternalError', 'InternalServerError'],
+};
+
+function refusal(server: Server, code: number): Response {
+  const [kube, arm] = REFUSALS[code]!;
+  const message = 'made up by the network of a test';
+  const body =
+    server === 'kube'
+      ? { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, reason: kube, code }
+      : { error: { code: arm, message } };
+  const headers: Record<string, string> = { 'content-type': 'application/json' };
+  if (code === 429) headers['retry-after'] = '2';
+  return new Response(JSON.stringify(body), { status: code, headers });
+}

@@ -1,0 +1,169 @@
+/**
+ * One process of ours: the whole operator with the Azure cloud, on a World that can die and on ways that lose things.
+ * What it is made of is the production code; a deliberate bug is put in from outside, at the seams named here.
+ */
+import type { ControllerContext } from '../../src/controllers/context.ts';
+import { coreControllers } from '../../src/operator/controllers.ts';
+import { type Controller, fetchTransport } from '../../src/kube/index.ts';
+import {
+  type AzureParts,
+  azureAccess,
+  azureParts,
+  CONTROLLER_OPTIONS,
+  type CreateOperator,
+  createOperator,
+  type Operator,
+  type OperatorEnd,
+} from '../../src/operator/index.ts';
+import { AZURE_RULES } from '../../src/settings/azure-options.ts';
+import { GlobalSettings } from '../../src/settings/global-settings.ts';
+import type { Environment } from '../../src/settings/option-row.ts';
+import { resolveOptions } from '../../src/settings/resolve-options.ts';
+import { GOOD_ENV } from '../../src/settings/settings.fixture.ts';
+import type { Fetch } from '../../src/world.ts';
+import type { MortalWorld } from './mortal-world.ts';
+import { API_SERVER, KUBERNETES_VERSION, type Servers } from './servers.ts';
+
+/** Where something can be put between the parts, to break them. */
+export interface Seams {
+  readonly env?: Environment;
+  readonly kubeFetch?: (fetch: Fetch, world: MortalWorld) => Fetch;
+  readonly armFetch?: (fetch: Fetch, world: MortalWorld) => Fetch;
+  readonly parts?: (parts: AzureParts, world: MortalWorld) => AzureParts;
+  readonly context?: (context: ControllerContext) => ControllerContext;
+  readonly controllers?: (
+    all: readonly Controller[],
+    context: ControllerContext,
+  ) => readonly Controller[];
+}
+
+export interface Process {
+  readonly world: MortalWorld;
+  readonly operator: Operator;
+  /** Resolves when it has come to an end of its own; never when it is killed. */
+  readonly ended: Promise<OperatorEnd | Error>;
+}
+
+export interface ProcessOptions {
+  readonly servers: Servers;
+  readonly world: MortalWorld;
+  /** With the network in between. */
+  readonly kubeFetch: Fetch;
+  readonly armFetch: Fetch;
+  readonly seams?: Seams;
+}
+
+export function startProcess(options: ProcessOptions): Process {
+  const { world, seams = {} } = options;
+  const settings = settingsOf(options.servers, seams.env ?? {});
+  const kube = world.wire('kube', seams.kubeFetch?.(options.kubeFetch, world) ?? options.kubeFetch);
+  const operator = createOperator({
+    world,
+    kube: { transport: fetchTransport(kube), host: 'kubernetes' },
+    settings,
+    namespace: 'kube-system',
+    identity: world.name,
+    build: BUILD,
+    cloudParts: (request) => cloudParts(options, settings, request),
+    ...brokenControllers(seams),
+  });
+  const ended = operator.start().then(
+    () => operator.ended,
+    (error: unknown) => (error instanceof Error ? error : new Error(String(error))),
+  );
+  return { world, operator, ended };
+}
+
+/** Our secrets in this run: they may appear nowhere. */
+export function secretsOf({ arm, bootstrapToken }: Servers): Readonly<Record<string, string>> {
+  return {
+    'the bootstrap token': bootstrapToken.split('.')[1]!,
+    'the client secret': arm.credentials.clientSecret,
+  };
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+const BUILD = { version: '1.2.3', commit: 'abc', runtime: 'v24.0.0', arch: 'x64' };
+
+function cloudParts(
+  { servers, world, armFetch, seams = {} }: ProcessOptions,
+  settings: ReturnType<typeof settingsOf>,
+  { client, namespace }: Parameters<CreateOperator['cloudParts']>[0],
+): AzureParts {
+  const fetch = world.wire('arm', seams.armFetch?.(armFetch, world) ?? armFetch);
+  const access = azureAccess({
+    world,
+    values: settings.values,
+    fetch,
+    readFile: () => environmentFile(servers.arm.url),
+    version: BUILD.version,
+  });
+  const parts = azureParts({
+    world,
+    access,
+    fetch,
+    bootstrapFetch: fetch,
+    values: () => settings.values,
+    client,
+    namespace,
+    clientConfigCA: async () => undefined,
+  });
+  return seams.parts?.(parts, world) ?? parts;
+}
+
+function brokenControllers({ controllers, context }: Seams): Pick<CreateOperator, 'controllers'> {
+  if (controllers === undefined && context === undefined) return {};
+  return {
+    controllers(given, parts) {
+      const broken = context?.(given) ?? given;
+      const all = [...coreControllers(broken), ...(parts.controllers?.(broken) ?? [])];
+      return controllers?.(all, broken) ?? all;
+    },
+  };
+}
+
+function environmentFile(url: string): string {
+  return JSON.stringify({
+    name: 'Playground',
+    resourceManagerEndpoint: url,
+    activeDirectoryEndpoint: url,
+    tokenAudience: 'https://management.azure.com',
+  });
+}
+
+function settingsOf({ arm, ca, bootstrapToken }: Servers, env: Environment) {
+  const { settings, credentials } = arm;
+  const { subscriptionId, nodeResourceGroup, clusterId } = settings;
+  const resolved = resolveOptions(
+    CONTROLLER_OPTIONS,
+    {
+      args: [],
+      env: {
+        ...GOOD_ENV,
+        CLUSTER_NAME: settings.clusterName,
+        CLUSTER_ENDPOINT: `https://${API_SERVER}:443`,
+        KUBELET_BOOTSTRAP_TOKEN: bootstrapToken,
+        KUBERNETES_VERSION,
+        VNET_SUBNET_ID: `/subscriptions/${subscriptionId}/resourceGroups/${nodeResourceGroup}/providers/Microsoft.Network/virtualNetworks/aks-vnet-${clusterId}/subnets/aks-subnet`,
+        AZURE_NODE_RESOURCE_GROUP: nodeResourceGroup,
+        ARM_RESOURCE_GROUP: settings.clusterResourceGroup,
+        ARM_SUBSCRIPTION_ID: subscriptionId,
+        LOCATION: settings.region,
+        AZURE_ENVIRONMENT_FILEPATH: '/playground.json',
+        AZURE_TENANT_ID: credentials.tenantId,
+        AZURE_CLIENT_ID: credentials.clientId,
+        AZURE_CLIENT_SECRET: credentials.clientSecret,
+        CLUSTER_CA_BUNDLE: Buffer.from(ca).toString('base64'),
+        PRICING_URL: `${arm.url}/api/retail/prices`,
+        ...env,
+      },
+      readFile: (path) => {
+        throw new Error(`no file ${path}`);
+      },
+    },
+    AZURE_RULES,
+  );
+  if (resolved.problems.length > 0) throw new Error(JSON.stringify(resolved.problems));
+  return new GlobalSettings(resolved);
+}

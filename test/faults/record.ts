@@ -1,0 +1,37 @@
+/**
+ * What happened in a run, one line per event in fixed columns, and a hash of all of it: the same seed gives the same
+ * lines. Only the last lines are kept unless all are asked for.
+ */
+import { createHash } from 'node:crypto';
+import type { Clock } from '../../src/world.ts';
+
+export class Record {
+  readonly #clock: Clock;
+  readonly #hash = createHash('sha256');
+  readonly #onLine: ((line: string) => void) | undefined;
+  #count = 0;
+
+  constructor(clock: Clock, onLine?: (line: string) => void) {
+    this.#clock = clock;
+    this.#onLine = onLine;
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Who did or saw it, what kind of thing it is, and what. */
+  add(who: string, kind: string, what: string): void {
+    const seconds = (this.#clock.monotonic() / 1000).toFixed(3).padStart(9);
+    const line = `${seconds} ${who.padEnd(8)} ${kind.padEnd(7)} ${what}`;
+    this.#hash.update(line);
+    this.#hash.update('\n');
+    this.#count += 1;
+    this.#onLine?.(line);
+  }
+
+  /** May be asked once, at the end. */
+  digest(): string {
+    return this.#hash.digest('hex').slice(0, 16);
+  }
+}

@@ -1,0 +1,14 @@
+/**
+ * Every SDK that production code loads when it first needs it, loaded at once: reading a module takes real time, and a run
+ * in virtual time would not wait for it. Imported after the globals are in our hands.
+ */
+import './virtual-globals.ts';
+import '@azure/arm-authorization';
+import '@azure/arm-compute';
+import '@azure/arm-containerservice';
+import '@azure/arm-keyvault';
+import '@azure/arm-network';
+import '@azure/arm-resourcegraph';
+import '@azure/core-rest-pipeline';
+import '@azure/identity';
+import '@azure/keyvault-keys';

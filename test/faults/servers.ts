@@ -1,0 +1,95 @@
+/**
+ * The other side of the wire, which nobody kills: an API server with stand-ins, an ARM server with machines behind its
+ * VMs, both in this process and on one virtual clock. What goes wrong with them is set by others.
+ */
+import type { KubeObject } from '../../src/api/object.ts';
+import { fetchTransport, KubeClient, type ResourceRef } from '../../src/kube/index.ts';
+import { ADMIN } from '../../src/playground/apiserver/server.ts';
+import { type ArmServer, startArmServer } from '../../src/playground/azure/arm-server.ts';
+import { SIZE_FAMILIES } from '../../src/playground/azure/catalogue/families.table.ts';
+import { type PlaygroundAzure, playgroundAzure } from '../../src/playground/azure/cluster/index.ts';
+import { ensureToken } from '../../src/playground/azure/machines/bootstrap-tokens.ts';
+import { startMachines } from '../../src/playground/azure/machines/machines.ts';
+import { type Playground, startPlayground } from '../../src/playground/playground.ts';
+import type { Fetch } from '../../src/world.ts';
+import { type VirtualWorld, virtualWorld } from '../world/virtual-world.ts';
+import { SimClock } from './sim-clock.ts';
+
+export interface SimWorld extends Omit<VirtualWorld, 'clock'> {
+  readonly clock: SimClock;
+}
+
+export interface Servers {
+  readonly world: SimWorld;
+  readonly playground: Playground;
+  readonly arm: ArmServer;
+  readonly azure: PlaygroundAzure;
+  /** As an administrator, without any trouble in between. */
+  readonly admin: KubeClient;
+  /** The door for our own processes. */
+  readonly kubeFetch: Fetch;
+  /** What a node needs to be let in. */
+  readonly bootstrapToken: string;
+  /** Of the API server, as PEM. */
+  readonly ca: string;
+  apply(resource: ResourceRef, object: object): Promise<KubeObject>;
+  stop(): Promise<void>;
+}
+
+export interface ServerTimes {
+  readonly bootMs: number;
+  readonly vmCreateMs: number;
+  readonly vmDeleteMs: number;
+  /** How far Resource Graph is behind. */
+  readonly graphLagMs: number;
+}
+
+export const API_SERVER = 'faults-1234.hcp.eastus.azmk8s.io';
+export const KUBERNETES_VERSION = '1.36.3';
+export const START_MS = Date.UTC(2026, 5, 1, 8);
+/** Sizes that can be bought: few, so that a list of them is read quickly. */
+const SERIES = ['standardDSv5Family', 'standardDASv5Family'];
+
+export async function startServers(
+  seed: number,
+  times: ServerTimes,
+  parts: { readonly ca: string },
+): Promise<Servers> {
+  const clock = new SimClock(START_MS);
+  const world: SimWorld = { ...virtualWorld({ seed }), clock };
+  const playground = await clock.during(startPlayground({ world, port: false, systemNodes: 0 }));
+  const azure = playgroundAzure({
+    catalogue: { families: SIZE_FAMILIES.filter(({ quotaFamily }) => SERIES.includes(quotaFamily)) },
+    byok: false,
+  });
+  const { bootMs, ...latencies } = times;
+  const arm = await startArmServer({ world, listen: false, providers: azure.providers, latencies });
+  const transport = fetchTransport(playground.server.fetchAs(ADMIN));
+  const admin = new KubeClient({ transport });
+  const bootstrapToken = await clock.during(ensureToken(admin, world.random));
+  const machines = startMachines({
+    world,
+    arm,
+    kubelets: playground.standins!,
+    transport,
+    sizes: azure.catalogue.sizes,
+    cluster: { hosts: [API_SERVER], caPem: parts.ca, version: KUBERNETES_VERSION },
+    bootTimeMs: bootMs,
+  });
+  return {
+    world,
+    playground,
+    arm,
+    azure,
+    admin,
+    bootstrapToken,
+    ca: parts.ca,
+    kubeFetch: playground.server.fetchAs(ADMIN),
+    apply: (resource, object) => admin.create(resource, object as KubeObject),
+    async stop() {
+      machines.stop();
+      await arm.close();
+      await playground.stop();
+    },
+  };
+}

@@ -1,0 +1,137 @@
+/** The objects of a story, drawn from chance: pools, classes, workloads, budgets. Small on purpose: much happens to few. */
+import type { Chance } from '../../scheduling/chance.ts';
+
+export const LARGEST_CPU = 16;
+
+export function aClass(name: string): object {
+  return {
+    apiVersion: 'karpenter.azure.com/v1beta1',
+    kind: 'AKSNodeClass',
+    metadata: { name },
+    spec: {},
+  };
+}
+
+export function aPool(chance: Chance, name: string, className: string): object {
+  const dedicated = chance.happens(0.25);
+  const capacity = chance.happens(0.3) ? ['spot', 'on-demand'] : ['on-demand'];
+  const gracePeriod = chance.happens(0.3) ? { terminationGracePeriod: chance.one(['40s', '2m']) } : {};
+  const expiry = chance.happens(0.15) ? chance.one(['4m', '9m']) : 'Never';
+  return {
+    apiVersion: 'karpenter.sh/v1',
+    kind: 'NodePool',
+    metadata: { name },
+    spec: {
+      weight: chance.between(1, 50),
+      ...(chance.happens(0.4) ? { limits: { cpu: `${chance.one([4, 6, 8, 16, 24])}` } } : {}),
+      disruption: { consolidateAfter: 'Never' },
+      template: {
+        metadata: { labels: { pool: name, edition: '1' } },
+        spec: {
+          nodeClassRef: { group: 'karpenter.azure.com', kind: 'AKSNodeClass', name: className },
+          expireAfter: expiry,
+          ...gracePeriod,
+          ...(dedicated ? { taints: [{ key: 'dedicated', value: name, effect: 'NoSchedule' }] } : {}),
+          requirements: [
+            { key: 'karpenter.sh/capacity-type', operator: 'In', values: capacity },
+            { key: 'karpenter.azure.com/sku-cpu', operator: 'Lt', values: [`${LARGEST_CPU + 1}`] },
+          ],
+        },
+      },
+    },
+  };
+}
+
+export interface Workload {
+  readonly name: string;
+  readonly object: object;
+}
+
+/** Most can run; some ask for what no pool has. */
+export function aDeployment(chance: Chance, name: string, pools: readonly string[]): Workload {
+  const annotations = chance.happens(0.12) ? { 'karpenter.sh/do-not-disrupt': 'true' } : {};
+  const critical = chance.happens(0.12) ? { priorityClassName: 'system-cluster-critical' } : {};
+  const spread = chance.happens(0.15) ? { topologySpreadConstraints: [spreadOver(chance, name)] } : {};
+  const object = {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name, namespace: 'default' },
+    spec: {
+      replicas: chance.between(1, 6),
+      selector: { matchLabels: { app: name } },
+      template: {
+        metadata: { labels: { app: name }, annotations },
+        spec: {
+          ...critical,
+          ...spread,
+          terminationGracePeriodSeconds: chance.one([1, 5, 30]),
+          tolerations: chance.happens(0.5) ? [{ key: 'dedicated', operator: 'Exists' }] : [],
+          nodeSelector: selectorOf(chance, pools),
+          containers: [container(chance.one(['250m', '500m', '500m', '1', '1500m', '3']))],
+        },
+      },
+    },
+  };
+  return { name, object };
+}
+
+export function aDaemonSet(chance: Chance): object {
+  const critical = chance.happens(0.5) ? { priorityClassName: 'system-node-critical' } : {};
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'DaemonSet',
+    metadata: { name: 'agent', namespace: 'default' },
+    spec: {
+      selector: { matchLabels: { app: 'agent' } },
+      template: {
+        metadata: { labels: { app: 'agent' } },
+        spec: {
+          ...critical,
+          tolerations: [{ key: 'dedicated', operator: 'Exists' }],
+          containers: [container('100m')],
+        },
+      },
+    },
+  };
+}
+
+export function aBudget(name: string, app: string, limit: object): object {
+  return {
+    apiVersion: 'policy/v1',
+    kind: 'PodDisruptionBudget',
+    metadata: { name, namespace: 'default' },
+    spec: { ...limit, selector: { matchLabels: { app } } },
+  };
+}
+
+export function aPod(chance: Chance, name: string): object {
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name, namespace: 'default', labels: { app: 'single' } },
+    spec: { containers: [container(chance.one(['100m', '700m', '2']))] },
+  };
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function container(cpu: string): object {
+  return { name: 'main', image: 'app', resources: { requests: { cpu, memory: '256Mi' } } };
+}
+
+function selectorOf(chance: Chance, pools: readonly string[]): Record<string, string> {
+  const dice = chance.next();
+  if (dice < 0.25) return { pool: chance.one(pools) };
+  if (dice < 0.3) return { 'topology.kubernetes.io/zone': chance.one(['eastus-1', 'eastus-2', 'eastus-9']) };
+  if (dice < 0.34) return { 'kubernetes.io/arch': 'sparc' };
+  return {};
+}
+
+function spreadOver(chance: Chance, app: string): object {
+  return {
+    maxSkew: 1,
+    topologyKey: chance.one(['topology.kubernetes.io/zone', 'kubernetes.io/hostname']),
+    whenUnsatisfiable: 'DoNotSchedule',
+    labelSelector: { matchLabels: { app } },
+  };
+}

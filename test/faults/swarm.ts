@@ -1,0 +1,119 @@
+/**
+ * Which faults a run has: a random part of all there are, at random rates, so that every seed is a different kind of bad
+ * day. Swarm testing: what is switched off lets the rest go further.
+ */
+import { Chance } from '../scheduling/chance.ts';
+import { type NetworkFaults, NO_FAULTS, type Server } from './network.ts';
+import type { ServerTimes } from './servers.ts';
+
+export interface Swarm {
+  readonly times: ServerTimes;
+  readonly network: Readonly<Record<Server, NetworkFaults>>;
+  /** For the ARM server's own register, `allocation,rate=0.1`. */
+  readonly azure: readonly string[];
+  readonly replicas: 1 | 2;
+  /** Without it there is one process, and nothing that fences it. */
+  readonly election: boolean;
+  readonly blows: readonly Blow[];
+  /** From a process' end to the start of the next. */
+  readonly restartMs: number;
+}
+
+/** Something that happens to one of our processes. */
+export type Blow =
+  /** Killed at so many effects after this moment. */
+  | { readonly what: 'kill'; readonly atMs: number; readonly victim: number; readonly effects: number }
+  | { readonly what: 'freeze'; readonly atMs: number; readonly victim: number; readonly forMs: number }
+  | { readonly what: 'cut'; readonly atMs: number; readonly victim: number; readonly server: Server; readonly forMs: number };
+
+export function drawSwarm(seed: number, endMs: number): Swarm {
+  const chance = new Chance(seed ^ 0xfa17);
+  const replicas = chance.happens(0.3) ? 2 : 1;
+  return {
+    times: {
+      bootMs: chance.one([4_000, 15_000, 40_000]),
+      vmCreateMs: chance.one([500, 8_000]),
+      vmDeleteMs: chance.one([300, 6_000, 20_000]),
+      graphLagMs: chance.one([500, 10_000, 120_000]),
+    },
+    network: { kube: networkFaults(chance), arm: networkFaults(chance) },
+    azure: azureFaults(chance),
+    replicas,
+    election: replicas === 2 || chance.happens(0.3),
+    blows: blows(chance, endMs),
+    restartMs: chance.between(500, 15_000),
+  };
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+const RATES = [0.005, 0.02, 0.06];
+
+function networkFaults(chance: Chance): NetworkFaults {
+  if (chance.happens(0.35)) return NO_FAULTS;
+  const rate = () => (chance.happens(0.35) ? chance.one(RATES) : 0);
+  return {
+    lostRequest: rate(),
+    lostAnswer: rate(),
+    serverError: rate(),
+    lateServerError: rate(),
+    tooMany: rate(),
+    conflict: rate(),
+    slow: rate(),
+    hang: chance.happens(0.15) ? 0.01 : 0,
+    cutWatch: rate(),
+    repeatEvent: rate(),
+    watchLagMs: chance.happens(0.3) ? chance.one([500, 5_000, 30_000]) : 0,
+  };
+}
+
+/** Names of the ARM server's table. Those that no cure exists for are not drawn. */
+const AZURE_FAULTS: readonly string[] = [
+  '500',
+  '503',
+  'throttle',
+  'lost-response',
+  'late-500',
+  'truncated',
+  'non-json',
+  'lost-request',
+  'expired-token',
+  'allocation',
+  'zonal-allocation',
+  'overconstrained',
+  'sku-not-available',
+  'quota',
+  'os-timeout',
+  'vm-internal',
+  'vm-slow',
+  'delete-fails',
+  'network-busy',
+  'subnet-full',
+  'never-register',
+  'register-twice',
+  'wrong-labels',
+  'slow-boot',
+  'kernel-panic',
+  'node-unhealthy',
+];
+
+function azureFaults(chance: Chance): readonly string[] {
+  if (chance.happens(0.3)) return [];
+  const some = chance.happens(0.5) ? 0.08 : 0.2;
+  return AZURE_FAULTS.filter(() => chance.happens(some)).map((name) => {
+    const ofMachines = AZURE_FAULTS.indexOf(name) >= AZURE_FAULTS.indexOf('allocation');
+    return `${name}@rate=${chance.one(ofMachines ? [0.1, 0.4] : [0.01, 0.05])}`;
+  });
+}
+
+function blows(chance: Chance, endMs: number): readonly Blow[] {
+  const count = chance.happens(0.35) ? 0 : chance.between(1, 6);
+  return Array.from({ length: count }, (): Blow => {
+    const at = { atMs: chance.between(2_000, endMs - 5_000), victim: chance.between(0, 1) };
+    const dice = chance.next();
+    if (dice < 0.65) return { what: 'kill', ...at, effects: chance.between(1, 60) };
+    if (dice < 0.85) return { what: 'freeze', ...at, forMs: chance.between(1, 60) * 1000 };
+    const server = chance.happens(0.6) ? 'kube' : 'arm';
+    return { what: 'cut', ...at, server, forMs: chance.between(2, 60) * 1000 };
+  });
+}

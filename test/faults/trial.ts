@@ -1,0 +1,287 @@
+/**
+ * One run from one seed: servers, our processes, a story and a swarm of faults, in virtual time; then the faults stop and
+ * the world has to come to rest. What the checkers found wrong is the result.
+ */
+import './sdk-modules.ts';
+import { NODE_POOLS, POD_DISRUPTION_BUDGETS, PODS } from '../../src/kube/index.ts';
+import { FAULTS } from '../../src/playground/azure/faults/catalogue.table.ts';
+import { Chance } from '../scheduling/chance.ts';
+import { seededRandom } from '../world/virtual-world.ts';
+import { authority } from './authority.ts';
+import { CHECKS } from './checks/index.ts';
+import type { Check, Phase, View } from './checks/check.ts';
+import { Fleet } from './fleet.ts';
+import { Network } from './network.ts';
+import type { Seams } from './process.ts';
+import { Record } from './record.ts';
+import { whatIsMissing } from './rest.ts';
+import { type Servers, startServers } from './servers.ts';
+import { gently } from './story/deeds.ts';
+import type { Scene } from './story/step.ts';
+import { drawStory, type Story } from './story/story.ts';
+import { drawSwarm, type Swarm } from './swarm.ts';
+import { AzureTruth } from './truth/azure-truth.ts';
+import { KubeTruth, type TruthChange } from './truth/kube-truth.ts';
+import { lendGlobals } from './virtual-globals.ts';
+
+export interface TrialOptions {
+  readonly seed: number;
+  /** Default: drawn from the seed. */
+  readonly story?: Story;
+  readonly swarm?: Swarm;
+  /** A bug that is put in on purpose. */
+  readonly seams?: Seams;
+  /** The effect at which whoever has it dies, counted over all processes. */
+  readonly killAt?: number;
+  readonly onLine?: (line: string) => void;
+}
+
+export interface Violation {
+  readonly check: string;
+  readonly what: string;
+  readonly atMs: number;
+}
+
+export interface TrialResult {
+  readonly seed: number;
+  /** Of the record: the same seed, the same digest. */
+  readonly digest: string;
+  readonly violations: readonly Violation[];
+  readonly events: number;
+  readonly effects: number;
+  readonly processes: number;
+  readonly virtualMs: number;
+  /** How often each fault struck. */
+  readonly faults: Readonly<{ [name: string]: number }>;
+}
+
+export async function runTrial(options: TrialOptions): Promise<TrialResult> {
+  const trial = new Trial(options);
+  return trial.run();
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+const REST_LIMIT_MS = 90 * 60_000;
+const REST_STEP_MS = 5_000;
+/** How often in a row nothing may be missing before it is believed. */
+const RESTS = 4;
+const QUIET_MS = 6 * 60_000;
+/** More than these tell nothing new. */
+const VIOLATION_LIMIT = 20;
+
+class Trial {
+  readonly #options: TrialOptions;
+  readonly #story: Story;
+  readonly #swarm: Swarm;
+  readonly #violations: Violation[] = [];
+  readonly #faults: { [name: string]: number } = {};
+  #checks: readonly Check[] = [];
+  #phase: Phase = 'story';
+  #calmSinceMs: number | undefined;
+  #sometimesMs = 0;
+
+  constructor(options: TrialOptions) {
+    this.#options = options;
+    this.#story = options.story ?? drawStory(options.seed);
+    this.#swarm = options.swarm ?? drawSwarm(options.seed, this.#story.endMs);
+  }
+
+  async run(): Promise<TrialResult> {
+    const { seed, onLine, seams = {}, killAt } = this.#options;
+    const servers = await startServers(seed, this.#swarm.times, { ca: await authority() });
+    const { clock, random } = servers.world;
+    const lease = lendGlobals({
+      now: () => clock.now(),
+      random: () => random.next(),
+      after: (delayMs, task) => clock.after(delayMs, task),
+    });
+    const record = new Record(clock, onLine);
+    try {
+      const view = await this.#look(servers, record);
+      const network = new Network({
+        clock,
+        random: seededRandom(seed * 104_729 + 1),
+        onFault: (fault, what) => this.#count(record, fault, what),
+      });
+      const env = this.#swarm.election ? {} : { DISABLE_LEADER_ELECTION: 'true' };
+      const fleet = new Fleet({
+        seed,
+        servers,
+        network,
+        record,
+        checks: this.#checks,
+        replicas: this.#swarm.replicas,
+        restartMs: this.#swarm.restartMs,
+        seams: { ...seams, env: { ...env, ...seams.env } },
+        ...(killAt === undefined
+          ? {}
+          : { onEffect: (count: number, kill: () => void) => (count === killAt ? kill() : undefined) }),
+      });
+      await this.#play(servers, view, network, fleet, record);
+      await this.#rest(servers, view, fleet);
+      for (const check of this.#checks) check.atEnd?.();
+      await clock.during(fleet.stop());
+      for (const what of lease.offences) this.#violate(clock.monotonic(), 'no real timer or socket', what);
+      view.kube.close();
+      await clock.during(servers.stop());
+      return {
+        seed,
+        digest: record.digest(),
+        violations: this.#violations,
+        events: record.count,
+        effects: fleet.effects,
+        processes: fleet.started,
+        virtualMs: clock.monotonic(),
+        faults: this.#faults,
+      };
+    } finally {
+      lease.release();
+    }
+  }
+
+  async #look(servers: Servers, record: Record): Promise<View> {
+    const { clock } = servers.world;
+    const kube = await clock.during(KubeTruth.open(servers.playground.server.adminFetch));
+    const azure = new AzureTruth(servers.arm);
+    const trial = this;
+    const view: View = {
+      servers,
+      kube,
+      azure,
+      election: this.#swarm.election,
+      get phase() {
+        return trial.#phase;
+      },
+      get calmSinceMs() {
+        return trial.#calmSinceMs;
+      },
+      violated: (check, what) => {
+        record.add('checker', 'WRONG', `${check}: ${what}`);
+        this.#violate(clock.monotonic(), check, what);
+      },
+    };
+    this.#checks = CHECKS.map((make) => make(view));
+    clock.afterStep = () => this.#afterStep(view, record);
+    return view;
+  }
+
+  #afterStep({ azure, kube, servers }: View, record: Record): void {
+    azure.drain((change) => {
+      const { type, thing } = change;
+      record.add('azure', type, `${thing.part} ${thing.name}${thing.deleting ? ' going' : ''}`);
+      for (const check of this.#checks) check.onAzure?.(change);
+    });
+    kube.drain((change) => {
+      record.add('kube', change.type.toLowerCase().slice(0, 7), textOf(change));
+      for (const check of this.#checks) check.onKube?.(change);
+    });
+    const nowMs = servers.world.clock.monotonic();
+    if (nowMs - this.#sometimesMs < 1_000) return;
+    this.#sometimesMs = nowMs;
+    for (const check of this.#checks) check.sometimes?.();
+  }
+
+  /** The story, with its faults. */
+  async #play(servers: Servers, view: View, network: Network, fleet: Fleet, record: Record): Promise<void> {
+    const { clock } = servers.world;
+    const atCalm: (() => Promise<void> | void)[] = [];
+    network.set(this.#swarm.network);
+    for (const fault of this.#swarm.azure)
+      if (FAULTS.some(({ name }) => name === fault.replace(/[=@].*$/, ''))) servers.arm.faults.add(fault);
+    for (const step of this.#story.steps) {
+      const scene: Scene = {
+        servers,
+        truth: view.kube,
+        chance: new Chance(this.#options.seed * 31 + step.atMs),
+        tell: (what) => record.add('story', 'deed', `${step.name}: ${what}`),
+        atCalm: (task) => atCalm.push(task),
+      };
+      clock.after(step.atMs, () => {
+        record.add('story', 'deed', step.name);
+        step.run(scene).catch((error: unknown) => view.violated('the story goes on', String(error)));
+      });
+    }
+    for (const blow of this.#swarm.blows) clock.after(blow.atMs, () => fleet.strike(blow));
+    fleet.start();
+    await clock.advance(this.#story.endMs);
+    for (const { name, struck } of servers.arm.faults.list())
+      if (struck > 0) this.#faults[`azure ${name}`] = struck;
+    network.calm();
+    servers.arm.faults.clear();
+    fleet.spare();
+    this.#phase = 'calm';
+    this.#calmSinceMs = clock.monotonic();
+    record.add('story', 'calm', '');
+    for (const task of atCalm) await clock.during(Promise.resolve(task()));
+    await clock.during(letGo(view));
+  }
+
+  /** Until nothing is missing any more, and then some time in which nothing may happen. */
+  async #rest(servers: Servers, view: View, fleet: Fleet): Promise<void> {
+    const { clock } = servers.world;
+    const untilMs = clock.monotonic() + REST_LIMIT_MS;
+    const missing = () => (fleet.leader === undefined ? 'nobody leads' : whatIsMissing(view));
+    let rests = 0;
+    while (rests < RESTS && clock.monotonic() < untilMs) {
+      rests = missing() === undefined ? rests + 1 : 0;
+      await clock.during(giveIn(view));
+      await clock.advance(REST_STEP_MS);
+    }
+    const left = missing();
+    if (left !== undefined) view.violated('the world comes to rest', left);
+    for (const check of this.#checks) check.atRest?.();
+    if (left !== undefined) return;
+    this.#phase = 'quiet';
+    await clock.advance(QUIET_MS);
+  }
+
+  #count(record: Record, fault: string, what: string): void {
+    record.add('network', 'fault', `${fault} ${what}`);
+    this.#faults[fault] = (this.#faults[fault] ?? 0) + 1;
+  }
+
+  #violate(atMs: number, check: string, what: string): void {
+    if (this.#violations.length < VIOLATION_LIMIT) this.#violations.push({ check, what, atMs });
+  }
+}
+
+/** What held things up on purpose ends: budgets, short lives, silent machines. */
+async function letGo({ servers, kube }: View): Promise<void> {
+  const { admin, playground, arm } = servers;
+  for (const { metadata } of kube.list('budgets'))
+    await gently(() =>
+      admin.delete(POD_DISRUPTION_BUDGETS, { name: metadata.name!, namespace: metadata.namespace! }),
+    );
+  for (const { metadata, spec } of kube.list('pools')) {
+    if (spec.template.spec.expireAfter === 'Never') continue;
+    const patch = { spec: { template: { spec: { expireAfter: 'Never' } } } };
+    await gently(() => admin.patch(NODE_POOLS, { name: metadata.name! }, { type: 'merge', patch }));
+  }
+  const machines = new Set(arm.resources.vms().map(({ name }) => name));
+  for (const { metadata } of kube.list('nodes'))
+    if (machines.has(metadata.name!)) await gently(() => playground.standins!.resumeNode(metadata.name!));
+}
+
+/** Pods that may not be disturbed and stand on a node that goes: somebody gives in. */
+async function giveIn({ servers, kube }: View): Promise<void> {
+  for (const pod of kube.list('pods')) {
+    if (pod.metadata.annotations?.['karpenter.sh/do-not-disrupt'] === undefined) continue;
+    const node = kube.get('nodes', pod.spec.nodeName ?? '');
+    if (node?.metadata.deletionTimestamp === undefined) continue;
+    const patch = { metadata: { annotations: { 'karpenter.sh/do-not-disrupt': null } } };
+    const key = { name: pod.metadata.name!, namespace: pod.metadata.namespace! };
+    await gently(() => servers.admin.patch(PODS, key, { type: 'merge', patch }));
+  }
+}
+
+function textOf({ kind, object, revision }: TruthChange): string {
+  const { name, deletionTimestamp } = object.metadata;
+  const conditions = (object.status?.conditions ?? [])
+    .filter(({ status }: { status: string }) => status !== 'False' || kind === 'claims' || kind === 'pools')
+    .map(({ type, status }: { type: string; status: string }) => `${type}=${status}`)
+    .join(',');
+  const event = object as unknown as { reason?: string; message?: string };
+  const details = kind === 'events' ? `${event.reason}: ${event.message}` : kind === 'nodes' ? '' : conditions;
+  return `${kind} ${name} ${revision}${deletionTimestamp === undefined ? '' : ' going'} ${details}`.trimEnd();
+}

@@ -1,0 +1,120 @@
+/**
+ * What is so in the cluster, seen by an administrator whose watches never fail: every object as the API server has it, and
+ * every change in the order of revisions. Checkers read this and never what our own processes believe.
+ */
+import type { KubeObject } from '../../../src/api/object.ts';
+import type { Fetch } from '../../../src/world.ts';
+
+export type TruthKind = keyof typeof PATHS;
+
+export interface TruthChange {
+  readonly kind: TruthKind;
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
+  readonly object: TruthObject;
+  readonly before: TruthObject | undefined;
+  readonly revision: number;
+}
+
+/** An object whose spec and status are looked at without ceremony. */
+export interface TruthObject extends KubeObject {
+  // biome-ignore lint/suspicious/noExplicitAny: checkers look into objects of every kind.
+  readonly spec?: any;
+  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  readonly status?: any;
+}
+
+export class KubeTruth {
+  readonly #objects = new Map<TruthKind, Map<string, TruthObject>>();
+  readonly #pending: { revision: number; kind: TruthKind; type: TruthChange['type']; object: TruthObject }[] =
+    [];
+  readonly #readers = new Set<ReadableStreamDefaultReader<Uint8Array>>();
+
+  /** Opens all watches; the caller moves time. */
+  static async open(fetch: Fetch): Promise<KubeTruth> {
+    const truth = new KubeTruth();
+    for (const kind of Object.keys(PATHS) as TruthKind[]) await truth.#watch(fetch, kind);
+    return truth;
+  }
+
+  list(kind: TruthKind): readonly TruthObject[] {
+    return [...(this.#objects.get(kind)?.values() ?? [])];
+  }
+
+  get(kind: TruthKind, name: string, namespace = ''): TruthObject | undefined {
+    return this.#objects.get(kind)?.get(`${namespace}/${name}`);
+  }
+
+  byUid(kind: TruthKind, uid: string): TruthObject | undefined {
+    for (const object of this.#objects.get(kind)?.values() ?? [])
+      if (object.metadata.uid === uid) return object;
+    return undefined;
+  }
+
+  /** Takes in what was told since the last time, in the order in which it happened. */
+  drain(listener: (change: TruthChange) => void): void {
+    if (this.#pending.length === 0) return;
+    const told = this.#pending.splice(0).sort((one, other) => one.revision - other.revision);
+    for (const { revision, kind, type, object } of told) {
+      const objects = this.#objects.get(kind)!;
+      const key = keyOf(object);
+      const before = objects.get(key);
+      if (type === 'DELETED') objects.delete(key);
+      else objects.set(key, object);
+      listener({ kind, type, object, before, revision });
+    }
+  }
+
+  close(): void {
+    for (const reader of this.#readers) reader.cancel().catch(() => undefined);
+  }
+
+  async #watch(fetch: Fetch, kind: TruthKind): Promise<void> {
+    const url = `http://truth${PATHS[kind]}`;
+    const listed = (await (await fetch(url)).json()) as {
+      metadata: { resourceVersion: string };
+      items: TruthObject[];
+    };
+    this.#objects.set(kind, new Map(listed.items.map((object) => [keyOf(object), object])));
+    const { resourceVersion } = listed.metadata;
+    const answer = await fetch(`${url}?watch=true&timeoutSeconds=500000&resourceVersion=${resourceVersion}`);
+    const reader = (answer.body as ReadableStream<Uint8Array>).getReader();
+    this.#readers.add(reader);
+    void this.#read(reader, kind);
+  }
+
+  async #read(reader: ReadableStreamDefaultReader<Uint8Array>, kind: TruthKind): Promise<void> {
+    const decoder = new TextDecoder();
+    let rest = '';
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      const lines = (rest + decoder.decode(value, { stream: true })).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) if (line !== '') this.#take(kind, line);
+    }
+  }
+
+  #take(kind: TruthKind, line: string): void {
+    const { type, object } = JSON.parse(line) as { type: string; object: TruthObject };
+    if (type !== 'ADDED' && type !== 'MODIFIED' && type !== 'DELETED')
+      throw new Error(`the truth about ${kind} broke off: ${line.slice(0, 200)}`);
+    this.#pending.push({ revision: Number(object.metadata.resourceVersion), kind, type, object });
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+const PATHS = {
+  claims: '/apis/karpenter.sh/v1/nodeclaims',
+  pools: '/apis/karpenter.sh/v1/nodepools',
+  classes: '/apis/karpenter.azure.com/v1beta1/aksnodeclasses',
+  nodes: '/api/v1/nodes',
+  pods: '/api/v1/pods',
+  events: '/api/v1/events',
+  budgets: '/apis/policy/v1/poddisruptionbudgets',
+  leases: '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases',
+} as const;
+
+function keyOf({ metadata }: KubeObject): string {
+  return `${metadata.namespace ?? ''}/${metadata.name ?? ''}`;
+}

@@ -1,0 +1,92 @@
+/**
+ * The globals of a thread, lent to one run in virtual time: what the SDKs ask of `Date`, `Math.random` and the timers is
+ * answered from the run, and whoever opens a real timer or socket meanwhile is named. Import this before any SDK.
+ */
+import { Socket } from 'node:net';
+
+export interface GlobalsOwner {
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly random: () => number;
+  readonly after: (delayMs: number, task: () => void) => { cancel(): void };
+}
+
+/** What happened in a run that must not: real timers, sockets. */
+export interface Lease {
+  readonly offences: readonly string[];
+  release(): void;
+}
+
+export function lendGlobals(to: GlobalsOwner): Lease {
+  if (owner !== undefined) throw new Error('the globals belong to another run');
+  const offences: string[] = [];
+  owner = { ...to, offend: (what) => offences.push(`${what}${caller()}`) };
+  return {
+    offences,
+    release() {
+      owner = undefined;
+    },
+  };
+}
+
+/** The real ones, for those who drive the run and measure it. */
+export const real = {
+  setImmediate: globalThis.setImmediate,
+  now: Date.now.bind(Date),
+  hrtime: () => process.hrtime.bigint(),
+};
+
+// ---------------------------------------------------------------------------------------------------
+
+let owner: (GlobalsOwner & { readonly offend: (what: string) => void }) | undefined;
+
+const RealDate = Date;
+const realRandom = Math.random;
+const realSetTimeout = globalThis.setTimeout;
+const realSetInterval = globalThis.setInterval;
+const realClearTimeout = globalThis.clearTimeout;
+const realFetch = globalThis.fetch;
+const realConnect = Socket.prototype.connect;
+
+globalThis.Date = new Proxy(RealDate, {
+  construct(target, args, newTarget) {
+    const given = args.length === 0 && owner !== undefined ? [owner.now()] : args;
+    return Reflect.construct(target, given, newTarget === globalThis.Date ? target : newTarget) as Date;
+  },
+  apply: (target) => (owner === undefined ? target() : new target(owner.now()).toString()),
+  get: (target, name) =>
+    name === 'now' && owner !== undefined ? owner.now : (Reflect.get(target, name) as unknown),
+});
+Math.random = () => (owner === undefined ? realRandom() : owner.random());
+globalThis.setTimeout = ((task: (...args: unknown[]) => void, delayMs = 0, ...args: unknown[]) => {
+  if (owner === undefined) return realSetTimeout(task, delayMs, ...args);
+  owner.offend(`a timer of ${delayMs} ms`);
+  return owner.after(delayMs, () => task(...args));
+}) as typeof setTimeout;
+globalThis.setInterval = ((task: (...args: unknown[]) => void, delayMs = 0, ...args: unknown[]) => {
+  if (owner === undefined) return realSetInterval(task, delayMs, ...args);
+  owner.offend(`a timer every ${delayMs} ms`);
+  return owner.after(delayMs, () => task(...args));
+}) as typeof setInterval;
+globalThis.clearTimeout = ((timer: unknown) => {
+  if (typeof timer === 'object' && timer !== null && 'cancel' in timer)
+    (timer as { cancel(): void }).cancel();
+  else realClearTimeout(timer as NodeJS.Timeout);
+}) as typeof clearTimeout;
+globalThis.clearInterval = globalThis.clearTimeout as typeof clearInterval;
+globalThis.fetch = (async (...args: Parameters<typeof fetch>) => {
+  if (owner === undefined) return realFetch(...args);
+  owner.offend(`a fetch of ${String(args[0])}`);
+  throw new TypeError('fetch failed: a run in virtual time has no network');
+}) as typeof fetch;
+Socket.prototype.connect = function connect(this: Socket, ...args: unknown[]) {
+  owner?.offend('a socket');
+  return Reflect.apply(realConnect, this, args) as Socket;
+} as typeof realConnect;
+
+/** The first frame outside of this file. */
+function caller(): string {
+  const frames = (new Error().stack ?? '').split('\n').slice(1);
+  const frame = frames.find((line) => !line.includes('virtual-globals'));
+  return frame === undefined ? '' : `, ${frame.trim().replace(/\(?file:\/\/.*\/(?:main|node_modules)\//, '(')}`;
+}

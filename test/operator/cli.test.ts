@@ -1,0 +1,224 @@
+/** `chandler controller` as a process would run it: over HTTPS to an API server and to ARM, with its doors open. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { run } from '../../src/cli/run.ts';
+import { controller } from '../../src/cli/verbs/controller.ts';
+import { fetchTransport, KubeClient, LEASES } from '../../src/kube/index.ts';
+import { type ArmServer, startArmServer } from '../../src/playground/azure/arm-server.ts';
+import { playgroundAzure } from '../../src/playground/azure/cluster/index.ts';
+import { type Playground, startPlayground } from '../../src/playground/playground.ts';
+import { GOOD_ENV } from '../../src/settings/settings.fixture.ts';
+import { aWorld } from '../kube/real-world.ts';
+
+const world = aWorld();
+const folder = mkdtempSync(join(tmpdir(), 'chandler-run-'));
+const file = (name: string, text: string) => {
+  writeFileSync(join(folder, name), text);
+  return join(folder, name);
+};
+let playground: Playground;
+let arm: ArmServer;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  playground = await startPlayground({ world, systemNodes: 0 });
+  arm = await startArmServer({ world, providers: playgroundAzure().providers });
+  const { settings, credentials, url } = arm;
+  env = {
+    ...(GOOD_ENV as Record<string, string>),
+    KUBECONFIG: file('kubeconfig', playground.server.kubeconfig),
+    SYSTEM_NAMESPACE: 'kube-system',
+    METRICS_PORT: '0',
+    HEALTH_PROBE_PORT: '0',
+    CLUSTER_NAME: settings.clusterName,
+    VNET_SUBNET_ID: `/subscriptions/${settings.subscriptionId}/resourceGroups/${settings.nodeResourceGroup}/providers/Microsoft.Network/virtualNetworks/aks-vnet-${settings.clusterId}/subnets/aks-subnet`,
+    AZURE_NODE_RESOURCE_GROUP: settings.nodeResourceGroup,
+    ARM_RESOURCE_GROUP: settings.clusterResourceGroup,
+    ARM_SUBSCRIPTION_ID: settings.subscriptionId,
+    LOCATION: settings.region,
+    AZURE_TENANT_ID: credentials.tenantId,
+    AZURE_CLIENT_ID: credentials.clientId,
+    AZURE_CLIENT_SECRET: credentials.clientSecret,
+    ARM_CA_FILE: file('ca.pem', arm.caPem!),
+    PRICING_URL: `${url}/api/retail/prices`,
+    AZURE_ENVIRONMENT_FILEPATH: file(
+      'cloud.json',
+      JSON.stringify({
+        name: 'Playground',
+        resourceManagerEndpoint: url,
+        activeDirectoryEndpoint: url,
+        tokenAudience: 'https://management.azure.com',
+      }),
+    ),
+  };
+});
+afterAll(async () => {
+  await arm.close();
+  await playground.stop();
+  rmSync(folder, { recursive: true });
+});
+
+function start(args: readonly string[] = [], changed: Record<string, string> = {}) {
+  const interrupt = new AbortController();
+  const seen = { out: '', err: '' };
+  const code = run([controller], {
+    args: ['controller', ...args],
+    env: { ...env, ...changed },
+    terminal: {
+      out: (text) => {
+        seen.out += text;
+      },
+      err: (text) => {
+        seen.err += text;
+      },
+      color: false,
+    },
+    interrupted: interrupt.signal,
+    world: async () => world,
+  });
+  const lines = () =>
+    seen.out
+      .split('\n')
+      .filter((line) => line.startsWith('{'))
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+  const said = async (message: string) => {
+    await vi.waitFor(() => expect(lines().map((line) => line['message'])).toContain(message), WAIT);
+    return lines().find((line) => line['message'] === message)!;
+  };
+  return { code, seen, lines, said, stop: () => interrupt.abort(new Error('SIGTERM')) };
+}
+
+const WAIT = { timeout: 30_000, interval: 50 };
+const PATIENCE_MS = 60_000;
+const get = (port: unknown, path: string) => fetch(`http://127.0.0.1:${port}${path}`);
+
+describe('chandler controller', () => {
+  test(
+    'runs, answers probes and metrics, logs in JSON, stops with code 0 and hands its lease over',
+    async () => {
+      const running = start();
+      const { metricsPort, healthProbePort } = await running.said('starting');
+      expect((await get(healthProbePort, '/healthz')).status).toBe(200);
+      await running.said('became leader');
+      expect(await (await get(healthProbePort, '/readyz?verbose')).text()).toContain('[+]caches ok');
+      const metrics = await (await get(metricsPort, '/metrics')).text();
+      expect(metrics).toMatch(/^karpenter_build_info\{version="\d/m);
+      expect(metrics).toContain('leader_election_master_status{name="karpenter-leader-election"} 1');
+      expect(metrics).toContain('process_resident_memory_bytes');
+      expect((await get(metricsPort, '/debug/pprof/profile')).status).toBe(404);
+      running.stop();
+      expect(await running.code).toBe(0);
+      expect(running.seen.err).toBe('');
+      expect(running.seen.out).not.toContain(env['AZURE_CLIENT_SECRET']);
+      const admin = new KubeClient({ transport: fetchTransport(playground.server.adminFetch) });
+      const lease = await admin.get(LEASES, { namespace: 'kube-system', name: 'karpenter-leader-election' });
+      expect((lease['spec'] as { holderIdentity?: string }).holderIdentity ?? '').toBe('');
+      await expect(get(healthProbePort, '/healthz')).rejects.toThrow();
+    },
+    PATIENCE_MS,
+  );
+
+  test(
+    '--observe takes no lease and writes nothing, neither here nor in Azure',
+    async () => {
+      const before = arm.resources.totalCalls;
+      const running = start(['--observe', '--log-level=debug'], { LEADER_ELECTION_NAME: 'never' });
+      await running.said('observing: nothing is written, no lease is taken');
+      running.stop();
+      expect(await running.code).toBe(0);
+      const calls = arm.resources.calls().slice(before - arm.resources.totalCalls);
+      expect(calls.filter(({ method }) => method !== 'GET' && method !== 'POST')).toEqual([]);
+      const admin = new KubeClient({ transport: fetchTransport(playground.server.adminFetch) });
+      const leases = (await admin.list(LEASES)).items.map(({ metadata }) => metadata.name);
+      expect(leases).not.toContain('never');
+    },
+    PATIENCE_MS,
+  );
+
+  test(
+    'stops cleanly while it is still waiting to start',
+    async () => {
+      const running = start(['--settings-file', file('s.yaml', 'kind: ConfigMap\ndata: {}')], {
+        AZURE_CLIENT_SECRET: 'wrong',
+      });
+      await running.said('the cloud is not ready yet');
+      running.stop();
+      expect(await running.code).toBe(0);
+    },
+    PATIENCE_MS,
+  );
+
+  test(
+    'profiles are served where they are asked for',
+    async () => {
+      const running = start(['--enable-profiling', '--disable-leader-election'], {
+        LEADER_ELECTION_NAME: 'other',
+      });
+      const { metricsPort } = await running.said('starting');
+      const profile = await (await get(metricsPort, '/debug/pprof/profile?seconds=0.1')).json();
+      expect(profile).toHaveProperty('nodes');
+      running.stop();
+      expect(await running.code).toBe(0);
+    },
+    PATIENCE_MS,
+  );
+});
+
+describe('what keeps it from starting is told in one line that names the option', () => {
+  test.each([
+    [
+      'a file that is not there',
+      { ARM_CA_FILE: '/nowhere/ca.pem' },
+      '--arm-ca-file: /nowhere/ca.pem cannot be read',
+    ],
+    ['a file without certificates', { ARM_CA_FILE: '@cloud.json' }, 'holds no PEM certificate'],
+    ['an unknown cloud', { AZURE_ENVIRONMENT_FILEPATH: '@ca.pem' }, 'ca.pem: is not JSON'],
+    [
+      'a secret without a client',
+      { AZURE_CLIENT_ID: '' },
+      'azure-client-secret is set, but azure-client-id is not',
+    ],
+    [
+      'a server to bootstrap from, and no group',
+      {
+        PROVISION_MODE: 'bootstrappingclient',
+        NODEBOOTSTRAPPING_SERVER_URL: 'https://x',
+        ARM_RESOURCE_GROUP: '',
+      },
+      'arm-resource-group: is required',
+    ],
+  ])(
+    '%s',
+    async (_, changed, message) => {
+      const resolved = Object.fromEntries(
+        Object.entries(changed).map(([name, value]) => [
+          name,
+          value.startsWith('@') ? join(folder, value.slice(1)) : value,
+        ]),
+      );
+      const running = start([], resolved);
+      expect(await running.code).toBe(1);
+      expect(running.seen.err).toContain(message);
+      expect(running.seen.err.trim().split('\n')).toHaveLength(1);
+    },
+    PATIENCE_MS,
+  );
+
+  test(
+    'a port that is taken',
+    async () => {
+      const other = createServer().listen(0);
+      await new Promise((resolve) => other.once('listening', resolve));
+      const { port } = other.address() as AddressInfo;
+      const running = start([], { METRICS_PORT: `${port}` });
+      expect(await running.code).toBe(1);
+      expect(running.seen.err).toContain(`--metrics-port: port ${port} is in use`);
+      other.close();
+    },
+    PATIENCE_MS,
+  );
+});

@@ -1,0 +1,169 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import {
+  AKS_NODE_CLASSES,
+  EVENTS,
+  fetchTransport,
+  LEASES,
+  NODE_CLAIMS,
+  NODE_POOLS,
+  PODS,
+} from '../../src/kube/index.ts';
+import { withoutAzureWrites, withoutWrites } from '../../src/operator/index.ts';
+import { ADMIN } from '../../src/playground/apiserver/server.ts';
+import { NODE_CLASS, pod, pool } from '../controllers/stage.ts';
+import { virtualWorld } from '../world/virtual-world.ts';
+import { type OperatorStage, operatorStage } from './operator-stage.ts';
+
+let stage: OperatorStage;
+afterEach(() => stage?.end());
+
+async function aCluster(): Promise<void> {
+  stage = await operatorStage();
+  await stage.apply(AKS_NODE_CLASSES, NODE_CLASS);
+  const time = '2026-01-01T00:00:00Z';
+  const ready = {
+    conditions: [{ type: 'Ready', status: 'True', reason: 'Ready', message: '', lastTransitionTime: time }],
+  };
+  const patch = { type: 'merge' as const, patch: { status: ready } };
+  await stage.inTime(stage.admin.patchStatus(AKS_NODE_CLASSES, { name: 'default' }, patch));
+  await stage.apply(NODE_POOLS, pool('default'));
+}
+
+function anObserver() {
+  const wire = fetchTransport(stage.playground.server.fetchAs(ADMIN));
+  const writes: string[] = [];
+  const operator = stage.operator({
+    observe: true,
+    kube: {
+      host: 'observer',
+      transport: (request) => {
+        if (request.method !== 'GET') writes.push(`${request.method} ${request.path}`);
+        return wire(request);
+      },
+    },
+  });
+  return { operator, writes };
+}
+
+const told = (text: string) => stage.world.lines.filter(({ message }) => message.startsWith(text));
+const figure = (name: string) => stage.world.values.get(`chandler_observe_${name}`);
+
+describe('an operator that observes', () => {
+  test('says what it would create and for whom, and writes nothing at all', async () => {
+    await aCluster();
+    await stage.inTime(stage.admin.patchStatus(NODE_POOLS, { name: 'default' }, readyPool()));
+    const { operator, writes } = anObserver();
+    await stage.inTime(operator.start());
+    await stage.apply(PODS, pod('a'));
+    await stage.apply(
+      PODS,
+      pod('huge', { containers: [{ name: 'm', image: 'i', resources: { requests: { cpu: '500' } } }] }),
+    );
+    await stage.until('it has planned', () => told('observed: would create a claim').length > 0);
+    expect(told('observed: would create a claim')[0]?.fields).toMatchObject({
+      nodepool: 'default',
+      pods: ['default/a'],
+    });
+    expect(told('observed: no place for pods')[0]?.fields).toMatchObject({ pods: ['default/huge'] });
+    expect(figure('planned_nodeclaims{nodepool="default"}')).toBe(1);
+    expect(figure('planned_price_per_hour')).toBeCloseTo(0.1);
+    expect(figure('refused_pods')).toBe(1);
+    await stage.world.clock.advance(30 * 60_000);
+    expect(writes).toEqual([]);
+    expect(await stage.list(NODE_CLAIMS)).toEqual([]);
+    expect(
+      (await stage.list(EVENTS)).filter(
+        (event) => (event['source'] as { component?: string }).component === 'karpenter',
+      ),
+    ).toEqual([]);
+    expect(await stage.list(LEASES)).not.toContainEqual(
+      expect.objectContaining({ metadata: expect.objectContaining({ name: 'karpenter-leader-election' }) }),
+    );
+    expect(figure('refused_writes_total{target="kubernetes"}')).toBeUndefined();
+    // The same plan is told once, however often it is made.
+    expect(told('observed: planned')).toHaveLength(1);
+  });
+
+  test('works beside a controller that acts, and tells what that one bought', async () => {
+    await aCluster();
+    const acting = stage.operator();
+    await stage.inTime(acting.start());
+    await stage.until('it leads', () => acting.isLeading);
+    stage.cloud.bootMs = 30_000;
+    const { operator, writes } = anObserver();
+    await stage.inTime(operator.start());
+    await stage.apply(PODS, pod('a'));
+    await stage.until('the other one bought', () => (figure('nodeclaims_of_others') ?? 0) === 1);
+    expect(figure('planned_nodeclaims{nodepool="default"}')).toBe(1);
+    expect(told('observed: planned').at(-1)?.fields).toMatchObject({ wouldCreate: 1 });
+    await stage.until('the pod runs', async () =>
+      (await stage.list(PODS)).every((each) => (each['status'] as { phase?: string }).phase === 'Running'),
+    );
+    await stage.until('nothing is left to plan', () => figure('pending_pods') === 0);
+    expect(writes).toEqual([]);
+    expect(operator.isLeading).toBe(false);
+    expect(await stage.list(NODE_CLAIMS)).toHaveLength(1);
+  });
+
+  test('tells which nodes it would replace', async () => {
+    await aCluster();
+    const acting = stage.operator();
+    await stage.inTime(acting.start());
+    await stage.apply(PODS, pod('a'));
+    await stage.until('the pod runs', async () =>
+      (await stage.list(PODS)).every(
+        (each) => (each['status'] as { phase?: string } | undefined)?.phase === 'Running',
+      ),
+    );
+    stage.cloud.drifted = 'ImageDrift';
+    const { operator, writes } = anObserver();
+    await stage.inTime(operator.start());
+    await stage.until('drift is told', () => figure('drifted_nodeclaims{reason="ImageDrift"}') === 1);
+    expect(writes).toEqual([]);
+  });
+});
+
+describe('the wires of an observer', () => {
+  test('every write to Kubernetes is refused and counted', async () => {
+    const world = virtualWorld();
+    const sent: string[] = [];
+    const transport = withoutWrites(async (request) => {
+      sent.push(request.method);
+      return {
+        status: 200,
+        headers: {},
+        text: async () => '',
+        chunks: async function* () {},
+        cancel: () => undefined,
+      };
+    }, world.metrics);
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'] as const)
+      await expect(transport({ method, path: '/api/v1/pods' })).rejects.toThrow('we only observe');
+    await transport({ method: 'GET', path: '/api/v1/pods' });
+    expect(sent).toEqual(['GET']);
+    expect(world.values.get('chandler_observe_refused_writes_total{target="kubernetes"}')).toBe(4);
+  });
+
+  test('Azure is read, queried and signed in to, and never written', async () => {
+    const world = virtualWorld();
+    const send = withoutAzureWrites(async () => new Response('{}'), world.metrics);
+    const vm =
+      'https://management.azure.com/subscriptions/s/resourceGroups/g/providers/Microsoft.Compute/virtualMachines/v';
+    for (const method of ['PUT', 'PATCH', 'DELETE', 'POST', 'put'])
+      await expect(send(vm, { method })).rejects.toThrow('we only observe');
+    await expect(send(new Request(vm, { method: 'DELETE' }))).rejects.toThrow('we only observe');
+    await send(vm);
+    await send('https://management.azure.com/providers/Microsoft.ResourceGraph/resources?api-version=1', {
+      method: 'POST',
+    });
+    await send('https://login.microsoftonline.com/t/oauth2/v2.0/token', { method: 'POST' });
+  });
+});
+
+// ---------------------------------------------------------------------------------------------------
+
+function readyPool() {
+  const time = '2026-01-01T00:00:00Z';
+  const ready = { type: 'Ready', status: 'True', reason: 'Ready', message: '', lastTransitionTime: time };
+  return { type: 'merge' as const, patch: { status: { conditions: [ready] } } };
+}

@@ -1,0 +1,133 @@
+/** A stage for whole operators: API server, stand-ins and a cloud on paper in one process, in virtual time. */
+import { AZURE_LABEL_RULES } from '../../src/api/known-labels.ts';
+import type { KubeObject } from '../../src/api/object.ts';
+import {
+  fetchTransport,
+  KubeClient,
+  LEASES,
+  type ResourceRef,
+  type Transport,
+} from '../../src/kube/index.ts';
+import {
+  type CreateOperator,
+  createOperator,
+  OPERATOR_OPTIONS,
+  type Operator,
+} from '../../src/operator/index.ts';
+import { ADMIN } from '../../src/playground/apiserver/server.ts';
+import { type Playground, startPlayground } from '../../src/playground/playground.ts';
+import { GlobalSettings } from '../../src/settings/global-settings.ts';
+import { resolveOptions } from '../../src/settings/resolve-options.ts';
+import type { Fetch } from '../../src/world.ts';
+import { type PaperCloud, paperCloud } from '../controllers/paper-cloud.ts';
+import { type VirtualWorld, virtualWorld } from '../world/virtual-world.ts';
+
+export const NAMESPACE = 'kube-system';
+export const BUILD = { version: '1.2.3', commit: 'abc', runtime: 'v24.0.0', arch: 'x64' };
+
+export interface OperatorStage {
+  readonly world: VirtualWorld;
+  readonly playground: Playground;
+  readonly cloud: PaperCloud;
+  readonly admin: KubeClient;
+  /** Every request of operators, `METHOD path`. */
+  readonly requests: string[];
+  /** Not started. */
+  operator(given?: Partial<CreateOperator> & { readonly args?: readonly string[] }): Operator;
+  /** Its process was killed: nobody can stop it any more. */
+  forget(operator: Operator): void;
+  apply(resource: ResourceRef, object: object): Promise<KubeObject>;
+  list(resource: ResourceRef): Promise<readonly KubeObject[]>;
+  leaseHolder(): Promise<string | undefined>;
+  inTime<T>(promise: Promise<T>): Promise<T>;
+  until(what: string, holds: () => Promise<boolean> | boolean, withinMs?: number): Promise<void>;
+  end(): Promise<void>;
+}
+
+export async function operatorStage(
+  options: { readonly door?: (playground: Playground) => Fetch } = {},
+): Promise<OperatorStage> {
+  const world = virtualWorld();
+  const playground = await startPlayground({ world, port: false, systemNodes: 0 });
+  const door = options.door?.(playground) ?? playground.server.fetchAs(ADMIN);
+  const cloud = paperCloud(world, () => playground.standins!);
+  const admin = new KubeClient({ transport: fetchTransport(playground.server.fetchAs(ADMIN)) });
+  const made = new Set<Operator>();
+  const requests: string[] = [];
+  const transport = counting(fetchTransport(door), requests);
+  const stage: OperatorStage = {
+    world,
+    playground,
+    cloud,
+    admin,
+    requests,
+    operator({ args = [], ...given } = {}) {
+      const operator = createOperator({
+        world,
+        kube: { transport, host: 'kubernetes' },
+        cloudParts: () => ({ cloud, labelRules: AZURE_LABEL_RULES }),
+        settings: settingsOf(args),
+        namespace: NAMESPACE,
+        build: BUILD,
+        ...given,
+      });
+      made.add(operator);
+      return operator;
+    },
+    forget: (operator) => void made.delete(operator),
+    apply: (resource, object) => inTime(world, admin.create(resource, object as KubeObject)),
+    list: async (resource) => (await inTime(world, admin.list(resource))).items,
+    async leaseHolder() {
+      const leases = await stage.list(LEASES);
+      const lease = leases.find(({ metadata }) => metadata.name === 'karpenter-leader-election');
+      return (lease?.['spec'] as { holderIdentity?: string } | undefined)?.holderIdentity;
+    },
+    inTime: (promise) => inTime(world, promise),
+    async until(what, holds, withinMs = 120_000) {
+      for (let waited = 0; waited <= withinMs; waited += STEP_MS) {
+        if (await holds()) return;
+        await world.clock.advance(STEP_MS);
+      }
+      throw new Error(`after ${withinMs / 1000} s still not so: ${what}`);
+    },
+    async end() {
+      for (const operator of made) await inTime(world, operator.stop());
+      await inTime(world, playground.stop());
+    },
+  };
+  return stage;
+}
+
+export function settingsOf(args: readonly string[] = []) {
+  const resolved = resolveOptions(OPERATOR_OPTIONS, {
+    args,
+    env: {},
+    readFile: (path) => {
+      throw new Error(`no file ${path}`);
+    },
+  });
+  return new GlobalSettings(resolved);
+}
+
+/** Moves time on until the promise is settled. */
+export async function inTime<T>(world: VirtualWorld, promise: Promise<T>): Promise<T> {
+  let settled = false;
+  const done = promise.finally(() => {
+    settled = true;
+  });
+  done.catch(() => undefined);
+  for (let round = 0; !settled && round < 20_000; round++) await world.clock.advance(round < 20 ? 0 : 50);
+  if (!settled) throw new Error('nothing happened for a long virtual time');
+  return done;
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+const STEP_MS = 500;
+
+function counting(send: Transport, requests: string[]): Transport {
+  return (request) => {
+    requests.push(`${request.method} ${request.path}`);
+    return send(request);
+  };
+}
