@@ -5,7 +5,9 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { crdFiles, renderConditionsDoc } from '../src/api/index.ts';
+import { CSE_CAUSES, renderCseCodesDoc } from '../src/bootstrap/cse/index.ts';
 import { renderVariablesDoc } from '../src/bootstrap/index.ts';
+import { COMMON_CAUSES, renderCausesDoc } from '../src/causes/index.ts';
 import { renderOptionsDoc } from '../src/settings/options-doc.ts';
 
 interface GeneratedFile {
@@ -23,6 +25,8 @@ const files: GeneratedFile[] = [
   { path: 'docs/conditions.md', text: renderConditionsDoc() },
   { path: 'docs/options.md', text: renderOptionsDoc() },
   { path: 'docs/bootstrap-variables.md', text: renderVariablesDoc() },
+  { path: 'docs/causes.md', text: renderCausesDoc([...COMMON_CAUSES, CSE_CAUSES]) },
+  { path: 'docs/cse-codes.md', text: renderCseCodesDoc() },
 ];
 
 const checking = process.argv.includes('--check');

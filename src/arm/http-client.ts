@@ -11,7 +11,7 @@ import type {
 } from '@azure/core-rest-pipeline';
 import type { Counter, Fetch, World } from '../world.ts';
 import { ArmError, BAD_ANSWER, NO_ANSWER, rememberAnswer } from './arm-error.ts';
-import { callClass, type RateGate } from './rate-gate.ts';
+import { callClass, LONGEST_CLOSE_MS, type RateGate } from './rate-gate.ts';
 
 export interface HttpClientOptions {
   readonly world: World;
@@ -28,6 +28,9 @@ export const DEFAULT_CALL_TIMEOUT_MS = 60_000;
 /** When 429 comes without Retry-After. */
 export const DEFAULT_CLOSE_MS = 10_000;
 
+/** A header that says more is a mistake, or a clock that is wrong: nobody waits for ever on its word. */
+export const LONGEST_RETRY_AFTER_MS = LONGEST_CLOSE_MS;
+
 export function createHttpClient(options: HttpClientOptions): HttpClient {
   const calls = options.world.metrics.counter({
     name: 'chandler_azure_requests_total',
@@ -39,19 +42,30 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
 
 /** `Retry-After` and its siblings in milliseconds: seconds, or a date. */
 export function retryAfterMs(headers: Headers, nowMs: number): number | undefined {
-  for (const name of ['retry-after-ms', 'x-ms-retry-after-ms']) {
-    const value = Number(headers.get(name) ?? Number.NaN);
-    if (value >= 0) return value;
-  }
-  const text = headers.get('retry-after');
-  if (text === null) return undefined;
-  const seconds = Number(text);
-  if (text.trim() !== '' && seconds >= 0) return seconds * 1000;
-  const dateMs = Date.parse(text);
-  return Number.isNaN(dateMs) ? undefined : Math.max(0, dateMs - nowMs);
+  const saidMs = saidToWaitMs(headers, nowMs);
+  return saidMs === undefined ? undefined : Math.min(saidMs, LONGEST_RETRY_AFTER_MS);
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+function saidToWaitMs(headers: Headers, nowMs: number): number | undefined {
+  for (const name of ['retry-after-ms', 'x-ms-retry-after-ms']) {
+    const ms = numberIn(headers.get(name));
+    if (ms !== undefined) return ms;
+  }
+  const text = headers.get('retry-after') ?? '';
+  const seconds = numberIn(text);
+  if (seconds !== undefined) return seconds * 1000;
+  // A number below zero is a date to `Date.parse`.
+  const dateMs = Number.isNaN(Number(text)) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(dateMs) ? undefined : Math.max(0, dateMs - nowMs);
+}
+
+/** Undefined for what is no number from zero up; an empty header is none. */
+function numberIn(text: string | null): number | undefined {
+  const value = text === null || text.trim() === '' ? Number.NaN : Number(text);
+  return value >= 0 ? value : undefined;
+}
 
 async function sendOne(
   options: HttpClientOptions,

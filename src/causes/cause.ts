@@ -8,7 +8,7 @@ import type { Layer } from './layers.ts';
 
 /**
  * `exact`: names the thing that has to change. `particular`: names the part that fails. `general`: says that this layer
- * is broken and no more. Of two rows of one layer the more exact one comes first.
+ * is broken and no more, and gives way to any other row of the layer. The more exact one comes first.
  */
 export type Specificity = 'exact' | 'particular' | 'general';
 
@@ -68,6 +68,8 @@ export interface CauseTable {
   /** One sentence about what is in it. */
   readonly about: string;
   readonly causes: readonly Cause[];
+  /** Rows that are told elsewhere: the documentation lists them in one line each. */
+  readonly brief?: (cause: Cause) => boolean;
 }
 
 /** A text with its facts filled in. */

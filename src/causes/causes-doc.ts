@@ -17,17 +17,42 @@ export function renderCausesDoc(tables: readonly CauseTable[]): string {
     `${causes.length} causes:`,
     '',
     ...tables.map(({ name, about, causes: rows }) => `- **${name}** (${rows.length}): ${about}`),
-    ...LAYERS.flatMap((layer) => layerLines(layer, causes)),
+    ...LAYERS.flatMap((layer) => layerLines(layer, tables)),
   ];
   return `${lines.join('\n')}\n`;
 }
 
 // ---------------------------------------------------------------------------------------------------
 
-function layerLines(layer: Layer, causes: readonly Cause[]): readonly string[] {
+function layerLines(layer: Layer, tables: readonly CauseTable[]): readonly string[] {
   const { number, title, question } = LAYER_TEXTS[layer];
-  const rows = causes.filter((cause) => cause.layer === layer);
-  return ['', `## ${number}. ${title}`, '', question, ...rows.flatMap(causeLines)];
+  const rows = tables.flatMap(({ causes, brief }) =>
+    causes
+      .filter((cause) => cause.layer === layer)
+      .map((cause) => ({ cause, short: brief?.(cause) ?? false })),
+  );
+  const long = rows.filter(({ short }) => !short).flatMap(({ cause }) => causeLines(cause));
+  const short = rows.filter((row) => row.short).map(({ cause }) => briefLine(cause));
+  return [
+    '',
+    `## ${number}. ${title}`,
+    '',
+    question,
+    ...long,
+    ...(short.length === 0 ? [] : [...BRIEF_HEAD, ...short]),
+  ];
+}
+
+const BRIEF_HEAD: readonly string[] = [
+  '',
+  '### In short',
+  '',
+  '| Id | Cause | Case of |',
+  '| --- | --- | --- |',
+];
+
+function briefLine({ id, title, point }: Cause): string {
+  return `| ${id} | ${text(title)} | ${point ?? ''} |`;
 }
 
 function causeLines(cause: Cause): readonly string[] {
@@ -39,7 +64,9 @@ function causeLines(cause: Cause): readonly string[] {
     `- Seen by: ${text(cause.symptom)}`,
     `- What happened: ${text(cause.summary)} (${cause.specificity}${point})`,
     `- Fix: ${text(cause.fix)}`,
-    ...(cause.confirm.length === 0 ? [] : ['- Confirm:', '', '  ```sh', ...cause.confirm.map((command) => `  ${command}`), '  ```']),
+    ...(cause.confirm.length === 0
+      ? []
+      : ['- Confirm:', '', '  ```sh', ...cause.confirm.map((command) => `  ${command}`), '  ```']),
   ];
 }
 

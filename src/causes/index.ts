@@ -30,7 +30,11 @@ export { firstLoss, type ValueLoss } from './rows/value-lost.ts';
 
 /** In the order of the layers. */
 export const COMMON_CAUSES: readonly CauseTable[] = [
-  { name: 'disk encryption', about: 'which disk encryption set is configured, on its way to the machine, and refused.', causes: [...DISK_ENCRYPTION_CONFIGURATION, ...VALUE_LOST, ...DISK_ENCRYPTION_REFUSED] },
+  {
+    name: 'disk encryption',
+    about: 'which disk encryption set is configured, on its way to the machine, and refused.',
+    causes: [...DISK_ENCRYPTION_CONFIGURATION, ...VALUE_LOST, ...DISK_ENCRYPTION_REFUSED],
+  },
   { name: 'configuration', about: 'controller, options, pools and node classes.', causes: CONFIGURATION },
   { name: 'cloud', about: 'how any cloud says no.', causes: CLOUD_REFUSALS },
   { name: 'boot', about: 'the machine and its kubelet, from the serial log.', causes: BOOT },

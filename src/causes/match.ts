@@ -3,10 +3,19 @@
  * the first broken layer first, the most exact row first, then by id. Where the pod in question runs well, nothing is
  * broken but what matters nevertheless. The same evidence always gives the same list.
  */
-import { type Cause, type CauseTable, type Facts, filled, type Match, type Seen, type Specificity, type Weight } from './cause.ts';
+import {
+  type Cause,
+  type CauseTable,
+  type Facts,
+  filled,
+  type Match,
+  type Seen,
+  type Specificity,
+  type Weight,
+} from './cause.ts';
 import type { EvidenceSet } from './evidence-set.ts';
-import { podIsWell } from './pod-state.ts';
 import { type Layer, layerIndex } from './layers.ts';
+import { podIsWell } from './pod-state.ts';
 
 /** A cause that was recognised, with its texts made. */
 export interface Finding {
@@ -34,9 +43,9 @@ export function findCauses(tables: readonly CauseTable[], evidence: EvidenceSet)
       return [{ cause, finding: toFinding(cause, harmless ? { ...match, weight: 'suspicious' } : match) }];
     }),
   );
-  const broken = new Set(found.filter(({ finding }) => finding.weight === 'broken').map(({ cause }) => cause.id));
+  const broken = found.filter(({ finding }) => finding.weight === 'broken').map(({ finding }) => finding);
   return found
-    .filter(({ cause }) => !(cause.explainedBy?.some((id) => broken.has(id)) ?? false))
+    .filter(({ cause }) => !isExplained(cause, broken))
     .map(({ finding }) => finding)
     .sort(inOrder);
 }
@@ -49,7 +58,9 @@ export function checkTables(tables: readonly CauseTable[]): readonly string[] {
     .filter(([, rows]) => rows.length > 1)
     .map(([id, rows]) => `${id} stands in ${rows.map(({ table }) => table).join(' and ')}`);
   const unknown = causes.flatMap(({ cause }) =>
-    (cause.explainedBy ?? []).filter((id) => !ids.has(id)).map((id) => `${cause.id} gives way to ${id}, which is not there`),
+    (cause.explainedBy ?? [])
+      .filter((id) => !ids.has(id))
+      .map((id) => `${cause.id} gives way to ${id}, which is not there`),
   );
   return [...repeated, ...unknown];
 }
@@ -58,6 +69,15 @@ export function checkTables(tables: readonly CauseTable[]): readonly string[] {
 
 const SPECIFICITY_ORDER: readonly Specificity[] = ['exact', 'particular', 'general'];
 const WEIGHT_ORDER: readonly Weight[] = ['broken', 'suspicious'];
+
+/** By a row it names, or, where it says no more than that the layer is broken, by any that says more. */
+function isExplained(cause: Cause, broken: readonly Finding[]): boolean {
+  return broken.some(
+    ({ id, layer, specificity }) =>
+      (cause.explainedBy?.includes(id) ?? false) ||
+      (cause.specificity === 'general' && layer === cause.layer && specificity !== 'general'),
+  );
+}
 
 function toFinding(cause: Cause, match: Match): Finding {
   const { facts, seen } = match;

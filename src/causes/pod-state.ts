@@ -19,7 +19,8 @@ export function waitingPod(evidence: EvidenceSet): PodEvidence | undefined {
 /** The pod in question, while it is on a node and not well there. */
 export function failingPod(evidence: EvidenceSet): PodEvidence | undefined {
   const pod = evidence.first('pod');
-  if (pod?.nodeName === undefined || pod.deletingSinceMs !== undefined || podIsWell(evidence)) return undefined;
+  if (pod?.nodeName === undefined || pod.deletingSinceMs !== undefined || podIsWell(evidence))
+    return undefined;
   return pod;
 }
 

@@ -12,7 +12,9 @@ export function findingText(finding: Finding): string {
     `  ${finding.summary}`,
     ...finding.seen.flatMap(({ where, what, atMs }) => [
       `  seen     ${where}${atMs === undefined ? '' : `, ${timeText(atMs)}`}:`,
-      ...shortened(withoutSecrets(what)).split('\n').map((line) => `           ${line}`),
+      ...shortened(withoutSecrets(what))
+        .split('\n')
+        .map((line) => `           ${line}`),
     ]),
     `  fix      ${finding.fix}`,
     ...finding.confirm.map((command, index) => `  ${index === 0 ? 'confirm ' : '        '} ${command}`),

@@ -38,6 +38,8 @@ export interface CloudErrorOptions {
   readonly cause?: unknown;
   /** Of the step that failed; the caller appends them to the claim's journey. */
   readonly stages?: readonly Stage[];
+  /** There was a machine, and it failed: the claim has had its one. The failed one goes with the claim. */
+  readonly machineFailed?: boolean;
 }
 
 export class CloudError extends Error {
@@ -47,6 +49,7 @@ export class CloudError extends Error {
   readonly advice: RetryAdvice;
   readonly code: string | undefined;
   readonly stages: readonly Stage[];
+  readonly machineFailed: boolean;
 
   /** The message is for people and may become a condition: no secrets. */
   constructor(kind: CloudErrorKind, message: string, options: CloudErrorOptions = {}) {
@@ -56,6 +59,7 @@ export class CloudError extends Error {
     this.advice = options.advice ?? DEFAULT_ADVICE[kind];
     this.code = options.code;
     this.stages = options.stages ?? [];
+    this.machineFailed = options.machineFailed ?? false;
   }
 }
 

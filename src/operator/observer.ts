@@ -13,7 +13,8 @@ import { type Plan, solve } from '../scheduling/index.ts';
 import { type ClusterNode, conditionOf, isProvisionable, type PodObject } from '../state/index.ts';
 import { ObserverNews } from './observer-news.ts';
 
-const PLAN_AGAIN_MS = 10_000;
+/** Prices and stock change; whatever else may matter is noticed. */
+const PLAN_AGAIN_MS = 60_000;
 const DRIFT_EVERY_MS = 5 * 60_000;
 const PLAN = 'plan';
 const DRIFT = 'drift';

@@ -25,6 +25,8 @@ export async function byokCloud(options: ByokAzureOptions = {}) {
   return {
     ...azure,
     cloud,
+    /** A process with its own picture of the cluster. */
+    cloudWith: (detector: ByokAzure['detector']) => cloudOf({ ...azure, detector }),
     /** The class as the API server would hold it, with the status of this moment. */
     async classNow(spec: AKSNodeClassSpec = {}): Promise<AKSNodeClass> {
       return { ...nodeClass(spec), status: (await azure.look(spec)).status };

@@ -1,52 +1,14 @@
 /** All controllers together, as they run in production, on a cloud on paper; and a cluster in which something runs. */
 import { azureControllers } from '../../src/controllers/azure/index.ts';
-import { consistency } from '../../src/controllers/claims/consistency.ts';
-import { drift } from '../../src/controllers/claims/drift.ts';
-import { expiration } from '../../src/controllers/claims/expiration.ts';
-import { garbageCollection } from '../../src/controllers/claims/garbage-collection.ts';
-import { claimHydration, nodeHydration } from '../../src/controllers/claims/hydration.ts';
-import type { ControllerContext, MakeController } from '../../src/controllers/context.ts';
-import { gatedControllers } from '../../src/controllers/gated.ts';
-import { lifecycle } from '../../src/controllers/lifecycle/lifecycle.ts';
-import { METRICS_CONTROLLERS, meteredController } from '../../src/controllers/metrics/index.ts';
-import { podEvents } from '../../src/controllers/pod-events/pod-events.ts';
-import { poolCounter } from '../../src/controllers/pools/counter.ts';
-import { poolHash } from '../../src/controllers/pools/hash.ts';
-import { poolReadiness } from '../../src/controllers/pools/readiness.ts';
-import { poolRegistrationHealth } from '../../src/controllers/pools/registration-health.ts';
-import { poolValidation } from '../../src/controllers/pools/validation.ts';
-import { provisioner } from '../../src/controllers/provisioning/provisioner.ts';
-import { EvictionQueue } from '../../src/controllers/termination/eviction-queue.ts';
-import { termination } from '../../src/controllers/termination/termination.ts';
+import type { ControllerContext } from '../../src/controllers/context.ts';
 import { AKS_NODE_CLASSES, type Controller, NODE_CLAIMS, NODE_POOLS, PODS } from '../../src/kube/index.ts';
+import { coreControllers } from '../../src/operator/controllers.ts';
 import { type PaperAzure, paperAzure } from './paper-azure.ts';
 import { NODE_CLASS, pod, pool, type StageOptions, type StageSet, setStage } from './stage.ts';
 
-const CORE: readonly MakeController[] = [
-  ...[
-    provisioner,
-    lifecycle,
-    drift,
-    expiration,
-    garbageCollection,
-    consistency,
-    claimHydration,
-    nodeHydration,
-  ],
-  ...[poolCounter, poolHash, poolReadiness, poolValidation, poolRegistrationHealth, podEvents],
-  ...METRICS_CONTROLLERS,
-];
-
-/** The stage starts controllers one by one; this one stands for all. */
 export function everyone(azure: PaperAzure) {
-  let queue: EvictionQueue;
   return (context: ControllerContext): readonly Controller[] => [
-    meteredController(context, (own) => {
-      queue = new EvictionQueue(own);
-      return queue.controller;
-    }),
-    meteredController(context, (own) => termination(own, queue)),
-    ...[...CORE, ...gatedControllers(context)].map((make) => meteredController(context, make)),
+    ...coreControllers(context, { observability: true }),
     ...azureControllers(context, azure),
   ];
 }

@@ -84,6 +84,16 @@ describe('a pool of fixed size', () => {
     expect(await claims()).toHaveLength(2);
   });
 
+  it('grows no faster than the guard against runaway launches lets it, and says so', async () => {
+    full = await fullStage({ settings: { ...settings, maxLaunchesPerMinute: 2 } });
+    await full.stage.apply(AKS_NODE_CLASSES, NODE_CLASS);
+    await full.stage.apply(NODE_POOLS, pool('fixed', { replicas: 5 }));
+    await full.stage.world.clock.advance(20_000);
+    expect(await claims()).toHaveLength(2);
+    expect((await full.stage.eventsOf('fixed')).map(({ reason }) => reason)).toContain('LaunchesLimited');
+    await full.stage.until('all five', nodes(5), 4 * 60_000);
+  });
+
   it('does nothing while the gate is off', async () => {
     full = await fullStage();
     await full.stage.apply(AKS_NODE_CLASSES, NODE_CLASS);

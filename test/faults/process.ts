@@ -117,7 +117,7 @@ function brokenControllers({ controllers, context }: Seams): Pick<CreateOperator
   return {
     controllers(given, parts) {
       const broken = context?.(given) ?? given;
-      const all = [...coreControllers(broken), ...(parts.controllers?.(broken) ?? [])];
+      const all = [...coreControllers(broken, { observability: false }), ...(parts.controllers?.(broken) ?? [])];
       return controllers?.(all, broken) ?? all;
     },
   };

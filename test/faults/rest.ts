@@ -16,6 +16,7 @@ function claimsMissing({ kube, azure }: View): string | undefined {
     if (deletionTimestamp !== undefined) return `claim ${name} goes`;
     if (!isTrue(claim, 'Initialized')) return `claim ${name} is not initialized: ${textOf(claim)}`;
     if (azure.vmOf(uid!) === undefined) return `claim ${name} has no machine`;
+    if (claim.spec.expireAfter !== 'Never') return `claim ${name} will expire`;
   }
   for (const kind of ['pools', 'classes'] as const) {
     const going = kube.list(kind).find(({ metadata }) => metadata.deletionTimestamp !== undefined);

@@ -13,16 +13,19 @@ import {
 } from '../../src/operator/index.ts';
 import { createAuthority } from '../../src/playground/apiserver/edge/tls.ts';
 import { ADMIN } from '../../src/playground/apiserver/server.ts';
-import { type ArmServer, startArmServer } from '../../src/playground/azure/arm-server.ts';
-import { type PlaygroundAzure, playgroundAzure } from '../../src/playground/azure/cluster/index.ts';
+import type { ArmServer } from '../../src/playground/azure/arm-server.ts';
+import { SIZE_FAMILIES } from '../../src/playground/azure/catalogue/families.table.ts';
+import type { CatalogueOptions } from '../../src/playground/azure/catalogue/index.ts';
+import type { PlaygroundAzure } from '../../src/playground/azure/cluster/index.ts';
+import type { RunningAzure } from '../../src/playground/azure/machines/azure-playground.ts';
+import { controllerEnvironment, filesIn } from '../../src/playground/azure/machines/controller-files.ts';
 import { type Playground, startPlayground } from '../../src/playground/playground.ts';
+import { KUBELET_VERSION } from '../../src/playground/standins/kubelet/node-object.ts';
 import { AZURE_RULES } from '../../src/settings/azure-options.ts';
 import { GlobalSettings } from '../../src/settings/global-settings.ts';
 import type { Environment } from '../../src/settings/option-row.ts';
 import { resolveOptions } from '../../src/settings/resolve-options.ts';
-import { GOOD_ENV } from '../../src/settings/settings.fixture.ts';
 import { type VirtualWorld, virtualWorld } from '../world/virtual-world.ts';
-import { plainMachines } from './azure-machines.ts';
 import { BUILD, inTime, NAMESPACE } from './operator-stage.ts';
 
 export interface AzureStage {
@@ -45,18 +48,21 @@ export interface GivenOperator extends Partial<CreateOperator> {
   readonly transport?: Transport;
 }
 
-export async function azureStage(): Promise<AzureStage> {
+/** Default: all that is sold. */
+export async function azureStage(catalogue: CatalogueOptions = {}): Promise<AzureStage> {
   // The library that asks for tokens knows only the real time.
   const world = virtualWorld({ startMs: Date.now() });
-  const playground = await startPlayground({ world, port: false, systemNodes: 0 });
-  const azure = playgroundAzure();
-  const arm = await startArmServer({
+  const playground = await inTime(
     world,
-    listen: false,
-    providers: azure.providers,
-    tokenLifetimeMs: 30 * 24 * 3600_000,
-  });
-  const stopMachines = plainMachines(arm, playground.standins!, world);
+    startPlayground({
+      world,
+      port: false,
+      systemNodes: 0,
+      azure: { azure: { catalogue }, server: { tokenLifetimeMs: 30 * 24 * 3600_000 } },
+    }),
+  );
+  const running = playground.azure!;
+  const { arm, azure } = running;
   const admin = new KubeClient({ transport: fetchTransport(playground.server.fetchAs(ADMIN)) });
   const ca = (await createAuthority(() => world.clock.now())).certificatePem;
   const made: Operator[] = [];
@@ -67,7 +73,8 @@ export async function azureStage(): Promise<AzureStage> {
     azure,
     admin,
     operator({ env = {}, args = [], transport, ...given } = {}) {
-      const settings = settingsOf(arm, ca, env, args);
+      const files = filesOf(running, ca);
+      const settings = settingsOf(running, files, env, args);
       const wire = transport ?? fetchTransport(playground.server.fetchAs(ADMIN));
       const operator = createOperator({
         world,
@@ -77,7 +84,7 @@ export async function azureStage(): Promise<AzureStage> {
         build: BUILD,
         cloudParts: azureCloudParts(settings, {
           fetch: arm.fetch,
-          readFile: () => environmentFile(arm),
+          readFile: readerOf(files),
           version: BUILD.version,
         }),
         ...given,
@@ -97,8 +104,6 @@ export async function azureStage(): Promise<AzureStage> {
     },
     async end() {
       for (const operator of made) await inTime(world, operator.stop());
-      stopMachines();
-      await arm.close();
       await inTime(world, playground.stop());
     },
   };
@@ -109,43 +114,57 @@ export async function azureStage(): Promise<AzureStage> {
 
 const STEP_MS = 1000;
 
-function environmentFile({ url }: ArmServer): string {
-  return JSON.stringify({
-    name: 'Playground',
-    resourceManagerEndpoint: url,
-    activeDirectoryEndpoint: url,
-    tokenAudience: 'https://management.azure.com',
-  });
+const PATHS = filesIn('/azure');
+
+/** What the playground would write beside a kubeconfig. */
+function filesOf({ arm, bootstrapToken }: RunningAzure, ca: string): Readonly<Record<string, string>> {
+  return {
+    [PATHS.clientSecretFile]: arm.credentials.clientSecret,
+    [PATHS.tokenFile]: bootstrapToken,
+    [PATHS.caFile]: ca,
+    [PATHS.environmentFile]: JSON.stringify({
+      name: 'AzurePublicCloud',
+      resourceManagerEndpoint: arm.url,
+      activeDirectoryEndpoint: arm.url,
+      tokenAudience: arm.url,
+    }),
+  };
 }
 
-function settingsOf(arm: ArmServer, ca: string, env: Environment, args: readonly string[]) {
-  const { settings, credentials } = arm;
+function readerOf(files: Readonly<Record<string, string>>): (path: string) => string {
+  return (path) => {
+    const text = files[path];
+    if (text === undefined) throw new Error(`no file ${path}`);
+    return text;
+  };
+}
+
+function settingsOf(
+  azure: RunningAzure,
+  files: Readonly<Record<string, string>>,
+  env: Environment,
+  args: readonly string[],
+) {
+  const around = { azure, serverUrl: 'https://127.0.0.1:6443', kubeconfig: '' };
   const resolved = resolveOptions(
     CONTROLLER_OPTIONS,
     {
       args,
       env: {
-        ...GOOD_ENV,
-        CLUSTER_NAME: settings.clusterName,
-        VNET_SUBNET_ID: `/subscriptions/${settings.subscriptionId}/resourceGroups/${settings.nodeResourceGroup}/providers/Microsoft.Network/virtualNetworks/aks-vnet-${settings.clusterId}/subnets/aks-subnet`,
-        AZURE_NODE_RESOURCE_GROUP: settings.nodeResourceGroup,
-        ARM_RESOURCE_GROUP: settings.clusterResourceGroup,
-        ARM_SUBSCRIPTION_ID: settings.subscriptionId,
-        LOCATION: settings.region,
-        AZURE_ENVIRONMENT_FILEPATH: '/playground.json',
-        AZURE_TENANT_ID: credentials.tenantId,
-        AZURE_CLIENT_ID: credentials.clientId,
-        AZURE_CLIENT_SECRET: credentials.clientSecret,
-        CLUSTER_CA_BUNDLE: Buffer.from(ca).toString('base64'),
-        PRICING_URL: `${arm.url}/api/retail/prices`,
+        ...controllerEnvironment(around, PATHS),
+        KUBERNETES_VERSION: KUBELET_VERSION.slice(1),
+        CLUSTER_CA_BUNDLE: Buffer.from(files[PATHS.caFile]!).toString('base64'),
         ...env,
       },
-      readFile: (path) => {
-        throw new Error(`no file ${path}`);
-      },
+      readFile: readerOf(files),
     },
     AZURE_RULES,
   );
   if (resolved.problems.length > 0) throw new Error(JSON.stringify(resolved.problems));
   return new GlobalSettings(resolved);
 }
+
+/** One family is enough where the market does not matter, and plans are quick. */
+export const FEW_SIZES: CatalogueOptions = {
+  families: SIZE_FAMILIES.filter(({ quotaFamily }) => quotaFamily === 'standardDSv5Family'),
+};

@@ -9,7 +9,7 @@ import {
 } from '../../src/kube/index.ts';
 import { ADMIN } from '../../src/playground/apiserver/server.ts';
 import { NODE_CLASS, pod, pool } from '../controllers/stage.ts';
-import { type AzureStage, azureStage } from './azure-stage.ts';
+import { type AzureStage, azureStage, FEW_SIZES } from './azure-stage.ts';
 
 let stage: AzureStage;
 afterEach(() => stage.end());
@@ -63,7 +63,7 @@ describe('an operator on Azure', () => {
 
 describe('a quiet cluster', () => {
   test('is not written to, leases apart, and Azure is only read', async () => {
-    stage = await azureStage();
+    stage = await azureStage(FEW_SIZES);
     const writes: string[] = [];
     const wire = fetchTransport(stage.playground.server.fetchAs(ADMIN));
     const operator = stage.operator({
@@ -78,7 +78,8 @@ describe('a quiet cluster', () => {
     await stage.apply(NODE_POOLS, pool('default'));
     await stage.apply(PODS, pod('a'));
     await stage.until('the pod runs', async () => (await phaseOf('a')) === 'Running');
-    await stage.world.clock.advance(5 * 60_000);
+    // The first look at the shape of its node comes after ten minutes.
+    await stage.world.clock.advance(15 * 60_000);
     writes.length = 0;
     const calls = stage.arm.resources.totalCalls;
     await stage.world.clock.advance(60 * 60_000);
@@ -92,7 +93,7 @@ describe('a quiet cluster', () => {
 
 describe('images of the shared galleries', () => {
   test('are found through the list of AKS', async () => {
-    stage = await azureStage();
+    stage = await azureStage(FEW_SIZES);
     const operator = stage.operator({
       env: {
         USE_SIG: 'true',
@@ -114,7 +115,7 @@ describe('images of the shared galleries', () => {
 
 describe('observing on Azure', () => {
   test('reads what is sold and plans with it, and sends no write', async () => {
-    stage = await azureStage();
+    stage = await azureStage(FEW_SIZES);
     const acting = stage.operator();
     await stage.inTime(acting.start());
     await stage.apply(AKS_NODE_CLASSES, NODE_CLASS);
@@ -136,7 +137,7 @@ describe('observing on Azure', () => {
     const figure = (name: string) => stage.world.values.get(`chandler_observe_${name}`);
     await stage.until('it has planned', () => figure('planned_nodeclaims{nodepool="default"}') === 1);
     expect(figure('planned_price_per_hour')).toBeGreaterThan(0);
-    await stage.world.clock.advance(30 * 60_000);
+    await stage.world.clock.advance(10 * 60_000);
     expect(writes).toEqual([]);
     const sent = stage.arm.resources.calls().slice(calls - stage.arm.resources.totalCalls);
     expect(sent.filter(({ method, path }) => method !== 'GET' && !/token|ResourceGraph/.test(path))).toEqual(

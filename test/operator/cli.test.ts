@@ -8,10 +8,12 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { run } from '../../src/cli/run.ts';
 import { controller } from '../../src/cli/verbs/controller.ts';
 import { fetchTransport, KubeClient, LEASES } from '../../src/kube/index.ts';
-import { type ArmServer, startArmServer } from '../../src/playground/azure/arm-server.ts';
-import { playgroundAzure } from '../../src/playground/azure/cluster/index.ts';
+import type { ArmServer } from '../../src/playground/azure/arm-server.ts';
+import {
+  controllerEnvironment,
+  writeControllerFiles,
+} from '../../src/playground/azure/machines/controller-files.ts';
 import { type Playground, startPlayground } from '../../src/playground/playground.ts';
-import { GOOD_ENV } from '../../src/settings/settings.fixture.ts';
 import { aWorld } from '../kube/real-world.ts';
 
 const world = aWorld();
@@ -26,38 +28,14 @@ let env: Record<string, string>;
 
 beforeAll(async () => {
   playground = await startPlayground({ world, systemNodes: 0 });
-  arm = await startArmServer({ world, providers: playgroundAzure().providers });
-  const { settings, credentials, url } = arm;
-  env = {
-    ...(GOOD_ENV as Record<string, string>),
-    KUBECONFIG: file('kubeconfig', playground.server.kubeconfig),
-    SYSTEM_NAMESPACE: 'kube-system',
-    METRICS_PORT: '0',
-    HEALTH_PROBE_PORT: '0',
-    CLUSTER_NAME: settings.clusterName,
-    VNET_SUBNET_ID: `/subscriptions/${settings.subscriptionId}/resourceGroups/${settings.nodeResourceGroup}/providers/Microsoft.Network/virtualNetworks/aks-vnet-${settings.clusterId}/subnets/aks-subnet`,
-    AZURE_NODE_RESOURCE_GROUP: settings.nodeResourceGroup,
-    ARM_RESOURCE_GROUP: settings.clusterResourceGroup,
-    ARM_SUBSCRIPTION_ID: settings.subscriptionId,
-    LOCATION: settings.region,
-    AZURE_TENANT_ID: credentials.tenantId,
-    AZURE_CLIENT_ID: credentials.clientId,
-    AZURE_CLIENT_SECRET: credentials.clientSecret,
-    ARM_CA_FILE: file('ca.pem', arm.caPem!),
-    PRICING_URL: `${url}/api/retail/prices`,
-    AZURE_ENVIRONMENT_FILEPATH: file(
-      'cloud.json',
-      JSON.stringify({
-        name: 'Playground',
-        resourceManagerEndpoint: url,
-        activeDirectoryEndpoint: url,
-        tokenAudience: 'https://management.azure.com',
-      }),
-    ),
-  };
+  const kubeconfig = file('kubeconfig', playground.server.kubeconfig);
+  const azure = playground.azure!;
+  arm = azure.arm;
+  const around = { azure, kubeconfig, serverUrl: playground.url! };
+  const files = await writeControllerFiles(folder, around);
+  env = { ...controllerEnvironment(around, files), METRICS_PORT: '0', HEALTH_PROBE_PORT: '0' };
 });
 afterAll(async () => {
-  await arm.close();
   await playground.stop();
   rmSync(folder, { recursive: true });
 });
@@ -113,7 +91,7 @@ describe('chandler controller', () => {
       running.stop();
       expect(await running.code).toBe(0);
       expect(running.seen.err).toBe('');
-      expect(running.seen.out).not.toContain(env['AZURE_CLIENT_SECRET']);
+      expect(running.seen.out).not.toContain(arm.credentials.clientSecret);
       const admin = new KubeClient({ transport: fetchTransport(playground.server.adminFetch) });
       const lease = await admin.get(LEASES, { namespace: 'kube-system', name: 'karpenter-leader-election' });
       expect((lease['spec'] as { holderIdentity?: string }).holderIdentity ?? '').toBe('');
@@ -143,7 +121,7 @@ describe('chandler controller', () => {
     'stops cleanly while it is still waiting to start',
     async () => {
       const running = start(['--settings-file', file('s.yaml', 'kind: ConfigMap\ndata: {}')], {
-        AZURE_CLIENT_SECRET: 'wrong',
+        AZURE_CLIENT_SECRET_FILE: file('wrong-secret', 'wrong'),
       });
       await running.said('the cloud is not ready yet');
       running.stop();
@@ -175,7 +153,7 @@ describe('what keeps it from starting is told in one line that names the option'
       { ARM_CA_FILE: '/nowhere/ca.pem' },
       '--arm-ca-file: /nowhere/ca.pem cannot be read',
     ],
-    ['a file without certificates', { ARM_CA_FILE: '@cloud.json' }, 'holds no PEM certificate'],
+    ['a file without certificates', { ARM_CA_FILE: '@environment.json' }, 'holds no PEM certificate'],
     ['an unknown cloud', { AZURE_ENVIRONMENT_FILEPATH: '@ca.pem' }, 'ca.pem: is not JSON'],
     [
       'a secret without a client',

@@ -10,6 +10,7 @@ import {
   CLUSTER_ROLES,
   fetchTransport,
   NODE_CLAIMS,
+  NODE_OVERLAYS,
   NODE_POOLS,
   NODES,
   PODS,
@@ -19,13 +20,10 @@ import {
   SERVICE_ACCOUNTS,
 } from '../../src/kube/index.ts';
 import { NODE_CLASS, pod, pool } from '../controllers/stage.ts';
-import { type AzureStage, azureStage } from './azure-stage.ts';
+import { type AzureStage, azureStage, FEW_SIZES } from './azure-stage.ts';
 import { type Asked, recorded } from './request-log.ts';
 
-const TEXT = readFileSync(join(import.meta.dirname, '../../deploy/rbac.yaml'), 'utf8').replaceAll(
-  'TOKENID',
-  'abcdef',
-);
+const FILE = readFileSync(join(import.meta.dirname, '../../deploy/rbac.yaml'), 'utf8');
 const USER = {
   username: 'system:serviceaccount:kube-system:chandler',
   groups: ['system:serviceaccounts', 'system:serviceaccounts:kube-system', 'system:authenticated'],
@@ -39,11 +37,14 @@ const RESOURCE_OF: Readonly<Record<string, ResourceRef>> = {
 };
 
 let stage: AzureStage;
+/** As somebody would edit it. */
+let text: string;
 const asked: Asked[] = [];
 
 beforeAll(async () => {
-  stage = await azureStage();
-  for (const document of parseAllDocuments(TEXT)) {
+  stage = await azureStage(FEW_SIZES);
+  text = FILE.replaceAll('TOKENID', stage.playground.azure!.bootstrapToken.split('.')[0]!);
+  for (const document of parseAllDocuments(text)) {
     const object = document.toJS() as KubeObject;
     await stage.apply(RESOURCE_OF[object.kind ?? '']!, object);
   }
@@ -98,12 +99,19 @@ async function grantListsByName(): Promise<void> {
 
 async function story(): Promise<void> {
   const operator = stage.operator({
+    args: ['--feature-gates=NodeOverlay=true,StaticCapacity=true,NodeRepair=true'],
     transport: recorded(fetchTransport(stage.playground.server.fetchAs(USER)), asked),
   });
   await stage.inTime(operator.start());
   await stage.apply(AKS_NODE_CLASSES, NODE_CLASS);
-  await stage.apply(NODE_POOLS, pool('default'));
-  await stage.apply(NODE_POOLS, shortPool());
+  await stage.apply(NODE_OVERLAYS, {
+    apiVersion: 'karpenter.sh/v1alpha1',
+    kind: 'NodeOverlay',
+    metadata: { name: 'dearer' },
+    spec: { requirements: [], priceAdjustment: '+10%' },
+  });
+  await stage.apply(NODE_POOLS, aPool('default', {}));
+  await stage.apply(NODE_POOLS, aPool('short', { terminationGracePeriod: '10s' }));
   await stage.apply(PODS, pod('a', { nodeSelector: { 'karpenter.sh/nodepool': 'default' } }));
   const stubborn = pod('b', { nodeSelector: { 'karpenter.sh/nodepool': 'short' } }) as KubeObject;
   stubborn.metadata.annotations = { 'karpenter.sh/do-not-disrupt': 'true' };
@@ -125,15 +133,17 @@ async function story(): Promise<void> {
     return left.length === 0;
   });
   // Images are looked up again, events are told again, the class goes.
-  await stage.world.clock.advance(11 * 60_000);
+  await stage.world.clock.advance(6 * 60_000);
   await stage.inTime(stage.admin.delete(AKS_NODE_CLASSES, { name: 'default' }));
   await stage.until('the class is gone', async () => (await stage.list(AKS_NODE_CLASSES)).length === 0);
   await stage.inTime(operator.stop());
 }
 
-function shortPool(): object {
-  const made = pool('short') as { spec: { template: { spec: object } } };
-  Object.assign(made.spec.template.spec, { terminationGracePeriod: '10s' });
+/** With one size, so that a plan is quick. */
+function aPool(name: string, spec: object): object {
+  const made = pool(name) as { spec: { template: { spec: object } } };
+  const requirements = [{ key: 'karpenter.azure.com/sku-name', operator: 'In', values: ['Standard_D2s_v5'] }];
+  Object.assign(made.spec.template.spec, spec, { requirements });
   return made;
 }
 
@@ -148,7 +158,7 @@ interface Combination {
 }
 
 function rules(): readonly { readonly excused: boolean; readonly combinations: readonly Combination[] }[] {
-  return parseAllDocuments(TEXT).flatMap((document) => {
+  return parseAllDocuments(text).flatMap((document) => {
     const list = document.get('rules');
     const { metadata } = document.toJS() as KubeObject;
     if (!isSeq(list)) return [];

@@ -81,6 +81,8 @@ export function isPlainHttp(serverUrl: string): boolean {
 // ---------------------------------------------------------------------------------------------------
 
 const TIMEOUT_MS = 30_000;
+/** A Retry-After beyond this is taken for a mistake. */
+const LONGEST_WAIT_MS = 10 * 60_000;
 const SERVER = 'nodebootstrapping-server-url';
 
 async function withDeadline(
@@ -130,8 +132,8 @@ function refusal(status: number, retryAfter: string | null): BootstrapError {
     );
   }
   if (status === 429) {
-    const seconds = Number(retryAfter);
-    const wait = retryAfter !== null && Number.isFinite(seconds) ? { retryAfterMs: seconds * 1000 } : {};
+    const ms = Math.min(Number(retryAfter ?? Number.NaN) * 1000, LONGEST_WAIT_MS);
+    const wait = ms >= 0 ? { retryAfterMs: ms } : {};
     return new BootstrapError('serverThrottled', `${said}: too many calls`, {
       ...options,
       ...wait,

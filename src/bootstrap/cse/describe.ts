@@ -3,7 +3,7 @@
  * code misleads because the log or the image shows something else. Pure; who is told is left to others.
  */
 import { withoutSecrets } from '../../causes/index.ts';
-import { UNDEFINED_CONSTANTS, type CseGroup } from './codes.table.ts';
+import { type CseGroup, UNDEFINED_CONSTANTS } from './codes.table.ts';
 import { NO_CODE_HINT } from './hints.table.ts';
 import { imageDateOf } from './image-date.ts';
 import { MISLEADING, type MisleadingRow } from './misleading.table.ts';
@@ -139,7 +139,18 @@ function settled(named: NamedCode, log: string): NamedCode {
   const { constant, summary, group, deterministic } = only;
   const { hint, confirm, page } = hintOf(group, constant);
   const validity = 'the code has two names in images of that time; the log fits this one';
-  return { ...named, constant, summary, group, deterministic, hint, confirm, page, validity, ambiguous: undefined };
+  return {
+    ...named,
+    constant,
+    summary,
+    group,
+    deterministic,
+    hint,
+    confirm,
+    page,
+    validity,
+    ambiguous: undefined,
+  };
 }
 
 function withoutCode(failure: CseFailure, lastCommand: string | undefined): CseDescription {

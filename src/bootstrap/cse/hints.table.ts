@@ -53,7 +53,9 @@ export const GROUP_HINTS: Readonly<Record<CseGroup, CseHint>> = {
   },
   runtime: {
     hint: 'The container runtime is not as the node image promises: look at the log of containerd, and try the newest node image.',
-    confirm: [onNode('systemctl status containerd --no-pager; journalctl -u containerd --no-pager | tail -n 50')],
+    confirm: [
+      onNode('systemctl status containerd --no-pager; journalctl -u containerd --no-pager | tail -n 50'),
+    ],
   },
   kubelet: {
     hint: "Read the kubelet's log on the node: a flag or a setting it does not take (spec.kubelet of the node class), a missing certificate, or an API server that refuses it.",
@@ -61,7 +63,7 @@ export const GROUP_HINTS: Readonly<Record<CseGroup, CseHint>> = {
   },
   gpu: {
     hint: 'Look at whether the VM size, the node image and the driver go together (spec.gpu of the node class), and whether the driver can be downloaded. If one machine alone fails, its hardware is bad and the next one will do.',
-    confirm: [onNode('nvidia-smi; dmesg | grep -iE \'nvrm|nvidia\' | tail -n 20')],
+    confirm: [onNode("nvidia-smi; dmesg | grep -iE 'nvrm|nvidia' | tail -n 20")],
   },
   disk: {
     hint: 'The OS disk is too small for what is asked of it: raise spec.osDiskSizeGB of the node class, or ask for less swap.',
@@ -85,15 +87,22 @@ export const GROUP_HINTS: Readonly<Record<CseGroup, CseHint>> = {
   },
   metadata: {
     hint: 'The machine does not get an answer of the metadata service (169.254.169.254), or not the one it needs: look for rules or proxies in between (NO_PROXY must name it), and at the identity of the machine.',
-    confirm: [onNode("curl -sS -H Metadata:true 'http://169.254.169.254/metadata/instance?api-version=2021-02-01'")],
+    confirm: [
+      onNode("curl -sS -H Metadata:true 'http://169.254.169.254/metadata/instance?api-version=2021-02-01'"),
+    ],
   },
   network: {
     hint: 'The network interfaces of the machine are not as expected: look at the NIC, the subnet and the network plugin of the cluster.',
-    confirm: [onNode('ip addr; ip route; iptables -S | head -n 40'), 'az network nic show -g {resourceGroup} -n {vm}'],
+    confirm: [
+      onNode('ip addr; ip route; iptables -S | head -n 40'),
+      'az network nic show -g {resourceGroup} -n {vm}',
+    ],
   },
   trust: {
     hint: 'A certificate that the node was told to trust cannot be used: check the custom CA certificates and the CA of the HTTP proxy of the cluster (PEM, base64, not expired).',
-    confirm: ['az aks show -g {clusterGroup} -n {cluster} --query "{ca:securityProfile.customCaTrustCertificates,proxy:httpProxyConfig}"'],
+    confirm: [
+      'az aks show -g {clusterGroup} -n {cluster} --query "{ca:securityProfile.customCaTrustCertificates,proxy:httpProxyConfig}"',
+    ],
   },
   access: {
     hint: 'Setting up access to the machine failed (SSH or the hardening rules): mostly a fault of the node image; try another version.',
@@ -122,7 +131,7 @@ export const CONSTANT_HINTS: Readonly<Record<string, Partial<CseHint>>> = {
   ERR_K8S_DOWNLOAD_TIMEOUT: { page: `${PAGES}k8sdownloadtimeout` },
   ERR_CNI_DOWNLOAD_TIMEOUT: { page: `${PAGES}cnidownloadtimeout` },
   ERR_ORAS_PULL_NETWORK_TIMEOUT: {
-    hint: "Look at the way from the subnet to the registry (private endpoint, DNS zone privatelink.azurecr.io, firewall). If it is open, look in the log whether `oras` itself was found.",
+    hint: 'Look at the way from the subnet to the registry (private endpoint, DNS zone privatelink.azurecr.io, firewall). If it is open, look in the log whether `oras` itself was found.',
     page: `${PAGES}oraspullnetworktimeout`,
   },
   ERR_ORAS_PULL_UNAUTHORIZED: {
@@ -152,7 +161,7 @@ export const CONSTANT_HINTS: Readonly<Record<string, Partial<CseHint>>> = {
     hint: 'There is no driver package for this kernel: use a newer node image, or another image family.',
   },
   ERR_KUBELET_START_FAIL: {
-    hint: "The kubelet does not stay up: a flag or feature gate it does not know for its version (spec.kubelet of the node class), or a token or CA the API server refuses. Its log says which.",
+    hint: 'The kubelet does not stay up: a flag or feature gate it does not know for its version (spec.kubelet of the node class), or a token or CA the API server refuses. Its log says which.',
   },
   ERR_CUSTOM_SEARCH_DOMAINS_FAIL: {
     hint: 'The search domains of the custom DNS could not be set up: look at the DNS name and the domain credentials given to the cluster.',

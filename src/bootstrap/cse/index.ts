@@ -1,6 +1,13 @@
 /** The menu: what a node's failed provisioning says, and what it means. */
+
+export {
+  AKS_NAMES,
+  CSE_TABLE_DATE,
+  type CseCodeRow,
+  type CseGroup,
+  UNDEFINED_CONSTANTS,
+} from './codes.table.ts';
 export { renderCseCodesDoc } from './codes-doc.ts';
-export { AKS_NAMES, CSE_TABLE_DATE, type CseCodeRow, type CseGroup, UNDEFINED_CONSTANTS } from './codes.table.ts';
 export { CSE_CAUSES } from './cse-causes.ts';
 export * from './describe.ts';
 export { imageDateOf } from './image-date.ts';

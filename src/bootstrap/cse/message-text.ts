@@ -76,7 +76,10 @@ function withoutConsole(text: string): string {
   let plain = text.replaceAll('\u0000', '').replaceAll('\ufeff', '').replaceAll('\r', '');
   if (plain.includes('\u001b')) plain = plain.replace(ANSI, '');
   if (plain.includes('&quot;') || plain.includes('&#34;') || plain.includes('&#x22;'))
-    plain = plain.replace(/&(?:quot|lt|gt|amp|#34|#39|#x22|#x27);/gi, (entity) => ENTITIES[entity.toLowerCase()]!);
+    plain = plain.replace(
+      /&(?:quot|lt|gt|amp|#34|#39|#x22|#x27);/gi,
+      (entity) => ENTITIES[entity.toLowerCase()]!,
+    );
   return plain.replace(CONSOLE_PREFIX, '');
 }
 
@@ -89,7 +92,8 @@ const CONSOLE_PREFIX = /^(?:<\d{1,3}>)?(?:\[ {0,8}\d{1,8}\.\d{1,9}\] ?)?(?:cloud
 const KEY = new RegExp(`(\\\\*)"(?:${STATUS_KEYS.join('|')})(\\\\*)"\\s{0,64}:`, 'g');
 const MARK = /(\\*)n\[std(?:out|err)\]|\n[ \t]{0,8}\[std(?:out|err)\]/g;
 /** What only a wrapper says, never a node's log. */
-const WRAPPER = /\[stdout\]|\[stderr\]|command terminated with exit status|VMExtensionProvisioning|Error message/;
+const WRAPPER =
+  /\[stdout\]|\[stderr\]|command terminated with exit status|VMExtensionProvisioning|Error message/;
 
 /**
  * How often the message was escaped: once gives one backslash before a quote, twice three, three times seven. Keys that

@@ -7,6 +7,8 @@ import type { CseGroup } from './codes.table.ts';
 
 export interface MisleadingRow {
   readonly id: string;
+  /** The row that finds the same thing by another sign; the cause is named after it. */
+  readonly sameAs?: string;
   /** Only for these codes; all when absent. */
   readonly codes?: readonly number[];
   /** Only for codes of these groups; all when absent. */
@@ -26,7 +28,14 @@ export interface MisleadingRow {
 }
 
 const ORAS_CODES = [45, 207, 208, 209, 210, 211, 212, 231, 233];
-const OVER_THE_NETWORK: readonly CseGroup[] = ['download', 'packages', 'registry', 'egress', 'gpu', 'tlsBootstrap'];
+const OVER_THE_NETWORK: readonly CseGroup[] = [
+  'download',
+  'packages',
+  'registry',
+  'egress',
+  'gpu',
+  'tlsBootstrap',
+];
 
 const OTHER_IMAGE =
   'Use another version of the node image: pin the last good one, or wait for the next. Neither network nor identity has to be looked at.';
@@ -43,9 +52,11 @@ export const MISLEADING: readonly MisleadingRow[] = [
   },
   {
     id: 'oras-missing-in-known-image',
+    sameAs: 'oras-missing',
     codes: [211],
     image: /V3\w*\/versions\/202601\.27\.0$|AzureLinux\w*V3\w*-202601\.27\.0$/i,
-    because: 'this image version (Azure Linux 3, 202601.27.0) is known to end with this code without any network trouble',
+    because:
+      'this image version (Azure Linux 3, 202601.27.0) is known to end with this code without any network trouble',
     really: 'the oras binary is missing in the node image',
     hint: OTHER_IMAGE,
     deterministic: true,
@@ -78,7 +89,8 @@ export const MISLEADING: readonly MisleadingRow[] = [
     id: 'intercepted',
     says: /certificate signed by unknown authority|unable to get local issuer certificate|self[- ]signed certificate in certificate chain/i,
     because: 'the connection was made, and its certificate was not trusted',
-    really: 'something between the node and the other side replaces certificates, as firewalls and proxies do',
+    really:
+      'something between the node and the other side replaces certificates, as firewalls and proxies do',
     hint: 'Exempt the addresses that AKS requires from TLS inspection, or give the cluster the CA (custom CA trust).',
     deterministic: true,
   },

@@ -141,14 +141,10 @@ function validityOf(possible: readonly CseCodeRow[], date: string | undefined, o
   return several;
 }
 
-function unnamed(
-  code: number,
-  os: CseOs,
-  rows: readonly CseCodeRow[],
-  date: string | undefined,
-): NamedCode {
+function unnamed(code: number, os: CseOs, rows: readonly CseCodeRow[], date: string | undefined): NamedCode {
   const others = newestFirst(rows).map(
-    ([, constant, from, until]) => `${constant} ${until === '' ? `from ${from}` : `from ${from} to ${until}`}`,
+    ([, constant, from, until]) =>
+      `${constant} ${until === '' ? `from ${from}` : `from ${from} to ${until}`}`,
   );
   const validity =
     others.length === 0

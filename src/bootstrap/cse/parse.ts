@@ -77,7 +77,10 @@ const STATE_CODE = /ProvisioningState\/failed\/(\d{1,3})(?!\d)/g;
 const CLOUD_INIT = /Failed running \S{0,256}\/scripts\/\S{1,128} \[(\d{1,3})\]/g;
 const TRACE = /(?<![+\w])\+ exit (\d{1,3})(?!\d)/g;
 const AKS_NAME = /VMExtensionError_(\w{4,40})|\b(\w{4,40}?)VMExtensionError\b/g;
-const FAILED = /VMExtensionProvisioning(?:Error|Timeout)|VMExtensionHandlerNonTransientError|Enable failed|failed to execute command|ProvisioningState\/failed\//;
+const FAILED =
+  /VMExtensionProvisioning(?:Error|Timeout)|VMExtensionHandlerNonTransientError|Enable failed|failed to execute command|ProvisioningState\/failed\//;
+/** The extension did not come to run the script: the code of its state is its own. */
+const HANDLER_FAILED = /Enable failed: (?!failed to execute command)/;
 const TIMED_OUT = /VMExtensionProvisioningTimeout|Provisioning of VM extension \S{1,128} has timed out/;
 
 /** `(publisher 'Microsoft.AKS' and type 'Compute.AKS.Linux.Billing')`: not the one that makes a node. */
@@ -90,7 +93,7 @@ function parseLinux(message: MessageText): CseFailure | undefined {
   const status = message.keyed ? readStatus(message.stdout) : undefined;
   const outer = outerCode(message, status !== undefined);
   const inner = status?.exitCode;
-  const found = chosen(status, outer) ?? traced(message, status);
+  const found = chosen(status, outer) ?? (inner === 0 ? undefined : traced(message, status));
   const timedOut = TIMED_OUT.test(message.text);
   // Success, or a text about something else.
   if (found === undefined && inner === 0) return undefined;
@@ -128,7 +131,7 @@ function outerCode(message: MessageText, hasStatus: boolean): Found | undefined 
     (spoken || message.text.length < 256
       ? plain.map((pattern) => firstIn(around, pattern, 'exitStatus')).find((found) => found !== undefined)
       : undefined) ??
-    firstIn(around, STATE_CODE, 'stateCode') ??
+    (HANDLER_FAILED.test(message.text) ? undefined : firstIn(around, STATE_CODE, 'stateCode')) ??
     aksName(message.head)
   );
 }
@@ -183,9 +186,10 @@ function isTruncated(message: MessageText, status: NodeStatus | undefined): bool
 
 /** The number stands between bars, so it is whole or not there at all. */
 function parseWindows({ text, head }: MessageText): CseFailure | undefined {
-  const match = /ExitCode: {0,4}\|(\d{1,5})\|(?:,? {0,4}Output: {0,4}\|([^|]{0,4096}))?(\|)?(?:,? {0,4}Error: {0,4}\|([^|]{0,4096}))?(\|)?/.exec(
-    text,
-  );
+  const match =
+    /ExitCode: {0,4}\|(\d{1,5})\|(?:,? {0,4}Output: {0,4}\|([^|]{0,4096}))?(\|)?(?:,? {0,4}Error: {0,4}\|([^|]{0,4096}))?(\|)?/.exec(
+      text,
+    );
   const quoted = /non-zero exit code of: {0,4}'(\d{1,5})'/.exec(text);
   const constant = /\|(WINDOWS_CSE_(?:ERROR|SUCCESS)\w{0,96})\|/.exec(text)?.[1];
   if (match === null && constant === undefined && !/non-zero exit code of/.test(text)) return undefined;

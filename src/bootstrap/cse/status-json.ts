@@ -99,14 +99,25 @@ function readFragment(text: string, start: number | undefined): NodeStatus | und
   const from = start === undefined ? text : text.slice(start);
   const status = statusOf((key) => fieldOf(from, key), false);
   const exitCode = status.exitCode ?? beheadedCode(from);
-  if (exitCode === undefined && status.output === '' && Object.keys(status.times).length === 0) return undefined;
-  return { ...status, exitCode };
+  const output = status.output === '' && start === undefined ? beheadedOutput(from) : status.output;
+  if (exitCode === undefined && output === '' && Object.keys(status.times).length === 0) return undefined;
+  return { ...status, exitCode, output };
 }
 
 /** What the extension leaves when it sends only the end of the output: `itCode": "211", "Output": …`. */
 function beheadedCode(text: string): number | undefined {
-  const match = /^\s{0,64}"?E?x?i?t?C?o?d?e?"\s{0,64}:\s{0,64}"(\d{1,5})"\s{0,64},\s{0,64}"Output"/.exec(text);
+  const match = /^\s{0,64}"?E?x?i?t?C?o?d?e?"\s{0,64}:\s{0,64}"(\d{1,5})"\s{0,64},\s{0,64}"Output"/.exec(
+    text,
+  );
   return match === null ? undefined : codeIn(match[1]);
+}
+
+/** The same, later: `…timed out\n+ exit 50", "Error": …`, or all of it where no end can be seen. */
+function beheadedOutput(text: string): string {
+  const end = endOfText(text, 0);
+  return end === undefined || /^"\s{0,64},\s{0,64}"Error"/.test(text.slice(end, end + 200))
+    ? decoded(text.slice(0, end))
+    : '';
 }
 
 /** The last value of this key: a text that may lack its end, or a number that must show it. */
@@ -127,13 +138,21 @@ function numberAt(text: string, at: number): string | undefined {
 }
 
 function textAt(text: string, from: number, mayBeCut: boolean): string | undefined {
+  const end = endOfText(text, from);
+  if (end !== undefined) return decoded(text.slice(from, end));
+  const cut = text.indexOf(CUT, from);
+  return mayBeCut ? decoded(text.slice(from, cut < 0 ? undefined : cut)) : undefined;
+}
+
+/** Where the text that has begun ends: at a quote that is not escaped. */
+function endOfText(text: string, from: number): number | undefined {
   for (let index = from; index < text.length; index++) {
     const character = text[index];
     if (character === '\\') index++;
-    else if (character === '"') return decoded(text.slice(from, index));
-    else if (character === CUT) return mayBeCut ? decoded(text.slice(from, index)) : undefined;
+    else if (character === '"') return index;
+    else if (character === CUT) return undefined;
   }
-  return mayBeCut ? decoded(text.slice(from)) : undefined;
+  return undefined;
 }
 
 function decoded(json: string): string {

@@ -7,14 +7,14 @@ import { type Cause, type Match, seen } from '../cause.ts';
 import type { NodeClaimEvidence } from '../evidence.ts';
 import { conditionOf, type EvidenceSet, isTrue } from '../evidence-set.ts';
 import { machineHasSet } from './disk-encryption-facts.ts';
-import { inSerialLog } from './log-lines.ts';
+import { inSerialLog, lastLine } from './log-lines.ts';
 
 const BOOT_LOG = 'az vm boot-diagnostics get-boot-log -g {resourceGroup} -n {vm}';
 const KUBELET_LOG =
   'az vm run-command invoke -g {resourceGroup} -n {vm} --command-id RunShellScript --scripts "journalctl -u kubelet --no-pager | tail -n 50"';
 
 const NO_BOOT =
-  /Kernel panic|end Kernel panic|Unable to mount root fs|VFS: Cannot open root device|Entering emergency mode|You are in emergency mode|emergency shell|grub rescue>|No bootable device|Boot Failed|initramfs unpacking failed|dracut-initqueue\S* timeout/i;
+  /Kernel panic|end Kernel panic|Unable to mount root fs|VFS: Cannot open root device|Entering emergency mode|You are in emergency mode|emergency shell|grub rescue>|No bootable device|Boot Failed|did not load an operating system|boot loader failed|initramfs unpacking failed|dracut-initqueue\S* timeout/i;
 const DISK_ERROR =
   /Buffer I\/O error|blk_update_request: (?:I\/O|critical)|I\/O error, dev sd|EXT4-fs error|EXT4-fs \(\S+\): .*(?:error|aborted)|XFS \(\S+\): .*(?:I\/O error|[Cc]orruption|Shutting down)|Remounting filesystem read-only|critical (?:medium|target) error|Medium Error/;
 const KUBELET_DISK =
@@ -36,7 +36,20 @@ export const BOOT: readonly Cause[] = [
     summary: 'The machine of {claim} was made, and its operating system did not come up: {problem}',
     fix: 'Look at the boot log. Use another image version or VM size; with an own key, look at whether the disk can be unlocked.',
     confirm: [BOOT_LOG, 'az vm get-instance-view -g {resourceGroup} -n {vm} --query instanceView.vmAgent'],
+    explainedBy: ['L5.2', 'L5.3'],
     recognise: noBoot,
+  },
+  {
+    id: 'boot.hangs',
+    layer: 'bootstrap',
+    specificity: 'exact',
+    point: 'L5.1',
+    title: 'The machine stands still while it boots',
+    symptom: 'The last line of the console is a job that systemd waits for.',
+    summary: 'The machine of {claim} has been waiting for one step of its start: {problem}',
+    fix: 'Look at that unit: cloud-init waits for its data source, the network or a script. Delete the claim to get another machine.',
+    confirm: [BOOT_LOG],
+    recognise: hangs,
   },
   {
     id: 'L5.2',
@@ -61,7 +74,9 @@ export const BOOT: readonly Cause[] = [
     recognise: (evidence) => {
       if (!machineHasSet(evidence)) return undefined;
       const hit = inSerialLog(evidence, DISK_ERROR);
-      return hit === undefined ? undefined : { facts: { claim: hit.log.claim, problem: hit.line }, seen: [seen(hit.log, hit.line)] };
+      return hit === undefined
+        ? undefined
+        : { facts: { claim: hit.log.claim, problem: hit.line }, seen: [seen(hit.log, hit.line)] };
     },
   },
   {
@@ -72,18 +87,25 @@ export const BOOT: readonly Cause[] = [
     symptom: 'The kubelet runs and cannot get its certificate (TLS bootstrap).',
     summary: 'The kubelet of {claim} is refused when it asks for its certificate: {problem}',
     fix: 'Look at the bootstrap token, at the rights of the group system:bootstrappers, and at whether requests are approved.',
-    confirm: ['kubectl get csr', 'kubectl -n kube-system get secret -o name | grep bootstrap-token', KUBELET_LOG],
+    confirm: [
+      'kubectl get csr',
+      'kubectl -n kube-system get secret -o name | grep bootstrap-token',
+      KUBELET_LOG,
+    ],
     recognise: (evidence) => logMatch(evidence, BOOTSTRAP_REFUSED),
   },
   {
     id: 'L5.5',
     layer: 'bootstrap',
-    specificity: 'exact',
+    specificity: 'particular',
     title: 'The node does not reach the API server',
     symptom: 'The kubelet runs and reports time-outs or names that do not resolve; no Node appears.',
     summary: 'The machine of {claim} has no way to the API server ({kind}): {problem}',
     fix: 'DNS: look at the DNS servers of the virtual network and, for a private cluster, at the link of its private zone. Network: look at security groups, routes, firewall and authorized IP ranges.',
-    confirm: ['az vm run-command invoke -g {resourceGroup} -n {vm} --command-id RunShellScript --scripts "nslookup {apiServer}; nc -vz -w 5 {apiServer} 443"', BOOT_LOG],
+    confirm: [
+      'az vm run-command invoke -g {resourceGroup} -n {vm} --command-id RunShellScript --scripts "nslookup {apiServer}; nc -vz -w 5 {apiServer} 443"',
+      BOOT_LOG,
+    ],
     recognise: noWay,
   },
 ];
@@ -101,11 +123,32 @@ export function joiningClaims(evidence: EvidenceSet): readonly NodeClaimEvidence
 function noBoot(evidence: EvidenceSet): Match | undefined {
   const hit = inSerialLog(evidence, NO_BOOT);
   if (hit !== undefined)
-    return { facts: { claim: hit.log.claim, problem: hit.line, ...vmFact(evidence, hit.log.claim) }, seen: [seen(hit.log, hit.line)] };
+    return {
+      facts: { claim: hit.log.claim, problem: hit.line, ...vmFact(evidence, hit.log.claim) },
+      seen: [seen(hit.log, hit.line)],
+    };
   const error = evidence.all('cloudError').find(({ reason }) => reason === 'OSProvisioningFailed');
   if (error !== undefined)
-    return { facts: { claim: error.claim, problem: error.message, ...vmFact(evidence, error.claim) }, seen: [seen(error, error.message)] };
+    return {
+      facts: { claim: error.claim, problem: error.message, ...vmFact(evidence, error.claim) },
+      seen: [seen(error, error.message)],
+    };
   return silent(evidence);
+}
+
+/** The very last line, of a machine that should long have joined: earlier such lines are part of any start. */
+function hangs(evidence: EvidenceSet): Match | undefined {
+  for (const claim of joiningClaims(evidence)) {
+    const log = evidence.all('serialLog').find((each) => each.claim === claim.name);
+    const last = log === undefined ? undefined : lastLine(log.text, /\S/);
+    if (log === undefined || last === undefined || !/[Jj]ob .{1,200} (?:is )?running/.test(last)) continue;
+    if (evidence.ageMs(claim.createdAtMs) <= SILENCE_MS) continue;
+    return {
+      facts: { claim: claim.name, problem: last, ...vmFact(evidence, claim.name) },
+      seen: [seen(log, last)],
+    };
+  }
+  return undefined;
 }
 
 /** It runs for long, and neither its console nor its agent has said a word. */
@@ -113,10 +156,19 @@ function silent(evidence: EvidenceSet): Match | undefined {
   for (const claim of joiningClaims(evidence)) {
     const vm = evidence.all('vm').find((each) => each.claim === claim.name);
     const log = evidence.all('serialLog').find((each) => each.claim === claim.name);
-    if (vm?.powerState !== 'running' || vm.agentReady !== false || log === undefined || log.text.trim() !== '') continue;
+    if (
+      vm?.powerState !== 'running' ||
+      vm.agentReady !== false ||
+      log === undefined ||
+      log.text.trim() !== ''
+    )
+      continue;
     if (evidence.ageMs(vm.createdAtMs ?? claim.createdAtMs) <= SILENCE_MS) continue;
     const problem = 'it runs, its console is empty and its agent is silent';
-    return { facts: { claim: claim.name, problem, vm: vm.name }, seen: [seen(vm, 'running, agent not ready'), seen(log, 'empty')] };
+    return {
+      facts: { claim: claim.name, problem, vm: vm.name },
+      seen: [seen(vm, 'running, agent not ready'), seen(log, 'empty')],
+    };
   }
   return undefined;
 }
@@ -131,16 +183,27 @@ function kubeletDisk(evidence: EvidenceSet): Match | undefined {
     const ready = conditionOf(node, 'Ready');
     const readOnly = conditionOf(node, 'ReadonlyFilesystem');
     const words = ready?.status === 'True' ? '' : (ready?.message ?? '');
-    const disk = /read-only file ?system|input\/output error|failed to get rootfs|invalid capacity|disk (?:error|failure)/i.test(words);
+    const disk =
+      /read-only file ?system|input\/output error|failed to get rootfs|invalid capacity|disk (?:error|failure)/i.test(
+        words,
+      );
     if (readOnly?.status !== 'True' && !disk) continue;
-    const problem = readOnly?.status === 'True' ? (readOnly.message ?? 'the file system is read-only') : words;
-    return { facts: { claim: node.claim ?? node.name, node: node.name, problem }, seen: [seen(node, problem)] };
+    const problem =
+      readOnly?.status === 'True' ? (readOnly.message ?? 'the file system is read-only') : words;
+    return {
+      facts: { claim: node.claim ?? node.name, node: node.name, problem },
+      seen: [seen(node, problem)],
+    };
   }
   const hit =
-    inSerialLog(evidence, KUBELET_DISK) ?? (machineHasSet(evidence) ? undefined : inSerialLog(evidence, DISK_ERROR));
+    inSerialLog(evidence, KUBELET_DISK) ??
+    (machineHasSet(evidence) ? undefined : inSerialLog(evidence, DISK_ERROR));
   return hit === undefined
     ? undefined
-    : { facts: { claim: hit.log.claim, problem: hit.line, ...vmFact(evidence, hit.log.claim) }, seen: [seen(hit.log, hit.line)] };
+    : {
+        facts: { claim: hit.log.claim, problem: hit.line, ...vmFact(evidence, hit.log.claim) },
+        seen: [seen(hit.log, hit.line)],
+      };
 }
 
 /** In the log of a machine that has not joined; a node that joined may have had trouble before. */
@@ -148,7 +211,10 @@ function logMatch(evidence: EvidenceSet, pattern: RegExp): Match | undefined {
   const waiting = new Set(joiningClaims(evidence).map(({ name }) => name));
   const hit = inSerialLog(evidence, pattern);
   if (hit === undefined || !waiting.has(hit.log.claim)) return undefined;
-  return { facts: { claim: hit.log.claim, problem: hit.line, ...vmFact(evidence, hit.log.claim) }, seen: [seen(hit.log, hit.line)] };
+  return {
+    facts: { claim: hit.log.claim, problem: hit.line, ...vmFact(evidence, hit.log.claim) },
+    seen: [seen(hit.log, hit.line)],
+  };
 }
 
 function noWay(evidence: EvidenceSet): Match | undefined {

@@ -6,7 +6,14 @@ import type { Condition } from '../../api/index.ts';
 import { type Cause, type Match, seen } from '../cause.ts';
 import type { NodeClassEvidence } from '../evidence.ts';
 import { conditionOf, type EvidenceSet } from '../evidence-set.ts';
-import { DES_OPTION, DES_VARIABLE, expectsSet, sameSet, setInUse, setOfOptions } from './disk-encryption-facts.ts';
+import {
+  DES_OPTION,
+  DES_VARIABLE,
+  expectsSet,
+  sameSet,
+  setInUse,
+  setOfOptions,
+} from './disk-encryption-facts.ts';
 
 const SHOW_OPTION = `kubectl -n kube-system get deployment karpenter -o yaml | grep -A1 ${DES_VARIABLE}`;
 const SHOW_CLASS = 'kubectl get aksnodeclass {nodeClass} -o jsonpath={.status.diskEncryptionSet}';
@@ -40,7 +47,8 @@ export const DISK_ENCRYPTION_CONFIGURATION: readonly Cause[] = [
     confirm: [SHOW_OPTION, SHOW_CLASS],
     evenIfWell: true,
     recognise: (evidence) =>
-      classProblem(evidence, ['DiskEncryptionSetMalformed']) ?? optionProblem(evidence, (option) => option === DES_OPTION),
+      classProblem(evidence, ['DiskEncryptionSetMalformed']) ??
+      optionProblem(evidence, (option) => option === DES_OPTION),
   },
   {
     id: 'L1.3',
@@ -56,7 +64,9 @@ export const DISK_ENCRYPTION_CONFIGURATION: readonly Cause[] = [
       classProblem(evidence, ['DiskEncryptionSetNotFound'], ({ findings }) =>
         findings.length === 0
           ? !refusedAtLaunch(evidence)
-          : findings.some(({ reason, witness }) => reason === 'DiskEncryptionSetNotFound' && witness !== 'launch'),
+          : findings.some(
+              ({ reason, witness }) => reason === 'DiskEncryptionSetNotFound' && witness !== 'launch',
+            ),
       ),
   },
   {
@@ -64,7 +74,8 @@ export const DISK_ENCRYPTION_CONFIGURATION: readonly Cause[] = [
     layer: 'configuration',
     specificity: 'exact',
     title: 'No disk encryption set reaches the managed add-on',
-    symptom: 'The controller is run by AKS; its environment has no disk encryption set, and nodes use the platform key.',
+    symptom:
+      'The controller is run by AKS; its environment has no disk encryption set, and nodes use the platform key.',
     summary: `The controller runs as an add-on of AKS, where ${DES_VARIABLE} is not yours to set, and neither the NodeClass nor the cluster names a set.`,
     fix: 'Set spec.osDiskDiskEncryptionSetID of the NodeClass, or create the cluster with --node-osdisk-diskencryptionset-id.',
     confirm: [SHOW_CLUSTER, SHOW_CLASS],
@@ -171,14 +182,17 @@ function clusterSetIgnored(evidence: EvidenceSet): Match | undefined {
   const cluster = evidence.first('cluster');
   const set = setOfCluster(evidence);
   const used = setInUse(evidence);
-  if (cluster === undefined || set === undefined || used === undefined || sameSet(set, used)) return undefined;
+  if (cluster === undefined || set === undefined || used === undefined || sameSet(set, used))
+    return undefined;
   const other = used !== '';
   return {
     // Another set was named on purpose: worth a look, and no fault.
     weight: other ? 'suspicious' : 'broken',
     facts: {
       set,
-      why: other ? `${used} is configured instead` : 'nothing is configured, and the cluster could not be read by it',
+      why: other
+        ? `${used} is configured instead`
+        : 'nothing is configured, and the cluster could not be read by it',
       ...classNames(evidence.all('nodeClass')),
     },
     seen: [seen(cluster, `properties.diskEncryptionSetID is ${set}`)],

@@ -18,7 +18,10 @@ export function failingContainer(
   for (const container of badContainers(pod)) {
     const problem = test(container, pod);
     if (problem === undefined) continue;
-    return { facts: { ...containerFacts(pod, container), problem }, seen: [seen(pod, `${container.name}: ${stateText(container)}`)] };
+    return {
+      facts: { ...containerFacts(pod, container), problem },
+      seen: [seen(pod, `${container.name}: ${stateText(container)}`)],
+    };
   }
   return undefined;
 }
@@ -26,7 +29,15 @@ export function failingContainer(
 export function containerFacts(pod: PodEvidence, container: ContainerEvidence): Facts {
   const [namespace = '', podName = ''] = pod.name.split('/');
   const { name, image, restarts } = container;
-  return { pod: pod.name, namespace, podName, container: name, image, restarts: String(restarts), node: pod.nodeName ?? '' };
+  return {
+    pod: pod.name,
+    namespace,
+    podName,
+    container: name,
+    image,
+    restarts: String(restarts),
+    node: pod.nodeName ?? '',
+  };
 }
 
 /** How it ended last, while it does not run or only just runs again. */
@@ -38,7 +49,11 @@ export function lastEnd({ terminated, lastTerminated }: ContainerEvidence): Cont
 export function hasCrashed(container: ContainerEvidence): boolean {
   const end = lastEnd(container);
   if (end === undefined) return container.waiting?.reason === 'CrashLoopBackOff';
-  return container.waiting?.reason === 'CrashLoopBackOff' || container.terminated !== undefined || container.restarts > 0;
+  return (
+    container.waiting?.reason === 'CrashLoopBackOff' ||
+    container.terminated !== undefined ||
+    container.restarts > 0
+  );
 }
 
 export function endText({ reason, exitCode, signal, message }: ContainerEnd): string {
@@ -52,7 +67,9 @@ function stateText(container: ContainerEvidence): string {
   const { waiting, restarts } = container;
   const end = lastEnd(container);
   const parts = [
-    waiting === undefined ? '' : `waiting, ${waiting.reason}${waiting.message === '' ? '' : `: ${waiting.message}`}`,
+    waiting === undefined
+      ? ''
+      : `waiting, ${waiting.reason}${waiting.message === '' ? '' : `: ${waiting.message}`}`,
     end === undefined ? '' : `ended: ${endText(end)}`,
     restarts === 0 ? '' : `${restarts} restarts`,
   ].filter((part) => part !== '');

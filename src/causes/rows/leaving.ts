@@ -13,7 +13,8 @@ export const LEAVING: readonly Cause[] = [
     specificity: 'exact',
     title: 'A disruption budget keeps pods on the node',
     symptom: 'A node is being drained and stays; evictions are refused.',
-    summary: '{node} cannot be drained: {budget} allows no disruption ({healthy} healthy, {desired} needed), and protects {pods}.',
+    summary:
+      '{node} cannot be drained: {budget} allows no disruption ({healthy} healthy, {desired} needed), and protects {pods}.',
     fix: 'Run more replicas, or relax the budget. A budget that allows none (maxUnavailable 0) holds nodes for ever, unless the claim has a terminationGracePeriod.',
     confirm: ['kubectl get pdb -A', 'kubectl describe nodeclaim {node}'],
     recognise: budgetBlocks,
@@ -52,10 +53,14 @@ export const LEAVING: readonly Cause[] = [
     confirm: ['kubectl get pod -n {namespace} {podName} -o jsonpath={.metadata.finalizers}'],
     recognise: (evidence) => {
       const pod = evidence.first('pod');
-      if (pod?.deletingSinceMs === undefined || evidence.ageMs(pod.deletingSinceMs) <= POD_EXPECTED_MS) return undefined;
+      if (pod?.deletingSinceMs === undefined || evidence.ageMs(pod.deletingSinceMs) <= POD_EXPECTED_MS)
+        return undefined;
       const [namespace = '', podName = ''] = pod.name.split('/');
       const minutes = String(Math.floor(evidence.ageMs(pod.deletingSinceMs) / 60_000));
-      return { facts: { pod: pod.name, namespace, podName, minutes }, seen: [seen(pod, `deleted ${minutes} minutes ago`)] };
+      return {
+        facts: { pod: pod.name, namespace, podName, minutes },
+        seen: [seen(pod, `deleted ${minutes} minutes ago`)],
+      };
     },
   },
 ];
@@ -66,7 +71,9 @@ function budgetBlocks(evidence: EvidenceSet): Match | undefined {
   const node =
     evidence.all('node').find(({ deletingSinceMs }) => deletingSinceMs !== undefined)?.name ??
     evidence.all('nodeClaim').find(({ deletingSinceMs }) => deletingSinceMs !== undefined)?.name;
-  const budget = evidence.all('budget').find(({ disruptionsAllowed, pods }) => disruptionsAllowed === 0 && pods.length > 0);
+  const budget = evidence
+    .all('budget')
+    .find(({ disruptionsAllowed, pods }) => disruptionsAllowed === 0 && pods.length > 0);
   if (node === undefined || budget === undefined) return undefined;
   return {
     facts: {
@@ -76,7 +83,9 @@ function budgetBlocks(evidence: EvidenceSet): Match | undefined {
       desired: String(budget.desiredHealthy),
       pods: budget.pods.join(', '),
     },
-    seen: [seen(budget, `disruptionsAllowed 0, ${budget.currentHealthy} of ${budget.desiredHealthy} healthy`)],
+    seen: [
+      seen(budget, `disruptionsAllowed 0, ${budget.currentHealthy} of ${budget.desiredHealthy} healthy`),
+    ],
   };
 }
 

@@ -41,32 +41,82 @@ export const NODES: readonly Cause[] = [
     explainedBy: EXACT_NODE_CAUSES,
     recognise: (evidence) => notReady(evidence, () => true) ?? notInitialized(evidence),
   },
-  readyRow('network-not-ready', 'The network of the node is not ready', /cni (?:plugin|config)\S* (?:not initialized|uninitialized)|NetworkPluginNotReady|NetworkReady=false/i, 'Look at the pods of the network plugin on this node (image pull, rights, addresses left in the subnet).'),
-  readyRow('runtime-not-ready', 'The container runtime of the node is down', /container runtime is down|PLEG is not healthy|RuntimeReady=false|runtime (?:service|network) (?:failed|not ready)/i, 'Restart containerd on the node, or delete the claim to get another.'),
+  readyRow(
+    'network-not-ready',
+    'The network of the node is not ready',
+    /cni (?:plugin|config)\S* (?:not initialized|uninitialized)|NetworkPluginNotReady|NetworkReady=false/i,
+    'Look at the pods of the network plugin on this node (image pull, rights, addresses left in the subnet).',
+  ),
+  readyRow(
+    'runtime-not-ready',
+    'The container runtime of the node is down',
+    /container runtime is down|PLEG is not healthy|RuntimeReady=false|runtime (?:service|network) (?:failed|not ready)/i,
+    'Restart containerd on the node, or delete the claim to get another.',
+  ),
   {
     id: 'nodes.kubelet-silent',
     layer: 'scheduling',
     specificity: 'exact',
     title: 'The kubelet has stopped reporting',
     symptom: 'The Node has Ready Unknown (NodeStatusUnknown).',
-    summary: 'The kubelet of {node} has not reported since {since}: the machine is down, cut off, or out of memory.',
+    summary:
+      'The kubelet of {node} has not reported since {since}: the machine is down, cut off, or out of memory.',
     fix: 'Look at the VM and its serial log. Node repair replaces it after ten minutes, where it is switched on; else delete the claim.',
-    confirm: [SHOW_NODE, 'az vm get-instance-view -g {resourceGroup} -n {node} --query instanceView.statuses'],
+    confirm: [
+      SHOW_NODE,
+      'az vm get-instance-view -g {resourceGroup} -n {node} --query instanceView.statuses',
+    ],
     recognise: (evidence) =>
       firstNode(evidence, (node) => {
         const ready = conditionOf(node, 'Ready');
-        return ready?.status === 'Unknown' && evidence.ageMs(Date.parse(ready.lastTransitionTime)) > READY_EXPECTED_MS
+        return ready?.status === 'Unknown' &&
+          evidence.ageMs(Date.parse(ready.lastTransitionTime)) > READY_EXPECTED_MS
           ? ready
           : undefined;
       }),
   },
-  pressureRow('disk-pressure', 'DiskPressure', 'The disk of the node is nearly full', 'Raise spec.osDiskSizeGB, or find out who fills it (images, logs, emptyDir).'),
-  pressureRow('memory-pressure', 'MemoryPressure', 'The node is short of memory', 'Give pods memory requests that match what they use.'),
-  pressureRow('pid-pressure', 'PIDPressure', 'The node is short of process ids', 'Find the pod that starts so many processes, and set spec.kubelet.podPidsLimit.'),
-  claimRow('startup-taint', 'StartupTaintsExist', 'A startup taint is still on the node', 'Whoever should remove it (a daemon, an agent) does not run on the node or fails: look at its pods. A taint nobody removes does not belong into startupTaints.'),
-  claimRow('ephemeral-taint', 'KnownEphemeralTaintsExist', 'A taint of the node lifecycle is still there', 'The cloud controller or the kubelet has not finished: look at the pods of the cloud provider.'),
-  claimRow('resource-missing', 'ResourceNotRegistered', 'A device the node was bought for does not appear', 'Install or mend the device plugin (GPU and the like), and look at the driver on the node.'),
-  claimRow('dra-pools-missing', 'DRADriverPoolsNotPublished', 'A driver for dynamic resources has not published its pools', 'Look at the pods of the driver on the node.'),
+  pressureRow(
+    'disk-pressure',
+    'DiskPressure',
+    'The disk of the node is nearly full',
+    'Raise spec.osDiskSizeGB, or find out who fills it (images, logs, emptyDir).',
+  ),
+  pressureRow(
+    'memory-pressure',
+    'MemoryPressure',
+    'The node is short of memory',
+    'Give pods memory requests that match what they use.',
+  ),
+  pressureRow(
+    'pid-pressure',
+    'PIDPressure',
+    'The node is short of process ids',
+    'Find the pod that starts so many processes, and set spec.kubelet.podPidsLimit.',
+  ),
+  claimRow(
+    'startup-taint',
+    'StartupTaintsExist',
+    'A startup taint is still on the node',
+    'Whoever should remove it (a daemon, an agent) does not run on the node or fails: look at its pods. A taint nobody removes does not belong into startupTaints.',
+  ),
+  claimRow(
+    'ephemeral-taint',
+    'KnownEphemeralTaintsExist',
+    'A taint of the node lifecycle is still there',
+    'The cloud controller or the kubelet has not finished: look at the pods of the cloud provider.',
+  ),
+  claimRow(
+    'resource-missing',
+    'ResourceNotRegistered',
+    'A device the node was bought for does not appear',
+    'Install or mend the device plugin (GPU and the like), and look at the driver on the node.',
+  ),
+  claimRow(
+    'dra-pools-missing',
+    'DRADriverPoolsNotPublished',
+    'A driver for dynamic resources has not published its pools',
+    'Look at the pods of the driver on the node.',
+  ),
   {
     id: 'nodes.lost',
     layer: 'scheduling',
@@ -79,15 +129,25 @@ export const NODES: readonly Cause[] = [
     recognise: (evidence) => {
       const pod = evidence.first('pod');
       const lost = evidence.unread.find(({ kind, why }) => kind === 'node' && why === 'notFound');
-      if (pod?.nodeName === undefined || lost === undefined || !lost.what.includes(pod.nodeName)) return undefined;
-      return { facts: { pod: pod.name, node: pod.nodeName }, seen: [seen(pod, `spec.nodeName ${pod.nodeName}`)] };
+      if (pod?.nodeName === undefined || lost === undefined || !lost.what.includes(pod.nodeName))
+        return undefined;
+      return {
+        facts: { pod: pod.name, node: pod.nodeName },
+        seen: [seen(pod, `spec.nodeName ${pod.nodeName}`)],
+      };
     },
   },
 ];
 
 // ---------------------------------------------------------------------------------------------------
 
-function nodeRow(name: string, title: string, symptom: string, fix: string, recognise: Cause['recognise']): Cause {
+function nodeRow(
+  name: string,
+  title: string,
+  symptom: string,
+  fix: string,
+  recognise: Cause['recognise'],
+): Cause {
   return {
     id: `nodes.${name}`,
     layer: 'scheduling',
@@ -110,7 +170,9 @@ function readyRow(name: string, title: string, says: RegExp, fix: string): Cause
 
 function pressureRow(name: string, type: string, title: string, fix: string): Cause {
   return nodeRow(name, title, `The Node has ${type} True; pods are evicted or kept away.`, fix, (evidence) =>
-    firstNode(evidence, (node) => node.conditions.find((each) => each.type === type && each.status === 'True')),
+    firstNode(evidence, (node) =>
+      node.conditions.find((each) => each.type === type && each.status === 'True'),
+    ),
   );
 }
 
@@ -120,7 +182,10 @@ function claimRow(name: string, reason: string, title: string, fix: string): Cau
   );
 }
 
-function firstNode(evidence: EvidenceSet, test: (node: NodeEvidence) => Condition | undefined): Match | undefined {
+function firstNode(
+  evidence: EvidenceSet,
+  test: (node: NodeEvidence) => Condition | undefined,
+): Match | undefined {
   for (const node of evidence.all('node')) {
     if (node.deletingSinceMs !== undefined) continue;
     const condition = test(node);
@@ -133,7 +198,12 @@ function firstNode(evidence: EvidenceSet, test: (node: NodeEvidence) => Conditio
         since: lastTransitionTime,
         minutes: String(Math.floor(evidence.ageMs(Date.parse(lastTransitionTime)) / 60_000)),
       },
-      seen: [seen(node, `${type} is ${status}${reason === '' ? '' : `, ${reason}`}${message === '' ? '' : `: ${message}`}`)],
+      seen: [
+        seen(
+          node,
+          `${type} is ${status}${reason === '' ? '' : `, ${reason}`}${message === '' ? '' : `: ${message}`}`,
+        ),
+      ],
     };
   }
   return undefined;
@@ -158,7 +228,12 @@ function notInitialized(evidence: EvidenceSet, reason?: string): Match | undefin
     if (!(ageMs > INITIALIZED_EXPECTED_MS)) continue;
     const problem = condition.message ?? condition.reason ?? '';
     return {
-      facts: { node: claim.nodeName ?? claim.name, claim: claim.name, problem, minutes: String(Math.floor(ageMs / 60_000)) },
+      facts: {
+        node: claim.nodeName ?? claim.name,
+        claim: claim.name,
+        problem,
+        minutes: String(Math.floor(ageMs / 60_000)),
+      },
       seen: [seen(claim, `Initialized is ${condition.status}, ${condition.reason ?? ''}: ${problem}`)],
     };
   }

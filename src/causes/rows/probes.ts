@@ -16,7 +16,12 @@ export const PROBES: readonly Cause[] = [
     summary: 'Container {container} of {pod} runs, and its readiness probe fails: {problem}',
     fix: 'Look at path, port and time-outs of the probe, and at what the program says about itself.',
     confirm: [SHOW_POD, SHOW_LOG],
-    recognise: (evidence) => probe(evidence, 'Readiness', ({ started, waiting, terminated }) => started && waiting === undefined && terminated === undefined),
+    recognise: (evidence) =>
+      probe(
+        evidence,
+        'Readiness',
+        ({ started, waiting, terminated }) => started && waiting === undefined && terminated === undefined,
+      ),
   },
   {
     id: 'L7.4',
@@ -24,10 +29,12 @@ export const PROBES: readonly Cause[] = [
     specificity: 'exact',
     title: 'The liveness probe kills the container',
     symptom: 'The container is restarted; events say Liveness probe failed.',
-    summary: 'Container {container} of {pod} was restarted {restarts} times because its liveness probe fails: {problem}',
+    summary:
+      'Container {container} of {pod} was restarted {restarts} times because its liveness probe fails: {problem}',
     fix: 'Give it more time (initialDelaySeconds, a startupProbe), or correct the probe; then look at why it does not answer.',
     confirm: [SHOW_LAST_LOG, SHOW_POD],
-    recognise: (evidence) => probe(evidence, 'Liveness', (container) => container.restarts > 0 || lastEnd(container) !== undefined),
+    recognise: (evidence) =>
+      probe(evidence, 'Liveness', (container) => container.restarts > 0 || lastEnd(container) !== undefined),
   },
   {
     id: 'probes.startup',
@@ -48,7 +55,10 @@ export const PROBES: readonly Cause[] = [
     symptom: 'The log of the container tells of connections to a service that fail.',
     summary: 'Container {container} of {pod} does not reach {service}: {problem}',
     fix: '{advice}',
-    confirm: ['kubectl get endpointslices -n {serviceNamespace} -l kubernetes.io/service-name={serviceName}', SHOW_LOG],
+    confirm: [
+      'kubectl get endpointslices -n {serviceNamespace} -l kubernetes.io/service-name={serviceName}',
+      SHOW_LOG,
+    ],
     recognise: serviceUnreachable,
   },
   {
@@ -68,7 +78,10 @@ export const PROBES: readonly Cause[] = [
       );
       if (closed.length === 0) return undefined;
       const [namespace = '', podName = ''] = pod.name.split('/');
-      return { facts: { pod: pod.name, namespace, podName, problem: closed.join(', ') }, seen: [seen(pod, `readiness gates: ${closed.join(', ')}`)] };
+      return {
+        facts: { pod: pod.name, namespace, podName, problem: closed.join(', ') },
+        seen: [seen(pod, `readiness gates: ${closed.join(', ')}`)],
+      };
     },
   },
   {
@@ -85,7 +98,10 @@ export const PROBES: readonly Cause[] = [
       if (pod === undefined || pod.phase !== 'Failed' || pod.reason !== 'Evicted') return undefined;
       const [namespace = '', podName = ''] = pod.name.split('/');
       const problem = pod.message ?? '';
-      return { facts: { pod: pod.name, namespace, podName, node: pod.nodeName ?? '', problem }, seen: [seen(pod, `Evicted: ${problem}`)] };
+      return {
+        facts: { pod: pod.name, namespace, podName, node: pod.nodeName ?? '', problem },
+        seen: [seen(pod, `Evicted: ${problem}`)],
+      };
     },
   },
 ];
@@ -101,7 +117,9 @@ function probe(
   const pod = failingPod(evidence);
   if (pod === undefined) return undefined;
   const words = `${kind} probe failed`;
-  const event = evidence.events(`Pod/${pod.name}`, 'Unhealthy').findLast(({ message }) => message.startsWith(words));
+  const event = evidence
+    .events(`Pod/${pod.name}`, 'Unhealthy')
+    .findLast(({ message }) => message.startsWith(words));
   if (event === undefined) return undefined;
   const candidates = badContainers(pod).filter(
     (container) => !container.init && fits(container) && container.probes.includes(PROBE_NAME[kind]),
@@ -115,7 +133,11 @@ function probe(
 const PROBE_NAME = { Readiness: 'readiness', Liveness: 'liveness', Startup: 'startup' } as const;
 
 function eventSeen({ object, reason, message, count, lastMs }: EventFact) {
-  return { where: object, what: `${reason}: ${message}${count > 1 ? ` (${count} times)` : ''}`, atMs: lastMs };
+  return {
+    where: object,
+    what: `${reason}: ${message}${count > 1 ? ` (${count} times)` : ''}`,
+    atMs: lastMs,
+  };
 }
 
 const NO_CONNECTION =
@@ -128,7 +150,8 @@ function serviceUnreachable(evidence: EvidenceSet): Match | undefined {
   for (const container of badContainers(pod)) {
     for (const text of wordsOf(evidence, pod, container)) {
       const line = lastLine(text, NO_CONNECTION);
-      const service = line === undefined ? undefined : evidence.all('service').find((each) => isNamed(each, line, pod));
+      const service =
+        line === undefined ? undefined : evidence.all('service').find((each) => isNamed(each, line, pod));
       if (line === undefined || service === undefined) continue;
       const [serviceNamespace = '', serviceName = ''] = service.name.split('/');
       const advice =
@@ -136,8 +159,18 @@ function serviceUnreachable(evidence: EvidenceSet): Match | undefined {
           ? `No pod stands behind the service: mend the pods of ${service.name}, or its selector.`
           : 'The service has pods: look at network policies, DNS in the pod, and the port.';
       return {
-        facts: { ...containerFacts(pod, container), service: service.name, serviceNamespace, serviceName, advice, problem: line },
-        seen: [seen(pod, `${container.name}: ${line}`), seen(service, `${service.readyEndpoints} ready endpoints`)],
+        facts: {
+          ...containerFacts(pod, container),
+          service: service.name,
+          serviceNamespace,
+          serviceName,
+          advice,
+          problem: line,
+        },
+        seen: [
+          seen(pod, `${container.name}: ${line}`),
+          seen(service, `${service.readyEndpoints} ready endpoints`),
+        ],
       };
     }
   }

@@ -23,7 +23,10 @@ export const CONFIGURATION: readonly Cause[] = [
     symptom: 'Nothing happens to NodeClaims and pending pods.',
     summary: 'No replica of the controller is ready: {why}.',
     fix: 'Look at why its pods do not run, and mend that first.',
-    confirm: ['kubectl -n kube-system get pods -l app.kubernetes.io/name=karpenter', 'kubectl -n kube-system logs deployment/karpenter --previous'],
+    confirm: [
+      'kubectl -n kube-system get pods -l app.kubernetes.io/name=karpenter',
+      'kubectl -n kube-system logs deployment/karpenter --previous',
+    ],
     recognise: controllerDown,
   },
   {
@@ -37,7 +40,8 @@ export const CONFIGURATION: readonly Cause[] = [
     confirm: ['kubectl -n kube-system get lease karpenter-leader-election -o yaml'],
     recognise: (evidence) => {
       const controller = evidence.first('controller');
-      if (controller === undefined || controller.replicas.ready === 0 || controller.hosting === 'managed') return undefined;
+      if (controller === undefined || controller.replicas.ready === 0 || controller.hosting === 'managed')
+        return undefined;
       if (controller.leader !== undefined) return undefined;
       return { facts: {}, seen: [seen(controller, `${controller.replicas.ready} ready, no leader`)] };
     },
@@ -88,10 +92,12 @@ export const CONFIGURATION: readonly Cause[] = [
     specificity: 'exact',
     title: 'The NodeClass is being deleted',
     symptom: 'The NodePool is not Ready (NodeClassTerminating).',
-    summary: 'NodePool {nodePool} names {kind} {nodeClass}, which is being deleted and waits for its nodes to go.',
+    summary:
+      'NodePool {nodePool} names {kind} {nodeClass}, which is being deleted and waits for its nodes to go.',
     fix: 'Point the pool to another class, or delete the NodeClaims that use this one and create it anew.',
     confirm: [SHOW_CLASS, 'kubectl get nodeclaims -o wide'],
-    recognise: (evidence) => poolClass(evidence, 'NodeClassTerminating', ({ found, deleting }) => found && deleting),
+    recognise: (evidence) =>
+      poolClass(evidence, 'NodeClassTerminating', ({ found, deleting }) => found && deleting),
   },
   {
     id: 'configuration.pool-invalid',
@@ -113,14 +119,54 @@ export const CONFIGURATION: readonly Cause[] = [
     },
   },
   ...[
-    classRow('images-not-found', ['ImagesNotFound'], 'No node image fits the NodeClass', 'Correct imageFamily, or look at whether the gallery is reachable and has images for this Kubernetes version.'),
-    classRow('fips-needs-gallery', ['SIGRequiredForFIPS'], 'FIPS images need a shared gallery', 'Set USE_SIG, or give up fipsMode.'),
-    classRow('kubernetes-upgrade', ['KubernetesUpgrade'], 'Node images are being looked for after an upgrade', 'Wait a moment; if it stays, look at whether images for the new version exist.'),
-    classRow('subnet-not-found', ['SubnetNotFound'], 'The subnet does not exist', 'Correct spec.vnetSubnetID of the NodeClass or VNET_SUBNET_ID of the controller.'),
-    classRow('subnet-invalid', ['SubnetIDInvalid'], 'The subnet id is malformed or of another network', "Use a subnet of the cluster's own virtual network, written as Azure prints it."),
-    classRow('subnet-unreadable', ['SubnetUnknownError'], 'The subnet could not be looked at', "Give the controller's identity Microsoft.Network/virtualNetworks/subnets/read, and look at its log."),
-    classRow('local-dns', ['CheckingClusterRequirementsFailed'], 'It cannot be decided whether nodes run a local DNS', 'Look at the message, or set spec.localDNS.mode to Disabled.'),
-    classRow('unsupported-fields', ['UnsupportedFields'], 'The NodeClass asks for what cannot be done in this mode', 'Remove the fields that the message names, or use another provision mode.'),
+    classRow(
+      'images-not-found',
+      ['ImagesNotFound'],
+      'No node image fits the NodeClass',
+      'Correct imageFamily, or look at whether the gallery is reachable and has images for this Kubernetes version.',
+    ),
+    classRow(
+      'fips-needs-gallery',
+      ['SIGRequiredForFIPS'],
+      'FIPS images need a shared gallery',
+      'Set USE_SIG, or give up fipsMode.',
+    ),
+    classRow(
+      'kubernetes-upgrade',
+      ['KubernetesUpgrade'],
+      'Node images are being looked for after an upgrade',
+      'Wait a moment; if it stays, look at whether images for the new version exist.',
+    ),
+    classRow(
+      'subnet-not-found',
+      ['SubnetNotFound'],
+      'The subnet does not exist',
+      'Correct spec.vnetSubnetID of the NodeClass or VNET_SUBNET_ID of the controller.',
+    ),
+    classRow(
+      'subnet-invalid',
+      ['SubnetIDInvalid'],
+      'The subnet id is malformed or of another network',
+      "Use a subnet of the cluster's own virtual network, written as Azure prints it.",
+    ),
+    classRow(
+      'subnet-unreadable',
+      ['SubnetUnknownError'],
+      'The subnet could not be looked at',
+      "Give the controller's identity Microsoft.Network/virtualNetworks/subnets/read, and look at its log.",
+    ),
+    classRow(
+      'local-dns',
+      ['CheckingClusterRequirementsFailed'],
+      'It cannot be decided whether nodes run a local DNS',
+      'Look at the message, or set spec.localDNS.mode to Disabled.',
+    ),
+    classRow(
+      'unsupported-fields',
+      ['UnsupportedFields'],
+      'The NodeClass asks for what cannot be done in this mode',
+      'Remove the fields that the message names, or use another provision mode.',
+    ),
   ],
   {
     id: 'configuration.node-class-not-ready',
@@ -140,7 +186,7 @@ export const CONFIGURATION: readonly Cause[] = [
     title: 'Nobody has looked at the NodeClass',
     symptom: 'Its conditions stay Unknown (AwaitingReconciliation).',
     summary: 'NodeClass {nodeClass} waits for its first look since {since}: {conditions} are Unknown.',
-    fix: "Look at whether the controller runs and may read and write the class, and at its log for the name of the class.",
+    fix: 'Look at whether the controller runs and may read and write the class, and at its log for the name of the class.',
     confirm: [SHOW_CLASS, 'kubectl -n kube-system logs deployment/karpenter | grep {nodeClass}'],
     explainedBy: ['configuration.controller-down', 'configuration.no-leader'],
     recognise: unseenClass,
@@ -182,7 +228,8 @@ function classRow(name: string, reasons: readonly string[], title: string, fix: 
 
 function controllerDown(evidence: EvidenceSet): Match | undefined {
   const controller = evidence.first('controller');
-  if (controller === undefined || controller.hosting === 'managed' || controller.replicas.ready > 0) return undefined;
+  if (controller === undefined || controller.hosting === 'managed' || controller.replicas.ready > 0)
+    return undefined;
   const { stopped, replicas } = controller;
   const why =
     stopped === undefined
@@ -205,7 +252,9 @@ function poolClass(
     // What is seen now counts more than a condition that may be a moment old.
     if (nodeClass === undefined ? !told : !fits(nodeClass)) continue;
     const facts = { nodePool: pool.name, nodeClass: pool.nodeClass.name, kind: pool.nodeClass.kind };
-    const words = told ? `NodeClassReady is False, ${reason}` : `names ${pool.nodeClass.kind} ${pool.nodeClass.name}`;
+    const words = told
+      ? `NodeClassReady is False, ${reason}`
+      : `names ${pool.nodeClass.kind} ${pool.nodeClass.name}`;
     return { facts, seen: [seen(pool, words)] };
   }
   return undefined;
@@ -215,7 +264,10 @@ function otherClassProblem(evidence: EvidenceSet): Match | undefined {
   for (const nodeClass of evidence.all('nodeClass')) {
     const condition = nodeClass.conditions.find(
       ({ type, status, reason = '' }) =>
-        status === 'False' && type !== 'Ready' && !KNOWN_REASONS.has(reason) && !ABOUT_DISK_ENCRYPTION.test(reason),
+        status === 'False' &&
+        type !== 'Ready' &&
+        !KNOWN_REASONS.has(reason) &&
+        !ABOUT_DISK_ENCRYPTION.test(reason),
     );
     if (condition === undefined) continue;
     return {

@@ -16,9 +16,24 @@ const NEW_TOKEN =
 const REGISTRATION_EXPECTED_MS = 5 * 60_000;
 
 export const REGISTRATION: readonly Cause[] = [
-  tokenRow('token-expired', ['expired'], 'The bootstrap token has expired', 'The bootstrap token {token} expired at {expired}, and no new node can join.'),
-  tokenRow('token-missing', ['missing', 'replaced'], 'The bootstrap token is not in the cluster', 'The cluster does not know the bootstrap token {token} that new nodes are given ({state}).'),
-  tokenRow('token-unusable', ['unusable', 'malformed'], 'The bootstrap token lets nobody in', 'The bootstrap token {token} is {state}: it lacks the usage or group for nodes, or is not of the form id.secret.'),
+  tokenRow(
+    'token-expired',
+    ['expired'],
+    'The bootstrap token has expired',
+    'The bootstrap token {token} expired at {expired}, and no new node can join.',
+  ),
+  tokenRow(
+    'token-missing',
+    ['missing', 'replaced'],
+    'The bootstrap token is not in the cluster',
+    'The cluster does not know the bootstrap token {token} that new nodes are given ({state}).',
+  ),
+  tokenRow(
+    'token-unusable',
+    ['unusable', 'malformed'],
+    'The bootstrap token lets nobody in',
+    'The bootstrap token {token} is {state}: it lacks the usage or group for nodes, or is not of the form id.secret.',
+  ),
   {
     id: 'registration.ca-mismatch',
     layer: 'bootstrap',
@@ -28,8 +43,14 @@ export const REGISTRATION: readonly Cause[] = [
     symptom: 'The kubelet reports x509: certificate signed by unknown authority.',
     summary: 'The CA that {claim} was given is not that of the API server: {problem}',
     fix: "Look at the controller's CA bundle (KUBE_CA_BUNDLE or the one it found in the cluster): after a rotation of certificates it must be the new one. TLS inspection on the way has the same effect.",
-    confirm: ['kubectl config view --raw -o jsonpath="{.clusters[0].cluster.certificate-authority-data}" | base64 -d | openssl x509 -noout -subject -dates'],
-    recognise: (evidence) => logMatch(evidence, /x509: certificate signed by unknown authority|tls: failed to verify certificate: x509: certificate signed by/i),
+    confirm: [
+      'kubectl config view --raw -o jsonpath="{.clusters[0].cluster.certificate-authority-data}" | base64 -d | openssl x509 -noout -subject -dates',
+    ],
+    recognise: (evidence) =>
+      logMatch(
+        evidence,
+        /x509: certificate signed by unknown authority|tls: failed to verify certificate: x509: certificate signed by/i,
+      ),
   },
   {
     id: 'registration.clock',
@@ -40,18 +61,27 @@ export const REGISTRATION: readonly Cause[] = [
     symptom: 'The kubelet reports that certificates are expired or not yet valid.',
     summary: 'The machine of {claim} finds certificates out of their time: {problem}',
     fix: 'Look at the time on the machine (chronyc tracking); if it is right, the certificate of the API server has expired: rotate it.',
-    confirm: ['az vm run-command invoke -g {resourceGroup} -n {vm} --command-id RunShellScript --scripts "date -u; chronyc tracking"'],
-    recognise: (evidence) => logMatch(evidence, /x509: certificate has expired or is not yet valid|certificate is not yet valid|current time \S{1,40} is (?:before|after)/i),
+    confirm: [
+      'az vm run-command invoke -g {resourceGroup} -n {vm} --command-id RunShellScript --scripts "date -u; chronyc tracking"',
+    ],
+    recognise: (evidence) =>
+      logMatch(
+        evidence,
+        /x509: certificate has expired or is not yet valid|certificate is not yet valid|current time \S{1,40} is (?:before|after)/i,
+      ),
   },
   {
     id: 'registration.provider-id',
     layer: 'bootstrap',
     specificity: 'exact',
-    title: "The Node has another provider id than its claim",
+    title: 'The Node has another provider id than its claim',
     symptom: 'A Node of the right name is there, and the claim says NodeNotFound.',
     summary: 'Node {node} has provider id {nodeId}, and NodeClaim {claim} waits for {claimId}.',
     fix: "Look at the kubelet's --provider-id and at the cloud controller: both must write the id of the machine. Delete the Node; it registers anew.",
-    confirm: ['kubectl get node {node} -o jsonpath={.spec.providerID}', 'kubectl get nodeclaim {claim} -o jsonpath={.status.providerID}'],
+    confirm: [
+      'kubectl get node {node} -o jsonpath={.spec.providerID}',
+      'kubectl get nodeclaim {claim} -o jsonpath={.status.providerID}',
+    ],
     recognise: otherProviderId,
   },
   {
@@ -64,10 +94,15 @@ export const REGISTRATION: readonly Cause[] = [
     fix: 'Delete the Nodes that are left over from earlier names of the machine.',
     confirm: ['kubectl get nodes -o custom-columns=NAME:.metadata.name,ID:.spec.providerID'],
     recognise: (evidence) => {
-      const claim = evidence.liveClaims.find((each) => conditionOf(each, 'Registered')?.reason === 'MultipleNodesFound');
+      const claim = evidence.liveClaims.find(
+        (each) => conditionOf(each, 'Registered')?.reason === 'MultipleNodesFound',
+      );
       if (claim === undefined) return undefined;
       const problem = conditionOf(claim, 'Registered')!.message ?? 'several nodes';
-      return { facts: { claim: claim.name, problem }, seen: [seen(claim, `Registered is False: ${problem}`)] };
+      return {
+        facts: { claim: claim.name, problem },
+        seen: [seen(claim, `Registered is False: ${problem}`)],
+      };
     },
   },
   {
@@ -76,14 +111,19 @@ export const REGISTRATION: readonly Cause[] = [
     specificity: 'exact',
     title: 'Nodes register without the taint that keeps pods away',
     symptom: 'Event UnregisteredTaintMissing on the NodeClaim.',
-    summary: '{claim} registered without karpenter.sh/unregistered: pods could come before it had its labels and taints.',
+    summary:
+      '{claim} registered without karpenter.sh/unregistered: pods could come before it had its labels and taints.',
     fix: 'Give the kubelet --register-with-taints=karpenter.sh/unregistered:NoExecute, as the bootstrap does; a script or image of your own must keep it.',
     confirm: [SHOW_CLAIM],
     recognise: (evidence) => {
       const event = evidence.events('NodeClaim/', 'UnregisteredTaintMissing').at(-1);
       if (event === undefined) return undefined;
       const claim = event.object.slice('NodeClaim/'.length);
-      return { weight: 'suspicious', facts: { claim }, seen: [{ where: event.object, what: event.message, atMs: event.lastMs }] };
+      return {
+        weight: 'suspicious',
+        facts: { claim },
+        seen: [{ where: event.object, what: event.message, atMs: event.lastMs }],
+      };
     },
   },
   {
@@ -110,7 +150,10 @@ export const REGISTRATION: readonly Cause[] = [
       for (const claim of joiningClaims(evidence)) {
         const vm = evidence.all('vm').find((each) => each.claim === claim.name);
         if (vm === undefined || !vm.found || !/^(?:stopp|dealloc)/.test(vm.powerState ?? '')) continue;
-        return { facts: { claim: claim.name, vm: vm.name, power: vm.powerState! }, seen: [seen(vm, `power state ${vm.powerState}`)] };
+        return {
+          facts: { claim: claim.name, vm: vm.name, power: vm.powerState! },
+          seen: [seen(vm, `power state ${vm.powerState}`)],
+        };
       }
       return undefined;
     },
@@ -121,7 +164,8 @@ export const REGISTRATION: readonly Cause[] = [
     specificity: 'general',
     title: 'The machine has not joined the cluster',
     symptom: 'The claim is Launched, and Registered stays Unknown (NodeNotFound).',
-    summary: 'The machine of {claim} was launched {minutes} minutes ago, and no Node with its provider id has appeared.',
+    summary:
+      'The machine of {claim} was launched {minutes} minutes ago, and no Node with its provider id has appeared.',
     fix: 'Read its serial log and the log of its provisioning. After 15 minutes the claim is given up and replaced.',
     confirm: [SHOW_CLAIM, 'az vm boot-diagnostics get-boot-log -g {resourceGroup} -n {vm}'],
     explainedBy: ['configuration.controller-down', 'cloud.machine-gone'],
@@ -131,7 +175,12 @@ export const REGISTRATION: readonly Cause[] = [
 
 // ---------------------------------------------------------------------------------------------------
 
-function tokenRow(name: string, states: readonly TokenEvidence['state'][], title: string, summary: string): Cause {
+function tokenRow(
+  name: string,
+  states: readonly TokenEvidence['state'][],
+  title: string,
+  summary: string,
+): Cause {
   return {
     id: `registration.${name}`,
     layer: 'bootstrap',
@@ -173,7 +222,9 @@ function waitingSince(evidence: EvidenceSet, reason: string, limitMs: number): M
 
 function otherProviderId(evidence: EvidenceSet): Match | undefined {
   for (const claim of joiningClaims(evidence)) {
-    const node = evidence.all('node').find((each) => isNamedLike(each, claim) && each.providerId !== claim.providerId);
+    const node = evidence
+      .all('node')
+      .find((each) => isNamedLike(each, claim) && each.providerId !== claim.providerId);
     if (node === undefined || claim.providerId === undefined || isTrue(claim, 'Registered')) continue;
     return {
       facts: {
@@ -182,7 +233,10 @@ function otherProviderId(evidence: EvidenceSet): Match | undefined {
         node: node.name,
         nodeId: node.providerId === undefined || node.providerId === '' ? '(none)' : node.providerId,
       },
-      seen: [seen(node, `spec.providerID ${node.providerId ?? '(none)'}`), seen(claim, `status.providerID ${claim.providerId}`)],
+      seen: [
+        seen(node, `spec.providerID ${node.providerId ?? '(none)'}`),
+        seen(claim, `status.providerID ${claim.providerId}`),
+      ],
     };
   }
   return undefined;
@@ -191,5 +245,8 @@ function otherProviderId(evidence: EvidenceSet): Match | undefined {
 /** Machines are named after their claim, and nodes after their machine. */
 function isNamedLike(node: NodeEvidence, claim: NodeClaimEvidence): boolean {
   const machine = claim.providerId?.split('/').at(-1)?.toLowerCase();
-  return node.claim === undefined && (node.name === machine || node.name === `aks-${claim.name}` || node.name === claim.name);
+  return (
+    node.claim === undefined &&
+    (node.name === machine || node.name === `aks-${claim.name}` || node.name === claim.name)
+  );
 }

@@ -15,31 +15,124 @@ const UNEXPLAINED_MS = 60_000;
 
 export const SCHEDULING: readonly Cause[] = [
   {
-    ...refusalRow('L6.2', ['TaintNotTolerated'], 'Taints keep the pod away', 'Add a toleration to the pod, or take the taint off the pool.', /had untolerated taint/),
+    ...refusalRow(
+      'L6.2',
+      ['TaintNotTolerated'],
+      'Taints keep the pod away',
+      'Add a toleration to the pod, or take the taint off the pool.',
+      /had untolerated taint/,
+    ),
     confirm: [SHOW_POD, 'kubectl get nodes -o custom-columns=NAME:.metadata.name,TAINTS:.spec.taints'],
   },
   {
-    ...refusalRow('L6.3', ['ResourceInsufficient'], 'The pod asks for more than a node has', 'Lower its requests, or allow larger sizes in the pool. Daemons and reservations of the system count too.', /Insufficient \S+/),
+    ...refusalRow(
+      'L6.3',
+      ['ResourceInsufficient'],
+      'The pod asks for more than a node has',
+      'Lower its requests, or allow larger sizes in the pool. Daemons and reservations of the system count too.',
+      /Insufficient \S+/,
+    ),
     confirm: [SHOW_POD, 'kubectl describe nodes | grep -A8 "Allocated resources"'],
   },
   {
-    ...refusalRow('L6.4', ['LabelUndefined', 'RequirementIncompatible'], 'No node has the labels the pod asks for', 'Correct nodeSelector or affinity of the pod (a label may be misspelt), or let the pool offer that value.', /didn't match Pod's node affinity\/selector/),
+    ...refusalRow(
+      'L6.4',
+      ['LabelUndefined', 'RequirementIncompatible'],
+      'No node has the labels the pod asks for',
+      'Correct nodeSelector or affinity of the pod (a label may be misspelt), or let the pool offer that value.',
+      /didn't match Pod's node affinity\/selector/,
+    ),
     confirm: [SHOW_POD, 'kubectl get nodes --show-labels', SHOW_POOL],
   },
-  refusalRow('scheduling.no-offering', ['NoOffering'], 'Sizes fit, and none can be bought', 'All offerings are blocked after failures, sold out or without quota: allow more sizes, zones or capacity types.'),
-  refusalRow('scheduling.no-type', ['NoTypeMeetsAll'], 'No instance type meets everything at once', 'Each condition alone is met by some type, but not all together: relax one of them.'),
-  refusalRow('scheduling.min-values', ['MinValuesUnmet'], 'The pool asks for more variety than is left', 'Lower minValues of the requirement, or allow more values.'),
-  refusalRow('scheduling.limit', ['LimitExceeded'], 'The limit of the pool is reached', 'Raise spec.limits of the pool, or make room; claims on their way count too.'),
-  refusalRow('scheduling.pool-without-types', ['PoolWithoutTypes'], 'No instance type is left in the pool', 'The requirements of the pool exclude every type: relax them, and look at the NodeClass (images, disk size).'),
-  refusalRow('scheduling.reserved-only', ['ReservedOnly'], 'Only reserved capacity fits, and it is taken', 'Free reservations, or allow other capacity types.'),
-  refusalRow('scheduling.host-port', ['HostPortTaken'], 'The host port is taken', 'Do not use hostPort, or spread the pods over more nodes.', /free ports for the requested pod ports/),
-  refusalRow('scheduling.topology', ['TopologyUnsatisfiable'], 'Spread or affinity cannot be met', 'Look at the counts by domain: widen the zones of the pool, raise maxSkew, or use ScheduleAnyway.', /topology spread constraints|pod (?:anti-)?affinity rules/),
-  refusalRow('scheduling.volume-limit', ['VolumeLimit'], 'The node can attach no more volumes', 'Use sizes that attach more disks, or fewer volumes per pod.', /exceed max volume count/),
-  refusalRow('scheduling.invalid-pod', ['InvalidPod'], 'The pod itself cannot be understood', 'Correct the field that is named.'),
-  refusalRow('scheduling.resource-claims', ['ResourceClaims'], 'The pod uses dynamic resource claims', 'They cannot be planned yet: run the pod on nodes that are there.'),
-  refusalRow('scheduling.volume-claim-missing', ['VolumeClaimMissing'], 'A volume claim of the pod does not exist', 'Create the PersistentVolumeClaim, or correct its name.', /persistentvolumeclaim "\S+" not found/),
-  refusalRow('scheduling.storage-class-missing', ['StorageClassMissing'], 'The storage class of a volume does not exist', 'Create it, or correct storageClassName.'),
-  refusalRow('scheduling.volume-missing', ['VolumeMissing'], 'The volume of a claim does not exist', 'The PersistentVolume is gone: restore it, or delete the claim.', /volume node affinity conflict/),
+  refusalRow(
+    'scheduling.no-offering',
+    ['NoOffering'],
+    'Sizes fit, and none can be bought',
+    'All offerings are blocked after failures, sold out or without quota: allow more sizes, zones or capacity types.',
+  ),
+  refusalRow(
+    'scheduling.no-type',
+    ['NoTypeMeetsAll'],
+    'No instance type meets everything at once',
+    'Each condition alone is met by some type, but not all together: relax one of them.',
+  ),
+  refusalRow(
+    'scheduling.min-values',
+    ['MinValuesUnmet'],
+    'The pool asks for more variety than is left',
+    'Lower minValues of the requirement, or allow more values.',
+  ),
+  refusalRow(
+    'scheduling.limit',
+    ['LimitExceeded'],
+    'The limit of the pool is reached',
+    'Raise spec.limits of the pool, or make room; claims on their way count too.',
+  ),
+  refusalRow(
+    'scheduling.pool-without-types',
+    ['PoolWithoutTypes'],
+    'No instance type is left in the pool',
+    'The requirements of the pool exclude every type: relax them, and look at the NodeClass (images, disk size).',
+  ),
+  refusalRow(
+    'scheduling.reserved-only',
+    ['ReservedOnly'],
+    'Only reserved capacity fits, and it is taken',
+    'Free reservations, or allow other capacity types.',
+  ),
+  refusalRow(
+    'scheduling.host-port',
+    ['HostPortTaken'],
+    'The host port is taken',
+    'Do not use hostPort, or spread the pods over more nodes.',
+    /free ports for the requested pod ports/,
+  ),
+  refusalRow(
+    'scheduling.topology',
+    ['TopologyUnsatisfiable'],
+    'Spread or affinity cannot be met',
+    'Look at the counts by domain: widen the zones of the pool, raise maxSkew, or use ScheduleAnyway.',
+    /topology spread constraints|pod (?:anti-)?affinity rules/,
+  ),
+  refusalRow(
+    'scheduling.volume-limit',
+    ['VolumeLimit'],
+    'The node can attach no more volumes',
+    'Use sizes that attach more disks, or fewer volumes per pod.',
+    /exceed max volume count/,
+  ),
+  refusalRow(
+    'scheduling.invalid-pod',
+    ['InvalidPod'],
+    'The pod itself cannot be understood',
+    'Correct the field that is named.',
+  ),
+  refusalRow(
+    'scheduling.resource-claims',
+    ['ResourceClaims'],
+    'The pod uses dynamic resource claims',
+    'They cannot be planned yet: run the pod on nodes that are there.',
+  ),
+  refusalRow(
+    'scheduling.volume-claim-missing',
+    ['VolumeClaimMissing'],
+    'A volume claim of the pod does not exist',
+    'Create the PersistentVolumeClaim, or correct its name.',
+    /persistentvolumeclaim "\S+" not found/,
+  ),
+  refusalRow(
+    'scheduling.storage-class-missing',
+    ['StorageClassMissing'],
+    'The storage class of a volume does not exist',
+    'Create it, or correct storageClassName.',
+  ),
+  refusalRow(
+    'scheduling.volume-missing',
+    ['VolumeMissing'],
+    'The volume of a claim does not exist',
+    'The PersistentVolume is gone: restore it, or delete the claim.',
+    /volume node affinity conflict/,
+  ),
   {
     id: 'scheduling.gated',
     layer: 'scheduling',
@@ -67,7 +160,8 @@ export const SCHEDULING: readonly Cause[] = [
     confirm: [SHOW_POD],
     recognise: (evidence) => {
       const pod = waitingPod(evidence);
-      if (pod === undefined || pod.schedulerName === 'default-scheduler' || pod.schedulerName === '') return undefined;
+      if (pod === undefined || pod.schedulerName === 'default-scheduler' || pod.schedulerName === '')
+        return undefined;
       const problem = pod.schedulerName;
       return { facts: { ...podFacts(pod.name), problem }, seen: [seen(pod, `schedulerName ${problem}`)] };
     },
@@ -116,7 +210,8 @@ function refusalRow(id: string, codes: readonly string[], title: string, fix: st
     summary: '{pod}: {problem}',
     fix,
     confirm: [SHOW_POD, SHOW_POOL],
-    recognise: (evidence) => byPlan(evidence, codes) ?? (event === undefined ? undefined : byEvent(evidence, event)),
+    recognise: (evidence) =>
+      byPlan(evidence, codes) ?? (event === undefined ? undefined : byEvent(evidence, event)),
   };
 }
 
@@ -128,7 +223,12 @@ function byPlan(evidence: EvidenceSet, codes: readonly string[]): Match | undefi
   const [first] = fitting;
   if (first === undefined) return undefined;
   return {
-    facts: { ...first.facts, ...podFacts(pod.name), ...poolFact(first), problem: fitting.map(refusalText).join('; ') },
+    facts: {
+      ...first.facts,
+      ...podFacts(pod.name),
+      ...poolFact(first),
+      problem: fitting.map(refusalText).join('; '),
+    },
     seen: fitting.map((refusal) => seen(plan, refusalText(refusal))),
   };
 }
@@ -145,7 +245,8 @@ function poolFact({ nodePool }: RefusalFact): Facts {
 /** Only without a plan: the scheduler knows the nodes that are there, and nothing of pools. */
 function byEvent(evidence: EvidenceSet, says: RegExp): Match | undefined {
   const pod = waitingPod(evidence);
-  if (pod === undefined || evidence.first('plan') !== undefined || pod.nominatedNodeName !== undefined) return undefined;
+  if (pod === undefined || evidence.first('plan') !== undefined || pod.nominatedNodeName !== undefined)
+    return undefined;
   const event = evidence.events(`Pod/${pod.name}`, 'FailedScheduling').at(-1);
   if (event === undefined || !says.test(event.message)) return undefined;
   return {
@@ -154,7 +255,11 @@ function byEvent(evidence: EvidenceSet, says: RegExp): Match | undefined {
   };
 }
 
-function podFacts(name: string): { readonly pod: string; readonly namespace: string; readonly podName: string } {
+function podFacts(name: string): {
+  readonly pod: string;
+  readonly namespace: string;
+  readonly podName: string;
+} {
   const [namespace = '', podName = ''] = name.split('/');
   return { pod: name, namespace, podName };
 }
@@ -162,7 +267,12 @@ function podFacts(name: string): { readonly pod: string; readonly namespace: str
 function unexplained(evidence: EvidenceSet): Match | undefined {
   const pod = waitingPod(evidence);
   if (pod === undefined || evidence.ageMs(pod.createdAtMs) <= UNEXPLAINED_MS) return undefined;
-  if (pod.schedulingGates.length > 0 || evidence.first('plan') !== undefined || evidence.liveClaims.length > 0) return undefined;
+  if (
+    pod.schedulingGates.length > 0 ||
+    evidence.first('plan') !== undefined ||
+    evidence.liveClaims.length > 0
+  )
+    return undefined;
   if (evidence.events(`Pod/${pod.name}`, 'FailedScheduling').length > 0) return undefined;
   const minutes = String(Math.floor(evidence.ageMs(pod.createdAtMs) / 60_000));
   return { facts: { ...podFacts(pod.name), minutes }, seen: [seen(pod, 'phase Pending, no node')] };

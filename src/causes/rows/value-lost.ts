@@ -4,7 +4,7 @@
  * controller is a defect of it; a loss at Azure is the work of a policy.
  */
 import { type Cause, type Match, seen } from '../cause.ts';
-import { VALUE_STATIONS, type Sighting, type ValueEvidence, type ValueStation } from '../evidence.ts';
+import { type Sighting, VALUE_STATIONS, type ValueEvidence, type ValueStation } from '../evidence.ts';
 import type { EvidenceSet } from '../evidence-set.ts';
 import type { Layer } from '../layers.ts';
 import { sameSet } from './disk-encryption-facts.ts';
@@ -129,7 +129,10 @@ function lostAt(evidence: EvidenceSet, station: ValueStation): Match | undefined
         ...(vm === undefined ? {} : { vm: vm.name }),
       },
       seen: [before, at].map((sighting) =>
-        seen(record, `${sighting.station}: ${sighting.value === '' ? 'none' : sighting.value} (${sighting.seenIn})`),
+        seen(
+          record,
+          `${sighting.station}: ${sighting.value === '' ? 'none' : sighting.value} (${sighting.seenIn})`,
+        ),
       ),
     };
   }

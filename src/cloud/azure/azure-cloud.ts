@@ -13,12 +13,14 @@ import {
   type KubeObject,
   type NodeClaim,
 } from '../../api/index.ts';
+import { sameResource } from '../../arm/index.ts';
 import type { Cloud, DeleteStep, Instance, LaunchRequest, LaunchStep, RepairPolicy } from '../cloud.ts';
 import { CloudError } from '../errors.ts';
 import { launchCounters } from './azure-cloud-metrics.ts';
-import { type AzureCloudDeps, adoptedDriftMode } from './azure-cloud-options.ts';
-import { diskEncryptionOf, failedOffering, planMachine } from './azure-cloud-plan.ts';
-import { azureDrift, launchRecords } from './drift/index.ts';
+import { type AdoptRequest, adopt, driftOf, sparedPools } from './azure-cloud-adoption.ts';
+import type { AzureCloudDeps } from './azure-cloud-options.ts';
+import { failedOffering, planMachine } from './azure-cloud-plan.ts';
+import { launchRecords, type SparedPool } from './drift/index.ts';
 import { asCloudError, blockOfferings, type FailedOffering } from './errors/index.ts';
 import { REGIONAL_ZONE, zoneLabel } from './sizes/index.ts';
 import { deleteStep } from './vm/deleter.ts';
@@ -41,6 +43,13 @@ export interface AzureCloud extends Cloud {
   readonly garbage: GarbageCollector;
   /** Brings tags and identities of a running machine up to date; answers with the annotations for its claim. */
   updateInPlace(request: LaunchRequest): Promise<InPlaceResult>;
+  /** Annotations that a claim of another controller lacks, with what its machine really has; none when it has all. */
+  adopt(request: AdoptRequest): Promise<Readonly<Record<string, string>>>;
+  /** Adopted claims whose disk encryption set differs and that are left alone, with the words for an event. */
+  sparedPools(
+    claims: readonly NodeClaim[],
+    nodeClassOf: (claim: NodeClaim) => KubeObject | undefined,
+  ): readonly SparedPool[];
   /** Launches that this process has in mind, for metrics. */
   readonly launchesUnderWay: number;
 }
@@ -117,20 +126,9 @@ export function createAzureCloud(deps: AzureCloudDeps): AzureCloud {
         throw asCloudError(error);
       }
     },
-    async drift({ claim, nodeClass, nodePool, node }) {
-      const options = deps.options();
-      const cluster = deps.cluster.current().facts;
-      const typed = asNodeClass(nodeClass);
-      return azureDrift(
-        { claim, nodeClass: typed, nodePool, node },
-        {
-          kubeletIdentityClientID: options.kubeletIdentityClientId.value,
-          diskEncryptionSetID: diskEncryptionOf(typed, options, cluster).chosen?.value,
-          diskEncryptionSetDrift: adoptedDriftMode(options),
-          cluster,
-        },
-      );
-    },
+    drift: async (request) => driftOf(deps, request),
+    adopt: (request) => adopt(deps, api, request),
+    sparedPools: (claims, nodeClassOf) => sparedPools(deps, claims, nodeClassOf),
     updateInPlace: (request) =>
       updateMachine(api, log, request.claim, inPlaceGoal(deps, request), extensionNames(deps)),
   };
@@ -221,7 +219,13 @@ async function removeMachine(
   }
   const named = claim.status?.providerID ?? '';
   const ownVmId = machineOf(named) === undefined ? undefined : named.slice('azure://'.length);
-  return deleteStep(api, log, { name: targetName(claim), claimUid: uid, ownVmId });
+  const target = targetName(claim);
+  if (ownVmId !== undefined && !sameResource(ownVmId, api.vmId(target))) {
+    // Looked for here it would seem to be gone, and would run on there for ever.
+    const message = `claim ${name} names ${ownVmId}, which is not in the resource group ${api.resourceGroup} of our subscription: node-resource-group and azure-subscription-id must be those it was launched with`;
+    throw new CloudError('CreateFailed', message, { reason: 'MachineElsewhere', advice: { retry: 'never' } });
+  }
+  return deleteStep(api, log, { name: target, claimUid: uid, ownVmId });
 }
 
 /** The machine that the claim names; else the one it would have. */

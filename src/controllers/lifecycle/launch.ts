@@ -81,17 +81,21 @@ function failed(
   if (error.kind === 'InsufficientCapacity') return { next: 'delete', reason: 'insufficient_capacity' };
   if (error.kind === 'NodeClassNotReady' && !wasLaunched)
     return { next: 'delete', reason: 'nodeclass_not_ready' };
-  if (error.advice.retry === 'never') {
-    if (nodePool !== undefined) {
-      const holding = context.backoff.failed(backoffKey(context, nodePool), error.reason);
-      context.world.log.warn('launches fail in a way that will repeat', {
-        nodepool: nodePool.metadata.name,
-        reason: error.reason,
-        failures: holding.failures,
-      });
-    }
-    return { next: 'delete', reason: wasLaunched ? 'async_provisioning' : 'launch_failed' };
+  const final = error.advice.retry === 'never';
+  // A machine that went is no reason to hold its pool back.
+  if (final && error.kind !== 'NotFound' && nodePool !== undefined) {
+    const holding = context.backoff.failed(backoffKey(context, nodePool), error.reason);
+    context.world.log.warn('launches fail in a way that will repeat', {
+      nodepool: nodePool.metadata.name,
+      reason: error.reason,
+      failures: holding.failures,
+    });
   }
+  if (final || error.machineFailed)
+    return {
+      next: 'delete',
+      reason: wasLaunched || error.machineFailed ? 'async_provisioning' : 'launch_failed',
+    };
   if (!wasLaunched) draft.conditions.setUnknown('Launched', error.reason, cut(error.message));
   if (error.advice.retry === 'after') return { next: 'continue', result: { again: error.advice.ms } };
   throw error;

@@ -2,11 +2,15 @@
  * Keeps a mistake from buying a fleet: at most so many new claims in a minute, and none while too many of the last
  * ones fail to launch. Off unless asked for. When it bites, it says so on the pool.
  */
-import type { PlannedClaim } from '../../scheduling/index.ts';
 import { conditionOf } from '../../state/index.ts';
 import type { ControllerContext } from '../context.ts';
 
 const MINUTE_MS = 60_000;
+
+/** A claim to be made. */
+export interface ForPool {
+  readonly nodePool: string;
+}
 
 export class LaunchGuard {
   readonly #context: ControllerContext;
@@ -17,10 +21,10 @@ export class LaunchGuard {
   }
 
   /** Those of the claims that may be created now. */
-  allow(
-    claims: readonly PlannedClaim[],
+  allow<T extends ForPool>(
+    claims: readonly T[],
     tell: (pool: string, reason: string, message: string) => void,
-  ): readonly PlannedClaim[] {
+  ): readonly T[] {
     const { maxFailingLaunches, maxLaunchesPerMinute } = this.#context.settings;
     if (claims.length === 0) return claims;
     const failing = maxFailingLaunches > 0 ? this.#failing() : 0;
@@ -56,6 +60,6 @@ export class LaunchGuard {
 
 // ---------------------------------------------------------------------------------------------------
 
-function poolsOf(claims: readonly PlannedClaim[]): readonly string[] {
+function poolsOf(claims: readonly ForPool[]): readonly string[] {
   return [...new Set(claims.map(({ nodePool }) => nodePool))];
 }

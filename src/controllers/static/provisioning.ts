@@ -4,6 +4,8 @@ import { conditionOf } from '../../state/index.ts';
 import type { Counter } from '../../world.ts';
 import type { ControllerContext } from '../context.ts';
 import { CLAIMS } from '../lifecycle/draft.ts';
+import { POOLS } from '../pools/pool-store.ts';
+import { LaunchGuard } from '../provisioning/launch-guard.ts';
 import { backoffKey } from '../provisioning/planning.ts';
 import { staticClaim } from './static-claim.ts';
 import { roomFor, type StaticPool, staticPoolNamed, staticSources } from './static-pool.ts';
@@ -25,11 +27,13 @@ export function staticProvisioning(context: ControllerContext): Controller {
 export class StaticProvisioningPass {
   readonly #context: ControllerContext;
   readonly #created: Counter;
+  readonly #guard: LaunchGuard;
   /** By pool: the next ordinal to try. None is tried twice, so that a claim that came to nothing does not lend its name. */
   readonly #next = new Map<string, number>();
 
   constructor(context: ControllerContext) {
     this.#context = context;
+    this.#guard = new LaunchGuard(context);
     this.#created = context.world.metrics.counter({
       name: 'karpenter_nodeclaims_created_total',
       help: 'NodeClaims that were created.',
@@ -54,9 +58,19 @@ export class StaticProvisioningPass {
       world.log.info('pool of fixed size is at its limit', { nodepool: name, missing });
       return { again: AT_LIMIT_MS };
     }
-    world.log.info('pool of fixed size grows', { nodepool: name, replicas: found.replicas, count });
-    for (let made = 0; made < count; made++) await this.#create(found);
-    return { again: PERIOD_MS };
+    const orders = Array.from({ length: count }, () => ({ nodePool: name }));
+    const allowed = this.#guard.allow(orders, (_, reason, message) => this.#tell(found, reason, message));
+    if (allowed.length === 0) return { again: AT_LIMIT_MS };
+    const { replicas } = found;
+    world.log.info('pool of fixed size grows', { nodepool: name, replicas, count: allowed.length });
+    for (const _ of allowed) await this.#create(found);
+    return { again: allowed.length < count ? AT_LIMIT_MS : PERIOD_MS };
+  }
+
+  #tell({ pool }: StaticPool, reason: string, message: string): void {
+    const dedupeValues = [pool.metadata.uid ?? '', reason];
+    const event = { resource: POOLS, object: pool, type: 'Warning' as const, reason, message };
+    this.#context.events.publish({ ...event, dedupeValues });
   }
 
   async #create({ pool }: StaticPool): Promise<void> {
@@ -73,6 +87,7 @@ export class StaticProvisioningPass {
         if (isApiError(error, 'alreadyExists')) return;
         throw error;
       }
+      this.#guard.launched();
       this.#created.add(1, { reason: 'provisioned', nodepool, min_values_relaxed: 'false' });
       return;
     }

@@ -51,6 +51,14 @@ export function diskEncryptionSetDrift(
   };
 }
 
+/** Whether the claim says which set its disk has. */
+export function isAdopted(claim: Pick<NodeClaim, 'metadata'>): boolean {
+  return claim.metadata.annotations?.[DISK_ENCRYPTION_SET_RULE.annotation] !== undefined;
+}
+
+/** What a launch would use; absent when that cannot be said. */
+export type SetNow = { readonly id: string | undefined } | undefined;
+
 export interface SparedPool {
   readonly nodePool: string;
   /** Names, sorted. */
@@ -62,18 +70,19 @@ export interface SparedPool {
 /** Adopted claims that differ and are left alone, by pool, for one event each. */
 export function sparedByAdoption(
   claims: readonly NodeClaim[],
-  now: (claim: NodeClaim) => string | undefined,
+  now: (claim: NodeClaim) => SetNow,
 ): readonly SparedPool[] {
-  const byPool = new Map<string, NodeClaim[]>();
+  const byPool = new Map<string, Spared[]>();
   for (const claim of claims) {
     const pool = claim.metadata.labels?.[KarpenterLabel.nodePool];
-    if (pool === undefined) continue;
-    if (!isSparedByAdoption(DISK_ENCRYPTION_SET_RULE, claim.metadata.annotations, now(claim))) continue;
-    byPool.set(pool, [...(byPool.get(pool) ?? []), claim]);
+    const wanted = now(claim);
+    if (pool === undefined || wanted === undefined) continue;
+    if (!isSparedByAdoption(DISK_ENCRYPTION_SET_RULE, claim.metadata.annotations, wanted.id)) continue;
+    byPool.set(pool, [...(byPool.get(pool) ?? []), { claim, wanted: wanted.id }]);
   }
   return [...byPool]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([nodePool, spared]) => ({ nodePool, ...described(spared, now) }));
+    .map(([nodePool, spared]) => ({ nodePool, ...described(spared) }));
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -81,16 +90,21 @@ export function sparedByAdoption(
 /** An event holds 1 KiB; the rest is counted. */
 const NAMED_AT_MOST = 5;
 
-function described(spared: readonly NodeClaim[], now: (claim: NodeClaim) => string | undefined) {
-  const sorted = [...spared].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
-  const named = sorted.slice(0, NAMED_AT_MOST).map((claim) => {
+interface Spared {
+  readonly claim: NodeClaim;
+  readonly wanted: string | undefined;
+}
+
+function described(spared: readonly Spared[]) {
+  const sorted = [...spared].sort((a, b) => (nameOf(a.claim) < nameOf(b.claim) ? -1 : 1));
+  const named = sorted.slice(0, NAMED_AT_MOST).map(({ claim, wanted }) => {
     const has = recordedValue(DISK_ENCRYPTION_SET_RULE, claim.metadata.annotations);
-    return `${nameOf(claim)} has ${shown(has)}, not ${shown(now(claim))}`;
+    return `${nameOf(claim)} has ${shown(has)}, not ${shown(wanted)}`;
   });
   const more = sorted.length - named.length;
   const list = more > 0 ? [...named, `and ${more} more`] : named;
   return {
-    claims: sorted.map(nameOf),
+    claims: sorted.map(({ claim }) => nameOf(claim)),
     message:
       `${list.join('; ')}: adopted nodes keep their disk encryption set ` +
       '(DISK_ENCRYPTION_SET_DRIFT=actual would replace them)',

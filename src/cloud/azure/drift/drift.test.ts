@@ -55,7 +55,7 @@ const nodeOf = (kubeletVersion: string, labels: Record<string, string> = {}): Ku
 
 const VALUES: DriftValues = {
   kubeletIdentityClientID: 'client-1',
-  diskEncryptionSetID: undefined,
+  diskEncryptionSet: { id: undefined },
   diskEncryptionSetDrift: 'recorded',
   cluster: {},
 };

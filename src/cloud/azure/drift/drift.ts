@@ -36,8 +36,8 @@ export interface DriftQuestion {
 export interface DriftValues {
   /** The option `kubelet-identity-client-id`; empty is not set. */
   readonly kubeletIdentityClientID: string | undefined;
-  /** What a launch for this class would use now. */
-  readonly diskEncryptionSetID: string | undefined;
+  /** What a launch for this class would use now; absent when that cannot be said, and then nothing is compared. */
+  readonly diskEncryptionSet: { readonly id: string | undefined } | undefined;
   readonly diskEncryptionSetDrift: AdoptedDriftMode;
   /** What is known of the cluster now; its values drift by the same rule. */
   readonly cluster: Partial<ClusterFacts>;
@@ -66,8 +66,8 @@ const CHECKS: readonly Check[] = [
   kubernetesVersionDrift,
   kubeletIdentityDrift,
   imageDrift,
-  ({ claim }, values) =>
-    diskEncryptionSetDrift(claim, values.diskEncryptionSetID, values.diskEncryptionSetDrift),
+  ({ claim }, { diskEncryptionSet: now, diskEncryptionSetDrift: mode }) =>
+    now === undefined ? undefined : diskEncryptionSetDrift(claim, now.id, mode),
   ({ claim }, values) => clusterDrift(claim, values.cluster),
 ];
 

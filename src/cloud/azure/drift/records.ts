@@ -23,10 +23,8 @@ export function launchRecords({ diskEncryptionSetID, cluster }: LaunchedWith): A
 export interface Adoption {
   readonly claim: NodeClaim;
   readonly node?: KubeObject | undefined;
-  /** What Azure reports for the VM's OS disk. */
-  readonly actualDiskEncryptionSetID: string | undefined;
-  /** What a launch for its class would use now. */
-  readonly diskEncryptionSetID: string | undefined;
+  /** What Azure reports for the VM's OS disk, and what a launch for its class would use now. Absent: not known yet. */
+  readonly diskEncryptionSet?: { readonly actual: string | undefined; readonly now: string | undefined };
   readonly cluster: Partial<ClusterFacts>;
 }
 
@@ -35,7 +33,7 @@ export interface Adoption {
  * today's: a cluster that changes hands in the middle of an upgrade goes on with it.
  */
 export function adoptionRecords(adoption: Adoption): Annotations {
-  const { claim, node, actualDiskEncryptionSetID, diskEncryptionSetID, cluster } = adoption;
+  const { claim, node, diskEncryptionSet: set, cluster } = adoption;
   const { annotations } = claim.metadata;
   const { [KUBERNETES_VERSION_ANNOTATION]: today, ...adopted } = clusterValueDrift(
     annotations,
@@ -45,6 +43,6 @@ export function adoptionRecords(adoption: Adoption): Annotations {
   return {
     ...adopted,
     ...(today === undefined || running === undefined ? {} : { [KUBERNETES_VERSION_ANNOTATION]: running }),
-    ...diskEncryptionSetAdoption(claim, actualDiskEncryptionSetID, diskEncryptionSetID),
+    ...(set === undefined ? {} : diskEncryptionSetAdoption(claim, set.actual, set.now)),
   };
 }

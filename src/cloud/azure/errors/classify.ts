@@ -35,7 +35,7 @@ export function classify(thrown: unknown, context: ClassifyContext = {}): Classi
   const arm = toArmError(thrown);
   const found = find(arm, context);
   const row = context.accepted === true && UNCERTAIN.has(found.kind) ? { ...found, ...AFTERWARDS } : found;
-  return { row, block: row.block, arm, error: toCloudError(row, arm) };
+  return { row, block: row.block, arm, error: toCloudError(row, arm, context) };
 }
 
 /** For calls where nothing can be blocked and nothing encrypted: lists, gets, deletes. */
@@ -84,8 +84,13 @@ function find(arm: ArmError, context: ClassifyContext): ErrorRow {
   return [...CALL_ROWS, ...SERVICE_ROWS].find((row) => matchesRow(row, arm)) ?? UNKNOWN_ROW;
 }
 
-function toCloudError(row: ErrorRow, arm: ArmError): CloudError {
-  const options: CloudErrorOptions = { reason: row.reason, code: arm.code, cause: arm };
+function toCloudError(row: ErrorRow, arm: ArmError, { accepted = false }: ClassifyContext): CloudError {
+  const options: CloudErrorOptions = {
+    reason: row.reason,
+    code: arm.code,
+    cause: arm,
+    machineFailed: accepted,
+  };
   const waitMs = arm.retryAfterMs;
   const advice =
     row.kind === 'Throttled' && waitMs !== undefined ? ({ retry: 'after', ms: waitMs } as const) : row.advice;

@@ -8,11 +8,12 @@ import { type GraphListOptions, listDisks, listMachines, listNics } from './grap
 import type { MachineApi } from './machine-api.ts';
 import { type ClaimRef, findOrphans, type Orphan } from './orphans.ts';
 import type { RecentMachines } from './recent-machines.ts';
+import type { PartView } from './view.ts';
 
 export interface GarbageCollector {
   /** The claims must be all there are. */
   find(claims: readonly ClaimRef[]): Promise<readonly Orphan[]>;
-  /** One step; Resource Graph is behind, so the thing itself is looked at first. */
+  /** One step; Resource Graph is behind, so the thing itself is looked at first: it may be another one by now. */
   remove(orphan: Orphan): Promise<DeleteStep>;
 }
 
@@ -54,12 +55,17 @@ export function garbageCollector(options: {
 const DELETING: DeleteStep = { state: 'deleting', retryAfterMs: DELETE_LOOK_AGAIN_MS };
 const GONE: DeleteStep = { state: 'gone' };
 
+/** A new claim of the same name has made its own; or AKS took it over. */
+function isAnother(shown: PartView, orphan: Orphan): boolean {
+  return shown.ofAks === true || shown.claimUid !== orphan.claimUid;
+}
+
 const REMOVE: Readonly<
   Record<Orphan['part'], (api: MachineApi, orphan: Orphan, log: Log) => Promise<DeleteStep>>
 > = {
   async vm(api, orphan, log) {
     const vm = await api.getVm(orphan.name);
-    if (vm === undefined) return GONE;
+    if (vm === undefined || isAnother(vm, orphan)) return GONE;
     if (vm.progress !== 'deleting') {
       log.info('deleting a machine without a claim', { vm: orphan.name, why: orphan.why });
       await api.deleteVm(orphan.name);
@@ -68,7 +74,7 @@ const REMOVE: Readonly<
   },
   async nic(api, orphan, log) {
     const nic = await api.getNic(orphan.name);
-    if (nic === undefined || nic.attachedTo !== undefined) return GONE;
+    if (nic === undefined || nic.attachedTo !== undefined || isAnother(nic, orphan)) return GONE;
     if (nic.progress !== 'deleting') {
       log.info('deleting a network interface without a claim', { nic: orphan.name, why: orphan.why });
       await api.deleteNic(orphan.name);
@@ -77,7 +83,7 @@ const REMOVE: Readonly<
   },
   async disk(api, orphan, log) {
     const disk = await api.getDisk(orphan.name);
-    if (disk === undefined || (disk.attachedTo ?? '') !== '') return GONE;
+    if (disk === undefined || (disk.attachedTo ?? '') !== '' || isAnother(disk, orphan)) return GONE;
     if (disk.progress !== 'deleting') {
       log.info('deleting a disk without a claim', { disk: orphan.name, why: orphan.why });
       await api.deleteDisk(orphan.name);

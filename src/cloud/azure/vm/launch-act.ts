@@ -5,7 +5,6 @@ import { CloudError } from '../../errors.ts';
 import { classify } from '../errors/index.ts';
 import { BILLING_EXTENSION, extensionName, extensionObject } from './extension-object.ts';
 import {
-  bestEffort,
   encryptionOf,
   type FixedOffering,
   type LaunchContext,
@@ -182,7 +181,10 @@ function wait(context: LaunchContext, part: LaunchPart, why: string, observed: L
   return { outcome: launched(context, machine, context.lookAgainMs(part)) };
 }
 
-/** The machine goes first: told too early, the next attempt would find it in its way. */
+/**
+ * The claim has had its machine. It stays until the claim goes: were it taken away first, a process that died before the
+ * claim was given up would be followed by one that finds nothing and makes a second.
+ */
 async function fail(
   context: LaunchContext,
   part: LaunchPart,
@@ -207,7 +209,6 @@ async function fail(
     imageId: machine.imageId,
     diskEncryptionSetId: machine.diskEncryptionSetId,
   });
-  await bestEffort(options.log, 'a failed machine', context.name, () => options.api.deleteVm(context.name));
   throw new StepFailure(failure);
 }
 

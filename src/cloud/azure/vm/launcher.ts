@@ -130,6 +130,13 @@ async function run(context: LaunchContext): Promise<LaunchOutcome> {
 }
 
 function withStages(error: CloudError, { trace }: LaunchContext): CloudError {
-  const { kind, message, reason, advice, code, cause } = error;
-  return new CloudError(kind, message, { reason, advice, code, cause, stages: trace.stages });
+  const { kind, message, reason, advice, code, cause, machineFailed } = error;
+  return new CloudError(kind, message, {
+    reason,
+    advice,
+    code,
+    cause,
+    machineFailed,
+    stages: trace.stages,
+  });
 }

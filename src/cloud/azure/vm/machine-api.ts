@@ -45,7 +45,9 @@ export interface MachineApi {
 }
 
 export function createMachineApi(clients: ArmClients, resourceGroup: string): MachineApi {
-  const providers = `/subscriptions/${clients.subscriptionId}/resourceGroups/${resourceGroup}/providers`;
+  // Azure writes it in lower case, and nodes and claims are matched by this text.
+  const subscription = clients.subscriptionId.toLowerCase();
+  const providers = `/subscriptions/${subscription}/resourceGroups/${resourceGroup}/providers`;
   const gone = (): Submitted => ({ state: 'done' });
   return {
     resourceGroup,

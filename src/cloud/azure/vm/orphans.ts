@@ -26,6 +26,8 @@ export interface Orphan {
   readonly part: 'vm' | 'nic' | 'disk';
   readonly id: string;
   readonly name: string;
+  /** Of the claim it was made for, where it says so: who has the name when it is removed may be another. */
+  readonly claimUid?: string | undefined;
   /** For the log: why nobody is its owner. */
   readonly why: string;
 }
@@ -74,5 +76,5 @@ function ownersOf(claims: readonly ClaimRef[]) {
 function orphan(part: Orphan['part'], thing: { id: string; name: string; tags: Tags }): Orphan {
   const uid = readTag(thing.tags, Tag.claimUid);
   const why = uid === undefined ? 'no claim names it' : `there is no claim with UID ${uid}`;
-  return { part, id: thing.id, name: thing.name, why };
+  return { part, id: thing.id, name: thing.name, claimUid: uid, why };
 }

@@ -1,5 +1,5 @@
 /**
- * What is common to everything that runs on one machine: its VM, its clock since power came on, its serial console, and
+ * What is common to everything that runs on one machine: its VM, its clock since power came on, its serial terminal, and
  * timers that end with it.
  */
 import type { KubeClient } from '../../../kube/client.ts';
@@ -11,7 +11,7 @@ import type { Schedule } from '../store/schedule.ts';
 import type { ClusterFacts } from './cse.ts';
 import type { MachineSize } from './machine-size.ts';
 import { nodeNameOf } from './node-plan.ts';
-import type { Console } from './serial-log.ts';
+import type { Tty } from './serial-log.ts';
 
 /** What all machines share. */
 export interface MachineParts {
@@ -86,11 +86,11 @@ export class Chassis {
     });
   }
 
-  /** On the serial console. */
-  say(...lines: readonly ((console: Console) => string)[]): void {
+  /** On the serial terminal. */
+  say(...lines: readonly ((tty: Tty) => string)[]): void {
     const nowMs = this.now();
-    const console = { nowMs, sinceBootMs: nowMs - this.startedMs, host: nodeNameOf(this.vm) };
-    this.parts.control.appendSerialLog(this.vm.id, lines.map((line) => line(console)).join(''));
+    const tty = { nowMs, sinceBootMs: nowMs - this.startedMs, host: nodeNameOf(this.vm) };
+    this.parts.control.appendSerialLog(this.vm.id, lines.map((line) => line(tty)).join(''));
   }
 
   now(): number {

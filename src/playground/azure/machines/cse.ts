@@ -63,6 +63,11 @@ export function decodeBase64(text: string): string | undefined {
   return isBase64 ? Buffer.from(compact, 'base64').toString() : undefined;
 }
 
+/** 34 of `1.34.2`. */
+export function minorOf(version: string): number {
+  return Number(/^v?1\.(\d+)/.exec(version)?.[1] ?? 0);
+}
+
 // ---------------------------------------------------------------------------------------------------
 
 class Run {
@@ -319,8 +324,4 @@ function certificates(pem: string): Buffer[] {
       return [];
     }
   });
-}
-
-export function minorOf(version: string): number {
-  return Number(/^v?1\.(\d+)/.exec(version)?.[1] ?? 0);
 }

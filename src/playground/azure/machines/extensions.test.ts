@@ -111,7 +111,7 @@ describe('the bootstrapping server', () => {
     server.registerProvider(nodeBootstrappingRoutes(server.context, cluster));
   }
 
-  test('[001-client] tells a machine all it needs: end to end with the controller’s own client', async () => {
+  test('tells a machine all it needs: end to end with the controller’s own client', async () => {
     await withServer();
     const { server } = it.azure;
     const client = bootstrapClient({

@@ -32,7 +32,7 @@ export class Kubelet {
   /** Undefined: there is no kubelet on the disk. */
   start(environment: ReadonlyMap<string, string>, kubeletVersion: string | undefined): void {
     if (kubeletVersion === undefined) {
-      this.#chassis.say((console) => systemdLine(console, NO_BINARY));
+      this.#chassis.say((tty) => systemdLine(tty, NO_BINARY));
       return;
     }
     const { parts, vm, bootMs } = this.#chassis;
@@ -91,7 +91,7 @@ export class Kubelet {
     });
   }
 
-  /** It tries again and again, as systemd starts it again and again; the console is told a few times. */
+  /** It tries again and again, as systemd starts it again and again; the terminal is told a few times. */
   #refused(plan: NodePlan, message: string): void {
     this.#refusals += 1;
     if (this.#refusals <= TOLD_REFUSALS) this.#exits(message);
@@ -100,10 +100,9 @@ export class Kubelet {
 
   #exits(message: string): void {
     this.#chassis.say(
-      (console) => kubeletLine(console, message),
-      (console) =>
-        systemdLine(console, 'kubelet.service: Main process exited, code=exited, status=1/FAILURE'),
-      (console) => systemdLine(console, "kubelet.service: Failed with result 'exit-code'."),
+      (tty) => kubeletLine(tty, message),
+      (tty) => systemdLine(tty, 'kubelet.service: Main process exited, code=exited, status=1/FAILURE'),
+      (tty) => systemdLine(tty, "kubelet.service: Failed with result 'exit-code'."),
     );
   }
 
@@ -133,9 +132,8 @@ export class Kubelet {
   #panic(): void {
     this.#chassis.dead = true;
     this.#chassis.say(
-      (console) => kernelLine(console, 'Kernel panic - not syncing: Fatal exception in interrupt'),
-      (console) =>
-        kernelLine(console, '---[ end Kernel panic - not syncing: Fatal exception in interrupt ]---'),
+      (tty) => kernelLine(tty, 'Kernel panic - not syncing: Fatal exception in interrupt'),
+      (tty) => kernelLine(tty, '---[ end Kernel panic - not syncing: Fatal exception in interrupt ]---'),
     );
     const status = {
       code: 'ProvisioningState/Unavailable',

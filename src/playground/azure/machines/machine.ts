@@ -47,11 +47,11 @@ export class Machine {
       this.#notBooting(boot, done);
       return;
     }
-    this.#chassis.say((console) => serial.kernelStart(console, size));
+    this.#chassis.say((tty) => serial.kernelStart(tty, size));
     this.#chassis.after(this.#chassis.bootMs * SHARES.up + delayMs, () => {
       this.#up();
       done();
-      if (boot === 'hang') this.#chassis.say((console) => serial.kernelLine(console, HANGS));
+      if (boot === 'hang') this.#chassis.say((tty) => serial.kernelLine(tty, HANGS));
       else this.#runCustomData(script);
     });
   }
@@ -130,8 +130,8 @@ export class Machine {
       osVersion,
     });
     this.#chassis.say(
-      (console) => serial.cloudInit(console, 'init-local'),
-      (console) => serial.cloudInit(console, 'init'),
+      (tty) => serial.cloudInit(tty, 'init-local'),
+      (tty) => serial.cloudInit(tty, 'init'),
     );
   }
 
@@ -140,13 +140,13 @@ export class Machine {
     this.#running = true;
     if (script?.started !== undefined) this.#provision(script.started, undefined);
     else if (script?.problem !== undefined) this.#broken(script.problem.line, script.problem.message);
-    else this.#chassis.say((console) => serial.cloudInit(console, 'modules:final'), serial.loginPrompt);
+    else this.#chassis.say((tty) => serial.cloudInit(tty, 'modules:final'), serial.loginPrompt);
   }
 
   #broken(line: number, message: string): void {
     this.#chassis.say(
-      (console) => serial.cloudInitLine(console, `${PART}: line ${line}: ${message}`),
-      (console) => serial.cloudInitLine(console, `[WARNING]: Failed running ${PART} [2]`),
+      (tty) => serial.cloudInitLine(tty, `${PART}: line ${line}: ${message}`),
+      (tty) => serial.cloudInitLine(tty, `[WARNING]: Failed running ${PART} [2]`),
     );
   }
 
@@ -180,13 +180,13 @@ export class Machine {
   }
 
   #saidByCloudInit(status: string, exitCode: number): void {
-    this.#chassis.say((console) => serial.cloudInitLine(console, status));
+    this.#chassis.say((tty) => serial.cloudInitLine(tty, status));
     if (exitCode !== 0)
       this.#chassis.say(
-        (console) => serial.cloudInitLine(console, `[WARNING]: Failed running ${PART} [${exitCode}]`),
-        (console) => serial.cloudInitLine(console, '[WARNING]: Running module scripts-user failed'),
+        (tty) => serial.cloudInitLine(tty, `[WARNING]: Failed running ${PART} [${exitCode}]`),
+        (tty) => serial.cloudInitLine(tty, '[WARNING]: Running module scripts-user failed'),
       );
-    this.#chassis.say((console) => serial.cloudInit(console, 'modules:final'), serial.loginPrompt);
+    this.#chassis.say((tty) => serial.cloudInit(tty, 'modules:final'), serial.loginPrompt);
   }
 }
 

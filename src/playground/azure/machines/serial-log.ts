@@ -1,13 +1,13 @@
-/** The lines of a machine's serial console, in the forms of kernel, cloud-init, kubelet and systemd. */
+/** The lines of a machine's serial terminal, in the forms of kernel, cloud-init, kubelet and systemd. */
 
 /** Since the machine was switched on. */
-export interface Console {
+export interface Tty {
   readonly sinceBootMs: number;
   readonly nowMs: number;
   readonly host: string;
 }
 
-export function kernelStart({ host }: Console, size: string): string {
+export function kernelStart({ host }: Tty, size: string): string {
   return [
     '[    0.000000] Linux version 5.15.0-1089-azure (buildd@lcy02) #98-Ubuntu SMP',
     `[    0.000000] DMI: Microsoft Corporation Virtual Machine/Virtual Machine, BIOS Hyper-V UEFI Release v4.1 (${size})`,
@@ -18,37 +18,37 @@ export function kernelStart({ host }: Console, size: string): string {
   ].join('\n');
 }
 
-export function kernelLine(console: Console, text: string): string {
-  return `${stamp(console)} ${text}\n`;
+export function kernelLine(tty: Tty, text: string): string {
+  return `${stamp(tty)} ${text}\n`;
 }
 
-export function cloudInit(console: Console, stage: string): string {
+export function cloudInit(tty: Tty, stage: string): string {
   return kernelLine(
-    console,
-    `cloud-init[${PIDS.cloudInit}]: Cloud-init v. 25.1.2-0ubuntu0~22.04.1 running '${stage}' at ${rfc(console.nowMs)}. Up ${(console.sinceBootMs / 1000).toFixed(2)} seconds.`,
+    tty,
+    `cloud-init[${PIDS.cloudInit}]: Cloud-init v. 25.1.2-0ubuntu0~22.04.1 running '${stage}' at ${rfc(tty.nowMs)}. Up ${(tty.sinceBootMs / 1000).toFixed(2)} seconds.`,
   );
 }
 
-export function cloudInitLine(console: Console, text: string): string {
-  return kernelLine(console, `cloud-init[${PIDS.cloudInit}]: ${text}`);
+export function cloudInitLine(tty: Tty, text: string): string {
+  return kernelLine(tty, `cloud-init[${PIDS.cloudInit}]: ${text}`);
 }
 
-/** As journald forwards it to the console. */
-export function kubeletLine(console: Console, text: string): string {
-  const date = new Date(console.nowMs);
+/** As journald forwards it to the terminal. */
+export function kubeletLine(tty: Tty, text: string): string {
+  const date = new Date(tty.nowMs);
   const day = `${two(date.getUTCMonth() + 1)}${two(date.getUTCDate())}`;
   const time = date.toISOString().slice(11, 23);
   return kernelLine(
-    console,
+    tty,
     `kubelet[${PIDS.kubelet}]: E${day} ${time}000    ${PIDS.kubelet} run.go:72] "command failed" err="${text.replaceAll('"', '\\"')}"`,
   );
 }
 
-export function systemdLine(console: Console, text: string): string {
-  return kernelLine(console, `systemd[1]: ${text}`);
+export function systemdLine(tty: Tty, text: string): string {
+  return kernelLine(tty, `systemd[1]: ${text}`);
 }
 
-export function loginPrompt({ host }: Console): string {
+export function loginPrompt({ host }: Tty): string {
   return `\nUbuntu 22.04.5 LTS ${host} ttyS0\n\n${host} login: `;
 }
 
@@ -56,7 +56,7 @@ export function loginPrompt({ host }: Console): string {
 
 const PIDS = { cloudInit: 1016, kubelet: 3127 };
 
-function stamp({ sinceBootMs }: Console): string {
+function stamp({ sinceBootMs }: Tty): string {
   return `[${(sinceBootMs / 1000).toFixed(6).padStart(12)}]`;
 }
 

@@ -244,7 +244,8 @@ function splitTarget(target: string): { path: string; query: ReadonlyMap<string,
       if (!query.has(key)) query.set(key, value);
     }
   try {
-    return { path: decodeURIComponent(rawPath), query };
+    // The SDKs write `//subscriptions/…` for a scope that begins with a slash.
+    return { path: decodeURIComponent(rawPath).replace(/\/{2,}/g, '/'), query };
   } catch {
     throw armError(400, 'InvalidRequestUri', `The request URI '${rawPath.slice(0, 200)}' is not valid.`);
   }

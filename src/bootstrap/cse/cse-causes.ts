@@ -1,0 +1,280 @@
+/**
+ * The table of causes for failed provisioning: one row for each exit code, one for each way in which a code misleads,
+ * and two for what has no name. The failure is read from whatever tells of it: the extension, the operation's error,
+ * the serial log, the journey or the condition of the claim.
+ */
+import {
+  type Cause,
+  type CauseTable,
+  conditionOf,
+  type EvidenceSet,
+  isTrue,
+  type Match,
+  type Seen,
+} from '../../causes/index.ts';
+import type { CseGroup } from './codes.table.ts';
+import { type CseDescription, describeCseFailure } from './describe.ts';
+import { GROUP_HINTS, NO_CODE_HINT, UNKNOWN_HINT } from './hints.table.ts';
+import { MISLEADING } from './misleading.table.ts';
+import { allCodes, type CseOs, hintOf } from './name-code.ts';
+import { type CseFailure, parseCseFailure } from './parse.ts';
+
+/** A failure that the evidence tells of, with what it means. */
+export interface ToldFailure {
+  readonly claim: string;
+  readonly failure: CseFailure;
+  readonly description: CseDescription;
+  readonly seen: Seen;
+}
+
+/** All of them, the best witness of each claim. Worked out once for a set of evidence. */
+export function toldFailures(evidence: EvidenceSet): readonly ToldFailure[] {
+  const known = TOLD.get(evidence);
+  if (known !== undefined) return known;
+  const told = readFailures(evidence);
+  TOLD.set(evidence, told);
+  return told;
+}
+
+const TOLD = new WeakMap<EvidenceSet, readonly ToldFailure[]>();
+
+const KNOWN: Readonly<Record<CseOs, ReadonlySet<number>>> = {
+  linux: new Set(allCodes('linux').map(([code]) => code)),
+  windows: new Set(allCodes('windows').map(([code]) => code)),
+};
+
+/** Groups of codes that are a case of a failure point of layer 5. */
+const POINTS: Readonly<Partial<Record<CseGroup, string>>> = {
+  egress: 'L5.5',
+  apiServer: 'L5.5',
+  dns: 'L5.5',
+  network: 'L5.5',
+  tlsBootstrap: 'L5.4',
+};
+
+/** When the log shows better, the code is not the point. */
+const MISLEADING_IDS: readonly string[] = MISLEADING.filter(({ sameAs }) => sameAs === undefined).map(
+  ({ id }) => causeId(id),
+);
+
+const CODE_ROWS: readonly Cause[] = (['linux', 'windows'] as const).flatMap((os) =>
+  [...Map.groupBy(allCodes(os), ([code]) => code)].map(([code, rows]) => codeRow(code, os, rows.at(-1)!)),
+);
+
+export const CSE_CAUSES: CauseTable = {
+  name: 'provisioning of AKS nodes',
+  about:
+    'exit codes of the custom script extension and of cloud-init; [cse-codes.md](cse-codes.md) has all names and dates.',
+  brief: ({ id }) => /^cse\.(?:windows\.)?\d+$/.test(id),
+  causes: [
+    ...MISLEADING.filter(({ sameAs }) => sameAs === undefined).map(misleadingCause),
+    ...CODE_ROWS,
+    {
+      id: 'cse.unknown-code',
+      layer: 'bootstrap',
+      specificity: 'particular',
+      title: 'The provisioning of the node failed with a code that is not known',
+      symptom: 'CSEProvisioned is False with a code that has no name.',
+      summary: 'The provisioning of {claim} ended with code {code}.',
+      fix: UNKNOWN_HINT.hint,
+      confirm: UNKNOWN_HINT.confirm,
+      recognise: (evidence) => {
+        const told = toldFailures(evidence).find(
+          ({ failure: { exitCode, os } }) => exitCode !== undefined && !KNOWN[os].has(exitCode),
+        );
+        return told === undefined ? undefined : matchOf(told);
+      },
+    },
+    {
+      id: 'cse.no-code',
+      layer: 'bootstrap',
+      specificity: 'particular',
+      title: 'The provisioning of the node failed without a code',
+      symptom: 'The extension failed or timed out, and no exit code was reported.',
+      summary: 'The extension of {claim} did not report how its script ended.',
+      fix: NO_CODE_HINT.hint,
+      confirm: NO_CODE_HINT.confirm,
+      recognise: (evidence) => {
+        const told = toldFailures(evidence).find(({ failure }) => failure.exitCode === undefined);
+        return told === undefined ? undefined : matchOf(told);
+      },
+    },
+  ],
+};
+
+// ---------------------------------------------------------------------------------------------------
+
+function codeRow(code: number, os: CseOs, row: ReturnType<typeof allCodes>[number]): Cause {
+  const [, constant, , , group, , meaning] = row;
+  const point = POINTS[group];
+  const hint = hintOf(group, constant);
+  return {
+    id: os === 'windows' ? `cse.windows.${code}` : `cse.${code}`,
+    layer: 'bootstrap',
+    specificity: group === 'script' ? 'particular' : 'exact',
+    ...(point === undefined ? {} : { point }),
+    title: `Provisioning ended with code ${code}${constant === '' ? '' : ` (${constant})`}${os === 'windows' ? ' on Windows' : ''}`,
+    symptom: `The extension or cloud-init reports exit code ${code}.`,
+    summary: `The provisioning of {claim} failed: ${meaning}.`,
+    fix: hint.hint,
+    confirm: hint.confirm,
+    explainedBy: MISLEADING_IDS,
+    recognise: (evidence) => {
+      const told = toldFailures(evidence).find(
+        ({ failure }) => failure.exitCode === code && failure.os === os,
+      );
+      return told === undefined ? undefined : matchOf(told);
+    },
+  };
+}
+
+function causeId(id: string): string {
+  return `cse.really.${id}`;
+}
+
+/** Rows that find the same thing by different signs are one cause. */
+function misleadingCause({ id, really, because, hint, groups }: (typeof MISLEADING)[number]): Cause {
+  const same = new Set(MISLEADING.filter((row) => row.id === id || row.sameAs === id).map((row) => row.id));
+  return {
+    id: causeId(id),
+    layer: 'bootstrap',
+    specificity: 'exact',
+    title: `The exit code misleads: ${really}`,
+    symptom: `The provisioning failed, and ${because}.`,
+    summary: 'The provisioning of {claim} ended with code {code}, which is not the point: {problem}.',
+    fix: hint,
+    confirm: GROUP_HINTS[groups?.[0] ?? 'script'].confirm,
+    recognise: (evidence) => {
+      const told = toldFailures(evidence).find(({ description }) =>
+        same.has(description.misleading?.id ?? ''),
+      );
+      if (told === undefined) return undefined;
+      const { because: why, really: what } = told.description.misleading!;
+      const { title: _, summary: __, ...match } = matchOf(told);
+      return { ...match, facts: { ...match.facts, problem: `${what}; ${why}` } };
+    },
+  };
+}
+
+function matchOf({ claim, failure, description, seen }: ToldFailure): Match {
+  const { code, constant, ambiguous, summary, hint, confirm, page, validity, lastCommand, misleading } =
+    description;
+  const names = ambiguous?.map((name) => name.constant || 'no name').join(' or ') ?? constant;
+  const ended =
+    code === undefined
+      ? 'without an exit code'
+      : `with code ${code}${names === undefined ? '' : ` (${names})`}`;
+  const facts = {
+    claim,
+    code: String(code ?? ''),
+    ...(constant === undefined ? {} : { constant }),
+    ...(failure.outerCode === undefined ? {} : { outerCode: String(failure.outerCode) }),
+    ...(lastCommand === undefined ? {} : { lastCommand }),
+  };
+  const stopped = misleading?.id === 'stopped-at' ? `; ${misleading.really}` : '';
+  const doubt =
+    validity !== '' && (ambiguous !== undefined || constant === undefined) ? ` (${validity})` : '';
+  return {
+    facts,
+    seen: [seen],
+    title: `Provisioning of the node ended ${ended}`,
+    summary: `The provisioning of ${claim} failed: ${summary}${stopped}${doubt}.`,
+    fix: page === undefined ? hint : `${hint} See ${page}`,
+    confirm,
+  };
+}
+
+interface Witness {
+  readonly claim: string;
+  readonly text: string;
+  readonly where: string;
+  readonly atMs: number;
+  readonly imageId: string | undefined;
+}
+
+/** The best witness of a claim first; a claim that registered was provisioned, whatever its log says. */
+function readFailures(evidence: EvidenceSet): readonly ToldFailure[] {
+  const joined = new Set(
+    evidence
+      .all('nodeClaim')
+      .filter((claim) => isTrue(claim, 'Registered'))
+      .map(({ name }) => name),
+  );
+  const told = new Map<string, ToldFailure>();
+  for (const witness of witnesses(evidence)) {
+    if (joined.has(witness.claim)) continue;
+    const failure = parseCseFailure(witness.text) ?? parseOwnMessage(witness.text);
+    const before = told.get(witness.claim);
+    if (failure === undefined || (before !== undefined && before.failure.exitCode !== undefined)) continue;
+    const imageId =
+      witness.imageId ?? evidence.all('nodeClaim').find(({ name }) => name === witness.claim)?.imageId;
+    const { claim, where, atMs } = witness;
+    const what = [failure.output, failure.error, failure.stderr].filter((text) => text !== '').join('\n');
+    told.set(claim, {
+      claim,
+      failure,
+      description: describeCseFailure(failure, { imageId }),
+      seen: { where, what: what === '' ? witness.text.slice(0, 1000) : what, atMs },
+    });
+  }
+  return [...told.values()].sort((one, other) => (one.claim < other.claim ? -1 : 1));
+}
+
+function witnesses(evidence: EvidenceSet): readonly Witness[] {
+  return [
+    ...evidence
+      .all('extension')
+      .filter(({ state }) => state === 'failed')
+      .map(({ claim, message, imageId, reading }) => witness(claim, message, reading, imageId)),
+    ...evidence
+      .all('cloudError')
+      .filter(({ reason }) => reason === 'ExtensionFailed')
+      .map(({ claim, code = '', message, reading }) => witness(claim, `${code}\n${message}`, reading)),
+    ...evidence
+      .all('serialLog')
+      .map(({ claim, text, imageId, reading }) => witness(claim, text, reading, imageId)),
+    ...evidence
+      .all('journey')
+      .flatMap(({ claim, stages, reading }) =>
+        stages
+          .filter(({ name, outcome }) => name === 'extension' && outcome === 'failed')
+          .map(({ message = '' }) => witness(claim, message, reading)),
+      ),
+    ...evidence.all('nodeClaim').flatMap((claim) => {
+      const condition = conditionOf(claim, 'CSEProvisioned');
+      return condition?.status === 'False'
+        ? [witness(claim.name, condition.message ?? '', claim.reading, claim.imageId)]
+        : [];
+    }),
+  ];
+}
+
+function witness(
+  claim: string,
+  text: string,
+  reading: { readonly what: string; readonly from: string; readonly atMs: number },
+  imageId?: string,
+): Witness {
+  return { claim, text, where: `${reading.what} (${reading.from})`, atMs: reading.atMs, imageId };
+}
+
+/** The message of our own condition, which may be all that is left. */
+function parseOwnMessage(text: string): CseFailure | undefined {
+  const match = /^CSE (?:exited with code (\d{1,3})\b|failed without an exit code)/.exec(text);
+  if (match === null) return undefined;
+  return {
+    exitCode: match[1] === undefined ? undefined : Number(match[1]),
+    outerCode: undefined,
+    form: 'exitStatus',
+    os: /\(WINDOWS_CSE/.test(text) ? 'windows' : 'linux',
+    timedOut: false,
+    output: '',
+    error: '',
+    // What was really found then is in the text, and is recognised again.
+    stderr: text,
+    execDurationSeconds: undefined,
+    times: {},
+    systemdSummary: undefined,
+    truncated: false,
+  };
+}

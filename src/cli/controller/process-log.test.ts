@@ -1,0 +1,66 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { processLog } from './process-log.ts';
+
+function aLog(paths: readonly string[] = ['stdout']) {
+  const seen = { out: '', err: '', level: '' };
+  const log = processLog({
+    now: () => 0,
+    paths,
+    level: () => seen.level,
+    terminal: {
+      out: (text) => {
+        seen.out += text;
+      },
+      err: (text) => {
+        seen.err += text;
+      },
+      color: false,
+    },
+  });
+  return { log, seen };
+}
+
+const messages = (text: string) =>
+  text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => (JSON.parse(line) as { message: string }).message);
+
+test('the level of the log can be changed while it is written, also for those who hold a part of it', () => {
+  const { log, seen } = aLog();
+  const part = log.with({ controller: 'a' });
+  part.debug('one');
+  part.info('two');
+  seen.level = 'debug';
+  part.debug('three');
+  seen.level = 'error';
+  part.warn('four');
+  log.error('five');
+  expect(messages(seen.out)).toEqual(['two', 'three', 'five']);
+  expect(seen.out).toContain('"controller":"a"');
+});
+
+test('the log goes everywhere that is named, and to standard output where nothing is', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'chandler-log-'));
+  const file = join(folder, 'log');
+  const many = aLog(['stderr', file]);
+  many.log.info('hello');
+  expect([many.seen.out, messages(many.seen.err), messages(readFileSync(file, 'utf8'))]).toEqual([
+    '',
+    ['hello'],
+    ['hello'],
+  ]);
+  const none = aLog([]);
+  none.log.info('hello');
+  expect(messages(none.seen.out)).toEqual(['hello']);
+  rmSync(folder, { recursive: true });
+});
+
+test('secrets are taken out', () => {
+  const { log, seen } = aLog();
+  log.info('signed in', { clientSecret: 'hunter2' });
+  expect(seen.out).not.toContain('hunter2');
+});

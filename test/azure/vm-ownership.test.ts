@@ -1,0 +1,77 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { NodeClaim } from '../../src/api/index.ts';
+import {
+  aClaim,
+  inventory,
+  removeMachine,
+  settleMachine,
+  type VmCloud,
+  type VmCloudOptions,
+  vmCloud,
+} from './vm-cloud.fixture.ts';
+
+let open: VmCloud | undefined;
+
+async function azure(options: VmCloudOptions = {}): Promise<VmCloud> {
+  open = await vmCloud(options);
+  return open;
+}
+
+afterEach(async () => {
+  await open?.close();
+  open = undefined;
+});
+
+async function launched(fixture: VmCloud, claim: NodeClaim): Promise<NodeClaim> {
+  const { last } = await settleMachine(fixture, fixture.cloud, claim, fixture.nodeClass());
+  return { ...claim, status: { providerID: last.instance.providerID } };
+}
+
+describe('an orphan that was found a while ago', () => {
+  test('is not mistaken for the machine that a new claim of the same name has by now', async () => {
+    const fixture = await azure();
+    const old = await launched(fixture, aClaim('a', { uid: 'old' }));
+    await fixture.clock.advance(10 * 60_000);
+    const { garbage } = fixture.startProcess().cloud;
+    const [orphan] = await garbage.find([]);
+    expect(orphan).toMatchObject({ part: 'vm', name: 'aks-a' });
+    await removeMachine(fixture, fixture.cloud, old);
+    await launched(fixture, aClaim('a', { uid: 'new' }));
+    expect(await garbage.remove(orphan!)).toEqual({ state: 'gone' });
+    await fixture.clock.advance(60_000);
+    expect(inventory(fixture)).toMatchObject({ vms: ['aks-a'], nics: ['aks-a'], disks: ['aks-a'] });
+  });
+
+  test('nor is its network interface', async () => {
+    const fixture = await azure();
+    const claim = aClaim('a', { uid: 'old' });
+    await fixture.cloud.create({ claim, nodeClass: fixture.nodeClass() });
+    await fixture.clock.advance(10 * 60_000);
+    const { garbage } = fixture.startProcess().cloud;
+    const [orphan] = await garbage.find([]);
+    expect(orphan).toMatchObject({ part: 'nic', name: 'aks-a' });
+    await removeMachine(fixture, fixture.cloud, claim);
+    await fixture.cloud.create({ claim: aClaim('a', { uid: 'new' }), nodeClass: fixture.nodeClass() });
+    expect(await garbage.remove(orphan!)).toEqual({ state: 'gone' });
+    await fixture.clock.advance(60_000);
+    expect(inventory(fixture).nics).toEqual(['aks-a']);
+  });
+});
+
+describe('a claim that names a machine in another resource group or subscription', () => {
+  test.each([
+    ['resourceGroups/[^/]+', 'resourceGroups/elsewhere'],
+    ['subscriptions/[^/]+', 'subscriptions/12345678-0000-0000-0000-000000000000'],
+  ])('is not told that it is gone: it may well run there (%s)', async (from, to) => {
+    const fixture = await azure();
+    const claim = await launched(fixture, aClaim('a'));
+    const elsewhere = claim.status!.providerID!.replace(new RegExp(from), to);
+    const failing = fixture.cloud.delete({ ...claim, status: { providerID: elsewhere } });
+    await expect(failing).rejects.toMatchObject({
+      name: 'CloudError',
+      reason: 'MachineElsewhere',
+      message: expect.stringContaining('node-resource-group'),
+    });
+    expect(inventory(fixture).vms).toEqual(['aks-a']);
+  });
+});

@@ -1,0 +1,186 @@
+/**
+ * First fit in plain words and without haste, as upstream documents it, for the part that a page can hold. Pods by
+ * size; nodes that exist, then open claims from the emptiest, then a new claim of the heaviest pool that can; labels,
+ * taints, resources, spread over zones and hosts, distance by host. It shares nothing with the engine.
+ * `upstream` does as Karpenter does; `ours` where we mean to do better, and only there, otherwise.
+ */
+import { amountOf } from '../../../src/playground/standins/resources.ts';
+import type {
+  ExistingNode,
+  InstanceType,
+  Pod,
+  PoolInput,
+  SchedulingInput,
+} from '../../../src/scheduling/index.ts';
+import { podKey } from '../builders.ts';
+import { POOL, ZONE } from '../shorthand.ts';
+import { asSets, isAtPeace, join, mayBe, type Sets, setsOfPod, tolerates } from './label-sets.ts';
+import { allowsHost, zonesFor } from './neighbours.ts';
+
+export type Rules = 'ours' | 'upstream';
+
+/** A place for pods: a node, or a claim that can still become one of several types. */
+export interface Place {
+  readonly name: string;
+  readonly node: ExistingNode | undefined;
+  readonly pool: PoolInput | undefined;
+  readonly pods: Pod[];
+  /** What is known of its labels. */
+  sets: Sets;
+  /** By pod: the zone it was counted in when it came, as upstream does. */
+  readonly countedIn: Map<Pod, string>;
+}
+
+export interface World {
+  readonly input: SchedulingInput;
+  readonly rules: Rules;
+  readonly places: Place[];
+  /** Where upstream stopped at the first zone although another would have done. */
+  readonly missedZones: string[];
+}
+
+export function firstFit(input: SchedulingInput, rules: Rules): World & { unplaced: string[] } {
+  const nodes = [...(input.nodes ?? [])].sort((left, right) => (left.name < right.name ? -1 : 1));
+  const world: World = {
+    input,
+    rules,
+    places: nodes.map((node) => placeOfNode(input, node)),
+    missedZones: [],
+  };
+  let waiting = [...input.pods].sort(bySize);
+  for (let before = -1; before !== waiting.length; ) {
+    before = waiting.length;
+    waiting = waiting.filter((pod) => !putSomewhere(world, pod));
+  }
+  return { ...world, unplaced: waiting.map(podKey) };
+}
+
+/** Types that the place can still become by labels alone, whatever is on it. */
+export function typesOf(place: Place, sets: Sets = place.sets): InstanceType[] {
+  const all = (place.pool?.instanceTypes ?? []) as readonly InstanceType[];
+  return all.filter(
+    (type) =>
+      isAtPeace(sets, asSets(type.requirements)) &&
+      type.offerings.some((offering) => isOffered(offering, sets)),
+  );
+}
+
+/** Zones in which a claim can come to be. */
+export function zonesOf(place: Place, sets: Sets = place.sets): string[] {
+  if (place.node) return [place.node.labels[ZONE]!];
+  const offerings = typesOf(place, sets).flatMap((type) =>
+    type.offerings.filter((each) => isOffered(each, sets)),
+  );
+  return [
+    ...new Set(
+      offerings.map(({ requirements }) => requirements.find(({ key }) => key === ZONE)!.values![0]!),
+    ),
+  ];
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function placeOfNode(input: SchedulingInput, node: ExistingNode): Place {
+  const pods = (input.boundPods ?? []).filter(({ spec }) => spec.nodeName === node.name);
+  const sets = asSets(
+    Object.entries(node.labels).map(([key, value]) => ({ key, operator: 'In', values: [value] })),
+  );
+  return { name: node.name, node, pool: undefined, pods, sets, countedIn: new Map() };
+}
+
+function bySize(left: Pod, right: Pod): number {
+  const uid = (pod: Pod) => pod.metadata.uid!;
+  return (
+    requestOf(right, 'cpu') - requestOf(left, 'cpu') ||
+    requestOf(right, 'memory') - requestOf(left, 'memory') ||
+    (uid(left) < uid(right) ? -1 : 1)
+  );
+}
+
+function requestOf(pod: Pod, resource: string): number {
+  if (resource === 'pods') return 1;
+  return pod.spec.containers.reduce(
+    (sum, { resources }) => sum + amountOf(resource, resources?.requests?.[resource] ?? 0),
+    0,
+  );
+}
+
+const RESOURCES = ['cpu', 'memory', 'pods'] as const;
+
+function hasRoom(room: Readonly<Record<string, string | number>>, pods: readonly Pod[]): boolean {
+  return RESOURCES.every((resource) => {
+    const wanted = pods.reduce((sum, pod) => sum + requestOf(pod, resource), 0);
+    return wanted <= amountOf(resource, room[resource] ?? 0);
+  });
+}
+
+function isOffered({ available, requirements }: InstanceType['offerings'][number], sets: Sets): boolean {
+  return available !== false && isAtPeace(sets, asSets(requirements));
+}
+
+function putSomewhere(world: World, pod: Pod): boolean {
+  const open = world.places.filter(({ node }) => !node);
+  const emptiest = [...open].sort((left, right) => left.pods.length - right.pods.length);
+  for (const place of [...world.places.filter(({ node }) => node), ...emptiest]) {
+    if (put(world, pod, place)) return true;
+  }
+  for (const pool of [...world.input.pools].sort(byWeight)) {
+    const claim = newClaim(pool, world.places.length);
+    world.places.push(claim);
+    if (put(world, pod, claim)) return true;
+    world.places.pop();
+  }
+  return false;
+}
+
+/** The heaviest first; of equal ones the last by name. */
+function byWeight({ nodePool: left }: PoolInput, { nodePool: right }: PoolInput): number {
+  const weight = (right.spec.weight ?? 0) - (left.spec.weight ?? 0);
+  return weight || (left.metadata.name! < right.metadata.name! ? 1 : -1);
+}
+
+function newClaim(pool: PoolInput, number: number): Place {
+  const { metadata, spec } = pool.nodePool.spec.template;
+  const labels = { ...metadata?.labels, [POOL]: pool.nodePool.metadata.name! };
+  const fixed = Object.entries(labels).map(([key, value]) => ({ key, operator: 'In', values: [value] }));
+  const sets = asSets([...spec.requirements, ...fixed]);
+  return { name: `claim-${number}`, node: undefined, pool, pods: [], sets, countedIn: new Map() };
+}
+
+function put(world: World, pod: Pod, place: Place): boolean {
+  const taints = place.node ? place.node.taints : place.pool!.nodePool.spec.template.spec.taints;
+  if (!(taints ?? []).every((taint) => tolerates(pod, taint))) return false;
+  const wanted = setsOfPod(pod);
+  if (!mayBe(place.sets, wanted, place.node === undefined) || !allowsHost(world, pod, place)) return false;
+  const own = join(place.sets, wanted);
+  return place.node ? putOnNode(world, pod, place) : putOnClaim(world, pod, place, own);
+}
+
+function putOnNode(world: World, pod: Pod, place: Place): boolean {
+  if (!hasRoom(place.node!.allocatable, [...place.pods, pod])) return false;
+  const zones = zonesFor(world, pod, place, place.sets);
+  if (zones !== undefined && zones.length === 0) return false;
+  place.pods.push(pod);
+  place.countedIn.set(pod, place.node!.labels[ZONE]!);
+  return true;
+}
+
+function putOnClaim(world: World, pod: Pod, place: Place, own: Sets): boolean {
+  const zones = zonesFor(world, pod, place, own);
+  const choices = zones === undefined ? [own] : zones.map((zone) => join(own, zoneIs(zone)));
+  const suits = (sets: Sets) =>
+    isAtPeace(own, sets) &&
+    typesOf(place, sets).some(({ capacity }) => hasRoom(capacity, [...place.pods, pod]));
+  if (choices.slice(1).some(suits) && !suits(choices[0]!)) world.missedZones.push(podKey(pod));
+  const chosen = (world.rules === 'ours' ? choices : choices.slice(0, 1)).find(suits);
+  if (chosen === undefined) return false;
+  place.sets = chosen;
+  place.pods.push(pod);
+  const zone = chosen.get(ZONE);
+  if (zone && !zone.isComplement && zone.values.size === 1) place.countedIn.set(pod, [...zone.values][0]!);
+  return true;
+}
+
+function zoneIs(zone: string): Sets {
+  return asSets([{ key: ZONE, operator: 'In', values: [zone] }]);
+}

@@ -1,0 +1,123 @@
+/**
+ * What other pods have to do with it: spread over zones and hosts, and distance by host. Everything is counted anew each
+ * time. Under our rules a pod counts where it surely comes to be; upstream counts it when it comes, or never.
+ */
+import type { InstanceType, Pod, SpreadConstraint } from '../../../src/scheduling/index.ts';
+import { HOST, ZONE } from '../shorthand.ts';
+import type { Place, World } from './first-fit.ts';
+import { typesOf, zonesOf } from './first-fit.ts';
+import { asSets, mayBe, type Sets, setsOfPod, surely } from './label-sets.ts';
+
+/** Hard spread by host, own distance, and the distance that others want. */
+export function allowsHost(world: World, pod: Pod, place: Place): boolean {
+  const spreads = hardSpreads(pod).filter(({ topologyKey }) => topologyKey === HOST);
+  const even = spreads.every((spread) => {
+    const there = place.pods.filter((other) => isSelected(spread, other));
+    const countsThere = world.rules === 'ours' || place.node || takesPart(place, place.sets, pod);
+    return (countsThere ? there.length : 0) + Number(isSelected(spread, pod)) <= spread.maxSkew;
+  });
+  return even && place.pods.every((other) => !keepsAway(pod, other) && !keepsAway(other, pod));
+}
+
+/** Zones that the spreads leave, the emptiest first; undefined when nothing is spread over zones. */
+export function zonesFor(world: World, pod: Pod, place: Place, sets: Sets): string[] | undefined {
+  const spreads = hardSpreads(pod).filter(({ topologyKey }) => topologyKey === ZONE);
+  if (spreads.length === 0) return undefined;
+  const counts = spreads.map((spread) => countZones(world, pod, spread));
+  const load = (zone: string) => counts.reduce((sum, count) => sum + (count.get(zone) ?? 0), 0);
+  const zones = [...counts[0]!.keys()].filter((zone) =>
+    place.node ? zone === place.node.labels[ZONE] : mayBeIn(sets, zone),
+  );
+  return zones
+    .filter((zone) => spreads.every((spread, at) => allowsZone(world, pod, spread, counts[at]!, place, zone)))
+    .sort((left, right) => load(left) - load(right) || (left < right ? -1 : 1));
+}
+
+export function hardSpreads({ spec }: Pod): readonly SpreadConstraint[] {
+  return spec.topologySpreadConstraints ?? [];
+}
+
+export function isSelected({ labelSelector }: SpreadConstraint, { metadata }: Pod): boolean {
+  return Object.entries(labelSelector!.matchLabels!).every(
+    ([key, value]) => metadata.labels?.[key] === value,
+  );
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function keepsAway({ spec }: Pod, other: Pod): boolean {
+  const terms = spec.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
+  return terms.some((term) => isSelected(term as SpreadConstraint, other));
+}
+
+function mayBeIn(sets: Sets, zone: string): boolean {
+  const known = sets.get(ZONE);
+  return known === undefined || known.values.has(zone) !== known.isComplement;
+}
+
+/** Pods by zone for a spread of this pod; every zone there can be has an entry. */
+function countZones(world: World, pod: Pod, spread: SpreadConstraint): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { instanceTypes, nodePool } of world.input.pools) {
+    const own = asSets(nodePool.spec.template.spec.requirements);
+    const listed = own.get(ZONE);
+    const byTypes = (instanceTypes as readonly InstanceType[]).flatMap(
+      ({ requirements }) => requirements.find(({ key }) => key === ZONE)?.values ?? [],
+    );
+    for (const zone of byTypes) if (mayBeIn(own, zone)) counts.set(zone, 0);
+    if (listed && !listed.isComplement) for (const zone of listed.values) counts.set(zone, 0);
+  }
+  for (const place of world.places) {
+    if (!takesPart(place, place.sets, pod)) continue;
+    if (place.node) counts.set(place.node.labels[ZONE]!, counts.get(place.node.labels[ZONE]!) ?? 0);
+    for (const other of place.pods.filter((each) => isSelected(spread, each))) {
+      const zone = whereCounted(world, place, other);
+      if (zone !== undefined) counts.set(zone, (counts.get(zone) ?? 0) + 1);
+    }
+  }
+  return counts;
+}
+
+function whereCounted(world: World, place: Place, pod: Pod): string | undefined {
+  if (place.node) return place.node.labels[ZONE];
+  if (world.rules === 'upstream') return place.countedIn.get(pod);
+  const zones = zonesOf(place);
+  return zones.length === 1 ? zones[0] : undefined;
+}
+
+/** Whether a place surely meets what the pod asks of nodes, so that its pods count for the pod's spread. */
+function takesPart(place: Place, sets: Sets, pod: Pod): boolean {
+  const wanted = setsOfPod(pod);
+  if (place.node) return mayBe(sets, wanted, false);
+  return [...wanted].every(([key, set]) => {
+    const known = sets.get(key);
+    const values =
+      key === ZONE
+        ? zonesOf(place, sets)
+        : known && !known.isComplement
+          ? [...known.values]
+          : typesOf(place, sets).flatMap(
+              ({ requirements }) => requirements.find((each) => each.key === key)?.values ?? [],
+            );
+    return surely(values, set);
+  });
+}
+
+function allowsZone(
+  world: World,
+  pod: Pod,
+  spread: SpreadConstraint,
+  counts: ReadonlyMap<string, number>,
+  place: Place,
+  zone: string,
+): boolean {
+  const undecided =
+    !place.node &&
+    world.rules === 'ours' &&
+    (zonesOf(place).length !== 1 || !takesPart(place, place.sets, pod));
+  const along = undecided ? place.pods.filter((other) => isSelected(spread, other)).length : 0;
+  const withThem = (each: string) => counts.get(each)! + (each === zone ? along : 0);
+  const usable = [...counts.keys()].filter((each) => mayBeIn(setsOfPod(pod), each));
+  const least = Math.min(...usable.map(withThem));
+  return withThem(zone) + Number(isSelected(spread, pod)) - least <= spread.maxSkew;
+}
