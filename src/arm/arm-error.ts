@@ -41,13 +41,20 @@ export class ArmError extends Error {
   readonly text: string;
 
   constructor(options: ArmErrorOptions) {
-    super(options.message, options.cause === undefined ? {} : { cause: options.cause });
+    const message = withoutSecrets(options.message);
+    super(message, options.cause === undefined ? {} : { cause: options.cause });
     this.status = options.status;
     this.code = options.code;
-    this.details = options.details ?? [];
+    this.details = (options.details ?? []).map((detail) => ({
+      code: detail.code,
+      message: withoutSecrets(detail.message),
+    }));
     this.retryAfterMs = options.retryAfterMs;
     this.requestId = options.requestId;
-    this.text = options.text ?? wholeText(options.code, options.message, this.details);
+    this.text =
+      options.text === undefined
+        ? wholeText(options.code, message, this.details)
+        : withoutSecrets(options.text);
   }
 
   /** Every code in it, the outer one first. */
@@ -96,7 +103,7 @@ export function fromAnswer(answer: RawAnswer): ArmError {
     requestId: answer.requestId,
   };
   if (said === undefined) {
-    const shown = answer.text.trim().slice(0, 200);
+    const shown = beginningOf(answer.text);
     const message = `HTTP ${answer.status} ${shown === '' ? 'without a body' : `and no error that can be read: ${shown}`}`;
     return new ArmError({ ...shared, code: CODE_OF_STATUS[answer.status] ?? BAD_ANSWER, message });
   }
@@ -107,6 +114,12 @@ export function fromAnswer(answer: RawAnswer): ArmError {
 export function fromErrorObject(error: unknown, fallback: string): ArmError {
   const said = isObject(error) ? error : {};
   return fromSaid(said, {}, fallback);
+}
+
+/** Of an answer that cannot be read: enough to see what came instead. */
+export function beginningOf(text: string): string {
+  // Before it is cut: half a secret has no longer the look of one.
+  return withoutSecrets(text.trim()).slice(0, 200);
 }
 
 export function isNotFound(error: unknown): boolean {
@@ -121,6 +134,24 @@ interface SdkError extends Error {
   readonly statusCode?: number;
   readonly request?: object;
   readonly details?: unknown;
+}
+
+/** Azure repeats what it was sent, and scripts what they were told; errors end in conditions that anybody may read. */
+const SECRETS: readonly RegExp[] = [
+  /\b[a-z0-9]{6}\.[a-z0-9]{16}\b/g,
+  /(?<=\bbearer\s)[a-z0-9._~+/=-]{8,}/gi,
+  /\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]*/g,
+  /(?<=[?&]sig=)[^&\s"']+/gi,
+];
+
+/** As long as custom data is; ids and paths have other characters in between. */
+const LONG_BASE64 = /[A-Za-z0-9+/]{256,}={0,2}/g;
+
+function withoutSecrets(text: string): string {
+  const safe = SECRETS.reduce((rest, secret) => rest.replace(secret, '[redacted]'), text);
+  return safe.replace(LONG_BASE64, (run) =>
+    /[a-z]/.test(run) && /[A-Z]/.test(run) && /\d/.test(run) ? '[redacted]' : run,
+  );
 }
 
 const ANSWERS = new WeakMap<object, RawAnswer>();

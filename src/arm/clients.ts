@@ -120,7 +120,11 @@ export function createArmClients(options: ArmClientsOptions): ArmClients {
     keyVault: (subscription = own) => keyVault(subscription),
     resourceGraph: () => resourceGraph(own),
     keys: (vaultUri) => keys(vaultUri.replace(/\/+$/, '')),
-    poll: async (operation) => pollWith(await compute(own), arm, world, operation),
+    poll: async (operation) => {
+      // Our token goes along, so it goes to ARM and nowhere else; the resource tells the rest.
+      if (!isAt(environment.resourceManagerUrl, operation.url)) return { state: 'unknown' };
+      return pollWith(await compute(own), arm, world, operation);
+    },
   };
 }
 
@@ -137,6 +141,10 @@ function remembered<T>(make: (key: string) => Promise<T>): (key: string) => Prom
     fresh.catch(() => made.delete(key));
     return fresh;
   };
+}
+
+function isAt(endpoint: string, url: string): boolean {
+  return URL.canParse(url) && new URL(url).origin === new URL(endpoint).origin;
 }
 
 async function pollWith(

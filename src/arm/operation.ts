@@ -4,7 +4,7 @@
  * sentence (its codes and details are gone) and takes one throttled answer for the end of the operation.
  */
 import type { RawAnswer } from './arm-error.ts';
-import { ArmError, BAD_ANSWER, fromAnswer, fromErrorObject, toArmError } from './arm-error.ts';
+import { ArmError, BAD_ANSWER, beginningOf, fromAnswer, fromErrorObject, toArmError } from './arm-error.ts';
 
 /** Where the status of a long operation is. Plain data: it may be written down and picked up by another process. */
 export interface Operation {
@@ -129,7 +129,7 @@ function bodyOf(answer: StatusAnswer): Record<string, unknown> {
   throw new ArmError({
     status: answer.status,
     code: BAD_ANSWER,
-    message: `the status of a long operation is not JSON: ${answer.text.slice(0, 200)}`,
+    message: `the status of a long operation is not JSON: ${beginningOf(answer.text)}`,
     requestId: answer.requestId,
   });
 }

@@ -19,14 +19,16 @@ export function withoutSecrets(text: string): string {
  * flag (`--name value`) or in a form (`name=value&`). A name such as `token_file` is not one.
  */
 const NAMES =
-  '(?:[A-Za-z0-9_.-]{0,64}(?:token|secret|passw(?:or)?d|passphrase|protectedsettings|client_content|account_?key|shared_?key|private_?key|api_?key|file_content|connection_?string|credentials))';
+  '(?:(?<![A-Za-z0-9_.-])[A-Za-z0-9_.-]*(?:token|secret|passw(?:or)?d|passphrase|protectedsettings|client_content|account_?key|shared_?key|private_?key|api_?key|file_content|connection_?string|credentials))';
+
+const FLAG = NAMES.replace('[A-Za-z0-9_.-]*', '--[A-Za-z0-9_.-]*');
 
 const VALUE = '(?!\\[redacted)[^\\s"\'\\\\&,;}]';
 
 const SECRETS: readonly [RegExp, string][] = [
   [/-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/g, HIDDEN],
   // What Azure encrypts because it is secret: the object with all it holds, and the command in it.
-  [/(\\*"protectedSettings\\*"\s{0,8}:\s{0,8})\{[^}]*\}?/gi, `$1${HIDDEN}`],
+  [/("protectedSettings\\*"\s{0,8}:\s{0,8})\{[^}]*\}?/gi, `$1${HIDDEN}`],
   [/(\bcommandToExecute\\*"\s{0,8}:\s{0,8}\\*")[^}\n]*/gi, `$1${HIDDEN}`],
   [/\b(bearer|basic)(\s+|%20)[A-Za-z0-9._~+/=-]{8,}/gi, `$1$2${HIDDEN}`],
   // A JSON web token, also one that was cut.
@@ -38,9 +40,9 @@ const SECRETS: readonly [RegExp, string][] = [
   // User and password in an address.
   [/(\b[a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/@"']{1,256}@/gi, `$1${HIDDEN}@`],
   // NAME=value, "name": "value" (the quotes escaped or not), name: value.
-  [new RegExp(`(\\b${NAMES}\\\\*["']?=\\\\*["']?)${VALUE}{4,}`, 'gi'), `$1${HIDDEN}`],
-  [new RegExp(`(\\b${NAMES}\\\\*["']\\s{0,4}:\\s{0,4}\\\\*["'])${VALUE}{4,}`, 'gi'), `$1${HIDDEN}`],
+  [new RegExp(`(${NAMES}\\\\*["']?=\\\\*["']?)${VALUE}{4,}`, 'gi'), `$1${HIDDEN}`],
+  [new RegExp(`(${NAMES}\\\\*["']\\s{0,4}:\\s{0,4}\\\\*["'])${VALUE}{4,}`, 'gi'), `$1${HIDDEN}`],
   // Prose after a colon is not a secret: one word with a digit in it is.
-  [new RegExp(`(\\b${NAMES}:\\s{1,4})(?=[^\\s]{0,64}\\d)${VALUE}{8,}`, 'gi'), `$1${HIDDEN}`],
-  [new RegExp(`((?:^|\\s)--${NAMES} ["']?)(?!-)${VALUE}{4,}`, 'gi'), `$1${HIDDEN}`],
+  [new RegExp(`(${NAMES}:\\s{1,4})(?=[^\\s]{0,64}\\d)${VALUE}{8,}`, 'gi'), `$1${HIDDEN}`],
+  [new RegExp(`(${FLAG} ["']?)(?!-)${VALUE}{4,}`, 'gi'), `$1${HIDDEN}`],
 ];

@@ -6,6 +6,7 @@
 import type { KubeObject, NodeClaim, NodePool, ResourceList } from '../api/index.ts';
 import type { Stage } from '../journey.ts';
 import type { InstanceType } from '../scheduling/index.ts';
+import type { BootstrapReader } from './bootstrap-outcome.ts';
 
 export interface Cloud {
   /** The label `provider` of metrics: `azure`, `aws`. */
@@ -17,6 +18,8 @@ export interface Cloud {
   readonly repairPolicies: readonly RepairPolicy[];
   /** What must be done before a node counts as registered. */
   readonly registrationHooks?: readonly RegistrationHook[];
+  /** What new machines say about becoming a node; absent where the cloud cannot be asked. */
+  readonly bootstrap?: BootstrapReader;
 
   /** All types of the node class, also those that cannot be bought just now; those offerings say so. */
   instanceTypes(request: InstanceTypesRequest): Promise<readonly InstanceType[]>;
@@ -80,7 +83,7 @@ export type LaunchStep =
       readonly settled: boolean;
       /** When to call again; only while not settled. */
       readonly retryAfterMs?: number;
-      /** Of this step only; the caller appends them to the claim's journey. */
+      /** Of this step only, logged already; the caller appends them to the claim's journey. */
       readonly stages: readonly Stage[];
     };
 

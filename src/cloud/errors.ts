@@ -38,7 +38,7 @@ export interface CloudErrorOptions {
   readonly cause?: unknown;
   /** Of the step that failed; the caller appends them to the claim's journey. */
   readonly stages?: readonly Stage[];
-  /** There was a machine, and it failed: the claim has had its one. The failed one goes with the claim. */
+  /** There was a machine, and it failed: whoever was told of it gives its claim up. */
   readonly machineFailed?: boolean;
 }
 

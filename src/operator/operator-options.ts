@@ -2,38 +2,17 @@
 import { AZURE_CONTROLLER_OPTIONS } from '../settings/azure-options.ts';
 import { CORE_OPTIONS } from '../settings/core-options.ts';
 import type { ConfigMapObject, SettingsChange } from '../settings/global-settings.ts';
-import { type OptionValues, optionGroup } from '../settings/option-row.ts';
+import { LAUNCH_LIMITS } from '../settings/launch-limits.ts';
+import type { OptionValues } from '../settings/option-row.ts';
 
-export const LAUNCH_LIMITS = optionGroup(
-  { group: 'Launch limits', settingsPrefix: '' },
-  {
-    maxLaunchesPerMinute: {
-      flag: 'max-launches-per-minute',
-      env: 'MAX_LAUNCHES_PER_MINUTE',
-      type: 'integer',
-      minimum: 0,
-      default: 0,
-      runtime: true,
-      doc: 'How many NodeClaims may be created in a minute; 0 is no limit',
-    },
-    maxFailingLaunches: {
-      flag: 'max-failing-launches',
-      env: 'MAX_FAILING_LAUNCHES',
-      type: 'integer',
-      minimum: 0,
-      default: 0,
-      runtime: true,
-      doc: 'No NodeClaim is created while so many fail to launch; 0 is no limit',
-    },
-  },
-);
+export { LAUNCH_LIMITS } from '../settings/launch-limits.ts';
 
 /** What the operator reads, whatever the cloud. */
 export const OPERATOR_OPTIONS = { ...CORE_OPTIONS, ...LAUNCH_LIMITS };
 
 export type OperatorValues = OptionValues<typeof OPERATOR_OPTIONS>;
 
-export const CONTROLLER_OPTIONS = { ...LAUNCH_LIMITS, ...AZURE_CONTROLLER_OPTIONS };
+export const CONTROLLER_OPTIONS = AZURE_CONTROLLER_OPTIONS;
 
 export type ControllerValues = OptionValues<typeof CONTROLLER_OPTIONS>;
 

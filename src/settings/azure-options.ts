@@ -2,6 +2,7 @@
 import { AZURE_OWN_OPTIONS } from './azure-own-options.ts';
 import { AZURE_UPSTREAM_OPTIONS } from './azure-upstream-options.ts';
 import { CORE_OPTIONS } from './core-options.ts';
+import { LAUNCH_LIMITS } from './launch-limits.ts';
 import type { OptionValues } from './option-row.ts';
 import type { OptionRule } from './resolve-options.ts';
 
@@ -9,7 +10,7 @@ export const AZURE_OPTIONS = { ...AZURE_UPSTREAM_OPTIONS, ...AZURE_OWN_OPTIONS }
 
 export type AzureOptionValues = OptionValues<typeof AZURE_OPTIONS>;
 
-export const AZURE_CONTROLLER_OPTIONS = { ...CORE_OPTIONS, ...AZURE_OPTIONS };
+export const AZURE_CONTROLLER_OPTIONS = { ...CORE_OPTIONS, ...LAUNCH_LIMITS, ...AZURE_OPTIONS };
 
 export type AzureControllerValues = OptionValues<typeof AZURE_CONTROLLER_OPTIONS>;
 

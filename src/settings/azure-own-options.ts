@@ -180,6 +180,23 @@ const BEHAVIOUR = optionGroup(
       runtime: true,
       doc: 'What is compared with the disk encryption set of today: what was recorded at launch, or what the machine has',
     },
+    failedClaimRetention: {
+      flag: 'failed-claim-retention',
+      env: 'FAILED_CLAIM_RETENTION',
+      type: 'duration',
+      minimum: 0,
+      default: 600_000,
+      runtime: true,
+      doc: 'How long the NodeClaim of a machine that failed to become a node stays readable; it counts for nothing and holds nothing back',
+    },
+    keepFailedVm: {
+      flag: 'keep-failed-vm',
+      env: 'KEEP_FAILED_VM',
+      type: 'boolean',
+      default: false,
+      runtime: true,
+      doc: 'Keep such a machine as long as its NodeClaim, to log in to it; otherwise it is deleted at once',
+    },
     pricingUrl: {
       flag: 'pricing-url',
       env: 'PRICING_URL',

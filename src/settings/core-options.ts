@@ -149,7 +149,7 @@ const ELECTION = optionGroup(
       env: 'DISABLE_CONTROLLER_WARMUP',
       type: 'boolean',
       default: true,
-      doc: 'Fill the caches only once elected',
+      doc: 'Has no effect: caches are filled before the election, so that a hand-over is quick',
     },
     disableClusterStateObservability: {
       flag: 'disable-cluster-state-observability',

@@ -11,7 +11,7 @@ import {
   type Taint,
 } from '../api/index.ts';
 import type { ExistingNode } from '../scheduling/index.ts';
-import { conditionOf, type NodeObject } from './objects.ts';
+import { conditionOf, failedToBootstrap, type NodeObject } from './objects.ts';
 
 export interface ClusterNode {
   /** The provider's id; the claim's name while it has none; the Node's name for foreign nodes without one. */
@@ -149,6 +149,10 @@ function completed(reported: ResourceList, expected: ResourceList): ResourceList
 /** A managed Node that is being deleted is going with its claim: the termination controller deletes that too. */
 function isGoing(node: NodeObject | undefined, claim: NodeClaim | undefined): boolean {
   if (claim !== undefined)
-    return claim.metadata.deletionTimestamp !== undefined || isTrue(claim, 'InstanceTerminating');
+    return (
+      claim.metadata.deletionTimestamp !== undefined ||
+      isTrue(claim, 'InstanceTerminating') ||
+      failedToBootstrap(claim)
+    );
   return node?.metadata.deletionTimestamp !== undefined;
 }

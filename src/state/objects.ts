@@ -85,6 +85,17 @@ export function conditionOf(
   return object.status?.conditions?.find((condition) => condition.type === type);
 }
 
+/**
+ * Its machine did not become a node and will not; the claim stays for a while so that people can read why. It is no
+ * room, counts for no limit, and is replaced.
+ */
+export function failedToBootstrap(claim: Parameters<typeof conditionOf>[0]): boolean {
+  return (
+    conditionOf(claim, 'CSEProvisioned')?.status === 'False' &&
+    conditionOf(claim, 'Registered')?.status !== 'True'
+  );
+}
+
 /** The controller that made it, by its owner reference. */
 export function ownerOf(object: KubeObject) {
   return object.metadata.ownerReferences?.find((owner) => owner.controller === true);

@@ -175,14 +175,13 @@ describe('drift', () => {
       expect(await cloud.drift({ claim: bare, nodeClass })).toBeUndefined();
       const records = adoptionRecords({
         claim: bare,
-        actualDiskEncryptionSetID: actual,
-        diskEncryptionSetID: OTHER,
+        diskEncryptionSet: { actual, now: OTHER },
         cluster: detector.current().facts,
       });
       expect(records[RECORD]).toBe(SET);
       const adopted = stored('a', launched, records);
       expect((await cloud.drift({ claim: adopted, nodeClass }))?.reason).toBe(reason);
-      const [pool] = sparedByAdoption([adopted], () => OTHER);
+      const [pool] = sparedByAdoption([adopted], () => ({ id: OTHER }));
       expect(pool?.message).toContain(`a has disk encryption set ${SET}, not disk encryption set ${OTHER}`);
     },
   );

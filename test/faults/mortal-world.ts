@@ -140,7 +140,10 @@ export class MortalWorld implements World {
   #fire(task: () => void, postponed: (timer: Timer) => void): void {
     if (!this.#alive) return;
     const restMs = this.#restMs();
-    if (restMs > 0) return postponed(this.#base.clock.after(restMs, () => this.#fire(task, postponed)));
+    if (restMs > 0) {
+      postponed(this.#base.clock.after(restMs, () => this.#fire(task, postponed)));
+      return;
+    }
     this.#effect('timer', 'timer');
     if (this.#alive) task();
   }

@@ -104,8 +104,7 @@ export class Network {
     if (this.#isDown(way) || happens('lostRequest')) throw reset('before it arrived');
     if (happens('serverError')) return refusal(server, 500);
     if (happens('tooMany')) return refusal(server, 429);
-    if (/^(?:PATCH|PUT) /.test(what) && server === 'kube' && happens('conflict'))
-      return refusal(server, 409);
+    if (/^(?:PATCH|PUT) /.test(what) && server === 'kube' && happens('conflict')) return refusal(server, 409);
     const answer = await send();
     await this.#clock.sleep(this.#latencyMs(server, happens('slow')));
     const lost = this.#isDown(way) || happens('lostAnswer');
@@ -159,7 +158,8 @@ export class Network {
           controller.enqueue(value);
           if (this.#happens(server, 'repeatEvent', what)) controller.enqueue(value.slice());
         };
-        const later = (task: () => void) => void this.#clock.after(this.#calmed(server) ? 1 : lagMs + 1, task);
+        const later = (task: () => void) =>
+          void this.#clock.after(this.#calmed(server) ? 1 : lagMs + 1, task);
         const pump = async () => {
           for (;;) {
             const { done, value } = await reader.read();

@@ -3,8 +3,8 @@
  * What it is made of is the production code; a deliberate bug is put in from outside, at the seams named here.
  */
 import type { ControllerContext } from '../../src/controllers/context.ts';
-import { coreControllers } from '../../src/operator/controllers.ts';
 import { type Controller, fetchTransport } from '../../src/kube/index.ts';
+import { coreControllers } from '../../src/operator/controllers.ts';
 import {
   type AzureParts,
   azureAccess,
@@ -31,10 +31,7 @@ export interface Seams {
   readonly armFetch?: (fetch: Fetch, world: MortalWorld) => Fetch;
   readonly parts?: (parts: AzureParts, world: MortalWorld) => AzureParts;
   readonly context?: (context: ControllerContext) => ControllerContext;
-  readonly controllers?: (
-    all: readonly Controller[],
-    context: ControllerContext,
-  ) => readonly Controller[];
+  readonly controllers?: (all: readonly Controller[], context: ControllerContext) => readonly Controller[];
 }
 
 export interface Process {
@@ -117,7 +114,10 @@ function brokenControllers({ controllers, context }: Seams): Pick<CreateOperator
   return {
     controllers(given, parts) {
       const broken = context?.(given) ?? given;
-      const all = [...coreControllers(broken, { observability: false }), ...(parts.controllers?.(broken) ?? [])];
+      const all = [
+        ...coreControllers(broken, { observability: false }),
+        ...(parts.controllers?.(broken) ?? []),
+      ];
       return controllers?.(all, broken) ?? all;
     },
   };

@@ -1,5 +1,5 @@
 /** Whether the world has come to rest: nothing is on its way any more, and everybody who can run runs. */
-import { type View, conditionOf, isTrue } from './checks/check.ts';
+import { conditionOf, isTrue, type View } from './checks/check.ts';
 import { isWaiting, poolThatCould } from './checks/explanations.ts';
 import type { TruthObject } from './truth/kube-truth.ts';
 
@@ -15,12 +15,15 @@ function claimsMissing({ kube, azure }: View): string | undefined {
     const { name, uid, deletionTimestamp } = claim.metadata;
     if (deletionTimestamp !== undefined) return `claim ${name} goes`;
     if (!isTrue(claim, 'Initialized')) return `claim ${name} is not initialized: ${textOf(claim)}`;
+    if (!isTrue(claim, 'ConsistentStateFound')) return `claim ${name} was not looked at yet`;
     if (azure.vmOf(uid!) === undefined) return `claim ${name} has no machine`;
     if (claim.spec.expireAfter !== 'Never') return `claim ${name} will expire`;
   }
   for (const kind of ['pools', 'classes'] as const) {
     const going = kube.list(kind).find(({ metadata }) => metadata.deletionTimestamp !== undefined);
-    const held = kind === 'classes' && kube.list('claims').some(({ spec }) => spec.nodeClassRef.name === going?.metadata.name);
+    const held =
+      kind === 'classes' &&
+      kube.list('claims').some(({ spec }) => spec.nodeClassRef.name === going?.metadata.name);
     if (going !== undefined && !held) return `${going.metadata.name} of ${kind} goes`;
   }
   return undefined;

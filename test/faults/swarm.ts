@@ -24,7 +24,13 @@ export type Blow =
   /** Killed at so many effects after this moment. */
   | { readonly what: 'kill'; readonly atMs: number; readonly victim: number; readonly effects: number }
   | { readonly what: 'freeze'; readonly atMs: number; readonly victim: number; readonly forMs: number }
-  | { readonly what: 'cut'; readonly atMs: number; readonly victim: number; readonly server: Server; readonly forMs: number };
+  | {
+      readonly what: 'cut';
+      readonly atMs: number;
+      readonly victim: number;
+      readonly server: Server;
+      readonly forMs: number;
+    };
 
 export function drawSwarm(seed: number, endMs: number): Swarm {
   const chance = new Chance(seed ^ 0xfa17);

@@ -8,8 +8,8 @@ import { FAULTS } from '../../src/playground/azure/faults/catalogue.table.ts';
 import { Chance } from '../scheduling/chance.ts';
 import { seededRandom } from '../world/virtual-world.ts';
 import { authority } from './authority.ts';
-import { CHECKS } from './checks/index.ts';
 import type { Check, Phase, View } from './checks/check.ts';
+import { CHECKS } from './checks/index.ts';
 import { Fleet } from './fleet.ts';
 import { Network } from './network.ts';
 import type { Seams } from './process.ts';
@@ -282,6 +282,7 @@ function textOf({ kind, object, revision }: TruthChange): string {
     .map(({ type, status }: { type: string; status: string }) => `${type}=${status}`)
     .join(',');
   const event = object as unknown as { reason?: string; message?: string };
-  const details = kind === 'events' ? `${event.reason}: ${event.message}` : kind === 'nodes' ? '' : conditions;
+  const details =
+    kind === 'events' ? `${event.reason}: ${event.message}` : kind === 'nodes' ? '' : conditions;
   return `${kind} ${name} ${revision}${deletionTimestamp === undefined ? '' : ' going'} ${details}`.trimEnd();
 }

@@ -88,5 +88,7 @@ Socket.prototype.connect = function connect(this: Socket, ...args: unknown[]) {
 function caller(): string {
   const frames = (new Error().stack ?? '').split('\n').slice(1);
   const frame = frames.find((line) => !line.includes('virtual-globals'));
-  return frame === undefined ? '' : `, ${frame.trim().replace(/\(?file:\/\/.*\/(?:main|node_modules)\//, '(')}`;
+  return frame === undefined
+    ? ''
+    : `, ${frame.trim().replace(/\(?file:\/\/.*\/(?:main|node_modules)\//, '(')}`;
 }

@@ -20,7 +20,6 @@ import type { PlaygroundAzure } from '../../src/playground/azure/cluster/index.t
 import type { RunningAzure } from '../../src/playground/azure/machines/azure-playground.ts';
 import { controllerEnvironment, filesIn } from '../../src/playground/azure/machines/controller-files.ts';
 import { type Playground, startPlayground } from '../../src/playground/playground.ts';
-import { KUBELET_VERSION } from '../../src/playground/standins/kubelet/node-object.ts';
 import { AZURE_RULES } from '../../src/settings/azure-options.ts';
 import { GlobalSettings } from '../../src/settings/global-settings.ts';
 import type { Environment } from '../../src/settings/option-row.ts';
@@ -152,7 +151,6 @@ function settingsOf(
       args,
       env: {
         ...controllerEnvironment(around, PATHS),
-        KUBERNETES_VERSION: KUBELET_VERSION.slice(1),
         CLUSTER_CA_BUNDLE: Buffer.from(files[PATHS.caFile]!).toString('base64'),
         ...env,
       },

@@ -48,7 +48,6 @@ beforeAll(async () => {
     const object = document.toJS() as KubeObject;
     await stage.apply(RESOURCE_OF[object.kind ?? '']!, object);
   }
-  await grantListsByName();
   await story();
 }, 120_000);
 afterAll(() => stage.end());
@@ -78,24 +77,6 @@ describe('deploy/rbac.yaml', () => {
 });
 
 // ---------------------------------------------------------------------------------------------------
-
-/**
- * A real API server takes a list that selects one object by its name for a request about that name. Ours does not yet, so
- * it is told to allow the list; the rules are still held against what was asked.
- */
-async function grantListsByName(): Promise<void> {
-  const metadata = { name: 'lists-by-name', namespace: 'kube-system' };
-  const rule = { apiGroups: [''], resources: ['configmaps'], verbs: ['list', 'watch'] };
-  const apiGroup = 'rbac.authorization.k8s.io';
-  await stage.apply(ROLES, { apiVersion: `${apiGroup}/v1`, kind: 'Role', metadata, rules: [rule] });
-  await stage.apply(ROLE_BINDINGS, {
-    apiVersion: `${apiGroup}/v1`,
-    kind: 'RoleBinding',
-    metadata,
-    roleRef: { apiGroup, kind: 'Role', name: metadata.name },
-    subjects: [{ kind: 'ServiceAccount', name: 'chandler', namespace: 'kube-system' }],
-  });
-}
 
 async function story(): Promise<void> {
   const operator = stage.operator({

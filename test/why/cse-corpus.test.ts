@@ -38,7 +38,7 @@ test('the corpus is as large as promised: 12 forms, 20 codes, 4 dates', () => {
 
 describe.each(forms)('$name', ({ text, expect: wanted }) => {
   test.each(Object.keys(codes).map(Number))('[002-AC2] code %i is read from it', (code) => {
-    const failure = parseCseFailure(text.replaceAll('${code}', String(code)));
+    const failure = parseCseFailure(text.replaceAll('<code>', String(code)));
     expect(failure).toMatchObject({
       exitCode: code,
       form: wanted.form,
@@ -55,7 +55,7 @@ describe.each(forms)('$name', ({ text, expect: wanted }) => {
     const imageId = `/CommunityGalleries/AKSUbuntu-1/images/2204gen2containerd/versions/${version}`;
 
     test.each(Object.entries(codes))('[002-AC3] code %s has the name it had then', (code, row) => {
-      const failure = parseCseFailure(text.replaceAll('${code}', code))!;
+      const failure = parseCseFailure(text.replaceAll('<code>', code))!;
       const description = describeCseFailure(failure, { imageId });
       const name = wanted.os === 'windows' ? row.windows : row[date as keyof typeof dates];
       expect(namesOf(description)).toEqual(name);

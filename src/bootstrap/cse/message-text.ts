@@ -89,11 +89,13 @@ const ANSI = /\u001b\[[0-9;?]{0,16}[A-Za-z]/g;
 /** `[   45.123456] cloud-init[1234]: `, with or without either part. */
 const CONSOLE_PREFIX = /^(?:<\d{1,3}>)?(?:\[ {0,8}\d{1,8}\.\d{1,9}\] ?)?(?:cloud-init\[\d{1,8}\]: ?)?/gm;
 
-const KEY = new RegExp(`(\\\\*)"(?:${STATUS_KEYS.join('|')})(\\\\*)"\\s{0,64}:`, 'g');
-const MARK = /(\\*)n\[std(?:out|err)\]|\n[ \t]{0,8}\[std(?:out|err)\]/g;
+const KEY = new RegExp(`(?<!\\\\)(\\\\*)"(?:${STATUS_KEYS.join('|')})(\\\\*)"\\s{0,64}:`, 'g');
+/** On a line of its own, where the line breaks are such or escaped ones: the words may also stand in a log. */
+const MARK =
+  /(?<!\\)(\\*)n\[std(?:out|err)\](?=\\|$)|(?:^|\n)[ \t]{0,8}\[std(?:out|err)\][ \t]{0,8}(?=\n|$)/g;
 /** What only a wrapper says, never a node's log. */
 const WRAPPER =
-  /\[stdout\]|\[stderr\]|command terminated with exit status|VMExtensionProvisioning|Error message/;
+  /command terminated with exit status|VMExtensionProvisioning|Error message|\\n\[std(?:out|err)\]\\/;
 
 /**
  * How often the message was escaped: once gives one backslash before a quote, twice three, three times seven. Keys that
@@ -124,22 +126,38 @@ function unescaped(text: string): string {
 }
 
 function sections(text: string): Pick<MessageText, 'head' | 'stdout' | 'stderr' | 'marked'> {
-  const out = text.indexOf('[stdout]');
-  const err = stderrMark(text, out);
-  const stdoutFrom = out < 0 ? 0 : out + '[stdout]'.length;
+  const out = markAt(text, 0, 'stdout') ?? afterSentence(text);
+  const err = markAt(text, out?.to ?? 0, 'stderr') ?? lastMark(text, out);
   return {
-    head: out < 0 ? (err < 0 ? text : '') : text.slice(0, out),
-    stdout: text.slice(stdoutFrom, err < 0 ? undefined : err),
-    stderr: err < 0 ? '' : text.slice(err + '[stderr]'.length),
-    marked: out >= 0 || err >= 0,
+    head: out === undefined ? (err === undefined ? text : '') : text.slice(0, out.from),
+    stdout: text.slice(out?.to ?? 0, err?.from),
+    stderr: err === undefined ? '' : text.slice(err.to),
+    marked: out !== undefined || err !== undefined,
   };
 }
 
-/** The first on a line of its own; the output is one line, so what stands within it is not. */
-function stderrMark(text: string, out: number): number {
-  const from = Math.max(out, 0);
-  const own = /(?:^|\n)[ \t]{0,8}\[stderr\]/.exec(text.slice(from));
-  if (own !== null) return from + own.index + own[0].length - '[stderr]'.length;
-  const last = text.lastIndexOf('[stderr]');
-  return last > out ? last : -1;
+interface Mark {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The first on a line of its own. */
+function markAt(text: string, after: number, name: 'stdout' | 'stderr'): Mark | undefined {
+  const pattern = new RegExp(`(?:^|\\n)[ \\t]{0,8}\\[${name}\\][ \\t]{0,8}(?=\\n|$)`, 'g');
+  pattern.lastIndex = after;
+  const match = pattern.exec(text);
+  if (match === null) return undefined;
+  // The line break before it stays with what stands there: it shows that a number there is whole.
+  return { from: match.index + match[0].indexOf('['), to: match.index + match[0].length };
+}
+
+/** Where somebody put the message on one line. */
+function afterSentence(text: string): Mark | undefined {
+  const match = /(?<=exit status=\d{1,3} {0,8})\[stdout\]/.exec(text);
+  return match === null ? undefined : { from: match.index, to: match.index + match[0].length };
+}
+
+function lastMark(text: string, out: Mark | undefined): Mark | undefined {
+  const last = out === undefined ? -1 : text.lastIndexOf('[stderr]');
+  return last < (out?.to ?? 0) ? undefined : { from: last, to: last + '[stderr]'.length };
 }

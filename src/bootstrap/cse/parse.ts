@@ -75,7 +75,8 @@ const BARE_STATUS = /exit status[= ](\d{1,3})(?!\d)/g;
 const PLAIN_CODE = /\bExitCode: {0,4}(\d{1,3})(?!\d)/g;
 const STATE_CODE = /ProvisioningState\/failed\/(\d{1,3})(?!\d)/g;
 const CLOUD_INIT = /Failed running \S{0,256}\/scripts\/\S{1,128} \[(\d{1,3})\]/g;
-const TRACE = /(?<![+\w])\+ exit (\d{1,3})(?!\d)/g;
+/** On a line of its own: two plus signs are a subshell's, and one at the very beginning may be left of two. */
+const TRACE = /(?<=\s)\+ exit (\d{1,3})(?!\d)/g;
 const AKS_NAME = /VMExtensionError_(\w{4,40})|\b(\w{4,40}?)VMExtensionError\b/g;
 const FAILED =
   /VMExtensionProvisioning(?:Error|Timeout)|VMExtensionHandlerNonTransientError|Enable failed|failed to execute command|ProvisioningState\/failed\//;
@@ -128,7 +129,7 @@ function outerCode(message: MessageText, hasStatus: boolean): Found | undefined 
   return (
     firstIn(around, SENTENCE, 'exitStatus') ??
     firstIn([message.text], CLOUD_INIT, 'cloudInit') ??
-    (spoken || message.text.length < 256
+    (spoken
       ? plain.map((pattern) => firstIn(around, pattern, 'exitStatus')).find((found) => found !== undefined)
       : undefined) ??
     (HANDLER_FAILED.test(message.text) ? undefined : firstIn(around, STATE_CODE, 'stateCode')) ??
@@ -165,10 +166,11 @@ function aksName(head: string): Found | undefined {
 /** The last resort, and only in what is known to be the log of a provisioning. */
 function traced(message: MessageText, status: NodeStatus | undefined): Found | undefined {
   const log = status === undefined ? (message.marked ? message.stdout : '') : status.output;
+  const text = status?.outputEnds === true ? `${log}\n` : log;
   let last: Found | undefined;
-  for (const match of log.matchAll(TRACE)) {
-    const code = certain(log, match);
-    if (code !== undefined && code !== 0) last = { code, form: 'trace' };
+  for (const match of text.matchAll(TRACE)) {
+    const code = certain(text, match);
+    last = code === undefined || code === 0 ? undefined : { code, form: 'trace' };
   }
   return last;
 }

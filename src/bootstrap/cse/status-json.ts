@@ -8,6 +8,8 @@ import { CUT } from './message-text.ts';
 export interface NodeStatus {
   readonly exitCode: number | undefined;
   readonly output: string;
+  /** Its last character is there, whatever is missing before. */
+  readonly outputEnds: boolean;
   readonly error: string;
   readonly execDurationSeconds: number | undefined;
   readonly times: CseTimes;
@@ -101,7 +103,7 @@ function readFragment(text: string, start: number | undefined): NodeStatus | und
   const exitCode = status.exitCode ?? beheadedCode(from);
   const output = status.output === '' && start === undefined ? beheadedOutput(from) : status.output;
   if (exitCode === undefined && output === '' && Object.keys(status.times).length === 0) return undefined;
-  return { ...status, exitCode, output };
+  return { ...status, exitCode, output, outputEnds: /(?<!\\)"\s{0,64},\s{0,64}"Error"/.test(from) };
 }
 
 /** What the extension leaves when it sends only the end of the output: `itCode": "211", "Output": …`. */
@@ -175,6 +177,7 @@ function statusOf(field: (key: string) => unknown, whole: boolean): NodeStatus {
   return {
     exitCode: codeIn(text('ExitCode')),
     output: text('Output') ?? '',
+    outputEnds: whole,
     error: text('Error') ?? '',
     execDurationSeconds: Number.isFinite(seconds) && text('ExecDuration') !== '' ? seconds : undefined,
     times: Object.fromEntries(times),

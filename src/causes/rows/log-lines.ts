@@ -4,6 +4,8 @@ import type { EvidenceSet } from '../evidence-set.ts';
 
 const SEARCHED = 512 * 1024;
 const LINE_LENGTH = 400;
+/** Longer lines are no lines; patterns are not made for them. */
+const SEARCHED_LINE = 4096;
 
 /** The last line that matches, or nothing. */
 export function lastLine(text: string, pattern: RegExp): string | undefined {
@@ -11,7 +13,7 @@ export function lastLine(text: string, pattern: RegExp): string | undefined {
   let to = end.length;
   while (to > 0) {
     const from = end.lastIndexOf('\n', to - 1) + 1;
-    const line = end.slice(from, to);
+    const line = end.slice(from, Math.min(to, from + SEARCHED_LINE));
     if (line.length > 0 && pattern.test(line)) return line.trim().slice(0, LINE_LENGTH);
     to = from - 1;
   }

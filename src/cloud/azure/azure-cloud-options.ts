@@ -2,7 +2,7 @@
 import type { ArmClients } from '../../arm/index.ts';
 import type { Bootstrapper } from '../../bootstrap/index.ts';
 import type { Sourced } from '../../settings/sourced.ts';
-import type { World } from '../../world.ts';
+import type { Fetch, World } from '../../world.ts';
 import type { UnavailableOfferings } from '../unavailable-offerings.ts';
 import type { ClusterFacts, DetectedCluster } from './cluster/index.ts';
 import type { LaunchEvidence } from './disk-encryption/index.ts';
@@ -18,6 +18,8 @@ export interface AzureOptions extends LaunchOptions {
   readonly nodeOsdiskDiskencryptionsetId: Sourced<string | undefined>;
   readonly bootDiagnostics: Sourced<boolean>;
   readonly diskEncryptionSetDrift: Sourced<string>;
+  readonly failedClaimRetention: Sourced<number>;
+  readonly keepFailedVm: Sourced<boolean>;
 }
 
 export interface AzureCloudDeps {
@@ -32,6 +34,8 @@ export interface AzureCloudDeps {
   /** Of the provision mode. */
   readonly bootstrapper: Bootstrapper;
   readonly launchEvidence: Pick<LaunchEvidence, 'refused' | 'accepted'>;
+  /** To the signed addresses of serial logs. Default: the World's. */
+  readonly fetch?: Fetch;
 }
 
 /** A `ClusterDetector` is one. */

@@ -16,10 +16,11 @@ import {
 import { sameResource } from '../../arm/index.ts';
 import type { Cloud, DeleteStep, Instance, LaunchRequest, LaunchStep, RepairPolicy } from '../cloud.ts';
 import { CloudError } from '../errors.ts';
-import { launchCounters } from './azure-cloud-metrics.ts';
 import { type AdoptRequest, adopt, driftOf, sparedPools } from './azure-cloud-adoption.ts';
+import { launchCounters } from './azure-cloud-metrics.ts';
 import type { AzureCloudDeps } from './azure-cloud-options.ts';
 import { failedOffering, planMachine } from './azure-cloud-plan.ts';
+import { bootstrapReader } from './bootstrap-outcome/index.ts';
 import { launchRecords, type SparedPool } from './drift/index.ts';
 import { asCloudError, blockOfferings, type FailedOffering } from './errors/index.ts';
 import { REGIONAL_ZONE, zoneLabel } from './sizes/index.ts';
@@ -93,6 +94,18 @@ export function createAzureCloud(deps: AzureCloudDeps): AzureCloud {
     wellKnownLabels: [...AZURE_WELL_KNOWN_LABELS].sort(),
     repairPolicies: REPAIR_POLICIES,
     garbage: garbageCollector({ api, graph, log, clock, recent }),
+    bootstrap: bootstrapReader({
+      clock,
+      log,
+      clients,
+      resourceGroup,
+      fetch: deps.fetch ?? world.fetch,
+      mode: deps.bootstrapper.mode,
+      aftermath: () => ({
+        keepClaimMs: deps.options().failedClaimRetention.value,
+        keepMachine: deps.options().keepFailedVm.value,
+      }),
+    }),
     get launchesUnderWay() {
       return launcher.underWay;
     },

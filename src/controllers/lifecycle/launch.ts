@@ -4,7 +4,7 @@
  */
 import { ChandlerAnnotation, type KubeObject, type NodePool } from '../../api/index.ts';
 import { CloudError, isCloudError } from '../../cloud/errors.ts';
-import { appendStages, logStage, type Stage } from '../../journey.ts';
+import { appendStages, type Stage } from '../../journey.ts';
 import type { Result } from '../../kube/index.ts';
 import type { ControllerContext } from '../context.ts';
 import { backoffKey } from '../provisioning/planning.ts';
@@ -35,7 +35,7 @@ export async function launch(
   const nodePool = poolOf(context, draft);
   try {
     const step = await cloud.create({ claim, nodeClass, ...(nodePool === undefined ? {} : { nodePool }) });
-    keepStages(context, draft, step.stages);
+    keepStages(draft, step.stages);
     if (step.state === 'waiting') return { next: 'continue', result: { again: step.retryAfterMs } };
     const { instance, settled } = step;
     draft.setLabels({ ...instance.labels, ...claim.metadata.labels });
@@ -51,7 +51,7 @@ export async function launch(
     return { next: 'continue', result: settled ? {} : { again: step.retryAfterMs ?? 1_000 } };
   } catch (error) {
     if (!isCloudError(error)) throw error;
-    keepStages(context, draft, error.stages);
+    keepStages(draft, error.stages);
     return failed(context, draft, news, error, nodePool);
   }
 }
@@ -105,9 +105,8 @@ function cut(text: string): string {
   return text.length <= MAX_MESSAGE ? text : `${text.slice(0, MAX_MESSAGE)}...`;
 }
 
-/** Written with a patch that happens anyway: a launch that only waits does not write. */
-function keepStages(context: ControllerContext, draft: ClaimDraft, stages: readonly Stage[]): void {
-  for (const stage of stages) logStage(context.world.log, stage, { nodeclaim: draft.name });
+/** Written with a patch that happens anyway: a launch that only waits does not write. The cloud has logged them. */
+function keepStages(draft: ClaimDraft, stages: readonly Stage[]): void {
   if (!stages.some(({ outcome }) => outcome !== 'waiting')) return;
   const known = draft.annotations[ChandlerAnnotation.journey];
   draft.setAnnotations({ [ChandlerAnnotation.journey]: appendStages(known, stages) });

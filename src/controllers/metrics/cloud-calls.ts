@@ -50,6 +50,7 @@ export function withCloudMetrics(
     wellKnownLabels: cloud.wellKnownLabels,
     repairPolicies: cloud.repairPolicies,
     ...(cloud.registrationHooks === undefined ? {} : { registrationHooks: cloud.registrationHooks }),
+    ...(cloud.bootstrap === undefined ? {} : { bootstrap: cloud.bootstrap }),
     instanceTypes: timed('GetInstanceTypes', (request) => cloud.instanceTypes(request)),
     create: timed('Create', (request) => cloud.create(request)),
     delete: timed('Delete', (claim) => cloud.delete(claim)),

@@ -1,7 +1,7 @@
 /** What a pool has: `status.resources` and `status.nodes`, for people and for the scale subresource. */
 import { parseQuantity, Quantity } from '../../api/index.ts';
 import { Controller, storeSource } from '../../kube/index.ts';
-import { BY_POOL } from '../../state/index.ts';
+import { BY_POOL, failedToBootstrap } from '../../state/index.ts';
 import { type ControllerContext, workers } from '../context.ts';
 import { writeStatus } from '../status-patch.ts';
 import { POOLS, type Pool, poolNamed } from './pool-store.ts';
@@ -31,14 +31,14 @@ export function poolCounter(context: ControllerContext): Controller {
   });
 }
 
-/** Claims that go still count: their machines are still paid for. */
+/** Claims that go still count: their machines are still paid for. Those kept only to be read do not. */
 export function countOf(
   { stores }: ControllerContext,
   pool: Pool,
 ): { resources: Record<string, string>; nodes: number } {
   const claims = stores.claims.store
     .by(BY_POOL, pool.metadata.name ?? '')
-    .filter(({ status }) => status?.providerID);
+    .filter((claim) => claim.status?.providerID && !failedToBootstrap(claim));
   const sums = new Map<string, Quantity>(ALWAYS.map((name) => [name, Quantity.zero]));
   for (const { status } of claims) {
     for (const [name, amount] of Object.entries(status?.capacity ?? {}))

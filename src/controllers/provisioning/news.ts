@@ -7,7 +7,8 @@ import type { Counter, Gauge, Histogram } from '../../world.ts';
 import { DURATION_BUCKETS } from '../buckets.ts';
 import type { ControllerContext } from '../context.ts';
 import { effectiveZone } from './effective-zone.ts';
-import type { PoolExclusion } from './planning.ts';
+import { LastWords } from './last-words.ts';
+import type { PoolExclusion, PoolsToPlan } from './planning.ts';
 
 const FAILED_DEDUPE_MS = 5 * 60_000;
 const POOL_DEDUPE_MS = 60_000;
@@ -22,6 +23,7 @@ export class ProvisioningNews {
   readonly #depth: Gauge;
   readonly #unfinished: Gauge;
   readonly #byZone: Gauge;
+  readonly #words = new LastWords();
   #zones: readonly string[] = [];
 
   constructor(context: ControllerContext) {
@@ -92,7 +94,7 @@ export class ProvisioningNews {
   /** No pod waits. */
   idle(): void {
     this.#countZones([]);
-    this.refused([], () => undefined);
+    this.refused([], [], () => undefined);
   }
 
   rejected(rejected: readonly { readonly pod: PodObject; readonly rejection: PodRejection }[]): void {
@@ -100,10 +102,16 @@ export class ProvisioningNews {
     for (const { pod, rejection } of rejected) this.#failed(pod, rejectionText(rejection));
   }
 
-  refused(refusals: readonly PodRefusal[], podOf: (key: string) => PodObject | undefined): void {
+  /** Pools that were left out of the plan are part of the answer: with them it might have been another. */
+  refused(
+    refusals: readonly PodRefusal[],
+    excluded: PoolsToPlan['excluded'],
+    podOf: (key: string) => PodObject | undefined,
+  ): void {
     let count = 0;
+    const leftOut = excluded.map(({ nodePool, why }) => exclusionText(nodePool.metadata.name ?? '', why));
     for (const refusal of refusals) {
-      const text = podRefusalText(refusal);
+      const text = [podRefusalText(refusal), ...leftOut].join('; ');
       for (const key of refusal.pods) {
         count++;
         const pod = podOf(key);
@@ -114,13 +122,14 @@ export class ProvisioningNews {
   }
 
   nominated(pod: PodObject, where: readonly string[]): void {
+    const message = `Pod should schedule on: ${where.join(', ')}`;
     this.#context.events.publish({
       resource: PODS,
       object: pod,
       type: 'Normal',
       reason: 'Nominated',
-      message: `Pod should schedule on: ${where.join(', ')}`,
-      dedupeValues: [pod.metadata.uid ?? ''],
+      message,
+      dedupeValues: this.#words.about(pod.metadata.uid ?? '', message),
       limiter: this.#nominations,
     });
   }
@@ -164,14 +173,32 @@ export class ProvisioningNews {
   }
 
   #failed(pod: PodObject, text: string): void {
+    const message = `Failed to schedule pod, ${text}`;
     this.#context.events.publish({
       resource: PODS,
       object: pod,
       type: 'Warning',
       reason: 'FailedScheduling',
-      message: `Failed to schedule pod, ${text}`,
-      dedupeValues: [pod.metadata.uid ?? ''],
+      message,
+      dedupeValues: this.#words.about(pod.metadata.uid ?? '', message),
       dedupeMs: FAILED_DEDUPE_MS,
     });
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+/** Without times and counts: the same state is the same text. */
+function exclusionText(nodePool: string, why: PoolExclusion): string {
+  const name = `nodepool ${JSON.stringify(nodePool)} is left out`;
+  switch (why.code) {
+    case 'NodeClassMissing':
+      return `${name}, its ${why.reference.kind} ${why.reference.name} does not exist`;
+    case 'NotReady':
+      return `${name}, it is not ready${why.message === '' ? '' : ` (${why.message})`}`;
+    case 'HeldBack':
+      return `${name}, launches are held back after repeated failures (${why.reason})`;
+    case 'TypesUnknown':
+      return `${name}, its instance types are not known`;
   }
 }

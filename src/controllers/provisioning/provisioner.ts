@@ -5,13 +5,13 @@
 import type { KubeObject, NodePool } from '../../api/index.ts';
 import { Controller, isApiError, NODE_CLAIMS, type Result, type Source } from '../../kube/index.ts';
 import { type Plan, type PlannedClaim, solve } from '../../scheduling/index.ts';
-import { isProvisionable, type PodObject, wantsNoPool } from '../../state/index.ts';
+import { failedToBootstrap, isProvisionable, type PodObject, wantsNoPool } from '../../state/index.ts';
 import type { ControllerContext } from '../context.ts';
 import { Batcher } from './batcher.ts';
 import { claimBody } from './claim-body.ts';
 import { LaunchGuard } from './launch-guard.ts';
 import { ProvisioningNews } from './news.ts';
-import { planningInput, podsToPlan, poolsToPlan } from './planning.ts';
+import { type PoolsToPlan, planningInput, podsToPlan, poolsToPlan } from './planning.ts';
 
 /** How soon pods that found no place are looked at again when nothing else happens. */
 const RETRY_MS = 10_000;
@@ -33,8 +33,12 @@ export function provisioner(context: ControllerContext): Controller {
   });
   const batcher = new Batcher({
     clock: world.clock,
-    idleMs: settings.batchIdleMs,
-    maxMs: settings.batchMaxMs,
+    get idleMs() {
+      return settings.batchIdleMs;
+    },
+    get maxMs() {
+      return settings.batchMaxMs;
+    },
     onBatch: () => controller.enqueue(''),
   });
   return controller;
@@ -76,7 +80,7 @@ export class ProvisioningPass {
     done();
     const byName = new Map(pods.map((pod) => [keyOfPod(pod), pod]));
     this.#remember(plan, byName);
-    await this.#act(plan, byName);
+    await this.#act(plan, byName, excluded);
     return plan.counts.refused > 0 || plan.claims.length > 0 ? { again: RETRY_MS } : {};
   }
 
@@ -90,7 +94,11 @@ export class ProvisioningPass {
     return !this.#context.cluster.hasPromises(claimName);
   }
 
-  async #act(plan: Plan, pods: ReadonlyMap<string, PodObject>): Promise<void> {
+  async #act(
+    plan: Plan,
+    pods: ReadonlyMap<string, PodObject>,
+    excluded: PoolsToPlan['excluded'],
+  ): Promise<void> {
     const { world } = this.#context;
     for (const error of plan.inputErrors) world.log.warn('left out of planning', { ...error });
     if (plan.counts.placed > 0 || plan.counts.refused > 0)
@@ -101,7 +109,7 @@ export class ProvisioningPass {
       if (nodePool !== undefined) this.#news.aboutPool(nodePool, reason, message);
     });
     await Promise.all(allowed.map((planned) => this.#create(planned, pods)));
-    this.#news.refused(plan.refusals, (key) => pods.get(key));
+    this.#news.refused(plan.refusals, excluded, (key) => pods.get(key));
     this.#news.withoutTypes(plan.refusals, (name) => this.#pool(name));
   }
 
@@ -201,8 +209,9 @@ function triggers(context: ControllerContext, trigger: (key: string) => void, st
             trigger(`node/${object.metadata.uid}`);
         }),
         stores.claims.store.subscribe((change) => {
-          if (change.object.metadata.deletionTimestamp !== change.before?.metadata.deletionTimestamp)
-            onOther(change);
+          const { object, before } = change;
+          const going = object.metadata.deletionTimestamp !== before?.metadata.deletionTimestamp;
+          if (going || failedToBootstrap(object) !== failedToBootstrap(before ?? {})) onOther(change);
         }),
         stores.pools.store.subscribe(onOther),
         ...[...stores.nodeClasses.values()].map((reflector) => reflector.store.subscribe(onOther)),

@@ -1,7 +1,7 @@
 /** A pool of fixed size: which pools are, and what they have. Claims that go count no more, those to be replaced still do. */
 import { parseQuantity } from '../../api/index.ts';
 import { type Source, storeSource } from '../../kube/index.ts';
-import { BY_POOL } from '../../state/index.ts';
+import { BY_POOL, failedToBootstrap } from '../../state/index.ts';
 import type { ControllerContext } from '../context.ts';
 import type { Claim } from '../lifecycle/draft.ts';
 import { type Pool, poolNamed } from '../pools/pool-store.ts';
@@ -20,7 +20,7 @@ export interface StaticPool {
 export function staticPoolNamed(context: ControllerContext, name: string): StaticPool | undefined {
   const pool = poolNamed(context, name);
   if (pool?.spec.replicas === undefined || pool.metadata.deletionTimestamp !== undefined) return undefined;
-  const claims = context.stores.claims.store.by(BY_POOL, name);
+  const claims = context.stores.claims.store.by(BY_POOL, name).filter((claim) => !failedToBootstrap(claim));
   const staying = claims.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   const isMarked = ({ metadata }: Claim) => {
     const node = context.cluster.nodeOfClaim(metadata.name ?? '');
@@ -48,7 +48,9 @@ export function staticSources({ stores }: ControllerContext): readonly Source[] 
     storeSource(stores.pools, { filter: ({ object }) => object.spec.replicas !== undefined }),
     storeSource(stores.claims, {
       filter: ({ type, object, before }) =>
-        type !== 'updated' || object.metadata.deletionTimestamp !== before?.metadata.deletionTimestamp,
+        type !== 'updated' ||
+        object.metadata.deletionTimestamp !== before?.metadata.deletionTimestamp ||
+        failedToBootstrap(object) !== failedToBootstrap(before ?? {}),
       keys: ({ object }) => {
         const name = object.metadata.labels?.['karpenter.sh/nodepool'] ?? '';
         return stores.pools.store.get({ name })?.spec.replicas === undefined ? [] : [name];

@@ -86,6 +86,7 @@ export function azureParts(options: AzurePartsOptions): AzureParts {
     cluster: detector,
     bootstrapper,
     launchEvidence: launches,
+    fetch: options.fetch,
     ...market,
   });
   const nodeClassStatus = statusOf(options, { readers, detector, launches, mode: bootstrapper.mode });

@@ -25,13 +25,13 @@ export const nothingGrowsWithoutEnd: MakeCheck = (view): Check => {
       const events = counts.get(about) ?? new Set();
       events.add(object.metadata.uid!);
       counts.set(about, events);
-      if (events.size > EVENTS_OF_AN_OBJECT)
-        view.violated(this.name, `${events.size} events about ${about}`);
+      if (events.size > EVENTS_OF_AN_OBJECT) view.violated(this.name, `${events.size} events about ${about}`);
     },
     sometimes() {
       const { pendingTimers } = world.clock;
       if (pendingTimers > TIMER_LIMIT) view.violated(this.name, `${pendingTimers} timers`);
-      if (world.values.size > SERIES_LIMIT) view.violated(this.name, `${world.values.size} series of metrics`);
+      if (world.values.size > SERIES_LIMIT)
+        view.violated(this.name, `${world.values.size} series of metrics`);
       for (const [series, value] of world.values)
         if (series.startsWith('workqueue_depth') && value > QUEUE_LIMIT)
           view.violated(this.name, `${series} is ${value}`);

@@ -18,7 +18,10 @@ export const conditionsMoveByTheTable: MakeCheck = (view): Check => ({
       if (to !== undefined && !knownReason(kind, name, to.status, to.reason ?? ''))
         view.violated(this.name, `${what}: ${to.status} for the unknown reason ${to.reason}`);
       if ((to?.observedGeneration ?? 0) < (from?.observedGeneration ?? 0) && to !== undefined)
-        view.violated(this.name, `${what}: generation ${from?.observedGeneration} > ${to.observedGeneration}`);
+        view.violated(
+          this.name,
+          `${what}: generation ${from?.observedGeneration} > ${to.observedGeneration}`,
+        );
     }
   },
 });

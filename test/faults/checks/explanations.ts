@@ -110,7 +110,9 @@ function whatIsUntrue(view: View, pod: TruthObject, message: string): string | u
   const ready = view.kube.list('pools').filter(isReady);
   for (const pool of ready) {
     const { name } = pool.metadata;
-    const said = new RegExp(`nodepool "${name}", ([^;]*(?:; (?!incompatible with nodepool)[^;]*)*)`).exec(message)?.[1];
+    const said = new RegExp(`nodepool "${name}", ([^;]*(?:; (?!incompatible with nodepool)[^;]*)*)`).exec(
+      message,
+    )?.[1];
     if (said === undefined) return `pool ${name} is not mentioned`;
     const limited = /limit/.test(said);
     if (limited && pool.spec.limits === undefined) return `pool ${name} has no limits`;
@@ -118,7 +120,8 @@ function whatIsUntrue(view: View, pod: TruthObject, message: string): string | u
       return `pool ${name} has no taints`;
     if (!limited && isCompatible(pool, pod) && fits(pod)) return `pool ${name} is compatible`;
   }
-  if (ready.length === 0 && /nodepool "/.test(message)) return 'no pool is ready';
+  for (const [, name] of message.matchAll(/incompatible with nodepool "([^"]+)"/g))
+    if (!ready.some(({ metadata }) => metadata.name === name)) return `pool ${name} is not ready`;
   return undefined;
 }
 

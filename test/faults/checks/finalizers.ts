@@ -1,6 +1,6 @@
 /** Finalizers go last: a claim and its Node stay as long as there is a machine, a class as long as there are claims of it. */
 import type { TruthObject } from '../truth/kube-truth.ts';
-import { type Check, type MakeCheck, type Traffic, type View } from './check.ts';
+import type { Check, MakeCheck, Traffic, View } from './check.ts';
 
 export const finalizersGoLast: MakeCheck = (view): Check => ({
   name: 'finalizers go last',

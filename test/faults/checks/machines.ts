@@ -3,17 +3,22 @@ import type { AzurePart } from '../truth/azure-truth.ts';
 import type { TruthObject } from '../truth/kube-truth.ts';
 import { type Check, isTrue, type MakeCheck, type View } from './check.ts';
 
+/** Never two at a time; and once one has come up, never another. One that failed and went may be followed by another. */
 export const oneMachinePerClaim: MakeCheck = (view) => {
-  /** All machines that ever were, by the UID of their claim. */
-  const machines = new Map<string, Set<string>>();
+  /** Machines that came up, by the UID of their claim. */
+  const up = new Map<string, string>();
   return {
     name: 'one machine per claim, ever',
     onAzure({ type, thing }) {
-      if (thing.part !== 'vm' || type !== 'put' || thing.claimUid === undefined) return;
-      const known = machines.get(thing.claimUid) ?? new Set();
-      known.add(`${thing.name} ${thing.vmId}`);
-      machines.set(thing.claimUid, known);
-      if (known.size > 1) view.violated(this.name, `${thing.claimUid} has had ${[...known].join(' and ')}`);
+      const { claimUid, part, vmId = '', name } = thing;
+      if (part !== 'vm' || type !== 'put' || claimUid === undefined) return;
+      const first = up.get(claimUid);
+      if (first !== undefined && first !== vmId)
+        view.violated(this.name, `${name} ${vmId} was made for ${claimUid}, which has had ${first}`);
+      if (thing.up) up.set(claimUid, first ?? vmId);
+      const live = view.azure.list('vm').filter((vm) => vm.claimUid === claimUid);
+      if (live.length > 1)
+        view.violated(this.name, `${claimUid} has ${live.map((vm) => vm.name).join(' and ')}`);
     },
   };
 };

@@ -1,11 +1,12 @@
 /** In a quiet world nothing is written: leases are renewed, and who waits in vain is told so again. */
-import { changesAzure, isBesides, isWrite, type Check, type MakeCheck } from './check.ts';
+import { type Check, changesAzure, isBesides, isWrite, type MakeCheck } from './check.ts';
 
 export const nothingIsWrittenInQuiet: MakeCheck = (view): Check => ({
   name: 'nothing is written in a quiet world',
   onSend(traffic) {
     if (view.phase !== 'quiet') return;
-    const written = traffic.server === 'arm' ? changesAzure(traffic) : isWrite(traffic) && !isLease(traffic.path);
+    const written =
+      traffic.server === 'arm' ? changesAzure(traffic) : isWrite(traffic) && !isLease(traffic.path);
     if (!written || (isBesides(traffic) && somebodyWaits(view))) return;
     view.violated(
       this.name,
@@ -21,5 +22,7 @@ function isLease(path: string): boolean {
 }
 
 function somebodyWaits({ kube }: Parameters<MakeCheck>[0]): boolean {
-  return kube.list('pods').some(({ spec, status }) => spec.nodeName === undefined && status?.phase === 'Pending');
+  return kube
+    .list('pods')
+    .some(({ spec, status }) => spec.nodeName === undefined && status?.phase === 'Pending');
 }

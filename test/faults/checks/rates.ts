@@ -30,10 +30,7 @@ export const callRatesHold: MakeCheck = (view): Check => {
       const rate = RATES[lane]!;
       const nowMs = clock.monotonic();
       const bucket = buckets.get(key) ?? { tokens: rate.burst, atMs: nowMs };
-      const tokens = Math.min(
-        rate.burst,
-        bucket.tokens + ((nowMs - bucket.atMs) / 1000) * rate.perSecond,
-      );
+      const tokens = Math.min(rate.burst, bucket.tokens + ((nowMs - bucket.atMs) / 1000) * rate.perSecond);
       buckets.set(key, { tokens: tokens - 1, atMs: nowMs });
       if (tokens - 1 < -SLACK) view.violated(this.name, `${key}: more than ${rate.perSecond}/s`);
       if (nowMs < (closedUntilMs.get(key) ?? 0))

@@ -43,7 +43,8 @@ function missingCondition(traffic: Traffic): string | undefined {
   }
   if (isBesides(traffic)) return undefined;
   if (method === 'DELETE') return body?.preconditions?.uid === undefined ? 'UID' : undefined;
-  if (path.endsWith('/eviction')) return body?.deleteOptions?.preconditions?.uid === undefined ? 'UID' : undefined;
+  if (path.endsWith('/eviction'))
+    return body?.deleteOptions?.preconditions?.uid === undefined ? 'UID' : undefined;
   if (method === 'POST') return body?.metadata?.name === undefined ? 'name' : undefined;
   return body?.metadata?.resourceVersion === undefined ? 'resourceVersion' : undefined;
 }

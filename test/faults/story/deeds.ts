@@ -198,7 +198,10 @@ export const DEEDS: readonly Deed[] = [
   {
     name: 'history forgotten',
     weight: 2,
-    prepare: () => async ({ servers }) => servers.playground.server.compact(),
+    prepare:
+      () =>
+      async ({ servers }) =>
+        servers.playground.server.compact(),
   },
 ];
 

@@ -52,12 +52,7 @@ function opening(chance: Chance, { pools, classes, workloads }: Cast): readonly 
   return steps;
 }
 
-function step(
-  atMs: number,
-  resource: typeof AKS_NODE_CLASSES,
-  what: string,
-  object: object,
-): Step {
+function step(atMs: number, resource: typeof AKS_NODE_CLASSES, what: string, object: object): Step {
   return {
     atMs,
     name: what,

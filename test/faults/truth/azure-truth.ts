@@ -14,6 +14,8 @@ export interface AzurePart {
   readonly vmId: string | undefined;
   readonly size: string | undefined;
   readonly deleting: boolean;
+  /** Of a VM: it has come up. One that failed never did. */
+  readonly up: boolean;
 }
 
 export interface AzureChange {
@@ -61,10 +63,11 @@ export class AzureTruth {
       part,
       name: resource.name,
       id: resource.id,
-      claimUid: (resource.tags ?? {})[CLAIM_UID],
+      claimUid: resource.tags?.[CLAIM_UID],
       vmId: properties.vmId,
       size: properties.hardwareProfile?.vmSize,
       deleting: properties.provisioningState === 'Deleting',
+      up: properties.provisioningState === 'Succeeded',
     };
     const isNew = !this.#things.has(key);
     this.#things.set(key, thing);

@@ -1,12 +1,14 @@
 /**
  * When a machine is no longer what would be launched today because the cluster changed under it. The values of the
  * day are recorded on the claim at launch; a record that differs is drift. A claim without a record, taken over from
- * someone else, gets today's and does not drift.
+ * someone else, gets today's and does not drift. A default that stands in for what could not be read is no news of the
+ * cluster: a permission that is lost, or a Service that is away for a moment, replaces nothing.
  */
 import { createHash, X509Certificate } from 'node:crypto';
+import type { Sourced } from '../../../settings/sourced.ts';
 import { pemCertificates } from '../../../settings/value-checks.ts';
 import type { Drift } from '../../cloud.ts';
-import type { ClusterFactName, ClusterFacts } from './facts.ts';
+import type { ClusterFactName, ClusterFacts, ClusterNetwork } from './facts.ts';
 import { isNewerVersion } from './kubernetes-version.ts';
 
 /** Where each value is recorded on the claim, and what its drift is called. */
@@ -48,6 +50,7 @@ export const CLUSTER_RECORDS: readonly ClusterRecord[] = [
     annotation: 'chandler.sh/dns-service-ip',
     reason: 'DNSServiceIPDrift',
     text: ({ dnsServiceIP }) => dnsServiceIP?.value,
+    guessed: ({ dnsServiceIP }) => isGuess(dnsServiceIP),
   },
   {
     fact: 'network',
@@ -56,9 +59,16 @@ export const CLUSTER_RECORDS: readonly ClusterRecord[] = [
     text: ({ network }) =>
       network === undefined
         ? undefined
-        : [network.plugin, network.pluginMode, network.dataplane, network.policy]
+        : partsOf(network)
             .map(({ value }) => value || '-')
             .join('/'),
+    guessed: ({ network }) => network !== undefined && partsOf(network).some(isGuess),
+    // Each part for itself: those that are known count, whatever has become of the others.
+    differs: (recorded, now, { network }) => {
+      const was = recorded.split('/');
+      const guesses = network === undefined ? [] : partsOf(network).map(isGuess);
+      return now.split('/').some((part, at) => guesses[at] !== true && part !== was[at]);
+    },
   },
 ];
 
@@ -68,8 +78,10 @@ export interface ClusterRecord {
   readonly reason: string;
   /** Short and comparable; undefined when it is not known now. */
   readonly text: (facts: Partial<ClusterFacts>) => string | undefined;
-  /** Default: the texts are not the same. */
-  readonly differs?: (recorded: string, now: string) => boolean;
+  /** Whether the value of now, or a part of it, is a default that nobody confirmed. Such is not adopted. */
+  readonly guessed?: (now: Partial<ClusterFacts>) => boolean;
+  /** Default: the texts are not the same, and the value of now is no guess. */
+  readonly differs?: (recorded: string, now: string, facts: Partial<ClusterFacts>) => boolean;
 }
 
 export type Annotations = Readonly<Record<string, string>>;
@@ -98,12 +110,14 @@ export function clusterValueDrift(
 ): ClusterValueDrift {
   const drifts: (Drift & { fact: ClusterFactName })[] = [];
   const adopt: Record<string, string> = {};
-  for (const { fact, annotation, reason, text, differs } of CLUSTER_RECORDS) {
+  for (const { fact, annotation, reason, text, guessed, differs } of CLUSTER_RECORDS) {
     const current = text(now);
     if (current === undefined) continue;
+    const isGuessed = guessed?.(now) ?? false;
     const was = recorded?.[annotation];
-    if (was === undefined) adopt[annotation] = current;
-    else if ((differs ?? isOther)(was, current)) {
+    if (was === undefined) {
+      if (!isGuessed) adopt[annotation] = current;
+    } else if (differs?.(was, current, now) ?? (!isGuessed && was !== current)) {
       const message = `${fact} was ${was || 'empty'} at launch and is ${current || 'empty'} now`;
       drifts.push({ fact, reason, message });
     }
@@ -121,7 +135,13 @@ export function caFingerprint(bundle: string): string {
 
 // ---------------------------------------------------------------------------------------------------
 
-const isOther = (recorded: string, now: string) => recorded !== now;
+function isGuess(value: Sourced<unknown> | undefined): boolean {
+  return value?.source === 'hardcoded';
+}
+
+function partsOf({ plugin, pluginMode, dataplane, policy }: ClusterNetwork): readonly Sourced<string>[] {
+  return [plugin, pluginMode, dataplane, policy];
+}
 
 function fingerprintOf(pem: string): string {
   try {

@@ -20,7 +20,7 @@ import type {
   ClusterReaders,
   ManagedClusterView,
 } from './facts.ts';
-import { isNewerVersion, withoutV } from './kubernetes-version.ts';
+import { isNewerVersion, releaseOf, withoutV } from './kubernetes-version.ts';
 
 /** Readers that are asked at most once in a round; what one said, or how it failed, is the same for all finders. */
 export type Ask = ClusterReaders;
@@ -52,7 +52,7 @@ export const FINDERS: Finders = {
       if (!KUBERNETES_VERSION.test(text)) {
         return malformed(`the API server says its version is "${text}"; KUBERNETES_VERSION overrides it`);
       }
-      const found = fromCluster(withoutV(text), '/version gitVersion');
+      const found = fromCluster(releaseOf(text), '/version gitVersion');
       // While its replicas are upgraded the API server answers with either version.
       return {
         value: previous === undefined || isNewerVersion(found.value, previous.value) ? found : previous,

@@ -5,6 +5,11 @@ export function withoutV(version: string): string {
   return version.replace(/^v/, '');
 }
 
+/** What a node can be asked to run: how the API server was built (`+…`) is no part of it. */
+export function releaseOf(version: string): string {
+  return withoutV(version).replace(/\+.*$/, '');
+}
+
 /** By number; a release beats its own pre-releases; what is after a + does not count. */
 export function isNewerVersion(candidate: string, than: string): boolean {
   const [a, b] = [parts(candidate), parts(than)];

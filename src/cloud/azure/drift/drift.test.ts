@@ -138,25 +138,25 @@ describe('a node drifts', () => {
 describe('the disk encryption set', () => {
   it('that was recorded and is no longer used is drift, with both ids', () => {
     const claim = claimOf(diskEncryptionSetRecord(id('a')));
-    expect(drift({ claim }, { diskEncryptionSetID: id('b') })).toEqual({
+    expect(drift({ claim }, { diskEncryptionSet: { id: id('b') } })).toEqual({
       reason: 'DiskEncryptionSetDrift',
       message: `the OS disk was made with disk encryption set ${id('a')}, a new one would be made with disk encryption set ${id('b')}`,
     });
-    expect(drift({ claim }, { diskEncryptionSetID: id('A').toUpperCase() })).toBeUndefined();
+    expect(drift({ claim }, { diskEncryptionSet: { id: id('A').toUpperCase() } })).toBeUndefined();
     expect(drift({ claim })?.message).toContain('no disk encryption set');
   });
 
   it('that came after a launch without one is drift too', () => {
     const claim = claimOf(diskEncryptionSetRecord(undefined));
     expect(drift({ claim })).toBeUndefined();
-    expect(drift({ claim }, { diskEncryptionSetID: id('a') })).toMatchObject({
+    expect(drift({ claim }, { diskEncryptionSet: { id: id('a') } })).toMatchObject({
       reason: 'DiskEncryptionSetDrift',
     });
   });
 
   it('is no drift on a claim without a record, until it is adopted', () => {
     for (const diskEncryptionSetDrift of ['recorded', 'actual'] as const) {
-      expect(drift({}, { diskEncryptionSetID: id('a'), diskEncryptionSetDrift })).toBeUndefined();
+      expect(drift({}, { diskEncryptionSet: { id: id('a') }, diskEncryptionSetDrift })).toBeUndefined();
     }
   });
 });
@@ -180,8 +180,7 @@ describe('records', () => {
     const records = adoptionRecords({
       claim: claimOf(),
       node,
-      actualDiskEncryptionSetID: undefined,
-      diskEncryptionSetID: undefined,
+      diskEncryptionSet: { actual: undefined, now: undefined },
       cluster,
     });
     expect(records).toEqual({
@@ -205,14 +204,14 @@ describe('an adopted claim', () => {
   const adopted = claimOf(diskEncryptionSetAdoption(claimOf(), undefined, id('a')), 'old');
 
   it('that differs does not drift, unless the operator wants it', () => {
-    expect(drift({ claim: adopted }, { diskEncryptionSetID: id('a') })).toBeUndefined();
+    expect(drift({ claim: adopted }, { diskEncryptionSet: { id: id('a') } })).toBeUndefined();
     expect(
-      drift({ claim: adopted }, { diskEncryptionSetID: id('a'), diskEncryptionSetDrift: 'actual' }),
+      drift({ claim: adopted }, { diskEncryptionSet: { id: id('a') }, diskEncryptionSetDrift: 'actual' }),
     ).toMatchObject({ reason: 'DiskEncryptionSetDrift' });
   });
 
   it('drifts like any other when the set is changed afterwards', () => {
-    expect(drift({ claim: adopted }, { diskEncryptionSetID: id('b') })).toMatchObject({
+    expect(drift({ claim: adopted }, { diskEncryptionSet: { id: id('b') } })).toMatchObject({
       reason: 'DiskEncryptionSetDrift',
     });
   });
@@ -223,11 +222,11 @@ describe('an adopted claim', () => {
       ...adopted,
       metadata: { ...adopted.metadata, name: `old-${at}` },
     }));
-    const [pool, ...rest] = sparedByAdoption([launched, ...many.toReversed()], () => id('a'));
+    const [pool, ...rest] = sparedByAdoption([launched, ...many.toReversed()], () => ({ id: id('a') }));
     expect(rest).toEqual([]);
     expect(pool).toMatchObject({ nodePool: 'general', claims: many.map((claim) => claim.metadata.name) });
     expect(pool?.message).toContain(`old-0 has no disk encryption set, not disk encryption set ${id('a')}`);
     expect(pool?.message).toContain('and 2 more');
-    expect(sparedByAdoption([launched, ...many], () => undefined)).toEqual([]);
+    expect(sparedByAdoption([launched, ...many], () => ({ id: undefined }))).toEqual([]);
   });
 });

@@ -5,6 +5,7 @@ import { CloudError } from '../../errors.ts';
 import { classify } from '../errors/index.ts';
 import { BILLING_EXTENSION, extensionName, extensionObject } from './extension-object.ts';
 import {
+  bestEffort,
   encryptionOf,
   type FixedOffering,
   type LaunchContext,
@@ -127,6 +128,7 @@ function accept(context: LaunchContext, machine: PlannedMachine, operation: Oper
   record.putHere = true;
   record.acceptedOffering = machine.offering;
   record.acceptedExtensions = plan.extensions;
+  record.acceptedEncryption = plan.osDisk.diskEncryptionSet;
   if (operation !== undefined) record.pending = { part: 'machine', operation };
   // The custom data is large and has served.
   delete record.planned;
@@ -181,10 +183,7 @@ function wait(context: LaunchContext, part: LaunchPart, why: string, observed: L
   return { outcome: launched(context, machine, context.lookAgainMs(part)) };
 }
 
-/**
- * The claim has had its machine. It stays until the claim goes: were it taken away first, a process that died before the
- * claim was given up would be followed by one that finds nothing and makes a second.
- */
+/** The machine goes first: told too early, the next attempt would find it in its way. */
 async function fail(
   context: LaunchContext,
   part: LaunchPart,
@@ -199,7 +198,7 @@ async function fail(
     diskEncryptionSet: machine.diskEncryptionSetId !== undefined,
     accepted: true,
   });
-  const facts = { ...encryptionOf(machine), size: machine.size, zone: machine.zone };
+  const facts = { ...encryptionOf(record, machine), size: machine.size, zone: machine.zone };
   if (part === 'machine') trace.add('vmOperation', 'failed', facts, failure.error.message);
   trace.add(part === 'machine' ? 'vmResult' : 'extension', 'failed', facts, failure.error.message);
   options.refused(failure, 'async', {
@@ -209,6 +208,7 @@ async function fail(
     imageId: machine.imageId,
     diskEncryptionSetId: machine.diskEncryptionSetId,
   });
+  await bestEffort(options.log, 'a failed machine', context.name, () => options.api.deleteVm(context.name));
   throw new StepFailure(failure);
 }
 
@@ -249,9 +249,9 @@ function nameTaken(context: LaunchContext, part: LaunchPart, owner: string | und
 }
 
 function settle(context: LaunchContext, observed: LaunchObserved): Next {
-  const { options, trace } = context;
+  const { options, record, trace } = context;
   const machine = shownFacts(observed.vm!.vm, options.region);
-  trace.add('vmResult', 'ok', { ...encryptionOf(machine), vm: machine.name, id: machine.id });
+  trace.add('vmResult', 'ok', { ...encryptionOf(record, machine), vm: machine.name, id: machine.id });
   const names = options.extensionNames().join(',');
   trace.add('extension', 'ok', { names: names === '' ? 'none' : names });
   options.came(machine);

@@ -1,6 +1,6 @@
 /** What one step of a launch works with, and what it may come to. Lives for the length of the step. */
 import type { NodeClaim } from '../../../api/index.ts';
-import { type ArmError, toArmError } from '../../../arm/index.ts';
+import { type ArmError, sameResource, toArmError } from '../../../arm/index.ts';
 import type { Stage, StageFact } from '../../../journey.ts';
 import type { Clock, Log } from '../../../world.ts';
 import type { LaunchRequest } from '../../cloud.ts';
@@ -10,7 +10,7 @@ import type { LaunchRecord, PlannedMachine } from './launch-memory.ts';
 import type { LoadBalancerPools } from './load-balancers.ts';
 import type { MachineApi } from './machine-api.ts';
 import type { MachineFacts } from './machine-facts.ts';
-import type { StageTrace } from './stage-trace.ts';
+import { diskEncryptionFact, type StageTrace } from './stage-trace.ts';
 
 /** An offering that is settled already: the machine exists. */
 export type FixedOffering = Pick<MachineFacts, 'size' | 'zone' | 'capacityType'>;
@@ -119,9 +119,14 @@ export function launched(
   };
 }
 
-/** The fact that every stage from the request on carries. */
-export function encryptionOf(machine: MachineFacts | undefined): Readonly<Record<string, StageFact>> {
-  return { diskEncryptionSet: machine?.diskEncryptionSetId ?? 'none' };
+/** The fact that every stage from the request on carries; who named the set is known to the process that asked for it. */
+export function encryptionOf(
+  { acceptedEncryption: asked }: LaunchRecord,
+  machine: MachineFacts | undefined,
+): Readonly<Record<string, StageFact>> {
+  const id = machine?.diskEncryptionSetId;
+  const named = asked !== undefined && id !== undefined && sameResource(asked.value, id);
+  return { diskEncryptionSet: named ? diskEncryptionFact(asked) : (id ?? 'none') };
 }
 
 /** Carries what was classified already up to the end of the step. */

@@ -4,6 +4,7 @@
  * what Azure shows. Bounded: a claim that nobody asks about any more is forgotten.
  */
 import type { ArmError, Operation } from '../../../arm/index.ts';
+import type { Sourced } from '../../../settings/sourced.ts';
 import type { Clock } from '../../../world.ts';
 import type { FailedOffering } from '../errors/index.ts';
 import type { LaunchPart } from './launch-decision.ts';
@@ -20,6 +21,8 @@ export interface LaunchRecord {
   planned?: PlannedMachine;
   /** Sent and not known to be over. */
   pending?: { readonly part: LaunchPart; readonly operation: Operation; readonly extension?: string };
+  /** How often in a row nothing could be learned about it. */
+  unanswered?: number;
   /** What the last operation ended with. */
   failure?: { readonly part: LaunchPart; readonly error: ArmError };
   /** The VM that was accepted, or that was found. */
@@ -28,6 +31,7 @@ export interface LaunchRecord {
   putHere?: boolean;
   acceptedOffering?: FailedOffering;
   acceptedExtensions?: readonly ExtensionPlan[];
+  acceptedEncryption?: Sourced<string> | undefined;
   readonly sent: Set<string>;
   /** Extensions that were seen to be there. */
   readonly ready: Set<string>;

@@ -1,5 +1,6 @@
 /** Looks at what there is of a machine, in as few calls as will do. Decides nothing. */
-
+import type { Operation, OperationState } from '../../../arm/index.ts';
+import { classify } from '../errors/index.ts';
 import { encryptionOf, type LaunchContext, type LaunchOutcome, launched, waiting } from './launch-context.ts';
 import type { LaunchObserved, ObservedExtension } from './launch-decision.ts';
 import { machineOf } from './names.ts';
@@ -7,16 +8,16 @@ import type { VmView } from './view.ts';
 
 /** Asks once about what was sent; an outcome only while it is still running. */
 export async function pollPending(context: LaunchContext): Promise<LaunchOutcome | undefined> {
-  const { record, options, trace } = context;
+  const { record, trace } = context;
   const { pending } = record;
   if (pending === undefined) return undefined;
-  const state = await options.api.poll(pending.operation);
+  const state = await ask(context, pending.operation);
   if (state.state === 'running') return stillRunning(context, pending.part, state.retryAfterMs);
   delete record.pending;
   if (state.state === 'failed') record.failure = { part: pending.part, error: state.error };
   if (state.state === 'succeeded' && pending.extension !== undefined) record.ready.add(pending.extension);
   if (pending.part === 'machine' && state.state !== 'failed') {
-    trace.add('vmOperation', 'ok', { ...encryptionOf(record.accepted), state: state.state });
+    trace.add('vmOperation', 'ok', { ...encryptionOf(record, record.accepted), state: state.state });
   }
   return undefined;
 }
@@ -59,6 +60,23 @@ export function wanted(context: LaunchContext): Omit<LaunchObserved, 'vm' | 'nic
 
 // ---------------------------------------------------------------------------------------------------
 
+/** After so many questions without an answer the resource itself is looked at: it knows, if not as well. */
+const MOST_UNANSWERED = 3;
+
+async function ask({ options, record }: LaunchContext, operation: Operation): Promise<OperationState> {
+  try {
+    const state = await options.api.poll(operation);
+    delete record.unanswered;
+    return state;
+  } catch (error) {
+    const isThrottled = classify(error).error.kind === 'Throttled';
+    record.unanswered = (record.unanswered ?? 0) + (isThrottled ? 0 : 1);
+    if (record.unanswered < MOST_UNANSWERED) throw error;
+    delete record.unanswered;
+    return { state: 'unknown' };
+  }
+}
+
 function stillRunning(
   context: LaunchContext,
   part: 'networkInterface' | 'machine' | 'extension',
@@ -68,7 +86,7 @@ function stillRunning(
   if (accepted === undefined) return waiting(context, part, retryAfterMs);
   if (part === 'machine' && !told.has(part)) {
     told.add(part);
-    context.trace.add('vmOperation', 'waiting', encryptionOf(accepted));
+    context.trace.add('vmOperation', 'waiting', encryptionOf(context.record, accepted));
   }
   return launched(context, accepted, Math.max(retryAfterMs ?? 0, context.lookAgainMs(part)));
 }

@@ -9,6 +9,7 @@ import type { Resource, Subresource, UserInfo } from '../resource.ts';
 import { NestingError } from '../storage/json.ts';
 import { type ApiAnswer, type ApiRequest, jsonAnswer } from './answer.ts';
 import { Call } from './call.ts';
+import { parseFieldSelector, selectedName } from './field-selector.ts';
 import type { Parts } from './parts.ts';
 import { answerPath, pageNotFound } from './plain-paths.ts';
 import { type ResourceRoute, routeOf, splitTarget, type Target } from './route.ts';
@@ -87,15 +88,29 @@ function dispatch(parts: Parts, request: ApiRequest, warnings: string[]): ApiAns
 
 function attributesFor(
   request: ApiRequest,
-  { path }: Target,
+  { path, query }: Target,
   route: ResourceRoute | undefined,
   user: UserInfo,
 ): Attributes {
   if (route === undefined) return { user, verb: request.method.toLowerCase(), path };
-  const { verb, group, plural, subresource = '', name = '' } = route;
+  const { verb, group, plural, subresource = '', name = nameInSelector(route, query) } = route;
   const namespace = route.namespace ?? (plural === 'namespaces' && group === '' ? name : '');
   return { user, verb, group, resource: plural, subresource, namespace, name };
 }
+
+/** A list, watch or mass deletion of the one object with a name is about that name, to those who may only see that. */
+function nameInSelector({ verb }: ResourceRoute, query: URLSearchParams | undefined): string {
+  const text = query?.get('fieldSelector') ?? '';
+  if (text === '' || !BY_SELECTOR.has(verb)) return '';
+  try {
+    return selectedName(parseFieldSelector(text)) ?? '';
+  } catch {
+    // The handler refuses it, in words.
+    return '';
+  }
+}
+
+const BY_SELECTOR: ReadonlySet<string> = new Set(['list', 'watch', 'deletecollection']);
 
 /** The user as whom the request runs; throws the 403. */
 function admitted(parts: Parts, request: ApiRequest, attributes: Attributes): UserInfo {

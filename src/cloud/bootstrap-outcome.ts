@@ -1,0 +1,55 @@
+/**
+ * What a new machine says about becoming a node, in the words that every cloud shares. How it is found out is each
+ * cloud's own; what becomes of the claim, `controllers/bootstrap-outcome/` decides.
+ */
+import type { NodeClaim } from '../api/index.ts';
+import type { CloudError } from './errors.ts';
+
+export interface BootstrapReader {
+  /**
+   * What is known now about these machines, by the claim's UID; one that has not said anything yet is left out. It may
+   * be called every few seconds with all claims that wait for a node: it asks the cloud no more often than it may, and
+   * forgets claims that it is not asked about any more.
+   */
+  look(claims: readonly NodeClaim[]): Promise<ReadonlyMap<string, BootstrapOutcome>>;
+
+  /**
+   * The cloud has said that the machine, or a part of it, failed: reads at once what the machine itself said. Undefined
+   * where it was not the bootstrap that failed. Never throws: with less evidence it says less.
+   */
+  afterFailure(claim: NodeClaim, error: CloudError): Promise<BootstrapFailure | undefined>;
+
+  /** Asked at every use: it may change while we run. */
+  aftermath(): Aftermath;
+}
+
+export type BootstrapOutcome =
+  | { readonly state: 'succeeded' }
+  | { readonly state: 'failed'; readonly failure: BootstrapFailure };
+
+export interface BootstrapFailure {
+  /** Exit code of the script; undefined where nobody said it. */
+  readonly code: number | undefined;
+  /** The code's name in the machine's image: `ERR_OUTBOUND_CONN_FAIL`. */
+  readonly constant: string | undefined;
+  /** One line for people, code and name first, without secrets. */
+  readonly message: string;
+  /** Another machine of the same node class and image would fail in the same way. */
+  readonly deterministic: boolean;
+  /** Id of the image it ran. */
+  readonly image: string | undefined;
+  readonly readFrom: BootstrapWitness;
+  /** The command that the script was at, without secrets. */
+  readonly lastCommand: string | undefined;
+}
+
+/** `extension`: its instance view. `operation`: the error of the cloud's own operation. `serialLog`: the console. */
+export type BootstrapWitness = 'extension' | 'operation' | 'serialLog';
+
+/** What is kept of a failure, so that people can look at it. */
+export interface Aftermath {
+  /** How long the claim stays readable; 0 is not at all. */
+  readonly keepClaimMs: number;
+  /** The machine stays as long as its claim, to be logged in to. */
+  readonly keepMachine: boolean;
+}

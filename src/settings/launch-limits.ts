@@ -1,0 +1,26 @@
+/** The guard against runaway launches: options of our own, off unless set. */
+import { optionGroup } from './option-row.ts';
+
+export const LAUNCH_LIMITS = optionGroup(
+  { group: 'Launch limits', settingsPrefix: '' },
+  {
+    maxLaunchesPerMinute: {
+      flag: 'max-launches-per-minute',
+      env: 'MAX_LAUNCHES_PER_MINUTE',
+      type: 'integer',
+      minimum: 0,
+      default: 0,
+      runtime: true,
+      doc: 'How many NodeClaims may be created in a minute; 0 is no limit',
+    },
+    maxFailingLaunches: {
+      flag: 'max-failing-launches',
+      env: 'MAX_FAILING_LAUNCHES',
+      type: 'integer',
+      minimum: 0,
+      default: 0,
+      runtime: true,
+      doc: 'No NodeClaim is created while so many fail to launch; 0 is no limit',
+    },
+  },
+);

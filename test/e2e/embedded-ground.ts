@@ -1,0 +1,74 @@
+/**
+ * The story's ground inside one process, in virtual time: API server, stand-ins and ARM server, and an operator that
+ * comes through the door of its own account and no other.
+ */
+import type { KubeObject } from '../../src/api/object.ts';
+import { fetchTransport, type ResourceRef, type Transport } from '../../src/kube/index.ts';
+import type { Operator } from '../../src/operator/index.ts';
+import type { CatalogueOptions } from '../../src/playground/azure/catalogue/index.ts';
+import { type AzureStage, azureStage, FEW_SIZES, type GivenOperator } from '../operator/azure-stage.ts';
+import { type Asked, recorded } from '../operator/request-log.ts';
+import { CONTROLLER_USER, LISTS_BY_NAME, roleObjects } from './roles.ts';
+import type { Ground } from './story.ts';
+
+export interface EmbeddedGround extends Ground {
+  readonly stage: AzureStage;
+  /** Every request of operators, with what was answered. */
+  readonly asked: readonly Asked[];
+  readonly lines: readonly string[];
+  /** Starts it under the account of deploy/rbac.yaml, and waits until it leads. */
+  startOperator(given?: GivenOperator): Promise<Operator>;
+  find(resource: ResourceRef, name: string): Promise<KubeObject | undefined>;
+  end(): Promise<void>;
+}
+
+export interface GroundOptions {
+  /** Default: one family, so that plans are quick. */
+  readonly catalogue?: CatalogueOptions;
+  /** Phases are kept and not printed: for stories that are meant to fail. Default false. */
+  readonly quiet?: boolean;
+  /** How far time moves at once. Default 500 ms. */
+  readonly stepMs?: number;
+}
+
+export async function embeddedGround(options: GroundOptions = {}): Promise<EmbeddedGround> {
+  const { catalogue = FEW_SIZES, quiet = false, stepMs = 500 } = options;
+  const stage = await azureStage(catalogue);
+  const roles = [...roleObjects(stage.playground.azure!.bootstrapToken), ...LISTS_BY_NAME];
+  for (const [resource, object] of roles) await stage.apply(resource, object);
+  const asked: Asked[] = [];
+  const lines: string[] = [];
+  const transport: Transport = recorded(
+    fetchTransport(stage.playground.server.fetchAs(CONTROLLER_USER)),
+    asked,
+  );
+  return {
+    stage,
+    asked,
+    lines,
+    arm: stage.arm,
+    diskEncryptionSetId: stage.azure.byok.diskEncryptionSetId,
+    nowMs: () => stage.world.clock.now(),
+    pause: () => stage.world.clock.advance(stepMs),
+    say(line) {
+      lines.push(line);
+      if (!quiet) console.log(line);
+    },
+    apply: (resource, object) => stage.apply(resource, object),
+    remove: (resource, name, namespace) =>
+      stage.inTime(
+        stage.admin.delete(resource, { name, ...(namespace === undefined ? {} : { namespace }) }),
+      ),
+    list: (resource) => stage.list(resource),
+    async startOperator(given = {}) {
+      const operator = stage.operator({ transport, ...given });
+      await stage.inTime(operator.start());
+      await stage.until('it leads', () => operator.isLeading);
+      return operator;
+    },
+    async find(resource, name) {
+      return (await stage.list(resource)).find(({ metadata }) => metadata.name === name);
+    },
+    end: () => stage.end(),
+  };
+}

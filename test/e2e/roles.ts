@@ -1,0 +1,98 @@
+/** The identity under which controllers run in these suites: deploy/rbac.yaml as somebody would edit and apply it. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseAllDocuments } from 'yaml';
+import type { KubeObject } from '../../src/api/object.ts';
+import {
+  CLUSTER_ROLE_BINDINGS,
+  CLUSTER_ROLES,
+  type KubeClient,
+  type ResourceRef,
+  ROLE_BINDINGS,
+  ROLES,
+  SERVICE_ACCOUNTS,
+} from '../../src/kube/index.ts';
+
+export const ACCOUNT = { namespace: 'kube-system', name: 'chandler' };
+
+/** The account as an API server knows it. */
+export const CONTROLLER_USER = {
+  username: `system:serviceaccount:${ACCOUNT.namespace}:${ACCOUNT.name}`,
+  groups: ['system:serviceaccounts', `system:serviceaccounts:${ACCOUNT.namespace}`, 'system:authenticated'],
+};
+
+/** The objects of deploy/rbac.yaml, with the name of the cluster's bootstrap token. */
+export function roleObjects(bootstrapToken: string): readonly (readonly [ResourceRef, KubeObject])[] {
+  const file = readFileSync(join(import.meta.dirname, '../../deploy/rbac.yaml'), 'utf8');
+  const text = file.replaceAll('TOKENID', bootstrapToken.split('.')[0]!);
+  return parseAllDocuments(text).map((document) => {
+    const object = document.toJS() as KubeObject;
+    return [RESOURCE_OF[object.kind ?? '']!, object];
+  });
+}
+
+/**
+ * A real API server takes a list that selects one object by its name for a request about that name. Ours does not yet, so
+ * it is told to allow the list.
+ */
+export const LISTS_BY_NAME: readonly (readonly [ResourceRef, KubeObject])[] = [
+  [
+    ROLES,
+    {
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'Role',
+      metadata: { name: 'lists-by-name', namespace: ACCOUNT.namespace },
+      rules: [{ apiGroups: [''], resources: ['configmaps'], verbs: ['list', 'watch'] }],
+    },
+  ],
+  [
+    ROLE_BINDINGS,
+    {
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'RoleBinding',
+      metadata: { name: 'lists-by-name', namespace: ACCOUNT.namespace },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'lists-by-name' },
+      subjects: [{ kind: 'ServiceAccount', ...ACCOUNT }],
+    },
+  ],
+];
+
+/** A token with which a process is the account: an hour, as in a pod. */
+export async function accountToken(admin: KubeClient): Promise<string> {
+  const answer = await admin.post<{ status: { token: string } }>(SERVICE_ACCOUNTS, ACCOUNT, 'token', {
+    apiVersion: 'authentication.k8s.io/v1',
+    kind: 'TokenRequest',
+    spec: { expirationSeconds: 3600 },
+  });
+  return answer.status.token;
+}
+
+/** A kubeconfig in which that token is the only credential. */
+export function accountKubeconfig(at: { server: string; caPem: string; token: string }): string {
+  return `${JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [
+      {
+        name: 'c',
+        cluster: {
+          server: at.server,
+          'certificate-authority-data': Buffer.from(at.caPem).toString('base64'),
+        },
+      },
+    ],
+    users: [{ name: 'chandler', user: { token: at.token } }],
+    contexts: [{ name: 'c', context: { cluster: 'c', user: 'chandler' } }],
+    'current-context': 'c',
+  })}\n`;
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+const RESOURCE_OF: Readonly<Record<string, ResourceRef>> = {
+  ServiceAccount: SERVICE_ACCOUNTS,
+  ClusterRole: CLUSTER_ROLES,
+  ClusterRoleBinding: CLUSTER_ROLE_BINDINGS,
+  Role: ROLES,
+  RoleBinding: ROLE_BINDINGS,
+};
