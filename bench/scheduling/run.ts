@@ -1,7 +1,8 @@
 /**
  * `npm run bench:scheduling [-- --sizes 1000,5000] [--workloads diverse,field] [--json] [--no-upstream] [--runs 3]`:
  * every workload at every size through our engine and through upstream's, each run in a process of its own. Ours
- * is the median of `--runs`; upstream, which takes minutes, runs once.
+ * is the median of `--runs`; upstream, which takes minutes, runs once. The engine does what it does by default;
+ * `--effort 0` stops it at its first plan, as upstream does.
  */
 import { spawnSync } from 'node:child_process';
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
@@ -20,6 +21,7 @@ const { values: asked } = parseArgs({
     upstream: { type: 'boolean', default: true },
     ours: { type: 'boolean', default: true },
     runs: { type: 'string', default: '3' },
+    effort: { type: 'string' },
   },
   allowNegative: true,
 });
@@ -93,8 +95,8 @@ function measure(name: string, pods: number): Row {
 }
 
 function runOurs(name: string, pods: number): OwnRun {
-  const { effort } = WORKLOADS[name]!;
-  const args = [join(import.meta.dirname, 'solve-one.ts'), name, String(pods), String(effort)];
+  const effort = asked.effort === undefined ? [] : [asked.effort];
+  const args = [join(import.meta.dirname, 'solve-one.ts'), name, String(pods), ...effort];
   const run = spawnSync(process.execPath, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
   if (run.status !== 0) throw new Error(`our engine failed on ${name} with ${pods} pods`);
   return JSON.parse(run.stdout.trim().split('\n').at(-1)!) as OwnRun;

@@ -8,8 +8,6 @@ export interface WorkloadPlan {
   readonly build: (pods: number) => Workload;
   /** Pods that fit; the field shape has a twentieth more that do not. */
   readonly sizes: readonly number[];
-  /** Effort spent on price after the first plan; 0 stops at the first plan, as upstream does. */
-  readonly effort: number;
   /** Upstream is cut off after this long, as its provisioner does after a minute. */
   readonly upstreamLimitSeconds?: number;
 }
@@ -18,23 +16,19 @@ export const WORKLOADS: Readonly<Record<string, WorkloadPlan>> = {
   diverse: {
     build: diverseWorkload,
     sizes: [1_000, 2_000, 5_000, 10_000, 20_000],
-    effort: 0,
   },
-  preferences: { build: preferenceWorkload, sizes: [4_000], effort: 0 },
+  preferences: { build: preferenceWorkload, sizes: [4_000] },
   price: {
     build: (pods) => priceWorkload(pods, { hostAntiAffinity: false }),
     sizes: [5_000],
-    effort: 1,
   },
   'price-anti-affinity': {
     build: (pods) => priceWorkload(pods, { hostAntiAffinity: true }),
     sizes: [5_000],
-    effort: 1,
   },
   field: {
     build: fieldWorkload,
     sizes: [4_000, 40_000],
-    effort: 0,
     upstreamLimitSeconds: 60,
   },
 };

@@ -94,12 +94,22 @@ async function sendOne(
       requestId: answer.headers.get('x-ms-request-id') ?? undefined,
     });
   }
+  if (gate !== undefined && isBadAnswer(request, answer)) {
+    const message = `${request.method} ${withoutQuery(request.url)}: the answer is not JSON`;
+    throw new ArmError({ status: answer.status, code: BAD_ANSWER, message });
+  }
   return {
     request,
     status: answer.status,
     headers: new PlainHeaders(answer.headers),
     bodyAsText: answer.text,
   };
+}
+
+/** The SDKs take a page of HTML, or nothing at all, for an object without fields: a cluster without settings, an empty list. */
+function isBadAnswer({ method }: PipelineRequest, { status, text }: Answer): boolean {
+  if (status !== 200) return false;
+  return text.trim() === '' ? method === 'GET' : !/^\s*[[{]/.test(text);
 }
 
 interface Answer {

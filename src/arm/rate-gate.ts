@@ -82,7 +82,9 @@ export class RateGate {
     const waitMs = Math.max(turnMs, lane.closedUntilMs - nowMs);
     if (waitMs > this.#longestWaitMs) throw heldBack(name, comeBackMs(lane, nowMs, waitMs));
     lane.tokens -= 1;
-    if (waitMs > 0) await this.#clock.sleep(waitMs, signal);
+    // While one waits, Azure may say once more that it is too much.
+    for (let restMs = waitMs; restMs > 0; restMs = lane.closedUntilMs - this.#clock.monotonic())
+      await this.#clock.sleep(restMs, signal);
   }
 
   /** Azure said 429: nothing of this class goes until then. */

@@ -17,6 +17,7 @@ export * from './client/answer.ts';
 export * from './client/bootstrap-client.ts';
 export * from './client/get-with-body.ts';
 export * from './client/provision-values.ts';
+export * from './cse/index.ts';
 export * from './custom-data.ts';
 export * from './input.ts';
 export { assignment, doubleQuoted } from './shell.ts';

@@ -8,7 +8,8 @@ import type { Layer } from './layers.ts';
 
 /**
  * `exact`: names the thing that has to change. `particular`: names the part that fails. `general`: says that this layer
- * is broken and no more, and gives way to any other row of the layer. The more exact one comes first.
+ * is broken and no more, and gives way to any that says more, of this layer or of one before. The more exact one comes
+ * first.
  */
 export type Specificity = 'exact' | 'particular' | 'general';
 

@@ -1,7 +1,7 @@
 /**
  * Holds evidence against tables of causes and puts what matches in order: what is broken before what is suspicious,
- * the first broken layer first, the most exact row first, then by id. Where the pod in question runs well, nothing is
- * broken but what matters nevertheless. The same evidence always gives the same list.
+ * the first broken layer first, the most exact row first, then by id. Layers that
+ * the pod in question has behind it are not broken, but for what matters nevertheless. The same evidence always gives the same list.
  */
 import {
   type Cause,
@@ -14,8 +14,8 @@ import {
   type Weight,
 } from './cause.ts';
 import type { EvidenceSet } from './evidence-set.ts';
-import { type Layer, layerIndex } from './layers.ts';
-import { podIsWell } from './pod-state.ts';
+import { LAYERS, type Layer, layerIndex } from './layers.ts';
+import { failingPod, podIsWell } from './pod-state.ts';
 
 /** A cause that was recognised, with its texts made. */
 export interface Finding {
@@ -34,16 +34,16 @@ export interface Finding {
 
 /** In order: the first is the verdict. A row that throws is a bug and is not hidden. */
 export function findCauses(tables: readonly CauseTable[], evidence: EvidenceSet): readonly Finding[] {
-  const well = podIsWell(evidence);
+  const cleared = clearedLayers(evidence);
   const found = tables.flatMap(({ causes }) =>
-    causes.flatMap((cause) => {
+    causes.flatMap((cause): readonly Found[] => {
       const match = cause.recognise(evidence);
       if (match === undefined) return [];
-      const harmless = well && cause.evenIfWell !== true;
+      const harmless = layerIndex(cause.layer) < cleared && cause.evenIfWell !== true;
       return [{ cause, finding: toFinding(cause, harmless ? { ...match, weight: 'suspicious' } : match) }];
     }),
   );
-  const broken = found.filter(({ finding }) => finding.weight === 'broken').map(({ finding }) => finding);
+  const broken = found.filter(({ finding }) => finding.weight === 'broken');
   return found
     .filter(({ cause }) => !isExplained(cause, broken))
     .map(({ finding }) => finding)
@@ -70,12 +70,26 @@ export function checkTables(tables: readonly CauseTable[]): readonly string[] {
 const SPECIFICITY_ORDER: readonly Specificity[] = ['exact', 'particular', 'general'];
 const WEIGHT_ORDER: readonly Weight[] = ['broken', 'suspicious'];
 
-/** By a row it names, or, where it says no more than that the layer is broken, by any that says more. */
-function isExplained(cause: Cause, broken: readonly Finding[]): boolean {
+interface Found {
+  readonly cause: Cause;
+  readonly finding: Finding;
+}
+
+/** How many layers the pod in question has behind it: what is wrong there is not why it is not well. */
+function clearedLayers(evidence: EvidenceSet): number {
+  if (podIsWell(evidence)) return LAYERS.length;
+  return failingPod(evidence) === undefined ? 0 : layerIndex('scheduling');
+}
+
+/** By a row it names, or, where it says no more than that a layer is broken, by any up to there that says more. */
+function isExplained(cause: Cause, broken: readonly Found[]): boolean {
   return broken.some(
-    ({ id, layer, specificity }) =>
-      (cause.explainedBy?.includes(id) ?? false) ||
-      (cause.specificity === 'general' && layer === cause.layer && specificity !== 'general'),
+    ({ cause: other }) =>
+      (cause.explainedBy?.includes(other.id) ?? false) ||
+      (cause.specificity === 'general' &&
+        other.specificity !== 'general' &&
+        other.evenIfWell !== true &&
+        layerIndex(other.layer) <= layerIndex(cause.layer)),
   );
 }
 

@@ -18,6 +18,8 @@ export interface Holding {
   readonly untilMs: number;
   readonly failures: number;
   readonly reason: string;
+  /** When it was counted, on the clock that never goes back. */
+  readonly atMs: number;
 }
 
 export class LaunchBackoff {
@@ -28,18 +30,27 @@ export class LaunchBackoff {
     this.#clock = clock;
   }
 
-  failed(key: BackoffKey, reason: string): Holding {
+  /** @param free so many failures in a row cost nothing. */
+  failed(key: BackoffKey, reason: string, free = 1): Holding {
     const known = this.#held.get(nameOf(key));
     const failures = known?.generation === key.generation ? known.failures + 1 : 1;
-    const waitMs = STEPS_MS[Math.min(failures, STEPS_MS.length) - 1]!;
+    const waitMs = STEPS_MS[Math.min(Math.max(0, failures - free), STEPS_MS.length - 1)]!;
+    const atMs = this.#clock.monotonic();
     const holding = {
-      untilMs: this.#clock.monotonic() + waitMs,
+      atMs,
+      untilMs: atMs + waitMs,
       failures,
       reason,
       generation: key.generation,
     };
     this.#held.set(nameOf(key), holding);
     return holding;
+  }
+
+  /** A failure was counted after this moment: one of something begun before says nothing new. */
+  failedSince(key: BackoffKey, sinceMs: number): boolean {
+    const known = this.#held.get(nameOf(key));
+    return known !== undefined && known.generation === key.generation && known.atMs >= sinceMs;
   }
 
   succeeded(key: BackoffKey): void {

@@ -2,14 +2,7 @@
  * What is asked about: one object of one of four kinds. Reads it as people write it (`pod/x`, `po x`, `nodeclaims/x`);
  * whether it exists, the readers find out.
  */
-import {
-  NODE_CLAIMS,
-  NODE_POOLS,
-  NODES,
-  type ObjectKey,
-  PODS,
-  type ResourceRef,
-} from '../kube/index.ts';
+import { NODE_CLAIMS, NODE_POOLS, NODES, type ObjectKey, PODS, type ResourceRef } from '../kube/index.ts';
 
 export const SUBJECT_KINDS = ['pod', 'nodeclaim', 'node', 'nodepool'] as const;
 

@@ -1,4 +1,5 @@
 /** Every controller that runs while we lead, in the order in which they are started and stopped. */
+import { bootstrapOutcome } from '../controllers/bootstrap-outcome/bootstrap-outcome.ts';
 import { consistency } from '../controllers/claims/consistency.ts';
 import { drift } from '../controllers/claims/drift.ts';
 import { expiration } from '../controllers/claims/expiration.ts';
@@ -27,6 +28,7 @@ export function coreControllers(
   const evictions = new EvictionQueue(context);
   const made = [
     ...CORE,
+    ...(context.cloud.bootstrap === undefined ? [] : [bootstrapOutcome]),
     (own: ControllerContext) => termination(own, evictions),
     ...gatedControllers(context),
     ...(observability ? METRICS_CONTROLLERS : []),

@@ -13,7 +13,10 @@ import {
   spreadOver,
   ZONE,
 } from './cluster.fixture.ts';
+import { compile } from './engine/compiled.ts';
+import { Run } from './engine/run.ts';
 import type { Plan } from './plan.ts';
+import { NO_PODS } from './shapes/named-pods.ts';
 import { solve } from './solve.ts';
 
 /** Prices per core differ by proportion; many sizes, so that a full machine leaves others to choose from. */
@@ -33,26 +36,53 @@ const mixed = [
   ...pods(30, 'web', { cpu: '700m', memory: '2Gi', ...spreadOver(ZONE, 'web') }),
 ];
 
+const OFF = { improveEffort: 0 };
+
 function namesOf(plan: Plan): string[] {
   return [...plan.claims, ...plan.placements].flatMap((place) => place.pods).sort();
 }
 
 describe('improving the price', () => {
-  it('places the same pods for less, and not at all when it is off', () => {
-    const plain = solve({ pools, pods: mixed });
-    const better = solve({ pools, pods: mixed, options: { improveEffort: 1 } });
+  it('places the same pods for less, unless it is turned off', () => {
+    const plain = solve({ pools, pods: mixed, options: OFF });
+    const better = solve({ pools, pods: mixed });
     expect(better.pricePerHour).toBeLessThan(plain.pricePerHour * 0.97);
     expect(namesOf(better)).toEqual(namesOf(plain));
-    expect(solve({ pools, pods: mixed, options: { improveEffort: 0 } })).toEqual(plain);
+    expect(better.counts).toMatchObject({ placed: 150, refused: 0, podClasses: 3 });
+    expect(better.counts.attempts).toBeGreaterThan(plain.counts.attempts);
+    expect(solve({ pools, pods: mixed, options: { improveEffort: 1 } })).toEqual(better);
+  });
+
+  it('is not tried for so many kinds of pods that it would take too long', () => {
+    const kinds = Array.from({ length: 1_100 }, (_, kind) => aPod(`p${kind}`, { cpu: `${200 + kind}m` }));
+    const plain = solve({ pools, pods: kinds, options: OFF });
+    expect(solve({ pools, pods: kinds })).toEqual(plain);
+    expect(solve({ pools, pods: kinds.slice(0, 300) }).pricePerHour).toBeLessThan(
+      solve({ pools, pods: kinds.slice(0, 300), options: OFF }).pricePerHour,
+    );
+  });
+
+  it('gives up when it has spent what it may', () => {
+    const compiled = compile({ pools, pods: mixed });
+    const queue = compiled.queue.with(NO_PODS);
+    const first = new Run(compiled, queue, [], 1);
+    first.solve();
+    first.undo();
+    const repack = (left: number) => {
+      const run = new Run(compiled, queue, [], 1);
+      const filled = run.repack(first.placements, first.unplaced, 0.3, { left });
+      run.undo();
+      return filled;
+    };
+    expect(repack(100)).toBe(false);
+    expect(repack(1_000_000)).toBe(true);
   });
 
   it('keeps a choice of types on spot capacity', () => {
     const better = solve({ pools, pods: mixed, options: { improveEffort: 2 } });
     for (const claim of better.claims) expect(claim.instanceTypes.length).toBeGreaterThanOrEqual(1);
-    const few = Math.min(
-      ...solve({ pools, pods: mixed }).claims.map((claim) => claim.instanceTypes.length),
-      15,
-    );
+    const plain = solve({ pools, pods: mixed, options: OFF });
+    const few = Math.min(...plain.claims.map((claim) => claim.instanceTypes.length), 15);
     expect(Math.min(...better.claims.map((claim) => claim.instanceTypes.length))).toBeGreaterThanOrEqual(few);
   });
 
@@ -64,7 +94,7 @@ describe('improving the price', () => {
       ...pods(2, 'port', { hostPort: 80 }),
     ];
     const input = cluster({ pools, nodes: [aNode('n')], pods: list });
-    const plain = solve(input);
+    const plain = solve({ ...input, options: OFF });
     const better = solve({ ...input, options: { improveEffort: 1 } });
     expect(better.placements).toEqual(plain.placements);
     const hosts = better.claims.map((claim) => claim.pods);
@@ -94,7 +124,7 @@ describe('improving the price', () => {
           }[kind];
           return pods(count, app, { cpu: `${cpu * 100}m`, memory: `${memory * 100}Mi`, ...rule });
         });
-        const plain = solve({ pools, pods: list });
+        const plain = solve({ pools, pods: list, options: OFF });
         const better = solve({ pools, pods: list, options: { improveEffort: 1 } });
         expect(better.pricePerHour).toBeLessThanOrEqual(plain.pricePerHour);
         expect(better.counts.placed).toBe(plain.counts.placed);
@@ -108,6 +138,6 @@ describe('improving the price', () => {
       { key: 'node.kubernetes.io/instance-type', operator: 'Exists' as const, minValues: 2 },
     ];
     const input = { pools: [aPool('p', { types, requirements })], pods: [...mixed, aPod('x')] };
-    expect(solve({ ...input, options: { improveEffort: 1 } })).toEqual(solve(input));
+    expect(solve(input)).toEqual(solve({ ...input, options: OFF }));
   });
 });

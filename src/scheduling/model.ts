@@ -40,7 +40,11 @@ export interface SchedulingOptions {
   readonly priorityOrder: boolean;
   /** How many instance types a claim may list. Default 600. */
   readonly maxInstanceTypes: number;
-  /** Effort spent on a better price after the first plan: 0 turns it off. Default 0 in the engine. */
+  /**
+   * Effort spent on a better price after the first plan; 0 turns it off. One is about a second at most, and
+   * plans of very many kinds of pods are left as they are; more tries more ways and larger plans. Default 1.
+   * Who asks one snapshot many questions will want 0.
+   */
   readonly improveEffort: number;
   /** Whether refusals are worked out in detail. Default true. */
   readonly explain: boolean;
@@ -52,7 +56,7 @@ export const DEFAULT_OPTIONS: SchedulingOptions = {
   reservedMode: 'fallback',
   priorityOrder: false,
   maxInstanceTypes: 600,
-  improveEffort: 0,
+  improveEffort: 1,
   explain: true,
 };
 

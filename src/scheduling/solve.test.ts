@@ -92,6 +92,7 @@ describe('a plan for pending pods', () => {
           ...pods(2, 'db', { cpu: '2', labels: { app: 'db' }, ...own }),
           ...pods(4, 'web', { cpu: '100m' }),
         ],
+        options: { improveEffort: 0 },
       }),
     );
     expect(podsOf(plan).map((list) => list.length)).toEqual([3, 3]);

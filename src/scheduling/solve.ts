@@ -9,7 +9,7 @@ import { plannedClaims } from './engine/finalise.ts';
 import type { QueuedPod } from './engine/queue.ts';
 import { Run } from './engine/run.ts';
 import type { Pod, SchedulingInput } from './model.ts';
-import type { NodePlacement, Plan } from './plan.ts';
+import type { NodePlacement, Plan, PlannedClaim } from './plan.ts';
 import type { InputError } from './refusal.ts';
 import { admitPods, NO_PODS } from './shapes/named-pods.ts';
 import { askedLabels } from './topology/asked-labels.ts';
@@ -100,16 +100,23 @@ function planOf(compiled: Compiled, question: Question): Plan {
   const run = new Run(compiled, queue, removed, number);
   run.solve();
   const plan = describe(run, question);
-  const { placements, unplaced } = run;
   run.undo();
-  if (!worthImproving(compiled, plan)) return plan;
+  return worthImproving(compiled, plan) ? improved(compiled, question, run, plan) : plan;
+}
+
+/** Fills the claims in other ways, and takes what is cheapest. Where the first gains nothing, no more are tried. */
+function improved(compiled: Compiled, question: Question, first: Run, plan: Plan): Plan {
+  const { improveEffort } = compiled.options;
+  const budget = { left: improveEffort * LOOKS_PER_EFFORT };
   let best = plan;
-  for (const heavyShare of HEAVY_SHARES.slice(0, 1 + 2 * compiled.options.improveEffort)) {
-    const second = new Run(compiled, queue, removed, number);
-    const filled = second.repack(placements, unplaced, heavyShare);
-    const other = filled ? describe(second, question) : best;
-    second.undo();
-    if (other.pricePerHour < best.pricePerHour) best = other;
+  for (const heavyShare of HEAVY_SHARES.slice(0, 1 + 2 * improveEffort)) {
+    const run = new Run(compiled, question.queue, question.removed, question.number);
+    run.attempts = first.attempts;
+    const filled = run.repack(first.placements, first.unplaced, heavyShare, budget);
+    const claims = filled ? plannedClaims(run) : [];
+    if (filled && priceOf(claims) < best.pricePerHour) best = describe(run, question, claims);
+    run.undo();
+    if (best === plan) break;
   }
   return best;
 }
@@ -117,18 +124,20 @@ function planOf(compiled: Compiled, question: Question): Plan {
 /** Shares of the memory that are given to machines with much memory; which is best depends on the market. */
 const HEAVY_SHARES = [0.3, 0, 0.15, 0.26, 0.22, 0.4];
 
-/** Effort is counted in tries of a pod on a claim; a large plan of many kinds of pods would cost too many. */
+/** A large plan of many kinds of pods would cost more than it is worth to wait for. */
 function worthImproving({ options, pools }: Compiled, { counts }: Plan): boolean {
   if (options.improveEffort <= 0 || counts.claims === 0) return false;
   if (pools.some((pool) => pool.hasMinValues || pool.catalogue.hasReservations)) return false;
-  return counts.placed * counts.podClasses <= options.improveEffort * TRIES_PER_EFFORT;
+  return counts.placed * counts.podClasses <= options.improveEffort * SIZE_PER_EFFORT;
 }
 
-const TRIES_PER_EFFORT = 1_000_000;
+/** Pods times kinds of pods. */
+const SIZE_PER_EFFORT = 1_000_000;
+/** A second or so. */
+const LOOKS_PER_EFFORT = 16_000_000;
 
-function describe(run: Run, { detailed, errors }: Question): Plan {
+function describe(run: Run, { detailed, errors }: Question, claims = plannedClaims(run)): Plan {
   const { compiled } = run;
-  const claims = plannedClaims(run);
   const placements = placementsOf(run);
   const refused = run.unplaced.length;
   return {
@@ -136,7 +145,7 @@ function describe(run: Run, { detailed, errors }: Question): Plan {
     placements,
     refusals: explain(run, detailed ?? compiled.options.explain),
     inputErrors: errors.length === 0 ? compiled.errors : [...compiled.errors, ...errors],
-    pricePerHour: claims.reduce((sum, { cheapest }) => sum + cheapest.price, 0),
+    pricePerHour: priceOf(claims),
     counts: {
       pods: run.queue.length,
       placed: run.queue.length - refused,
@@ -147,6 +156,10 @@ function describe(run: Run, { detailed, errors }: Question): Plan {
       attempts: run.attempts,
     },
   };
+}
+
+function priceOf(claims: readonly PlannedClaim[]): number {
+  return claims.reduce((sum, { cheapest }) => sum + cheapest.price, 0);
 }
 
 function placementsOf(run: Run): NodePlacement[] {

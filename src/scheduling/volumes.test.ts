@@ -137,7 +137,8 @@ describe('attachments', () => {
 
   it('are limited on new nodes by their type', () => {
     const newNodeLimits = { disk: { '*': 2, large: 4 } };
-    const plan = solve(cluster({ volumes: { ...facts, newNodeLimits }, pods: list.slice(0, 3) }));
+    const options = { improveEffort: 0 };
+    const plan = solve(cluster({ volumes: { ...facts, newNodeLimits }, pods: list.slice(0, 3), options }));
     expect(plan.claims).toHaveLength(1);
     expect(plan.claims[0]!.instanceTypes).toEqual(['large']);
     expect(Object.keys(plan.claims[0]!.requests)).toEqual(['cpu', 'pods']);

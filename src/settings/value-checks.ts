@@ -120,6 +120,13 @@ export function bootstrapTokenProblem(text: string): string | undefined {
   return /^[^\s.]+\.[^\s.]+$/.test(text) ? undefined : 'a bootstrap token of the form id.secret';
 }
 
+/** For servers that are sent a token of ours. */
+export function plainHttpDoubt(text: string): string | undefined {
+  return /^http:/i.test(text)
+    ? 'is plain http: the token that is sent there can be read on the way; use https where the server has it'
+    : undefined;
+}
+
 export function bootstrapTokenDoubt(text: string): string | undefined {
   return /^[a-z0-9]{6}\.[a-z0-9]{16}$/.test(text)
     ? undefined
@@ -134,6 +141,6 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const SEGMENT = /^[^\s/?#%<>\\]+$/;
 
 function idForm(namespace: string, types: readonly string[]): string {
-  const tail = types.map((type) => `${type}/{${type.replace(/s$/, '')}}`).join('/');
+  const tail = types.map((type) => `${type}/{${type.replace(/ies$/, 'y').replace(/s$/, '')}}`).join('/');
   return `/subscriptions/{subscription}/resourceGroups/{group}/providers/${namespace}/${tail}`;
 }

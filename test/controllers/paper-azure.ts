@@ -1,6 +1,7 @@
 /** The parts of Azure that its own controllers need, on paper: a node class is sound, nothing is left behind. */
 import type { AKSNodeClass } from '../../src/api/index.ts';
 import type { AzureCloud } from '../../src/cloud/azure/azure-cloud.ts';
+import type { SparedPool } from '../../src/cloud/azure/drift/index.ts';
 import { AzureNodeClassStatus, type NodeClassStatusDeps } from '../../src/cloud/azure/node-class/index.ts';
 import { scene } from '../../src/cloud/azure/node-class/node-class.fixture.ts';
 import type { Orphan } from '../../src/cloud/azure/vm/orphans.ts';
@@ -19,7 +20,13 @@ export interface PaperAzure extends AzureControllerParts {
   /** Called for in-place updates. */
   update: AzureCloud['updateInPlace'];
   readonly updates: string[];
+  /** What an adoption would record, and which pools then have claims that differ. */
+  records: Readonly<Record<string, string>>;
+  spared: SparedPool[];
+  readonly adopted: string[];
 }
+
+export const SET_RECORD = 'chandler.sh/disk-encryption-set';
 
 export function paperAzure(world: World): PaperAzure {
   const deps: NodeClassStatusDeps = {
@@ -42,6 +49,9 @@ export function paperAzure(world: World): PaperAzure {
     looks: [],
     updates: [],
     update: async () => ({ state: 'same', annotations: {} }),
+    records: {},
+    spared: [],
+    adopted: [],
     nodeClassStatus: {
       reconcile(nodeClass) {
         azure.looks.push(nodeClass);
@@ -61,6 +71,12 @@ export function paperAzure(world: World): PaperAzure {
           return { state: 'gone' };
         },
       },
+      async adopt({ claim }) {
+        azure.adopted.push(claim.metadata.name ?? '');
+        return azure.records;
+      },
+      sparedPools: (claims) =>
+        claims.some(({ metadata }) => SET_RECORD in (metadata.annotations ?? {})) ? azure.spared : [],
       updateInPlace(request) {
         azure.updates.push(request.claim.metadata.name ?? '');
         return azure.update(request);

@@ -8,7 +8,7 @@ import type { Operator } from '../../src/operator/index.ts';
 import type { CatalogueOptions } from '../../src/playground/azure/catalogue/index.ts';
 import { type AzureStage, azureStage, FEW_SIZES, type GivenOperator } from '../operator/azure-stage.ts';
 import { type Asked, recorded } from '../operator/request-log.ts';
-import { CONTROLLER_USER, LISTS_BY_NAME, roleObjects } from './roles.ts';
+import { CONTROLLER_USER, roleObjects } from './roles.ts';
 import type { Ground } from './story.ts';
 
 export interface EmbeddedGround extends Ground {
@@ -34,8 +34,8 @@ export interface GroundOptions {
 export async function embeddedGround(options: GroundOptions = {}): Promise<EmbeddedGround> {
   const { catalogue = FEW_SIZES, quiet = false, stepMs = 500 } = options;
   const stage = await azureStage(catalogue);
-  const roles = [...roleObjects(stage.playground.azure!.bootstrapToken), ...LISTS_BY_NAME];
-  for (const [resource, object] of roles) await stage.apply(resource, object);
+  for (const [resource, object] of roleObjects(stage.playground.azure!.bootstrapToken))
+    await stage.apply(resource, object);
   const asked: Asked[] = [];
   const lines: string[] = [];
   const transport: Transport = recorded(
@@ -56,9 +56,7 @@ export async function embeddedGround(options: GroundOptions = {}): Promise<Embed
     },
     apply: (resource, object) => stage.apply(resource, object),
     remove: (resource, name, namespace) =>
-      stage.inTime(
-        stage.admin.delete(resource, { name, ...(namespace === undefined ? {} : { namespace }) }),
-      ),
+      stage.inTime(stage.admin.delete(resource, { name, ...(namespace === undefined ? {} : { namespace }) })),
     list: (resource) => stage.list(resource),
     async startOperator(given = {}) {
       const operator = stage.operator({ transport, ...given });

@@ -31,32 +31,6 @@ export function roleObjects(bootstrapToken: string): readonly (readonly [Resourc
   });
 }
 
-/**
- * A real API server takes a list that selects one object by its name for a request about that name. Ours does not yet, so
- * it is told to allow the list.
- */
-export const LISTS_BY_NAME: readonly (readonly [ResourceRef, KubeObject])[] = [
-  [
-    ROLES,
-    {
-      apiVersion: 'rbac.authorization.k8s.io/v1',
-      kind: 'Role',
-      metadata: { name: 'lists-by-name', namespace: ACCOUNT.namespace },
-      rules: [{ apiGroups: [''], resources: ['configmaps'], verbs: ['list', 'watch'] }],
-    },
-  ],
-  [
-    ROLE_BINDINGS,
-    {
-      apiVersion: 'rbac.authorization.k8s.io/v1',
-      kind: 'RoleBinding',
-      metadata: { name: 'lists-by-name', namespace: ACCOUNT.namespace },
-      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'lists-by-name' },
-      subjects: [{ kind: 'ServiceAccount', ...ACCOUNT }],
-    },
-  ],
-];
-
 /** A token with which a process is the account: an hour, as in a pod. */
 export async function accountToken(admin: KubeClient): Promise<string> {
   const answer = await admin.post<{ status: { token: string } }>(SERVICE_ACCOUNTS, ACCOUNT, 'token', {

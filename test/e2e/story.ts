@@ -109,7 +109,7 @@ export const STORY: readonly Phase<Ground>[] = [
     limitMs: 30_000,
     waitsFor: async ({ arm, diskEncryptionSetId, list }) => {
       const [claim] = await list(NODE_CLAIMS);
-      const { providerID } = claim?.['status'] as { providerID: string };
+      const { providerID = '' } = (claim?.['status'] ?? {}) as { providerID?: string };
       const vm = await armGet(arm, providerID.slice('azure://'.length), '2024-07-01');
       const osDisk = vm.properties?.storageProfile?.osDisk;
       const [disk] = arm.resources.disks();

@@ -158,8 +158,13 @@ export class Network {
           controller.enqueue(value);
           if (this.#happens(server, 'repeatEvent', what)) controller.enqueue(value.slice());
         };
-        const later = (task: () => void) =>
-          void this.#clock.after(this.#calmed(server) ? 1 : lagMs + 1, task);
+        // What was said first arrives first, also when the lag ends.
+        let lastMs = 0;
+        const later = (task: () => void) => {
+          const nowMs = this.#clock.monotonic();
+          lastMs = Math.max(lastMs, nowMs + 1 + (this.#calmed(server) ? 0 : lagMs));
+          this.#clock.after(lastMs - nowMs, task);
+        };
         const pump = async () => {
           for (;;) {
             const { done, value } = await reader.read();

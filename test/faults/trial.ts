@@ -8,7 +8,7 @@ import { FAULTS } from '../../src/playground/azure/faults/catalogue.table.ts';
 import { Chance } from '../scheduling/chance.ts';
 import { seededRandom } from '../world/virtual-world.ts';
 import { authority } from './authority.ts';
-import type { Check, Phase, View } from './checks/check.ts';
+import { type Check, isTrue, type Phase, type View } from './checks/check.ts';
 import { CHECKS } from './checks/index.ts';
 import { Fleet } from './fleet.ts';
 import { Network } from './network.ts';
@@ -33,6 +33,8 @@ export interface TrialOptions {
   readonly seams?: Seams;
   /** The effect at which whoever has it dies, counted over all processes. */
   readonly killAt?: number;
+  /** No time of quiet at the end, and nothing that takes many minutes is waited for. Default false. */
+  readonly brief?: boolean;
   readonly onLine?: (line: string) => void;
 }
 
@@ -80,6 +82,7 @@ class Trial {
   #phase: Phase = 'story';
   #calmSinceMs: number | undefined;
   #sometimesMs = 0;
+  #linesSeen = 0;
 
   constructor(options: TrialOptions) {
     this.#options = options;
@@ -176,10 +179,21 @@ class Trial {
       record.add('kube', change.type.toLowerCase().slice(0, 7), textOf(change));
       for (const check of this.#checks) check.onKube?.(change);
     });
+    this.#recordLog(servers, record);
     const nowMs = servers.world.clock.monotonic();
     if (nowMs - this.#sometimesMs < 1_000) return;
     this.#sometimesMs = nowMs;
     for (const check of this.#checks) check.sometimes?.();
+  }
+
+  /** What our processes say of themselves, routine apart. */
+  #recordLog({ world: { lines } }: Servers, record: Record): void {
+    for (; this.#linesSeen < lines.length; this.#linesSeen++) {
+      const { level, message, fields } = lines[this.#linesSeen]!;
+      if (level !== 'warn' && level !== 'error') continue;
+      const { process = '-', ...rest } = fields;
+      record.add(String(process), level, `${message} ${shortText(rest)}`);
+    }
   }
 
   /** The story, with its faults. */
@@ -220,8 +234,9 @@ class Trial {
   /** Until nothing is missing any more, and then some time in which nothing may happen. */
   async #rest(servers: Servers, view: View, fleet: Fleet): Promise<void> {
     const { clock } = servers.world;
+    const { brief = false } = this.#options;
     const untilMs = clock.monotonic() + REST_LIMIT_MS;
-    const missing = () => (fleet.leader === undefined ? 'nobody leads' : whatIsMissing(view));
+    const missing = () => (fleet.leader === undefined ? 'nobody leads' : whatIsMissing(view, !brief));
     let rests = 0;
     while (rests < RESTS && clock.monotonic() < untilMs) {
       rests = missing() === undefined ? rests + 1 : 0;
@@ -231,7 +246,7 @@ class Trial {
     const left = missing();
     if (left !== undefined) view.violated('the world comes to rest', left);
     for (const check of this.#checks) check.atRest?.();
-    if (left !== undefined) return;
+    if (left !== undefined || brief) return;
     this.#phase = 'quiet';
     await clock.advance(QUIET_MS);
   }
@@ -246,9 +261,9 @@ class Trial {
   }
 }
 
-/** What held things up on purpose ends: budgets, short lives, silent machines. */
+/** What held things up on purpose ends: budgets and short lives. */
 async function letGo({ servers, kube }: View): Promise<void> {
-  const { admin, playground, arm } = servers;
+  const { admin } = servers;
   for (const { metadata } of kube.list('budgets'))
     await gently(() =>
       admin.delete(POD_DISRUPTION_BUDGETS, { name: metadata.name!, namespace: metadata.namespace! }),
@@ -258,13 +273,16 @@ async function letGo({ servers, kube }: View): Promise<void> {
     const patch = { spec: { template: { spec: { expireAfter: 'Never' } } } };
     await gently(() => admin.patch(NODE_POOLS, { name: metadata.name! }, { type: 'merge', patch }));
   }
-  const machines = new Set(arm.resources.vms().map(({ name }) => name));
-  for (const { metadata } of kube.list('nodes'))
-    if (machines.has(metadata.name!)) await gently(() => playground.standins!.resumeNode(metadata.name!));
 }
 
-/** Pods that may not be disturbed and stand on a node that goes: somebody gives in. */
+/** Pods that may not be disturbed and stand on a node that goes: somebody gives in. Machines that fell silent speak again. */
 async function giveIn({ servers, kube }: View): Promise<void> {
+  const machines = new Set(servers.arm.resources.vms().map(({ name }) => name));
+  for (const node of kube.list('nodes')) {
+    const { name } = node.metadata;
+    if (!isTrue(node, 'Ready') && machines.has(name!))
+      await gently(() => servers.playground.standins!.resumeNode(name!));
+  }
   for (const pod of kube.list('pods')) {
     if (pod.metadata.annotations?.['karpenter.sh/do-not-disrupt'] === undefined) continue;
     const node = kube.get('nodes', pod.spec.nodeName ?? '');
@@ -285,4 +303,12 @@ function textOf({ kind, object, revision }: TruthChange): string {
   const details =
     kind === 'events' ? `${event.reason}: ${event.message}` : kind === 'nodes' ? '' : conditions;
   return `${kind} ${name} ${revision}${deletionTimestamp === undefined ? '' : ' going'} ${details}`.trimEnd();
+}
+
+function shortText(fields: object): string {
+  const parts = Object.entries(fields).map(([name, value]) => {
+    const text = value instanceof Error ? `${value.name}: ${value.message}` : JSON.stringify(value);
+    return `${name}=${text}`;
+  });
+  return parts.join(' ').slice(0, 400);
 }

@@ -6,8 +6,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { randomCluster } from './random-cluster.ts';
-import { type Failure, judge, smallest, tryClusters } from './trial.ts';
+import { clusterOf, type Failure, judge, smallest, tryClusters } from './trial.ts';
 
 const STEP = 100;
 const { values } = parseArgs({
@@ -50,7 +49,7 @@ function run(from: number, count: number): boolean {
 }
 
 function show(seed: number): void {
-  const { input, features } = randomCluster(seed);
+  const { input, features } = clusterOf(seed);
   const complaints = judge(input, seed);
   console.log(`features: ${features.join(', ')}`);
   if (complaints.length === 0) {

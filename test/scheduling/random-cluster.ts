@@ -116,6 +116,7 @@ export function randomCluster(seed: number): RandomCluster {
     ...(has.has('overlays') ? { overlays: randomOverlays(setting) } : {}),
     wellKnownLabels: [FAMILY, GENERATION],
     options: {
+      improveEffort: 0,
       ...(has.has('ignore preferences') ? { preferencePolicy: 'Ignore' } : {}),
       ...(has.has('best effort') ? { minValuesPolicy: 'BestEffort' } : {}),
       ...(has.has('priority') ? { priorityOrder: true } : {}),

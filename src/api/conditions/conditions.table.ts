@@ -140,7 +140,7 @@ const nodeClaim: ConditionTable = {
       type: 'CSEProvisioned',
       dependent: false,
       meaning:
-        'Chandler only, on AKS: what the custom script extension reported about the bootstrap of the node.',
+        'Chandler only, on AKS: how the bootstrap of the node went, as the custom script extension or the console says. True when it succeeded, at the latest when the node registers; claims that had registered before get none.',
       reasons: { True: ['CSEProvisioned'], False: ['CSEFailed'], Unknown: ['CSEPending'] },
       moves: ['absent>Unknown', 'absent>True', 'absent>False', 'Unknown>True', 'Unknown>False'],
     },

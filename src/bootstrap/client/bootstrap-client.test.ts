@@ -7,7 +7,7 @@ import type { Fetch } from '../../world.ts';
 import { aNodeInput } from '../bootstrap.fixture.ts';
 import { toBase64 } from '../custom-data.ts';
 import { readAnswer, TOKEN_PLACEHOLDER } from './answer.ts';
-import { bootstrapClient, bootstrappingUrl, isPlainHttp } from './bootstrap-client.ts';
+import { bootstrapClient, bootstrappingUrl } from './bootstrap-client.ts';
 import { getWithBody } from './get-with-body.ts';
 import { provisionValues } from './provision-values.ts';
 
@@ -113,8 +113,6 @@ describe('asking the bootstrapping server', () => {
 
   test('what is no URL of a server is refused', () => {
     expect(() => bootstrappingUrl({ ...CLUSTER, serverUrl: 'ftp://x' })).toThrow('is no URL of a server');
-    expect(isPlainHttp('http://x')).toBe(true);
-    expect(isPlainHttp('x')).toBe(false);
   });
 
   test('a body goes out with GET, over a real connection', async () => {

@@ -73,11 +73,6 @@ export function bootstrappingUrl(
   return `${base.origin}${base.pathname.replace(/\/+$/, '')}/${cluster.join('/')}/nodeBootstrapping`;
 }
 
-/** A token over plain http can be read on the way; the start says so once. */
-export function isPlainHttp(serverUrl: string): boolean {
-  return /^http:\/\//i.test(serverUrl.trim());
-}
-
 // ---------------------------------------------------------------------------------------------------
 
 const TIMEOUT_MS = 30_000;

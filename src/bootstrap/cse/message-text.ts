@@ -49,7 +49,7 @@ export function readMessageText(raw: string): MessageText {
 // ---------------------------------------------------------------------------------------------------
 
 const HEAD_LIMIT = 256 * 1024;
-const TAIL_LIMIT = 2 * 1024 * 1024;
+const TAIL_LIMIT = 1024 * 1024;
 /** More wrappers than this nobody has seen. */
 const MAX_LEVEL = 5;
 

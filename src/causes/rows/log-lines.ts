@@ -2,7 +2,7 @@
 import type { SerialLogEvidence } from '../evidence.ts';
 import type { EvidenceSet } from '../evidence-set.ts';
 
-const SEARCHED = 512 * 1024;
+const SEARCHED = 256 * 1024;
 const LINE_LENGTH = 400;
 /** Longer lines are no lines; patterns are not made for them. */
 const SEARCHED_LINE = 4096;

@@ -50,7 +50,7 @@ export const NODES: readonly Cause[] = [
   readyRow(
     'runtime-not-ready',
     'The container runtime of the node is down',
-    /container runtime is down|PLEG is not healthy|RuntimeReady=false|runtime (?:service|network) (?:failed|not ready)/i,
+    /container runtime is down|PLEG is not healthy|RuntimeReady=false|runtime service (?:failed|not ready)/i,
     'Restart containerd on the node, or delete the claim to get another.',
   ),
   {

@@ -15,13 +15,11 @@ import {
   promMetrics,
   serve,
 } from '../../kube/index.ts';
+import { azureCloudParts, CONTROLLER_OPTIONS, createOperator, type Operator } from '../../operator/index.ts';
 import {
-  azureCloudParts,
-  CONTROLLER_OPTIONS,
-  createOperator,
-  type Operator,
-} from '../../operator/index.ts';
-import { type ControllerFiles, controllerEnvironment } from '../../playground/azure/machines/controller-files.ts';
+  type ControllerFiles,
+  controllerEnvironment,
+} from '../../playground/azure/machines/controller-files.ts';
 import type { Playground } from '../../playground/playground.ts';
 import { ensureObject } from '../../playground/scenarios/manifests.ts';
 import { AZURE_RULES } from '../../settings/azure-options.ts';
@@ -41,6 +39,10 @@ export interface ControllerRequest {
   readonly kubeconfig: string;
   /** Flags beside what `azure.env` says. */
   readonly args?: readonly string[];
+  /** Of the API server, where it does not listen and has none. */
+  readonly caPem?: string;
+  /** How long a stop may take, in the time of the cluster. Default 20 s. */
+  readonly stopLimitMs?: number;
   /** Metrics and probes on loopback. Default false. */
   readonly doors?: boolean;
 }
@@ -68,13 +70,14 @@ export async function startController(request: ControllerRequest): Promise<Runni
       host: new URL(playground.url ?? OFFLINE).host,
     },
     namespace: NAMESPACE,
+    ...(request.stopLimitMs === undefined ? {} : { stopLimitMs: request.stopLimitMs }),
     identity: `playground_${world.random.uuid()}`,
     build: { version: manifest.version, commit: '', runtime: `v${versions.node}`, arch },
     cloudParts: azureCloudParts(settings, {
       fetch: azure.arm.fetch,
       readFile,
       version: manifest.version,
-      clusterCaPem: playground.url === undefined ? undefined : playground.server.caPem,
+      clusterCaPem: playground.url === undefined ? request.caPem : playground.server.caPem,
     }),
   });
   const door = doors ? await openDoor(operator, world) : undefined;
@@ -98,7 +101,7 @@ export const CONTROLLER_USER = {
 // ---------------------------------------------------------------------------------------------------
 
 const NAMESPACE = 'kube-system';
-const OFFLINE = 'https://kubernetes.default.svc';
+const OFFLINE = 'https://127.0.0.1:6443';
 const LOOK_AGAIN_MS = 100;
 
 const readFile = (path: string) => readFileSync(path, 'utf8');

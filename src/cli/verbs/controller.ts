@@ -6,13 +6,21 @@ import { readFileSync } from 'node:fs';
 import { CONTROLLER_OPTIONS } from '../../operator/operator-options.ts';
 import { AZURE_RULES } from '../../settings/azure-options.ts';
 import { GlobalSettings } from '../../settings/global-settings.ts';
-import { inputsOf, layered, type OptionValues } from '../../settings/option-table.ts';
-import { resolveOptions } from '../../settings/resolve-options.ts';
+import { inputsOf, layered } from '../../settings/option-table.ts';
+import { type OptionWarning, resolveOptions } from '../../settings/resolve-options.ts';
 import type { SettingsData } from '../../settings/settings-layer.ts';
 import type { ClusterDoor } from '../controller/cluster.ts';
 import { optionsAsJson, optionsAsText } from '../controller/print-options.ts';
 import { readSettingsFile } from '../controller/settings-file.ts';
-import { type Call, CLUSTER_OPTIONS, defineVerb, EXIT_OK, OUTPUT_OPTION, UsageError } from '../verb.ts';
+import {
+  type Call,
+  CLUSTER_OPTIONS,
+  defineVerb,
+  EXIT_OK,
+  OUTPUT_OPTION,
+  type Terminal,
+  UsageError,
+} from '../verb.ts';
 
 const OPTIONS = layered({
   printOptions: {
@@ -83,9 +91,9 @@ async function printOptions(call: ControllerCall): Promise<number> {
       await door.close();
     }
   }
-  const resolved = resolve(options, configMap);
+  const resolved = resolve(call, configMap);
   terminal.out(resolved.values.output.value === 'json' ? optionsAsJson(resolved) : optionsAsText(resolved));
-  for (const { where, message } of resolved.warnings) terminal.err(`warning: ${where}: ${message}\n`);
+  tellWarnings(terminal, resolved.warnings);
   return EXIT_OK;
 }
 
@@ -93,10 +101,10 @@ async function runVerb(call: ControllerCall): Promise<number> {
   const { options, terminal, interrupted } = call;
   const file = options.settingsFile.value;
   // Where the cluster need not be asked, what is wrong with the options is told before it is.
-  const early = file === '' ? undefined : resolve(options, await readSettingsFile(file));
+  const early = file === '' ? undefined : resolve(call, await readSettingsFile(file));
   const door = await openDoor(call);
   try {
-    const resolved = early ?? resolve(options, await settingsOf(call, door));
+    const resolved = early ?? resolve(call, await settingsOf(call, door));
     const { runController } = await import('../controller/run-controller.ts');
     return await runController({
       world: await call.world(),
@@ -114,11 +122,17 @@ async function runVerb(call: ControllerCall): Promise<number> {
 }
 
 /** @throws {UsageError} with all that is wrong. */
-function resolve(options: OptionValues<typeof OPTIONS>, configMap: SettingsData | undefined) {
+function resolve({ options, terminal }: ControllerCall, configMap: SettingsData | undefined) {
   const { args, env } = inputsOf(options);
   const resolved = resolveOptions(OPTIONS, { args, env, configMap, readFile }, AZURE_RULES);
-  if (resolved.problems.length > 0) throw new UsageError(resolved.problems);
-  return resolved;
+  if (resolved.problems.length === 0) return resolved;
+  // What was not taken may be why something is missing: a secret in the ConfigMap, a key with a slip in it.
+  tellWarnings(terminal, resolved.warnings);
+  throw new UsageError(resolved.problems);
+}
+
+function tellWarnings(terminal: Terminal, warnings: readonly OptionWarning[]): void {
+  for (const { where, message } of warnings) terminal.err(`warning: ${where}: ${message}\n`);
 }
 
 async function openDoor({ options, world }: ControllerCall): Promise<ClusterDoor> {

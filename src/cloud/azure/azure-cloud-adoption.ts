@@ -30,10 +30,16 @@ export interface AdoptRequest {
 
 type Annotations = Readonly<Record<string, string>>;
 
+/** AKS made its machine through its own API, in upstream's name: such a machine is neither judged nor touched. */
+export function isOfAks({ metadata }: Pick<NodeClaim, 'metadata'>): boolean {
+  return metadata.annotations?.[AzureAnnotation.aksMachineResourceId] !== undefined;
+}
+
 export function driftOf(
   deps: AzureCloudDeps,
   { claim, nodeClass, nodePool, node }: DriftRequest,
 ): Drift | undefined {
+  if (isOfAks(claim)) return undefined;
   const options = deps.options();
   const typed = nodeClass as KubeObject as AKSNodeClass;
   return azureDrift(
@@ -53,8 +59,7 @@ export async function adopt(
   api: MachineApi,
   { claim, nodeClass, node }: AdoptRequest,
 ): Promise<Annotations> {
-  const { annotations } = claim.metadata;
-  if (annotations?.[AzureAnnotation.aksMachineResourceId] !== undefined) return {};
+  if (isOfAks(claim)) return {};
   const cluster = deps.cluster.current().facts;
   const now = diskEncryptionNow(deps, nodeClass as KubeObject as AKSNodeClass);
   const shared = { claim, node, cluster };

@@ -16,7 +16,7 @@ import {
 import { sameResource } from '../../arm/index.ts';
 import type { Cloud, DeleteStep, Instance, LaunchRequest, LaunchStep, RepairPolicy } from '../cloud.ts';
 import { CloudError } from '../errors.ts';
-import { type AdoptRequest, adopt, driftOf, sparedPools } from './azure-cloud-adoption.ts';
+import { type AdoptRequest, adopt, driftOf, isOfAks, sparedPools } from './azure-cloud-adoption.ts';
 import { launchCounters } from './azure-cloud-metrics.ts';
 import type { AzureCloudDeps } from './azure-cloud-options.ts';
 import { failedOffering, planMachine } from './azure-cloud-plan.ts';
@@ -71,6 +71,18 @@ export function createAzureCloud(deps: AzureCloudDeps): AzureCloud {
   const api = createMachineApi(clients, resourceGroup);
   const recent = new RecentMachines(clock);
   const graph: GraphListOptions = { clients, log, resourceGroup, region };
+  const bootstrap = bootstrapReader({
+    clock,
+    log,
+    clients,
+    resourceGroup,
+    fetch: deps.fetch ?? world.fetch,
+    mode: deps.bootstrapper.mode,
+    aftermath: () => ({
+      keepClaimMs: deps.options().failedClaimRetention.value,
+      keepMachine: deps.options().keepFailedVm.value,
+    }),
+  });
   const launcher = new MachineLauncher({
     clock,
     log,
@@ -82,6 +94,7 @@ export function createAzureCloud(deps: AzureCloudDeps): AzureCloud {
       await ensureSizes(deps);
       return planMachine(deps, request, trace, fixed);
     },
+    failedToBootstrap: async (claim, error) => (await bootstrap.afterFailure(claim, error)) !== undefined,
     extensionNames: () => extensionNames(deps),
     offeringOf: (facts) => offeringOf(deps, facts, region),
     ...reactions(deps, recent),
@@ -94,18 +107,7 @@ export function createAzureCloud(deps: AzureCloudDeps): AzureCloud {
     wellKnownLabels: [...AZURE_WELL_KNOWN_LABELS].sort(),
     repairPolicies: REPAIR_POLICIES,
     garbage: garbageCollector({ api, graph, log, clock, recent }),
-    bootstrap: bootstrapReader({
-      clock,
-      log,
-      clients,
-      resourceGroup,
-      fetch: deps.fetch ?? world.fetch,
-      mode: deps.bootstrapper.mode,
-      aftermath: () => ({
-        keepClaimMs: deps.options().failedClaimRetention.value,
-        keepMachine: deps.options().keepFailedVm.value,
-      }),
-    }),
+    bootstrap,
     get launchesUnderWay() {
       return launcher.underWay;
     },
@@ -142,8 +144,10 @@ export function createAzureCloud(deps: AzureCloudDeps): AzureCloud {
     drift: async (request) => driftOf(deps, request),
     adopt: (request) => adopt(deps, api, request),
     sparedPools: (claims, nodeClassOf) => sparedPools(deps, claims, nodeClassOf),
-    updateInPlace: (request) =>
-      updateMachine(api, log, request.claim, inPlaceGoal(deps, request), extensionNames(deps)),
+    updateInPlace: async (request) =>
+      isOfAks(request.claim)
+        ? { state: 'same', annotations: {} }
+        : updateMachine(api, log, request.claim, inPlaceGoal(deps, request), extensionNames(deps)),
   };
 }
 
@@ -225,8 +229,8 @@ async function removeMachine(
   api: ReturnType<typeof createMachineApi>,
   log: AzureCloudDeps['world']['log'],
 ): Promise<DeleteStep> {
-  const { uid = '', annotations, name } = claim.metadata;
-  if (annotations?.[AzureAnnotation.aksMachineResourceId] !== undefined) {
+  const { uid = '', name } = claim.metadata;
+  if (isOfAks(claim)) {
     const message = `claim ${name} was made by the machine API of AKS: its machine is not touched`;
     throw new CloudError('CreateFailed', message, { reason: 'ManagedByAKS', advice: { retry: 'never' } });
   }

@@ -4,6 +4,7 @@ import type { AzureNodeClassStatus } from '../../cloud/azure/node-class/index.ts
 import type { Controller } from '../../kube/index.ts';
 import { inPlaceUpdate } from '../claims/in-place-update.ts';
 import type { ControllerContext } from '../context.ts';
+import { type AdoptingCloud, adoption } from './adoption.ts';
 import { leftovers } from './leftovers.ts';
 import { nodeClassHash } from './node-class-hash.ts';
 import { nodeClassStatus } from './node-class-status.ts';
@@ -14,7 +15,7 @@ import { refreshes } from './refreshes.ts';
 export type { Refreshable } from './refreshes.ts';
 
 export interface AzureControllerParts {
-  readonly cloud: Pick<AzureCloud, 'garbage' | 'updateInPlace'>;
+  readonly cloud: Pick<AzureCloud, 'garbage' | 'updateInPlace'> & AdoptingCloud;
   readonly nodeClassStatus: Pick<AzureNodeClassStatus, 'reconcile'>;
   /** Read again when they are due, by name; absent where somebody else sees to it. */
   readonly refreshables?: Readonly<Record<string, Refreshable>>;
@@ -29,6 +30,7 @@ export function azureControllers(
     nodeClassHash(context),
     nodeClassTermination(context),
     inPlaceUpdate(context, parts.cloud),
+    adoption(context, parts.cloud),
     leftovers(context, parts.cloud.garbage),
     ...refreshes(context, parts.refreshables ?? {}),
   ];

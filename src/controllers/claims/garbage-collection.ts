@@ -2,7 +2,7 @@
  * Both ways: claims whose machine is gone are deleted, and machines without a claim are given back. A list may lag
  * behind, so nothing young is touched, and a node that still reports Ready keeps its claim.
  */
-import { KarpenterLabel } from '../../api/index.ts';
+import { AzureAnnotation, KarpenterLabel } from '../../api/index.ts';
 import type { Instance } from '../../cloud/cloud.ts';
 import type { Controller } from '../../kube/index.ts';
 import { isApiError, keyOfObject, NODES, type ResourceRef, singleton } from '../../kube/index.ts';
@@ -63,6 +63,8 @@ export class GarbagePass {
     if (providerID === '' || present.has(providerID) || claim.metadata.deletionTimestamp !== undefined)
       return false;
     if (conditionOf(claim, 'Registered')?.status !== 'True') return false;
+    // AKS made it through its own API: it is on no list of ours, and none of ours to judge.
+    if (claim.metadata.annotations?.[AzureAnnotation.aksMachineResourceId] !== undefined) return false;
     const node = this.#context.stores.nodes.store.by(BY_PROVIDER_ID, providerID)[0];
     return node === undefined || conditionOf(node, 'Ready')?.status !== 'True';
   }

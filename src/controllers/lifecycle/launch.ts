@@ -3,6 +3,7 @@
  * belongs to it is there. What the cloud refuses for good ends the claim, so that its pods are planned anew.
  */
 import { ChandlerAnnotation, type KubeObject, type NodePool } from '../../api/index.ts';
+import type { BootstrapFailure } from '../../cloud/bootstrap-outcome.ts';
 import { CloudError, isCloudError } from '../../cloud/errors.ts';
 import { appendStages, type Stage } from '../../journey.ts';
 import type { Result } from '../../kube/index.ts';
@@ -18,7 +19,9 @@ const MAX_MESSAGE = 300;
 export type LaunchOutcome =
   | { readonly next: 'continue'; readonly result: Result }
   /** The claim is to be deleted. */
-  | { readonly next: 'delete'; readonly reason: string };
+  | { readonly next: 'delete'; readonly reason: string }
+  /** There was a machine, and it did not become a node. */
+  | { readonly next: 'bootstrapFailed'; readonly failure: BootstrapFailure };
 
 export async function launch(
   context: ControllerContext,
@@ -52,6 +55,8 @@ export async function launch(
   } catch (error) {
     if (!isCloudError(error)) throw error;
     keepStages(draft, error.stages);
+    const failure = error.machineFailed ? await cloud.bootstrap?.afterFailure(claim, error) : undefined;
+    if (failure !== undefined) return { next: 'bootstrapFailed', failure };
     return failed(context, draft, news, error, nodePool);
   }
 }

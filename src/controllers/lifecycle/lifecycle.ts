@@ -2,7 +2,8 @@
  * The way of a claim, looked at as a whole each time: launched, registered, initialized, or given up; and when it is
  * deleted, its end. Each stage stands in a file of its own; this one calls them in order and writes once.
  */
-import { Finalizer, KarpenterLabel, type KubeObject, type NodePool } from '../../api/index.ts';
+import { Finalizer } from '../../api/index.ts';
+import type { BootstrapFailure } from '../../cloud/bootstrap-outcome.ts';
 import {
   Controller,
   isApiError,
@@ -11,7 +12,10 @@ import {
   type Result,
   storeSource,
 } from '../../kube/index.ts';
-import { BY_PROVIDER_ID } from '../../state/index.ts';
+import { BY_PROVIDER_ID, failedToBootstrap } from '../../state/index.ts';
+import { noteBootstrap } from '../bootstrap-outcome/condition.ts';
+import { BootstrapFailures } from '../bootstrap-outcome/failures.ts';
+import { releaseHold } from '../bootstrap-outcome/image-holds.ts';
 import { type ControllerContext, workers } from '../context.ts';
 import { CLAIMS, type Claim, ClaimDraft } from './draft.ts';
 import { finalize } from './finalize.ts';
@@ -19,6 +23,7 @@ import { initialize } from './initialization.ts';
 import { launch } from './launch.ts';
 import { liveness } from './liveness.ts';
 import { LifecycleNews } from './news.ts';
+import { recordHealth } from './record-health.ts';
 import { register } from './registration.ts';
 
 export function lifecycle(context: ControllerContext): Controller {
@@ -42,10 +47,12 @@ export function lifecycle(context: ControllerContext): Controller {
 export class LifecyclePass {
   readonly #context: ControllerContext;
   readonly #news: LifecycleNews;
+  readonly #failures: BootstrapFailures;
 
   constructor(context: ControllerContext) {
     this.#context = context;
     this.#news = new LifecycleNews(context);
+    this.#failures = new BootstrapFailures(context);
   }
 
   async reconcile(name: string): Promise<Result> {
@@ -54,6 +61,8 @@ export class LifecyclePass {
     if (claim === undefined || !this.#isOurs(claim)) return {};
     if (claim.metadata.deletionTimestamp !== undefined)
       return finalize(this.#context, new ClaimDraft(claim, world.clock.now()), this.#news);
+    // It has had its machine; `bootstrap-outcome/` sees to what is left of it.
+    if (failedToBootstrap(claim)) return {};
     return this.#advance(new ClaimDraft(await this.#withFinalizer(claim), world.clock.now()));
   }
 
@@ -61,6 +70,7 @@ export class LifecyclePass {
     const context = this.#context;
     const wasRegistered = draft.conditions.isTrue('Registered');
     let failure: unknown;
+    let broken: BootstrapFailure | undefined;
     let results: Result[] = [];
     try {
       const outcome = await launch(context, draft, this.#news);
@@ -69,21 +79,32 @@ export class LifecyclePass {
         await this.#giveUp(draft, outcome.reason);
         return {};
       }
-      results.push(outcome.result);
-      results.push(await register(context, draft, this.#news));
-      await initialize(context, draft, this.#news);
+      if (outcome.next === 'bootstrapFailed') broken = outcome.failure;
+      else {
+        results.push(outcome.result);
+        results.push(await register(context, draft, this.#news));
+        await initialize(context, draft, this.#news);
+      }
     } catch (error) {
       // What was found out is still written; the key comes back with its back-off.
       failure = error;
       results = [];
     }
+    if (broken !== undefined) {
+      await this.#bootstrapFailed(draft, broken);
+      return {};
+    }
+    noteBootstrap(context, draft, wasRegistered);
     const { timedOut, result } = liveness(context, draft);
     await draft.write(context.client);
     if (timedOut !== undefined) {
-      if (await this.#giveUp(draft, timedOut)) await this.#recordHealth(draft, false);
+      if (await this.#giveUp(draft, timedOut)) await recordHealth(context, draft.claim, false);
       return {};
     }
-    if (!wasRegistered && draft.conditions.isTrue('Registered')) await this.#recordHealth(draft, true);
+    if (!wasRegistered && draft.conditions.isTrue('Registered')) {
+      releaseHold(context, draft.claim);
+      await recordHealth(context, draft.claim, true);
+    }
     if (failure !== undefined) throw failure;
     return soonest([...results, result]);
   }
@@ -114,21 +135,11 @@ export class LifecyclePass {
     return true;
   }
 
-  /** Only the pool that owns the claim is judged by it. */
-  async #recordHealth(draft: ClaimDraft, joined: boolean): Promise<void> {
-    const { stores, client, poolHealth } = this.#context;
-    const pool: (NodePool & KubeObject) | undefined = stores.pools.store.get({
-      name: draft.labels[KarpenterLabel.nodePool] ?? '',
-    });
-    const owned =
-      draft.claim.metadata.ownerReferences?.some(({ uid }) => uid === pool?.metadata.uid) ?? false;
-    if (pool === undefined || !owned) return;
-    try {
-      await poolHealth.record(client, pool, joined);
-    } catch (error) {
-      // The pool was changed meanwhile; the next outcome will be written on top of that.
-      if (!isApiError(error, 'conflict', 'notFound')) throw error;
-    }
+  /** The claim stays to be read, unless its node joined before the failure: then it has to be drained. */
+  async #bootstrapFailed(draft: ClaimDraft, failure: BootstrapFailure): Promise<void> {
+    if (!draft.conditions.isTrue('Registered')) return this.#failures.write(draft, failure);
+    await draft.write(this.#context.client);
+    if (await this.#giveUp(draft, 'async_provisioning')) await this.#failures.tell(draft.claim, failure);
   }
 }
 

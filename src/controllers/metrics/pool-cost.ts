@@ -6,7 +6,7 @@ import { KarpenterLabel, KubernetesLabel } from '../../api/index.ts';
 import { isCloudError } from '../../cloud/errors.ts';
 import { Controller, type Result, type Source, storeSource } from '../../kube/index.ts';
 import type { InstanceType } from '../../scheduling/index.ts';
-import { BY_POOL } from '../../state/index.ts';
+import { BY_POOL, failedToBootstrap } from '../../state/index.ts';
 import type { Counter } from '../../world.ts';
 import type { ControllerContext } from '../context.ts';
 import type { Claim } from '../lifecycle/draft.ts';
@@ -93,7 +93,9 @@ class PriceList {
           for (const { metadata } of stores.pools.store.values()) {
             const nodepool = metadata.name ?? '';
             const prices = this.#prices.get(nodepool);
-            const claims = stores.claims.store.by(BY_POOL, nodepool);
+            const claims = stores.claims.store
+              .by(BY_POOL, nodepool)
+              .filter((claim) => !failedToBootstrap(claim));
             set(
               claims.reduce((sum, claim) => sum + (prices?.get(placeOf(claim)) ?? 0), 0),
               { nodepool },

@@ -23,6 +23,7 @@ import {
   snapshotOf,
   wantsNoPool,
 } from '../../state/index.ts';
+import { heldByImage } from '../bootstrap-outcome/image-holds.ts';
 import type { ControllerContext } from '../context.ts';
 import type { BackoffKey } from '../launch-backoff.ts';
 import { usedBy } from './pool-usage.ts';
@@ -131,7 +132,7 @@ async function poolInput(
   const ready = conditionOf(nodePool, 'Ready');
   if (ready?.status !== 'True')
     return { code: 'NotReady', reason: ready?.reason ?? '', message: ready?.message ?? '' };
-  const held = backoff.holding(backoffKey(context, nodePool));
+  const held = backoff.holding(backoffKey(context, nodePool)) ?? heldByImage(context, nodePool);
   if (held !== undefined) return { code: 'HeldBack', reason: held.reason, remainingMs: held.remainingMs };
   try {
     const instanceTypes = await cloud.instanceTypes({ nodePool, nodeClass });

@@ -2,6 +2,7 @@
 import { Controller, isApiError, type Result } from '../../kube/index.ts';
 import { conditionOf } from '../../state/index.ts';
 import type { Counter } from '../../world.ts';
+import { heldByImage } from '../bootstrap-outcome/image-holds.ts';
 import type { ControllerContext } from '../context.ts';
 import { CLAIMS } from '../lifecycle/draft.ts';
 import { POOLS } from '../pools/pool-store.ts';
@@ -51,7 +52,8 @@ export class StaticProvisioningPass {
     if (conditionOf(found.pool, 'Ready')?.status !== 'True') return {};
     const missing = found.replicas - found.running.length - found.marked.length;
     if (missing <= 0) return { again: PERIOD_MS };
-    const held = backoff.holding(backoffKey(this.#context, found.pool));
+    const held =
+      backoff.holding(backoffKey(this.#context, found.pool)) ?? heldByImage(this.#context, found.pool);
     if (held !== undefined) return { again: held.remainingMs };
     const count = Math.min(missing, roomFor(found));
     if (count <= 0) {

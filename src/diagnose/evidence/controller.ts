@@ -4,13 +4,7 @@
  */
 import type { KubeObject } from '../../api/index.ts';
 import type { OptionValue } from '../../causes/index.ts';
-import {
-  CONFIG_MAPS,
-  DEFAULT_LEASE_NAME,
-  DEPLOYMENTS,
-  LEASES,
-  PODS,
-} from '../../kube/index.ts';
+import { CONFIG_MAPS, DEFAULT_LEASE_NAME, DEPLOYMENTS, LEASES, PODS } from '../../kube/index.ts';
 import { AZURE_CONTROLLER_OPTIONS, AZURE_RULES } from '../../settings/azure-options.ts';
 import { envNames } from '../../settings/option-row.ts';
 import { printable } from '../../settings/printable.ts';
@@ -33,10 +27,13 @@ const USUAL_NAMESPACES = ['kube-system', 'karpenter', 'chandler'];
 const APP_NAMES = ['karpenter', 'chandler'];
 const APP_LABEL = 'app.kubernetes.io/name';
 
-/** The environment of the Deployment, for whoever needs more of it. */
+/** The Deployment and what of it others need. */
 export interface SeenController {
+  readonly deployment: DeploymentShape;
   readonly namespace: string;
   readonly env: readonly EnvVar[];
+  /** By name, as far as they can be seen. */
+  readonly options: Readonly<Record<string, OptionValue>>;
 }
 
 export async function readController(ask: Ask): Promise<SeenController | undefined> {
@@ -75,8 +72,8 @@ export async function readController(ask: Ask): Promise<SeenController | undefin
   });
   if (!isFound(lease) && lease.why !== 'notFound')
     ledger.missed('controller', `Lease ${namespace}/${DEFAULT_LEASE_NAME}`, lease);
-  await readOptions(ask, found);
-  return { namespace, env: container?.env ?? [] };
+  const options = await readOptions(ask, found);
+  return { deployment: found, namespace, env: container?.env ?? [], options };
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -125,9 +122,8 @@ async function whyStopped(
   { reader }: Ask,
   deployment: DeploymentShape,
 ): Promise<{ readonly reason: string; readonly message: string } | undefined> {
-  const labels = (
-    deployment.spec as { selector?: { matchLabels?: Record<string, string> } } | undefined
-  )?.selector?.matchLabels;
+  const labels = (deployment.spec as { selector?: { matchLabels?: Record<string, string> } } | undefined)
+    ?.selector?.matchLabels;
   if (labels === undefined) return undefined;
   const { namespace = '' } = deployment.metadata;
   const pods = listOr(await reader.list(PODS, { namespace, labels, atMost: 20 })) as readonly PodShape[];
@@ -147,12 +143,17 @@ async function whyStopped(
   return undefined;
 }
 
-async function readOptions(ask: Ask, deployment: DeploymentShape): Promise<void> {
+async function readOptions(
+  ask: Ask,
+  deployment: DeploymentShape,
+): Promise<Readonly<Record<string, OptionValue>>> {
   const { reader, ledger } = ask;
   const { namespace = '' } = deployment.metadata;
   const [container] = deployment.spec?.template?.spec?.containers ?? [];
   const given = container?.env ?? [];
-  const env = Object.fromEntries(given.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]])));
+  const env = Object.fromEntries(
+    given.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]])),
+  );
   const settings = await reader.get(CONFIG_MAPS, { namespace, name: GLOBAL_SETTINGS_NAME });
   if (!isFound(settings) && settings.why !== 'notFound')
     ledger.missed('options', `ConfigMap ${namespace}/${GLOBAL_SETTINGS_NAME}`, settings);
@@ -180,6 +181,7 @@ async function readOptions(ask: Ask, deployment: DeploymentShape): Promise<void>
       return [{ option, problem: `${where}: ${message}` }];
     }),
   });
+  return values;
 }
 
 /** The option has a value that can be seen, so that what is wrong with it is. */

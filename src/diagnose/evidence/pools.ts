@@ -83,9 +83,20 @@ function classEvidence(
     generation: found?.metadata.generation,
     conditions: found === undefined ? [] : conditionsOf(found as KubeObject),
     diskEncryptionSet: found?.status?.diskEncryptionSet,
-    // Who found it out is not written into the object; that a set is missing is told apart by what a launch says.
-    findings: [],
+    findings: launchFindings(found),
   };
+}
+
+/** How a condition begins to tell what Azure said to a launch; everything else was found out by looking. */
+const SAID_AT_LAUNCH = 'Azure refused a VM with this disk encryption set';
+
+function launchFindings(found: NodeClassShape | undefined): NodeClassEvidence['findings'] {
+  return (found === undefined ? [] : conditionsOf(found as KubeObject)).flatMap(
+    ({ status, reason = '', message = '' }) =>
+      status === 'False' && message.includes(SAID_AT_LAUNCH)
+        ? [{ reason, witness: 'launch' as const, message }]
+        : [],
+  );
 }
 
 function texts(amounts: Readonly<Record<string, unknown>> | undefined): Readonly<Record<string, string>> {

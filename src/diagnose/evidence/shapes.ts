@@ -34,7 +34,7 @@ export interface ContainerSpec {
   readonly resources?: { readonly limits?: Readonly<Record<string, unknown>> };
 }
 
-export type PodShape = Omit<PodObject, 'spec' | 'status'> & {
+export interface PodShape extends KubeObject {
   readonly spec: PodObject['spec'] & {
     readonly containers: readonly ContainerSpec[];
     readonly initContainers?: readonly ContainerSpec[];
@@ -50,7 +50,7 @@ export type PodShape = Omit<PodObject, 'spec' | 'status'> & {
     readonly initContainerStatuses?: readonly ContainerStatus[];
     readonly startTime?: string;
   };
-};
+}
 
 export interface NodeShape extends KubeObject {
   readonly spec?: {

@@ -2,8 +2,9 @@
  * How objects are looked at, wherever they are: a live cluster or a dump. Looking never throws for what the world does:
  * not being allowed, not being there and not being answered are answers too, and say what would help.
  */
-import type { Evidence, Reading, Unread } from '../../causes/index.ts';
+
 import type { KubeObject } from '../../api/index.ts';
+import type { Evidence, Reading, Unread } from '../../causes/index.ts';
 import { type ObjectKey, type ResourceRef, resourceName } from '../../kube/index.ts';
 
 export interface ObjectReader {

@@ -6,6 +6,8 @@ import type { TokenCredential } from '@azure/core-auth';
 import {
   type ArmClients,
   type AzureEnvironment,
+  armScope,
+  auxiliaryTokenSource,
   type CredentialChoice,
   createArmClients,
   createCredential,
@@ -14,7 +16,6 @@ import {
 import type { AzureControllerValues } from '../../settings/azure-options.ts';
 import type { Fetch, World } from '../../world.ts';
 import { StartError } from '../start-error.ts';
-import { sigToken } from './sig-token.ts';
 
 export interface AzureAccess {
   readonly environment: AzureEnvironment;
@@ -52,7 +53,16 @@ export function azureAccess(options: AzureAccessOptions): AzureAccess {
       delete: { perSecond: values.armDeleteQps.value, burst: values.armDeleteBurst.value },
       query: { perSecond: values.armQueryQps.value, burst: values.armQueryBurst.value },
     },
-    ...(useSig.value ? { auxiliaryToken: sigToken({ world, fetch, url: server.value, environment }) } : {}),
+    ...(useSig.value
+      ? {
+          auxiliaryToken: auxiliaryTokenSource({
+            clock: world.clock,
+            fetch,
+            serverUrl: server.value,
+            scope: armScope(environment),
+          }),
+        }
+      : {}),
   });
   return { environment, credential, clients };
 }

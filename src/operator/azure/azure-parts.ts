@@ -12,7 +12,12 @@ import {
   unsupportedFields,
 } from '../../bootstrap/index.ts';
 import { type AzureCloud, createAzureCloud } from '../../cloud/azure/azure-cloud.ts';
-import { armClusterReaders, BootstrapTokenWatch, ClusterDetector } from '../../cloud/azure/cluster/index.ts';
+import {
+  armClusterReaders,
+  BootstrapTokenWatch,
+  ClusterDetector,
+  type ClusterFacts,
+} from '../../cloud/azure/cluster/index.ts';
 import {
   DiskEncryptionEvidence,
   diskEncryptionReaders,
@@ -76,7 +81,7 @@ export function azureParts(options: AzurePartsOptions): AzureParts {
       kubernetes: { ...readers, clientConfigCA: options.clientConfigCA },
     }),
   });
-  const market = marketOf(options);
+  const market = marketOf(options, () => detector.current().facts.network);
   const launches = new LaunchEvidence();
   const bootstrapper = bootstrapperOf(options);
   const cloud = createAzureCloud({
@@ -116,7 +121,10 @@ export function azureParts(options: AzurePartsOptions): AzureParts {
 
 // ---------------------------------------------------------------------------------------------------
 
-function marketOf({ world, access, fetch, values }: AzurePartsOptions) {
+function marketOf(
+  { world, access, fetch, values }: AzurePartsOptions,
+  network: () => ClusterFacts['network'] | undefined,
+) {
   const { clock, log } = world;
   const region = values().location.value;
   const unavailable = new UnavailableOfferings({ clock });
@@ -143,10 +151,11 @@ function marketOf({ world, access, fetch, values }: AzurePartsOptions) {
         return live().vmMemoryOverheadPercent;
       },
       get networkPlugin() {
-        return live().networkPlugin;
+        // What nodes are launched with: an option that is not set takes the cluster's value.
+        return network()?.plugin ?? live().networkPlugin;
       },
       get networkPluginMode() {
-        return live().networkPluginMode;
+        return network()?.pluginMode ?? live().networkPluginMode;
       },
       get nodeResourceGroup() {
         return live().nodeResourceGroup;

@@ -27,7 +27,12 @@ export async function ensureObject(client: KubeClient, object: KubeObject): Prom
 /** As `kubectl apply --server-side --force-conflicts`. */
 export async function applyObject(client: KubeClient, object: KubeObject): Promise<KubeObject> {
   const { resource, key } = placeOf(object);
-  return client.patch(resource, key, { type: 'apply', patch: object }, { fieldManager: MANAGER, force: true });
+  return client.patch(
+    resource,
+    key,
+    { type: 'apply', patch: object },
+    { fieldManager: MANAGER, force: true },
+  );
 }
 
 // ---------------------------------------------------------------------------------------------------

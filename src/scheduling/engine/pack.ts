@@ -6,12 +6,13 @@
  */
 import { countBits, hasBit } from '../bits.ts';
 import { takenPort } from '../host-ports.ts';
-import { CPU, MEMORY, PODS } from '../resources.ts';
+import { CPU, MEMORY } from '../resources.ts';
 import { commit, roomyRows, type Slot } from './claim-checks.ts';
 import { claimTargets, crowdedRule } from './claim-targets.ts';
 import { brokenHostRule, requiredCompany } from './host-rules.ts';
 import { staticTargets, targets } from './narrowing.ts';
 import { totalsOfPod } from './new-claims.ts';
+import { Rehearsal, scoreOf } from './pack-score.ts';
 import { amountOf } from './queue.ts';
 import type { Placement, Run } from './run.ts';
 import type { State } from './states.ts';
@@ -25,8 +26,21 @@ interface Item {
   readonly pods: number[];
 }
 
-/** Fills a fresh run. @returns false when some pod found no place, so that the run is of no use. */
-export function pack(run: Run, first: readonly (Placement | undefined)[], heavyShare: number): boolean {
+/** What may be spent on packing, in looks at a pod for a machine. */
+export interface Budget {
+  left: number;
+}
+
+/**
+ * Fills a fresh run.
+ * @returns false when some pod found no place, or the budget is spent, so that the run is of no use.
+ */
+export function pack(
+  run: Run,
+  first: readonly (Placement | undefined)[],
+  heavyShare: number,
+  budget: Budget,
+): boolean {
   const items = new Map<Variant, Item>();
   for (let index = 0; index < first.length; index++) {
     const placement = first[index];
@@ -45,13 +59,14 @@ export function pack(run: Run, first: readonly (Placement | undefined)[], heavyS
   }
   const waiting = [...items.values()];
   for (const item of waiting) item.pods.reverse();
-  return new Packer(run, waiting, heavyShare).fill();
+  return new Packer(run, waiting, heavyShare, budget).fill();
 }
 
 // ---------------------------------------------------------------------------------------------------------------
 
 class Packer {
   readonly #run: Run;
+  readonly #budget: Budget;
   #items: Item[];
   readonly #market: TypeMarket;
   /** Claims that may still take pods, oldest first. */
@@ -64,8 +79,9 @@ class Packer {
   /** By what a pod would lead a new claim to: the most it could get there. */
   readonly #bestYields = new Map<State, number>();
 
-  constructor(run: Run, items: Item[], heavyShare: number) {
+  constructor(run: Run, items: Item[], heavyShare: number, budget: Budget) {
     this.#run = run;
+    this.#budget = budget;
     this.#items = items;
     this.#heavyFrom = heavyThreshold(items, heavyShare);
     this.#market = new TypeMarket(run);
@@ -91,7 +107,7 @@ class Packer {
     for (let opened = 0; this.#items.length > 0; opened++) {
       if (opened % REPRICE_EVERY === 0) this.#reprice();
       const claim = this.#openFor(this.#items[0]!);
-      if (claim < 0) return false;
+      if (claim < 0 || this.#budget.left < 0) return false;
       if (!this.#open.includes(claim)) this.#open.push(claim);
       this.#stuffAll();
       this.#items = this.#items.filter((item) => item.pods.length > 0);
@@ -160,35 +176,21 @@ class Packer {
 
   /** What the pods would be worth that a claim of this type could take, other pods left aside. */
   #rehearse(state: State, row: number, seed: Variant): number {
-    const free = state.pool.fit.free[row]!;
-    const used = new Float64Array(this.#run.claims.stride);
+    const { compiled, claims } = this.#run;
     const eligible = this.#items.filter(
       ({ variant }) =>
         this.#suits(variant, state, row) &&
-        staticTargets(this.#run.compiled, variant, state).some((target) => hasBit(target.rows, row)),
+        staticTargets(compiled, variant, state).some((target) => hasBit(target.rows, row)),
     );
-    const left = eligible.map(({ variant, pods }) => Math.ceil(pods.length / domainsOf(variant)));
-    const take = (variant: Variant) => {
-      const { slots, amounts } = variant.podClass.requests;
-      for (let index = 0; index < slots.length; index++) used[slots[index]!]! += amounts[index]!;
-    };
-    take(seed);
-    const seeded = eligible.findIndex(({ variant }) => variant === seed);
-    if (seeded >= 0) left[seeded]!--;
-    for (;;) {
-      let best = -1;
-      let bestScore = -1;
-      for (let index = 0; index < eligible.length; index++) {
-        if (left[index]! <= 0) continue;
-        const score = scoreOf(eligible[index]!.variant, free, used, 0);
-        if (score <= bestScore) continue;
-        best = index;
-        bestScore = score;
-      }
-      if (best < 0) return this.#market.worthOf(state, used);
-      take(eligible[best]!.variant);
-      left[best]!--;
-    }
+    const stocks = eligible.map(({ variant, pods }) => ({
+      requests: variant.podClass.requests,
+      count: Math.ceil(pods.length / domainsOf(variant)) - (variant === seed ? 1 : 0),
+    }));
+    const rehearsal = new Rehearsal(state.pool.fit.free[row]!, claims.stride, stocks);
+    rehearsal.take(seed.podClass.requests);
+    rehearsal.fill();
+    this.#budget.left -= rehearsal.looks;
+    return this.#market.worthOf(state, rehearsal.used);
   }
 
   /** A pod that must be where others are: on the first claim that has them and room. */
@@ -238,6 +240,7 @@ class Packer {
 
   #slotOn(claim: number, variant: Variant): Slot | undefined {
     const run = this.#run;
+    run.attempts++;
     const { claims } = run;
     const state = claims.states[claim]!;
     const row = claims.witnesses[claim]!;
@@ -284,7 +287,7 @@ class Packer {
   #score(claim: number, variant: Variant): number {
     const { claims } = this.#run;
     const free = claims.states[claim]!.pool.fit.free[claims.witnesses[claim]!]!;
-    return scoreOf(variant, free, claims.amounts, claim * claims.stride);
+    return scoreOf(variant.podClass.requests, free, claims.amounts, claim * claims.stride);
   }
 }
 
@@ -313,33 +316,9 @@ function domainsOf({ domainRules }: Variant): number {
   return spread === undefined ? 1 : Math.max(1, countBits(spread.group.known));
 }
 
-/**
- * Pods that lean the way the free room leans, so that nothing of it is left over; among them the large.
- * -1 when there is no room.
- */
-function scoreOf(variant: Variant, free: readonly number[], used: Float64Array, start: number): number {
-  const { slots, amounts } = variant.podClass.requests;
-  let dot = 0;
-  let size = 0;
-  let room = 0;
-  for (let index = 0; index < slots.length; index++) {
-    const slot = slots[index]!;
-    const whole = free[slot] ?? 0;
-    const remaining = whole - used[start + slot]!;
-    if (amounts[index]! > remaining) return -1;
-    if (slot === PODS || !Number.isFinite(whole)) continue;
-    const share = amounts[index]! / whole;
-    const left = remaining / whole;
-    dot += share * left;
-    size += share * share;
-    room += left * left;
-  }
-  return size === 0 ? 0 : (dot / Math.sqrt(size * room)) ** LEAN * size ** SIZE;
-}
-
-/** Types that are tried out before one is chosen. */
 /** A machine suits heavy pods when it leans at least this share as far as they do. */
 const SUITING = 0.8;
+/** Types of each proportion that are tried out before one is chosen. */
 const ROWS_TRIED = 4;
 /** A claim that gives less than this share of the best is for those who need it. */
 const YIELD_TOLERANCE = 0.97;
@@ -347,9 +326,5 @@ const YIELD_TOLERANCE = 0.97;
 const MAX_OPEN = 64;
 /** What cpu and memory are worth changes slowly. */
 const REPRICE_EVERY = 2;
-/** How much more it counts that a pod leans the right way than that it is large; found by trial. */
-const LEAN = 8;
-const SIZE = 0.1;
-
 /** Zones differ a little in price; more than this is worth a claim of its own. */
 const PRICE_TOLERANCE = 1.02;

@@ -15,7 +15,7 @@ import { openClaim } from './new-claims.ts';
 import { placeOnNode } from './node-placement.ts';
 import { NodeSpace } from './node-space.ts';
 import type { NodeEntry } from './nodes.ts';
-import { pack } from './pack.ts';
+import { type Budget, pack } from './pack.ts';
 import type { PodClass } from './pod-classes.ts';
 import type { QueuedPod } from './queue.ts';
 import { Reservations } from './reservations.ts';
@@ -103,10 +103,11 @@ export class Run {
     first: readonly (Placement | undefined)[],
     unplaced: readonly number[],
     heavyShare: number,
+    budget: Budget,
   ): boolean {
     this.unplaced.push(...unplaced);
     this.#learnGroups();
-    return pack(this, first, heavyShare);
+    return pack(this, first, heavyShare, budget);
   }
 
   undo(): void {

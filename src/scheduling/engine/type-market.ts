@@ -20,6 +20,8 @@ export class TypeMarket {
   /** Memory per cpu of the pods. */
   #leans = { least: 1, most: Number.POSITIVE_INFINITY };
   readonly #worth = new Map<PoolEntry, Worth>();
+  /** Rows that leave enough to choose from, the best bargain first. */
+  readonly #ranked = new Map<State, readonly Ranked[]>();
   readonly #prices = new Map<State, Map<number, number>>();
   readonly #flexible = new Map<State, ReadonlySet<number>>();
 
@@ -31,12 +33,18 @@ export class TypeMarket {
   demand(demands: readonly { readonly requests: Requests; readonly count: number }[]): void {
     const sum = (slot: number) =>
       demands.reduce((total, { requests, count }) => total + amountOf(requests, slot) * count, 1);
-    this.#demand = { cpu: sum(CPU), memory: sum(MEMORY) };
-    const leans = demands.map(
+    const demand = { cpu: sum(CPU), memory: sum(MEMORY) };
+    const all = demands.map(
       ({ requests }) => amountOf(requests, MEMORY) / Math.max(1, amountOf(requests, CPU)),
     );
-    this.#leans = { least: Math.max(1, Math.min(...leans)), most: Math.max(...leans) };
+    const leans = { least: Math.max(1, Math.min(...all)), most: Math.max(...all) };
+    // What things are worth depends on the proportion of the demand, not on how much there is.
+    const moved = Math.abs(leanOf(demand) / leanOf(this.#demand) - 1) > SAME_DEMAND;
+    if (!moved && leans.least === this.#leans.least && leans.most === this.#leans.most) return;
+    this.#demand = demand;
+    this.#leans = leans;
     this.#worth.clear();
+    this.#ranked.clear();
   }
 
   priceOf(state: State, row: number): number {
@@ -57,20 +65,16 @@ export class TypeMarket {
     const { fit } = state.pool;
     const { stride } = this.#run.claims;
     const fitting = fit.fitting(state.rows, totals, 0, stride);
-    const flexible = this.#flexibleRows(state);
-    const rows = members(fitting)
-      .filter((row) => flexible.has(row))
-      .map((row) => ({ row, unit: this.unitPrice(state, row) }))
-      .sort((first, second) => first.unit - second.unit || first.row - second.row);
     // Machines of one proportion are much alike: a few of each, so that pods of every kind find theirs.
     const seen = new Map<number, number>();
-    const varied = rows.filter(({ row }) => {
-      const proportion = proportionOf(fit.free[row]!);
+    const varied: number[] = [];
+    for (const { row, proportion } of this.#rankedRows(state)) {
+      if (!hasBit(fitting, row)) continue;
       const before = seen.get(proportion) ?? 0;
       seen.set(proportion, before + 1);
-      return before < count;
-    });
-    if (varied.length > 0) return varied.map(({ row }) => row);
+      if (before < count) varied.push(row);
+    }
+    if (varied.length > 0) return varied;
     const choices = (row: number) => this.#choicesAbove(state, row);
     const all = members(fitting).sort((first, second) => choices(second) - choices(first) || first - second);
     return all.slice(0, 1);
@@ -87,6 +91,21 @@ export class TypeMarket {
     const worth = this.#worthIn(state.pool);
     const { cpu, memory } = this.#usable(state.pool.fit.free[row]!);
     return this.priceOf(state, row) / (worth.cpu * cpu + worth.memory * memory);
+  }
+
+  #rankedRows(state: State): readonly Ranked[] {
+    let ranked = this.#ranked.get(state);
+    if (ranked === undefined) {
+      ranked = [...this.#flexibleRows(state)]
+        .map((row) => ({
+          row,
+          unit: this.unitPrice(state, row),
+          proportion: proportionOf(state.pool.fit.free[row]!),
+        }))
+        .sort((first, second) => first.unit - second.unit || first.row - second.row);
+      this.#ranked.set(state, ranked);
+    }
+    return ranked;
   }
 
   /** Rows that leave enough others to choose from when they are full. */
@@ -165,6 +184,19 @@ export class TypeMarket {
 /** What a claim on spot capacity should keep to choose from. */
 const MIN_TYPES = 15;
 const WORTH_STEPS = 64;
+/** By how much the proportion of the demand must change before prices are worked out anew. */
+const SAME_DEMAND = 0.002;
+
+interface Ranked {
+  readonly row: number;
+  /** The price per worth. */
+  readonly unit: number;
+  readonly proportion: number;
+}
+
+function leanOf({ cpu, memory }: Worth): number {
+  return memory / cpu;
+}
 
 /** Memory per cpu, in steps of half a doubling. */
 function proportionOf(free: readonly number[]): number {

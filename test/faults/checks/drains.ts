@@ -2,32 +2,43 @@
 import type { TruthObject } from '../truth/kube-truth.ts';
 import { type Check, type MakeCheck, ownerKind, type Traffic, type View } from './check.ts';
 
-export const podsGoByTheRules: MakeCheck = (view): Check => ({
-  name: 'pods go by the rules',
-  onArrival(traffic) {
-    const target = podOf(view, traffic);
-    if (target === undefined) return undefined;
-    const { pod, evicted } = target;
-    const where = `${pod.metadata.name} on ${pod.spec.nodeName} by ${traffic.process}`;
-    const node = view.kube.get('nodes', pod.spec.nodeName ?? '');
-    if (node !== undefined && node.metadata.deletionTimestamp === undefined)
-      view.violated(this.name, `${where}: its node does not go`);
-    if (!evicted) {
-      if (!isOutOfTime(view, pod)) view.violated(this.name, `${where}: deleted, not evicted`);
-      return undefined;
-    }
-    if (pod.metadata.annotations?.['karpenter.sh/do-not-disrupt'] === 'true')
-      view.violated(this.name, `${where}: evicted though it may not be disturbed`);
-    const budget = brokenBudget(view, pod);
-    const inTheWay = lowerTier(view, pod);
-    return (status) => {
-      if (status >= 300) return;
-      if (budget !== undefined) view.violated(this.name, `${where}: the budget ${budget} was broken`);
-      if (inTheWay !== undefined)
-        view.violated(this.name, `${where}: evicted before ${inTheWay.metadata.name} of an earlier tier`);
-    };
-  },
-});
+export const podsGoByTheRules: MakeCheck = (view): Check => {
+  const protectedSince = new Map<string, number>();
+  return {
+    name: 'pods go by the rules',
+    onKube({ kind, type, object, before }) {
+      if (kind !== 'pods') return;
+      const uid = object.metadata.uid!;
+      if (type === 'DELETED' || !isProtected(object)) protectedSince.delete(uid);
+      else if (before === undefined || !isProtected(before))
+        protectedSince.set(uid, view.servers.world.clock.now());
+    },
+    onArrival(traffic) {
+      const target = podOf(view, traffic);
+      if (target === undefined) return undefined;
+      const { pod, evicted } = target;
+      const where = `${pod.metadata.name} on ${pod.spec.nodeName} by ${traffic.process}`;
+      const node = view.kube.get('nodes', pod.spec.nodeName ?? '');
+      if (node !== undefined && node.metadata.deletionTimestamp === undefined)
+        view.violated(this.name, `${where}: its node does not go`);
+      if (!evicted) {
+        if (!isOutOfTime(view, pod)) view.violated(this.name, `${where}: deleted, not evicted`);
+        return undefined;
+      }
+      const sinceMs = protectedSince.get(pod.metadata.uid!);
+      if (sinceMs !== undefined && view.servers.world.clock.now() - sinceMs > UNSEEN_MS)
+        view.violated(this.name, `${where}: evicted though it may not be disturbed`);
+      const budget = brokenBudget(view, pod);
+      const inTheWay = lowerTier(view, pod);
+      return (status) => {
+        if (status >= 300) return;
+        if (budget !== undefined) view.violated(this.name, `${where}: the budget ${budget} was broken`);
+        if (inTheWay !== undefined)
+          view.violated(this.name, `${where}: evicted before ${inTheWay.metadata.name} of an earlier tier`);
+      };
+    },
+  };
+};
 
 // ---------------------------------------------------------------------------------------------------
 
@@ -46,6 +57,10 @@ function podOf(
   if (name === undefined || (method === 'POST') !== (eviction !== undefined)) return undefined;
   const pod = kube.get('pods', name, namespace);
   return pod === undefined ? undefined : { pod, evicted: eviction !== undefined };
+}
+
+function isProtected({ metadata }: TruthObject): boolean {
+  return metadata.annotations?.['karpenter.sh/do-not-disrupt'] === 'true';
 }
 
 /** Its node's deadline is nearer than the pod's own time to stop. */

@@ -10,7 +10,7 @@ export const nothingIsWrittenInQuiet: MakeCheck = (view): Check => ({
     if (!written || (isBesides(traffic) && somebodyWaits(view))) return;
     view.violated(
       this.name,
-      `${traffic.method} ${traffic.path} ${JSON.stringify(traffic.body)?.slice(0, 300)}`,
+      `${traffic.method} ${traffic.path} ${JSON.stringify(traffic.body)?.slice(0, 1500)}`,
     );
   },
 });

@@ -196,6 +196,41 @@ export const DEEDS: readonly Deed[] = [
     },
   },
   {
+    name: 'finalizer torn off',
+    weight: 1,
+    prepare: () => async (scene) => {
+      const { servers, tell } = scene;
+      const claim = pickStanding(scene, 'claims');
+      if (claim === undefined) return;
+      const name = nameOf(claim);
+      tell(name);
+      await gently(() => patch(servers, NODE_CLAIMS, name, { metadata: { finalizers: null } }));
+      await gently(() => servers.admin.delete(NODE_CLAIMS, { name }));
+    },
+  },
+  {
+    name: 'claim edited by hand',
+    weight: 1,
+    prepare: () => async (scene) => {
+      const { servers, tell } = scene;
+      const claim = pickStanding(scene, 'claims');
+      if (claim === undefined) return;
+      tell(nameOf(claim));
+      const metadata = { labels: { edited: 'by-hand' }, annotations: { 'chandler.sh/journey': 'nonsense' } };
+      await gently(() => patch(servers, NODE_CLAIMS, nameOf(claim), { metadata }));
+    },
+  },
+  {
+    name: 'foreign node joins',
+    weight: 1,
+    prepare(chance) {
+      const cpu = chance.one([2, 8]);
+      return async ({ servers }) => {
+        await servers.playground.standins!.addNode({ name: 'foreign', cpu, memory: '16Gi' });
+      };
+    },
+  },
+  {
     name: 'history forgotten',
     weight: 2,
     prepare:

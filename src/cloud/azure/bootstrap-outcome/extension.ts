@@ -30,10 +30,7 @@ export async function readExtension(
 }
 
 /** The agent may have reported a failure before Azure has taken note of it. */
-export function extensionSaid({
-  provisioningState,
-  instanceView,
-}: VirtualMachineExtension): ExtensionSaid {
+export function extensionSaid({ provisioningState, instanceView }: VirtualMachineExtension): ExtensionSaid {
   const statuses = [...(instanceView?.statuses ?? []), ...(instanceView?.substatuses ?? [])];
   const progress = progressOf(provisioningState);
   const failed = (instanceView?.statuses ?? []).some(isFailure);

@@ -44,6 +44,9 @@ const FIRST_LOOK_MS: Readonly<Record<BootstrapMode, number>> = {
 };
 /** What is not allowed, or not switched on for a machine, stays so for a while. */
 const FORBIDDEN_PAUSE_MS = 2 * 60_000;
+const MOST_FAILURES = 1_000;
+/** Reasons of errors after which a machine may have something to say: it came up. */
+const AFTER_BOOT: ReadonlySet<string> = new Set(['ExtensionFailed', 'OSProvisioningFailed']);
 const TELL_AGAIN_MS = 10 * 60_000;
 
 export function bootstrapReader(options: BootstrapReaderOptions): BootstrapReader {
@@ -59,6 +62,8 @@ class AzureBootstrapReader implements BootstrapReader {
   readonly #reads: Allowance;
   readonly #addresses: Allowance;
   readonly #downloads: Allowance;
+  /** By claim: asked about twice, and the machine may be gone by then. */
+  readonly #failed = new Map<string, BootstrapFailure>();
   #queriedMs = Number.NEGATIVE_INFINITY;
   /** By code: when (monotonic) it was last said that something cannot be read. */
   readonly #told = new Map<string, number>();
@@ -88,8 +93,17 @@ class AzureBootstrapReader implements BootstrapReader {
   }
 
   async afterFailure(claim: NodeClaim, error: CloudError): Promise<BootstrapFailure | undefined> {
-    const vmName =
-      machineOf(claim.status?.providerID ?? '')?.name ?? machineName(claim.metadata.name ?? '');
+    if (!AFTER_BOOT.has(error.reason)) return undefined;
+    const uid = claim.metadata.uid ?? '';
+    const known = this.#failed.get(uid) ?? (await this.#evidence(claim, error));
+    if (known !== undefined) this.#failed.set(uid, known);
+    const oldest = this.#failed.size > MOST_FAILURES ? this.#failed.keys().next().value : undefined;
+    if (oldest !== undefined) this.#failed.delete(oldest);
+    return known;
+  }
+
+  async #evidence(claim: NodeClaim, error: CloudError): Promise<BootstrapFailure | undefined> {
+    const vmName = machineOf(claim.status?.providerID ?? '')?.name ?? machineName(claim.metadata.name ?? '');
     const image = claim.status?.imageID;
     const extension = await this.#tried(() => this.#extensionOf(vmName));
     // Another part of the machine failed, not what makes a node of it.

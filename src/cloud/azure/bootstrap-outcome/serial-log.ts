@@ -75,10 +75,7 @@ export class SerialLogs {
     }
   }
 
-  async #fetchTail(
-    vmName: string,
-    url: string,
-  ): Promise<SerialLog & { readonly status: number }> {
+  async #fetchTail(vmName: string, url: string): Promise<SerialLog & { readonly status: number }> {
     const { fetch, clock } = this.#options;
     const stop = new AbortController();
     const timer = clock.after(READ_TIMEOUT_MS, () => stop.abort(new Error('too slow')));

@@ -70,7 +70,9 @@ export class WatchList {
 
   outcomes(): ReadonlyMap<string, BootstrapOutcome> {
     return new Map(
-      [...this.#watched.values()].flatMap(({ uid, outcome }) => (outcome === undefined ? [] : [[uid, outcome]])),
+      [...this.#watched.values()].flatMap(({ uid, outcome }) =>
+        outcome === undefined ? [] : [[uid, outcome]],
+      ),
     );
   }
 

@@ -5,6 +5,7 @@
  */
 import type { Clock, Fetch, Log } from '../../../world.ts';
 import type { BuyableCapacityType, PriceReader } from '../instance-types/offerings.ts';
+import { normalLocation } from '../sizes/index.ts';
 import { BUILT_IN_PRICES } from './prices.table.ts';
 import { type RetailPrices, RetailPricesError, readRetailPrices } from './retail-prices.ts';
 
@@ -42,8 +43,9 @@ export class PriceBook implements PriceReader {
   #refreshing: Promise<boolean> | undefined;
 
   constructor(input: PriceBookInput) {
-    this.#input = input;
-    this.#builtIn = builtInPrices(input.region);
+    // The price list takes the name of a region letter by letter.
+    this.#input = { ...input, region: normalLocation(input.region) };
+    this.#builtIn = builtInPrices(this.#input.region);
     this.#dueAtMs = input.published ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
   }
 

@@ -1,4 +1,5 @@
 /** Does what was decided: one function for each action. Every refusal of Azure is classified and told here. */
+import type { VirtualMachine } from '@azure/arm-compute';
 import { type ArmError, ArmError as ArmErrorClass, type Operation, toArmError } from '../../../arm/index.ts';
 import type { StageFact } from '../../../journey.ts';
 import { CloudError } from '../../errors.ts';
@@ -104,8 +105,8 @@ async function putVm(context: LaunchContext, observed: LaunchObserved, nicId: st
   }
   const machine = record.planned;
   const { plan } = machine;
-  const encryption = { diskEncryptionSet: diskEncryptionFact(plan.osDisk.diskEncryptionSet) };
   const body = vmObject(plan, nicId);
+  const encryption = { diskEncryptionSet: encryptionIn(body, plan) };
   trace.add('vmObject', 'ok', { ...encryption, size: plan.size, zone: plan.zone, image: plan.image.id });
   let operation: Operation | undefined;
   try {
@@ -118,6 +119,14 @@ async function putVm(context: LaunchContext, observed: LaunchObserved, nicId: st
   }
   trace.add('vmRequest', 'ok', { ...encryption, vm: plan.name, capacityType: plan.capacityType });
   return { outcome: accept(context, machine, operation) };
+}
+
+/** What the request really carries, not what was meant to be in it: this is what `why` compares. */
+function encryptionIn(body: VirtualMachine, { osDisk }: MachinePlan): StageFact {
+  const id = body.storageProfile?.osDisk?.managedDisk?.diskEncryptionSet?.id;
+  return id === osDisk.diskEncryptionSet?.value
+    ? diskEncryptionFact(osDisk.diskEncryptionSet)
+    : (id ?? 'none');
 }
 
 function accept(context: LaunchContext, machine: PlannedMachine, operation: Operation | undefined) {
@@ -208,7 +217,8 @@ async function fail(
     imageId: machine.imageId,
     diskEncryptionSetId: machine.diskEncryptionSetId,
   });
-  await bestEffort(options.log, 'a failed machine', context.name, () => options.api.deleteVm(context.name));
+  if (!(await options.failedToBootstrap(context.request.claim, failure.error)))
+    await bestEffort(options.log, 'a failed machine', context.name, () => options.api.deleteVm(context.name));
   throw new StepFailure(failure);
 }
 

@@ -4,6 +4,7 @@ import { type ArmError, sameResource, toArmError } from '../../../arm/index.ts';
 import type { Stage, StageFact } from '../../../journey.ts';
 import type { Clock, Log } from '../../../world.ts';
 import type { LaunchRequest } from '../../cloud.ts';
+import type { CloudError } from '../../errors.ts';
 import type { Classified, FailedOffering } from '../errors/index.ts';
 import type { LaunchObserved, LaunchPart } from './launch-decision.ts';
 import type { LaunchRecord, PlannedMachine } from './launch-memory.ts';
@@ -33,6 +34,11 @@ export interface LauncherOptions {
   readonly offeringOf: (facts: FixedOffering) => Promise<FailedOffering | undefined>;
   /** Azure said no: block, count, remember. */
   readonly refused: (failure: Classified, phase: 'sync' | 'async', facts: RefusedFacts) => void;
+  /**
+   * The machine came up and did not become a node. Its evidence is taken now; it stays until whoever is told lets go of
+   * it, since people may want to look at it.
+   */
+  readonly failedToBootstrap: (claim: NodeClaim, error: CloudError) => Promise<boolean>;
   readonly accepted: (planned: PlannedMachine, facts: MachineFacts) => void;
   /** Reads of Azure that we may make in a second: looking at machines must leave room for the rest. */
   readonly readsPerSecond: number;

@@ -105,6 +105,8 @@ export class MachineLauncher {
       }
       this.forget(context.uid);
     }
+    // Whoever comes back after a failure lines up again: many that fail must not keep out those that would not.
+    if (context.record.accepted === undefined) this.#line.leave(context.uid);
     throw withStages(error, context);
   }
 

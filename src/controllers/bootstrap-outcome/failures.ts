@@ -1,0 +1,66 @@
+/**
+ * A machine failed to become a node: that is written on its claim, and only then told, and counted against the pool
+ * and against its image. What becomes of claim and machine, `kept-claims.ts` decides.
+ */
+import { ChandlerAnnotation, KarpenterLabel } from '../../api/index.ts';
+import type { BootstrapFailure } from '../../cloud/bootstrap-outcome.ts';
+import { appendStages } from '../../journey.ts';
+import type { ControllerContext } from '../context.ts';
+import type { Claim, ClaimDraft } from '../lifecycle/draft.ts';
+import { SETTLING_ANNOTATION } from '../lifecycle/launch.ts';
+import { recordHealth } from '../lifecycle/record-health.ts';
+import { CSE_FAILED, CSE_PROVISIONED } from './condition.ts';
+import { holdAfter } from './image-holds.ts';
+import { BootstrapNews } from './news.ts';
+
+export class BootstrapFailures {
+  readonly #context: ControllerContext;
+  readonly #news: BootstrapNews;
+
+  constructor(context: ControllerContext) {
+    this.#context = context;
+    this.#news = new BootstrapNews(context);
+  }
+
+  /** A write that is refused leaves nothing told: whoever was faster tells it, or it is found again. */
+  async write(draft: ClaimDraft, failure: BootstrapFailure): Promise<void> {
+    draft.conditions.setFalse(CSE_PROVISIONED, CSE_FAILED, failure.message);
+    draft.setAnnotations({
+      [SETTLING_ANNOTATION]: null,
+      [ChandlerAnnotation.journey]: appendStages(draft.annotations[ChandlerAnnotation.journey], [
+        this.#stage(failure),
+      ]),
+    });
+    await draft.write(this.#context.client);
+    await this.tell(draft.claim, failure);
+  }
+
+  /** For a claim that goes anyway. */
+  async tell(claim: Claim, failure: BootstrapFailure): Promise<void> {
+    const { stores, world } = this.#context;
+    const name = claim.metadata.labels?.[KarpenterLabel.nodePool];
+    const pool = name === undefined ? undefined : stores.pools.store.get({ name });
+    this.#news.failed(claim, failure, pool);
+    const held = holdAfter(this.#context, claim, failure);
+    const heldMs = (held?.untilMs ?? 0) - world.clock.monotonic();
+    if (held !== undefined && heldMs > 0)
+      world.log.warn('launches with this node class and image are held back', {
+        nodeclass: claim.spec.nodeClassRef.name,
+        image: failure.image,
+        reason: held.reason,
+        failures: held.failures,
+        seconds: Math.ceil(heldMs / 1000),
+      });
+    await recordHealth(this.#context, claim, false);
+  }
+
+  #stage({ code, constant, readFrom, message }: BootstrapFailure) {
+    return {
+      name: 'extension' as const,
+      atMs: this.#context.world.clock.now(),
+      outcome: 'failed' as const,
+      facts: { code: code ?? 'none', constant: constant ?? 'unknown', readFrom },
+      message,
+    };
+  }
+}

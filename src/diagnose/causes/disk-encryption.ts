@@ -1,0 +1,72 @@
+/**
+ * What the node class could not find out about its disk encryption set. It stops no launch, so none of it is a verdict;
+ * where launches fail it is worth a look. That key or vault may not be read is usual and not told.
+ */
+
+import type { EvidenceSet } from '../../causes/index.ts';
+import { type Cause, conditionOf, type Match, seen } from '../../causes/index.ts';
+
+const SHOW_CLASS = 'kubectl describe aksnodeclass {nodeClass}';
+
+export const DISK_ENCRYPTION_DOUBTS: readonly Cause[] = [
+  doubt(
+    'not-ready',
+    'DiskEncryptionSetNotReady',
+    'The disk encryption set is still being made or changed',
+    'Wait until its provisioning has ended; if it stays so, look at it in Azure.',
+  ),
+  doubt(
+    'unreadable',
+    'DiskEncryptionSetUnreadable',
+    'The disk encryption set could not be looked at',
+    'Look at the way from the controller to Azure; launches go on meanwhile.',
+  ),
+  doubt(
+    'rotation-failing',
+    'KeyRotationFailing',
+    'The rotation of the key fails',
+    'Look at autoKeyRotationError of the set: the new version of the key is not used, and the old one may expire.',
+  ),
+  doubt(
+    'cluster-hidden',
+    'ManagedClusterUnreadable',
+    'Whether the cluster has a disk encryption set cannot be seen',
+    'Set ARM_RESOURCE_GROUP and give the identity Microsoft.ContainerService/managedClusters/read, or name the set yourself.',
+    'configuration',
+  ),
+];
+
+// ---------------------------------------------------------------------------------------------------
+
+function doubt(
+  name: string,
+  reason: string,
+  title: string,
+  fix: string,
+  layer: Cause['layer'] = 'cloudApi',
+): Cause {
+  return {
+    id: `disk-encryption.${name}`,
+    layer,
+    specificity: 'particular',
+    title,
+    symptom: `The NodeClass has DiskEncryptionVerified Unknown (${reason}).`,
+    summary: 'NodeClass {nodeClass}: {problem}',
+    fix,
+    confirm: [SHOW_CLASS],
+    recognise: (evidence) => unknownFor(evidence, reason),
+  };
+}
+
+function unknownFor(evidence: EvidenceSet, reason: string): Match | undefined {
+  for (const nodeClass of evidence.all('nodeClass')) {
+    const condition = conditionOf(nodeClass, 'DiskEncryptionVerified');
+    if (condition?.status !== 'Unknown' || condition.reason !== reason) continue;
+    return {
+      weight: 'suspicious',
+      facts: { nodeClass: nodeClass.name, problem: condition.message ?? reason },
+      seen: [seen(nodeClass, `DiskEncryptionVerified is Unknown, ${reason}: ${condition.message ?? ''}`)],
+    };
+  }
+  return undefined;
+}

@@ -1,0 +1,116 @@
+/** The machine of a claim as Azure shows it: VM, extensions, console; and the managed cluster. Layers 3 to 5. */
+import type { VirtualMachine, VirtualMachineExtensionInstanceView } from '@azure/arm-compute';
+import type { ExtensionEvidence, VmEvidence } from '../../causes/index.ts';
+import { conditionOf, isTrue } from '../../causes/index.ts';
+import { imageIdOf } from '../../cloud/azure/images/index.ts';
+import { machineName } from '../../cloud/azure/vm/names.ts';
+import { isFound } from '../reader/reader.ts';
+import type { Ask } from './ask.ts';
+import { type ClusterAt, type MachineAt, machineAt, stateIn } from './azure-eye.ts';
+import { claimEvidence } from './claims.ts';
+import type { ClaimShape } from './shapes.ts';
+
+/** The VM, and while it has not joined, its extensions and console. */
+export async function readMachine(ask: Ask, claim: ClaimShape): Promise<VmEvidence | undefined> {
+  const { ledger, azure } = ask;
+  const at = machineAt(claim.status?.providerID ?? '');
+  const name = at?.name ?? machineName(claim.metadata.name ?? '');
+  if (at === undefined) return undefined;
+  if (azure === undefined) {
+    ledger.missed('vm', `VM ${name}`, { why: 'notConfigured' });
+    return undefined;
+  }
+  const looked = await azure.vm(at);
+  if (!isFound(looked) && looked.why !== 'notFound') {
+    ledger.missed('vm', `VM ${name}`, looked);
+    return undefined;
+  }
+  const vm = vmEvidence(ask, claim, name, isFound(looked) ? looked.found : undefined);
+  ledger.add(vm);
+  if (isFound(looked)) await readInside(ask, claim, at, looked.found);
+  return vm;
+}
+
+export async function readCluster({ ledger, azure }: Ask, at: ClusterAt): Promise<void> {
+  const what = `managed cluster ${at.name}`;
+  if (azure === undefined) {
+    ledger.missed('cluster', what, { why: 'notConfigured' });
+    return;
+  }
+  const looked = await azure.cluster(at);
+  if (isFound(looked))
+    ledger.add({ kind: 'cluster', reading: ledger.reading(what, 'azure'), ...looked.found });
+  else ledger.missed('cluster', what, looked);
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function vmEvidence(
+  { ledger }: Ask,
+  claim: ClaimShape,
+  name: string,
+  vm: VirtualMachine | undefined,
+): VmEvidence {
+  const view = vm?.instanceView;
+  const agent = view?.vmAgent?.statuses?.[0]?.displayStatus;
+  return {
+    kind: 'vm',
+    reading: ledger.reading(`VM ${name}`, 'azure'),
+    name,
+    claim: claim.metadata.name ?? '',
+    found: vm !== undefined,
+    provisioningState: vm?.provisioningState,
+    powerState: stateIn(view?.statuses, 'PowerState'),
+    agentReady: agent === undefined ? (vm === undefined ? undefined : false) : agent === 'Ready',
+    diskEncryptionSetId: vm?.storageProfile?.osDisk?.managedDisk?.diskEncryptionSet?.id,
+    imageId: imageIdOf(vm?.storageProfile?.imageReference),
+    size: vm?.hardwareProfile?.vmSize,
+    bootDiagnostics: vm === undefined ? undefined : vm.diagnosticsProfile?.bootDiagnostics?.enabled === true,
+    createdAtMs: vm?.timeCreated?.getTime(),
+  };
+}
+
+async function readInside(ask: Ask, claim: ClaimShape, at: MachineAt, vm: VirtualMachine): Promise<void> {
+  const { ledger, azure } = ask;
+  const evidence = claimEvidence(ask, claim);
+  const name = evidence.name;
+  const imageId = imageIdOf(vm.storageProfile?.imageReference) ?? evidence.imageId;
+  for (const view of vm.instanceView?.extensions ?? [])
+    ledger.add(extensionEvidence(ask, name, view, imageId));
+  // A node that has joined has told its story; so has one that told how its provisioning ended.
+  if (isTrue(evidence, 'Registered') && conditionOf(evidence, 'Initialized')?.status === 'True') return;
+  const looked = await azure!.serialLog(at);
+  const what = `serial log of VM ${at.name}`;
+  if (!isFound(looked)) {
+    ledger.missed('serialLog', what, looked);
+    return;
+  }
+  const reading = ledger.reading(what, 'azure');
+  ledger.add({ kind: 'serialLog', reading, claim: name, text: looked.found, imageId });
+}
+
+/** Extensions of the platform (billing, monitoring) do not make a node; those that run a script do. */
+const PROVISIONING = /CustomScript|cse-agent/i;
+
+function extensionEvidence(
+  { ledger }: Ask,
+  claim: string,
+  view: VirtualMachineExtensionInstanceView,
+  imageId: string | undefined,
+): ExtensionEvidence {
+  const statuses = [...(view.statuses ?? []), ...(view.substatuses ?? [])];
+  const state = stateIn(view.statuses, 'ProvisioningState')?.split('/')[0]?.toLowerCase() ?? '';
+  const provisions = PROVISIONING.test(view.type ?? '') || PROVISIONING.test(view.name ?? '');
+  return {
+    kind: 'extension',
+    reading: ledger.reading(`extension ${view.name} of ${claim}`, 'azure'),
+    claim,
+    name: view.name ?? '',
+    state: state === 'failed' && provisions ? 'failed' : state === 'succeeded' ? 'succeeded' : 'running',
+    message: statuses
+      .map(({ message = '' }) => message)
+      .join('\n')
+      .trim(),
+    imageId,
+  };
+}

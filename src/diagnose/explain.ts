@@ -1,0 +1,117 @@
+/**
+ * The answer: the way through the seven layers, the first that is broken with its cause, and what else is odd. Pure: it
+ * decides from evidence alone, so that a cluster, a dump and a test get the same answer. Texts are made in `text.ts`.
+ */
+import {
+  type CauseTable,
+  type EvidenceSet,
+  type Finding,
+  filled,
+  findCauses,
+  LAYERS,
+  type Layer,
+  layerIndex,
+  type Reading,
+  type Unread,
+} from '../causes/index.ts';
+import { backgroundFacts } from './background-facts.ts';
+import { ALL_CAUSES } from './causes/index.ts';
+import { type JourneyStep, journeyOf } from './journey-steps.ts';
+import { type LayerProof, proofOf } from './layer-proofs.ts';
+import { type Standing, standingOf } from './standing.ts';
+import { type Subject, subjectText } from './subject.ts';
+
+export type LayerState = 'ok' | 'broken' | 'unknown' | 'notReached';
+
+export interface LayerLine {
+  readonly layer: Layer;
+  readonly state: LayerState;
+  /** What it is known by. */
+  readonly detail: string;
+}
+
+/**
+ * `healthy`: all is well. `underWay`: not yet, and nothing is wrong. `broken`: a cause is named. `unexplained`: not well
+ * for long, and nothing that was read says why.
+ */
+export type Verdict = 'healthy' | 'underWay' | 'broken' | 'unexplained';
+
+export interface Explanation {
+  readonly subject: string;
+  readonly verdict: Verdict;
+  /** How the object stands, in one sentence. */
+  readonly standing: string;
+  readonly layers: readonly LayerLine[];
+  /** The first broken layer's. */
+  readonly cause: Finding | undefined;
+  /** Broken further down, and suspicious. */
+  readonly also: readonly Finding[];
+  readonly journey: readonly JourneyStep[];
+  readonly read: readonly Reading[];
+  readonly unread: readonly Unread[];
+  readonly atMs: number;
+}
+
+export function explain(
+  subject: Subject,
+  evidence: EvidenceSet,
+  tables: readonly CauseTable[] = ALL_CAUSES,
+): Explanation {
+  const facts = backgroundFacts(evidence);
+  const findings = findCauses(tables, evidence).map((finding) => withFacts(finding, facts));
+  const broken = findings.filter(({ weight }) => weight === 'broken');
+  const [cause] = broken;
+  const standing = standingOf(subject, evidence);
+  return {
+    subject: subjectText(subject),
+    verdict: verdictOf(cause, standing),
+    standing: standing.text,
+    layers: layersOf(subject, evidence, broken),
+    cause,
+    also: findings.filter((finding) => finding !== cause),
+    journey: journeyOf(evidence),
+    read: readingsOf(evidence),
+    unread: evidence.unread,
+    atMs: evidence.atMs,
+  };
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function verdictOf(cause: Finding | undefined, { state }: Standing): Verdict {
+  if (cause !== undefined) return 'broken';
+  return state === 'well' ? 'healthy' : state === 'soon' ? 'underWay' : 'unexplained';
+}
+
+/** Containers are no part of a node's way. */
+function layersFor({ kind }: Subject): readonly Layer[] {
+  return kind === 'pod' ? LAYERS : LAYERS.filter((layer) => layer !== 'readiness');
+}
+
+function layersOf(subject: Subject, evidence: EvidenceSet, broken: readonly Finding[]): readonly LayerLine[] {
+  const firstBroken = Math.min(...broken.map(({ layer }) => layerIndex(layer)), LAYERS.length);
+  return layersFor(subject).map((layer): LayerLine => {
+    const finding = broken.find((each) => each.layer === layer);
+    if (finding !== undefined) return { layer, state: 'broken', detail: finding.title };
+    const proof: LayerProof = proofOf(layer, subject, evidence);
+    if (proof.state !== 'ok' && layerIndex(layer) > firstBroken)
+      return { layer, state: 'notReached', detail: '' };
+    return { layer, ...proof };
+  });
+}
+
+/** Texts of rows name facts that the match did not have; what is known of the object fills some of them. */
+function withFacts(finding: Finding, facts: Readonly<Record<string, string>>): Finding {
+  return {
+    ...finding,
+    title: filled(finding.title, facts),
+    summary: filled(finding.summary, facts),
+    fix: filled(finding.fix, facts),
+    confirm: finding.confirm.map((command) => filled(command, facts)),
+    facts: { ...facts, ...finding.facts },
+  };
+}
+
+function readingsOf({ records }: EvidenceSet): readonly Reading[] {
+  return records.filter(({ kind }) => kind !== 'question').map(({ reading }) => reading);
+}

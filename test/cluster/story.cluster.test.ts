@@ -1,0 +1,200 @@
+/**
+ * The story of seed 000 on a control plane of real programs: kube-apiserver, kube-scheduler, kube-controller-manager. The
+ * ARM server is the playground's, and its machines join that cluster. The controller is a process of its own under the
+ * account of deploy/rbac.yaml.
+ */
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { builtinCrds } from '../../src/api/kinds/index.ts';
+import type { KubeObject } from '../../src/api/object.ts';
+import {
+  AKS_NODE_CLASSES,
+  CUSTOM_RESOURCE_DEFINITIONS,
+  KubeClient,
+  NODE_CLAIMS,
+  NODE_POOLS,
+  NODES,
+  PODS,
+} from '../../src/kube/index.ts';
+import type { ClosableTransport } from '../../src/kube/transport.ts';
+import { undiciTransport } from '../../src/kube/undici-transport.ts';
+import { type RunningAzure, startAzure } from '../../src/playground/azure/machines/azure-playground.ts';
+import {
+  controllerEnvironment,
+  writeControllerFiles,
+} from '../../src/playground/azure/machines/controller-files.ts';
+import { type Standins, startStandins } from '../../src/playground/standins/standins.ts';
+import { pod, pool } from '../controllers/stage.ts';
+import { type ControllerProcess, startController } from '../e2e/controller-process.ts';
+import { type Phase, play } from '../e2e/phases.ts';
+import { accountKubeconfig, accountToken, roleObjects } from '../e2e/roles.ts';
+import { conditionOf, type Ground, nodeClassWith, STORY, textOf } from '../e2e/story.ts';
+import { realTimeWorld } from '../playground/cluster.ts';
+import { type ControlPlane, launchControlPlane } from './control-plane/launch.ts';
+
+const { CHANDLER_TEST_BINARIES: binaries = '' } = process.env;
+const PROGRAMS = ['etcd', 'kube-apiserver', 'kube-scheduler', 'kube-controller-manager'];
+const absent = PROGRAMS.filter((program) => !existsSync(join(binaries, program)));
+if (absent.length > 0)
+  console.log(`the story on a real control plane is skipped: no ${absent.join(', no ')}`);
+
+const folder = mkdtempSync(join(tmpdir(), 'chandler-story-'));
+let plane: ControlPlane;
+let wire: ClosableTransport;
+let admin: KubeClient;
+let kubelets: Standins;
+let azure: RunningAzure;
+let controller: ControllerProcess;
+let ground: Ground;
+
+describe.skipIf(absent.length > 0)('[000] on a real control plane', () => {
+  beforeAll(async () => {
+    plane = await launchControlPlane(binaries, { controllers: 'all', scheduler: true });
+    const caPem = readFileSync(plane.caFile, 'utf8');
+    wire = undiciTransport({
+      server: plane.url,
+      ca: caPem,
+      identify: async () => ({ headers: { authorization: `Bearer ${plane.token}` } }),
+    });
+    admin = new KubeClient({ transport: wire.send });
+    await installKinds();
+    const { world } = realTimeWorld();
+    kubelets = await startStandins({
+      world,
+      transport: wire.send,
+      without: ['scheduler', 'workloads', 'disruption', 'node-lifecycle', 'volumes', 'service-accounts'],
+    });
+    const apiServer = { url: plane.url, caPem };
+    azure = await startAzure({ world, standins: kubelets, transport: wire.send, apiServer });
+    for (const [resource, object] of roleObjects(azure.bootstrapToken)) await admin.create(resource, object);
+    ground = groundOf(azure);
+    controller = startController(await environment(caPem));
+    await controller.said('became leader');
+  });
+
+  afterAll(async () => {
+    await controller?.signal('SIGTERM');
+    await azure?.stop();
+    await kubelets?.stop();
+    await wire?.close();
+    await plane?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test('[000-S4] from a NodeClass to a healthy pod on an encrypted disk, and back, phase by phase', async () => {
+    const records = await play(ground, STORY);
+    expect(records).toHaveLength(STORY.length);
+    const messages = controller.lines.map(({ message }) => message);
+    for (const said of ['claim created', 'claim launched', 'node registered', 'claim complete', 'claim gone'])
+      expect(messages).toContain(said);
+  });
+
+  test('[000-S9] pod, NodePool, NodeClass in this order: conditions say what is awaited, then there is a claim', async () => {
+    await ground.remove(NODE_POOLS, 'default');
+    await ground.remove(AKS_NODE_CLASSES, 'default');
+    await play(ground, BACKWARDS);
+  });
+
+  test('nothing that the controller asked for was refused', () => {
+    expect(controller.errors).toEqual([]);
+    const refused = controller.lines.filter((line) => JSON.stringify(line).includes('forbidden'));
+    expect(refused).toEqual([]);
+  });
+
+  test('it stops with code 0', async () => {
+    expect(await controller.signal('SIGTERM')).toBe(0);
+  });
+});
+
+// ---------------------------------------------------------------------------------------------------
+
+const BACKWARDS: readonly Phase<Ground>[] = [
+  {
+    name: 'class and pool are gone',
+    limitMs: 60_000,
+    waitsFor: async ({ list }) => {
+      const left = [...(await list(AKS_NODE_CLASSES)), ...(await list(NODE_POOLS))];
+      return left.length === 0 ? undefined : left.map(textOf).join('; ');
+    },
+  },
+  {
+    name: 'the pod waits',
+    limitMs: 30_000,
+    act: (at) => at.apply(PODS, pod('early')),
+    waitsFor: async ({ list }) => {
+      const early = (await list(PODS)).find(({ metadata }) => metadata.name === 'early');
+      return conditionOf(early, 'PodScheduled')?.reason === 'Unschedulable' ? undefined : textOf(early);
+    },
+  },
+  {
+    name: 'the pool says that it awaits its class',
+    limitMs: 30_000,
+    act: (at) => at.apply(NODE_POOLS, pool('default')),
+    waitsFor: async ({ list }) => {
+      const [found] = await list(NODE_POOLS);
+      return conditionOf(found, 'NodeClassReady')?.reason === 'NodeClassNotFound' ? undefined : textOf(found);
+    },
+  },
+  {
+    name: 'the class comes, and the pod runs',
+    limitMs: 60_000,
+    act: (at) => at.apply(AKS_NODE_CLASSES, nodeClassWith(undefined)),
+    waitsFor: async ({ list }) => {
+      const early = (await list(PODS)).find(({ metadata }) => metadata.name === 'early');
+      const phase = (early?.['status'] as { phase?: string } | undefined)?.phase;
+      return phase === 'Running' ? undefined : textOf((await list(NODE_CLAIMS))[0] ?? early);
+    },
+  },
+  {
+    name: 'all of it goes',
+    limitMs: 120_000,
+    async act({ list, remove }) {
+      await remove(PODS, 'early', 'default');
+      for (const claim of await list(NODE_CLAIMS)) await remove(NODE_CLAIMS, claim.metadata.name!);
+    },
+    waitsFor: async ({ list, arm }) => {
+      const left = [...(await list(NODE_CLAIMS)), ...(await list(NODES))];
+      const machines = arm.resources.vms().length + arm.resources.nics().length;
+      return left.length + machines === 0 ? undefined : `${left.map(textOf).join('; ')} ${machines} in Azure`;
+    },
+  },
+];
+
+async function installKinds(): Promise<void> {
+  for (const definition of builtinCrds() as unknown as KubeObject[])
+    await admin.create(CUSTOM_RESOURCE_DEFINITIONS, definition);
+  const established = (each: KubeObject) => conditionOf(each, 'Established')?.status === 'True';
+  while (!(await admin.list(CUSTOM_RESOURCE_DEFINITIONS)).items.every(established)) await sleep(100);
+}
+
+function groundOf({ arm, azure: seeded }: RunningAzure): Ground {
+  return {
+    arm,
+    diskEncryptionSetId: seeded.byok.diskEncryptionSetId,
+    nowMs: () => Date.now(),
+    pause: () => sleep(100),
+    say: (line) => console.log(line),
+    apply: (resource, object) => admin.create(resource, object as KubeObject),
+    remove: (resource, name, namespace) =>
+      admin.delete(resource, { name, ...(namespace === undefined ? {} : { namespace }) }),
+    list: async (resource) => (await admin.list(resource)).items,
+  };
+}
+
+/** Everything by files and variables, the account's token the only way in. */
+async function environment(caPem: string): Promise<Readonly<Record<string, string>>> {
+  const kubeconfig = join(folder, 'kubeconfig');
+  const token = await accountToken(admin);
+  writeFileSync(kubeconfig, accountKubeconfig({ server: plane.url, caPem, token }), { mode: 0o600 });
+  const around = { azure, serverUrl: plane.url, kubeconfig };
+  const files = await writeControllerFiles(folder, around);
+  return {
+    ...controllerEnvironment(around, files),
+    METRICS_PORT: '0',
+    HEALTH_PROBE_PORT: '0',
+    LOG_LEVEL: 'debug',
+  };
+}

@@ -1,0 +1,38 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { EVENTS, NODE_CLAIMS } from '../../src/kube/index.ts';
+import { type FullStage, fullStage, settledPod } from './everyone.ts';
+import { SET_RECORD } from './paper-azure.ts';
+
+let full: FullStage;
+afterEach(() => full.stage.end());
+
+const annotations = async (name: string) =>
+  (await full.stage.get(NODE_CLAIMS, name))?.metadata.annotations ?? {};
+
+describe('a claim that another controller launched', () => {
+  it('is not written when its machine is what a launch would make now', async () => {
+    full = await fullStage();
+    full.azure.records = { [SET_RECORD]: 'none' };
+    const name = await settledPod(full);
+    await full.stage.world.clock.advance(40 * 60_000);
+    expect(full.azure.adopted).toContain(name);
+    expect(await annotations(name)).not.toHaveProperty(SET_RECORD);
+  });
+
+  it('keeps what its machine has when that differs, and the pool is told once', async () => {
+    full = await fullStage();
+    full.azure.records = { [SET_RECORD]: 'adopted /set/old' };
+    full.azure.spared = [{ nodePool: 'general', claims: [], message: 'one claim has another set' }];
+    const name = await settledPod(full);
+    await full.stage.until('it is recorded', async () => SET_RECORD in (await annotations(name)));
+    await full.stage.world.clock.advance(45 * 60_000);
+    const events = (await full.stage.list(EVENTS)).filter(
+      ({ reason }) => reason === 'DiskEncryptionSetDiffers',
+    );
+    expect(events).toHaveLength(1);
+    expect(events[0]).toMatchObject({
+      message: 'one claim has another set',
+      involvedObject: { kind: 'NodePool' },
+    });
+  });
+});

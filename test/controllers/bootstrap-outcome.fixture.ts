@@ -1,0 +1,150 @@
+/** All controllers on a cloud on paper whose machines say how their bootstrap went, as the test decides. */
+import type { KubeObject, NodeClaim } from '../../src/api/index.ts';
+import type {
+  Aftermath,
+  BootstrapFailure,
+  BootstrapOutcome,
+  BootstrapReader,
+} from '../../src/cloud/bootstrap-outcome.ts';
+import type { Cloud } from '../../src/cloud/cloud.ts';
+import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS, PODS } from '../../src/kube/index.ts';
+import { everyone } from './everyone.ts';
+import { type PaperAzure, paperAzure } from './paper-azure.ts';
+import { NODE_CLASS, pod, pool, type StageOptions, type StageSet, setStage } from './stage.ts';
+
+/** The image of the classes here; the test may publish another. */
+export const IMAGE = '/CommunityGalleries/g/images/2204gen2/versions/202608.10.0';
+
+export interface PaperBootstrap extends BootstrapReader {
+  /** Of every machine that is asked about, until told otherwise. */
+  says: (claim: NodeClaim) => BootstrapOutcome | undefined;
+  after: Aftermath;
+  /** Names of the claims of each look. */
+  readonly looks: string[][];
+}
+
+export interface ClassImage {
+  readonly id: string;
+  readonly requirements: readonly object[];
+}
+
+export interface BootstrapStage {
+  readonly stage: StageSet;
+  readonly bootstrap: PaperBootstrap;
+  /** What every class finds from now on. */
+  publish(images: readonly ClassImage[]): Promise<void>;
+  restart(): Promise<void>;
+  claims(): Promise<readonly KubeObject[]>;
+  failed(): Promise<readonly KubeObject[]>;
+  /** Machines that are there. */
+  machines(): readonly string[];
+}
+
+export function aFailure(changes: Partial<BootstrapFailure> = {}): BootstrapFailure {
+  return {
+    code: 50,
+    constant: 'ERR_OUTBOUND_CONN_FAIL',
+    message: 'CSE exited with code 50 (ERR_OUTBOUND_CONN_FAIL): no way out. Look at the firewall.',
+    deterministic: false,
+    image: IMAGE,
+    readFrom: 'extension',
+    lastCommand: 'curl https://mcr.microsoft.com',
+    ...changes,
+  };
+}
+
+export async function bootstrapStage(
+  options: Omit<StageOptions, 'controllers'> & { readonly joins?: boolean } = {},
+): Promise<BootstrapStage> {
+  const stage = await setStage(options);
+  const bootstrap = paperBootstrap();
+  const { cloud } = stage;
+  Object.assign(cloud, { bootstrap } satisfies Partial<Cloud>);
+  const { create } = cloud;
+  cloud.create = async (request) => {
+    const step = await create.call(cloud, request);
+    return step.state === 'launched' ? { ...step, instance: { ...step.instance, imageID: IMAGE } } : step;
+  };
+  cloud.joins = options.joins ?? false;
+  let images: readonly ClassImage[] = [{ id: IMAGE, requirements: [] }];
+  const azure = withImages(paperAzure(stage.world), () => images);
+  const restart = () => stage.startAll(everyone(azure));
+  await restart();
+  const own: BootstrapStage = {
+    stage,
+    bootstrap,
+    async publish(others) {
+      images = others;
+      // Anything that makes its controller look again.
+      const patch = { metadata: { labels: { looked: 'again' } } };
+      await stage.admin.patch(AKS_NODE_CLASSES, { name: 'default' }, { type: 'merge', patch });
+    },
+    restart,
+    claims: () => stage.list(NODE_CLAIMS),
+    failed: async () => (await own.claims()).filter((claim) => conditionOf(claim)?.status === 'False'),
+    machines: () =>
+      [...cloud.machines.values()].filter(({ deleting }) => !deleting).map(({ instance }) => instance.name),
+  };
+  return own;
+}
+
+export async function withPod(
+  { stage }: BootstrapStage,
+  poolSpec: Record<string, unknown> = {},
+  pods = 1,
+): Promise<void> {
+  await stage.apply(AKS_NODE_CLASSES, NODE_CLASS);
+  await stage.apply(NODE_POOLS, pool('general', poolSpec));
+  for (let index = 0; index < pods; index++) await stage.apply(PODS, pod(`p${index}`));
+}
+
+export function conditionOf(claim: KubeObject, type = 'CSEProvisioned') {
+  const status = claim['status'] as
+    | {
+        conditions?: {
+          type: string;
+          status: string;
+          reason: string;
+          message: string;
+          lastTransitionTime: string;
+        }[];
+      }
+    | undefined;
+  return status?.conditions?.find((each) => each.type === type);
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function withImages(azure: PaperAzure, images: () => readonly ClassImage[]): PaperAzure {
+  const { reconcile } = azure.nodeClassStatus;
+  return {
+    ...azure,
+    nodeClassStatus: {
+      async reconcile(nodeClass) {
+        const found = await reconcile(nodeClass);
+        const status = { ...found.status, images: [...images()] as never };
+        const changed = JSON.stringify(nodeClass.status?.images) !== JSON.stringify(status.images);
+        return { ...found, status, changed: changed || found.changed };
+      },
+    },
+  };
+}
+
+function paperBootstrap(): PaperBootstrap {
+  const paper: PaperBootstrap = {
+    says: () => undefined,
+    after: { keepClaimMs: 600_000, keepMachine: false },
+    looks: [],
+    aftermath: () => paper.after,
+    async look(claims) {
+      paper.looks.push(claims.map(({ metadata }) => metadata.name ?? ''));
+      const said = claims.map((claim) => [claim.metadata.uid ?? '', paper.says(claim)] as const);
+      return new Map(said.flatMap(([uid, outcome]) => (outcome === undefined ? [] : [[uid, outcome]])));
+    },
+    async afterFailure(claim) {
+      const outcome = paper.says(claim);
+      return outcome?.state === 'failed' ? outcome.failure : undefined;
+    },
+  };
+  return paper;
+}

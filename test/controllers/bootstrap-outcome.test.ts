@@ -1,0 +1,235 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { CloudError } from '../../src/cloud/errors.ts';
+import { NODE_CLAIMS, NODE_POOLS, NODES } from '../../src/kube/index.ts';
+import {
+  aFailure,
+  type BootstrapStage,
+  bootstrapStage,
+  conditionOf,
+  withPod,
+} from './bootstrap-outcome.fixture.ts';
+
+let own: BootstrapStage;
+afterEach(() => own.stage.end());
+
+const MINUTE_MS = 60_000;
+const failing = { state: 'failed', failure: aFailure() } as const;
+
+const oneFails = async (poolSpec: Record<string, unknown> = {}) => {
+  let failed: string | undefined;
+  own.bootstrap.says = ({ metadata }) => {
+    failed ??= metadata.name;
+    return metadata.name === failed ? failing : undefined;
+  };
+  await withPod(own, poolSpec);
+  await own.stage.until('a claim failed', async () => (await own.failed()).length === 1);
+  return failed!;
+};
+
+describe('the condition CSEProvisioned', () => {
+  it('is Unknown from the launch on, and True when the node has joined, without a write of its own', async () => {
+    own = await bootstrapStage({ joins: true });
+    await withPod(own);
+    const states: (string | undefined)[] = [];
+    await own.stage.until('it is initialized', async () => {
+      const [claim] = await own.claims();
+      const state = claim && conditionOf(claim)?.status;
+      if (state !== states.at(-1)) states.push(state);
+      return claim !== undefined && conditionOf(claim, 'Initialized')?.status === 'True';
+    });
+    expect(states).toEqual(['Unknown', 'True']);
+    const [claim] = await own.claims();
+    expect(conditionOf(claim!)?.reason).toBe('CSEProvisioned');
+    const joined = conditionOf(claim!, 'Registered')?.lastTransitionTime;
+    expect(conditionOf(claim!)?.lastTransitionTime).toBe(joined);
+  });
+
+  it('is True as soon as the machine says so, before the node is there', async () => {
+    own = await bootstrapStage();
+    own.bootstrap.says = () => ({ state: 'succeeded' });
+    await withPod(own);
+    await own.stage.until('it says so', async () => {
+      const [claim] = await own.claims();
+      return claim !== undefined && conditionOf(claim)?.status === 'True';
+    });
+    expect(await own.stage.list(NODES)).toEqual([]);
+  });
+
+  it('does not appear on claims that had joined before we came', async () => {
+    own = await bootstrapStage({ joins: true });
+    await withPod(own);
+    const [claim] = await (async () => {
+      await own.stage.until('it is initialized', async () => {
+        const [first] = await own.claims();
+        return first !== undefined && conditionOf(first, 'Initialized')?.status === 'True';
+      });
+      return own.claims();
+    })();
+    const status = claim!['status'] as { conditions: { type: string }[] };
+    const conditions = status.conditions.filter(({ type }) => type !== 'CSEProvisioned');
+    const name = claim!.metadata.name!;
+    await own.stage.admin.patchStatus(
+      NODE_CLAIMS,
+      { name },
+      { type: 'merge', patch: { status: { conditions } } },
+    );
+    await own.restart();
+    await own.stage.world.clock.advance(2 * MINUTE_MS);
+    expect(conditionOf((await own.stage.get(NODE_CLAIMS, name))!)).toBeUndefined();
+    expect(own.bootstrap.looks.at(-1)).toEqual([]);
+  });
+
+  it('says the failure in full, with the reason CSEFailed', async () => {
+    own = await bootstrapStage();
+    const name = await oneFails();
+    const shown = conditionOf((await own.stage.get(NODE_CLAIMS, name))!);
+    expect(shown).toMatchObject({ status: 'False', reason: 'CSEFailed', message: failing.failure.message });
+    expect((await own.stage.get(NODE_CLAIMS, name))?.metadata.annotations?.['chandler.sh/journey']).toContain(
+      'ERR_OUTBOUND_CONN_FAIL',
+    );
+  });
+
+  it('is not False while a Node of that machine is there: it joined in spite of its script', async () => {
+    own = await bootstrapStage({ joins: true });
+    own.stage.cloud.bootMs = 1_000;
+    own.bootstrap.says = (claim) =>
+      own.stage.cloud.machines.has(claim.metadata.uid ?? '') ? failing : undefined;
+    await withPod(own);
+    await own.stage.until('it is initialized', async () => {
+      const [claim] = await own.claims();
+      return claim !== undefined && conditionOf(claim, 'Initialized')?.status === 'True';
+    });
+    expect(await own.failed()).toEqual([]);
+  });
+});
+
+describe('a machine that failed after it was accepted', () => {
+  it('is the bootstrap when the machine says so: the claim is kept, not deleted', async () => {
+    own = await bootstrapStage();
+    own.bootstrap.says = () => failing;
+    own.stage.cloud.failures = [
+      new CloudError('CreateFailed', 'an extension failed', {
+        reason: 'ExtensionFailed',
+        machineFailed: true,
+      }),
+    ];
+    await withPod(own);
+    await own.stage.until('a claim failed', async () => (await own.failed()).length > 0);
+    const [claim] = await own.failed();
+    const reasons = (await own.stage.eventsOf(claim!.metadata.name!)).map(({ reason }) => reason);
+    expect(reasons).toContain('CSEFailed');
+    expect(reasons).not.toContain('AsyncProvisioningError');
+  });
+
+  it('is given up as before when it was something else', async () => {
+    own = await bootstrapStage({ joins: true });
+    own.stage.cloud.failures = [
+      new CloudError('CreateFailed', 'no', { reason: 'AllocationFailure', machineFailed: true }),
+    ];
+    await withPod(own);
+    await own.stage.until('the pod has a node', async () => (await own.stage.list(NODES)).length === 1);
+    expect(await own.failed()).toEqual([]);
+  });
+});
+
+describe('a failed claim', () => {
+  it('loses its machine at once, stays readable for ten minutes, and goes', async () => {
+    own = await bootstrapStage();
+    const name = await oneFails();
+    await own.stage.until('the machine is gone', () => !own.machines().includes(`aks-${name}`), 5_000);
+    await own.stage.world.clock.advance(9 * MINUTE_MS);
+    expect(conditionOf((await own.stage.get(NODE_CLAIMS, name))!)?.status).toBe('False');
+    await own.stage.world.clock.advance(2 * MINUTE_MS);
+    expect(await own.stage.get(NODE_CLAIMS, name)).toBeUndefined();
+  });
+
+  it('keeps its machine as long as itself when people want to look at it', async () => {
+    own = await bootstrapStage();
+    own.bootstrap.after = { keepClaimMs: 30 * MINUTE_MS, keepMachine: true };
+    const name = await oneFails();
+    await own.stage.world.clock.advance(29 * MINUTE_MS);
+    expect(own.machines()).toContain(`aks-${name}`);
+    await own.stage.world.clock.advance(2 * MINUTE_MS);
+    expect(own.machines()).not.toContain(`aks-${name}`);
+    expect(await own.stage.get(NODE_CLAIMS, name)).toBeUndefined();
+  });
+
+  it('goes at once when nothing is to be kept, and the pool still tells', async () => {
+    own = await bootstrapStage();
+    own.bootstrap.after = { keepClaimMs: 0, keepMachine: false };
+    let failed: string | undefined;
+    own.bootstrap.says = ({ metadata }) => {
+      failed ??= metadata.name;
+      return metadata.name === failed ? failing : undefined;
+    };
+    await withPod(own);
+    await own.stage.until('it came and went', async () => {
+      return failed !== undefined && (await own.stage.get(NODE_CLAIMS, failed)) === undefined;
+    });
+    const told = (await own.stage.eventsOf('general')).find(({ reason }) => reason === 'CSEFailed');
+    expect(told?.message).toContain(`NodeClaim ${failed}: CSE exited with code 50`);
+  });
+
+  it('does not hold back its replacement, and counts for no limit of its pool', async () => {
+    own = await bootstrapStage();
+    const name = await oneFails({ limits: { cpu: '2', nodes: '1' } });
+    own.stage.cloud.joins = true;
+    await own.stage.until(
+      'another node is there',
+      async () => (await own.stage.list(NODES)).length === 1,
+      30_000,
+    );
+    expect((await own.claims()).map(({ metadata }) => metadata.name)).toContain(name);
+    expect(await own.claims()).toHaveLength(2);
+    const shown = (await own.stage.get(NODE_POOLS, 'general'))?.['status'] as { nodes?: number };
+    expect(shown.nodes).toBe(1);
+  });
+
+  it('is kept by the process that comes after, and its machine still goes', async () => {
+    own = await bootstrapStage();
+    own.bootstrap.after = { keepClaimMs: 10 * MINUTE_MS, keepMachine: true };
+    const name = await oneFails();
+    own.bootstrap.after = { keepClaimMs: 10 * MINUTE_MS, keepMachine: false };
+    await own.restart();
+    await own.stage.until('the machine is gone', () => !own.machines().includes(`aks-${name}`), 10_000);
+    await own.stage.world.clock.advance(5 * MINUTE_MS);
+    expect(await own.stage.get(NODE_CLAIMS, name)).toBeDefined();
+    expect(own.stage.cloud.launches.get((await own.stage.get(NODE_CLAIMS, name))!.metadata.uid!)).toBe(1);
+    await own.stage.world.clock.advance(6 * MINUTE_MS);
+    expect(await own.stage.get(NODE_CLAIMS, name)).toBeUndefined();
+  });
+
+  it('can be deleted by hand', async () => {
+    own = await bootstrapStage();
+    const name = await oneFails();
+    await own.stage.admin.delete(NODE_CLAIMS, { name });
+    await own.stage.until('it is gone', async () => (await own.stage.get(NODE_CLAIMS, name)) === undefined);
+  });
+});
+
+describe('who is told', () => {
+  it('is told once, however many looks find it', async () => {
+    own = await bootstrapStage();
+    const name = await oneFails();
+    await own.restart();
+    await own.stage.world.clock.advance(5 * MINUTE_MS);
+    const lines = own.stage.world.lines.filter(({ fields }) => fields['reason'] === 'CSEFailed');
+    expect(lines.map(({ fields }) => fields['nodeclaim'])).toEqual([name]);
+    const series = [...own.stage.world.values].filter(([key]) =>
+      key.startsWith('chandler_cse_failures_total'),
+    );
+    expect(series.map(([, value]) => value)).toEqual([1]);
+    for (const label of ['code="50"', 'nodepool="general"', 'image="2204gen2/202608.10.0"'])
+      expect(series[0]![0]).toContain(label);
+  });
+
+  it('a pool of which two failed is not healthy', async () => {
+    own = await bootstrapStage();
+    own.bootstrap.says = () => failing;
+    await withPod(own);
+    await own.stage.until('it is not healthy', async () => {
+      const found = await own.stage.get(NODE_POOLS, 'general');
+      return found !== undefined && conditionOf(found, 'NodeRegistrationHealthy')?.status === 'False';
+    });
+  });
+});

@@ -1,0 +1,169 @@
+/**
+ * A controller process that is killed again and again while it launches machines, over HTTPS to an API server and an ARM
+ * server that go on. `CHANDLER_KILL_LAUNCHES=200` for the long run, which also waits for the lease of the dead each time;
+ * `CHANDLER_KILL_SEED` repeats the moments.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, expect, test } from 'vitest';
+import type { KubeObject } from '../../src/api/object.ts';
+import {
+  AKS_NODE_CLASSES,
+  fetchTransport,
+  KubeClient,
+  NODE_CLAIMS,
+  NODE_POOLS,
+  NODES,
+  PODS,
+} from '../../src/kube/index.ts';
+import type { ArmServer } from '../../src/playground/azure/arm-server.ts';
+import {
+  controllerEnvironment,
+  writeControllerFiles,
+} from '../../src/playground/azure/machines/controller-files.ts';
+import { type Playground, startPlayground } from '../../src/playground/playground.ts';
+import { NODE_CLASS, pod, pool } from '../controllers/stage.ts';
+import { aWorld } from '../kube/real-world.ts';
+import { FEW_SIZES } from '../operator/azure-stage.ts';
+import { seededRandom } from '../world/virtual-world.ts';
+import { type ControllerProcess, startController } from './controller-process.ts';
+import { accountKubeconfig, accountToken, roleObjects } from './roles.ts';
+import { conditionOf } from './story.ts';
+
+const LAUNCHES = Number(process.env['CHANDLER_KILL_LAUNCHES'] ?? 20);
+const LONG = LAUNCHES > 50;
+const KILLS = LONG ? 10 : 3;
+const SEED = Number(process.env['CHANDLER_KILL_SEED'] ?? (LONG ? Date.now() % 100_000 : 1));
+const LIMIT_MS = LONG ? 30 * 60_000 : 180_000;
+
+const folder = mkdtempSync(join(tmpdir(), 'chandler-kill-'));
+const { next: chance } = seededRandom(SEED);
+let playground: Playground;
+let admin: KubeClient;
+let controller: ControllerProcess;
+
+afterEach(async () => {
+  await controller?.signal('SIGKILL');
+  await playground?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test(
+  `${LAUNCHES} launches, killed ${KILLS} times with kill -9: ${LAUNCHES} claims, ${LAUNCHES} VMs, nothing left over`,
+  async () => {
+    const env = await scene();
+    const { arm } = playground.azure!;
+    const deaths: string[] = [];
+    for (let life = 0; life < KILLS; life++) {
+      controller = startController(env, LONG ? [] : ['--disable-leader-election']);
+      const how = await moment(arm, controller, life);
+      expect(await controller.signal('SIGKILL')).toBe('SIGKILL');
+      deaths.push(`${how}, ${arm.resources.vms().length} VMs`);
+    }
+    console.log(`seed ${SEED}; killed ${deaths.join('; ')}`);
+    controller = startController(env, LONG ? [] : ['--disable-leader-election']);
+    await Promise.race([everyPodRuns(), endOf(controller)]);
+    await compare(arm);
+    expect(await controller.signal('SIGTERM')).toBe(0);
+  },
+  LIMIT_MS,
+);
+
+// ---------------------------------------------------------------------------------------------------
+
+/** One node each: a machine of two cores has no room for two of them. */
+async function scene(): Promise<Readonly<Record<string, string>>> {
+  playground = await startPlayground({
+    world: aWorld(SEED),
+    systemNodes: 0,
+    azure: {
+      bootTimeMs: 1_500,
+      azure: { catalogue: { ...FEW_SIZES, quota: { family: 10_000, regional: 10_000 } } },
+      server: { callLogLimit: 200_000, latencies: { requestMs: 5, nicPutMs: 100, vmCreateMs: 1_500 } },
+    },
+  });
+  const { server, azure, url } = playground;
+  admin = new KubeClient({ transport: fetchTransport(server.adminFetch) });
+  for (const [resource, object] of roleObjects(azure!.bootstrapToken)) await admin.create(resource, object);
+  await admin.create(AKS_NODE_CLASSES, NODE_CLASS as KubeObject);
+  const small = { key: 'karpenter.azure.com/sku-name', operator: 'In', values: ['Standard_D2s_v5'] };
+  const made = pool('default') as KubeObject & { spec: { template: { spec: { requirements: object[] } } } };
+  made.spec.template.spec.requirements.push(small);
+  await admin.create(NODE_POOLS, made);
+  const requests = { cpu: '1100m' };
+  for (let at = 0; at < LAUNCHES; at++)
+    await admin.create(
+      PODS,
+      pod(`p${at}`, { containers: [{ name: 'm', image: 'i', resources: { requests } }] }) as KubeObject,
+    );
+  const kubeconfig = join(folder, 'kubeconfig');
+  const token = await accountToken(admin);
+  const text = accountKubeconfig({ server: url!, caPem: server.caPem, token });
+  writeFileSync(kubeconfig, text, { mode: 0o600 });
+  const around = { azure: azure!, serverUrl: url!, kubeconfig };
+  const files = await writeControllerFiles(folder, around);
+  return { ...controllerEnvironment(around, files), METRICS_PORT: '0', HEALTH_PROBE_PORT: '0' };
+}
+
+/** By chance: when so many more interfaces and machines are there, so long after it has begun, or while it still starts. */
+async function moment(arm: ArmServer, running: ControllerProcess, life: number): Promise<string> {
+  // The first one gets to create its claims.
+  const kind = life === 0 ? 0 : Math.floor(chance() * 4);
+  if (kind === 3) {
+    const afterMs = 200 + chance() * 1_500;
+    await sleep(afterMs);
+    return `${Math.round(afterMs)} ms after its start`;
+  }
+  await running.said(life === 0 ? 'claim created' : 'caches are filled');
+  if (kind === 2) {
+    const afterMs = chance() * 3_000;
+    await sleep(afterMs);
+    return `${Math.round(afterMs)} ms after it had read everything`;
+  }
+  const made = () => arm.resources.nics().length + arm.resources.vms().length;
+  const left = 2 * LAUNCHES - made();
+  const goal = made() + Math.ceil((chance() * left) / (KILLS - life));
+  const patienceMs = Date.now() + 30_000;
+  while (made() < goal && Date.now() < patienceMs) await sleep(1);
+  return `when there were ${made()} of ${2 * LAUNCHES} interfaces and machines`;
+}
+
+async function everyPodRuns(): Promise<void> {
+  for (;;) {
+    const claims = (await admin.list(NODE_CLAIMS)).items;
+    const phases = (await admin.list(PODS)).items.map((each) => (each['status'] as { phase?: string }).phase);
+    const complete = claims.filter((claim) => conditionOf(claim, 'Initialized')?.status === 'True').length;
+    if (phases.every((phase) => phase === 'Running') && complete === claims.length) return;
+    await sleep(250);
+  }
+}
+
+async function endOf({ ended, errors, lines }: ControllerProcess): Promise<never> {
+  throw new Error(
+    `it ended by itself with ${await ended}: ${[...errors, JSON.stringify(lines.slice(-3))].join('\n')}`,
+  );
+}
+
+/** The truth of both sides, claim by claim. */
+async function compare(arm: ArmServer): Promise<void> {
+  const { vms, nics, disks, calls, totalCalls } = arm.resources;
+  const claims = (await admin.list(NODE_CLAIMS)).items.map(({ metadata }) => `aks-${metadata.name}`).sort();
+  const nodes = (await admin.list(NODES)).items.map(({ metadata }) => metadata.name ?? '').sort();
+  const names = (resources: readonly { readonly name: string }[]) => resources.map(({ name }) => name).sort();
+  expect(claims).toHaveLength(LAUNCHES);
+  expect(names(vms())).toEqual(claims);
+  expect(names(nics())).toEqual(claims);
+  expect(names(disks())).toEqual(claims);
+  expect(nodes).toEqual(claims);
+  const attached = (part: { readonly id: string }) =>
+    vms().some((vm) => JSON.stringify(vm.properties).toLowerCase().includes(part.id.toLowerCase()));
+  expect(nics().filter((nic) => !attached(nic))).toEqual([]);
+  expect(totalCalls).toBe(calls().length);
+  const created = calls().filter(
+    ({ method, path, status }) => method === 'PUT' && status === 201 && /virtualMachines\/[^/]+$/.test(path),
+  );
+  expect(created, 'a machine was made twice').toHaveLength(LAUNCHES);
+  expect(calls().filter(({ method }) => method === 'DELETE')).toEqual([]);
+}

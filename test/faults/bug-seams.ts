@@ -1,0 +1,109 @@
+/** How a deliberate bug is put in: between a process and its wires, its cloud, its picture of the cluster. */
+import type { AzureCloud } from '../../src/cloud/azure/azure-cloud.ts';
+import type { ControllerContext } from '../../src/controllers/context.ts';
+import type { Controller } from '../../src/kube/index.ts';
+import type { AzureParts } from '../../src/operator/index.ts';
+import type { Fetch } from '../../src/world.ts';
+import type { MortalWorld } from './mortal-world.ts';
+import type { Seams } from './process.ts';
+import { bodyOf, isWatch, methodOf, pathOf, urlOf } from './request.ts';
+
+/** Some methods of the cloud are others. */
+export function withCloud(
+  change: (cloud: AzureCloud, world: MortalWorld) => Partial<AzureCloud>,
+): NonNullable<Seams['parts']> {
+  return (parts: AzureParts, world) => ({
+    ...parts,
+    cloud: { ...parts.cloud, ...change(parts.cloud, world) },
+  });
+}
+
+export function without(...names: readonly string[]): NonNullable<Seams['controllers']> {
+  return (all: readonly Controller[]) => all.filter(({ name }) => !names.includes(name));
+}
+
+export interface Outgoing {
+  readonly method: string;
+  readonly path: string;
+  // biome-ignore lint/suspicious/noExplicitAny: bodies are of every shape.
+  readonly body: any;
+}
+
+/** Requests that change something leave changed. Undefined: as it is. */
+export function rewriting(
+  change: (request: Outgoing, world: MortalWorld) => Partial<Outgoing> | undefined,
+): NonNullable<Seams['kubeFetch']> {
+  return (send, world) => (input, init) => {
+    const method = methodOf(init);
+    if (method === 'GET') return send(input, init);
+    const path = pathOf(input);
+    const changed = change({ method, path, body: bodyOf(init) }, world);
+    if (changed === undefined) return send(input, init);
+    const url = urlOf(input).replace(path, changed.path ?? path);
+    const body = changed.body === undefined ? {} : { body: JSON.stringify(changed.body) };
+    return send(url, { ...init, method: changed.method ?? method, ...body });
+  };
+}
+
+/** Whatever comes in is read differently. */
+export function blind(what: RegExp, instead: string): NonNullable<Seams['kubeFetch']> {
+  return (send) => async (input, init) => {
+    const answer = await send(input, init);
+    if (methodOf(init) !== 'GET' || answer.status !== 200 || answer.body === null) return answer;
+    const { status, headers } = answer;
+    if (!isWatch(input))
+      return new Response((await answer.text()).replace(what, instead), { status, headers });
+    const decoder = new TextDecoder();
+    const encoder = new TextEncoder();
+    const body = (answer.body as ReadableStream<Uint8Array>).pipeThrough(
+      new TransformStream<Uint8Array, Uint8Array>({
+        transform: (chunk, controller) =>
+          controller.enqueue(encoder.encode(decoder.decode(chunk, { stream: true }).replace(what, instead))),
+      }),
+    );
+    return new Response(body, { status, headers });
+  };
+}
+
+/** Writes that say this are thrown away, and the process believes that they were made. */
+export function swallowing(what: RegExp): NonNullable<Seams['kubeFetch']> {
+  return (send) => async (input, init) => {
+    const body = bodyOf(init);
+    if (body === undefined || !what.test(JSON.stringify(body))) return send(input, init);
+    return new Response(JSON.stringify(body), {
+      status: 201,
+      headers: { 'content-type': 'application/json' },
+    });
+  };
+}
+
+/** Something happens beside every request. */
+export function beside(
+  act: (world: MortalWorld, request: Outgoing) => void,
+): (send: Fetch, world: MortalWorld) => Fetch {
+  return (send, world) => (input, init) => {
+    const path = pathOf(input);
+    act(world, {
+      method: methodOf(init),
+      path,
+      body: path.includes('/oauth2/') ? undefined : bodyOf(init),
+    });
+    return send(input, init);
+  };
+}
+
+/** The picture of the cluster, with some methods changed. */
+export function withCluster(
+  change: (cluster: ControllerContext['cluster']) => Partial<ControllerContext['cluster']>,
+): NonNullable<Seams['context']> {
+  return (context) => {
+    const changes = change(context.cluster) as { [name: string | symbol]: unknown };
+    const cluster = new Proxy(context.cluster, {
+      get(target, name) {
+        const value = name in changes ? changes[name] : (Reflect.get(target, name, target) as unknown);
+        return typeof value === 'function' ? (value as (...args: unknown[]) => unknown).bind(target) : value;
+      },
+    });
+    return { ...context, cluster };
+  };
+}

@@ -1,0 +1,86 @@
+/**
+ * A small story in which everything happens once: a class, a pool, pods, a machine, its node; then the claim is deleted and
+ * all of it goes and comes again. Run once for every effect of it, with a process that dies at exactly that one.
+ */
+import { AKS_NODE_CLASSES, DEPLOYMENTS, NODE_CLAIMS, NODE_POOLS } from '../../src/kube/index.ts';
+import { NO_FAULTS } from './network.ts';
+import { gently } from './story/deeds.ts';
+import { aClass } from './story/objects.ts';
+import { nameOf, pickStanding, type Step } from './story/step.ts';
+import type { Story } from './story/story.ts';
+import type { Swarm } from './swarm.ts';
+import { runTrial, type TrialResult } from './trial.ts';
+
+/** With a death at the n-th effect; 0: nobody dies. */
+export function crashAt(effect: number, seams = {}): Promise<TrialResult> {
+  return runTrial({ seed: SEED, story: STORY, swarm: SWARM, killAt: effect, brief: true, seams });
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+const SEED = 77;
+
+const SWARM: Swarm = {
+  times: { bootMs: 4_000, vmCreateMs: 500, vmDeleteMs: 2_000, graphLagMs: 2_000 },
+  network: { kube: NO_FAULTS, arm: NO_FAULTS },
+  azure: [],
+  replicas: 1,
+  election: false,
+  blows: [],
+  restartMs: 2_000,
+};
+
+const POOL = {
+  apiVersion: 'karpenter.sh/v1',
+  kind: 'NodePool',
+  metadata: { name: 'a' },
+  spec: {
+    limits: { cpu: '4' },
+    disruption: { consolidateAfter: 'Never' },
+    template: {
+      spec: {
+        nodeClassRef: { group: 'karpenter.azure.com', kind: 'AKSNodeClass', name: 'one' },
+        expireAfter: 'Never',
+        requirements: [{ key: 'karpenter.sh/capacity-type', operator: 'In', values: ['on-demand'] }],
+      },
+    },
+  },
+};
+
+const DEPLOYMENT = {
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: 'd', namespace: 'default' },
+  spec: {
+    replicas: 2,
+    selector: { matchLabels: { app: 'd' } },
+    template: {
+      metadata: { labels: { app: 'd' } },
+      spec: {
+        terminationGracePeriodSeconds: 1,
+        containers: [{ name: 'main', image: 'app', resources: { requests: { cpu: '500m' } } }],
+      },
+    },
+  },
+};
+
+const STEPS: readonly Step[] = [
+  {
+    atMs: 100,
+    name: 'class',
+    run: ({ servers }) => gently(() => servers.apply(AKS_NODE_CLASSES, aClass('one'))),
+  },
+  { atMs: 200, name: 'pool', run: ({ servers }) => gently(() => servers.apply(NODE_POOLS, POOL)) },
+  { atMs: 300, name: 'pods', run: ({ servers }) => gently(() => servers.apply(DEPLOYMENTS, DEPLOYMENT)) },
+  {
+    atMs: 30_000,
+    name: 'delete claim',
+    async run(scene) {
+      const claim = pickStanding(scene, 'claims');
+      if (claim !== undefined)
+        await gently(() => scene.servers.admin.delete(NODE_CLAIMS, { name: nameOf(claim) }));
+    },
+  },
+];
+
+const STORY: Story = { steps: STEPS, endMs: 60_000 };

@@ -1,0 +1,92 @@
+/** The playground as `npm start` puts it together, without a socket and in virtual time, with a story played on it. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type RunningController, startController } from '../../src/cli/playground/controller.ts';
+import { fetchTransport, KubeClient } from '../../src/kube/index.ts';
+import { createAuthority } from '../../src/playground/apiserver/edge/tls.ts';
+import { ADMIN } from '../../src/playground/apiserver/server.ts';
+import { writeControllerFiles } from '../../src/playground/azure/machines/controller-files.ts';
+import { type Playground, startPlayground } from '../../src/playground/playground.ts';
+import { DEFAULT_NODE_CLASS, DEFAULT_NODE_POOL } from '../../src/playground/scenarios/default-pool.ts';
+import { ensureObject } from '../../src/playground/scenarios/manifests.ts';
+import { play, type StoryEnd, type Told } from '../../src/playground/scenarios/player.ts';
+import type { Story } from '../../src/playground/scenarios/story.ts';
+import { inTime } from '../operator/operator-stage.ts';
+import { type VirtualWorld, virtualWorld } from '../world/virtual-world.ts';
+
+export interface StoryStage {
+  readonly world: VirtualWorld;
+  readonly playground: Playground;
+  readonly admin: KubeClient;
+  readonly controller: RunningController;
+  play(story: Story): Promise<{ readonly end: StoryEnd; readonly told: readonly StoryStep[] }>;
+  end(): Promise<void>;
+}
+
+export interface StoryStep extends Told {
+  /** Since the story began, in the time of the cluster. */
+  readonly atMs: number;
+}
+
+export async function storyStage(args: readonly string[] = []): Promise<StoryStage> {
+  // The library that asks for tokens knows only the real time.
+  const world = virtualWorld({ startMs: Date.now() });
+  const folder = mkdtempSync(join(tmpdir(), 'chandler-story-'));
+  const playground = await inTime(
+    world,
+    startPlayground({
+      world,
+      port: false,
+      systemTaint: true,
+      azure: { server: { tokenLifetimeMs: 30 * 24 * 3600_000 } },
+    }),
+  );
+  const azure = playground.azure!;
+  const admin = new KubeClient({ transport: fetchTransport(playground.server.fetchAs(ADMIN)) });
+  const around = { azure, serverUrl: 'https://127.0.0.1:6443', kubeconfig: '' };
+  const files = await writeControllerFiles(folder, around);
+  const caPem = (await createAuthority(() => world.clock.now())).certificatePem;
+  for (const object of [DEFAULT_NODE_CLASS, DEFAULT_NODE_POOL])
+    await inTime(world, ensureObject(admin, object));
+  const controller = await inTime(
+    world,
+    startController({ world, log: world.log, playground, files, kubeconfig: '', caPem, args }),
+  );
+  await inTime(world, controller.leading);
+  return {
+    world,
+    playground,
+    admin,
+    controller,
+    async play(story) {
+      const told: StoryStep[] = [];
+      const startMs = world.clock.monotonic();
+      let end: StoryEnd | undefined;
+      const played = play(story, {
+        world,
+        client: admin,
+        azure,
+        signal: new AbortController().signal,
+        tell: (news) => told.push({ ...news, atMs: world.clock.monotonic() - startMs }),
+      }).then((how) => {
+        end = how;
+      });
+      while (end === undefined && world.clock.monotonic() - startMs < LONGEST_STORY_MS)
+        await world.clock.advance(STEP_MS);
+      if (end === undefined) throw new Error(`${story.name} does not end: ${told.at(-1)?.text}`);
+      await played;
+      return { end, told };
+    },
+    async end() {
+      await inTime(world, controller.stop());
+      await inTime(world, playground.stop());
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+const STEP_MS = 1_000;
+const LONGEST_STORY_MS = 4 * 3600_000;
