@@ -112,6 +112,8 @@ function withFacts(finding: Finding, facts: Readonly<Record<string, string>>): F
   };
 }
 
+/** One reading may have given several records. */
 function readingsOf({ records }: EvidenceSet): readonly Reading[] {
-  return records.filter(({ kind }) => kind !== 'question').map(({ reading }) => reading);
+  const readings = records.filter(({ kind }) => kind !== 'question').map(({ reading }) => reading);
+  return [...new Map(readings.map((reading) => [`${reading.from} ${reading.what}`, reading])).values()];
 }

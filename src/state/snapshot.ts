@@ -3,6 +3,7 @@
  * Sharing is safe because nothing in a store is ever changed in place.
  */
 
+import type { NodeClaim } from '../api/index.ts';
 import type {
   DaemonSet,
   ExistingNode,
@@ -15,7 +16,7 @@ import type {
 import { byCodeUnit } from '../scheduling/requirements/algebra.ts';
 import type { Cluster } from './cluster.ts';
 import { type ClusterNode, existingNode } from './cluster-node.ts';
-import { isOwnedByDaemonSet, isTerminal, type PodObject } from './objects.ts';
+import { conditionOf, isOwnedByDaemonSet, isTerminal, type PodObject } from './objects.ts';
 import { BY_OWNER } from './stores.ts';
 
 /** Everything but pools, the pods to place and the options. */
@@ -70,10 +71,18 @@ export function byKey(
 
 // ---------------------------------------------------------------------------------------------------
 
-/** A claim without a machine has just the room of the pods that wait for it; while those are known it has none. */
+/**
+ * A claim without a machine has just the room of the pods that wait for it; while those are known it has none. One whose
+ * Node had joined and is not there any more has none either: nobody knows whether it will come back.
+ */
 function isRoom(cluster: Cluster, node: ClusterNode): boolean {
   if (cluster.isGoing(node)) return false;
+  if (node.node === undefined && node.claim !== undefined && hasJoined(node.claim)) return false;
   return node.launched || !cluster.hasPromises(node.claim?.metadata.name ?? '');
+}
+
+function hasJoined(claim: NodeClaim): boolean {
+  return conditionOf(claim, 'Registered')?.status === 'True';
 }
 
 function byName(one: ClusterNode, other: ClusterNode): number {

@@ -1,8 +1,10 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { AKS_NODE_CLASSES } from '../../src/kube/index.ts';
 import { type EmbeddedGround, embeddedGround } from './embedded-ground.ts';
 import { PhaseFailure, play } from './phases.ts';
 import { nodeClassWith, STORY } from './story.ts';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 let ground: EmbeddedGround;
 afterEach(() => ground.end());

@@ -20,7 +20,7 @@ export function crashAt(effect: number, seams = {}): Promise<TrialResult> {
 
 const SEED = 77;
 
-const SWARM: Swarm = {
+export const SWARM: Swarm = {
   times: { bootMs: 4_000, vmCreateMs: 500, vmDeleteMs: 2_000, graphLagMs: 2_000 },
   network: { kube: NO_FAULTS, arm: NO_FAULTS },
   azure: [],
@@ -83,4 +83,4 @@ const STEPS: readonly Step[] = [
   },
 ];
 
-const STORY: Story = { steps: STEPS, endMs: 60_000 };
+export const STORY: Story = { steps: STEPS, endMs: 60_000 };

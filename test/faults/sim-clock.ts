@@ -42,7 +42,9 @@ export class SimClock implements Clock {
   }
 
   after(delayMs: number, task: () => void): Timer {
-    const entry: Entry = { dueMs: this.#elapsedMs + Math.max(0, delayMs), order: this.#order++, task };
+    // Whole milliseconds: a rest of less would be no time at all, and whoever waits for it would wait for ever.
+    const dueMs = this.#elapsedMs + Math.max(0, Math.ceil(delayMs));
+    const entry: Entry = { dueMs, order: this.#order++, task };
     push(this.#heap, entry);
     return {
       cancel: () => {

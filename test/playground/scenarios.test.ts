@@ -1,7 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { STORIES } from '../../src/playground/scenarios/index.ts';
+import { deployment, type Story } from '../../src/playground/scenarios/story.ts';
 import { type StoryStage, storyStage } from './story-stage.ts';
 
+const PATIENCE_MS = 240_000;
 let stage: StoryStage | undefined;
 afterEach(async () => {
   await stage?.end();
@@ -14,17 +16,46 @@ describe('every story ends as it is told', () => {
     async (_, story) => {
       stage = await storyStage(story.controllerArgs ?? []);
       const { end, told } = await stage.play(story);
-      console.log(
-        told.map((t) => `${Math.round(t.atMs / 1000)}s ${t.text}`).join('\n'),
-        `${Math.round(stage.world.clock.monotonic() / 1000)}s`,
-        stage.world.lines
-          .filter((l) => l.level !== 'debug' && l.level !== 'info')
-          .map((l) => JSON.stringify(l).slice(0, 300))
-          .join('\n'),
-      );
       expect(end).toEqual({ end: 'told' });
       expect(told.map(({ text }) => text)).toEqual(story.steps.map(({ say }) => say));
     },
-    180_000,
+    PATIENCE_MS,
+  );
+
+  test('those of the issue are there', () => {
+    expect(STORIES.map(({ name }) => name)).toEqual([
+      'burst',
+      'zone-outage',
+      'quota-cut',
+      'cse-failure',
+      'byok-misconfiguration',
+      'slow-registration',
+    ]);
+  });
+});
+
+describe('a story that does not end as told', () => {
+  test(
+    'says at which step, and how it was instead',
+    async () => {
+      stage = await storyStage();
+      const step = {
+        say: 'six pods run',
+        acts: [{ apply: deployment('app', 2, { cpu: '1', memory: '1Gi' }) }],
+      };
+      const story: Story = {
+        name: 'untrue',
+        summary: '',
+        speed: 1,
+        steps: [
+          { ...step, until: [{ pods: { app: 'app', running: 6 } }], withinMs: 60_000 },
+          { say: 'never told' },
+        ],
+      };
+      const { end, told } = await stage.play(story);
+      expect(end).toEqual({ end: 'failed', step: 'six pods run', why: 'app: 2 pods run, 0 wait' });
+      expect(told).toHaveLength(1);
+    },
+    PATIENCE_MS,
   );
 });

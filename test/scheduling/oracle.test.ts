@@ -17,3 +17,22 @@ for (let part = 0; part < PARTS; part += 1) {
     expect(tryClusters(from, to)).toEqual([]);
   });
 }
+
+/** Found by the long run, by what was wrong. */
+const ONCE_WRONG: Readonly<Record<string, readonly number[]>> = {
+  'started a second group of its kind': [
+    4350, 4925, 5563, 5637, 8623, 9177, 9513, 9972, 10151, 12714, 12945, 13135, 15545, 16847, 17141, 17293,
+    17864, 18015, 19151,
+  ],
+  'forgot pods that were on a claim already': [4678, 16785, 17312, 18117],
+  'counted a claim whose architecture was open': [3647],
+  'forgot that a label must exist': [18161],
+  'moved away what a pod on a node was even with': [4831],
+  'looked wrong until more orders of arrival were tried': [5195],
+};
+
+for (const [why, seeds] of Object.entries(ONCE_WRONG)) {
+  test(`plans are right for clusters where one once ${why}`, () => {
+    expect(seeds.flatMap((seed) => tryClusters(seed, seed + 1))).toEqual([]);
+  });
+}

@@ -11,6 +11,7 @@ import type { Pod, SchedulingInput } from '../../src/scheduling/index.ts';
 import { podKey } from './builders.ts';
 import { Chance } from './chance.ts';
 import { asStandin, daemonsOn } from './check-capacity.ts';
+import { selects } from './check-topology.ts';
 import { type FinalNode, isFromDaemonSet } from './final-nodes.ts';
 import { HOST } from './shorthand.ts';
 
@@ -19,7 +20,7 @@ export function replay(input: SchedulingInput, nodes: readonly FinalNode[]): str
   const moves = nodes.flatMap((node) => node.placed.map((pod) => ({ pod, node: node.name })));
   const bySize = input.options?.priorityOrder ? byPriority : inQueue;
   let stuck: string[] = [];
-  for (const [order, playOut] of WAYS) {
+  for (const [order, playOut] of [...WAYS, [wantedFirst(input.pods), firstThatCan] as const]) {
     const sorted = [...moves].sort(
       (left, right) => order(left.pod, right.pod) || bySize(left.pod, right.pod),
     );
@@ -56,6 +57,19 @@ const byPriority: Order = (left, right) =>
 const tiedFirst: Order = (left, right) => ties(right) - ties(left);
 const tiedToDomainsFirst: Order = (left, right) => Number(ties(right) >= 10) - Number(ties(left) >= 10);
 const companyFirst: Order = (left, right) => company(right) - company(left);
+
+/** Those that others want near, then those that want others, then the rest. */
+function wantedFirst(pods: readonly Pod[]): Order {
+  const terms = pods.flatMap(
+    ({ spec }) => spec.affinity?.podAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [],
+  );
+  const rank = (pod: Pod) => {
+    const labels = pod.metadata.labels ?? {};
+    if (company(pod) > 0) return 1;
+    return terms.some(({ labelSelector }) => selects(labelSelector, labels)) ? 0 : 2;
+  };
+  return (left, right) => rank(left) - rank(right);
+}
 
 const WAYS: readonly (readonly [Order, typeof inRounds])[] = [
   [() => 0, inRounds],

@@ -15,6 +15,8 @@ import { pod } from '../controllers/stage.ts';
 import { conditionOf } from '../e2e/story.ts';
 import { type TakeoverStage, takeoverStage } from './stage.ts';
 import { type UpstreamCluster, upstreamCluster } from './upstream-cluster.ts';
+import { putMachine } from './upstream-machines.ts';
+import { claimOf } from './upstream-nodes.ts';
 import { inPlaceHash, machineTags } from './upstream-objects.ts';
 
 const POOL_HASH = 'karpenter.sh/nodepool-hash';
@@ -46,6 +48,16 @@ async function takeOver(): Promise<Operator> {
   return operator;
 }
 
+function phaseOf(own: KubeObject | undefined): string | undefined {
+  return (own?.['status'] as { phase?: string } | undefined)?.phase;
+}
+
+/** For which the nodes that are there have no room. */
+function bigPod(name: string, spec: Readonly<Record<string, unknown>> = {}): KubeObject {
+  const containers = [{ name: 'm', image: 'i', resources: { requests: { cpu: '2' } } }];
+  return pod(name, { containers, ...spec }) as KubeObject;
+}
+
 /** Names that upstream does not know are under our own domain, and nowhere else. */
 function upstreamKeys(names: Readonly<Record<string, string>> | undefined): readonly string[] {
   return Object.keys(names ?? {})
@@ -58,10 +70,10 @@ describe('handed back', () => {
     const operator = await takeOver();
     const [before] = await all(NODE_CLAIMS);
     const nodeBefore = await find(NODES, `aks-${before!.metadata.name}`);
-    await stage.inTime(stage.admin.create(PODS, pod('new') as KubeObject));
+    await stage.inTime(stage.admin.create(PODS, bigPod('new')));
     await stage.until('the pod has a node', async () => {
       const own = (await all(PODS)).find(({ metadata }) => metadata.name === 'new');
-      return (own?.['status'] as { phase?: string }).phase === 'Running';
+      return phaseOf(own) === 'Running';
     });
     await stage.world.clock.advance(15 * 60_000);
     await stage.inTime(operator.stop());
@@ -195,16 +207,12 @@ describe('what Karpenter would do is done', () => {
   test('a launch that Karpenter had begun and not recorded ends with one machine for its pod', async () => {
     const { place, pools, nodeClass } = cluster;
     const owners = { place, pool: pools.general, nodeClass };
-    const { claimOf, putMachine } = await import('./upstream-nodes.ts');
-    putMachine(owners, stage.arm, 'general-begun', 1);
+    await stage.inTime(putMachine(stage, owners, 'general-begun', 1));
     const begun = claimOf(owners, 'general-begun', 1);
     delete begun.metadata.annotations![IN_PLACE];
     await stage.inTime(stage.admin.create(NODE_CLAIMS, begun));
     await stage.inTime(
-      stage.admin.create(
-        PODS,
-        pod('waits', { nodeSelector: { 'karpenter.sh/nodepool': 'general' } }) as KubeObject,
-      ),
+      stage.admin.create(PODS, bigPod('waits', { nodeSelector: { 'karpenter.sh/nodepool': 'general' } })),
     );
     await takeOver();
     await stage.until(
@@ -215,7 +223,7 @@ describe('what Karpenter would do is done', () => {
         const { vms, nics } = stage.arm.resources;
         const names = (parts: readonly { name: string }[]) => parts.map(({ name }) => name).sort();
         return (
-          (own?.['status'] as { phase?: string }).phase === 'Running' &&
+          phaseOf(own) === 'Running' &&
           claims.length === NODES_BEFORE + 1 &&
           JSON.stringify([names(vms()), names(nics())]) === JSON.stringify([claims, claims])
         );

@@ -48,7 +48,9 @@ export async function takeoverStage(): Promise<TakeoverStage> {
       port: false,
       systemNodes: 0,
       standinOptions: {
-        without: ['workloads', 'disruption', 'node-lifecycle', 'volumes', 'service-accounts'],
+        without: ['workloads', 'disruption', 'volumes', 'service-accounts'],
+        // Nodes of before have no kubelet that would send heartbeats.
+        nodeGraceMs: 1000 * 3600_000,
       },
       azure: {
         azure: { catalogue: { ...FEW_SIZES, quota: { family: 100_000, regional: 100_000 } } },

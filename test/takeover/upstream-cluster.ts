@@ -14,15 +14,8 @@ import { KUBELET_CLIENT_ID } from '../../src/playground/azure/machines/azure-pla
 import { KUBELET_VERSION } from '../../src/playground/standins/kubelet/node-object.ts';
 import { NAMESPACE } from '../operator/operator-stage.ts';
 import type { TakeoverStage } from './stage.ts';
-import {
-  claimOf,
-  claimStatus,
-  NODE_CAPACITY,
-  nodeOf,
-  nodeStatus,
-  type Owners,
-  putMachine,
-} from './upstream-nodes.ts';
+import { putBillingExtension, putMachine } from './upstream-machines.ts';
+import { claimOf, claimStatus, NODE_CAPACITY, nodeOf, nodeStatus, type Owners } from './upstream-nodes.ts';
 import {
   classAnnotations,
   conditions,
@@ -58,6 +51,12 @@ export async function upstreamCluster(stage: TakeoverStage, count: number): Prom
     const name = at % 5 < 3 ? 'general' : 'spot';
     sizes[name]++;
     names.push(await addNode(stage, { place, pool: pools[name], nodeClass: ofClass }, at));
+  }
+  // Until every machine is there.
+  await stage.world.clock.advance(30_000);
+  for (const name of names) {
+    const pool = pools[name.startsWith('spot') ? 'spot' : 'general'];
+    await stage.inTime(putBillingExtension({ place, pool, nodeClass: ofClass }, stage.arm, name));
   }
   for (const name of ['general', 'spot'] as const) {
     await annotate(stage, NODE_POOLS, pools[name], poolAnnotations(pools[name]));
@@ -115,7 +114,7 @@ async function addNode(stage: TakeoverStage, owners: Owners, at: number): Promis
   const pool = owners.pool.metadata.name!;
   const name = `${pool}-${at.toString(36).padStart(5, 'x')}`;
   const zone = 1 + (at % 3);
-  putMachine(owners, stage.arm, name, zone);
+  await stage.inTime(putMachine(stage, owners, name, zone));
   const claim = await create(stage, NODE_CLAIMS, claimOf(owners, name, zone), claimStatus(owners, name));
   await create(stage, NODES, nodeOf(owners, claim), nodeStatus(owners.place));
   const { time } = owners.place;

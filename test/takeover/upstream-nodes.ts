@@ -1,17 +1,14 @@
-/** Claims and nodes as Karpenter leaves them when all is well, and the machines, interfaces and extensions behind them. */
+/** Claims and nodes as Karpenter leaves them when all is well; their machines are in upstream-machines.ts. */
 import type { KubeObject } from '../../src/api/object.ts';
-import type { ArmServer } from '../../src/playground/azure/arm-server.ts';
 import {
   classAnnotations,
   conditions,
   IMAGES,
   imageId,
   inPlaceHash,
-  machineTags,
   type Place,
   poolAnnotations,
   providerId,
-  vmId,
 } from './upstream-objects.ts';
 
 export interface Owners {
@@ -43,7 +40,7 @@ const CLAIM_CAPACITY = {
   memory: '15891378995',
   pods: '110',
 };
-const CLAIM_ALLOCATABLE = { ...CLAIM_CAPACITY, cpu: '3860m', memory: '12313643827' };
+const CLAIM_ALLOCATABLE = { ...CLAIM_CAPACITY, cpu: '3860m', memory: '12313637683' };
 
 export function claimOf(owners: Owners, name: string, zone: number): KubeObject {
   const { pool, nodeClass, place } = owners;
@@ -123,6 +120,7 @@ export function nodeOf(owners: Owners, claim: KubeObject): KubeObject {
         'karpenter.sh/registered': 'true',
         'karpenter.sh/initialized': 'true',
         'karpenter.sh/do-not-sync-taints': 'true',
+        'kubernetes.azure.com/mode': 'user',
         'kubernetes.azure.com/role': 'agent',
         'kubernetes.azure.com/kubelet-identity-client-id': place.kubeletIdentityClientId,
         'kubernetes.azure.com/os-sku-requested': 'Ubuntu2204',
@@ -156,80 +154,6 @@ export function nodeStatus(place: Place): object {
   };
 }
 
-/** Machine, interface, disk and billing extension: what ARM would show of a launch by upstream. */
-export function putMachine({ place, pool }: Owners, arm: ArmServer, name: string, zone: number): void {
-  const { store } = arm.context;
-  const id = vmId(place, name);
-  const tags = machineTags(place, pool.metadata.name!);
-  const spot = pool.metadata.name === 'spot';
-  const shared = { location: place.region, tags };
-  const nicId = id.replace(/Microsoft.Compute\/virtualMachines/, 'Microsoft.Network/networkInterfaces');
-  const diskId = id.replace('/virtualMachines/', '/disks/');
-  const provisioningState = 'Succeeded';
-  const identity = {
-    type: 'UserAssigned',
-    userAssignedIdentities: Object.fromEntries(place.identities.map((each) => [each, {}])),
-  };
-  store.put({
-    ...shared,
-    id: nicId,
-    name: `aks-${name}`,
-    type: 'Microsoft.Network/networkInterfaces',
-    properties: { provisioningState, virtualMachine: { id }, ipConfigurations: [] },
-  });
-  store.put({
-    ...shared,
-    id: diskId,
-    name: `aks-${name}`,
-    type: 'Microsoft.Compute/disks',
-    managedBy: id,
-    properties: { provisioningState, diskState: 'Attached', timeCreated: place.time },
-  });
-  store.put({
-    ...shared,
-    id,
-    name: `aks-${name}`,
-    type: 'Microsoft.Compute/virtualMachines',
-    zones: [`${zone}`],
-    ...(place.identities.length === 0 ? {} : { identity }),
-    properties: {
-      provisioningState,
-      timeCreated: place.time,
-      hardwareProfile: { vmSize: 'Standard_D4s_v5' },
-      storageProfile: {
-        imageReference: { communityGalleryImageId: imageId(IMAGES[0]!, place.imageVersion) },
-        osDisk: {
-          name: `aks-${name}`,
-          osType: 'Linux',
-          createOption: 'FromImage',
-          deleteOption: 'Delete',
-          diskSizeGB: 128,
-          managedDisk: { id: diskId },
-        },
-      },
-      networkProfile: {
-        networkInterfaces: [{ id: nicId, properties: { primary: true, deleteOption: 'Delete' } }],
-      },
-      priority: spot ? 'Spot' : 'Regular',
-      ...(spot ? { evictionPolicy: 'Delete', billingProfile: { maxPrice: -1 } } : {}),
-    },
-  });
-  store.put({
-    ...shared,
-    id: `${id}/extensions/computeAksLinuxBilling`,
-    name: 'computeAksLinuxBilling',
-    type: 'Microsoft.Compute/virtualMachines/extensions',
-    properties: {
-      provisioningState,
-      publisher: 'Microsoft.AKS',
-      type: 'Compute.AKS.Linux.Billing',
-      typeHandlerVersion: '1.0',
-      autoUpgradeMinorVersion: true,
-      settings: {},
-    },
-  });
-}
-
 // ---------------------------------------------------------------------------------------------------
 
 function owner(object: KubeObject, kind: string) {
@@ -260,7 +184,6 @@ function claimLabels({ place, pool }: Owners, zone: number): Record<string, stri
     'karpenter.azure.com/sku-storage-premium-capable': 'true',
     'karpenter.azure.com/sku-storage-ultra-ssd': 'false',
     'kubernetes.azure.com/cluster': place.nodeResourceGroup,
-    'kubernetes.azure.com/mode': 'user',
     'kubernetes.azure.com/os-sku': 'Ubuntu',
     'kubernetes.azure.com/priority': spot ? 'spot' : 'regular',
     'kubernetes.azure.com/scalesetpriority': spot ? 'spot' : 'regular',

@@ -1,6 +1,7 @@
 /** A whole operator on the playground's Azure, in virtual time, with a pod that wants a node: what `kubectl` would show. */
 import type { KubeObject } from '../../src/api/object.ts';
 import { AKS_NODE_CLASSES, EVENTS, NODE_CLAIMS, NODE_POOLS, PODS } from '../../src/kube/index.ts';
+import type { Operator } from '../../src/operator/index.ts';
 import type { Environment } from '../../src/settings/option-row.ts';
 import { NODE_CLASS, pod, pool } from '../controllers/stage.ts';
 import { type AzureStage, azureStage, FEW_SIZES } from '../operator/azure-stage.ts';
@@ -22,6 +23,7 @@ export interface Told {
 
 export interface CseScene {
   readonly stage: AzureStage;
+  readonly operator: Operator;
   claims(): Promise<readonly KubeObject[]>;
   /** The first claim that carries it. */
   condition(status: string): Promise<(Shown & { readonly claim: KubeObject }) | undefined>;
@@ -55,7 +57,7 @@ export async function cseScene(options: SceneOptions): Promise<CseScene> {
   await stage.apply(AKS_NODE_CLASSES, { ...NODE_CLASS, spec: options.nodeClass ?? {} });
   await stage.apply(NODE_POOLS, pool('general', options.pool));
   for (let index = 0; index < (options.pods ?? 1); index++) await stage.apply(PODS, pod(`p${index}`));
-  return sceneOn(stage);
+  return sceneOn(stage, operator);
 }
 
 export function conditionOf(object: KubeObject, type: string): Shown | undefined {
@@ -65,9 +67,10 @@ export function conditionOf(object: KubeObject, type: string): Shown | undefined
 
 // ---------------------------------------------------------------------------------------------------
 
-function sceneOn(stage: AzureStage): CseScene {
+function sceneOn(stage: AzureStage, operator: Operator): CseScene {
   const scene: CseScene = {
     stage,
+    operator,
     claims: () => stage.list(NODE_CLAIMS),
     async condition(status) {
       for (const claim of await scene.claims()) {

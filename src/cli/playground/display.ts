@@ -1,9 +1,10 @@
 /** How a playground shows what happens: as a view of the whole terminal, or as lines. */
 import type { Playground } from '../../playground/playground.ts';
-import type { Clock, Log, LogFields, World } from '../../world.ts';
+import type { Clock, Log, World } from '../../world.ts';
 import type { Terminal } from '../verb.ts';
 import { ClusterWatch } from './cluster-watch.ts';
 import { type News, tellNews } from './news.ts';
+import { newsLog } from './news-log.ts';
 import { takePicture } from './picture.ts';
 import { Bills } from './prices.ts';
 import { openScreen, type Screen, type ScreenOutput } from './screen.ts';
@@ -33,6 +34,7 @@ export class Display {
   readonly #options: DisplayOptions;
   #news: News[] = [];
   #screen: Screen | undefined;
+  #closed = false;
   #closing: (() => Promise<void> | void)[] = [];
 
   constructor(options: DisplayOptions) {
@@ -41,10 +43,12 @@ export class Display {
 
   /** The log of the playground's own parts, which must not write across the view. */
   log(usual: Log, clock: Clock): Log {
-    return this.#options.screen === undefined ? usual : warningsAsNews((news) => this.tell(news), clock);
+    if (this.#options.screen === undefined) return usual;
+    return newsLog({ from: 'warn', clock, tell: (news) => this.tell(news) });
   }
 
   tell(news: News): void {
+    if (this.#closed) return;
     if (this.#options.screen !== undefined) {
       this.#news.push(news);
       if (this.#news.length > KEPT_NEWS) this.#news = this.#news.slice(-KEPT_NEWS / 2);
@@ -76,6 +80,7 @@ export class Display {
   }
 
   async close(): Promise<void> {
+    this.#closed = true;
     for (const end of this.#closing.reverse()) await end();
     this.#closing = [];
     this.#screen?.close();
@@ -93,18 +98,4 @@ function every(clock: Clock, periodMs: number, task: () => void): () => void {
     timer = clock.after(periodMs, again);
   });
   return () => timer.cancel();
-}
-
-function warningsAsNews(tell: (news: News) => void, clock: Clock, bound: LogFields = {}): Log {
-  const write = (message: string, fields: LogFields = {}) => {
-    const known = Object.entries({ ...bound, ...fields }).map(([name, value]) => `${name}=${String(value)}`);
-    tell({ atMs: clock.now(), topic: 'log', warning: true, text: [message, ...known].join(' ') });
-  };
-  return {
-    debug: () => undefined,
-    info: () => undefined,
-    warn: write,
-    error: write,
-    with: (fields) => warningsAsNews(tell, clock, { ...bound, ...fields }),
-  };
 }

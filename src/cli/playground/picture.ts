@@ -52,7 +52,10 @@ export function takePicture(inputs: PictureInputs): Picture {
   const { watch, bill, ...given } = inputs;
   const pods = [...watch.pods.values()];
   const claims = [...watch.claims.store.values()];
-  const bought = new Set(claims.map(({ status }) => status?.nodeName));
+  // One that has just appeared is not written on its claim yet.
+  const bought = new Set(
+    claims.flatMap(({ status, metadata }) => [status?.nodeName, `aks-${metadata.name}`]),
+  );
   return {
     ...given,
     machines: claims

@@ -5,6 +5,7 @@ import type { World } from '../../world.ts';
 import type { RunningController } from './controller.ts';
 import type { Display } from './display.ts';
 import type { PlaygroundFiles } from './files.ts';
+import { newsLog } from './news-log.ts';
 
 export interface SupervisorOptions {
   readonly world: World;
@@ -27,6 +28,8 @@ export class Supervisor {
     this.#options = options;
     this.leading = new Promise((resolve, reject) => {
       this.#running = this.#run(resolve).catch((error: unknown) => {
+        // What goes wrong because everything ends is nobody's business.
+        if (this.#stopped) return;
         this.#tell(`controller failed: ${messageOf(error)}`, true);
         this.#options.display.controller = 'failed';
         reject(error instanceof Error ? error : new Error(String(error)));
@@ -65,10 +68,12 @@ export class Supervisor {
     const { world, running, files, speed, args } = this.#options;
     // Here and not above: the SDKs behind it are large, and a cluster is up before they are loaded.
     const { startController } = await import('./controller.ts');
-    const log = pinoLog({ now: () => world.clock.now(), destination: files.log!, level: 'info' });
+    const { display } = this.#options;
+    const { clock } = world;
+    const file = pinoLog({ now: () => clock.now(), destination: files.log!, level: 'info' });
     return startController({
       world,
-      log,
+      log: newsLog({ from: 'error', clock, also: file, tell: (news) => display.tell(news) }),
       playground: running,
       files: files.azure!,
       kubeconfig: files.kubeconfig,

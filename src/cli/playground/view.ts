@@ -169,7 +169,7 @@ function padded(text: string, width: number, right = false): string {
 const BAR = 20;
 
 function workloadLines({ workloads }: Picture, room: number, paint: Paint): readonly string[] {
-  if (room < 2 || workloads.length === 0) return [];
+  if (room < 2 || workloads.length === 0 || (room < 3 && workloads.length > 1)) return [];
   const shown = workloads.slice(0, room - 1 - (workloads.length > room - 1 ? 1 : 0));
   const width = Math.min(24, Math.max(...shown.map(({ name }) => name.length)));
   const more = workloads.length - shown.length;

@@ -236,12 +236,15 @@ async function call(args: readonly string[], whenReady: (ready: Ready) => void |
       'json',
       '--nodes',
       '1',
+      '--no-controller',
       ...args,
     ],
     env: {},
     terminal: {
       out(text) {
         out += text;
+        // What happens afterwards is told too.
+        if (!text.startsWith('{"ready"')) return;
         void Promise.resolve()
           .then(() => whenReady(JSON.parse(text) as Ready))
           .catch((error: unknown) => {

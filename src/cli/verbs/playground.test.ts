@@ -24,9 +24,14 @@ describe('chandler playground', () => {
       expect(readFileSync(file, 'utf8')).toContain('chandler-playground');
     });
     expect({ code, err }).toEqual({ code: 0, err: '' });
-    expect(out.split('\n')).toHaveLength(2);
-    const facts = JSON.parse(out) as Record<string, unknown>;
-    expect(facts).toMatchObject({ ready: true, kubeconfig: file, nodes: 2, standins: true });
+    const facts = JSON.parse(out.split('\n')[0]!) as Record<string, unknown>;
+    expect(facts).toMatchObject({
+      ready: true,
+      kubeconfig: file,
+      nodes: 2,
+      standins: true,
+      controller: true,
+    });
     expect(facts['server']).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
     expect(facts['ca']).toContain('BEGIN CERTIFICATE');
     expect(out).not.toContain('token');
@@ -145,6 +150,40 @@ describe('chandler playground', () => {
     const { code, err } = await call(['--bare', '--snapshot', join(folder, 'plain-file', 'snapshot')]);
     expect(code).toBe(1);
     expect(err).toContain('cannot be written (');
+  });
+
+  test('lists its stories', async () => {
+    const { code, out } = await call(['--scenario', 'list']);
+    expect(code).toBe(0);
+    const names = out
+      .trim()
+      .split('\n')
+      .map((line) => line.split(' ')[0]);
+    expect(names).toContain('zone-outage');
+    expect(names).toHaveLength(6);
+  });
+
+  test.each([
+    [['--scenario', 'zone-outag'], "--scenario: there is no story 'zone-outag'; did you mean zone-outage?"],
+    [['--scenario', ''], '--scenario: needs a name'],
+    [['--scenario', 'burst', '--no-controller'], '--scenario: needs Azure and a controller'],
+    [['--once'], '--once: needs a --scenario'],
+    [['--view'], '--view: standard output is no terminal'],
+    [['--view', '-o', 'json'], '--view: goes with -o text only'],
+    [['--speed', '1000'], '--speed'],
+  ])('%j is a usage error that says what would be right', async (args, message) => {
+    const { code, err, out } = await call(args);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toContain(message);
+  });
+
+  test('without a controller, or without Azure, system nodes take all pods as they did', async () => {
+    for (const flag of ['--no-controller', '--no-azure']) {
+      const file = join(folder, `kubeconfig${flag}`);
+      const { code, out } = await call([flag, '--write-kubeconfig', file, '-o', 'json']);
+      expect(code).toBe(0);
+      expect(JSON.parse(out.split('\n')[0]!)).toMatchObject({ controller: false, nodes: 3 });
+    }
   });
 
   test('an empty value is a usage error', async () => {

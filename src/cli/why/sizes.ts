@@ -2,12 +2,17 @@
  * What pools could buy, without asking Azure: the built-in catalogue of sizes for the region of the cluster. Stock and
  * quota are not known here; of those the controller's own events tell.
  */
-import { type AKSNodeClass, AZURE_LABEL_RULES, AZURE_WELL_KNOWN_LABELS } from '../../api/index.ts';
+import {
+  type AKSNodeClass,
+  AZURE_LABEL_RULES,
+  AZURE_WELL_KNOWN_LABELS,
+  KubernetesLabel,
+} from '../../api/index.ts';
 import { InstanceTypeProvider } from '../../cloud/azure/instance-types/index.ts';
 import { PriceBook } from '../../cloud/azure/prices/index.ts';
 import type { ResourceSku } from '../../cloud/azure/sizes/index.ts';
 import type { ObjectReader, Planner } from '../../diagnose/index.ts';
-import { NODES } from '../../kube/index.ts';
+import { DEPLOYMENTS, NODES } from '../../kube/index.ts';
 import { createCatalogue } from '../../playground/azure/catalogue/index.ts';
 import { AZURE_CONTROLLER_OPTIONS } from '../../settings/azure-options.ts';
 import { resolveOptions } from '../../settings/resolve-options.ts';
@@ -33,6 +38,7 @@ export function cataloguePlanner(world: World, reader: ObjectReader): Planner {
 
 /** The catalogue knows it; another region is given its sizes. */
 const HOME = 'eastus';
+const REGION = KubernetesLabel.region;
 
 const EMPTY_CLASS = {
   apiVersion: 'karpenter.azure.com/v1beta1',
@@ -41,11 +47,14 @@ const EMPTY_CLASS = {
   spec: {},
 };
 
+/** Of the nodes; before there are any, of the controller. */
 async function regionOf(reader: ObjectReader): Promise<string> {
-  const looked = await reader.list(NODES, { atMost: 5 });
-  const nodes = 'found' in looked ? looked.found : [];
-  const regions = nodes.map(({ metadata }) => metadata.labels?.['topology.kubernetes.io/region'] ?? '');
-  return regions.find((region) => /^[a-z0-9]+$/.test(region)) ?? HOME;
+  const nodes = await reader.list(NODES, { atMost: 5 });
+  const labels = 'found' in nodes ? nodes.found.map(({ metadata }) => metadata.labels?.[REGION] ?? '') : [];
+  const deployments = await reader.list(DEPLOYMENTS, { labels: { 'app.kubernetes.io/name': 'karpenter' } });
+  const text = 'found' in deployments ? JSON.stringify(deployments.found) : '';
+  const option = /"name":"LOCATION","value":"([a-z0-9]+)"/.exec(text)?.[1] ?? '';
+  return [...labels, option].find((region) => /^[a-z0-9]+$/.test(region)) ?? HOME;
 }
 
 function providerFor(world: World, region: string): InstanceTypeProvider {

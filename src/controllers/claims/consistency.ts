@@ -1,4 +1,7 @@
-/** Consistency: a node that came up with much less than its type promises is said to be so. Nothing is done about it. */
+/**
+ * Consistency: a node that came up with much less than its type promises, or was taken away behind our back, is said to be
+ * so. Nothing is done about it.
+ */
 import { parseQuantity } from '../../api/index.ts';
 import { Controller, NODE_CLAIMS, type Result, storeSource } from '../../kube/index.ts';
 import { BY_PROVIDER_ID } from '../../state/index.ts';
@@ -55,7 +58,7 @@ export function consistency(context: ControllerContext): Controller {
 /** Only what was asked for is compared: nobody misses what nobody wanted. */
 function shapeProblem({ stores }: ControllerContext, claim: Claim): string | undefined {
   const node = stores.nodes.store.by(BY_PROVIDER_ID, claim.status?.providerID ?? '')[0];
-  if (node === undefined) return undefined;
+  if (node === undefined) return `Node ${claim.status?.nodeName ?? ''} is not there any more`;
   for (const resource of Object.keys(claim.spec.resources?.requests ?? {})) {
     const expected = claim.status?.capacity?.[resource];
     if (expected === undefined || parseQuantity(expected).isZero()) continue;

@@ -30,7 +30,9 @@ export async function launch(
 ): Promise<LaunchOutcome> {
   const launched = draft.conditions.get('Launched');
   const settling = draft.annotations[SETTLING_ANNOTATION] !== undefined;
-  if (launched?.status === 'True' && !settling) return { next: 'continue', result: {} };
+  // A claim that lost its machine's id is launched again: the cloud finds the machine by the claim's UID.
+  if (launched?.status === 'True' && !settling && draft.providerID !== '')
+    return { next: 'continue', result: {} };
   const { stores, cloud } = context;
   const { claim } = draft;
   const nodeClass = stores.nodeClass(claim.spec.nodeClassRef);

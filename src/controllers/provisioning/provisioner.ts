@@ -3,9 +3,24 @@
  * plan asks for and tells the pods where they will go, or why nowhere. The plan itself is `scheduling/`.
  */
 import type { KubeObject, NodePool } from '../../api/index.ts';
-import { Controller, isApiError, NODE_CLAIMS, type Result, type Source } from '../../kube/index.ts';
+import {
+  Controller,
+  isApiError,
+  NODE_CLAIMS,
+  type Reflector,
+  type Result,
+  type Source,
+  type StoreChange,
+} from '../../kube/index.ts';
 import { type Plan, type PlannedClaim, solve } from '../../scheduling/index.ts';
-import { failedToBootstrap, isProvisionable, type PodObject, wantsNoPool } from '../../state/index.ts';
+import {
+  conditionOf,
+  failedToBootstrap,
+  isProvisionable,
+  type ObjectCondition,
+  type PodObject,
+  wantsNoPool,
+} from '../../state/index.ts';
 import type { ControllerContext } from '../context.ts';
 import { Batcher } from './batcher.ts';
 import { claimBody } from './claim-body.ts';
@@ -191,7 +206,10 @@ function triggers(context: ControllerContext, trigger: (key: string) => void, st
         trigger(`pod/${pod.metadata.uid}`);
       };
       for (const pod of stores.pods.store.values()) onPod(pod);
-      const anythingWaits = () => [...stores.pods.store.values()].some(isProvisionable);
+      const anythingWaits = () => {
+        for (const pod of stores.pods.store.values()) if (isProvisionable(pod)) return true;
+        return false;
+      };
       const onOther = ({ object, type }: { object: KubeObject; type: string }) => {
         if (type === 'deleted' || anythingWaits()) trigger(`${object.kind}/${object.metadata.uid}`);
       };
@@ -213,8 +231,11 @@ function triggers(context: ControllerContext, trigger: (key: string) => void, st
           const going = object.metadata.deletionTimestamp !== before?.metadata.deletionTimestamp;
           if (going || failedToBootstrap(object) !== failedToBootstrap(before ?? {})) onOther(change);
         }),
-        stores.pools.store.subscribe(onOther),
-        ...[...stores.nodeClasses.values()].map((reflector) => reflector.store.subscribe(onOther)),
+        ...[stores.pools as unknown as Reflector, ...stores.nodeClasses.values()].map((reflector) =>
+          reflector.store.subscribe((change) => {
+            if (bringsPlaces(change)) onOther(change);
+          }),
+        ),
       ];
       return () => {
         stop();
@@ -222,4 +243,17 @@ function triggers(context: ControllerContext, trigger: (key: string) => void, st
       };
     },
   };
+}
+
+/** What pools and classes only report about themselves must not hold a window open. */
+function bringsPlaces({ object, before }: StoreChange): boolean {
+  if (before === undefined) return true;
+  const { generation, deletionTimestamp } = object.metadata;
+  if (generation !== before.metadata.generation || deletionTimestamp !== before.metadata.deletionTimestamp)
+    return true;
+  return readiness(object) !== readiness(before);
+}
+
+function readiness(object: KubeObject): string | undefined {
+  return conditionOf(object as { status?: { conditions?: ObjectCondition[] } }, 'Ready')?.status;
 }

@@ -1,6 +1,7 @@
 /**
- * What the node class could not find out about its disk encryption set. It stops no launch, so none of it is a verdict;
- * where launches fail it is worth a look. That key or vault may not be read is usual and not told.
+ * What the node class found out, or could not find out, about its disk encryption set, beside the failure points. What it
+ * could not find out stops no launch, so it is no verdict; where launches fail it is worth a look. That key or vault may
+ * not be read is usual and not told.
  */
 
 import type { EvidenceSet } from '../../causes/index.ts';
@@ -9,6 +10,33 @@ import { type Cause, conditionOf, type Match, seen } from '../../causes/index.ts
 const SHOW_CLASS = 'kubectl describe aksnodeclass {nodeClass}';
 
 export const DISK_ENCRYPTION_DOUBTS: readonly Cause[] = [
+  {
+    id: 'disk-encryption.subscription-unreachable',
+    layer: 'configuration',
+    specificity: 'exact',
+    point: 'L1.3',
+    title: 'The subscription of the disk encryption set cannot be reached',
+    symptom: 'The NodeClass is not Ready (DiskEncryptionSetSubscriptionUnreachable).',
+    summary: 'NodeClass {nodeClass}: {problem}',
+    fix: "Correct the subscription in the id; the controller's identity must be of the tenant that has it.",
+    confirm: ['az account show -s {subscription}', SHOW_CLASS],
+    evenIfWell: true,
+    recognise: (evidence) => {
+      const reason = 'DiskEncryptionSetSubscriptionUnreachable';
+      for (const nodeClass of evidence.all('nodeClass')) {
+        const condition = nodeClass.conditions.find(
+          (each) => each.status === 'False' && each.reason === reason,
+        );
+        if (condition === undefined) continue;
+        const subscription = nodeClass.diskEncryptionSet?.id.split('/')[2] ?? '';
+        return {
+          facts: { nodeClass: nodeClass.name, subscription, problem: condition.message ?? reason },
+          seen: [seen(nodeClass, `${condition.type} is False, ${reason}: ${condition.message ?? ''}`)],
+        };
+      }
+      return undefined;
+    },
+  },
   doubt(
     'not-ready',
     'DiskEncryptionSetNotReady',

@@ -140,6 +140,8 @@ function poolEvent(name: string, reason: string, title: string, fix: string): Ca
     summary: 'NodePool {nodePool}: {problem}',
     fix,
     confirm: [SHOW_POOL],
+    // A refusal of the pod says the same with its facts.
+    explainedBy: reason === 'NoCompatibleInstanceTypes' ? ['scheduling.pool-without-types'] : [],
     recognise: (evidence) => {
       const event = evidence.events('NodePool/', reason).at(-1);
       if (event === undefined || evidence.ageMs(event.lastMs) > FRESH_MS) return undefined;
@@ -156,6 +158,9 @@ function poolNotReady(evidence: EvidenceSet): Match | undefined {
   const asked = evidence.first('question')?.subject.startsWith('nodepool/') ?? false;
   const wanted = evidence.first('plan')?.outcome === 'newClaim';
   if (!asked && !wanted) return undefined;
+  // A class that says what is wrong with it says more than the pool can.
+  const told = evidence.all('nodeClass').some(({ found, conditions }) => !found || conditions.some(isFalse));
+  if (told) return undefined;
   for (const pool of evidence.all('nodePool')) {
     const ready = conditionOf(pool, 'Ready');
     if (ready?.status === 'True' || pool.deleting) continue;
@@ -166,4 +171,8 @@ function poolNotReady(evidence: EvidenceSet): Match | undefined {
     };
   }
   return undefined;
+}
+
+function isFalse({ status }: { readonly status: string }): boolean {
+  return status === 'False';
 }

@@ -163,16 +163,14 @@ function launchedOf(evidence: EvidenceSet): StepFound {
 
 function aboutSet({ evidence, set }: ChecklistScene, kinds: readonly string[]): StepFound {
   if (set === undefined) {
-    const verified = evidence
-      .all('nodeClass')
-      .flatMap(({ name, conditions }) =>
-        conditions
-          .filter(({ type }) => type === 'DiskEncryptionVerified')
-          .map(({ status, reason = '', message = '' }) => ({
-            status,
-            text: `NodeClass ${name}: ${status}, ${reason} ${message}`.trim(),
-          })),
-      );
+    const verified = evidence.all('nodeClass').flatMap(({ name, conditions }) =>
+      conditions
+        .filter(({ type }) => type === 'DiskEncryptionVerified')
+        .map(({ status, reason = '', message = '' }) => ({
+          status,
+          text: `NodeClass ${name}: ${status}, ${reason} ${message}`.trim(),
+        })),
+    );
     const [first] = verified;
     if (first === undefined) return unknown('Azure was not asked, and no class tells of it');
     return { state: first.status === 'True' ? 'ok' : 'unknown', found: verified.map(({ text }) => text) };

@@ -130,8 +130,8 @@ function notSeen(error: unknown, permission: string): NotSeen {
   return { why: 'unreachable', message: text };
 }
 
-async function readConsole(fetch: Fetch, address: string): Promise<string> {
-  const response = await fetch(address);
+async function readConsole(send: Fetch, address: string): Promise<string> {
+  const response = await send(address);
   if (!response.ok) return '';
   const text = await response.text();
   return text.slice(-SERIAL_BYTES);

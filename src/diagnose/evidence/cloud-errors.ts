@@ -24,7 +24,10 @@ export function readCloudErrors({ ledger }: Ask, { claim, journey, events }: Tol
   const registered = conditions.find(({ type }) => type === 'Registered');
   // A machine that has joined was made, whatever was said on the way.
   if (registered?.status === 'True') return;
-  const failed = journey?.stages.findLast(({ outcome }) => outcome === 'failed');
+  // How the machine provisions itself is told elsewhere: then the cloud has done its part.
+  const failed = journey?.stages.findLast(
+    ({ name: stage, outcome }) => outcome === 'failed' && stage !== 'extension',
+  );
   const laterOk = journey?.stages.some(
     ({ outcome, atMs }) => outcome === 'ok' && failed !== undefined && atMs > failed.atMs,
   );

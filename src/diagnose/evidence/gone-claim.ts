@@ -4,7 +4,8 @@ import { listOr } from '../reader/reader.ts';
 import { type Subject, subjectText } from '../subject.ts';
 import type { Ask } from './ask.ts';
 import { claimErrors, readPoolErrors } from './cloud-errors.ts';
-import { readEvents } from './events.ts';
+import { readCseEvents } from './cse-events.ts';
+import { type ReadEvent, readEvents } from './events.ts';
 
 const LATELY_MS = 24 * 3600_000;
 
@@ -16,7 +17,7 @@ export async function goneClaim(ask: Ask, subject: Subject): Promise<boolean> {
     listOr(await reader.list(NODE_POOLS)).map(({ metadata }) => metadata.name ?? ''),
   );
   const onPool = pool === undefined ? [] : await readEvents(ask, { kind: 'NodePool', name: pool });
-  const about = onPool.filter(({ message }) => message.startsWith(`NodeClaim ${subject.name} `));
+  const about = onPool.filter(isAbout(subject.name));
   if (events.length + about.length === 0) return false;
   ledger.add({
     kind: 'question',
@@ -29,6 +30,7 @@ export async function goneClaim(ask: Ask, subject: Subject): Promise<boolean> {
     message: 'it is gone; this is what it left in events',
   });
   claimErrors(ask, subject.name, events);
+  readCseEvents(ask, [...about, ...events], ledger.atMs - LATELY_MS);
   if (pool !== undefined && ledger.evidence().first('cloudError') === undefined)
     readPoolErrors(ask, pool, about, ledger.atMs - LATELY_MS);
   return true;
@@ -39,4 +41,12 @@ export function poolOfName(claim: string, pools: readonly string[]): string | un
   return pools
     .filter((pool) => claim.startsWith(`${pool}-`))
     .sort((one, other) => other.length - one.length)[0];
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+/** `NodeClaim x event: …` and `NodeClaim x: …`. */
+function isAbout(claim: string): (event: ReadEvent) => boolean {
+  return ({ message }) =>
+    message.startsWith(`NodeClaim ${claim} `) || message.startsWith(`NodeClaim ${claim}:`);
 }

@@ -16,25 +16,26 @@ export async function readMachine(ask: Ask, claim: ClaimShape): Promise<VmEviden
   const at = machineAt(claim.status?.providerID ?? '');
   const name = at?.name ?? machineName(claim.metadata.name ?? '');
   if (at === undefined) return undefined;
-  if (azure === undefined) {
-    ledger.missed('vm', `VM ${name}`, { why: 'notConfigured' });
-    return undefined;
-  }
+  if (azure === undefined) return keptMachine(ask, claim, name);
   const looked = await azure.vm(at);
   if (!isFound(looked) && looked.why !== 'notFound') {
     ledger.missed('vm', `VM ${name}`, looked);
     return undefined;
   }
+  // The machine of a claim whose provisioning failed is taken away; that it is gone is no news.
+  const failed = conditionOf(claimEvidence(ask, claim), 'CSEProvisioned')?.status === 'False';
+  if (failed && !isFound(looked)) return undefined;
   const vm = vmEvidence(ask, claim, name, isFound(looked) ? looked.found : undefined);
   ledger.add(vm);
   if (isFound(looked)) await readInside(ask, claim, at, looked.found);
   return vm;
 }
 
-export async function readCluster({ ledger, azure }: Ask, at: ClusterAt): Promise<void> {
+export async function readCluster({ reader, ledger, azure }: Ask, at: ClusterAt): Promise<void> {
   const what = `managed cluster ${at.name}`;
   if (azure === undefined) {
-    ledger.missed('cluster', what, { why: 'notConfigured' });
+    const why = reader.from === 'dump' ? 'notInDump' : 'notConfigured';
+    if (!reader.kept.records.some(({ kind }) => kind === 'cluster')) ledger.missed('cluster', what, { why });
     return;
   }
   const looked = await azure.cluster(at);
@@ -44,6 +45,16 @@ export async function readCluster({ ledger, azure }: Ask, at: ClusterAt): Promis
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+/** As the maker of the dump saw it. */
+function keptMachine({ reader, ledger }: Ask, claim: ClaimShape, name: string): VmEvidence | undefined {
+  const kept = reader.kept.records.find(
+    (record): record is VmEvidence => record.kind === 'vm' && record.claim === claim.metadata.name,
+  );
+  if (kept !== undefined) ledger.add(kept);
+  else ledger.missed('vm', `VM ${name}`, { why: reader.from === 'dump' ? 'notInDump' : 'notConfigured' });
+  return kept;
+}
 
 function vmEvidence(
   { ledger }: Ask,

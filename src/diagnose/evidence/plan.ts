@@ -53,8 +53,11 @@ export async function readPlan(
   pod: PodShape,
   events: readonly ReadEvent[],
   pools: readonly PoolWithClass[],
+  isUsable: (claim: string) => Promise<boolean> = async () => false,
 ): Promise<PlannedPod> {
   const nominated = nominatedClaim(events);
+  if (nominated !== undefined && (await isUsable(nominated)))
+    return { pools: [], outcome: 'unknown', claim: nominated };
   if (nominated !== undefined) {
     addPlan(ask, pod, { outcome: 'placed', target: nominated, refusals: [] }, 'event Nominated');
     return { pools: [], outcome: 'placed', claim: nominated };
@@ -260,7 +263,8 @@ function tellPlan(ask: Ask, pod: PodShape, asked: Asked, said: readonly RefusalF
   const { outcome, pools, refusals } = asked;
   if (outcome === 'newClaim' && said.length > 0) {
     addPlan(ask, pod, refusedFor(said), 'event FailedScheduling');
-    return { pools, outcome: 'refused' };
+    // It would fit: what keeps the pool from buying is worth a look.
+    return { pools, outcome };
   }
   const [pool] = pools;
   const target = outcome === 'newClaim' && pool !== undefined ? `NodePool ${pool.metadata.name}` : undefined;

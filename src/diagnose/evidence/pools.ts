@@ -43,7 +43,11 @@ export async function readPool(ask: Ask, pool: PoolShape): Promise<readonly Read
 }
 
 /** The class as an object, where it is there. */
-export async function readNodeClass(ask: Ask, reference: ClassRef): Promise<NodeClassShape | undefined> {
+export async function readNodeClass(
+  ask: Ask,
+  reference: ClassRef,
+  about: 'everything' | 'diskEncryption' = 'everything',
+): Promise<NodeClassShape | undefined> {
   const { reader, ledger } = ask;
   const what = `${reference.kind} ${reference.name}`;
   const resource = CLASS_RESOURCES.find(
@@ -62,11 +66,16 @@ export async function readNodeClass(ask: Ask, reference: ClassRef): Promise<Node
     return undefined;
   }
   const found = isFound(looked) ? (looked.found as NodeClassShape) : undefined;
-  ledger.add(classEvidence(ask, reference, found));
+  const evidence = classEvidence(ask, reference, found);
+  const conditions = evidence.conditions.filter(({ reason = '' }) => ABOUT_KEYS.test(reason));
+  ledger.add(about === 'everything' ? evidence : { ...evidence, conditions });
   return found;
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+/** Reasons that speak of the disk encryption set, its key or its vault. */
+const ABOUT_KEYS = /^(?:DiskEncryptionSet|KeyVault|Key[A-Z])/;
 
 function classEvidence(
   { ledger }: Ask,

@@ -158,7 +158,9 @@ function sameClass(claim: ClaimShape, nodeClass: NodeClassShape | undefined): bo
   return now !== undefined && claim.metadata.annotations?.[hash] === now;
 }
 
+/** When its template was changed last, or a moment after that. */
 function rolloutMs(deployment: DeploymentShape): number | undefined {
+  if (deployment.metadata.generation === 1) return timeMs(deployment.metadata.creationTimestamp);
   const conditions = (deployment.status as { conditions?: readonly Record<string, string>[] } | undefined)
     ?.conditions;
   const progressing = conditions?.find((each) => each['type'] === 'Progressing');

@@ -1,7 +1,6 @@
 /** Doing what a story says, to the cluster as its administrator and to Azure as whoever owns it. */
 
 import type { KubeClient } from '../../kube/client.ts';
-import { getScale, updateScale } from '../../kube/client-bodies.ts';
 import { keyOfObject } from '../../kube/resource.ts';
 import { DEPLOYMENTS, NODE_CLAIMS } from '../../kube/resources.table.ts';
 import type { RunningAzure } from '../azure/machines/azure-playground.ts';
@@ -30,8 +29,8 @@ export async function perform(act: Act, { client, azure }: Stagehands): Promise<
 const ZONE_LABEL = 'topology.kubernetes.io/zone';
 
 async function scale(client: KubeClient, name: string, replicas: number): Promise<void> {
-  const found = await getScale(client, DEPLOYMENTS, { namespace: 'default', name });
-  await updateScale(client, DEPLOYMENTS, { ...found, spec: { replicas } });
+  const patch = { type: 'merge', patch: { spec: { replicas } } } as const;
+  await client.patch(DEPLOYMENTS, { namespace: 'default', name }, patch, { subresource: 'scale' });
 }
 
 async function deleteClaims(client: KubeClient, zone: string | undefined): Promise<void> {

@@ -16,6 +16,7 @@ import type { Check, ConditionCheck } from './story.ts';
 /** Undefined when it holds; else how it is instead. */
 export async function missing(check: Check, { client, azure }: Stagehands): Promise<string | undefined> {
   if ('pods' in check) return podsMissing(client, check.pods);
+  if ('runningAtLeast' in check) return fewRunning(client, check.runningAtLeast);
   if ('noPodIn' in check) return podsInZone(client, check.noPodIn);
   if ('noClaimIn' in check) return claimsInZone(client, check.noClaimIn.zone);
   if ('claims' in check)
@@ -54,6 +55,14 @@ async function podsMissing(
   const has = { running: inPhase(pods, 'Running').length, pending: inPhase(pods, 'Pending').length };
   const right = has.running === (running ?? has.running) && has.pending === (pending ?? has.pending);
   return right ? undefined : `${app}: ${has.running} pods run, ${has.pending} wait`;
+}
+
+async function fewRunning(
+  client: KubeClient,
+  { app, pods: least }: { readonly app: string; readonly pods: number },
+): Promise<string | undefined> {
+  const running = inPhase(await podsOf(client, app), 'Running').length;
+  return running >= least ? undefined : `${app}: only ${running} pods run`;
 }
 
 async function podsInZone(

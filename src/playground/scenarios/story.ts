@@ -52,6 +52,7 @@ export type ByokAct = {
 export type Check =
   /** Pods of a label `app` in `default`; all numbers given must be exact. */
   | { readonly pods: { readonly app: string; readonly running?: number; readonly pending?: number } }
+  | { readonly runningAtLeast: { readonly app: string; readonly pods: number } }
   /** No pod of the app runs in the zone. */
   | { readonly noPodIn: { readonly app: string; readonly zone: string } }
   /** No claim has a machine in the zone. */

@@ -46,7 +46,7 @@ export const ZONE_OUTAGE: Story = {
       withinMs: 20 * 60_000,
     },
     {
-      say: 'zone 2 is back; what asks for a machine in it gets one again once the refusal is forgotten',
+      say: 'zone 2 is back: a pod that asks for it gets its machine there',
       acts: [
         { mend: 'zonal-allocation' },
         {

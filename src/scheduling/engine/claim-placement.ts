@@ -6,7 +6,7 @@
 import { type Bits, emptyBits, lowestBit, NO_BITS, orBits, setBit, wordsFor } from '../bits.ts';
 import { takenPort } from '../host-ports.ts';
 import { commit, findRow, type Slot } from './claim-checks.ts';
-import { claimTargets, crowdedRule, hasOpenCompany } from './claim-targets.ts';
+import { claimTargets, crowdedRule, openCompany } from './claim-targets.ts';
 import { brokenHostRule, requiredCompany } from './host-rules.ts';
 import { staticTargets, targets } from './narrowing.ts';
 import type { Run } from './run.ts';
@@ -111,12 +111,17 @@ function tryClaim(run: Run, variant: Variant, claim: number, live: Bits): Slot |
   return undefined;
 }
 
-/** Nothing of this state will do now; where topology has no say, it never will. */
+/** Nothing of this state will do now, but for the pod's company on it; where topology has no say, it never will. */
 function refuseState(run: Run, variant: Variant, state: State, live: Bits): void {
   const never = staticTargets(run.compiled, variant, state).length === 0;
-  if (!never && hasOpenCompany(variant)) return;
+  const company = never ? NONE : openCompany(variant);
+  const offset = run.claimHostBase >>> 5;
   const words = Math.min(live.length, state.members.length);
-  for (let word = 0; word < words; word++) live[word]! &= ~state.members[word]!;
+  for (let word = 0; word < words; word++) {
+    let refused = state.members[word]!;
+    for (const group of company) refused &= ~(group.undecidedHosts[word + offset] ?? 0);
+    live[word]! &= ~refused;
+  }
   if (!never) return;
   variant.fit.dead.claims = orBits(variant.fit.dead.claims, state.members);
 }

@@ -8,7 +8,7 @@ import { targets, targetsBeside, type Uncounted } from './narrowing.ts';
 import type { Run } from './run.ts';
 import type { HostRule } from './signatures.ts';
 import type { State } from './states.ts';
-import type { DomainRule, Variant } from './variant.ts';
+import type { Variant } from './variant.ts';
 
 export function claimTargets(run: Run, variant: Variant, claim: number): readonly State[] {
   const state = run.claims.states[claim]!;
@@ -32,9 +32,9 @@ export function uncountedOn(run: Run, variant: Variant, claim: number): Uncounte
   return found;
 }
 
-/** Whether pods on some claims, but not on others in the same state, are the company that the pod wants. */
-export function hasOpenCompany(variant: Variant): boolean {
-  return variant.domainRules.some(isWaiting);
+/** Groups whose pods on some claims, but not on others in the same state, are the company that the pod wants. */
+export function openCompany({ domainRules }: Variant): TopologyGroup[] {
+  return domainRules.filter(({ group }) => group.undecided > 0).map(({ group }) => group);
 }
 
 /** The rule about the host by which there are too many, as soon as the claim surely takes part in it. */
@@ -53,10 +53,6 @@ export function crowdedRule(run: Run, variant: Variant, claim: number): HostRule
 
 function waitsForDomains({ spec }: TopologyGroup): boolean {
   return spec.kind === 'spread' || spec.kind === 'affinity';
-}
-
-function isWaiting({ group }: DomainRule): boolean {
-  return group.undecided > 0;
 }
 
 function selectedOn(run: Run, group: TopologyGroup, claim: number): number {

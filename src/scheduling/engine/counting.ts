@@ -49,7 +49,7 @@ export class Counts {
     for (const group of hosts) if (groups.countsState(group, state)) this.#addHost(group, host, 1);
     for (const group of domains) {
       if (group.spec.kind === 'anti') this.#addPossible(group, state.requirements[group.spec.key], 1);
-      else this.#addWhenDecided(group, state);
+      else this.#addWhenDecided(group, host, state);
     }
     for (const group of podClass.keepsAway) {
       if (group.spec.host) this.#addHost(group, host, 1);
@@ -64,7 +64,7 @@ export class Counts {
       for (const group of hosts) this.#renewHost(group, host, before, after);
       for (const group of domains) {
         if (group.spec.kind === 'anti') this.#release(group, before, after);
-        else this.#renew(group, before, after);
+        else this.#renew(group, host, before, after);
       }
       for (const group of podClass.keepsAway) if (!group.spec.host) this.#release(group, before, after);
     }
@@ -96,18 +96,18 @@ export class Counts {
     this.#changes.length = 0;
   }
 
-  #addWhenDecided(group: TopologyGroup, state: State): void {
+  #addWhenDecided(group: TopologyGroup, host: number, state: State): void {
     const domain = this.domainOf(group, state);
     if (domain >= 0) this.#add(group, domain, 1);
-    else if (isOpen(group, state)) this.#addUndecided(group, 1);
+    else if (isOpen(group, state)) this.#addUndecided(group, host, 1);
   }
 
-  #renew(group: TopologyGroup, before: State, after: State): void {
+  #renew(group: TopologyGroup, host: number, before: State, after: State): void {
     if (this.domainOf(group, before) >= 0) return;
     const domain = this.domainOf(group, after);
     if (domain >= 0) this.#add(group, domain, 1);
     const change = Number(domain < 0 && isOpen(group, after)) - Number(isOpen(group, before));
-    if (change !== 0) this.#addUndecided(group, change);
+    if (change !== 0) this.#addUndecided(group, host, change);
   }
 
   #renewHost(group: TopologyGroup, host: number, before: State, after: State): void {
@@ -138,9 +138,9 @@ export class Counts {
     this.#note(group, DOMAIN, value, change);
   }
 
-  #addUndecided(group: TopologyGroup, change: number): void {
-    group.addUndecided(change);
-    this.#note(group, UNDECIDED, 0, change);
+  #addUndecided(group: TopologyGroup, host: number, change: number): void {
+    group.addUndecided(host, change);
+    this.#note(group, UNDECIDED, host, change);
   }
 
   #addHost(group: TopologyGroup, host: number, change: number): void {
@@ -165,7 +165,7 @@ const NODES = 4;
 const UNDO: readonly ((group: TopologyGroup, at: number, change: number) => void)[] = [
   (group, domain, change) => group.add(domain, -change),
   (group, host, change) => group.addHost(host, -change),
-  (group, _, change) => group.addUndecided(-change),
+  (group, host, change) => group.addUndecided(host, -change),
   (group, domain) => group.forgetDomain(domain),
   (group, domain, change) => group.addNodes(domain, -change),
 ];

@@ -6,7 +6,7 @@ import { takenPort } from '../host-ports.ts';
 import type { CountedRefusal, Refusal } from '../refusal.ts';
 import { requirementText } from '../requirements/text.ts';
 import { untoleratedTaint } from '../taints.ts';
-import { claimTargets, crowdedRule, hasOpenCompany, uncountedOn } from './claim-targets.ts';
+import { claimTargets, crowdedRule, openCompany, uncountedOn } from './claim-targets.ts';
 import { meetRefusal, topologyOf } from './explain-pool.ts';
 import { topologyRefusal } from './explain-topology.ts';
 import { brokenHostRule, requiredCompany } from './host-rules.ts';
@@ -60,7 +60,7 @@ function besideRefusal(run: Run, variant: Variant, claim: number): Refusal | und
 
 /** The claim has what its state alone does not: pods that this one wants to be with. */
 function joinsCompany(run: Run, variant: Variant, claim: number): boolean {
-  return hasOpenCompany(variant) && claimTargets(run, variant, claim).length > 0;
+  return openCompany(variant).length > 0 && claimTargets(run, variant, claim).length > 0;
 }
 
 function stateRefusal(run: Run, variant: Variant, state: State): Refusal | undefined {

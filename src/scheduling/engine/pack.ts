@@ -42,6 +42,7 @@ export function pack(
   budget: Budget,
 ): boolean {
   const items = new Map<Variant, Item>();
+  const onNodes: [variant: Variant, node: number][] = [];
   for (let index = 0; index < first.length; index++) {
     const placement = first[index];
     if (placement === undefined) continue;
@@ -51,6 +52,7 @@ export function pack(
       const node = run.compiled.nodes.all[placement.node]!;
       run.space.add(node, index, podClass, variant.ports);
       run.counts.onNode(podClass, node.index, 1);
+      onNodes.push([variant, node.index]);
       continue;
     }
     const item = items.get(variant);
@@ -59,10 +61,24 @@ export function pack(
   }
   const waiting = [...items.values()];
   for (const item of waiting) item.pods.reverse();
-  return new Packer(run, waiting, heavyShare, budget).fill();
+  const filled = new Packer(run, waiting, heavyShare, budget).fill();
+  return filled && onNodes.every(([variant, node]) => stillHolds(run, variant, node));
 }
 
 // ---------------------------------------------------------------------------------------------------------------
+
+/** Pods on nodes stay, but others may have been even with them or near them where they were before. */
+function stillHolds({ compiled }: Run, { domainRules }: Variant, node: number): boolean {
+  return domainRules.every(({ group, self, podDomains, onlyDecides }) => {
+    const { kind, key, maxSkew } = group.spec;
+    const value = compiled.nodes.value(node, key);
+    if (onlyDecides || value < 0) return true;
+    const count = group.count(value);
+    if (kind === 'spread') return count - group.minimum(compiled.algebra, podDomains) <= maxSkew;
+    const others = count - (self ? 1 : 0);
+    return kind !== 'affinity' || others > 0 || (self && group.total === 1);
+  });
+}
 
 class Packer {
   readonly #run: Run;

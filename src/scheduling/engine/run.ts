@@ -95,7 +95,7 @@ export class Run {
       }
       waiting = again;
     }
-    this.unplaced.push(...waiting);
+    for (const index of waiting) this.unplaced.push(index);
   }
 
   /** Another way to fill the claims; see `pack`. Pods without a place before have none now. */
@@ -105,7 +105,7 @@ export class Run {
     heavyShare: number,
     budget: Budget,
   ): boolean {
-    this.unplaced.push(...unplaced);
+    for (const index of unplaced) this.unplaced.push(index);
     this.#learnGroups();
     return pack(this, first, heavyShare, budget);
   }

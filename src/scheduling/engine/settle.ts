@@ -3,6 +3,7 @@
  * near may not start anew while some of them sit on a claim whose domain is open; where that claim has no
  * room, one of its domains is chosen, and the pod can follow there.
  */
+import { hasBit } from '../bits.ts';
 import type { Requirement } from '../requirements/algebra.ts';
 import { staticTargets } from './narrowing.ts';
 import { totalsOfPod } from './new-claims.ts';
@@ -21,9 +22,8 @@ export function settleFor(run: Run, variant: Variant): boolean {
 function settleOne(run: Run, variant: Variant, rule: DomainRule): boolean {
   const { claims, counts } = run;
   for (let claim = 0; claim < claims.count; claim++) {
+    if (!hasBit(rule.group.undecidedHosts, run.hostOfClaim(claim))) continue;
     const before = claims.states[claim]!;
-    if (counts.domainOf(rule.group, before) >= 0) continue;
-    if (!claims.classes[claim]!.some(({ labels }) => rule.group.selects(labels))) continue;
     const after = settled(run, variant, rule, claim);
     if (after === undefined) continue;
     counts.onNarrowed(claims.classes[claim]!, run.hostOfClaim(claim), before, after.state);

@@ -46,8 +46,9 @@ export class TopologyGroup {
   hostsInUse: Bits = NO_BITS;
   /** Sum over all domains or hosts. */
   total = 0;
-  /** Pods on claims whose domain is still open; kept for affinity only. */
+  /** Pods on claims whose domain is still open, and these claims by host number; kept for affinity only. */
   undecided = 0;
+  undecidedHosts: Bits = NO_BITS;
   /** By number of a state: whether new nodes in it take part. Kept here for who finds that out. */
   readonly statesIn: (boolean | undefined)[] = [];
   readonly #selects: (boolean | undefined)[] = [];
@@ -164,9 +165,13 @@ export class TopologyGroup {
     return this.total === 0 && this.undecided === 0;
   }
 
-  addUndecided(change: number): void {
+  /** The domain of a host is open for all its pods, or for none. */
+  addUndecided(host: number, change: number): void {
     this.undecided += change;
     this.version++;
+    this.undecidedHosts = withRoom(this.undecidedHosts, host + 1);
+    if (change > 0) setBit(this.undecidedHosts, host);
+    else clearBit(this.undecidedHosts, host);
   }
 
   /** The minimum, were there so many more in one of the domains. */

@@ -6,7 +6,7 @@ import type { InstanceType, Pod, SpreadConstraint } from '../../../src/schedulin
 import { HOST, ZONE } from '../shorthand.ts';
 import type { Place, World } from './first-fit.ts';
 import { typesOf, zonesOf } from './first-fit.ts';
-import { asSets, mayBe, type Sets, setsOfPod, surely } from './label-sets.ts';
+import { asSets, type LabelSet, mayBe, type Sets, setsOfPod, surely } from './label-sets.ts';
 
 /** Hard spread by host, own distance, and the distance that others want. */
 export function allowsHost(world: World, pod: Pod, place: Place): boolean {
@@ -89,18 +89,21 @@ function whereCounted(world: World, place: Place, pod: Pod): string | undefined 
 function takesPart(place: Place, sets: Sets, pod: Pod): boolean {
   const wanted = setsOfPod(pod);
   if (place.node) return mayBe(sets, wanted, false);
-  return [...wanted].every(([key, set]) => {
-    const known = sets.get(key);
-    const values =
-      key === ZONE
-        ? zonesOf(place, sets)
-        : known && !known.isComplement
-          ? [...known.values]
-          : typesOf(place, sets).flatMap(
-              ({ requirements }) => requirements.find((each) => each.key === key)?.values ?? [],
-            );
-    return surely(values, set);
-  });
+  return [...wanted].every(([key, set]) => surelyIs(place, sets, key, set));
+}
+
+/** Whatever type is bought, and whatever pods come after: the label will be one of those. */
+function surelyIs(place: Place, sets: Sets, key: string, wanted: LabelSet): boolean {
+  const known = sets.get(key);
+  if (key === ZONE) return surely(zonesOf(place, sets), wanted);
+  if (known && !known.isComplement) return surely([...known.values], wanted);
+  const values = typesOf(place, sets).flatMap(
+    ({ requirements }) => requirements.find((each) => each.key === key)?.values ?? [],
+  );
+  // A label that nobody gives, and that some pod only limits, may still become anything else.
+  if (known && values.length === 0)
+    return wanted.isComplement && [...wanted.values].every((value) => known.values.has(value));
+  return surely(values, wanted);
 }
 
 function allowsZone(

@@ -1,6 +1,6 @@
 /**
  * From what was said about a machine, by whomever, to one failure: the first who knows the exit code is believed, else
- * the first who knows that it failed at all. Pure; reading is left to the neighbours.
+ * one who knows that Azure stopped waiting, else the first who knows that it failed at all. Pure; reading is left to the neighbours.
  */
 import { cseMessage, describeCseFailure, parseCseFailure } from '../../../bootstrap/cse/index.ts';
 import type { BootstrapFailure, BootstrapWitness } from '../../bootstrap-outcome.ts';
@@ -17,7 +17,10 @@ export function failureOf(told: readonly Told[], image: string | undefined): Boo
     const failure = parseCseFailure(text);
     return failure === undefined ? [] : [{ readFrom, failure }];
   });
-  const best = heard.find(({ failure }) => failure.exitCode !== undefined) ?? heard[0];
+  const best =
+    heard.find(({ failure }) => failure.exitCode !== undefined) ??
+    heard.find(({ failure }) => failure.timedOut) ??
+    heard[0];
   if (best === undefined) return undefined;
   const description = describeCseFailure(best.failure, { imageId: image });
   return {

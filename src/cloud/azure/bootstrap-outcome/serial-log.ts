@@ -76,11 +76,11 @@ export class SerialLogs {
   }
 
   async #fetchTail(vmName: string, url: string): Promise<SerialLog & { readonly status: number }> {
-    const { fetch, clock } = this.#options;
+    const { clock } = this.#options;
     const stop = new AbortController();
     const timer = clock.after(READ_TIMEOUT_MS, () => stop.abort(new Error('too slow')));
     try {
-      const response = await fetch(url, { redirect: 'error', signal: stop.signal });
+      const response = await this.#options.fetch(url, { redirect: 'error', signal: stop.signal });
       if (response.status !== 200) {
         await response.body?.cancel();
         return { status: response.status, text: '', cut: false };

@@ -17,6 +17,11 @@ export interface ResolvedFamily {
   readonly definitions: readonly ImageDefinition[];
 }
 
+/** As a node class names them. A newer version of the kind may let others through; `resolveFamily` wants one of these. */
+export function knownFamilies(): readonly string[] {
+  return [...new Set(RESOLUTION.map(({ wanted }) => wanted))];
+}
+
 /** @throws {BootstrapError} `malformedVersion`. */
 export function resolveFamily(spec: AKSNodeClassSpec, kubernetesVersion: Sourced<string>): ResolvedFamily {
   const version = parseKubernetesVersion(kubernetesVersion);

@@ -2,6 +2,7 @@
 import type { AKSNodeClass } from '../../../api/index.ts';
 import type { Sourced } from '../../../settings/sourced.ts';
 import type { Clock } from '../../../world.ts';
+import { knownFamilies } from './family.ts';
 import type { ImageCatalogue } from './image-catalogue.ts';
 import { type ImagesReason, imagesStatus, type NodeImage } from './images-status.ts';
 import { maintenanceWindow } from './maintenance-window.ts';
@@ -30,6 +31,10 @@ export type FindImagesAnswer =
 export function imageFinder(options: FindImagesOptions) {
   return async (question: FindImagesQuestion): Promise<FindImagesAnswer> => {
     const spec = question.nodeClass.spec ?? {};
+    if (spec.imageFamily !== undefined && !knownFamilies().includes(spec.imageFamily)) {
+      const message = `spec.imageFamily: ${spec.imageFamily} is not known here; known are ${knownFamilies().join(', ')}`;
+      return { refused: { reason: 'ImagesNotFound', message } };
+    }
     const fips = spec.fipsMode === 'FIPS';
     const version: Sourced<string> = {
       value: question.kubernetesVersion,

@@ -35,12 +35,12 @@ async function followMachine(way: Way, claim: ClaimShape, node: NodeShape | unde
   const controller = await readController(ask);
   await followClaims(way, controller, [claim]);
   const evidence = claimEvidence(ask, claim);
-  // Once a machine is launched, pool and class have done their part.
-  if (!isTrue(evidence, 'Launched')) {
-    const pool = await ask.reader.get(NODE_POOLS, { name: evidence.nodePool });
-    if (isFound(pool)) await readPool(ask, pool.found as PoolShape);
-    else await followClass(way, claim.spec.nodeClassRef);
-  } else if (way.byok) await followClass(way, claim.spec.nodeClassRef);
+  // Once a machine is launched, its pool has done its part.
+  const pool = isTrue(evidence, 'Launched')
+    ? undefined
+    : await ask.reader.get(NODE_POOLS, { name: evidence.nodePool });
+  if (pool !== undefined && isFound(pool)) await readPool(ask, pool.found as PoolShape);
+  else await followClass(way, claim);
   if (node === undefined) return;
   const owns = node.spec?.providerID === claim.status?.providerID;
   await readNode(ask, node, owns ? claim.metadata.name : undefined);

@@ -5,11 +5,13 @@
 import type { KubeObject } from '../../../api/index.ts';
 import { isTrue, podIsWell } from '../../../causes/index.ts';
 import { NODE_CLAIMS, NODE_POOLS, NODES } from '../../../kube/index.ts';
+import { isOwnedByDaemonSet } from '../../../state/index.ts';
 import { isFound, listOr } from '../../reader/reader.ts';
 import type { Ask } from '../ask.ts';
 import { claimEvidence } from '../claims.ts';
 import { readPoolErrors } from '../cloud-errors.ts';
 import { readController, type SeenController } from '../controller.ts';
+import { readCseEvents } from '../cse-events.ts';
 import { type ReadEvent, readEvents } from '../events.ts';
 import { poolOfName } from '../gone-claim.ts';
 import { readNode } from '../nodes.ts';
@@ -52,7 +54,7 @@ async function onNode(way: Way, controller: SeenController | undefined, nodeName
   await readNode(ask, node, claim?.metadata.name);
   if (claim === undefined) return;
   await followClaims(way, controller, [claim]);
-  if (way.byok) await followClass(way, claim.spec.nodeClassRef);
+  await followClass(way, claim);
 }
 
 async function waiting(
@@ -62,8 +64,10 @@ async function waiting(
   events: readonly ReadEvent[],
 ): Promise<void> {
   const { ask } = way;
+  // Nobody buys nodes for daemons; those that wait, wait for their own node.
+  if (isOwnedByDaemonSet(pod)) return;
   const pools = await poolsWithClasses(ask);
-  const planned = await readPlan(ask, pod, events, pools);
+  const planned = await readPlan(ask, pod, events, pools, (claim) => isUsable(ask, claim));
   if (planned.claim !== undefined) await promised(way, controller, pod, planned.claim, pools);
   else await followPools(way, controller, pod, planned);
 }
@@ -80,6 +84,12 @@ async function poolsWithClasses(ask: Ask): Promise<readonly PoolWithClass[]> {
   );
 }
 
+/** The claim is a node by now: why the pod is not on it, the scheduler says. */
+async function isUsable(ask: Ask, name: string): Promise<boolean> {
+  const looked = await ask.reader.get(NODE_CLAIMS, { name });
+  return isFound(looked) && isTrue(claimEvidence(ask, looked.found as ClaimShape), 'Initialized');
+}
+
 /** The controller has named a claim for it. */
 async function promised(
   way: Way,
@@ -94,8 +104,7 @@ async function promised(
     const claim = looked.found as ClaimShape;
     await followClaims(way, controller, [claim]);
     await followNode(ask, claim);
-    const evidence = claimEvidence(ask, claim);
-    if (way.byok || !isTrue(evidence, 'Launched')) await followClass(way, claim.spec.nodeClassRef);
+    await followClass(way, claim);
     return;
   }
   // It failed and went: what is left of it stands on its pool.
@@ -130,5 +139,6 @@ async function followPools(
     await followClaims(way, controller, troubled(ask, claims).slice(0, MOST_CLAIMS));
     const since = Math.max(sinceOf(ask, claims), timeMs(pod.metadata.creationTimestamp) ?? 0);
     readPoolErrors(ask, name, events, since);
+    readCseEvents(ask, events, since);
   }
 }

@@ -7,6 +7,7 @@ import type { Ask } from '../ask.ts';
 import { claimEvidence } from '../claims.ts';
 import { readPoolErrors } from '../cloud-errors.ts';
 import { readController } from '../controller.ts';
+import { readCseEvents } from '../cse-events.ts';
 import { readPool } from '../pools.ts';
 import { type ClaimShape, type PoolShape, timeMs } from '../shapes.ts';
 import { followClaims, type Way } from './way.ts';
@@ -22,6 +23,7 @@ export async function gatherPool(way: Way, object: KubeObject): Promise<void> {
   const claims = await claimsOfPool(ask, pool.metadata.name ?? '');
   await followClaims(way, controller, troubled(ask, claims).slice(0, MOST_CLAIMS));
   readPoolErrors(ask, pool.metadata.name ?? '', events, sinceOf(ask, claims));
+  readCseEvents(ask, events, sinceOf(ask, claims));
 }
 
 export async function claimsOfPool({ reader, ledger }: Ask, pool: string): Promise<readonly ClaimShape[]> {
@@ -41,13 +43,13 @@ export function troubled(ask: Ask, claims: readonly ClaimShape[]): readonly Clai
     .sort(byAge);
 }
 
-/** What failed before the last machine was made is over. */
+/** What failed before the last machine joined is over. */
 export function sinceOf({ ledger }: Ask, claims: readonly ClaimShape[]): number {
-  const launches = claims.flatMap(({ status }) => {
-    const launched = status?.conditions?.find(({ type }) => type === 'Launched');
-    return launched?.status === 'True' ? [timeMs(launched.lastTransitionTime) ?? 0] : [];
+  const joined = claims.flatMap(({ status }) => {
+    const registered = status?.conditions?.find(({ type }) => type === 'Registered');
+    return registered?.status === 'True' ? [timeMs(registered.lastTransitionTime) ?? 0] : [];
   });
-  return Math.max(ledger.atMs - LATELY_MS, ...launches);
+  return Math.max(ledger.atMs - LATELY_MS, ...joined);
 }
 
 // ---------------------------------------------------------------------------------------------------

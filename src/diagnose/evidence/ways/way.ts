@@ -43,9 +43,16 @@ export async function followClaims(
   if (way.byok || joining) await followCluster(way, controller);
 }
 
-/** The class as evidence: for claims that have no machine yet, and where its key is in question. */
-export async function followClass(way: Way, reference: ClassRef): Promise<void> {
-  await readNodeClass(way.ask, reference);
+/**
+ * The class of a claim as evidence: whole while there is no machine, since then it is in the way; afterwards only its
+ * key, and that only where one is in question. What broke in a class later explains nothing about the machine.
+ */
+export async function followClass(way: Way, claim: ClaimShape): Promise<void> {
+  const evidence = claimEvidence(way.ask, claim);
+  const set = evidence.recordedDiskEncryptionSet ?? 'none';
+  if (!isTrue(evidence, 'Launched')) await readNodeClass(way.ask, claim.spec.nodeClassRef);
+  else if (way.byok || set !== 'none')
+    await readNodeClass(way.ask, claim.spec.nodeClassRef, 'diskEncryption');
 }
 
 export function isJoining(claim: NodeClaimEvidence): boolean {

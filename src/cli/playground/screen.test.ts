@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'vitest';
+import { openScreen } from './screen.ts';
+
+const ESCAPE = '\u001b[';
+
+function aTerminal() {
+  const written: string[] = [];
+  const output = { columns: 40, rows: 10, write: (text: string) => written.push(text) };
+  return { written, output, screen: openScreen(output) };
+}
+
+describe('the screen', () => {
+  test('has a page of its own, and gives the terminal back as it was', () => {
+    const { written, screen } = aTerminal();
+    expect(written.splice(0)).toEqual([`${ESCAPE}?1049h${ESCAPE}?25l`]);
+    screen.close();
+    screen.close();
+    expect(written).toEqual([`${ESCAPE}?25h${ESCAPE}?1049l`]);
+  });
+
+  test('draws in place, in one write, and clears the rest of every line', () => {
+    const { written, screen } = aTerminal();
+    written.length = 0;
+    screen.draw(['one', 'two']);
+    expect(written).toEqual([
+      `${ESCAPE}?2026h${ESCAPE}Hone${ESCAPE}K\r\ntwo${ESCAPE}K${ESCAPE}J${ESCAPE}?2026l`,
+    ]);
+    screen.close();
+  });
+
+  test('draws nothing when nothing has changed, and all of it in a terminal of another size', () => {
+    const { written, output, screen } = aTerminal();
+    screen.draw(['one']);
+    written.length = 0;
+    screen.draw(['one']);
+    expect(written).toEqual([]);
+    output.columns = 20;
+    screen.draw(['one']);
+    expect(written).toHaveLength(1);
+    screen.close();
+    screen.draw(['two']);
+    expect(written).toHaveLength(2);
+  });
+});

@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'vitest';
+import type { MachineRow, Picture } from './picture.ts';
+import { renderView, shortAge } from './view.ts';
+
+const NOW_MS = Date.UTC(2026, 0, 1, 12, 0, 5);
+
+const aMachine = (name: string, change: Partial<MachineRow> = {}): MachineRow => ({
+  name,
+  pool: 'default',
+  size: 'D4s_v5',
+  zone: 'eastus-1',
+  capacity: 'on-demand',
+  pods: 7,
+  cpu: 0.42,
+  pricePerHour: 0.192,
+  ageMs: 65_000,
+  state: 'Ready',
+  warning: false,
+  ...change,
+});
+
+const aPicture = (change: Partial<Picture> = {}): Picture => ({
+  nowMs: NOW_MS,
+  speed: 1,
+  controller: 'leading',
+  story: undefined,
+  machines: [aMachine('default-aaaaa'), aMachine('default-bbbbb', { state: 'booting', pods: 0 })],
+  systemNodes: 3,
+  workloads: [{ name: 'web', running: 7, pending: 3, other: 0 }],
+  pods: { running: 7, pending: 3, other: 0 },
+  bill: { machines: 2, perHour: 0.384 },
+  news: [{ atMs: NOW_MS, topic: 'claim', text: 'default-bbbbb is created' }],
+  kubeconfig: '/home/me/kubeconfig',
+  ...change,
+});
+
+const WIDE = { columns: 100, rows: 24, color: false };
+const manyMachines = Array.from({ length: 80 }, (_, at) =>
+  aMachine(`default-${String(at).padStart(5, '0')}`),
+);
+const manyNews = Array.from({ length: 90 }, (_, at) => ({
+  atMs: NOW_MS,
+  topic: 'node' as const,
+  text: `news ${at} ${'long '.repeat(40)}`,
+}));
+
+describe('the view', () => {
+  test('shows machines, pods, price and news', () => {
+    expect(renderView(aPicture(), WIDE)).toEqual([
+      'chandler playground  12:00:05  controller leading',
+      '2 machines bought, $0.384 per hour; pods: 7 running, 3 pending',
+      '',
+      'CLAIM          SIZE    ZONE      CAPACITY   PODS  CPU    $/H  AGE  STATE',
+      'default-aaaaa  D4s_v5  eastus-1  on-demand     7  42%  0.192  65s  Ready',
+      'default-bbbbb  D4s_v5  eastus-1  on-demand        42%  0.192  65s  booting',
+      '',
+      'web  ██████████████░░░░░░  7/10 running',
+      '',
+      '12:00:05  claim       default-bbbbb is created',
+      '',
+      'export KUBECONFIG=/home/me/kubeconfig   Ctrl-C stops it',
+    ]);
+  });
+
+  test('tells of the story and of a faster clock', () => {
+    const lines = renderView(aPicture({ story: 'burst: 2/5 machines come', speed: 20 }), WIDE);
+    expect(lines[0]).toContain('time ×20');
+    expect(lines[2]).toBe('burst: 2/5 machines come');
+  });
+
+  test.each([
+    [20, 5],
+    [40, 10],
+    [60, 14],
+    [80, 24],
+    [200, 60],
+    [1, 1],
+  ])('%i columns and %i rows are enough, and never too few', (columns, rows) => {
+    const picture = aPicture({ machines: manyMachines, news: manyNews, story: 'story '.repeat(30) });
+    const lines = renderView(picture, { columns, rows, color: false });
+    expect(lines.length).toBeLessThanOrEqual(rows);
+    expect(Math.max(...lines.map((line) => [...line].length))).toBeLessThanOrEqual(columns);
+  });
+
+  test('a narrow terminal keeps the name and the state of a machine', () => {
+    const [, , , head, first] = renderView(aPicture(), { columns: 26, rows: 24, color: false });
+    expect([head, first]).toEqual(['CLAIM          STATE', 'default-aaaaa  Ready']);
+  });
+
+  test('says how many machines there was no room for', () => {
+    const lines = renderView(aPicture({ machines: manyMachines }), WIDE);
+    const more = lines.find((line) => line.startsWith('and '))!;
+    const shown = lines.filter((line) => line.startsWith('default-')).length;
+    expect(more).toBe(`and ${80 - shown} more, and 3 system nodes`);
+  });
+
+  test('is in colour only where colour is wanted', () => {
+    const warned = aPicture({ machines: [aMachine('default-aaaaa', { state: 'NotReady', warning: true })] });
+    expect(renderView(warned, WIDE).join('')).not.toContain('\u001b');
+    const coloured = renderView(warned, { ...WIDE, color: true }).join('\n');
+    expect(coloured).toContain('\u001b[33mdefault-aaaaa');
+  });
+
+  test('lets nothing through that would move the cursor', () => {
+    const news = [{ atMs: NOW_MS, topic: 'event' as const, text: 'bad\u001b[2Jnews\nnext\u0007' }];
+    const lines = renderView(aPicture({ news }), WIDE);
+    expect(lines.join('')).not.toContain('\u001b');
+    expect(lines.find((line) => line.includes('bad'))).toContain('bad [2Jnews next');
+  });
+
+  test.each([
+    [0, '0s'],
+    [119_000, '119s'],
+    [120_000, '2m'],
+    [3 * 3600_000, '3h'],
+    [3 * 3600_000 + 300_000, '3h5m'],
+    [72 * 3600_000, '3d'],
+  ])('%i ms are %s', (ms, text) => {
+    expect(shortAge(ms)).toBe(text);
+  });
+});

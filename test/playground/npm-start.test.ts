@@ -1,0 +1,182 @@
+/** What the README promises, with the playground as a process of its own and everything over HTTPS. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import type { KubeObject } from '../../src/api/object.ts';
+import { systemClock } from '../../src/cli/system-world.ts';
+import {
+  AKS_NODE_CLASSES,
+  DEPLOYMENTS,
+  type KubeClient,
+  NODE_CLAIMS,
+  NODE_POOLS,
+  NODES,
+  PODS,
+  type ResourceRef,
+} from '../../src/kube/index.ts';
+import { applyObject } from '../../src/playground/scenarios/manifests.ts';
+import { API_VERSIONS, armNames, clientOf, type PlaygroundProcess, ROOT, startProcess } from './process.ts';
+
+const PATIENCE_MS = 180_000;
+let folder: string;
+let running: PlaygroundProcess;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'chandler-start-'));
+});
+afterEach(async () => {
+  await running.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function start(...args: string[]): PlaygroundProcess {
+  running = startProcess(['--write-kubeconfig', join(folder, 'kubeconfig'), ...args]);
+  return running;
+}
+
+async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
+  const endMs = Date.now() + 60_000;
+  while (!(await holds())) {
+    if (Date.now() > endMs)
+      throw new Error(`it never came true that ${what}\n${JSON.stringify(running.lines)}`);
+    await systemClock.sleep(100);
+  }
+}
+
+interface Status {
+  readonly phase?: string;
+  readonly nodeName?: string;
+  readonly conditions?: readonly { readonly type: string; readonly status: string }[];
+}
+const statusOf = (object: KubeObject) => (object['status'] ?? {}) as Status;
+const isTrue = (object: KubeObject, type: string) =>
+  statusOf(object).conditions?.some((each) => each.type === type && each.status === 'True') ?? false;
+const items = async (client: KubeClient, resource: ResourceRef) => (await client.list(resource)).items;
+
+describe('npm start', () => {
+  test(
+    '[issue 5 shown by 1] pods Pending → Running on nodes that are bought, and all gone on both sides at the end',
+    async () => {
+      const playground = start('--boot-time', '1s');
+      const ready = await playground.ready;
+      expect(ready).toMatchObject({ ready: true, controller: true });
+      const { client, close } = await clientOf(ready);
+      await playground.said('controller', 'leads');
+      await until('class and pool are ready', async () => {
+        const both = [...(await items(client, AKS_NODE_CLASSES)), ...(await items(client, NODE_POOLS))];
+        return both.length === 2 && both.every((object) => isTrue(object, 'Ready'));
+      });
+      await applyObject(client, parse(readFileSync(join(ROOT, 'examples/playground/general.yaml'), 'utf8')));
+      await until('pods wait', async () => (await items(client, PODS)).length === 12);
+      await until('pods run', async () =>
+        (await items(client, PODS)).every((pod) => statusOf(pod).phase === 'Running'),
+      );
+      await asUpstreamShowsThem(client);
+      expect((await armNames(ready, 'Microsoft.Compute/virtualMachines')).length).toBe(1);
+
+      const patch = { type: 'merge', patch: { spec: { replicas: 0 } } } as const;
+      const key = { namespace: 'default', name: 'general' };
+      await client.patch(DEPLOYMENTS, key, patch, { subresource: 'scale' });
+      await until('no pod is left', async () => (await items(client, PODS)).length === 0);
+      const [claim] = await items(client, NODE_CLAIMS);
+      await client.delete(NODE_CLAIMS, { name: claim!.metadata.name! });
+      await until('nothing is left in the API', async () => {
+        const nodes = (await items(client, NODES)).filter(({ metadata }) =>
+          metadata.name?.startsWith('aks-'),
+        );
+        return (await items(client, NODE_CLAIMS)).length + nodes.length === 0;
+      });
+      await until('nothing is left in Azure', async () => {
+        const types = Object.keys(API_VERSIONS) as (keyof typeof API_VERSIONS)[];
+        const left = await Promise.all(types.map((type) => armNames(ready, type)));
+        return left.flat().length === 0;
+      });
+      await close();
+      expect(readFileSync(ready.controllerLog, 'utf8')).not.toMatch(/forbidden/i);
+      expect(playground.lines.filter((line) => line.topic === 'log')).toEqual([]);
+      expect(await playground.stop()).toBe(0);
+      expect(playground.errors()).toBe('');
+      expect(existsSync(ready.kubeconfig) || existsSync(ready.controllerLog)).toBe(false);
+    },
+    PATIENCE_MS,
+  );
+
+  test.skipIf(!hasKubectl())(
+    'kubectl shows claims and nodes in the columns that Karpenter has',
+    async () => {
+      const playground = start('--boot-time', '1s');
+      const ready = await playground.ready;
+      const kubectl = (...args: string[]) =>
+        execFileSync('kubectl', args, {
+          cwd: ROOT,
+          env: { ...process.env, KUBECONFIG: ready.kubeconfig },
+        }).toString();
+      await playground.said('controller', 'leads');
+      kubectl('apply', '-f', 'examples/playground/general.yaml');
+      kubectl('rollout', 'status', 'deployment/general', '--timeout=60s');
+      const [head, row] = kubectl('get', 'nodeclaims').trim().split('\n');
+      expect(head!.split(/\s{2,}/)).toEqual(['NAME', 'TYPE', 'CAPACITY', 'ZONE', 'NODE', 'READY', 'AGE']);
+      expect(row).toMatch(
+        /^default-\w{5}\s+Standard_D\w+\s+on-demand\s+eastus-\d\s+aks-default-\w{5}\s+True\s+\d+s$/,
+      );
+      expect(kubectl('get', 'nodepools')).toMatch(
+        /^NAME\s+NODECLASS\s+NODES\s+READY\s+AGE\ndefault\s+default\s+1\s+True/,
+      );
+      expect(kubectl('describe', 'nodeclaims')).toMatch(/Type:\s+Initialized/);
+    },
+    PATIENCE_MS,
+  );
+});
+
+describe('a story as a process', () => {
+  test(
+    '--once plays it, says each step, and ends with code 0',
+    async () => {
+      const playground = start('--scenario', 'burst', '--speed', '10', '--once');
+      expect(await playground.ready).toMatchObject({ scenario: 'burst', speed: 10 });
+      await playground.said('story', 'the story is over', 120_000);
+      expect(await playground.exit).toBe(0);
+      const steps = playground.lines
+        .filter(({ topic }) => topic === 'story')
+        .map(({ text }) => text?.slice(0, 3));
+      expect(steps).toEqual(['1/5', '2/5', '3/5', '4/5', '5/5', 'the']);
+    },
+    PATIENCE_MS,
+  );
+});
+
+// ---------------------------------------------------------------------------------------------------
+
+/** Labels and conditions by which dashboards and people find things. */
+async function asUpstreamShowsThem(client: KubeClient): Promise<void> {
+  const [claim] = await items(client, NODE_CLAIMS);
+  await until('the claim is ready', async () => isTrue((await items(client, NODE_CLAIMS))[0]!, 'Ready'));
+  const node = await client.get(NODES, { name: `aks-${claim!.metadata.name}` });
+  expect(node.metadata.labels).toMatchObject({
+    'karpenter.sh/nodepool': 'default',
+    'karpenter.sh/registered': 'true',
+    'karpenter.sh/initialized': 'true',
+    'karpenter.sh/capacity-type': 'on-demand',
+    'karpenter.azure.com/sku-family': 'D',
+    'kubernetes.azure.com/cluster': expect.any(String),
+    'topology.kubernetes.io/zone': expect.stringMatching(/^eastus-[123]$/),
+  });
+  expect(node.metadata.ownerReferences?.[0]).toMatchObject({ kind: 'NodeClaim', name: claim!.metadata.name });
+  const [shown] = await items(client, NODE_CLAIMS);
+  for (const type of ['Launched', 'Registered', 'Initialized', 'Ready'])
+    expect(isTrue(shown!, type), type).toBe(true);
+  expect(shown!.metadata.finalizers).toEqual(['karpenter.sh/termination']);
+  expect(shown!.metadata.annotations).toHaveProperty('karpenter.sh/nodepool-hash');
+}
+
+function hasKubectl(): boolean {
+  try {
+    execFileSync('kubectl', ['version', '--client'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import type { KubeObject } from '../../src/api/object.ts';
+import { CONTROLLER_USER } from '../../src/cli/playground/controller.ts';
+import { renderRoles } from '../../src/cli/playground/render-roles.ts';
+import {
+  CLUSTER_ROLES,
+  fetchTransport,
+  isApiError,
+  KubeClient,
+  NODES,
+  SECRETS,
+} from '../../src/kube/index.ts';
+import { type StoryStage, storyStage } from './story-stage.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+test('the roles of the playground are those of deploy/rbac.yaml (npm run generate)', () => {
+  const documents = parseAllDocuments(readFileSync(join(ROOT, 'deploy/rbac.yaml'), 'utf8'));
+  const objects = documents.map((document) => document.toJS() as KubeObject);
+  expect(readFileSync(join(ROOT, 'src/cli/playground/roles.gen.ts'), 'utf8')).toBe(renderRoles(objects));
+});
+
+describe('the controller of the playground', () => {
+  let stage: StoryStage;
+  beforeAll(async () => {
+    stage = await storyStage();
+  }, 120_000);
+  afterAll(() => stage.end());
+
+  test('is no administrator', async () => {
+    const client = new KubeClient({
+      transport: fetchTransport(stage.playground.server.fetchAs(CONTROLLER_USER)),
+    });
+    expect((await client.list(NODES)).items).toHaveLength(3);
+    const refused = await client.list(SECRETS).catch((error: unknown) => error);
+    expect(isApiError(refused, 'forbidden')).toBe(true);
+    const roles = (await stage.admin.list(CLUSTER_ROLES)).items.map(({ metadata }) => metadata.name);
+    expect(roles).toContain('chandler');
+  });
+
+  test('is refused nothing', () => {
+    const refusals = stage.world.lines.filter((line) => /forbidden|Forbidden/.test(JSON.stringify(line)));
+    expect(refusals).toEqual([]);
+  });
+});

@@ -1,0 +1,104 @@
+/** Machines, interfaces and extensions as Karpenter's provider asks ARM for them, request by request. */
+import type { ArmServer } from '../../src/playground/azure/arm-server.ts';
+import { clusterSubnetId } from '../../src/playground/azure/network/cluster-network.ts';
+import type { TakeoverStage } from './stage.ts';
+import type { Owners } from './upstream-nodes.ts';
+import { IMAGES, imageId, machineTags, vmId } from './upstream-objects.ts';
+
+/** Sends the requests, the second when the first is done; what they began is there some seconds later. */
+export async function putMachine(
+  { arm, world }: Pick<TakeoverStage, 'arm' | 'world'>,
+  { place, pool }: Owners,
+  name: string,
+  zone: number,
+): Promise<void> {
+  const id = vmId(place, name);
+  const nicId = id.replace('Microsoft.Compute/virtualMachines', 'Microsoft.Network/networkInterfaces');
+  const shared = { location: place.region, tags: machineTags(place, pool.metadata.name!) };
+  await put(arm, nicId, '2024-05-01', {
+    ...shared,
+    properties: {
+      enableAcceleratedNetworking: true,
+      enableIPForwarding: false,
+      ipConfigurations: [
+        {
+          name: `aks-${name}`,
+          properties: {
+            primary: true,
+            privateIPAllocationMethod: 'Dynamic',
+            subnet: { id: clusterSubnetId(arm) },
+          },
+        },
+      ],
+    },
+  });
+  await world.clock.sleep(100);
+  await put(arm, id, '2024-07-01', {
+    ...shared,
+    zones: [`${zone}`],
+    ...(place.identities.length === 0 ? {} : { identity: identityOf(place.identities) }),
+    properties: machineProperties({ place, pool }, name, nicId),
+  });
+}
+
+/** Only once the machine is there. */
+export async function putBillingExtension(
+  { place, pool }: Owners,
+  arm: ArmServer,
+  name: string,
+): Promise<void> {
+  await put(arm, `${vmId(place, name)}/extensions/computeAksLinuxBilling`, '2024-07-01', {
+    location: place.region,
+    tags: machineTags(place, pool.metadata.name!),
+    properties: {
+      publisher: 'Microsoft.AKS',
+      type: 'Compute.AKS.Linux.Billing',
+      typeHandlerVersion: '1.0',
+      autoUpgradeMinorVersion: true,
+      settings: {},
+    },
+  });
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+async function put(arm: ArmServer, id: string, version: string, body: object): Promise<void> {
+  const headers = { authorization: `Bearer ${arm.token()}`, 'content-type': 'application/json' };
+  const url = `${arm.url}${id}?api-version=${version}`;
+  const answer = await arm.fetch(url, { method: 'PUT', headers, body: JSON.stringify(body) });
+  if (answer.status >= 300) throw new Error(`PUT ${id}: ${answer.status} ${await answer.text()}`);
+}
+
+function identityOf(identities: readonly string[]): object {
+  return {
+    type: 'UserAssigned',
+    userAssignedIdentities: Object.fromEntries(identities.map((each) => [each, {}])),
+  };
+}
+
+function machineProperties(
+  { place, pool }: Pick<Owners, 'place' | 'pool'>,
+  name: string,
+  nicId: string,
+): object {
+  const spot = pool.metadata.name === 'spot';
+  const key = { path: '/home/azureuser/.ssh/authorized_keys', keyData: 'ssh-ed25519 AAAA nobody' };
+  return {
+    hardwareProfile: { vmSize: 'Standard_D4s_v5' },
+    storageProfile: {
+      imageReference: { communityGalleryImageId: imageId(IMAGES[0]!, place.imageVersion) },
+      osDisk: { name: `aks-${name}`, createOption: 'FromImage', deleteOption: 'Delete', diskSizeGB: 128 },
+    },
+    networkProfile: {
+      networkInterfaces: [{ id: nicId, properties: { primary: true, deleteOption: 'Delete' } }],
+    },
+    osProfile: {
+      adminUsername: 'azureuser',
+      computerName: `aks-${name}`,
+      linuxConfiguration: { disablePasswordAuthentication: true, ssh: { publicKeys: [key] } },
+      customData: Buffer.from('#!/bin/bash\n').toString('base64'),
+    },
+    priority: spot ? 'Spot' : 'Regular',
+    ...(spot ? { evictionPolicy: 'Delete', billingProfile: { maxPrice: -1 } } : {}),
+  };
+}
