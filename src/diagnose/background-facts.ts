@@ -2,9 +2,13 @@
 import { type EvidenceSet, isTrue } from '../causes/index.ts';
 import { machineAt } from './evidence/azure-eye.ts';
 
-export function backgroundFacts(evidence: EvidenceSet): Readonly<Record<string, string>> {
+/** Of the claim that is named; else of the one that is not a node yet. */
+export function backgroundFacts(evidence: EvidenceSet, claimName?: string): Readonly<Record<string, string>> {
   const claims = evidence.all('nodeClaim');
-  const claim = claims.find((each) => !isTrue(each, 'Initialized')) ?? claims[0];
+  const claim =
+    claims.find(({ name }) => name === claimName) ??
+    claims.find((each) => !isTrue(each, 'Initialized')) ??
+    claims[0];
   const at = machineAt(claim?.providerId ?? '');
   const node = evidence.first('node');
   const options = evidence.first('options')?.values ?? {};
@@ -14,7 +18,7 @@ export function backgroundFacts(evidence: EvidenceSet): Readonly<Record<string, 
     nodePool: claim?.nodePool ?? evidence.first('nodePool')?.name,
     nodeClass: claim?.nodeClass ?? nodeClass?.name,
     resourceGroup: at?.resourceGroup ?? options['nodeResourceGroup']?.value,
-    vm: at?.name ?? evidence.first('vm')?.name,
+    vm: at?.name,
     node: node?.name ?? claim?.nodeName,
     cluster: options['clusterName']?.value,
     clusterGroup: options['armResourceGroup']?.value,

@@ -57,8 +57,9 @@ export function explain(
   evidence: EvidenceSet,
   tables: readonly CauseTable[] = ALL_CAUSES,
 ): Explanation {
-  const facts = backgroundFacts(evidence);
-  const findings = findCauses(tables, evidence).map((finding) => withFacts(finding, facts));
+  const findings = findCauses(tables, evidence).map((finding) =>
+    withFacts(finding, backgroundFacts(evidence, finding.facts['claim'])),
+  );
   const broken = findings.filter(({ weight }) => weight === 'broken');
   const [cause] = broken;
   const standing = standingOf(subject, evidence);
@@ -69,7 +70,7 @@ export function explain(
     layers: layersOf(subject, evidence, broken),
     cause,
     also: findings.filter((finding) => finding !== cause),
-    journey: journeyOf(evidence),
+    journey: journeyOf(evidence, cause?.facts['claim']),
     read: readingsOf(evidence),
     unread: evidence.unread,
     atMs: evidence.atMs,

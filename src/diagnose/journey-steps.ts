@@ -18,11 +18,12 @@ export interface JourneyStep {
 
 const MOST_STEPS = 60;
 
-/** Of the object's own claim, in the order of time. */
-export function journeyOf(evidence: EvidenceSet): readonly JourneyStep[] {
+/** Of the claim that is named, else of the object's own, in the order of time. */
+export function journeyOf(evidence: EvidenceSet, claimName?: string): readonly JourneyStep[] {
   const node = evidence.all('node').find(({ claim }) => claim !== undefined);
   const claims = evidence.all('nodeClaim');
   const claim =
+    claims.find(({ name }) => name === claimName) ??
     claims.find(({ name }) => name === node?.claim) ??
     claims.find((each) => !isTrue(each, 'Initialized')) ??
     claims[0];

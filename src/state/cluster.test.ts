@@ -85,10 +85,53 @@ describe('the cluster', () => {
   it('remembers promises to pods only while the claim waits for its machine', () => {
     const { cluster, stores, put } = handmade();
     put(stores.claims, aClaim('claim-1'));
-    cluster.promise('claim-1', ['pod-a']);
-    expect(cluster.promisedTo('pod-a')).toMatchObject({ metadata: { name: 'claim-1' } });
+    cluster.promise('claim-1', [put(stores.pods, aPod('a'))]);
+    expect(cluster.promisedTo('uid-a')).toMatchObject({ metadata: { name: 'claim-1' } });
     put(stores.claims, aClaim('claim-1', launched()));
-    expect(cluster.promisedTo('pod-a')).toBeUndefined();
+    expect(cluster.promisedTo('uid-a')).toBeUndefined();
+  });
+
+  it('gives the room of a promised pod back when that pod finds another place, or goes', () => {
+    const { cluster, stores, put, remove } = handmade();
+    put(stores.claims, aClaim('claim-1'));
+    const pods = ['a', 'b', 'c'].map((name) => put(stores.pods, aPod(name)));
+    cluster.promise('claim-1', pods);
+    const taken = () =>
+      snapshotOf(cluster).boundPods?.map(({ metadata, spec }) => [metadata.name, spec.nodeName]);
+    expect(taken()).toEqual([
+      ['a', 'claim-1'],
+      ['b', 'claim-1'],
+      ['c', 'claim-1'],
+    ]);
+    put(stores.pods, aPod('a', { spec: { nodeName: 'elsewhere', containers: [] } }));
+    remove(stores.pods, pods[1]!);
+    expect(taken()).toEqual([['c', 'claim-1']]);
+    expect(cluster.hasPromises('claim-1')).toBe(true);
+    put(stores.pods, aPod('c', { status: { phase: 'Failed' } }));
+    expect(cluster.hasPromises('claim-1')).toBe(false);
+    expect(snapshotOf(cluster).nodes).toMatchObject([{ name: 'claim-1', allocatable: { cpu: '1500m' } }]);
+  });
+
+  it('keeps the promise to a pod that has to leave its node, until it does', () => {
+    const { cluster, stores, put } = handmade();
+    put(stores.claims, aClaim('claim-1'));
+    const moving = aPod('a', { spec: { nodeName: 'old', containers: [] } });
+    cluster.promise('claim-1', [put(stores.pods, moving)]);
+    put(stores.pods, { ...moving, status: { phase: 'Running' } });
+    expect(cluster.promisedTo('uid-a')).toMatchObject({ metadata: { name: 'claim-1' } });
+    put(stores.pods, {
+      ...moving,
+      metadata: { ...moving.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' },
+    });
+    expect(cluster.promisedTo('uid-a')).toBeUndefined();
+  });
+
+  it('takes a claim whose node is not there any more for no room', () => {
+    const { cluster, stores, put } = handmade();
+    put(stores.claims, aClaim('claim-1', launched()));
+    expect(snapshotOf(cluster).nodes).toHaveLength(1);
+    put(stores.claims, aClaim('claim-1', launched('Registered')));
+    expect(snapshotOf(cluster).nodes).toEqual([]);
   });
 
   it('leaves a nominated node alone for as long as was said', async () => {

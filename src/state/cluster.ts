@@ -8,6 +8,7 @@ import type { StoreChange } from '../kube/index.ts';
 import type { Clock } from '../world.ts';
 import { type ClusterNode, joinNode } from './cluster-node.ts';
 import type { NodeObject, PodObject } from './objects.ts';
+import { Promises } from './promises.ts';
 import { BY_NODE, BY_PROVIDER_ID, type Stores } from './stores.ts';
 
 export class Cluster {
@@ -22,14 +23,14 @@ export class Cluster {
   readonly #keyOfNode = new Map<string, string>();
   /** Until when (monotonic) a node is promised to pods, by name of node or claim. */
   readonly #nominated = new Map<string, number>();
-  /** Pods that were planned onto a claim that has no machine yet, by pod UID: the claim's name. */
-  readonly #promised = new Map<string, string>();
+  readonly #promises: Promises;
   /** Nodes that are about to go by our own decision, by key. */
   readonly #marked = new Set<string>();
 
   constructor(stores: Stores, clock: Clock) {
     this.stores = stores;
     this.#clock = clock;
+    this.#promises = new Promises(stores);
     stores.claims.store.subscribe((change) => this.#onClaim(change));
     stores.nodes.store.subscribe((change) => this.#onNode(change));
     for (const claim of stores.claims.store.values()) this.#dirtyClaims.add(claim.metadata.name ?? '');
@@ -82,25 +83,23 @@ export class Cluster {
   }
 
   /** These pods wait for this claim; while it has no machine they are not planned again. */
-  promise(claimName: string, podUids: Iterable<string>): void {
-    for (const uid of podUids) this.#promised.set(uid, claimName);
+  promise(claimName: string, pods: Iterable<PodObject>): void {
+    this.#promises.give(claimName, pods);
   }
 
   /** The claim without a machine that a pod waits for. */
   promisedTo(podUid: string): NodeClaim | undefined {
-    const name = this.#promised.get(podUid);
-    if (name === undefined) return undefined;
-    const claim = this.stores.claims.store.get({ name });
-    const waiting = claim !== undefined && !claim.status?.providerID && !claim.metadata.deletionTimestamp;
-    if (waiting) return claim;
-    this.#promised.delete(podUid);
-    return undefined;
+    return this.#promises.claimOf(podUid);
   }
 
-  /** The room of this claim is spoken for by pods that wait for it. */
+  /** Pods wait for this claim. */
   hasPromises(claimName: string): boolean {
-    for (const name of this.#promised.values()) if (name === claimName) return true;
-    return false;
+    return this.#promises.has(claimName);
+  }
+
+  /** The pods that take their room on a claim while it has no machine. */
+  promisedPods(claimName: string): readonly PodObject[] {
+    return this.#promises.podsOf(claimName);
   }
 
   /** Claims that no machine was accepted for yet. */
@@ -133,7 +132,7 @@ export class Cluster {
     this.#nominated.delete(name);
     const now = this.#clock.monotonic();
     for (const [other, until] of this.#nominated) if (until <= now) this.#nominated.delete(other);
-    for (const [uid, claim] of this.#promised) if (claim === name) this.#promised.delete(uid);
+    this.#promises.forget(name);
   }
 
   #refresh(): void {

@@ -30,7 +30,7 @@ export function snapshotOf(cluster: Cluster): ClusterPart {
   const staying = [...cluster.nodes()].filter((node) => isRoom(cluster, node)).sort(byName);
   return {
     nodes: staying.map((node): ExistingNode => existingNode(node)),
-    boundPods: staying.flatMap((node) => livePodsOn(cluster, node)),
+    boundPods: staying.flatMap((node) => [...livePodsOn(cluster, node), ...promisedOn(cluster, node)]),
     daemonSets: [...stores.daemonSets.store.values()].sort(byKey).map(
       (daemonSet): DaemonSet => ({
         metadata: daemonSet.metadata,
@@ -71,14 +71,19 @@ export function byKey(
 
 // ---------------------------------------------------------------------------------------------------
 
-/**
- * A claim without a machine has just the room of the pods that wait for it; while those are known it has none. One whose
- * Node had joined and is not there any more has none either: nobody knows whether it will come back.
- */
+/** A claim whose Node had joined and is not there any more is no room: nobody knows whether it will come back. */
 function isRoom(cluster: Cluster, node: ClusterNode): boolean {
   if (cluster.isGoing(node)) return false;
-  if (node.node === undefined && node.claim !== undefined && hasJoined(node.claim)) return false;
-  return node.launched || !cluster.hasPromises(node.claim?.metadata.name ?? '');
+  return node.node !== undefined || node.claim === undefined || !hasJoined(node.claim);
+}
+
+/** A claim without a machine has just the room that it was bought for; pods that wait for it have taken theirs. */
+function promisedOn(cluster: Cluster, node: ClusterNode): readonly Pod[] {
+  if (node.launched || node.claim === undefined) return [];
+  return cluster
+    .promisedPods(node.claim.metadata.name ?? '')
+    .map((pod): PodObject => ({ ...pod, spec: { ...pod.spec, nodeName: node.name } }))
+    .sort(byKey) as readonly Pod[];
 }
 
 function hasJoined(claim: NodeClaim): boolean {

@@ -2,6 +2,7 @@
  * The story's ground inside one process, in virtual time: API server, stand-ins and ARM server, and an operator that
  * comes through the door of its own account and no other.
  */
+import './loaded-modules.ts';
 import type { KubeObject } from '../../src/api/object.ts';
 import { fetchTransport, type ResourceRef, type Transport } from '../../src/kube/index.ts';
 import type { Operator } from '../../src/operator/index.ts';

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { STORIES } from '../../src/playground/scenarios/index.ts';
 import { deployment, type Story } from '../../src/playground/scenarios/story.ts';
@@ -31,6 +33,12 @@ describe('every story ends as it is told', () => {
       'byok-misconfiguration',
       'slow-registration',
     ]);
+  });
+
+  test('docs/playground.md lists them all', () => {
+    const page = readFileSync(join(import.meta.dirname, '../../docs/playground.md'), 'utf8');
+    const listed = [...page.matchAll(/^\| `([\w-]+)` \|/gm)].map((match) => match[1]);
+    expect(listed).toEqual(STORIES.map(({ name }) => name));
   });
 });
 

@@ -12,7 +12,7 @@ import { finalNodes } from './check-plan.ts';
 import { checkTopology } from './check-topology.ts';
 import { checkVolumes } from './check-volumes.ts';
 import { admits, allocatableOf, type Choice, type FinalNode, typesOf } from './final-nodes.ts';
-import { HOST, POOL, TYPE } from './shorthand.ts';
+import { CAPACITY_TYPE, HOST, POOL, TYPE, ZONE } from './shorthand.ts';
 
 /** One line for each refused pod with a place it could have had. */
 export function missedPlaces(input: SchedulingInput, plan: Plan): string[] {
@@ -52,13 +52,20 @@ function placeFor(input: SchedulingInput, pod: Pod, nodes: readonly FinalNode[])
   for (const pool of input.pools.filter(isPlain)) {
     for (const choice of choicesIn(input, pool)) {
       const fresh = freshNode(pool, choice);
-      if (mentionsOpenKey(pod, pool)) continue;
+      if (mentionsOpenKey(pod, pool) || mayMeetDaemonPort(input, pod)) continue;
       if (takes(input, pod, fresh, nodes)) {
         return `${podKey(pod)} fits on a new ${choice.type.name} of ${fresh.labels[POOL]}: ${JSON.stringify(choice.offering)}`;
       }
     }
   }
   return undefined;
+}
+
+/** As upstream, daemons are reckoned by type: one that runs on spot alone has its ports on demand too. */
+function mayMeetDaemonPort({ daemonSets = [] }: SchedulingInput, pod: Pod): boolean {
+  const daemons = JSON.stringify(daemonSets);
+  const picky = daemons.includes(CAPACITY_TYPE) || daemons.includes(ZONE);
+  return picky && daemons.includes('hostPort') && JSON.stringify(pod.spec).includes('hostPort');
 }
 
 function isPlain({ nodePool }: PoolInput): boolean {

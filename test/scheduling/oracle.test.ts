@@ -27,6 +27,8 @@ const ONCE_WRONG: Readonly<Record<string, readonly number[]>> = {
   'forgot pods that were on a claim already': [4678, 16785, 17312, 18117],
   'counted a claim whose architecture was open': [3647],
   'forgot that a label must exist': [18161],
+  'did not know where a pod was that must come before others': [22948],
+  'did not see that alternatives cover everything': [22916],
   'moved away what a pod on a node was even with': [4831],
   'looked wrong until more orders of arrival were tried': [5195],
 };

@@ -2,6 +2,7 @@
  * A cluster as Karpenter left it, in one process and in virtual time: an API server, a scheduler, the ARM server. Nodes
  * that were there before have no machine behind them that could change anything; what changes was written by somebody.
  */
+import '../e2e/loaded-modules.ts';
 import { fetchTransport, KubeClient, type Transport } from '../../src/kube/index.ts';
 import {
   azureCloudParts,

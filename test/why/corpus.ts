@@ -87,6 +87,10 @@ export interface PlaygroundWords {
   readonly then?: number;
   /** How long that may take, or how long it is watched where there is no `until`. */
   readonly minutes?: number;
+  /** The cluster shows a Deployment of the controller with these variables. */
+  readonly deployment?: true;
+  /** What happens to the bootstrap token before the pod is created. */
+  readonly token?: 'delete' | 'expire';
   /** Asked without credentials for Azure. */
   readonly without?: 'azure';
 }

@@ -10,6 +10,7 @@ import {
   NODES,
   PODS,
   type ResourceRef,
+  SECRETS,
 } from '../../src/kube/index.ts';
 import { NODE_CLASS, pod, pool } from '../controllers/stage.ts';
 import type { CaseResult, CorpusCase, PlaygroundWords } from './corpus.ts';
@@ -36,7 +37,7 @@ async function play(stage: WhyStage, words: PlaygroundWords): Promise<void> {
   const set = azure.byok.diskEncryptionSetId;
   if (words.keys !== undefined) (azure.byok as unknown as Record<string, () => void>)[words.keys]!();
   const env = filledIn(words.env ?? {}, set);
-  if (words.lose === 'options') await stage.apply(DEPLOYMENTS, deployment(env));
+  if (words.lose === 'options' || words.deployment) await stage.apply(DEPLOYMENTS, deployment(env));
   const operator = stage.operator(words.lose === 'options' ? {} : env, words.lose);
   await stage.inTime(operator.start());
   await stage.apply(AKS_NODE_CLASSES, merged(NODE_CLASS, filledIn(words.class ?? {}, set)));
@@ -47,6 +48,7 @@ async function play(stage: WhyStage, words: PlaygroundWords): Promise<void> {
     await stage.until(() => isTrue(stage, NODE_POOLS, 'Ready'), 60_000);
     (azure.byok as unknown as Record<string, () => void>)[words.later]!();
   }
+  if (words.token !== undefined) await spoilToken(stage, words.token);
   await stage.apply(PODS, merged(pod('web'), words.pod ?? {}));
   const untilMs = (words.minutes ?? 0) * 60_000;
   if (words.until === undefined) await stage.world.clock.advance(untilMs);
@@ -77,6 +79,18 @@ async function ask(stage: WhyStage, one: CorpusCase, words: PlaygroundWords): Pr
   if (gathered.state !== 'gathered')
     return { outcome: 'missed', explanation: undefined, complaint: gathered.message };
   return judge(one, explain(gathered.subject, gathered.evidence));
+}
+
+async function spoilToken(stage: WhyStage, how: 'delete' | 'expire'): Promise<void> {
+  const [id = ''] = stage.azure.bootstrapToken.split('.');
+  const key = { namespace: 'kube-system', name: `bootstrap-token-${id}` };
+  if (how === 'delete') {
+    await stage.inTime(stage.admin.delete(SECRETS, key));
+    return;
+  }
+  const expiration = new Date(stage.world.clock.now() - 60_000).toISOString();
+  const patch = { data: { expiration: Buffer.from(expiration).toString('base64') } };
+  await stage.inTime(stage.admin.patch(SECRETS, key, { type: 'merge', patch }));
 }
 
 /** `$SET` is the playground's own disk encryption set. */

@@ -7,6 +7,8 @@ export interface NewsLogOptions {
   readonly from: 'warn' | 'error';
   readonly clock: Clock;
   readonly tell: (news: News) => void;
+  /** Serious lines that are told elsewhere already. */
+  readonly except?: (message: string) => boolean;
   /** Gets every line. */
   readonly also?: Log;
 }
@@ -18,8 +20,9 @@ export function newsLog(options: NewsLogOptions): Log {
 // ---------------------------------------------------------------------------------------------------
 
 function bound(options: NewsLogOptions, facts: LogFields): Log {
-  const { from, clock, tell, also } = options;
+  const { from, clock, tell, also, except = () => false } = options;
   const news = (message: string, fields: LogFields = {}) => {
+    if (except(message)) return;
     const known = Object.entries({ ...facts, ...fields }).map(([name, value]) => `${name}=${shown(value)}`);
     tell({ atMs: clock.now(), topic: 'log', warning: true, text: [message, ...known].join(' ') });
   };

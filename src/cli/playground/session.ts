@@ -58,7 +58,10 @@ export async function runSession(request: SessionRequest): Promise<number> {
       const args = story?.controllerArgs ?? [];
       supervisor = new Supervisor({ world, running, files, display, speed, args });
     }
-    const told = story === undefined ? undefined : tell(story, { world, running, display, supervisor, ends });
+    const told =
+      story === undefined
+        ? undefined
+        : tell(story, { world, running, display, supervisor, ends, once: request.once });
     const end = await Promise.race([aborted(interrupted), ...(told && request.once ? [told] : [])]);
     return end === undefined || end.end === 'told' ? EXIT_OK : EXIT_FAILURE;
   } finally {
@@ -114,9 +117,11 @@ interface Telling {
   readonly display: Display;
   readonly supervisor: Supervisor | undefined;
   readonly ends: AbortController;
+  readonly once: boolean;
 }
 
-async function tell(story: Story, { world, running, display, supervisor, ends }: Telling): Promise<StoryEnd> {
+async function tell(story: Story, telling: Telling): Promise<StoryEnd> {
+  const { world, running, display, supervisor, ends, once } = telling;
   const say = (text: string, warning = false) => {
     display.story = `${story.name}: ${text}`;
     display.tell({ atMs: world.clock.now(), topic: 'story', text, ...(warning ? { warning } : {}) });
@@ -134,7 +139,8 @@ async function tell(story: Story, { world, running, display, supervisor, ends }:
     signal: ends.signal,
     tell: ({ step, steps, text }) => say(`${step}/${steps} ${text}`),
   });
-  if (end.end === 'told') say('the story is over, as it was told; all of it is still there to look at');
+  if (end.end === 'told')
+    say(`the story is over, as it was told${once ? '' : '; all of it is still there to look at'}`);
   if (end.end === 'failed') say(`this did not come: ${end.step} (${end.why})`, true);
   return end;
 }

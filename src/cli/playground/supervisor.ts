@@ -73,7 +73,7 @@ export class Supervisor {
     const file = pinoLog({ now: () => clock.now(), destination: files.log!, level: 'info' });
     return startController({
       world,
-      log: newsLog({ from: 'error', clock, also: file, tell: (news) => display.tell(news) }),
+      log: newsLog({ from: 'error', clock, also: file, except: isStage, tell: (news) => display.tell(news) }),
       playground: running,
       files: files.azure!,
       kubeconfig: files.kubeconfig,
@@ -94,6 +94,9 @@ export class Supervisor {
 
 /** Whoever pressed Ctrl-C does not want to wait. */
 const STOP_LIMIT_MS = 3_000;
+
+/** How far a claim came is told by its conditions. */
+const isStage = (message: string) => message.startsWith('stage ');
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

@@ -47,7 +47,7 @@ export const playground = defineVerb({
       return EXIT_OK;
     }
     const story = storyOf(options.scenario.value);
-    const screen = screenOf(options);
+    const screen = screenOf(options, env['TERM']);
     const azure = await azureOptions(options);
     const [{ runSession }, files, words, outside] = await Promise.all([
       import('../playground/session.ts'),
@@ -94,11 +94,16 @@ function storyOf(name: string): Story | undefined {
   throw new UsageError([{ where: '--scenario', message: `there is no story '${name}'; ${hint}` }]);
 }
 
-function screenOf({ view, output, bare }: PlaygroundValues): ScreenOutput | undefined {
+function screenOf(
+  { view, output, bare }: PlaygroundValues,
+  term: string | undefined,
+): ScreenOutput | undefined {
   const screen = terminalOutput();
   if (view.value === true && screen === undefined)
     throw new UsageError([{ where: '--view', message: 'standard output is no terminal' }]);
-  return view.value === false || output.value === 'json' || bare.value ? undefined : screen;
+  // A dumb terminal cannot move its cursor; who asks for the view all the same gets it.
+  const wanted = view.value ?? term !== 'dumb';
+  return wanted && output.value === 'text' && !bare.value ? screen : undefined;
 }
 
 async function azureOptions(options: PlaygroundValues): Promise<PlaygroundOptions['azure']> {

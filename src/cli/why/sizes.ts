@@ -13,7 +13,7 @@ import { PriceBook } from '../../cloud/azure/prices/index.ts';
 import type { ResourceSku } from '../../cloud/azure/sizes/index.ts';
 import type { ObjectReader, Planner } from '../../diagnose/index.ts';
 import { DEPLOYMENTS, NODES } from '../../kube/index.ts';
-import { createCatalogue } from '../../playground/azure/catalogue/index.ts';
+import { AzureSizes } from '../../playground/azure/catalogue/size-catalogue.ts';
 import { AZURE_CONTROLLER_OPTIONS } from '../../settings/azure-options.ts';
 import { resolveOptions } from '../../settings/resolve-options.ts';
 import type { World } from '../../world.ts';
@@ -58,7 +58,7 @@ async function regionOf(reader: ObjectReader): Promise<string> {
 }
 
 function providerFor(world: World, region: string): InstanceTypeProvider {
-  const sizes = createCatalogue().sizes;
+  const sizes = new AzureSizes();
   const own = sizes.skus(region) as readonly ResourceSku[];
   const known = own.some(({ resourceType }) => resourceType === 'virtualMachines');
   const skus = known ? own : moved(sizes.skus(HOME) as readonly ResourceSku[], region);

@@ -96,7 +96,8 @@ export class ProvisioningPass {
     const byName = new Map(pods.map((pod) => [keyOfPod(pod), pod]));
     this.#remember(plan, byName);
     await this.#act(plan, byName, excluded);
-    return plan.counts.refused > 0 || plan.claims.length > 0 ? { again: RETRY_MS } : {};
+    // Also where all found a place on nodes that are there: a node may go, or not become what it should, without a word.
+    return { again: RETRY_MS };
   }
 
   #remember(plan: Plan, pods: ReadonlyMap<string, PodObject>): void {
@@ -164,7 +165,7 @@ export class ProvisioningPass {
       return;
     }
     this.#guard.launched();
-    cluster.promise(name, podUids);
+    cluster.promise(name, own);
     cluster.nominate(name, this.#nominationMs());
     this.#news.created(planned.nodePool, planned.minValuesRelaxed);
     for (const pod of own) this.#news.nominated(pod, [`nodeclaim/${name}`]);

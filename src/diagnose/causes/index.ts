@@ -5,6 +5,7 @@ import { AZURE_ERRORS } from './azure-errors.ts';
 import { AZURE_NODES } from './azure-nodes.ts';
 import { DISK_ENCRYPTION_DOUBTS } from './disk-encryption.ts';
 import { PLANNING } from './planning.ts';
+import { SILENT_PODS } from './pods.ts';
 
 export const AZURE_CAUSES: readonly CauseTable[] = [
   { name: 'Azure errors', about: 'codes of Azure Resource Manager.', causes: AZURE_ERRORS },
@@ -14,6 +15,7 @@ export const AZURE_CAUSES: readonly CauseTable[] = [
     causes: DISK_ENCRYPTION_DOUBTS,
   },
   { name: 'planning', about: 'what is refused before and beside the engine.', causes: PLANNING },
+  { name: 'silent pods', about: 'pods that are not well without a word.', causes: SILENT_PODS },
   { name: 'Azure nodes', about: 'what a node says about its machine.', causes: AZURE_NODES },
 ];
 

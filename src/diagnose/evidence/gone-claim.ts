@@ -30,7 +30,7 @@ export async function goneClaim(ask: Ask, subject: Subject): Promise<boolean> {
     message: 'it is gone; this is what it left in events',
   });
   claimErrors(ask, subject.name, events);
-  readCseEvents(ask, [...about, ...events], ledger.atMs - LATELY_MS);
+  await readCseEvents(ask, [...about, ...events], ledger.atMs - LATELY_MS);
   if (pool !== undefined && ledger.evidence().first('cloudError') === undefined)
     readPoolErrors(ask, pool, about, ledger.atMs - LATELY_MS);
   return true;

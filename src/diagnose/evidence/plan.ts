@@ -128,7 +128,7 @@ function askEngine(ask: Ask, pod: PodShape, around: AroundPod, typed: readonly P
   const asked = engineSays(ask, pod, around, ready);
   if (asked.outcome === 'newClaim' || ready.length === typed.length) return asked;
   const whole = engineSays(ask, pod, around, typed);
-  return whole.outcome === 'refused' ? asked : whole;
+  return whole.outcome === 'refused' && ready.length > 0 ? asked : whole;
 }
 
 function engineSays({ planner }: Ask, pod: PodShape, around: AroundPod, typed: readonly PoolTypes[]): Asked {

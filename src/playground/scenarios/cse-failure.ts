@@ -5,7 +5,7 @@ export const CSE_FAILURE: Story = {
   name: 'cse-failure',
   summary:
     'the provisioning script of the first machine ends with exit code 50: the claim says so, and another is bought',
-  speed: 10,
+  speed: 20,
   steps: [
     {
       say: 'the next machine will have no way out to the internet (CSE exit code 50); three pods ask for one',

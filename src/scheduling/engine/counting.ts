@@ -1,8 +1,8 @@
 /**
  * Keeps the topology counts true while pods are placed. A pod counts in a domain once its node is surely
  * there, and surely one that takes part: at once on a node or a claim with one domain left, and otherwise
- * when its claim comes down to that, which upstream forgets. A pod that keeps others away, or is kept away, counts wherever it may still land.
- * Every change is written down, so that a run can be undone.
+ * when its claim comes down to that, which upstream forgets. A pod that keeps others away, or is kept away,
+ * counts wherever it may still land. Every change is written down, so that a run can be undone.
  */
 import { hasBit, members } from '../bits.ts';
 import type { Requirement } from '../requirements/algebra.ts';

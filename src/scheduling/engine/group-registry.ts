@@ -173,7 +173,7 @@ export class GroupRegistry {
     if (result === undefined) {
       const { algebra } = this.#context;
       result =
-        (filter.terms.length === 0 || filter.terms.some((set) => surelyMeets(algebra, state, set))) &&
+        (filter.terms.length === 0 || surelyMeets(algebra, state, filter.terms)) &&
         (filter.tolerations === undefined ||
           untoleratedHardTaint(state.pool.taints, filter.tolerations) === undefined);
       group.statesIn[state.id] = result;

@@ -125,11 +125,11 @@ export class Run {
     if (podClass.problem !== null) return false;
     const { failure } = podClass;
     if (failure.run === this.number && failure.changes === this.#changes(podClass)) return false;
-    let rung: number;
-    do {
+    let rung = this.#climbDown(index, podClass);
+    if (rung !== PLACED && settleFor(this, this.compiled.classes.variant(podClass, rung)!)) {
       rung = this.#climbDown(index, podClass);
-      if (rung === PLACED) return true;
-    } while (settleFor(this, this.compiled.classes.variant(podClass, rung)!));
+    }
+    if (rung === PLACED) return true;
     podClass.failure = { run: this.number, changes: this.#changes(podClass), rung };
     return false;
   }

@@ -24,18 +24,37 @@ export function mayHaveLabel(state: State, key: number): boolean {
   return catalogue.offeringKeys.includes(key) || catalogue.typeKeys.includes(key);
 }
 
-/** Whether every node that can come of the state meets the conditions. */
-export function surelyMeets(algebra: Algebra, state: State, set: RequirementSet): boolean {
-  return set.items.every((wanted) => {
-    const own = state.requirements[wanted.key];
-    if (own !== undefined && algebra.meet(own, wanted) === own) return true;
-    const domains = possibleDomains(algebra, state, wanted.key);
-    if (domains !== undefined) return members(domains).every((value) => algebra.has(wanted, value));
-    return excludes(wanted) && !mayHaveLabel(state, wanted.key);
-  });
+/** Whether every node that can come of the state meets one of the alternatives; not all need meet the same. */
+export function surelyMeets(
+  algebra: Algebra,
+  state: State,
+  alternatives: readonly RequirementSet[],
+): boolean {
+  if (alternatives.some(({ items }) => items.every((wanted) => surelyHas(algebra, state, wanted))))
+    return true;
+  if (alternatives.length < 2) return false;
+  return members(state.rows).every((row) =>
+    alternatives.some(({ items }) =>
+      items.every((wanted) => surelyHas(algebra, state, wanted) || typeHas(algebra, state, row, wanted)),
+    ),
+  );
 }
 
 // ---------------------------------------------------------------------------------------------------------------
+
+function surelyHas(algebra: Algebra, state: State, wanted: Requirement): boolean {
+  const own = state.requirements[wanted.key];
+  if (own !== undefined && algebra.meet(own, wanted) === own) return true;
+  const domains = possibleDomains(algebra, state, wanted.key);
+  if (domains !== undefined) return members(domains).every((value) => algebra.has(wanted, value));
+  return excludes(wanted) && !mayHaveLabel(state, wanted.key);
+}
+
+/** A node of this type has a label like that. */
+function typeHas(algebra: Algebra, state: State, row: number, wanted: Requirement): boolean {
+  const { items } = state.pool.catalogue.rows[row]!.type.requirements;
+  return items.some((own) => own.key === wanted.key && algebra.meet(own, wanted) === own);
+}
 
 /** Undefined: no list of them can be given. */
 function possibleDomains(algebra: Algebra, state: State, key: number): Bits | undefined {

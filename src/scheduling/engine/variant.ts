@@ -154,9 +154,11 @@ function topologyRules(
     else rules.hostRules.push({ group, self });
   }
   const { domains, inverseDomains, inverseHosts } = groups.counting(labels);
-  if (startsGroups(rules)) {
+  if (comesBeforeOthers(rules)) {
+    const decided = rules.domainRules.filter(({ group }) => group.spec.kind === 'spread');
     for (const group of domains) {
-      if (group.spec.kind !== 'spread' || rules.domainRules.some((rule) => rule.group === group)) continue;
+      if (group.spec.kind !== 'spread' || decided.some((rule) => rule.group.spec.key === group.spec.key))
+        continue;
       rules.domainRules.push({ group, self: false, podDomains: undefined, onlyDecides: true });
     }
   }
@@ -169,12 +171,16 @@ function topologyRules(
 }
 
 /**
- * A pod that wants its own kind near and is the first of it comes before all others of it. So spreads that
- * count it must know where it is, while pods without such a wish may come after those that are spread.
+ * A pod without such wishes may come after those that are spread, wherever it lands. But one that wants its
+ * own kind near, and is the first of it, comes before all others of it, and one that is spread over some label
+ * may find its place taken: spreads that count them must know where they are.
  */
-function startsGroups({ domainRules, hostAffinities }: TopologyRules): boolean {
-  const starts = ({ group, self }: HostRule) => self && group.spec.kind === 'affinity';
-  return domainRules.some(starts) || hostAffinities.some(starts);
+function comesBeforeOthers({ domainRules, hostAffinities }: TopologyRules): boolean {
+  const isFirst = ({ group, self }: HostRule) => self && group.spec.kind === 'affinity';
+  return (
+    domainRules.some((rule) => rule.group.spec.kind === 'spread' || isFirst(rule)) ||
+    hostAffinities.some(isFirst)
+  );
 }
 
 /**

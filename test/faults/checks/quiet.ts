@@ -21,8 +21,8 @@ function isLease(path: string): boolean {
   return /\/leases(?:\/|$)/.test(path);
 }
 
+/** A pod for a place, or something that was deleted for those that hold it. */
 function somebodyWaits({ kube }: Parameters<MakeCheck>[0]): boolean {
-  return kube
-    .list('pods')
-    .some(({ spec, status }) => spec.nodeName === undefined && status?.phase === 'Pending');
+  const waits = kube.list('pods').some(({ spec, status }) => !spec.nodeName && status?.phase === 'Pending');
+  return waits || kube.list('classes').some(({ metadata }) => metadata.deletionTimestamp !== undefined);
 }

@@ -2,7 +2,7 @@
  * Evidence about a pod. On a node: the node, its claim and machine, and why its containers are not well. Without one: who
  * would take it, and how far the claim has come that it waits for.
  */
-import type { KubeObject } from '../../../api/index.ts';
+import { KarpenterLabel, type KubeObject } from '../../../api/index.ts';
 import { isTrue, podIsWell } from '../../../causes/index.ts';
 import { NODE_CLAIMS, NODE_POOLS, NODES } from '../../../kube/index.ts';
 import { isOwnedByDaemonSet } from '../../../state/index.ts';
@@ -105,6 +105,7 @@ async function promised(
     await followClaims(way, controller, [claim]);
     await followNode(ask, claim);
     await followClass(way, claim);
+    await earlierMachines(ask, pod, claim);
     return;
   }
   // It failed and went: what is left of it stands on its pool.
@@ -114,6 +115,14 @@ async function promised(
   );
   const pool = pools.find((each) => each.pool.metadata.name === name)?.pool;
   if (pool !== undefined) await followPools(way, controller, pod, { pools: [pool], outcome: 'newClaim' });
+}
+
+/** Machines that came to nothing while this pod waited: the next will most likely fail alike. */
+async function earlierMachines(ask: Ask, pod: PodShape, claim: ClaimShape): Promise<void> {
+  const name = claim.metadata.labels?.[KarpenterLabel.nodePool];
+  if (name === undefined || isTrue(claimEvidence(ask, claim), 'Registered')) return;
+  const events = await readEvents(ask, { kind: 'NodePool', name });
+  await readCseEvents(ask, events, timeMs(pod.metadata.creationTimestamp) ?? 0);
 }
 
 async function followNode(ask: Ask, claim: ClaimShape): Promise<void> {
@@ -139,6 +148,6 @@ async function followPools(
     await followClaims(way, controller, troubled(ask, claims).slice(0, MOST_CLAIMS));
     const since = Math.max(sinceOf(ask, claims), timeMs(pod.metadata.creationTimestamp) ?? 0);
     readPoolErrors(ask, name, events, since);
-    readCseEvents(ask, events, since);
+    await readCseEvents(ask, events, since);
   }
 }

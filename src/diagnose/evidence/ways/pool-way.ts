@@ -23,7 +23,7 @@ export async function gatherPool(way: Way, object: KubeObject): Promise<void> {
   const claims = await claimsOfPool(ask, pool.metadata.name ?? '');
   await followClaims(way, controller, troubled(ask, claims).slice(0, MOST_CLAIMS));
   readPoolErrors(ask, pool.metadata.name ?? '', events, sinceOf(ask, claims));
-  readCseEvents(ask, events, sinceOf(ask, claims));
+  await readCseEvents(ask, events, sinceOf(ask, claims));
 }
 
 export async function claimsOfPool({ reader, ledger }: Ask, pool: string): Promise<readonly ClaimShape[]> {

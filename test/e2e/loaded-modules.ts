@@ -1,0 +1,16 @@
+/**
+ * What production code loads when it first needs it, loaded at once: reading modules takes real time, and a run in virtual
+ * time would not wait for it.
+ */
+import '@azure/arm-authorization';
+import '@azure/arm-compute';
+import '@azure/arm-containerservice';
+import '@azure/arm-keyvault';
+import '@azure/arm-network';
+import '@azure/arm-resourcegraph';
+import '@azure/core-rest-pipeline';
+import '@azure/identity';
+import '@azure/keyvault-keys';
+import '../../src/api/kinds/index.ts';
+import '../../src/playground/azure/machines/azure-playground.ts';
+import '../../src/playground/standins/standins.ts';
