@@ -1,4 +1,13 @@
 /** The playground as `npm start` puts it together, without a socket and in virtual time, with a story played on it. */
+// Loaded before any story begins: reading a module takes real time, in which hours of a story would go by.
+import '@azure/arm-authorization';
+import '@azure/arm-compute';
+import '@azure/arm-containerservice';
+import '@azure/arm-keyvault';
+import '@azure/arm-network';
+import '@azure/arm-resourcegraph';
+import '@azure/identity';
+import '@azure/keyvault-keys';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +21,6 @@ import { DEFAULT_NODE_CLASS, DEFAULT_NODE_POOL } from '../../src/playground/scen
 import { ensureObject } from '../../src/playground/scenarios/manifests.ts';
 import { play, type StoryEnd, type Told } from '../../src/playground/scenarios/player.ts';
 import type { Story } from '../../src/playground/scenarios/story.ts';
-import { inTime } from '../operator/operator-stage.ts';
 import { type VirtualWorld, virtualWorld } from '../world/virtual-world.ts';
 
 export interface StoryStage {
@@ -33,7 +41,7 @@ export async function storyStage(args: readonly string[] = []): Promise<StorySta
   // The library that asks for tokens knows only the real time.
   const world = virtualWorld({ startMs: Date.now() });
   const folder = mkdtempSync(join(tmpdir(), 'chandler-story-'));
-  const playground = await inTime(
+  const playground = await whileLoading(
     world,
     startPlayground({
       world,
@@ -48,8 +56,8 @@ export async function storyStage(args: readonly string[] = []): Promise<StorySta
   const files = await writeControllerFiles(folder, around);
   const caPem = (await createAuthority(() => world.clock.now())).certificatePem;
   for (const object of [DEFAULT_NODE_CLASS, DEFAULT_NODE_POOL])
-    await inTime(world, ensureObject(admin, object));
-  const controller = await inTime(
+    await whileLoading(world, ensureObject(admin, object));
+  const controller = await whileLoading(
     world,
     startController({ world, log: world.log, playground, files, kubeconfig: '', caPem, args }),
   );
@@ -79,8 +87,8 @@ export async function storyStage(args: readonly string[] = []): Promise<StorySta
       return { end, told };
     },
     async end() {
-      await inTime(world, controller.stop());
-      await inTime(world, playground.stop());
+      await whileLoading(world, controller.stop());
+      await whileLoading(world, playground.stop());
       rmSync(folder, { recursive: true });
     },
   };
@@ -88,8 +96,8 @@ export async function storyStage(args: readonly string[] = []): Promise<StorySta
 
 // ---------------------------------------------------------------------------------------------------
 
-/** Its SDKs are loaded in real time, during which no deadline of the cluster may pass. */
-async function whileLoading(world: VirtualWorld, promise: Promise<void>): Promise<void> {
+/** Modules, large SDKs among them, are loaded in real time, during which no deadline of the cluster may pass. */
+async function whileLoading<T>(world: VirtualWorld, promise: Promise<T>): Promise<T> {
   let done = false;
   const ended = promise.finally(() => {
     done = true;
@@ -99,7 +107,7 @@ async function whileLoading(world: VirtualWorld, promise: Promise<void>): Promis
     await world.clock.advance(10);
     await new Promise((resolve) => setTimeout(resolve, 1));
   }
-  await ended;
+  return ended;
 }
 
 const STEP_MS = 1_000;

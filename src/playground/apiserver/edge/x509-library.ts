@@ -5,10 +5,17 @@
 import type * as X509 from '@peculiar/x509';
 
 export function loadX509(): Promise<typeof X509> {
-  library ??= import('reflect-metadata').then(() => import('@peculiar/x509'));
+  library ??= load();
   return library;
 }
 
 // ---------------------------------------------------------------------------------------------------
 
 let library: Promise<typeof X509> | undefined;
+
+/** In the bundle the library is CommonJS, and all of it is its default export. */
+async function load(): Promise<typeof X509> {
+  await import('reflect-metadata');
+  const loaded: typeof X509 & { readonly default?: typeof X509 } = await import('@peculiar/x509');
+  return loaded.default ?? loaded;
+}
