@@ -16,6 +16,8 @@ let library: Promise<typeof X509> | undefined;
 /** In the bundle the library is CommonJS, and all of it is its default export. */
 async function load(): Promise<typeof X509> {
   await import('reflect-metadata');
-  const loaded: typeof X509 & { readonly default?: typeof X509 } = await import('@peculiar/x509');
+  const loaded = (await import('@peculiar/x509')) as unknown as typeof X509 & {
+    readonly default?: typeof X509;
+  };
   return loaded.default ?? loaded;
 }
