@@ -26,9 +26,15 @@ export function backgroundFacts(evidence: EvidenceSet, claimName?: string): Read
     size: evidence.first('vm')?.size,
     identity: options['azureClientId']?.value,
     set: nodeClass?.diskEncryptionSet?.id,
-    apiServer: evidence.first('cluster')?.apiServerHost,
+    apiServer: evidence.first('cluster')?.apiServerHost ?? hostOf(options['clusterEndpoint']?.value ?? ''),
   };
   return Object.fromEntries(
     Object.entries(known).filter((fact): fact is [string, string] => (fact[1] ?? '') !== ''),
   );
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function hostOf(address: string): string | undefined {
+  return URL.canParse(address) ? new URL(address).hostname : undefined;
 }

@@ -49,7 +49,7 @@ export function rewriting(
 export function blind(what: RegExp, instead: string): NonNullable<Seams['kubeFetch']> {
   return (send) => async (input, init) => {
     const answer = await send(input, init);
-    if (methodOf(init) !== 'GET' || answer.status !== 200 || answer.body === null) return answer;
+    if (answer.status !== 200 || answer.body === null) return answer;
     const { status, headers } = answer;
     if (!isWatch(input))
       return new Response((await answer.text()).replace(what, instead), { status, headers });

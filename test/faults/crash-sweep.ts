@@ -11,9 +11,10 @@ import type { Story } from './story/story.ts';
 import type { Swarm } from './swarm.ts';
 import { runTrial, type TrialResult } from './trial.ts';
 
-/** With a death at the n-th effect; 0: nobody dies. */
-export function crashAt(effect: number, seams = {}): Promise<TrialResult> {
-  return runTrial({ seed: SEED, story: STORY, swarm: SWARM, killAt: effect, brief: true, seams });
+/** With a death at the n-th effect, 0: at none; or when such an answer comes. */
+export function crashAt(effect: number, deathAtAnswer?: RegExp): Promise<TrialResult> {
+  const options = { seed: SEED, story: STORY, swarm: SWARM, brief: true, killAt: effect };
+  return runTrial(deathAtAnswer === undefined ? options : { ...options, deathAtAnswer });
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -83,4 +84,4 @@ const STEPS: readonly Step[] = [
   },
 ];
 
-export const STORY: Story = { steps: STEPS, endMs: 60_000 };
+const STORY: Story = { steps: STEPS, endMs: 60_000 };

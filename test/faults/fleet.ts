@@ -5,7 +5,7 @@
 import type { Fetch } from '../../src/world.ts';
 import { seededRandom } from '../world/virtual-world.ts';
 import type { Check, Traffic } from './checks/check.ts';
-import { MortalWorld } from './mortal-world.ts';
+import { type Effect, MortalWorld } from './mortal-world.ts';
 import type { Network, Server } from './network.ts';
 import { type Process, type Seams, startProcess } from './process.ts';
 import type { Record } from './record.ts';
@@ -22,8 +22,8 @@ export interface FleetOptions {
   readonly replicas: number;
   readonly restartMs: number;
   readonly seams: Seams;
-  /** Called with the number of all effects of all processes so far. */
-  readonly onEffect?: (count: number, kill: () => void) => void;
+  /** Called with the number of all effects of all processes so far, and a way to kill the one that has it. */
+  readonly onEffect: (effect: Effect, count: number, kill: () => void) => void;
 }
 
 interface Slot {
@@ -96,7 +96,7 @@ export class Fleet {
       onEffect: (effect) => {
         record.add(name, effect.kind, effect.what);
         this.#effects += 1;
-        onEffect?.(this.#effects, () => this.#kill(slot));
+        onEffect(effect, this.#effects, () => this.#kill(slot));
         if (effect.number === slot.killAt) this.#kill(slot);
       },
     });

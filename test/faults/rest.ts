@@ -3,19 +3,18 @@ import { conditionOf, isTrue, type View } from './checks/check.ts';
 import { isWaiting, poolThatCould } from './checks/explanations.ts';
 import type { TruthObject } from './truth/kube-truth.ts';
 
-/** What is still to come; undefined when nothing is. Thorough: also what only comes after many minutes. */
-export function whatIsMissing(view: View, thorough: boolean): string | undefined {
-  return claimsMissing(view, thorough) ?? machinesMissing(view) ?? nodesMissing(view) ?? podsMissing(view);
+/** What is still to come; undefined when nothing is. */
+export function whatIsMissing(view: View): string | undefined {
+  return claimsMissing(view) ?? machinesMissing(view) ?? nodesMissing(view) ?? podsMissing(view);
 }
 
 // ---------------------------------------------------------------------------------------------------
 
-function claimsMissing({ kube, azure }: View, thorough: boolean): string | undefined {
+function claimsMissing({ kube, azure }: View): string | undefined {
   for (const claim of kube.list('claims')) {
     const { name, uid, deletionTimestamp } = claim.metadata;
     if (deletionTimestamp !== undefined) return `claim ${name} goes`;
     if (!isTrue(claim, 'Initialized')) return `claim ${name} is not initialized: ${textOf(claim)}`;
-    if (thorough && !isTrue(claim, 'ConsistentStateFound')) return `claim ${name} was not looked at yet`;
     if (azure.vmOf(uid!) === undefined) return `claim ${name} has no machine`;
     if (claim.spec.expireAfter !== 'Never') return `claim ${name} will expire`;
   }

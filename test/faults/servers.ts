@@ -47,6 +47,8 @@ export interface ServerTimes {
 export const API_SERVER = 'faults-1234.hcp.eastus.azmk8s.io';
 export const KUBERNETES_VERSION = '1.36.3';
 export const START_MS = Date.UTC(2026, 5, 1, 8);
+/** Slower than on a real node: most of a run would be heartbeats. */
+const HEARTBEATS = { heartbeatMs: 30_000, nodeGraceMs: 75_000 };
 /** Sizes that can be bought: few, so that a list of them is read quickly. */
 const SERIES = ['standardDSv5Family', 'standardDASv5Family'];
 
@@ -57,7 +59,9 @@ export async function startServers(
 ): Promise<Servers> {
   const clock = new SimClock(START_MS);
   const world: SimWorld = { ...virtualWorld({ seed }), clock };
-  const playground = await clock.during(startPlayground({ world, port: false, systemNodes: 0 }));
+  const playground = await clock.during(
+    startPlayground({ world, port: false, systemNodes: 0, standinOptions: HEARTBEATS }),
+  );
   const azure = playgroundAzure({
     catalogue: { families: SIZE_FAMILIES.filter(({ quotaFamily }) => SERIES.includes(quotaFamily)) },
     byok: false,

@@ -10,7 +10,7 @@ import { seededRandom } from '../world/virtual-world.ts';
 import { authority } from './authority.ts';
 import { type Check, isTrue, type Phase, type View } from './checks/check.ts';
 import { CHECKS } from './checks/index.ts';
-import { Fleet } from './fleet.ts';
+import { Fleet, type FleetOptions } from './fleet.ts';
 import { Network } from './network.ts';
 import type { Seams } from './process.ts';
 import { Record } from './record.ts';
@@ -33,7 +33,9 @@ export interface TrialOptions {
   readonly seams?: Seams;
   /** The effect at which whoever has it dies, counted over all processes. */
   readonly killAt?: number;
-  /** No time of quiet at the end, and nothing that takes many minutes is waited for. Default false. */
+  /** A process dies when this answer comes for the first time; `arm PUT /subscriptions/…`. */
+  readonly deathAtAnswer?: RegExp;
+  /** No time of quiet at the end. Default false. */
   readonly brief?: boolean;
   readonly onLine?: (line: string) => void;
 }
@@ -91,7 +93,7 @@ class Trial {
   }
 
   async run(): Promise<TrialResult> {
-    const { seed, onLine, seams = {}, killAt } = this.#options;
+    const { seed, onLine, seams = {} } = this.#options;
     const servers = await startServers(seed, this.#swarm.times, { ca: await authority() });
     const { clock, random } = servers.world;
     const lease = lendGlobals({
@@ -117,9 +119,7 @@ class Trial {
         replicas: this.#swarm.replicas,
         restartMs: this.#swarm.restartMs,
         seams: { ...seams, env: { ...env, ...seams.env } },
-        ...(killAt === undefined
-          ? {}
-          : { onEffect: (count: number, kill: () => void) => (count === killAt ? kill() : undefined) }),
+        onEffect: deathWish(this.#options),
       });
       await this.#play(servers, view, network, fleet, record);
       await this.#rest(servers, view, fleet);
@@ -236,7 +236,7 @@ class Trial {
     const { clock } = servers.world;
     const { brief = false } = this.#options;
     const untilMs = clock.monotonic() + REST_LIMIT_MS;
-    const missing = () => (fleet.leader === undefined ? 'nobody leads' : whatIsMissing(view, !brief));
+    const missing = () => (fleet.leader === undefined ? 'nobody leads' : whatIsMissing(view));
     let rests = 0;
     while (rests < RESTS && clock.monotonic() < untilMs) {
       rests = missing() === undefined ? rests + 1 : 0;
@@ -257,8 +257,20 @@ class Trial {
   }
 
   #violate(atMs: number, check: string, what: string): void {
-    if (this.#violations.length < VIOLATION_LIMIT) this.#violations.push({ check, what, atMs });
+    const known = this.#violations.some((one) => one.check === check && one.what === what);
+    if (!known && this.#violations.length < VIOLATION_LIMIT) this.#violations.push({ check, what, atMs });
   }
+}
+
+/** Whether whoever has this effect dies of it; once in a run. */
+function deathWish({ killAt, deathAtAnswer }: TrialOptions): FleetOptions['onEffect'] {
+  let done = false;
+  return ({ kind, what }, count, kill) => {
+    const dies = count === killAt || (kind === 'answer' && deathAtAnswer?.test(what) === true);
+    if (done || !dies) return;
+    done = true;
+    kill();
+  };
 }
 
 /** What held things up on purpose ends: budgets and short lives. */

@@ -22,8 +22,8 @@ export function aController(words: ControllerWords = {}): readonly KubeObject[] 
     kind: 'Lease',
     metadata: { name: 'karpenter-leader-election', namespace: 'kube-system' },
     spec: leader
-      ? { holderIdentity: 'one', leaseDurationSeconds: 15, renewTime: new Date(NOW_MS - 2000).toISOString() }
-      : { holderIdentity: 'one', leaseDurationSeconds: 15, renewTime: before('1h') },
+      ? { holderIdentity: 'one', leaseDurationSeconds: 15, renewTime: micro(2000) }
+      : { holderIdentity: 'one', leaseDurationSeconds: 15, renewTime: micro(3600_000) },
   };
   if (hosting === 'none') return [lease];
   const labels = { 'app.kubernetes.io/name': 'karpenter' };
@@ -35,6 +35,7 @@ export function aController(words: ControllerWords = {}): readonly KubeObject[] 
       replicas,
       selector: { matchLabels: labels },
       template: {
+        metadata: { labels },
         spec: {
           containers: [
             {
@@ -70,6 +71,11 @@ export function aController(words: ControllerWords = {}): readonly KubeObject[] 
     },
   };
   return [lease, deployment, pod];
+}
+
+/** Leases have times with six digits. */
+function micro(agoMs: number): string {
+  return new Date(NOW_MS - agoMs).toISOString().replace('Z', '000Z');
 }
 
 const ENV = {

@@ -242,6 +242,18 @@ describe('chandler dump and why on a live cluster', () => {
     expect(readFileSync(file, 'utf8')).not.toContain(SECRET);
   });
 
+  test('--watch tells when the answer changes, and ends when the object is gone', async () => {
+    const admin = new KubeClient({ transport: fetchTransport(playground.server.fetchAs(ADMIN)) });
+    await admin.create(PODS, pod('short', { nodeSelector: { 'example.com/none': 'x' } }) as KubeObject);
+    const watching = chandler(['why', 'pod/short', '--kubeconfig', kubeconfig, '--watch', '-o', 'json']);
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    await admin.delete(PODS, { namespace: 'default', name: 'short' }, { gracePeriodSeconds: 0 });
+    const { code, out, err } = await watching;
+    expect(code).toBe(1);
+    expect(JSON.parse(out.split('\n')[0]!)).toMatchObject({ subject: 'pod/default/short' });
+    expect(err).toContain('there is no pod short');
+  }, 30_000);
+
   test('a cluster that does not answer is said to be one', async () => {
     const nowhere = fileOf('nowhere', JSON.stringify(configOf(playground, 'https://127.0.0.1:1')));
     const { code, err } = await chandler(['why', 'pod/web', '--kubeconfig', nowhere]);

@@ -20,16 +20,16 @@ import type { World } from '../../world.ts';
 
 /** Nothing is worked out before a plan is asked for: most questions need none. */
 export function cataloguePlanner(world: World, reader: ObjectReader): Planner {
-  let provider: Promise<InstanceTypeProvider> | undefined;
+  const providers: Partial<Record<'some' | 'all', Promise<InstanceTypeProvider>>> = {};
   return {
     source: 'with the built-in catalogue of sizes',
     wellKnownLabels: [...AZURE_WELL_KNOWN_LABELS].sort(),
     labelRules: AZURE_LABEL_RULES,
-    async instanceTypes(pool, nodeClass) {
+    async instanceTypes(pool, nodeClass, howMany) {
       const { group, kind } = pool.spec.template.spec.nodeClassRef;
       if (group !== 'karpenter.azure.com' || kind !== 'AKSNodeClass') return undefined;
-      provider ??= regionOf(reader).then((region) => providerFor(world, region));
-      return (await provider).forNodeClass((nodeClass ?? EMPTY_CLASS) as AKSNodeClass);
+      providers[howMany] ??= regionOf(reader).then((region) => providerFor(world, region, howMany));
+      return (await providers[howMany]).forNodeClass((nodeClass ?? EMPTY_CLASS) as AKSNodeClass);
     },
   };
 }
@@ -38,6 +38,8 @@ export function cataloguePlanner(world: World, reader: ObjectReader): Planner {
 
 /** The catalogue knows it; another region is given its sizes. */
 const HOME = 'eastus';
+/** Of the rest, so many are left out for one that stays. */
+const EVERY = 16;
 const REGION = KubernetesLabel.region;
 
 const EMPTY_CLASS = {
@@ -57,11 +59,12 @@ async function regionOf(reader: ObjectReader): Promise<string> {
   return [...labels, option].find((region) => /^[a-z0-9]+$/.test(region)) ?? HOME;
 }
 
-function providerFor(world: World, region: string): InstanceTypeProvider {
+function providerFor(world: World, region: string, howMany: 'some' | 'all'): InstanceTypeProvider {
   const sizes = new AzureSizes();
   const own = sizes.skus(region) as readonly ResourceSku[];
   const known = own.some(({ resourceType }) => resourceType === 'virtualMachines');
-  const skus = known ? own : moved(sizes.skus(HOME) as readonly ResourceSku[], region);
+  const all = known ? own : moved(sizes.skus(HOME) as readonly ResourceSku[], region);
+  const skus = howMany === 'all' ? all : chosen(all);
   const { values } = resolveOptions(AZURE_CONTROLLER_OPTIONS, { args: [], env: {}, readFile: () => '' });
   const provider = new InstanceTypeProvider({
     clock: world.clock,
@@ -75,6 +78,23 @@ function providerFor(world: World, region: string): InstanceTypeProvider {
   });
   provider.refresh(skus);
   return provider;
+}
+
+/** The largest of every family, so that what does not fit there fits nowhere, and a few of the rest. */
+function chosen(skus: readonly ResourceSku[]): readonly ResourceSku[] {
+  const largest = new Map<string, ResourceSku>();
+  for (const sku of skus) {
+    const known = largest.get(sku.family ?? '');
+    if (known === undefined || amountOf(sku) > amountOf(known)) largest.set(sku.family ?? '', sku);
+  }
+  const kept = new Set(largest.values());
+  return skus.filter((sku, index) => kept.has(sku) || index % EVERY === 0);
+}
+
+/** Memory decides where cores are equal. */
+function amountOf({ capabilities = [] }: ResourceSku): number {
+  const amount = (wanted: string) => Number(capabilities.find(({ name }) => name === wanted)?.value ?? 0);
+  return amount('vCPUs') * 1e6 + amount('MemoryGB');
 }
 
 function moved(skus: readonly ResourceSku[], region: string): readonly ResourceSku[] {

@@ -3,8 +3,9 @@
  * with what was found. The steps are a table; what is broken comes from the same causes as every other answer.
  */
 import type { EvidenceSet, Finding } from '../../causes/index.ts';
-import { findCauses } from '../../causes/index.ts';
+import { filled, findCauses } from '../../causes/index.ts';
 import type { Evidence as SetEvidence } from '../../cloud/azure/disk-encryption/index.ts';
+import { backgroundFacts } from '../background-facts.ts';
 import { ALL_CAUSES } from '../causes/index.ts';
 import { type GatherByok, gatherByok } from './gather-byok.ts';
 import { STEPS } from './steps.ts';
@@ -40,7 +41,9 @@ export async function byokChecklist(options: GatherByok): Promise<readonly Check
 }
 
 export function walk(scene: ChecklistScene): readonly ChecklistStep[] {
-  return STEPS.map(({ title, covers, look, byHand }, index): ChecklistStep => {
+  const facts = backgroundFacts(scene.evidence);
+  return STEPS.map(({ title, covers, look, byHand: commands }, index): ChecklistStep => {
+    const byHand = commands.map((command) => filled(command, facts));
     const broken = scene.findings.find(
       ({ id, point, weight }) => weight === 'broken' && covers.some((each) => matches(each, id, point)),
     );

@@ -122,7 +122,11 @@ function configured({ evidence, set }: ChecklistScene): StepFound {
     .filter(({ diskEncryptionSet }) => diskEncryptionSet !== undefined);
   const option = evidence.first('options')?.values[DES_OPTION]?.value ?? '';
   if (classes.length === 0 && option === '')
-    return unknown('no class shows a set, and the options cannot be seen');
+    return unknown(
+      evidence.first('options') === undefined
+        ? 'no class shows a set, and the options cannot be seen'
+        : 'no class shows a set, and the option is not set',
+    );
   const ids = [...new Set([...classes.map(({ diskEncryptionSet }) => diskEncryptionSet!.id), option])].filter(
     (id) => id !== '',
   );

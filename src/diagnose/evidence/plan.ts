@@ -24,10 +24,14 @@ import { fullName, type NodeClassShape, type PodShape, type PoolShape } from './
 
 /** What there is to buy, and the rules of the cloud about labels. */
 export interface Planner {
-  /** Undefined: what this class of nodes offers is not known here. */
+  /**
+   * Undefined: what this class of nodes offers is not known here. `some`: the largest of every family and a
+   * few more, which settles most questions in a fraction of the time.
+   */
   instanceTypes(
     pool: PoolShape,
     nodeClass: NodeClassShape | undefined,
+    howMany: 'some' | 'all',
   ): readonly InstanceType[] | undefined | Promise<readonly InstanceType[] | undefined>;
   readonly wellKnownLabels: readonly string[];
   readonly labelRules: LabelRules;
@@ -52,7 +56,7 @@ export async function readPlan(
   ask: Ask,
   pod: PodShape,
   events: readonly ReadEvent[],
-  pools: readonly PoolWithClass[],
+  pools: readonly PoolWithClass[] | undefined,
   isUsable: (claim: string) => Promise<boolean> = async () => false,
 ): Promise<PlannedPod> {
   const nominated = nominatedClaim(events);
@@ -68,14 +72,17 @@ export async function readPlan(
     return { pools: [], outcome: 'refused' };
   }
   const said = controllerRefusals(events, ask.ledger.atMs);
-  const dynamic = pools.filter(({ pool }) => isDynamic(pool));
-  const typed = await withTypes(ask, dynamic);
+  const dynamic = (pools ?? []).filter(({ pool }) => isDynamic(pool));
+  const typed = pools === undefined ? undefined : await withTypes(ask, dynamic, 'some');
   if (typed === undefined || ask.planner === undefined) {
     if (said.length > 0) addPlan(ask, pod, refusedFor(said), 'event FailedScheduling');
     return { pools: dynamic.map(({ pool }) => pool), outcome: said.length > 0 ? 'refused' : 'unknown' };
   }
   const around = await readAround(ask, pod);
-  const asked = askEngine(ask, pod, around, typed);
+  const first = askEngine(ask, pod, around, typed);
+  const asked = isSettled(first)
+    ? first
+    : askEngine(ask, pod, around, (await withTypes(ask, dynamic, 'all')) ?? typed);
   return tellPlan(ask, pod, asked, said);
 }
 
@@ -107,11 +114,12 @@ function isDynamic({ metadata, spec }: PoolShape): boolean {
 async function withTypes(
   { planner }: Ask,
   pools: readonly PoolWithClass[],
+  howMany: 'some' | 'all',
 ): Promise<readonly PoolTypes[] | undefined> {
   if (planner === undefined) return undefined;
   const typed: PoolTypes[] = [];
   for (const { pool, nodeClass } of pools) {
-    const types = await planner.instanceTypes(pool, nodeClass);
+    const types = await planner.instanceTypes(pool, nodeClass, howMany);
     if (types === undefined) return undefined;
     typed.push({ pool, types });
   }
@@ -129,6 +137,24 @@ function askEngine(ask: Ask, pod: PodShape, around: AroundPod, typed: readonly P
   if (asked.outcome === 'newClaim' || ready.length === typed.length) return asked;
   const whole = engineSays(ask, pod, around, typed);
   return whole.outcome === 'refused' && ready.length > 0 ? asked : whole;
+}
+
+/** Obstacles that no further size would change. */
+const WHATEVER_THE_SIZE: ReadonlySet<string> = new Set([
+  'TaintNotTolerated',
+  'LabelUndefined',
+  // The largest are always asked.
+  'ResourceInsufficient',
+  'NoPools',
+  'InvalidPod',
+  'ResourceClaims',
+  'VolumeClaimMissing',
+  'StorageClassMissing',
+  'VolumeMissing',
+]);
+
+function isSettled({ outcome, refusals }: Asked): boolean {
+  return outcome === 'newClaim' || refusals.every(({ code }) => WHATEVER_THE_SIZE.has(code));
 }
 
 function engineSays({ planner }: Ask, pod: PodShape, around: AroundPod, typed: readonly PoolTypes[]): Asked {

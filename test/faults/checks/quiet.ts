@@ -1,5 +1,14 @@
 /** In a quiet world nothing is written: leases are renewed, and who waits in vain is told so again. */
-import { type Check, changesAzure, isBesides, isWrite, type MakeCheck } from './check.ts';
+import {
+  type Check,
+  changesAzure,
+  conditionOf,
+  isBesides,
+  isWrite,
+  type MakeCheck,
+  type Traffic,
+  type View,
+} from './check.ts';
 
 export const nothingIsWrittenInQuiet: MakeCheck = (view): Check => ({
   name: 'nothing is written in a quiet world',
@@ -7,7 +16,7 @@ export const nothingIsWrittenInQuiet: MakeCheck = (view): Check => ({
     if (view.phase !== 'quiet') return;
     const written =
       traffic.server === 'arm' ? changesAzure(traffic) : isWrite(traffic) && !isLease(traffic.path);
-    if (!written || (isBesides(traffic) && somebodyWaits(view))) return;
+    if (!written || (isBesides(traffic) && somebodyWaits(view)) || isFirstLook(view, traffic)) return;
     view.violated(
       this.name,
       `${traffic.method} ${traffic.path} ${JSON.stringify(traffic.body)?.slice(0, 1500)}`,
@@ -17,12 +26,23 @@ export const nothingIsWrittenInQuiet: MakeCheck = (view): Check => ({
 
 // ---------------------------------------------------------------------------------------------------
 
+const LOOKED = 'ConsistentStateFound';
+
 function isLease(path: string): boolean {
   return /\/leases(?:\/|$)/.test(path);
 }
 
+/** Ten minutes after its claim a node is compared with what was bought, and that is written once. */
+function isFirstLook({ kube }: View, { path, body }: Traffic): boolean {
+  const [, name] = /\/nodeclaims\/([^/]+)\/status$/.exec(path) ?? [];
+  const claim = name === undefined ? undefined : kube.get('claims', name);
+  if (claim === undefined || conditionOf(claim, LOOKED) !== undefined) return false;
+  const types = (body?.status?.conditions ?? []).map(({ type }: { type: string }) => type);
+  return types.length === claim.status.conditions.length + 1 && types.includes(LOOKED);
+}
+
 /** A pod for a place, or something that was deleted for those that hold it. */
-function somebodyWaits({ kube }: Parameters<MakeCheck>[0]): boolean {
+function somebodyWaits({ kube }: View): boolean {
   const waits = kube.list('pods').some(({ spec, status }) => !spec.nodeName && status?.phase === 'Pending');
   return waits || kube.list('classes').some(({ metadata }) => metadata.deletionTimestamp !== undefined);
 }

@@ -163,10 +163,7 @@ export const DEEDS: readonly Deed[] = [
       if (vms.length === 0) return;
       const vm = chance.one(vms);
       tell(vm.name);
-      await servers.arm.fetch(`${servers.arm.url}${vm.id}?api-version=2024-07-01`, {
-        method: 'DELETE',
-        headers: { authorization: `Bearer ${servers.arm.token()}` },
-      });
+      await deleteMachine(servers, vm.id);
     },
   },
   {
@@ -239,6 +236,14 @@ export const DEEDS: readonly Deed[] = [
         servers.playground.server.compact(),
   },
 ];
+
+/** Past us, as somebody with the portal would. Azure may lose it; that is no concern of the story. */
+export async function deleteMachine({ arm }: Scene['servers'], id: string): Promise<void> {
+  const headers = { authorization: `Bearer ${arm.token()}` };
+  await arm
+    .fetch(`${arm.url}${id}?api-version=2024-07-01`, { method: 'DELETE', headers })
+    .catch(() => undefined);
+}
 
 /** What somebody asks for may be refused; that is no concern of the story. */
 export async function gently(act: () => Promise<unknown>): Promise<void> {

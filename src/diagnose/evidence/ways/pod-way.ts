@@ -6,7 +6,7 @@ import { KarpenterLabel, type KubeObject } from '../../../api/index.ts';
 import { isTrue, podIsWell } from '../../../causes/index.ts';
 import { NODE_CLAIMS, NODE_POOLS, NODES } from '../../../kube/index.ts';
 import { isOwnedByDaemonSet } from '../../../state/index.ts';
-import { isFound, listOr } from '../../reader/reader.ts';
+import { isFound } from '../../reader/reader.ts';
 import type { Ask } from '../ask.ts';
 import { claimEvidence } from '../claims.ts';
 import { readPoolErrors } from '../cloud-errors.ts';
@@ -68,14 +68,18 @@ async function waiting(
   if (isOwnedByDaemonSet(pod)) return;
   const pools = await poolsWithClasses(ask);
   const planned = await readPlan(ask, pod, events, pools, (claim) => isUsable(ask, claim));
-  if (planned.claim !== undefined) await promised(way, controller, pod, planned.claim, pools);
+  if (planned.claim !== undefined) await promised(way, controller, pod, planned.claim, pools ?? []);
   else await followPools(way, controller, pod, planned);
 }
 
-async function poolsWithClasses(ask: Ask): Promise<readonly PoolWithClass[]> {
-  const pools = listOr(await ask.reader.list(NODE_POOLS), (unseen) =>
-    ask.ledger.missed('nodePool', 'NodePools', unseen),
-  ) as readonly PoolShape[];
+/** Undefined: they may not be read, which is not the same as none. */
+async function poolsWithClasses(ask: Ask): Promise<readonly PoolWithClass[] | undefined> {
+  const looked = await ask.reader.list(NODE_POOLS);
+  if (!isFound(looked)) {
+    ask.ledger.missed('nodePool', 'NodePools', looked);
+    return undefined;
+  }
+  const pools = looked.found as readonly PoolShape[];
   return Promise.all(
     pools.map(async (pool) => ({
       pool,

@@ -1,0 +1,148 @@
+/**
+ * One story in which every deliberate bug shows: pods of all kinds, a pool with a limit, a node that is drained, a claim
+ * whose finalizer is torn off, a machine that is deleted behind our back. Without a bug nothing is wrong with it.
+ */
+import { AKS_NODE_CLASSES, DEPLOYMENTS, NODE_CLAIMS, NODE_POOLS, NODES } from '../../src/kube/index.ts';
+import { SWARM } from './crash-sweep.ts';
+import type { Seams } from './process.ts';
+import { deleteMachine, gently } from './story/deeds.ts';
+import { aClass } from './story/objects.ts';
+import type { Scene, Step } from './story/step.ts';
+import { runTrial, type TrialResult } from './trial.ts';
+import type { TruthObject } from './truth/kube-truth.ts';
+
+export interface BadDay {
+  /** A process dies when this answer comes for the first time. */
+  readonly deathAtAnswer?: RegExp;
+  readonly bootMs?: number;
+  readonly election?: boolean;
+  /** Faults of the ARM server. */
+  readonly azure?: readonly string[];
+  /** With a time of quiet at the end. */
+  readonly quiet?: boolean;
+}
+
+export function playBugStory(seams: Seams, day: BadDay = {}): Promise<TrialResult> {
+  const { bootMs = 4_000, election = false, azure = [], quiet = false, deathAtAnswer } = day;
+  return runTrial({
+    seed: 5,
+    story: { steps: STEPS, endMs: 150_000 },
+    swarm: { ...SWARM, times: { ...SWARM.times, bootMs }, election, azure },
+    brief: !quiet,
+    seams,
+    ...(deathAtAnswer === undefined ? {} : { deathAtAnswer }),
+  });
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function pool(name: string, limits: object): object {
+  return {
+    apiVersion: 'karpenter.sh/v1',
+    kind: 'NodePool',
+    metadata: { name },
+    spec: {
+      ...limits,
+      disruption: { consolidateAfter: 'Never' },
+      template: {
+        metadata: { labels: { pool: name } },
+        spec: {
+          nodeClassRef: { group: 'karpenter.azure.com', kind: 'AKSNodeClass', name: 'one' },
+          expireAfter: 'Never',
+          requirements: [{ key: 'karpenter.sh/capacity-type', operator: 'In', values: ['on-demand'] }],
+        },
+      },
+    },
+  };
+}
+
+function deployment(name: string, replicas: number, cpu: string, spec: object, annotations = {}): object {
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name, namespace: 'default' },
+    spec: {
+      replicas,
+      selector: { matchLabels: { app: name } },
+      template: {
+        metadata: { labels: { app: name }, annotations },
+        spec: {
+          terminationGracePeriodSeconds: 1,
+          containers: [{ name: 'main', image: 'app', resources: { requests: { cpu } } }],
+          ...spec,
+        },
+      },
+    },
+  };
+}
+
+const OF_A = { nodeSelector: { pool: 'a' } };
+const CRITICAL = { ...OF_A, priorityClassName: 'system-cluster-critical' };
+const PROTECTED = { 'karpenter.sh/do-not-disrupt': 'true' };
+
+const OBJECTS: readonly (readonly [typeof NODE_POOLS, object])[] = [
+  [AKS_NODE_CLASSES, aClass('one')],
+  [NODE_POOLS, pool('a', {})],
+  [NODE_POOLS, pool('b', { limits: { cpu: '4' } })],
+  [DEPLOYMENTS, deployment('ordinary', 2, '500m', OF_A)],
+  [DEPLOYMENTS, deployment('critical', 1, '500m', CRITICAL)],
+  [DEPLOYMENTS, deployment('protected', 1, '500m', OF_A, PROTECTED)],
+  [DEPLOYMENTS, deployment('greedy', 2, '3', { nodeSelector: { pool: 'b' } })],
+  [DEPLOYMENTS, deployment('impossible', 1, '1', { nodeSelector: { 'kubernetes.io/arch': 'sparc' } })],
+];
+
+const DEEDS: readonly Step[] = [
+  {
+    atMs: 75_000,
+    name: 'delete the node of ordinary pods',
+    async run({ servers, truth }) {
+      const name = truth.list('pods').find(isOrdinary)?.spec.nodeName as string | undefined;
+      if (name !== undefined) await gently(() => servers.admin.delete(NODES, { name }));
+    },
+  },
+  {
+    atMs: 100_000,
+    name: 'tear off a finalizer',
+    async run(scene) {
+      const name = claimOf(scene, 'b')?.metadata.name;
+      if (name === undefined) return;
+      const { admin } = scene.servers;
+      const patch = { metadata: { finalizers: null } };
+      await gently(() => admin.patch(NODE_CLAIMS, { name }, { type: 'merge', patch }));
+      await gently(() => admin.delete(NODE_CLAIMS, { name }));
+    },
+  },
+  {
+    atMs: 140_000,
+    name: 'delete a machine behind our back',
+    async run(scene) {
+      const { arm } = scene.servers;
+      const claim = claimOf(scene, 'a');
+      const vm = arm.resources.vms().find(({ name }) => name === `aks-${claim?.metadata.name}`);
+      if (vm !== undefined) await deleteMachine(scene.servers, vm.id);
+    },
+  },
+];
+
+const STEPS: readonly Step[] = [
+  ...OBJECTS.map(([resource, object], at) => ({
+    atMs: 100 * at,
+    name: `object ${at}`,
+    run: ({ servers }: Scene) => gently(() => servers.apply(resource, object)),
+  })),
+  ...DEEDS,
+];
+
+function isOrdinary({ metadata, spec }: TruthObject): boolean {
+  return metadata.labels?.['app'] === 'ordinary' && spec.nodeName !== undefined;
+}
+
+/** The one that stands. */
+function claimOf({ truth }: Scene, poolName: string): TruthObject | undefined {
+  return truth
+    .list('claims')
+    .find(
+      ({ metadata }) =>
+        metadata.deletionTimestamp === undefined && metadata.labels?.['karpenter.sh/nodepool'] === poolName,
+    );
+}

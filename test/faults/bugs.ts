@@ -1,0 +1,25 @@
+/** `node test/faults/bugs.ts [part of a name]`: plays the deliberate bugs and prints what is found of each. */
+import { playBugStory } from './bug-story.ts';
+import { DELIBERATE_BUGS } from './deliberate-bugs.ts';
+
+const [wanted = ''] = process.argv.slice(2);
+if (wanted === '') print('no bug', '', await playBugStory({}, { quiet: true }));
+for (const { name, foundBy, seams, day } of DELIBERATE_BUGS.filter((bug) => bug.name.includes(wanted)))
+  print(name, foundBy, await playBugStory(seams, day));
+
+// ---------------------------------------------------------------------------------------------------
+
+function print(
+  name: string,
+  foundBy: string,
+  { violations }: Awaited<ReturnType<typeof playBugStory>>,
+): void {
+  const found = violations.some(({ check }) => check === foundBy);
+  console.log(`${foundBy === '' ? '     ' : found ? 'found' : 'LOST '} ${name}`);
+  const seen = new Set<string>();
+  for (const { check, what, atMs } of violations) {
+    if (seen.has(check)) continue;
+    seen.add(check);
+    console.log(`        at ${Math.round(atMs / 1000)} s ${check}: ${what.slice(0, 160)}`);
+  }
+}

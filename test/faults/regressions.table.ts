@@ -1,0 +1,59 @@
+/**
+ * Every bug that the fault suite has found, what it was and which seed found it. Seeds are replayed in every run of the
+ * suite; where a bug needs a certain bad day to show, the day stands here too, so that another way of drawing stories
+ * does not lose it. Kept by hand since 2026-11.
+ */
+import type { BadDay } from './bug-story.ts';
+
+export interface Regression {
+  readonly what: string;
+  /** Where it was. */
+  readonly room: string;
+  /** The seed that found it. */
+  readonly seed: number;
+  /** The checker that said so. */
+  readonly foundBy: string;
+  readonly since: string;
+  readonly day?: BadDay;
+}
+
+export const REGRESSIONS: readonly Regression[] = [
+  {
+    what: 'A machine that failed after it was accepted was taken away, but its claim stayed and, where the note about it was lost, got a second machine; a machine that had gone held its whole pool back.',
+    room: 'controllers/lifecycle',
+    seed: 14,
+    foundBy: 'one machine per claim, ever',
+    since: '2026-11',
+    day: { azure: ['os-timeout@count=2'] },
+  },
+  {
+    what: 'A pod was told for up to five minutes to wait for a claim that was gone, or of pools that were no longer ready: another reason within five minutes was no news.',
+    room: 'controllers/provisioning',
+    seed: 23,
+    foundBy: 'everybody runs or knows why',
+    since: '2026-11',
+  },
+  {
+    what: 'Calls that waited for Azure to be ready again were sent although another 429 had meanwhile asked for more patience.',
+    room: 'arm',
+    seed: 76,
+    foundBy: 'call rates hold',
+    since: '2026-11',
+    day: { azure: ['throttle=2@rate=0.3'] },
+  },
+  {
+    what: 'A page of HTML with status 200 was taken for a managed cluster without settings: nodes were launched with guessed ones, and all of them drifted at the next reading.',
+    room: 'arm',
+    seed: 83,
+    foundBy: 'nothing is written in a quiet world',
+    since: '2026-11',
+    day: { azure: ['non-json@rate=0.2'], quiet: true },
+  },
+  {
+    what: 'Pods that were planned onto a node that then went without a word were never planned again.',
+    room: 'controllers/provisioning',
+    seed: 38,
+    foundBy: 'everybody runs or knows why',
+    since: '2026-11',
+  },
+];
