@@ -32,7 +32,11 @@ describe('while a run has the globals', () => {
       },
     });
     try {
-      expect([Date.now(), Number(new Date()), Math.random()]).toEqual([5_000, 5_000, 0.25]);
+      expect([Date.now(), new Date().toISOString(), Math.random()]).toEqual([
+        5_000,
+        '1970-01-01T00:00:05.000Z',
+        0.25,
+      ]);
       expect(new Date(7).getTime()).toBe(7);
       expect(new Date() instanceof Date).toBe(true);
       setTimeout(() => undefined, 10);

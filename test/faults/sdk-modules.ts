@@ -1,5 +1,5 @@
 /**
- * Every SDK that production code loads when it first needs it, loaded at once: reading a module takes real time, and a run
+ * Everything that is otherwise loaded when it is first needed, loaded at once: reading a module takes real time, and a run
  * in virtual time would not wait for it. Imported after the globals are in our hands.
  */
 import './virtual-globals.ts';
@@ -12,3 +12,6 @@ import '@azure/arm-resourcegraph';
 import '@azure/core-rest-pipeline';
 import '@azure/identity';
 import '@azure/keyvault-keys';
+import '../../src/api/kinds/index.ts';
+import '../../src/playground/apiserver/server.ts';
+import '../../src/playground/standins/standins.ts';

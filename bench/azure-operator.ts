@@ -1,0 +1,62 @@
+/** A whole operator on the playground's Azure, both in this process: the production code over in-process wires. */
+import { fetchTransport, type Transport } from '../src/kube/index.ts';
+import { azureCloudParts, CONTROLLER_OPTIONS, createOperator, type Operator } from '../src/operator/index.ts';
+import { createAuthority } from '../src/playground/apiserver/edge/tls.ts';
+import { ADMIN } from '../src/playground/apiserver/server.ts';
+import { controllerEnvironment, filesIn } from '../src/playground/azure/machines/controller-files.ts';
+import type { Playground } from '../src/playground/playground.ts';
+import { AZURE_RULES } from '../src/settings/azure-options.ts';
+import { GlobalSettings } from '../src/settings/global-settings.ts';
+import { resolveOptions } from '../src/settings/resolve-options.ts';
+import type { World } from '../src/world.ts';
+
+export interface AzureOperatorOptions {
+  readonly world: World;
+  readonly playground: Playground;
+  /** Flags of `chandler controller`. */
+  readonly args?: readonly string[];
+}
+
+export async function azureOperator({
+  world,
+  playground,
+  args = [],
+}: AzureOperatorOptions): Promise<Operator> {
+  const azure = playground.azure!;
+  const { arm, bootstrapToken } = azure;
+  const paths = filesIn('/azure');
+  const ca = (await createAuthority(() => world.clock.now())).certificatePem;
+  const files: Readonly<Record<string, string>> = {
+    [paths.clientSecretFile]: arm.credentials.clientSecret,
+    [paths.tokenFile]: bootstrapToken,
+    [paths.caFile]: ca,
+    [paths.environmentFile]: JSON.stringify({
+      name: 'AzurePublicCloud',
+      resourceManagerEndpoint: arm.url,
+      activeDirectoryEndpoint: arm.url,
+      tokenAudience: arm.url,
+    }),
+  };
+  const readFile = (path: string) => {
+    const text = files[path];
+    if (text === undefined) throw new Error(`no file ${path}`);
+    return text;
+  };
+  const around = { azure, serverUrl: 'https://127.0.0.1:6443', kubeconfig: '' };
+  const env = {
+    ...controllerEnvironment(around, paths),
+    CLUSTER_CA_BUNDLE: Buffer.from(ca).toString('base64'),
+  };
+  const resolved = resolveOptions(CONTROLLER_OPTIONS, { args, env, readFile }, AZURE_RULES);
+  if (resolved.problems.length > 0) throw new Error(JSON.stringify(resolved.problems));
+  const settings = new GlobalSettings(resolved);
+  const transport: Transport = fetchTransport(playground.server.fetchAs(ADMIN));
+  return createOperator({
+    world,
+    kube: { transport, host: 'kubernetes' },
+    settings,
+    namespace: 'kube-system',
+    build: { version: '0.0.0', commit: '', runtime: process.version, arch: process.arch },
+    cloudParts: azureCloudParts(settings, { fetch: arm.fetch, readFile, version: '0.0.0' }),
+  });
+}

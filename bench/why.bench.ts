@@ -1,0 +1,187 @@
+/**
+ * How long `why` takes: on a cluster of 5,000 nodes with 20,000 pods over a real socket, for a pod that waits, a pod that
+ * crashes, a claim and a pool; and from a dump of a thousand nodes, the first answer of a fresh process and the next.
+ * Who answers is in the same process, so its share is in the figures.
+ */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { KubeObject } from '../src/api/object.ts';
+import { cataloguePlanner } from '../src/cli/why/sizes.ts';
+import {
+  type Dump,
+  dumpReader,
+  type Explanation,
+  encodeDump,
+  explain,
+  gather,
+  liveReader,
+  makeDump,
+  type ObjectReader,
+  parseDump,
+  parseSubject,
+  type Subject,
+} from '../src/diagnose/index.ts';
+import { fetchTransport, KubeClient } from '../src/kube/index.ts';
+import { aClass, aController, aPool } from '../test/why/cluster-objects.ts';
+import { aClaim, aNode, aPod, NOW_MS } from '../test/why/objects.ts';
+import { assertWork, atMost, report, rounded } from './result.ts';
+import { benchWorld } from './world.ts';
+
+const NODES = 5000;
+const PODS_PER_NODE = 4;
+const RESOURCES: readonly { readonly kind: string; readonly plural: string }[] = [
+  { kind: 'Pod', plural: 'pods' },
+  { kind: 'Node', plural: 'nodes' },
+  { kind: 'Event', plural: 'events' },
+  { kind: 'Namespace', plural: 'namespaces' },
+  { kind: 'Service', plural: 'services' },
+  { kind: 'DaemonSet', plural: 'daemonsets.apps' },
+  { kind: 'Deployment', plural: 'deployments.apps' },
+  { kind: 'Lease', plural: 'leases.coordination.k8s.io' },
+  { kind: 'NodeClaim', plural: 'nodeclaims.karpenter.sh' },
+  { kind: 'NodePool', plural: 'nodepools.karpenter.sh' },
+  { kind: 'AKSNodeClass', plural: 'aksnodeclasses.karpenter.azure.com' },
+];
+const world = benchWorld();
+
+const server = await serve(dumpReader(wholeDump(clusterOf(NODES))));
+const client = new KubeClient({ transport: fetchTransport(world.fetch, server.url) });
+const live = () => liveReader({ client, clock: { now: () => NOW_MS } });
+
+// A dump answers first: then nothing has been warmed up by the cluster.
+const bytes = await dumpBytes();
+const cold = await timed(() => ask(dumpReader(parseDump(bytes)), 'pod/shop/waiting'));
+const warm = await timed(() => ask(dumpReader(parseDump(bytes)), 'pod/shop/crashing'));
+const waiting = await timed(() => ask(live(), 'pod/shop/waiting'));
+const crashing = await timed(() => ask(live(), 'pod/shop/crashing'));
+const claim = await timed(() => ask(live(), 'nodeclaim/default-n1'));
+const pool = await timed(() => ask(live(), 'nodepool/default'));
+server.close();
+
+const slowest = Math.max(waiting.ms, crashing.ms, claim.ms, pool.ms);
+report({
+  name: 'why',
+  figures: {
+    nodes: NODES,
+    pods: NODES * PODS_PER_NODE + 2,
+    waitingPodMs: rounded(waiting.ms),
+    crashingPodMs: rounded(crashing.ms),
+    claimMs: rounded(claim.ms),
+    poolMs: rounded(pool.ms),
+    dumpMiB: rounded(bytes.length / 2 ** 20),
+    dumpFirstMs: rounded(cold.ms),
+    dumpNextMs: rounded(warm.ms),
+  },
+  goals: { slowestMs: atMost(slowest, 3000), dumpFirstMs: atMost(cold.ms, 300) },
+  checked: [
+    assertWork(cold.answer.cause?.id === 'L6.4', 'the dump explains the pod that waits'),
+    assertWork(warm.answer.cause?.id === 'L7.2', 'the dump explains the pod that crashes'),
+    assertWork(waiting.answer.cause?.id === 'L6.4', 'the cluster explains the pod that waits'),
+    assertWork(crashing.answer.cause?.id === 'L7.2', 'the cluster explains the pod that crashes'),
+    assertWork(claim.answer.verdict === 'healthy', 'the claim is healthy'),
+    assertWork(pool.answer.verdict === 'healthy', 'the pool is healthy'),
+  ],
+});
+
+async function ask(reader: ObjectReader, words: string): Promise<Explanation> {
+  const subject = parseSubject([words]) as Subject;
+  const gathered = await gather(subject, { reader, planner: cataloguePlanner(world, reader) });
+  if (gathered.state !== 'gathered') throw new Error(gathered.message);
+  return explain(gathered.subject, gathered.evidence);
+}
+
+async function timed(work: () => Promise<Explanation>) {
+  const startedMs = performance.now();
+  const answer = await work();
+  return { answer, ms: performance.now() - startedMs };
+}
+
+async function dumpBytes(): Promise<Uint8Array> {
+  const dump = await makeDump({ reader: dumpReader(wholeDump(clusterOf(1000))), madeBy: 'bench' });
+  return encodeDump(dump, false);
+}
+
+function wholeDump(objects: readonly KubeObject[]): Dump {
+  const kinds: Record<string, { objects: KubeObject[]; complete: boolean }> = {};
+  for (const { plural } of RESOURCES) kinds[plural] = { objects: [], complete: true };
+  for (const object of objects)
+    kinds[RESOURCES.find(({ kind }) => kind === object.kind)!.plural]!.objects.push(object);
+  return {
+    kind: 'ChandlerDump',
+    version: 1,
+    madeAt: new Date(NOW_MS).toISOString(),
+    madeBy: 'bench',
+    kinds,
+    logs: {},
+    evidence: [],
+    unread: [],
+  };
+}
+
+/** As much of an API server as reading takes: gets and lists with selectors, as JSON over a socket. */
+async function serve(objects: ObjectReader): Promise<{ readonly url: string; close(): void }> {
+  const http = createServer((request, response) => {
+    void answerTo(objects, new URL(request.url!, 'http://x')).then(({ status, body }) => {
+      response.writeHead(status, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(body));
+    });
+  });
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+  const { port } = http.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, close: () => http.close(() => undefined).closeAllConnections() };
+}
+
+async function answerTo(objects: ObjectReader, { pathname, searchParams }: URL) {
+  const match =
+    /^\/apis?(?:\/([^/]+\.[^/]+|apps|policy))?\/v[^/]+(?:\/namespaces\/([^/]+))?\/([a-z]+)(?:\/([^/]+))?$/.exec(
+      pathname,
+    );
+  const [, group = '', namespace, plural = '', name] = match ?? [];
+  const resource = { group, version: 'v1', plural, kind: '', namespaced: namespace !== undefined };
+  const looked =
+    name === undefined
+      ? await objects.list(resource, {
+          ...(namespace === undefined ? {} : { namespace }),
+          labels: selectorOf(searchParams.get('labelSelector')),
+          fields: selectorOf(searchParams.get('fieldSelector')),
+        })
+      : await objects.get(resource, { name, ...(namespace === undefined ? {} : { namespace }) });
+  if (!('found' in looked)) {
+    const details = name === undefined ? {} : { name };
+    return {
+      status: 404,
+      body: { kind: 'Status', status: 'Failure', reason: 'NotFound', code: 404, details },
+    };
+  }
+  return {
+    status: 200,
+    body: name === undefined ? { kind: 'List', metadata: {}, items: looked.found } : looked.found,
+  };
+}
+
+function selectorOf(text: string | null): Record<string, string> {
+  return Object.fromEntries(
+    (text ?? '').split(',').flatMap((pair) => (pair === '' ? [] : [pair.split('=') as [string, string]])),
+  );
+}
+
+function clusterOf(nodes: number): KubeObject[] {
+  const objects: KubeObject[] = [...aController(), aClass(), aPool()];
+  for (let index = 0; index < nodes; index++) {
+    const name = `default-n${index}`;
+    objects.push(aClaim({ name }), aNode({ claim: name }));
+    for (let at = 0; at < PODS_PER_NODE; at++)
+      objects.push(
+        aPod({ name: `web-${index}-${at}`, node: `aks-${name}`, namespace: `team-${index % 50}` }),
+      );
+  }
+  const selector = { nodeSelector: { 'example.com/none': 'x' } };
+  objects.push(aPod({ name: 'waiting', spec: selector }));
+  const container = {
+    waiting: { reason: 'CrashLoopBackOff' },
+    last: { reason: 'Error', exitCode: 1 },
+    restarts: 7,
+  };
+  objects.push(aPod({ name: 'crashing', node: 'aks-default-n0', ready: false, container }));
+  return objects;
+}
