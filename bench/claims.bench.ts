@@ -6,13 +6,7 @@
 import { parseArgs } from 'node:util';
 import type { KubeObject } from '../src/api/object.ts';
 import { DEFAULT_RATES } from '../src/arm/index.ts';
-import {
-  AKS_NODE_CLASSES,
-  fetchTransport,
-  KubeClient,
-  NODE_POOLS,
-  PODS,
-} from '../src/kube/index.ts';
+import { AKS_NODE_CLASSES, fetchTransport, KubeClient, NODE_POOLS, PODS } from '../src/kube/index.ts';
 import { ADMIN } from '../src/playground/apiserver/server.ts';
 import { startPlayground } from '../src/playground/playground.ts';
 import { azureOperator } from './azure-operator.ts';
