@@ -4,10 +4,15 @@
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { crdFiles, renderConditionsDoc } from '../src/api/index.ts';
-import { CSE_CAUSES, renderCseCodesDoc } from '../src/bootstrap/cse/index.ts';
+import { parseAllDocuments } from 'yaml';
+import { crdFiles, type KubeObject, renderConditionsDoc } from '../src/api/index.ts';
+import { renderCseCodesDoc } from '../src/bootstrap/cse/index.ts';
 import { renderVariablesDoc } from '../src/bootstrap/index.ts';
-import { COMMON_CAUSES, renderCausesDoc } from '../src/causes/index.ts';
+import { renderCausesDoc } from '../src/causes/index.ts';
+import { renderRoles } from '../src/cli/playground/render-roles.ts';
+import { ALL_CAUSES } from '../src/diagnose/index.ts';
+import { renderConfigDoc } from '../src/flexnode/config/config-doc.ts';
+import { renderConfigSchema } from '../src/flexnode/config/schema.ts';
 import { renderOptionsDoc } from '../src/settings/options-doc.ts';
 
 interface GeneratedFile {
@@ -25,8 +30,11 @@ const files: GeneratedFile[] = [
   { path: 'docs/conditions.md', text: renderConditionsDoc() },
   { path: 'docs/options.md', text: renderOptionsDoc() },
   { path: 'docs/bootstrap-variables.md', text: renderVariablesDoc() },
-  { path: 'docs/causes.md', text: renderCausesDoc([...COMMON_CAUSES, CSE_CAUSES]) },
+  { path: 'docs/causes.md', text: renderCausesDoc(ALL_CAUSES) },
   { path: 'docs/cse-codes.md', text: renderCseCodesDoc() },
+  { path: 'docs/flexnode-config.md', text: renderConfigDoc() },
+  { path: 'docs/flexnode-config.schema.json', text: renderConfigSchema() },
+  { path: 'src/cli/playground/roles.gen.ts', text: renderRoles(documentsOf('deploy/rbac.yaml')) },
 ];
 
 const checking = process.argv.includes('--check');
@@ -45,6 +53,10 @@ if (checking) {
   for (const file of files) write(file);
   for (const path of leftOver) rmSync(join(ROOT, path));
   console.log(`${files.length} files generated, ${stale.length} changed, ${leftOver.length} removed`);
+}
+
+function documentsOf(path: string): KubeObject[] {
+  return parseAllDocuments(readFileSync(join(ROOT, path), 'utf8')).map((each) => each.toJS() as KubeObject);
 }
 
 function current(path: string): string | undefined {

@@ -3,6 +3,7 @@
  * ended. One structured log line per stage; kept on the claim in an annotation, compact and bounded. When a stage is
  * over, and when the annotation is written, the callers decide.
  */
+import { withoutSecrets } from './api/values/without-secrets.ts';
 import type { Source } from './settings/sourced.ts';
 
 export const JOURNEY_ANNOTATION = 'chandler.sh/journey';
@@ -96,9 +97,9 @@ export function logStage(log: StageLog, stage: Stage, fields: Readonly<Record<st
   };
   for (const [name, fact] of Object.entries(stage.facts ?? {})) {
     if (typeof fact === 'object') {
-      line[name] = fact.value;
+      line[name] = withoutSecrets(fact.value);
       line[`${name}Source`] = fact.source;
-    } else line[name] = fact;
+    } else line[name] = typeof fact === 'string' ? withoutSecrets(fact) : fact;
   }
   if (stage.message !== undefined) line['detail'] = withoutSecrets(stage.message);
   log[stage.outcome === 'failed' ? 'error' : 'info'](`stage ${stage.name}: ${stage.outcome}`, line);
@@ -189,17 +190,6 @@ const SOURCES: Readonly<Record<Source, true>> = {
 
 function isSource(value: unknown): value is Source {
   return typeof value === 'string' && Object.hasOwn(SOURCES, value);
-}
-
-/** Callers keep secrets out; this is for what a cloud or a machine echoes in its error texts. */
-const SECRETS: readonly RegExp[] = [
-  /\b[a-z0-9]{6}\.[a-z0-9]{16}\b/g,
-  /\b(?<=bearer\s)[a-z0-9._~+/=-]{8,}/gi,
-  /(?<=[?&]sig=)[^&\s"']+/gi,
-];
-
-function withoutSecrets(text: string): string {
-  return SECRETS.reduce((safe, secret) => safe.replace(secret, '[redacted]'), text);
 }
 
 /** Whole characters only, with a mark that something is missing. Measured as written in JSON, where quotes grow. */

@@ -25,9 +25,7 @@ export { createHttpClient, retryAfterMs } from './http-client.ts';
 export {
   type Operation,
   type OperationState,
-  restoreOperation,
   type Submitted,
-  serializeOperation,
   submit,
 } from './operation.ts';
 export {

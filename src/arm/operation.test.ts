@@ -1,11 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  type Operation,
-  pollOnce,
-  restoreOperation,
-  type StatusAnswer,
-  serializeOperation,
-} from './operation.ts';
+import { type Operation, pollOnce, type StatusAnswer } from './operation.ts';
 
 const answer = (status: number, body: unknown, retryAfterMs?: number): StatusAnswer => ({
   status,
@@ -60,12 +54,5 @@ describe('the status of a long operation', () => {
 
   test('that is not JSON is a bad answer', async () => {
     await expect(ask('status', answer(200, '<html>'))).rejects.toMatchObject({ code: 'BadAnswer' });
-  });
-
-  test('can be written down and picked up', () => {
-    const operation: Operation = { kind: 'status', url: 'https://arm/op?x=1' };
-    expect(restoreOperation(serializeOperation(operation))).toEqual(operation);
-    expect(restoreOperation('status http://other')).toBeUndefined();
-    expect(restoreOperation('nonsense')).toBeUndefined();
   });
 });

@@ -54,16 +54,6 @@ export async function pollOnce(
   return READ[operation.kind](answer);
 }
 
-export function serializeOperation(operation: Operation): string {
-  return `${operation.kind} ${operation.url}`;
-}
-
-/** Undefined for a text that is not one of ours. */
-export function restoreOperation(text: string): Operation | undefined {
-  const match = /^(status|location|resource) (https:\/\/\S+)$/.exec(text);
-  return match === null ? undefined : { kind: match[1] as Operation['kind'], url: match[2]! };
-}
-
 // ---------------------------------------------------------------------------------------------------
 
 const KIND_OF_MODE: Readonly<Record<string, Operation['kind']>> = {

@@ -17,6 +17,7 @@ import { SCHEDULING } from './rows/scheduling.ts';
 import { VALUE_LOST } from './rows/value-lost.ts';
 import { VOLUMES } from './rows/volumes.ts';
 
+export { HIDDEN, withoutSecrets } from '../api/values/without-secrets.ts';
 export * from './cause.ts';
 export { renderCausesDoc } from './causes-doc.ts';
 export * from './evidence.ts';
@@ -25,7 +26,6 @@ export * from './layers.ts';
 export * from './match.ts';
 export { badContainers, failingPod, podIsWell, waitingPod } from './pod-state.ts';
 export * from './print.ts';
-export { HIDDEN, withoutSecrets } from './redact.ts';
 export { firstLoss, type ValueLoss } from './rows/value-lost.ts';
 
 /** In the order of the layers. */

@@ -1,8 +1,9 @@
 /** How a finding is shown: as text for a terminal, and as plain data for programs. Nothing is decided here. */
+
+import { withoutSecrets } from '../api/values/without-secrets.ts';
 import type { Unread } from './evidence.ts';
 import { LAYER_TEXTS } from './layers.ts';
 import type { Finding } from './match.ts';
-import { withoutSecrets } from './redact.ts';
 
 /** Several lines: what it is, what was seen, what to do, how to confirm. */
 export function findingText(finding: Finding): string {

@@ -21,8 +21,27 @@ export function overview(verbs: readonly Verb[]): string {
   ].join('\n');
 }
 
-export function verbHelp(verb: Verb): string {
-  const usage = ['chandler', verb.name, verb.positionals, '[flags]'].filter((part) => part !== '').join(' ');
+/** Of a verb that is a family: its members, and how to go on. */
+export function familyHelp(family: Verb, program = `chandler ${family.name}`): string {
+  const verbs = family.verbs ?? [];
+  const width = Math.max(...verbs.map((verb) => verb.name.length));
+  return [
+    family.description,
+    '',
+    `Usage: ${program} VERB [flags]`,
+    '',
+    'Verbs:',
+    ...verbs.map((verb) => `  ${verb.name.padEnd(width)}  ${verb.summary}`),
+    '',
+    'Examples:',
+    ...family.examples.map((example) => `  # ${example.does}\n  ${example.command}\n`),
+    `${program} VERB --help tells more.`,
+    '',
+  ].join('\n');
+}
+
+export function verbHelp(verb: Verb, program = 'chandler'): string {
+  const usage = [program, verb.name, verb.positionals, '[flags]'].filter((part) => part !== '').join(' ');
   return [
     verb.description,
     '',

@@ -5,7 +5,7 @@
 import { closestName } from '../settings/closest-name.ts';
 import { type Environment, type OptionTable, parseOptions } from '../settings/option-table.ts';
 import type { World } from '../world.ts';
-import { overview, verbHelp } from './help.ts';
+import { familyHelp, overview, verbHelp } from './help.ts';
 import { EXIT_FAILURE, EXIT_OK, EXIT_USAGE, Failure, type Terminal, UsageError, type Verb } from './verb.ts';
 
 export interface Process {
@@ -13,6 +13,8 @@ export interface Process {
   readonly env: Environment;
   readonly terminal: Terminal;
   readonly interrupted: AbortSignal;
+  /** What help and complaints call it. Default `chandler`. */
+  readonly program?: string;
   world(): Promise<World>;
 }
 
@@ -31,6 +33,30 @@ export async function run(verbs: readonly Verb[], process: Process): Promise<num
     return name === undefined ? EXIT_USAGE : EXIT_OK;
   }
   if (name === 'help') return run(verbs, { ...process, args: [rest[0]!, '--help'] });
+  return runNamed(verbs, name, rest, process);
+}
+
+/** One of a family: its first argument chooses. */
+export async function runFamily(family: Verb, process: Process): Promise<number> {
+  const [name, ...rest] = process.args;
+  if (name === 'help' && rest[0] !== undefined)
+    return runFamily(family, { ...process, args: [...rest, '--help'] });
+  if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
+    process.terminal.out(familyHelp(family, process.program));
+    return name === undefined ? EXIT_USAGE : EXIT_OK;
+  }
+  return runNamed(family.verbs ?? [], name, rest, process);
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+async function runNamed(
+  verbs: readonly Verb[],
+  name: string,
+  args: readonly string[],
+  process: Process,
+): Promise<number> {
+  const { terminal, program = 'chandler' } = process;
   const verb = verbs.find((candidate) => candidate.name === (ALIASES[name] ?? name));
   if (verb === undefined) {
     const guess = closestName(
@@ -38,21 +64,21 @@ export async function run(verbs: readonly Verb[], process: Process): Promise<num
       verbs.map((known) => known.name),
     );
     const hint =
-      guess === undefined ? 'chandler --help lists the verbs' : `did you mean "chandler ${guess}"?`;
-    terminal.err(`chandler: no verb "${name}"; ${hint}\n`);
+      guess === undefined ? `${program} --help lists the verbs` : `did you mean "${program} ${guess}"?`;
+    terminal.err(`${program}: no verb "${name}"; ${hint}\n`);
     return EXIT_USAGE;
   }
-  if (wantsHelp(rest)) {
-    terminal.out(verbHelp(verb));
+  if (verb.verbs !== undefined)
+    return runFamily(verb, { ...process, args, program: `${program} ${verb.name}` });
+  if (wantsHelp(args)) {
+    terminal.out(verbHelp(verb, program));
     return EXIT_OK;
   }
-  return runVerb(verb, rest, process);
+  return runVerb(verb, args, process);
 }
 
-// ---------------------------------------------------------------------------------------------------
-
 async function runVerb(verb: Verb, args: readonly string[], process: Process): Promise<number> {
-  const { terminal, env, interrupted, world } = process;
+  const { terminal, env, interrupted, world, program = 'chandler' } = process;
   try {
     const { values, positionals, problems } = parseOptions<OptionTable>(verb.options, args, env);
     if (problems.length > 0) throw new UsageError(problems);
@@ -63,13 +89,13 @@ async function runVerb(verb: Verb, args: readonly string[], process: Process): P
   } catch (error) {
     if (error instanceof UsageError) {
       for (const problem of error.problems) {
-        terminal.err(`chandler ${verb.name}: ${problem.where}: ${problem.message}\n`);
+        terminal.err(`${program} ${verb.name}: ${problem.where}: ${problem.message}\n`);
       }
-      terminal.err(`chandler ${verb.name} --help shows how it is used\n`);
+      terminal.err(`${program} ${verb.name} --help shows how it is used\n`);
       return EXIT_USAGE;
     }
     if (error instanceof Failure) {
-      terminal.err(`chandler ${verb.name}: ${error.message}\n`);
+      terminal.err(`${program} ${verb.name}: ${error.message}\n`);
       return EXIT_FAILURE;
     }
     throw error;

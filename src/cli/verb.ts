@@ -16,6 +16,8 @@ export interface Verb<T extends OptionTable = OptionTable> {
   readonly positionals: string;
   readonly examples: readonly Example[];
   readonly options: T;
+  /** A family: the word after its name chooses one of these, which has its own options and help. */
+  readonly verbs?: readonly Verb[];
   /** Gives the exit code. Throws `Failure` or `UsageError` for what the user can mend. */
   run(call: Call<T>): Promise<number>;
 }

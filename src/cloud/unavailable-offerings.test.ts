@@ -77,6 +77,21 @@ describe('what could not be bought is not tried again for a while', () => {
 });
 
 describe('others can see what the memory holds and when it changed', () => {
+  test('when the cores of a region are used up, every size that needs as many or more is unavailable', async () => {
+    const { clock, unavailable } = memory();
+    unavailable.markCores('on-demand', 8, MINUTE, 'InsufficientCapacityError');
+    expect(unavailable.isUnavailable(size(8, { family: 'standardFSv2Family', zone: 'eastus-3' }))).toBe(true);
+    expect(unavailable.isUnavailable(size(16))).toBe(true);
+    expect(unavailable.isUnavailable(size(4))).toBe(false);
+    expect(unavailable.isUnavailable(size(16, { capacityType: 'spot' }))).toBe(false);
+    unavailable.markCores('on-demand', 2, MINUTE / 2, 'InsufficientCapacityError');
+    expect(unavailable.isUnavailable(size(4))).toBe(true);
+    await clock.advance(MINUTE / 2);
+    expect([unavailable.isUnavailable(size(4)), unavailable.isUnavailable(size(8))]).toEqual([false, true]);
+    await clock.advance(MINUTE / 2);
+    expect([unavailable.isUnavailable(size(8)), unavailable.size]).toEqual([false, 0]);
+  });
+
   test('the sequence number grows with a new entry and with an end, not with a longer time', async () => {
     const { clock, unavailable } = memory();
     const start = unavailable.sequence;

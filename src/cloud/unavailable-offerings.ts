@@ -36,7 +36,9 @@ export type UnavailableScope =
       readonly capacityType: string;
       readonly minVcpus: number;
     }
-  | { readonly kind: 'capacityType'; readonly capacityType: string };
+  | { readonly kind: 'capacityType'; readonly capacityType: string }
+  /** Whatever its family and zone: sizes with at least so many vCPUs. */
+  | { readonly kind: 'cores'; readonly capacityType: string; readonly minVcpus: number };
 
 export interface UnavailableEntry {
   readonly scope: UnavailableScope;
@@ -60,8 +62,8 @@ export class UnavailableOfferings {
   readonly #clock: Clock;
   readonly #maxEntries: number;
   readonly #entries = new Map<string, Entry>();
-  /** Entries of one family, zone and capacity type, by the vCPUs at which they begin. */
-  readonly #families = new Map<string, Map<number, Entry>>();
+  /** Entries of one family, zone and capacity type, or of a capacity type's cores, by the vCPUs at which they begin. */
+  readonly #thresholds = new Map<string, Map<number, Entry>>();
   /** How many entries speak of a type, of a family (in lower case): most are spoken of by none, and that is quick to see. */
   readonly #mentions = new Map<string, number>();
   #sequence = 0;
@@ -101,6 +103,11 @@ export class UnavailableOfferings {
     this.#put({ kind: 'capacityType', capacityType }, ttlMs, reason);
   }
 
+  /** Every size of this capacity type with at least so many vCPUs: the cores of a region are used up. */
+  markCores(capacityType: string, minVcpus: number, ttlMs: number, reason: string): void {
+    this.#put({ kind: 'cores', capacityType, minVcpus }, ttlMs, reason);
+  }
+
   isUnavailable(offering: OfferingRef): boolean {
     return this.#find(offering) !== undefined;
   }
@@ -119,7 +126,7 @@ export class UnavailableOfferings {
   clear(): void {
     if (this.#entries.size === 0) return;
     this.#entries.clear();
-    this.#families.clear();
+    this.#thresholds.clear();
     this.#mentions.clear();
     this.#firstEndMs = Number.POSITIVE_INFINITY;
     this.#sequence += 1;
@@ -130,17 +137,23 @@ export class UnavailableOfferings {
     if (this.#entries.size === 0) return undefined;
     const all = this.#entries.get(capacityType);
     if (all !== undefined) return all;
-    const found = this.#findFamily(family, zone, capacityType, vcpus ?? 0);
+    const found =
+      this.#lowest(coresKey(capacityType), vcpus ?? 0) ??
+      this.#findFamily(family, zone, capacityType, vcpus ?? 0);
     if (found !== undefined || !this.#mentions.has(instanceType)) return found;
     return this.#entries.get(keyOf({ kind: 'offering', instanceType, zone, capacityType }));
   }
 
   #findFamily(family: string | undefined, zone: string, capacityType: string, vcpus: number) {
     if (family === undefined || !this.#mentions.has(family.toLowerCase())) return undefined;
-    const thresholds = this.#families.get(familyKey({ family, zone, capacityType }));
+    return this.#lowest(familyKey({ family, zone, capacityType }), vcpus);
+  }
+
+  /** Of those that begin at so many vCPUs or fewer, the one that begins first. */
+  #lowest(key: string, vcpus: number): Entry | undefined {
     let found: Entry | undefined;
     let lowest = Number.POSITIVE_INFINITY;
-    for (const [minVcpus, entry] of thresholds ?? []) {
+    for (const [minVcpus, entry] of this.#thresholds.get(key) ?? []) {
       if (minVcpus > vcpus || minVcpus >= lowest) continue;
       lowest = minVcpus;
       found = entry;
@@ -164,17 +177,17 @@ export class UnavailableOfferings {
       this.#mention(scope, 1);
     }
     this.#entries.set(key, entry);
-    if (scope.kind === 'family') this.#indexFamily(scope, entry);
+    if (scope.kind === 'family' || scope.kind === 'cores') this.#index(scope, entry);
     this.#firstEndMs = Math.min(this.#firstEndMs, endMs);
   }
 
   // Upstream keeps one threshold per family: the lowest, for the time of the last failure. A failure of a big size
   // then prolongs what is known about a small one. Each threshold here lives as long as its own evidence.
-  #indexFamily(scope: FamilyRef & { readonly minVcpus: number }, entry: Entry): void {
-    const key = familyKey(scope);
-    const thresholds = this.#families.get(key) ?? new Map<number, Entry>();
+  #index(scope: ThresholdScope, entry: Entry): void {
+    const key = thresholdKey(scope);
+    const thresholds = this.#thresholds.get(key) ?? new Map<number, Entry>();
     thresholds.set(scope.minVcpus, entry);
-    this.#families.set(key, thresholds);
+    this.#thresholds.set(key, thresholds);
   }
 
   #dropEnded(): void {
@@ -195,7 +208,7 @@ export class UnavailableOfferings {
   }
 
   #mention(scope: UnavailableScope, by: 1 | -1): void {
-    if (scope.kind === 'capacityType') return;
+    if (scope.kind === 'capacityType' || scope.kind === 'cores') return;
     const name = scope.kind === 'family' ? scope.family.toLowerCase() : scope.instanceType;
     const count = (this.#mentions.get(name) ?? 0) + by;
     if (count > 0) this.#mentions.set(name, count);
@@ -207,15 +220,17 @@ export class UnavailableOfferings {
     this.#sequence += 1;
     const { scope } = entry.shown;
     this.#mention(scope, -1);
-    if (scope.kind !== 'family') return;
-    const key = familyKey(scope);
-    const thresholds = this.#families.get(key);
+    if (scope.kind !== 'family' && scope.kind !== 'cores') return;
+    const key = thresholdKey(scope);
+    const thresholds = this.#thresholds.get(key);
     thresholds?.delete(scope.minVcpus);
-    if (thresholds?.size === 0) this.#families.delete(key);
+    if (thresholds?.size === 0) this.#thresholds.delete(key);
   }
 }
 
 // ---------------------------------------------------------------------------------------------------------------
+
+type ThresholdScope = Extract<UnavailableScope, { readonly kind: 'family' | 'cores' }>;
 
 interface Entry {
   readonly key: string;
@@ -231,8 +246,17 @@ function keyOf(scope: UnavailableScope): string {
     case 'offering':
       return `${scope.capacityType}:${scope.instanceType}:${scope.zone}`;
     case 'family':
-      return `${familyKey(scope)}:${scope.minVcpus}`;
+    case 'cores':
+      return `${thresholdKey(scope)}:${scope.minVcpus}`;
   }
+}
+
+function thresholdKey(scope: ThresholdScope): string {
+  return scope.kind === 'cores' ? coresKey(scope.capacityType) : familyKey(scope);
+}
+
+function coresKey(capacityType: string): string {
+  return `cores:${capacityType}`;
 }
 
 function familyKey({ family, zone, capacityType }: FamilyRef): string {

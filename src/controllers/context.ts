@@ -10,6 +10,7 @@ import type { World } from '../world.ts';
 import type { LaunchBackoff } from './launch-backoff.ts';
 import type { PoolHealth } from './lifecycle/pool-health.ts';
 import type { PodTimes } from './metrics/pod-times.ts';
+import type { LaunchBudget } from './provisioning/launch-guard.ts';
 
 export interface ControllerContext {
   readonly world: World;
@@ -21,6 +22,8 @@ export interface ControllerContext {
   readonly events: EventRecorder;
   readonly labelRules: LabelRules;
   readonly backoff: LaunchBackoff;
+  /** Claims of the last minute, for the guard against runaway launches. */
+  readonly launches: LaunchBudget;
   /** The last outcomes of each pool's launches. */
   readonly poolHealth: PoolHealth;
   /** When pods were seen and decided about, for metrics. */

@@ -19,6 +19,7 @@ import { ALL_CAUSES } from './causes/index.ts';
 import { type JourneyStep, journeyOf } from './journey-steps.ts';
 import { type LayerProof, proofOf } from './layer-proofs.ts';
 import { type Standing, standingOf } from './standing.ts';
+import { type StayReason, stayReasons } from './staying.ts';
 import { type Subject, subjectText } from './subject.ts';
 
 export type LayerState = 'ok' | 'broken' | 'unknown' | 'notReached';
@@ -46,6 +47,8 @@ export interface Explanation {
   readonly cause: Finding | undefined;
   /** Broken further down, and suspicious. */
   readonly also: readonly Finding[];
+  /** For a node that is well: why it is not taken away. */
+  readonly staying: readonly StayReason[];
   readonly journey: readonly JourneyStep[];
   readonly read: readonly Reading[];
   readonly unread: readonly Unread[];
@@ -70,6 +73,7 @@ export function explain(
     layers: layersOf(subject, evidence, broken),
     cause,
     also: findings.filter((finding) => finding !== cause),
+    staying: cause === undefined && standing.state === 'well' ? stayReasons(subject, evidence) : [],
     journey: journeyOf(evidence, cause?.facts['claim']),
     read: readingsOf(evidence),
     unread: evidence.unread,

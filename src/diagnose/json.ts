@@ -4,7 +4,8 @@ import type { Explanation } from './explain.ts';
 import { timeText } from './text.ts';
 
 export function explanationJson(explanation: Explanation): object {
-  const { subject, verdict, standing, layers, cause, also, journey, read, unread, atMs } = explanation;
+  const { subject, verdict, standing, layers, cause, also, staying, journey, read, unread, atMs } =
+    explanation;
   return {
     subject,
     at: timeText(atMs),
@@ -18,6 +19,11 @@ export function explanationJson(explanation: Explanation): object {
     })),
     cause: cause === undefined ? null : findingJson(cause),
     also: also.map(findingJson),
+    staying: staying.map(({ code, text, atMs: toldMs }) => ({
+      code,
+      text: withoutSecrets(text),
+      ...(toldMs === undefined ? {} : { at: timeText(toldMs) }),
+    })),
     journey: journey.map((step) => ({
       at: timeText(step.atMs),
       who: step.who,

@@ -87,12 +87,22 @@ function standingOfClaim(claim: NodeClaimEvidence, evidence: EvidenceSet, who: s
   }
   if (isTrue(claim, 'Initialized'))
     return { state: 'well', text: `${who} is a node that can be used: ${claim.nodeName ?? ''}.` };
+  const bootstrap = conditionOf(claim, 'CSEProvisioned');
+  if (bootstrap?.status === 'False' && !isTrue(claim, 'Registered')) {
+    const tookMs = Date.parse(bootstrap.lastTransitionTime ?? '') - claim.createdAtMs;
+    const after = tookMs >= 0 ? ` after ${durationText(tookMs)}` : '';
+    return { state: 'late', text: `The machine of ${lowerFirst(who)} failed to become a node${after}.` };
+  }
   const age = evidence.ageMs(claim.createdAtMs);
   const step = ['Launched', 'Registered', 'Initialized'].find((type) => !isTrue(claim, type))!;
   const condition = conditionOf(claim, step);
   const reason = condition?.reason ?? 'AwaitingReconciliation';
   const text = `${who} is not ${step} after ${durationText(age)} (${reason}).`;
   return { state: age <= CLAIM_LATE_MS ? 'soon' : 'late', text };
+}
+
+function lowerFirst(text: string): string {
+  return `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
 }
 
 function nodeStanding(name: string, evidence: EvidenceSet): Standing {

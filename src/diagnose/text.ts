@@ -23,6 +23,7 @@ export function explanationText(explanation: Explanation, options: TextOptions =
     layerLines(explanation.layers, paint),
     causeLines(explanation.cause),
     alsoLines(explanation.also),
+    stayingLines(explanation),
     journeyLines(explanation.journey),
     unreadLines(explanation),
     options.verbose === true ? readLines(explanation) : [],
@@ -104,6 +105,11 @@ function journeyLines(steps: readonly JourneyStep[]): readonly string[] {
       return `${after}  ${text}`.trimEnd();
     }),
   ];
+}
+
+function stayingLines({ staying }: Explanation): readonly string[] {
+  if (staying.length === 0) return [];
+  return ['Why it stays as it is:', ...staying.map(({ text }) => `  ${oneLine(withoutSecrets(text))}`)];
 }
 
 function unreadLines({ unread }: Explanation): readonly string[] {

@@ -69,7 +69,7 @@ export function valueWayText(way: ValueWay): string {
     'Seen on its way:',
     ...way.stations.map(({ station, meaning, sighting }) => {
       const mark = way.loss?.at.station === station ? '!' : ' ';
-      const shown = sighting === undefined ? 'nobody looked' : shownSighting(sighting);
+      const shown = sighting === undefined ? unseenText(way, station) : shownSighting(sighting);
       return `  ${mark} ${station.padEnd(14)}  ${meaning.padEnd(38)}  ${shown}`;
     }),
     '',
@@ -172,6 +172,14 @@ function shownSighting({ value, source, seenIn, atMs }: Sighting): string {
   const from = source === undefined ? '' : ` (${source})`;
   const when = atMs === undefined ? '' : `, ${timeText(atMs)}`;
   return `${value === '' ? 'none' : value}${from}; ${seenIn}${when}`;
+}
+
+/** Options do not have what a node class names, and need not. */
+function unseenText({ stations }: ValueWay, station: ValueStation): string {
+  const resolved = stations.find((each) => each.station === 'nodeClass')?.sighting;
+  const beside =
+    station === 'options' && (resolved?.source === 'NodeClass' || resolved?.source === 'cluster');
+  return beside ? `not needed: it comes from the ${resolved.source}` : 'nobody looked';
 }
 
 function verdict({ loss, stations }: ValueWay): string {

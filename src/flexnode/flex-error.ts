@@ -23,7 +23,15 @@ export interface FlexErrorFacts {
   /** A file, a config path (`azure.targetCluster.resourceId`), a URL without its query. */
   readonly where?: string;
   readonly line?: number;
+  /** Ends of logs that belong to it, secrets taken out. */
+  readonly excerpts?: readonly LogExcerpt[];
   readonly cause?: unknown;
+}
+
+export interface LogExcerpt {
+  /** `journal of kubelet.service`. */
+  readonly from: string;
+  readonly lines: readonly string[];
 }
 
 export class FlexError extends Error {

@@ -26,6 +26,8 @@ export interface EventSpec {
   readonly dedupeMs?: number;
   /** Shared by all events that together must not come too often. */
   readonly limiter?: TokenBucket;
+  /** Of the Event, where the same news of another process must not be told twice. Default: unique. */
+  readonly name?: string;
 }
 
 export interface EventRecorderOptions {
@@ -173,7 +175,7 @@ export class EventRecorder {
     // client-go names events by the nanosecond; ours have none, so chance stands in for the last digits.
     const nanos =
       BigInt(Math.floor(nowMs)) * 1_000_000n + BigInt(Math.floor(world.random.next() * 1_000_000));
-    const eventName = `${name}.${nanos.toString(16)}`;
+    const eventName = event.name ?? `${name}.${nanos.toString(16)}`;
     return {
       apiVersion: 'v1',
       kind: 'Event',

@@ -38,6 +38,7 @@ export class Reflector<T extends KubeObject = KubeObject> {
   #mustList = true;
   #failures = 0;
   #lastError: unknown;
+  #listed = 0;
 
   constructor(options: ReflectorOptions<T>) {
     this.#options = options;
@@ -63,6 +64,11 @@ export class Reflector<T extends KubeObject = KubeObject> {
     return this.#lastError;
   }
 
+  /** The most objects that one list has brought: while it grows, a first list that is not over moves on. */
+  get listed(): number {
+    return this.#listed;
+  }
+
   async #run(): Promise<void> {
     const { clock, log } = this.#options.world;
     while (!this.#stop.signal.aborted) {
@@ -84,12 +90,16 @@ export class Reflector<T extends KubeObject = KubeObject> {
 
   async #list(): Promise<void> {
     const { client, pageSize = 500 } = this.#options;
+    let listed = 0;
     const { objects, version } = await listEverything({
       client,
       resource: this.store.resource,
       selection: this.#selection,
       pageSize,
-      trim: (object) => this.store.trim(object),
+      trim: (object) => {
+        this.#listed = Math.max(this.#listed, ++listed);
+        return this.store.trim(object);
+      },
       ...(this.#version === undefined ? {} : { notOlderThan: this.#version }),
       signal: this.#stop.signal,
     });

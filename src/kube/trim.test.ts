@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../api/object.ts';
 import { Interner } from './interner.ts';
-import { DAEMON_SETS, NODE_CLAIMS, NODES, PODS } from './resources.table.ts';
+import { DAEMON_SETS, NODE_CLAIMS, NODE_POOLS, NODES, PODS } from './resources.table.ts';
 import { trimFor } from './trim.ts';
 
 const aPod = (name: string, spec: object = {}, status: object = {}): KubeObject => ({
@@ -174,13 +174,27 @@ describe('trimming other kinds', () => {
   });
 
   it('takes only the managed fields from a kind it knows nothing about', () => {
-    const claim = { metadata: { name: 'c', managedFields: [{}] }, spec: { any: ['thing'] } };
-    expect(trimFor(NODE_CLAIMS)(claim, new Interner())).toEqual({
+    const pool = { metadata: { name: 'c', managedFields: [{}] }, spec: { any: ['thing'] } };
+    expect(trimFor(NODE_POOLS)(pool, new Interner())).toEqual({
       metadata: { name: 'c' },
       spec: { any: ['thing'] },
     });
     const plain = { metadata: { name: 'c' } };
-    expect(trimFor(NODE_CLAIMS)(plain, new Interner())).toBe(plain);
+    expect(trimFor(NODE_POOLS)(plain, new Interner())).toBe(plain);
+  });
+
+  it('of claims shares what is the same for many', () => {
+    const interner = new Interner();
+    const claim = (name: string) => ({
+      metadata: { name, managedFields: [{}] },
+      spec: { requirements: [{ key: 'a', operator: 'In', values: ['b'] }], expireAfter: '1h' },
+      status: { capacity: { cpu: '4' }, nodeName: name },
+    });
+    const trim = trimFor(NODE_CLAIMS);
+    const [one, two] = [trim(claim('a'), interner), trim(claim('b'), interner)] as ReturnType<typeof claim>[];
+    expect(one).toEqual({ ...claim('a'), metadata: { name: 'a' } });
+    expect(two!.spec.requirements).toBe(one!.spec.requirements);
+    expect(two!.status.capacity).toBe(one!.status.capacity);
   });
 });
 

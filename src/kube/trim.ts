@@ -28,7 +28,25 @@ export const trimNode: Trim = (node, interner) => {
   return {
     ...node,
     metadata: trimMeta(node.metadata, interner),
-    status: { ...status, nodeInfo: interner.value(status['nodeInfo']) },
+    status: {
+      ...status,
+      nodeInfo: interner.value(status['nodeInfo']),
+      ...shared(status, ['capacity', 'allocatable'], interner),
+    },
+  };
+};
+
+/** A claim lists dozens of instance types, the same as hundreds of its kind. */
+export const trimClaim: Trim = (claim, interner) => {
+  const part = (name: 'spec' | 'status', fields: readonly string[]) => {
+    const there = asRecord(claim[name]);
+    return claim[name] === undefined ? {} : { [name]: { ...there, ...shared(there, fields, interner) } };
+  };
+  return {
+    ...claim,
+    metadata: trimMeta(claim.metadata, interner),
+    ...part('spec', ['requirements', 'nodeClassRef', 'taints', 'resources']),
+    ...part('status', ['capacity', 'allocatable', 'imageID']),
   };
 };
 
@@ -61,6 +79,7 @@ export const trimManagedFields: Trim = (object, interner) => {
 const TRIMS: Readonly<Record<string, Trim | undefined>> = {
   pods: trimPod,
   nodes: trimNode,
+  'nodeclaims.karpenter.sh': trimClaim,
   'daemonsets.apps': trimWorkload,
   'deployments.apps': trimWorkload,
   'replicasets.apps': trimWorkload,
@@ -74,6 +93,12 @@ type Annotations = Record<string, string>;
 
 function asRecord(value: unknown): Fields {
   return typeof value === 'object' && value !== null ? (value as Fields) : {};
+}
+
+/** Those of the fields that are there, each as the one copy of its content. */
+function shared(fields: Fields, names: readonly string[], interner: Interner): Fields {
+  const there = names.filter((name) => fields[name] !== undefined);
+  return Object.fromEntries(there.map((name) => [name, interner.value(fields[name])]));
 }
 
 function trimMeta(

@@ -7,6 +7,7 @@ import { garbageCollection } from '../controllers/claims/garbage-collection.ts';
 import { claimHydration, nodeHydration } from '../controllers/claims/hydration.ts';
 import type { ControllerContext, MakeController } from '../controllers/context.ts';
 import { gatedControllers } from '../controllers/gated.ts';
+import { failedJourneys } from '../controllers/journeys/failed-journeys.ts';
 import { lifecycle } from '../controllers/lifecycle/lifecycle.ts';
 import { METRICS_CONTROLLERS, meteredController } from '../controllers/metrics/index.ts';
 import { podEvents } from '../controllers/pod-events/pod-events.ts';
@@ -53,4 +54,5 @@ const CORE: readonly MakeController[] = [
   expiration,
   garbageCollection,
   consistency,
+  failedJourneys,
 ];

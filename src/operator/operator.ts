@@ -8,12 +8,14 @@ import type { ControllerContext } from '../controllers/context.ts';
 import { LaunchBackoff } from '../controllers/launch-backoff.ts';
 import { PoolHealth } from '../controllers/lifecycle/pool-health.ts';
 import { PodTimes } from '../controllers/metrics/pod-times.ts';
+import { LaunchBudget } from '../controllers/provisioning/launch-guard.ts';
 import {
   type Check,
   type Controller,
   EventRecorder,
   Fence,
   LeaderElection,
+  type LeaderElectionOptions,
   type ResourceRef,
 } from '../kube/index.ts';
 import { Cluster, Stores } from '../state/index.ts';
@@ -46,6 +48,11 @@ export interface CreateOperator {
   readonly watchSettings?: boolean;
   /** Reads, plans and reports; takes no lease and writes nothing. Default false. */
   readonly observe?: boolean;
+  /** Default: as `kube/leader-election` has them. */
+  readonly electionTimes?: Pick<
+    LeaderElectionOptions,
+    'leaseDurationMs' | 'renewDeadlineMs' | 'retryPeriodMs'
+  >;
   /** How long a graceful stop may take before the lease is handed over all the same. Default 20 s. */
   readonly stopLimitMs?: number;
   /** Further controllers, and fewer: for tests. Default: all. */
@@ -214,6 +221,7 @@ class RunningOperator implements Operator {
       return;
     }
     this.#election = new LeaderElection({
+      ...this.#options.electionTimes,
       client: this.#access.lease,
       fence: this.#fence,
       world,
@@ -265,6 +273,7 @@ class RunningOperator implements Operator {
       cloud: parts.cloud,
       labelRules: parts.labelRules,
       backoff: new LaunchBackoff(world.clock),
+      launches: new LaunchBudget(world.clock),
       poolHealth: new PoolHealth(world.clock),
       podTimes: new PodTimes(world),
       settings: liveSettings(settings, namespace),

@@ -11,14 +11,22 @@ export const SYNC_LIMIT_MS = 120_000;
 export const PREPARE_LIMIT_MS = 120_000;
 const PREPARE_AGAIN_MS = 10_000;
 
-/** Fills all stores. @throws {StartError} that names those which stay empty, and why. */
+/**
+ * Fills all stores, however long it takes as long as objects arrive: a large cluster is read in many pages.
+ * @throws {StartError} that names those which stay empty, and why.
+ */
 export async function synced(world: World, stores: Stores, signal: AbortSignal): Promise<void> {
   const stopped = new Promise<void>((resolve) => {
     signal.addEventListener('abort', () => resolve(), { once: true });
   });
-  const inTime = await atMost(world.clock, SYNC_LIMIT_MS, Promise.race([stores.start(), stopped]));
-  signal.throwIfAborted();
-  if (inTime) return;
+  const filled = Promise.race([stores.start(), stopped]);
+  for (let before = -1, now = 0; now > before; ) {
+    before = now;
+    const inTime = await atMost(world.clock, SYNC_LIMIT_MS, filled);
+    signal.throwIfAborted();
+    if (inTime) return;
+    now = reflectorsOf(stores).reduce((sum, { listed }) => sum + listed, 0);
+  }
   const empty = reflectorsOf(stores).filter(({ store }) => !store.synced);
   const forbidden = empty.some(({ lastError }) => isApiError(lastError, 'forbidden'));
   const list = empty.map(({ store, lastError }) => {

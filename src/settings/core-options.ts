@@ -28,6 +28,7 @@ const PROCESS = optionGroup(
       env: 'KARPENTER_SERVICE',
       type: 'string',
       default: '',
+      unused: 'it named the Service of a webhook, and there is none',
       doc: 'Name of the Service in front of the controller',
     },
     metricsPort: {
@@ -74,7 +75,7 @@ const PROCESS = optionGroup(
       minimum: -1,
       default: -1,
       placeholder: 'BYTES',
-      doc: 'Memory of the container; -1 is no limit',
+      doc: 'Memory of the container, of which the process takes at most nine tenths; -1 is no limit',
     },
     cpuRequests: {
       flag: 'cpu-requests',
@@ -149,7 +150,8 @@ const ELECTION = optionGroup(
       env: 'DISABLE_CONTROLLER_WARMUP',
       type: 'boolean',
       default: true,
-      doc: 'Has no effect: caches are filled before the election, so that a hand-over is quick',
+      unused: 'caches are always filled before the election, so that a hand-over is quick',
+      doc: 'Fill caches only after the election',
     },
     disableClusterStateObservability: {
       flag: 'disable-cluster-state-observability',
@@ -205,7 +207,8 @@ const SCHEDULING = optionGroup(
       env: 'IGNORE_DRA_REQUESTS',
       type: 'boolean',
       default: true,
-      doc: 'Plan pods with dynamic resource claims as if they had none',
+      unused: 'devices are never planned for; pods that claim some are refused and say so, as with true',
+      doc: 'Pods that claim devices (dynamic resource allocation) are refused',
     },
     schedulerConfig: {
       flag: 'scheduler-config',
@@ -213,6 +216,7 @@ const SCHEDULING = optionGroup(
       type: 'string',
       default: '',
       placeholder: 'YAML',
+      unused: 'only the spread that pods ask for themselves is planned for',
       doc: "The kube-scheduler's default topology spread: podTopologySpread.defaultConstraints in YAML or JSON",
     },
     featureGates: {

@@ -9,6 +9,7 @@ import {
 import { LaunchBackoff } from '../../src/controllers/launch-backoff.ts';
 import { PoolHealth } from '../../src/controllers/lifecycle/pool-health.ts';
 import { PodTimes } from '../../src/controllers/metrics/pod-times.ts';
+import { LaunchBudget } from '../../src/controllers/provisioning/launch-guard.ts';
 import {
   type Controller,
   EVENTS,
@@ -83,6 +84,7 @@ export async function setStage(options: StageOptions = {}): Promise<StageSet> {
       events: new EventRecorder({ client: new KubeClient({ transport }), world }),
       labelRules: AZURE_LABEL_RULES,
       backoff: new LaunchBackoff(world.clock),
+      launches: new LaunchBudget(world.clock),
       poolHealth: new PoolHealth(world.clock),
       podTimes: new PodTimes(world),
       settings: { ...DEFAULT_SETTINGS, ...options.settings },

@@ -109,6 +109,7 @@ const MACHINE = ['image', 'size', 'zone', 'capacity_type', 'nodepool'];
 const AZURE: readonly MetricRow[] = [
   { ...counter('instance_vm_create_start_total', ...MACHINE), by: 'azure' },
   { ...counter('instance_vm_create_failure_total', ...MACHINE, 'phase', 'error_code'), by: 'azure' },
+  { ...counter('image_selection_error_count', 'family'), by: 'azure' },
 ];
 
 /** The labels that each kind adds, as they are with Azure's node class. */

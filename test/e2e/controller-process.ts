@@ -10,6 +10,7 @@ export interface LogLine {
 }
 
 export interface ControllerProcess {
+  readonly pid: number;
   readonly lines: readonly LogLine[];
   /** What it said on standard error. */
   readonly errors: readonly string[];
@@ -44,6 +45,7 @@ export function startController(
     child.once('exit', (code, signal) => resolve(signal ?? code ?? 1));
   });
   return {
+    pid: child.pid!,
     lines,
     errors,
     ended,

@@ -21,6 +21,7 @@ export interface FleetOptions {
   readonly checks: readonly Check[];
   readonly replicas: number;
   readonly restartMs: number;
+  readonly renewalMs?: number;
   readonly seams: Seams;
   /** Called with the number of all effects of all processes so far, and a way to kill the one that has it. */
   readonly onEffect: (effect: Effect, count: number, kill: () => void) => void;
@@ -87,7 +88,7 @@ export class Fleet {
 
   #spawn(slot: Slot): void {
     if (this.#stopped) return;
-    const { servers, seed, record, seams, onEffect } = this.#options;
+    const { servers, seed, record, seams, renewalMs, onEffect } = this.#options;
     const name = `p${++this.#started}`;
     const world = new MortalWorld({
       base: servers.world,
@@ -107,6 +108,7 @@ export class Fleet {
       kubeFetch: this.#way(name, 'kube', servers.kubeFetch),
       armFetch: this.#way(name, 'arm', servers.arm.fetch),
       seams,
+      ...(renewalMs === undefined ? {} : { renewalMs }),
     });
     slot.current = process;
     void process.ended.then((how) => {
@@ -135,19 +137,22 @@ export class Fleet {
   /** From a process through the network to a server, past the eyes of the checkers at both ends. */
   #way(process: string, server: Server, door: Fetch): Fetch {
     const { network, checks } = this.#options;
-    const arrival: Fetch = async (input, init) => {
-      const traffic = trafficOf(process, server, input, init);
-      const told = checks.flatMap((check) => check.onArrival?.(traffic) ?? []);
-      const answer = await door(input, init);
-      for (const tell of told) tell(answer.status);
-      return answer;
+    const eyes = {
+      send: checks.filter((check) => check.onSend !== undefined),
+      arrival: checks.filter((check) => check.onArrival !== undefined),
+      answer: checks.filter((check) => check.onAnswer !== undefined),
     };
-    const way = network.way(process, server, arrival);
     return async (input, init) => {
       const traffic = trafficOf(process, server, input, init);
-      for (const check of checks) check.onSend?.(traffic);
-      const answer = await way(input, init);
-      for (const check of checks) check.onAnswer?.(traffic, answer.status, answer.headers);
+      for (const check of eyes.send) check.onSend?.(traffic);
+      const arrival: Fetch = async (given, rest) => {
+        const told = eyes.arrival.flatMap((check) => check.onArrival?.(traffic) ?? []);
+        const answer = await door(given, rest);
+        for (const tell of told) tell(answer.status);
+        return answer;
+      };
+      const answer = await network.carry(process, server, arrival, input, init);
+      for (const check of eyes.answer) check.onAnswer?.(traffic, answer.status, answer.headers);
       return answer;
     };
   }

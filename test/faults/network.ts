@@ -80,17 +80,21 @@ export class Network {
     this.#downUntilMs.set(`${process} ${server}`, this.#clock.monotonic() + forMs);
   }
 
-  /** From a process to a server. */
-  way(process: string, server: Server, send: Fetch): Fetch {
-    return async (input, init) => {
-      const signal = init?.signal ?? undefined;
-      signal?.throwIfAborted();
-      const what = `${methodOf(init)} ${pathOf(input)}`;
-      const journey = isWatch(input)
-        ? this.#watch(`${process} ${server}`, server, what, send, input, init)
-        : this.#exchange(`${process} ${server}`, server, what, () => send(input, without(init)));
-      return orAborted(journey, signal);
-    };
+  /** One request from a process to a server, and back. */
+  carry(
+    process: string,
+    server: Server,
+    send: Fetch,
+    input: string | URL | Request,
+    init: RequestInit | undefined,
+  ): Promise<Response> {
+    const signal = init?.signal ?? undefined;
+    if (signal?.aborted) return Promise.reject(signal.reason);
+    const what = `${methodOf(init)} ${pathOf(input)}`;
+    const journey = isWatch(input)
+      ? this.#watch(`${process} ${server}`, server, what, send, input, init)
+      : this.#exchange(`${process} ${server}`, server, what, () => send(input, without(init)));
+    return orAborted(journey, signal);
   }
 
   async #exchange(

@@ -47,6 +47,8 @@ export interface ProcessOptions {
   /** With the network in between. */
   readonly kubeFetch: Fetch;
   readonly armFetch: Fetch;
+  /** Between two renewals of the lease. */
+  readonly renewalMs?: number;
   readonly seams?: Seams;
 }
 
@@ -61,6 +63,7 @@ export function startProcess(options: ProcessOptions): Process {
     namespace: 'kube-system',
     identity: world.name,
     build: BUILD,
+    electionTimes: electionTimes(options.renewalMs),
     cloudParts: (request) => cloudParts(options, settings, request),
     ...brokenControllers(seams),
   });
@@ -121,6 +124,11 @@ function brokenControllers({ controllers, context }: Seams): Pick<CreateOperator
       return controllers?.(all, broken) ?? all;
     },
   };
+}
+
+/** In the proportions of the real ones. */
+function electionTimes(renewalMs = 2_000): NonNullable<CreateOperator['electionTimes']> {
+  return { retryPeriodMs: renewalMs, renewDeadlineMs: 5 * renewalMs, leaseDurationMs: 7.5 * renewalMs };
 }
 
 function environmentFile(url: string): string {

@@ -9,6 +9,8 @@ export class Record {
   readonly #clock: Clock;
   readonly #hash = createHash('sha256');
   readonly #onLine: ((line: string) => void) | undefined;
+  /** Not hashed yet. */
+  #text = '';
   #count = 0;
 
   constructor(clock: Clock, onLine?: (line: string) => void) {
@@ -24,14 +26,24 @@ export class Record {
   add(who: string, kind: string, what: string): void {
     const seconds = (this.#clock.monotonic() / 1000).toFixed(3).padStart(9);
     const line = `${seconds} ${who.padEnd(8)} ${kind.padEnd(7)} ${what}`;
-    this.#hash.update(line);
-    this.#hash.update('\n');
+    this.#text += `${line}\n`;
+    if (this.#text.length > HASHED_AT_ONCE) this.#hashText();
     this.#count += 1;
     this.#onLine?.(line);
   }
 
   /** May be asked once, at the end. */
   digest(): string {
+    this.#hashText();
     return this.#hash.digest('hex').slice(0, 16);
   }
+
+  #hashText(): void {
+    this.#hash.update(this.#text);
+    this.#text = '';
+  }
 }
+
+// ---------------------------------------------------------------------------------------------------
+
+const HASHED_AT_ONCE = 64 * 1024;

@@ -7,16 +7,19 @@ import { fetchTransport, KubeClient, type ResourceRef } from '../../src/kube/ind
 import { ADMIN } from '../../src/playground/apiserver/server.ts';
 import { type ArmServer, startArmServer } from '../../src/playground/azure/arm-server.ts';
 import { SIZE_FAMILIES } from '../../src/playground/azure/catalogue/families.table.ts';
+import type { SizeFamily } from '../../src/playground/azure/catalogue/size-family.ts';
 import { type PlaygroundAzure, playgroundAzure } from '../../src/playground/azure/cluster/index.ts';
 import { ensureToken } from '../../src/playground/azure/machines/bootstrap-tokens.ts';
 import { startMachines } from '../../src/playground/azure/machines/machines.ts';
 import { type Playground, startPlayground } from '../../src/playground/playground.ts';
-import type { Fetch } from '../../src/world.ts';
+import type { Fetch, World } from '../../src/world.ts';
 import { type VirtualWorld, virtualWorld } from '../world/virtual-world.ts';
 import { SimClock } from './sim-clock.ts';
+import { SimMetrics } from './sim-metrics.ts';
 
-export interface SimWorld extends Omit<VirtualWorld, 'clock'> {
+export interface SimWorld extends World, Pick<VirtualWorld, 'lines'> {
   readonly clock: SimClock;
+  readonly metrics: SimMetrics;
 }
 
 export interface Servers {
@@ -49,8 +52,12 @@ export const KUBERNETES_VERSION = '1.36.3';
 export const START_MS = Date.UTC(2026, 5, 1, 8);
 /** Slower than on a real node: most of a run would be heartbeats. */
 const HEARTBEATS = { heartbeatMs: 30_000, nodeGraceMs: 75_000 };
-/** Sizes that can be bought: few, so that a list of them is read quickly. */
+/** Sizes that can be bought: few and small, so that a list of them is read quickly. */
 const SERIES = ['standardDSv5Family', 'standardDASv5Family'];
+const LARGEST_CPU = 32;
+const FAMILIES: readonly SizeFamily[] = SIZE_FAMILIES.filter(({ quotaFamily }) =>
+  SERIES.includes(quotaFamily),
+).map((family) => ({ ...family, sizes: family.sizes.filter(([, cpu]) => cpu <= LARGEST_CPU) }));
 
 export async function startServers(
   seed: number,
@@ -58,12 +65,13 @@ export async function startServers(
   parts: { readonly ca: string },
 ): Promise<Servers> {
   const clock = new SimClock(START_MS);
-  const world: SimWorld = { ...virtualWorld({ seed }), clock };
+  const { random, log, lines, fetch } = virtualWorld({ seed });
+  const world: SimWorld = { clock, random, log, lines, fetch, metrics: new SimMetrics() };
   const playground = await clock.during(
     startPlayground({ world, port: false, systemNodes: 0, standinOptions: HEARTBEATS }),
   );
   const azure = playgroundAzure({
-    catalogue: { families: SIZE_FAMILIES.filter(({ quotaFamily }) => SERIES.includes(quotaFamily)) },
+    catalogue: { families: FAMILIES },
     byok: false,
   });
   const { bootMs, ...latencies } = times;

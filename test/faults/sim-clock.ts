@@ -71,23 +71,26 @@ export class SimClock implements Clock {
   }
 
   /** Runs what falls due until then, or until it is told to stop. */
-  async advance(byMs: number, stop: () => boolean = () => false): Promise<void> {
+  advance(byMs: number, stop: () => boolean = () => false): Promise<void> {
     const untilMs = this.#elapsedMs + byMs;
-    await settle();
-    while (!stop()) {
+    let stepped = false;
+    return inTurns(() => {
+      if (stepped) this.afterStep();
+      stepped = false;
+      if (stop()) return true;
       const next = this.#takeDue(untilMs);
       if (next === undefined) {
         this.#elapsedMs = untilMs;
-        return;
+        return true;
       }
       this.#elapsedMs = Math.max(this.#elapsedMs, next.dueMs);
       const { task } = next;
       next.task = undefined;
       this.#steps += 1;
+      stepped = true;
       task?.();
-      await settle();
-      this.afterStep();
-    }
+      return false;
+    });
   }
 
   /** Moves time on until the promise is settled. */
@@ -114,15 +117,35 @@ export class SimClock implements Clock {
   }
 }
 
-/** Lets every promise that can settle do so, those behind streams included. */
-export async function settle(): Promise<void> {
-  for (let round = 0; round < ROUNDS; round++)
-    await new Promise<void>((resolve) => real.setImmediate(resolve));
-}
-
 // ---------------------------------------------------------------------------------------------------
 
-const ROUNDS = 2;
+/** So many turns are asked for at once: between two of them every promise settles, without a round of the event loop. */
+const TURNS = 64;
+
+/** Takes turns until one says that it was the last. Everything that can settle does so before each. */
+function inTurns(turn: () => boolean): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let left = 0;
+    let over = false;
+    const more = () => {
+      left = TURNS;
+      for (let count = 0; count < TURNS; count++) real.setImmediate(one);
+    };
+    const one = () => {
+      left -= 1;
+      if (over) return;
+      try {
+        over = turn();
+        if (over) resolve();
+        else if (left === 0) more();
+      } catch (error) {
+        over = true;
+        reject(error);
+      }
+    };
+    more();
+  });
+}
 
 function isBefore(one: Entry, other: Entry): boolean {
   return one.dueMs < other.dueMs || (one.dueMs === other.dueMs && one.order < other.order);

@@ -14,6 +14,8 @@ export interface Swarm {
   readonly replicas: 1 | 2;
   /** Without it there is one process, and nothing that fences it. */
   readonly election: boolean;
+  /** Between two renewals of the lease; its duration and deadline grow with it. Default: as in production. */
+  readonly renewalMs?: number;
   readonly blows: readonly Blow[];
   /** From a process' end to the start of the next. */
   readonly restartMs: number;
@@ -43,11 +45,13 @@ export function drawSwarm(seed: number, endMs: number): Swarm {
       graphLagMs: chance.one([500, 10_000, 120_000]),
     },
     network: { kube: networkFaults(chance), arm: networkFaults(chance) },
-    azure: azureFaults(chance),
+    azure: [...azureFaults(chance), ...laterFaults(new Chance(seed ^ 0x1a7e))],
     replicas,
     election: replicas === 2 || chance.happens(0.3),
     blows: blows(chance, endMs),
     restartMs: chance.between(500, 15_000),
+    // Most of a run would be renewals.
+    renewalMs: chance.happens(0.2) ? 2_000 : 6_000,
   };
 }
 
@@ -110,6 +114,25 @@ function azureFaults(chance: Chance): readonly string[] {
     const ofMachines = AZURE_FAULTS.indexOf(name) >= AZURE_FAULTS.indexOf('allocation');
     return `${name}@rate=${chance.one(ofMachines ? [0.1, 0.4] : [0.01, 0.05])}`;
   });
+}
+
+/** Faults that came later draw from chance of their own: what a seed has found stays found. */
+const LATER_FAULTS: readonly string[] = [
+  'cse@rate=0.3',
+  'cse-oras@rate=0.3',
+  'quota-regional@rate=0.5',
+  'quota-spot@rate=0.5',
+  'overconstrained-zonal@rate=0.3',
+  'vm-start-timeout@rate=0.2',
+  'never-ready@rate=0.2',
+  'register-late@rate=0.4',
+  'boot-hang@rate=0.2',
+  'no-network@rate=0.2',
+  'spot-evict@rate=0.3',
+];
+
+function laterFaults(chance: Chance): readonly string[] {
+  return chance.happens(0.7) ? [] : LATER_FAULTS.filter(() => chance.happens(0.15));
 }
 
 function blows(chance: Chance, endMs: number): readonly Blow[] {

@@ -118,11 +118,12 @@ class Trial {
         checks: this.#checks,
         replicas: this.#swarm.replicas,
         restartMs: this.#swarm.restartMs,
+        ...(this.#swarm.renewalMs === undefined ? {} : { renewalMs: this.#swarm.renewalMs }),
         seams: { ...seams, env: { ...env, ...seams.env } },
         onEffect: deathWish(this.#options),
       });
       await this.#play(servers, view, network, fleet, record);
-      await this.#rest(servers, view, fleet);
+      await this.#rest(servers, view, fleet, record);
       for (const check of this.#checks) check.atEnd?.();
       await clock.during(fleet.stop());
       for (const what of lease.offences) this.#violate(clock.monotonic(), 'no real timer or socket', what);
@@ -232,7 +233,7 @@ class Trial {
   }
 
   /** Until nothing is missing any more, and then some time in which nothing may happen. */
-  async #rest(servers: Servers, view: View, fleet: Fleet): Promise<void> {
+  async #rest(servers: Servers, view: View, fleet: Fleet, record: Record): Promise<void> {
     const { clock } = servers.world;
     const { brief = false } = this.#options;
     const untilMs = clock.monotonic() + REST_LIMIT_MS;
@@ -248,6 +249,7 @@ class Trial {
     for (const check of this.#checks) check.atRest?.();
     if (left !== undefined || brief) return;
     this.#phase = 'quiet';
+    record.add('story', 'quiet', '');
     await clock.advance(QUIET_MS);
   }
 

@@ -68,6 +68,10 @@ globalThis.setInterval = ((task: (...args: unknown[]) => void, delayMs = 0, ...a
   owner.offend(`a timer every ${delayMs} ms`);
   return owner.after(delayMs, () => task(...args));
 }) as typeof setInterval;
+globalThis.setImmediate = ((task: (...args: unknown[]) => void, ...args: unknown[]) =>
+  owner === undefined
+    ? real.setImmediate(task, ...args)
+    : owner.after(0, () => task(...args))) as typeof setImmediate;
 globalThis.clearTimeout = ((timer: unknown) => {
   if (typeof timer === 'object' && timer !== null && 'cancel' in timer)
     (timer as { cancel(): void }).cancel();
@@ -87,7 +91,7 @@ Socket.prototype.connect = function connect(this: Socket, ...args: unknown[]) {
 /** The first frame outside of this file. */
 function caller(): string {
   const frames = (new Error().stack ?? '').split('\n').slice(1);
-  const frame = frames.find((line) => !line.includes('virtual-globals'));
+  const frame = frames.find((line) => !/virtual-globals\.ts/.test(line));
   return frame === undefined
     ? ''
     : `, ${frame.trim().replace(/\(?file:\/\/.*\/(?:main|node_modules)\//, '(')}`;

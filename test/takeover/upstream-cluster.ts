@@ -12,6 +12,7 @@ import {
 import { FIRST_VERSIONS } from '../../src/playground/azure/catalogue/image-definitions.table.ts';
 import { KUBELET_CLIENT_ID } from '../../src/playground/azure/machines/azure-playground.ts';
 import { KUBELET_VERSION } from '../../src/playground/standins/kubelet/node-object.ts';
+import type { World } from '../../src/world.ts';
 import { NAMESPACE } from '../operator/operator-stage.ts';
 import type { TakeoverStage } from './stage.ts';
 import { putBillingExtension, putMachine } from './upstream-machines.ts';
@@ -36,8 +37,13 @@ export interface UpstreamCluster {
   readonly pools: Readonly<Record<'general' | 'spot', KubeObject>>;
 }
 
-/** @param count how many nodes; three of five are of the pool `general`, the others of `spot`. */
-export async function upstreamCluster(stage: TakeoverStage, count: number): Promise<UpstreamCluster> {
+/** All that is needed to write objects: a stage, or servers in real time. */
+export type Writable = Pick<TakeoverStage, 'arm' | 'admin' | 'inTime'> & { readonly world: World };
+
+/** A class and two pools without any node. */
+export async function upstreamOwners(
+  stage: Writable,
+): Promise<{ place: Place; ofClass: KubeObject; pools: UpstreamCluster['pools'] }> {
   const place = placeOf(stage);
   const ofClass = await create(stage, AKS_NODE_CLASSES, nodeClass(), nodeClassStatus(place));
   await annotate(stage, AKS_NODE_CLASSES, ofClass, classAnnotations(ofClass));
@@ -45,12 +51,18 @@ export async function upstreamCluster(stage: TakeoverStage, count: number): Prom
     general: await create(stage, NODE_POOLS, nodePool('general')),
     spot: await create(stage, NODE_POOLS, nodePool('spot')),
   };
+  return { place, ofClass, pools };
+}
+
+/** @param count how many nodes; three of five are of the pool `general`, the others of `spot`. */
+export async function upstreamCluster(stage: TakeoverStage, count: number): Promise<UpstreamCluster> {
+  const { place, ofClass, pools } = await upstreamOwners(stage);
   const names: string[] = [];
   const sizes = { general: 0, spot: 0 };
   for (let at = 0; at < count; at++) {
-    const name = at % 5 < 3 ? 'general' : 'spot';
-    sizes[name]++;
-    names.push(await addNode(stage, { place, pool: pools[name], nodeClass: ofClass }, at));
+    const pool = poolOfNode(at);
+    sizes[pool]++;
+    names.push(await addNode(stage, { place, pool: pools[pool], nodeClass: ofClass }, at));
   }
   // Until every machine is there.
   await stage.world.clock.advance(30_000);
@@ -58,12 +70,48 @@ export async function upstreamCluster(stage: TakeoverStage, count: number): Prom
     const pool = pools[name.startsWith('spot') ? 'spot' : 'general'];
     await stage.inTime(putBillingExtension({ place, pool, nodeClass: ofClass }, stage.arm, name));
   }
-  for (const name of ['general', 'spot'] as const) {
-    await annotate(stage, NODE_POOLS, pools[name], poolAnnotations(pools[name]));
-    await setStatus(stage, NODE_POOLS, pools[name], poolStatus(place, sizes[name]));
-  }
-  const env = { NODE_IDENTITIES: place.identities.join(','), VM_MEMORY_OVERHEAD_PERCENT: '0.075' };
-  return { place, env, names, nodeClass: ofClass, pools };
+  for (const name of ['general', 'spot'] as const) await settlePool(stage, place, pools[name], sizes[name]);
+  return { place, env: upstreamEnvironment(place), names, nodeClass: ofClass, pools };
+}
+
+/** The pool as it is when all its nodes are there. */
+export async function settlePool(
+  stage: Writable,
+  place: Place,
+  pool: KubeObject,
+  nodes: number,
+): Promise<void> {
+  await annotate(stage, NODE_POOLS, pool, poolAnnotations(pool));
+  await setStatus(stage, NODE_POOLS, pool, poolStatus(place, nodes));
+}
+
+export function upstreamEnvironment(place: Place): Readonly<Record<string, string>> {
+  return { NODE_IDENTITIES: place.identities.join(','), VM_MEMORY_OVERHEAD_PERCENT: '0.075' };
+}
+
+export function poolOfNode(at: number): 'general' | 'spot' {
+  return at % 5 < 3 ? 'general' : 'spot';
+}
+
+/** The node is `aks-` and this. */
+export function claimName(at: number): string {
+  return `${poolOfNode(at)}-${at.toString(36).padStart(5, '0')}`;
+}
+
+/** A machine, its claim, its node and a pod. Gives back the name of the claim. */
+export async function addNode(stage: Writable, owners: Owners, at: number): Promise<string> {
+  const name = claimName(at);
+  const zone = 1 + (at % 3);
+  await stage.inTime(putMachine(stage, owners, name, zone));
+  const claim = await create(stage, NODE_CLAIMS, claimOf(owners, name, zone), claimStatus(owners, name));
+  await create(stage, NODES, nodeOf(owners, claim), nodeStatus(owners.place));
+  const { time } = owners.place;
+  await create(stage, PODS, podOn(`aks-${name}`), {
+    phase: 'Running',
+    startTime: time,
+    conditions: ['PodScheduled', 'Ready'].map((type) => ({ type, status: 'True', lastTransitionTime: time })),
+  });
+  return name;
 }
 
 /** As the library of Karpenter writes it; `holder` is empty when it was given up. */
@@ -92,7 +140,7 @@ export async function holdLease(stage: TakeoverStage, holder: string): Promise<v
 
 // ---------------------------------------------------------------------------------------------------
 
-function placeOf({ arm, world }: TakeoverStage): Place {
+function placeOf({ arm, world }: Writable): Place {
   const { region, subscriptionId, nodeResourceGroup, clusterName } = arm.settings;
   const newest = [...FIRST_VERSIONS].sort(([, one], [, other]) => (one < other ? 1 : -1))[0]!;
   return {
@@ -108,22 +156,6 @@ function placeOf({ arm, world }: TakeoverStage): Place {
     ],
     time: new Date(world.clock.now()).toISOString().replace(/\.\d+Z$/, 'Z'),
   };
-}
-
-async function addNode(stage: TakeoverStage, owners: Owners, at: number): Promise<string> {
-  const pool = owners.pool.metadata.name!;
-  const name = `${pool}-${at.toString(36).padStart(5, 'x')}`;
-  const zone = 1 + (at % 3);
-  await stage.inTime(putMachine(stage, owners, name, zone));
-  const claim = await create(stage, NODE_CLAIMS, claimOf(owners, name, zone), claimStatus(owners, name));
-  await create(stage, NODES, nodeOf(owners, claim), nodeStatus(owners.place));
-  const { time } = owners.place;
-  await create(stage, PODS, podOn(`aks-${name}`), {
-    phase: 'Running',
-    startTime: time,
-    conditions: ['PodScheduled', 'Ready'].map((type) => ({ type, status: 'True', lastTransitionTime: time })),
-  });
-  return name;
 }
 
 function podOn(nodeName: string): KubeObject {
@@ -166,7 +198,7 @@ function poolStatus(place: Place, nodes: number): object {
 }
 
 async function create(
-  stage: TakeoverStage,
+  stage: Writable,
   resource: ResourceRef,
   object: KubeObject,
   status?: object,
@@ -180,13 +212,13 @@ function keyOf({ metadata: { name = '', namespace } }: KubeObject) {
   return { name, ...(namespace === undefined ? {} : { namespace }) };
 }
 
-function setStatus(stage: TakeoverStage, resource: ResourceRef, object: KubeObject, status: object) {
+function setStatus(stage: Writable, resource: ResourceRef, object: KubeObject, status: object) {
   const patch = { type: 'merge' as const, patch: { status } };
   return stage.inTime(stage.admin.patchStatus(resource, keyOf(object), patch));
 }
 
 function annotate(
-  stage: TakeoverStage,
+  stage: Writable,
   resource: ResourceRef,
   object: KubeObject,
   annotations: Readonly<Record<string, string>>,

@@ -1,13 +1,13 @@
 /** Machines, interfaces and extensions as Karpenter's provider asks ARM for them, request by request. */
 import type { ArmServer } from '../../src/playground/azure/arm-server.ts';
 import { clusterSubnetId } from '../../src/playground/azure/network/cluster-network.ts';
-import type { TakeoverStage } from './stage.ts';
+import type { World } from '../../src/world.ts';
 import type { Owners } from './upstream-nodes.ts';
 import { IMAGES, imageId, machineTags, vmId } from './upstream-objects.ts';
 
 /** Sends the requests, the second when the first is done; what they began is there some seconds later. */
 export async function putMachine(
-  { arm, world }: Pick<TakeoverStage, 'arm' | 'world'>,
+  { arm, world }: { readonly arm: ArmServer; readonly world: World },
   { place, pool }: Owners,
   name: string,
   zone: number,
@@ -32,13 +32,15 @@ export async function putMachine(
       ],
     },
   });
-  await world.clock.sleep(100);
-  await put(arm, id, '2024-07-01', {
+  const machine = {
     ...shared,
     zones: [`${zone}`],
     ...(place.identities.length === 0 ? {} : { identity: identityOf(place.identities) }),
     properties: machineProperties({ place, pool }, name, nicId),
-  });
+  };
+  // Where time is real, a busy server may need longer than it says.
+  do await world.clock.sleep(100);
+  while (!(await put(arm, id, '2024-07-01', machine)));
 }
 
 /** Only once the machine is there. */
@@ -62,11 +64,15 @@ export async function putBillingExtension(
 
 // ---------------------------------------------------------------------------------------------------
 
-async function put(arm: ArmServer, id: string, version: string, body: object): Promise<void> {
+/** False when something that it needs is still being made. */
+async function put(arm: ArmServer, id: string, version: string, body: object): Promise<boolean> {
   const headers = { authorization: `Bearer ${arm.token()}`, 'content-type': 'application/json' };
   const url = `${arm.url}${id}?api-version=${version}`;
   const answer = await arm.fetch(url, { method: 'PUT', headers, body: JSON.stringify(body) });
-  if (answer.status >= 300) throw new Error(`PUT ${id}: ${answer.status} ${await answer.text()}`);
+  if (answer.status < 300) return true;
+  const text = await answer.text();
+  if (answer.status === 409 && text.includes('ReferencedResourceNotProvisioned')) return false;
+  throw new Error(`PUT ${id}: ${answer.status} ${text}`);
 }
 
 function identityOf(identities: readonly string[]): object {

@@ -68,13 +68,30 @@ export interface CorpusCase {
 
 /** `$OWN_SET` in texts is the disk encryption set of the playground. */
 export interface PlaygroundWords {
+  /** Set once the class is ready. */
   readonly faults?: readonly string[];
+  /** Set before the controller starts, and gone when `why` asks. */
+  readonly first?: readonly string[];
+  /** Properties of the managed cluster. */
+  readonly cluster?: Record<string, unknown>;
+  /** A version of the node image, published now: `AKSAzureLinux 202601.27.0`. */
+  readonly image?: string;
+  /** Other objects of the cluster. */
+  readonly objects?: readonly KubeObject[];
+  /** What the kubelet says about the pod before it is asked about. */
+  readonly told?: readonly EventWords[];
+  /** What the kubelet says in the status of the pod; `container` is about its only one. */
+  readonly podStatus?: Record<string, unknown> & { readonly container?: Record<string, unknown> };
+  /** Done by hand after that, and how many seconds before the question. */
+  readonly afterwards?: number;
+  readonly deed?: 'deleteClaim' | 'deleteVm' | 'powerOff';
+  /** No controller runs. */
+  readonly stopped?: true;
   readonly env?: Readonly<Record<string, string>>;
   readonly class?: Record<string, unknown>;
-  readonly pool?: Record<string, unknown>;
+  /** Null: there is none. */
+  readonly pool?: Record<string, unknown> | null;
   readonly pod?: Record<string, unknown>;
-  /** Where the disk encryption set is lost inside the controller, or stripped by a policy. */
-  readonly lose?: 'options' | 'provider' | 'policy';
   /** What is broken about the customer's key from the start: `deleteSet`, `revokeReader`. */
   readonly keys?: string;
   /** The same, once the pool is ready. */
@@ -102,6 +119,10 @@ export interface Expected {
   readonly verdict?: Explanation['verdict'];
   /** Words in the printed answer. */
   readonly text?: readonly string[];
+  /** After a run: beginning of a condition, `NodeClaim CSEProvisioned=False CSEFailed: CSE exited with …`. */
+  readonly condition?: string;
+  /** After a run: beginning of an event, `Warning CSEFailed NodeClaim: CSE exited with …`. */
+  readonly event?: string;
 }
 
 export type Outcome = 'right' | 'wrong' | 'missed';

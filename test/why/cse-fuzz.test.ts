@@ -4,7 +4,7 @@ import { parseCseFailure } from '../../src/bootstrap/cse/index.ts';
 import { withoutSecrets } from '../../src/causes/index.ts';
 import { fuzzCse } from './cse-fuzz.ts';
 
-const COUNT = Number(process.env['CSE_FUZZ_COUNT'] ?? 10_000);
+const COUNT = Number(process.env['CSE_FUZZ_COUNT'] ?? 5_000);
 const SEED = Number(process.env['CSE_FUZZ_SEED'] ?? 7);
 
 test(`no message of ${COUNT} random ones (seed ${SEED}) throws, is misread, or leaks a secret`, () => {

@@ -1,6 +1,6 @@
 /** The ways in which a failed bootstrap reaches its NodeClaim, and what becomes of the machine; over the whole wire. */
 import { afterEach, describe, expect, test } from 'vitest';
-import { NODE_CLAIMS } from '../../src/kube/index.ts';
+import { EVENTS, NODE_CLAIMS } from '../../src/kube/index.ts';
 import { type CseScene, conditionOf, cseScene, type Mode } from './cse-on-claim.fixture.ts';
 
 let scene: CseScene;
@@ -84,5 +84,34 @@ describe('what the extension says', () => {
     ]);
     await stage.world.clock.advance(MINUTE_MS);
     expect(scene.counted('code="50"')).toBe(1);
+  });
+
+  test('is told by the next process where the one that found it died before it could, and not again by a third', async () => {
+    scene = await cseScene({ mode: 'aksscriptless', faults: ['cse=50'] });
+    const { stage } = scene;
+    const { claim } = await scene.untilSaid('False');
+    await stage.inTime(scene.operator.stop());
+    const onClaim = async () =>
+      (await stage.list(EVENTS)).filter(
+        (event) => (event['involvedObject'] as { uid?: string }).uid === claim.metadata.uid,
+      );
+    const failed = async () => (await onClaim()).filter((event) => event['reason'] === 'CSEFailed');
+    expect(await failed()).toHaveLength(1);
+    for (const { metadata } of await failed())
+      await stage.inTime(stage.admin.delete(EVENTS, { namespace: 'default', name: metadata.name! }));
+    for (const _ of ['next', 'third']) {
+      await stage.world.clock.advance(20_000);
+      const operator = stage.operator({ env: { PROVISION_MODE: 'aksscriptless' } });
+      await stage.inTime(operator.start());
+      await stage.until('it is told', async () => (await failed()).length > 0);
+      await stage.world.clock.advance(5_000);
+      await stage.inTime(operator.stop());
+    }
+    const [told] = await failed();
+    expect(told).toMatchObject({ count: 1, message: expect.stringMatching(/^CSE exited with code 50 /) });
+    const lines = stage.world.lines.filter(
+      ({ fields }) => fields['reason'] === 'CSEFailed' && fields['nodeclaim'] === claim.metadata.name,
+    );
+    expect(lines.map(({ fields }) => fields['code'])).toEqual([50, 50]);
   });
 });

@@ -2,27 +2,24 @@
 import type { KubeObject } from '../../src/api/object.ts';
 import { cataloguePlanner } from '../../src/cli/why/sizes.ts';
 import { explain, gather, liveReader, parseSubject } from '../../src/diagnose/index.ts';
-import {
-  AKS_NODE_CLASSES,
-  DEPLOYMENTS,
-  NODE_CLAIMS,
-  NODE_POOLS,
-  NODES,
-  PODS,
-  type ResourceRef,
-  SECRETS,
-} from '../../src/kube/index.ts';
+import { AKS_NODE_CLASSES, EVENTS, NODE_CLAIMS, NODE_POOLS, NODES, PODS } from '../../src/kube/index.ts';
 import { NODE_CLASS, pod, pool } from '../controllers/stage.ts';
 import type { CaseResult, CorpusCase, PlaygroundWords } from './corpus.ts';
 import { judge } from './corpus.ts';
 import { merged } from './objects.ts';
-import { type WhyStage, whyStage } from './why-stage.ts';
+import { conditionsOf, holds, KINDS, type Shown } from './playground-conditions.ts';
+import { crashedController, DEEDS, deployment, speak, spoilToken } from './playground-deeds.ts';
+import { OptionsRefused, type WhyStage, whyStage } from './why-stage.ts';
 
 export async function runPlayground(one: CorpusCase, words: PlaygroundWords): Promise<CaseResult> {
   const stage = await whyStage();
   try {
     await play(stage, words);
-    return await ask(stage, one, words);
+    const result = await ask(stage, one, words);
+    const missing = await unseen(stage, one);
+    if (missing.length === 0) return result;
+    const complaint = [result.complaint, ...missing].filter((text) => text !== '').join('; ');
+    return { ...result, outcome: result.outcome === 'right' ? 'wrong' : result.outcome, complaint };
   } finally {
     await stage.end();
   }
@@ -32,41 +29,78 @@ export async function runPlayground(one: CorpusCase, words: PlaygroundWords): Pr
 
 const LONGEST_MS = 20 * 60_000;
 
-async function play(stage: WhyStage, words: PlaygroundWords): Promise<void> {
+async function play(stage: WhyStage, given: PlaygroundWords): Promise<void> {
   const { arm, azure } = stage.azure;
-  const set = azure.byok.diskEncryptionSetId;
+  const words = filledIn(given, azure.byok.diskEncryptionSetId);
   if (words.keys !== undefined) (azure.byok as unknown as Record<string, () => void>)[words.keys]!();
-  const env = filledIn(words.env ?? {}, set);
-  if (words.lose === 'options' || words.deployment) await stage.apply(DEPLOYMENTS, deployment(env));
-  const operator = stage.operator(words.lose === 'options' ? {} : env, words.lose);
-  await stage.inTime(operator.start());
-  await stage.apply(AKS_NODE_CLASSES, merged(NODE_CLASS, filledIn(words.class ?? {}, set)));
-  if (words.before !== false) await stage.until(() => isTrue(stage, AKS_NODE_CLASSES, 'Ready'), 30_000);
+  prepareAzure(stage, words);
+  for (const fault of words.first ?? []) arm.faults.add(fault);
+  if (words.deployment) await stage.apply(KINDS['deployment']!, deployment(words.env ?? {}));
+  if (!words.stopped) await startOperator(stage, words);
+  for (const object of words.objects ?? []) await stage.apply(KINDS[object.kind!.toLowerCase()]!, object);
+  await stage.apply(AKS_NODE_CLASSES, merged(NODE_CLASS, words.class ?? {}));
+  if (words.before !== false) await stage.until(() => holds(stage, 'nodeclass Ready=True'), 30_000);
   for (const fault of words.faults ?? []) arm.faults.add(fault);
-  await stage.apply(NODE_POOLS, merged(pool('default'), words.pool ?? {}));
+  if (words.pool !== null) await stage.apply(NODE_POOLS, merged(pool('default'), words.pool ?? {}));
   if (words.later !== undefined) {
-    await stage.until(() => isTrue(stage, NODE_POOLS, 'Ready'), 60_000);
+    await stage.until(() => holds(stage, 'nodepool Ready=True'), 60_000);
     (azure.byok as unknown as Record<string, () => void>)[words.later]!();
   }
   if (words.token !== undefined) await spoilToken(stage, words.token);
   await stage.apply(PODS, merged(pod('web'), words.pod ?? {}));
-  const untilMs = (words.minutes ?? 0) * 60_000;
-  if (words.until === undefined) await stage.world.clock.advance(untilMs);
-  else {
-    const reached = await stage.until(() => holds(stage, words.until!), untilMs || LONGEST_MS);
-    if (!reached) throw new Error(`it never came about: ${words.until}`);
-    if (words.then !== undefined) await stage.world.clock.advance(words.then * 1000);
+  await untilTime(stage, words);
+  await speak(stage, words);
+}
+
+function prepareAzure({ azure: { arm, azure } }: WhyStage, words: PlaygroundWords): void {
+  if (words.cluster !== undefined) {
+    const [cluster] = arm.resources.list('Microsoft.ContainerService/managedClusters');
+    const properties = { ...cluster!.properties, ...words.cluster };
+    arm.context.store.put({ ...cluster!, properties });
+  }
+  if (words.image === undefined) return;
+  const [gallery, version = ''] = words.image.split(' ');
+  const publishedDate = `${version.slice(0, 4)}-${version.slice(4, 6)}-${version.slice(7, 9)}T00:00:00Z`;
+  azure.catalogue.images.publishImage({ gallery: gallery as 'AKSUbuntu', version, publishedDate });
+}
+
+/** A process that does not take its options ends, and its Deployment starts it again and again. */
+async function startOperator(stage: WhyStage, words: PlaygroundWords): Promise<void> {
+  try {
+    await stage.inTime(stage.operator(words.env ?? {}).start());
+  } catch (error) {
+    if (!(error instanceof OptionsRefused)) throw error;
+    for (const object of crashedController(words.env ?? {}, error.message))
+      await stage.apply(KINDS[object.kind!.toLowerCase()]!, object);
   }
 }
 
+async function untilTime(stage: WhyStage, words: PlaygroundWords): Promise<void> {
+  const untilMs = (words.minutes ?? 0) * 60_000;
+  if (words.until === undefined) {
+    await stage.world.clock.advance(untilMs);
+    return;
+  }
+  const reached = await stage.until(() => holds(stage, words.until!), untilMs || LONGEST_MS);
+  if (!reached) throw new Error(`it never came about: ${words.until}`);
+  if (words.then !== undefined) await stage.world.clock.advance(words.then * 1000);
+  if (words.deed === undefined) return;
+  await DEEDS[words.deed](stage);
+  await stage.world.clock.advance((words.afterwards ?? 0) * 1000);
+}
+
 async function ask(stage: WhyStage, one: CorpusCase, words: PlaygroundWords): Promise<CaseResult> {
-  const [claim] = await stage.list(NODE_CLAIMS);
+  // The first that was made: others are replacements.
+  const [claim] = [...(await stage.list(NODE_CLAIMS))].sort((one, other) =>
+    String(one.metadata.creationTimestamp) < String(other.metadata.creationTimestamp) ? -1 : 1,
+  );
   const [node] = await stage.list(NODES);
   const text = one.ask
     .replace('{claim}', claim?.metadata.name ?? '')
     .replace('{node}', node?.metadata.name ?? '');
   const subject = parseSubject([text]);
   if (typeof subject === 'string') throw new Error(`${one.file}: ${subject}`);
+  if (words.first !== undefined) stage.azure.arm.faults.clear();
   const reader = liveReader({ client: stage.admin, clock: stage.world.clock });
   const gathered = await stage.inTime(
     gather(subject, {
@@ -81,80 +115,42 @@ async function ask(stage: WhyStage, one: CorpusCase, words: PlaygroundWords): Pr
   return judge(one, explain(gathered.subject, gathered.evidence));
 }
 
-async function spoilToken(stage: WhyStage, how: 'delete' | 'expire'): Promise<void> {
-  const [id = ''] = stage.azure.bootstrapToken.split('.');
-  const key = { namespace: 'kube-system', name: `bootstrap-token-${id}` };
-  if (how === 'delete') {
-    await stage.inTime(stage.admin.delete(SECRETS, key));
-    return;
+/** What `kubectl describe` was to show, and does not. */
+async function unseen(stage: WhyStage, { expect }: CorpusCase): Promise<readonly string[]> {
+  const missing: string[] = [];
+  if (expect.condition !== undefined) {
+    const shown = await allConditions(stage);
+    if (!shown.some((text) => text.startsWith(expect.condition!)))
+      missing.push(`no condition "${expect.condition}"`);
   }
-  const expiration = new Date(stage.world.clock.now() - 60_000).toISOString();
-  const patch = { data: { expiration: Buffer.from(expiration).toString('base64') } };
-  await stage.inTime(stage.admin.patch(SECRETS, key, { type: 'merge', patch }));
+  if (expect.event !== undefined) {
+    await stage.world.clock.advance(1000);
+    const shown = (await stage.list(EVENTS)).map((event) => {
+      const { kind } = event['involvedObject'] as { readonly kind: string };
+      return `${String(event['type'])} ${String(event['reason'])} ${kind}: ${String(event['message'])}`;
+    });
+    if (!shown.some((text) => text.startsWith(expect.event!))) missing.push(`no event "${expect.event}"`);
+  }
+  return missing;
 }
 
-/** `$SET` is the playground's own disk encryption set. */
+async function allConditions(stage: WhyStage): Promise<readonly string[]> {
+  const lists = await Promise.all(
+    [NODE_CLAIMS, NODE_POOLS, AKS_NODE_CLASSES].map(async (resource) => ({
+      kind: resource.kind,
+      objects: await stage.list(resource),
+    })),
+  );
+  return lists.flatMap(({ kind, objects }) =>
+    objects.flatMap((object: KubeObject) => conditionsOf(object).map((each) => line(kind, each))),
+  );
+}
+
+function line(kind: string, { type, status, reason = '', message = '' }: Shown): string {
+  return `${kind} ${type}=${status} ${reason}: ${message}`;
+}
+
+/** `$OWN_SET` is the playground's own disk encryption set. */
 function filledIn<T>(value: T, set: string): T {
   return JSON.parse(JSON.stringify(value).replaceAll('$OWN_SET', set)) as T;
-}
-
-/** `nodeclaim Launched=Unknown SubnetFull`, `pod Ready=True`, `event Warning FailedScheduling`: the words in order. */
-async function holds(stage: WhyStage, text: string): Promise<boolean> {
-  const [kind = '', condition = '', reason] = text.split(' ');
-  const [type, status] = condition.split('=');
-  const objects = await stage.list(KINDS[kind]!);
-  return objects.some((object) =>
-    conditionsOf(object).some(
-      (each) =>
-        each.type === type && each.status === status && (reason === undefined || each.reason === reason),
-    ),
-  );
-}
-
-const KINDS: Readonly<Record<string, ResourceRef>> = {
-  nodeclaim: NODE_CLAIMS,
-  node: NODES,
-  pod: PODS,
-  nodepool: NODE_POOLS,
-  nodeclass: AKS_NODE_CLASSES,
-};
-
-async function isTrue(stage: WhyStage, resource: ResourceRef, type: string): Promise<boolean> {
-  const objects = await stage.list(resource);
-  return objects.some((object) =>
-    conditionsOf(object).some((each) => each.type === type && each.status === 'True'),
-  );
-}
-
-function conditionsOf(object: KubeObject): readonly { type: string; status: string; reason?: string }[] {
-  return (
-    (object['status'] as { conditions?: { type: string; status: string; reason?: string }[] } | undefined)
-      ?.conditions ?? []
-  );
-}
-
-/** The controller as the cluster shows it; what runs is beside it. */
-function deployment(env: Readonly<Record<string, string>>): object {
-  const labels = { 'app.kubernetes.io/name': 'karpenter' };
-  return {
-    apiVersion: 'apps/v1',
-    kind: 'Deployment',
-    metadata: { name: 'karpenter', namespace: 'kube-system', labels },
-    spec: {
-      replicas: 1,
-      selector: { matchLabels: labels },
-      template: {
-        metadata: { labels },
-        spec: {
-          containers: [
-            {
-              name: 'controller',
-              image: 'registry.example/chandler:1',
-              env: Object.entries(env).map(([name, value]) => ({ name, value })),
-            },
-          ],
-        },
-      },
-    },
-  };
 }

@@ -1,32 +1,54 @@
 /**
- * `npm run test:why`: asks about every case of the corpus and prints the score. Names or beginnings of case files may be
- * given; `--print` shows the answers.
+ * `npm run test:why`: asks about every case of the corpus and about every exit code, and prints the score; a whole run
+ * writes it into docs/why.md. Names or beginnings of case files may be given; `--print` shows the answers, `--objects`
+ * leaves out what runs a cluster.
  */
 import { explanationText } from '../../src/diagnose/index.ts';
 import { type CaseResult, type CorpusCase, corpus, runObjects } from './corpus.ts';
+import { everyCode } from './every-code.ts';
+import { type Score, scoreLine, writeScore } from './score.ts';
 
 const words = process.argv.slice(2).filter((word) => !word.startsWith('-'));
 const printing = process.argv.includes('--print');
 const objectsOnly = process.argv.includes('--objects');
-const chosen = corpus().filter(
-  ({ file, playground }) =>
-    (words.length === 0 || words.some((word) => file.startsWith(word))) &&
-    !(objectsOnly && playground !== undefined),
-);
+const isWhole = words.length === 0 && !objectsOnly;
 
-const scores = { right: 0, wrong: 0, missed: 0 };
-for (const one of chosen) {
-  const result = await runCase(one);
-  scores[result.outcome]++;
-  if (result.outcome !== 'right')
-    console.log(`${result.outcome.padEnd(6)}  ${one.file}: ${result.complaint}`);
-  if (printing && result.explanation !== undefined)
-    console.log(`--- ${one.file}: ${one.title}\n${explanationText(result.explanation, { verbose: true })}`);
+const groups = [
+  { name: 'from objects', cases: chosen(corpus().filter(({ playground }) => playground === undefined)) },
+  { name: 'run end to end', cases: chosen(corpus().filter(({ playground }) => playground !== undefined)) },
+  { name: 'every exit code, end to end', cases: chosen(everyCode()) },
+];
+
+const scores: Score[] = [];
+for (const { name, cases } of groups) {
+  const score = { name, cases: cases.length, right: 0, wrong: 0, missed: 0 };
+  for (const one of cases) {
+    const result = await runCase(one);
+    score[result.outcome]++;
+    tell(one, result);
+  }
+  if (cases.length > 0) console.log(scoreLine(score));
+  scores.push(score);
 }
-const { right, wrong, missed } = scores;
-const share = chosen.length === 0 ? 0 : Math.floor((100 * right) / chosen.length);
-console.log(`${chosen.length} cases: ${right} right, ${wrong} wrong, ${missed} missed (${share} %)`);
-process.exitCode = wrong + missed > 0 || chosen.length === 0 ? 1 : 0;
+const asked = scores.reduce((sum, { cases }) => sum + cases, 0);
+const right = scores.reduce((sum, score) => sum + score.right, 0);
+console.log(`${asked} cases, ${right} right (${asked === 0 ? 0 : Math.floor((100 * right) / asked)} %)`);
+if (isWhole && writeScore(scores)) console.log('docs/why.md: the score has changed and was written');
+process.exitCode = right < asked || asked === 0 ? 1 : 0;
+
+function chosen(cases: readonly CorpusCase[]): readonly CorpusCase[] {
+  return cases.filter(
+    ({ file, playground }) =>
+      (words.length === 0 || words.some((word) => file.startsWith(word))) &&
+      !(objectsOnly && playground !== undefined),
+  );
+}
+
+function tell(one: CorpusCase, { outcome, complaint, explanation }: CaseResult): void {
+  if (outcome !== 'right') console.log(`${outcome.padEnd(6)}  ${one.file}: ${complaint}`);
+  if (printing && explanation !== undefined)
+    console.log(`--- ${one.file}: ${one.title}\n${explanationText(explanation, { verbose: true })}`);
+}
 
 async function runCase(one: CorpusCase): Promise<CaseResult> {
   try {

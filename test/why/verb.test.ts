@@ -6,8 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../src/api/object.ts';
 import { run } from '../../src/cli/run.ts';
 import { systemClock, systemWorld } from '../../src/cli/system-world.ts';
-import { dump } from '../../src/cli/verbs/dump.ts';
-import { why } from '../../src/cli/verbs/why.ts';
+import { VERBS } from '../../src/cli/verbs/index.ts';
 import { encodeDump } from '../../src/diagnose/index.ts';
 import {
   fetchTransport,
@@ -35,7 +34,7 @@ async function chandler(args: readonly string[], env: Record<string, string> = {
   let out = '';
   let err = '';
   const world = virtualWorld();
-  const code = await run([why, dump], {
+  const code = await run(VERBS, {
     args,
     env,
     terminal: { out: (text) => (out += text), err: (text) => (err += text), color: false },
@@ -110,10 +109,23 @@ describe('chandler why from a dump', () => {
     expect(out.match(/^ ?\d+\. /gm)).toHaveLength(12);
     expect(out).toContain("11. The VM's OS disk has the set that was asked for: BROKEN");
   });
+
+  test('a set that was lost early is missing in all later steps, and each says where it was lost', async () => {
+    const file = fileOf('l22b.json', encodeDump(dumpOf(caseNamed('L2.2-lost-at-provider.yaml')), false));
+    const { out } = await chandler(['why', '--checklist', 'byok', '--dump', file]);
+    expect(out).toContain(' 2. The controller has the value when it starts a launch: BROKEN');
+    expect(out).toContain(' 4. The VM object has the value: BROKEN');
+    expect(out).toContain('it was there at options, and was lost at nodeClass');
+  });
 });
 
 describe('chandler why says what is wrong with the question', () => {
   const well = () => fileOf('q.json', encodeDump(dumpOf(caseNamed('well-pod.yaml')), false));
+  const partly = () => {
+    const dump = dumpOf(caseNamed('well-pod.yaml'));
+    const pods = { ...dump.kinds['pods']!, complete: false };
+    return fileOf('partly.json', encodeDump({ ...dump, kinds: { ...dump.kinds, pods } }, false));
+  };
   const twice = () => {
     const one = caseNamed('well-pod.yaml');
     const other = { name: 'web', namespace: 'bank', node: 'aks-default-x7k2p' };
@@ -128,6 +140,12 @@ describe('chandler why says what is wrong with the question', () => {
       () => ['why', 'pod/wev', '-n', 'shop', '--dump', well()],
       1,
       'there is no pod wev in the namespace shop; did you mean web?',
+    ],
+    [
+      'a pod that was well when the dump was made',
+      () => ['why', 'pod/other', '--dump', partly()],
+      1,
+      'only where it was made with -n NAMESPACE',
     ],
     [
       'the beginning of a name',

@@ -1,21 +1,22 @@
 /**
  * The whole thing for one case of the corpus, in one process and in virtual time: API server with stand-ins, ARM server with
  * machines, an operator over the official SDKs; and the two doors that a person with `why` has, one to the cluster and one
- * to Azure. Losses inside the controller are put in from outside, at its options and at its wire.
+ * to Azure. Losses inside the controller are put in as in the playground, by the fault `drop-des`.
  */
 import type { KubeObject } from '../../src/api/object.ts';
+import type { ArmClients } from '../../src/arm/index.ts';
 import { type AzureEye, azureEye } from '../../src/diagnose/index.ts';
 import { fetchTransport, KubeClient, type ResourceRef } from '../../src/kube/index.ts';
 import {
   azureAccess,
   azureCloudParts,
   CONTROLLER_OPTIONS,
-  type ControllerValues,
   createOperator,
   type Operator,
 } from '../../src/operator/index.ts';
 import { createAuthority } from '../../src/playground/apiserver/edge/tls.ts';
 import { ADMIN } from '../../src/playground/apiserver/server.ts';
+import { losingBy } from '../../src/playground/azure/faults/lost-values.ts';
 import type { RunningAzure } from '../../src/playground/azure/machines/azure-playground.ts';
 import { controllerEnvironment, filesIn } from '../../src/playground/azure/machines/controller-files.ts';
 import { type Playground, startPlayground } from '../../src/playground/playground.ts';
@@ -24,20 +25,19 @@ import { AZURE_RULES } from '../../src/settings/azure-options.ts';
 import { GlobalSettings } from '../../src/settings/global-settings.ts';
 import type { Environment } from '../../src/settings/option-row.ts';
 import { resolveOptions } from '../../src/settings/resolve-options.ts';
-import type { Fetch } from '../../src/world.ts';
 import { FEW_SIZES } from '../operator/azure-stage.ts';
 import { BUILD, inTime, NAMESPACE } from '../operator/operator-stage.ts';
 import { type VirtualWorld, virtualWorld } from '../world/virtual-world.ts';
-
-export type Loss = 'options' | 'provider' | 'policy';
 
 export interface WhyStage {
   readonly world: VirtualWorld;
   readonly playground: Playground;
   readonly azure: RunningAzure;
   readonly admin: KubeClient;
+  readonly clients: ArmClients;
   readonly eye: AzureEye;
-  operator(env: Environment, lose?: Loss): Operator;
+  /** @throws {OptionsRefused} */
+  operator(env: Environment): Operator;
   apply(resource: ResourceRef, object: object): Promise<KubeObject>;
   list(resource: ResourceRef): Promise<readonly KubeObject[]>;
   inTime<T>(promise: Promise<T>): Promise<T>;
@@ -45,6 +45,9 @@ export interface WhyStage {
   until(holds: () => Promise<boolean>, withinMs: number): Promise<boolean>;
   end(): Promise<void>;
 }
+
+/** The process ends with these words. */
+export class OptionsRefused extends Error {}
 
 export async function whyStage(): Promise<WhyStage> {
   // The library that asks for tokens knows only the real time.
@@ -76,8 +79,9 @@ export async function whyStage(): Promise<WhyStage> {
     playground,
     azure,
     admin,
+    clients,
     eye: azureEye({ clients, world, fetch: azure.arm.fetch }),
-    operator(env, lose) {
+    operator(env) {
       const settings = settingsOf(azure, files, env);
       const operator = createOperator({
         world,
@@ -85,10 +89,11 @@ export async function whyStage(): Promise<WhyStage> {
         settings,
         namespace: NAMESPACE,
         build: BUILD,
-        cloudParts: azureCloudParts(lose === 'provider' ? forgetful(settings) : settings, {
-          fetch: lose === 'policy' ? stripped(azure.arm.fetch) : azure.arm.fetch,
+        cloudParts: azureCloudParts(settings, {
+          fetch: azure.arm.fetch,
           readFile: readerOf(files),
           version: BUILD.version,
+          losing: losingBy(azure.arm.faults),
         }),
       });
       made.push(operator);
@@ -156,34 +161,9 @@ function settingsOf(azure: RunningAzure, files: Readonly<Record<string, string>>
     },
     AZURE_RULES,
   );
-  if (resolved.problems.length > 0) throw new Error(JSON.stringify(resolved.problems));
+  if (resolved.problems.length > 0)
+    throw new OptionsRefused(
+      resolved.problems.map(({ where, message }) => `${where}: ${message}`).join('; '),
+    );
   return new GlobalSettings(resolved);
-}
-
-/** A provider that has its options, and when it makes use of them the set is not there any more. */
-function forgetful(settings: { readonly values: ControllerValues }): { readonly values: ControllerValues } {
-  return {
-    get values() {
-      let asked = 0;
-      const { values } = settings;
-      return new Proxy(values, {
-        get(target, name) {
-          const value = Reflect.get(target, name) as { readonly value: unknown };
-          if (name !== 'nodeOsdiskDiskencryptionsetId') return value;
-          return asked++ === 0 ? value : { ...value, value: '' };
-        },
-      });
-    },
-  };
-}
-
-/** A policy with the effect modify: the machine is made, without what was asked for. */
-function stripped(send: Fetch): Fetch {
-  return async (input, init) => {
-    const url = input instanceof Request ? input.url : String(input);
-    const body = init?.body;
-    if (init?.method !== 'PUT' || !/\/virtualMachines\/[^/?]+\?/.test(url) || typeof body !== 'string')
-      return send(input, init);
-    return send(input, { ...init, body: body.replace(/"diskEncryptionSet":\{"id":"[^"]*"\}/, '') });
-  };
 }

@@ -13,8 +13,8 @@ import {
   type Seen,
 } from '../../causes/index.ts';
 import type { CseGroup } from './codes.table.ts';
-import { type CseDescription, describeCseFailure } from './describe.ts';
-import { GROUP_HINTS, NO_CODE_HINT, UNKNOWN_HINT } from './hints.table.ts';
+import { type CseDescription, confirmOf, describeCseFailure } from './describe.ts';
+import { NO_CODE_HINT, UNKNOWN_HINT } from './hints.table.ts';
 import { MISLEADING } from './misleading.table.ts';
 import { allCodes, type CseOs, hintOf } from './name-code.ts';
 import { type CseFailure, parseCseFailure } from './parse.ts';
@@ -82,7 +82,7 @@ export const CSE_CAUSES: CauseTable = {
         const told = toldFailures(evidence).find(
           ({ failure: { exitCode, os } }) => exitCode !== undefined && !KNOWN[os].has(exitCode),
         );
-        return told === undefined ? undefined : matchOf(told);
+        return told === undefined ? undefined : matchOf(told, evidence);
       },
     },
     {
@@ -96,7 +96,7 @@ export const CSE_CAUSES: CauseTable = {
       confirm: NO_CODE_HINT.confirm,
       recognise: (evidence) => {
         const told = toldFailures(evidence).find(({ failure }) => failure.exitCode === undefined);
-        return told === undefined ? undefined : matchOf(told);
+        return told === undefined ? undefined : matchOf(told, evidence);
       },
     },
   ],
@@ -123,7 +123,7 @@ function codeRow(code: number, os: CseOs, row: ReturnType<typeof allCodes>[numbe
       const told = toldFailures(evidence).find(
         ({ failure }) => failure.exitCode === code && failure.os === os,
       );
-      return told === undefined ? undefined : matchOf(told);
+      return told === undefined ? undefined : matchOf(told, evidence);
     },
   };
 }
@@ -133,7 +133,7 @@ function causeId(id: string): string {
 }
 
 /** Rows that find the same thing by different signs are one cause. */
-function misleadingCause({ id, really, because, hint, groups }: (typeof MISLEADING)[number]): Cause {
+function misleadingCause({ id, really, because, hint, look }: (typeof MISLEADING)[number]): Cause {
   const same = new Set(MISLEADING.filter((row) => row.id === id || row.sameAs === id).map((row) => row.id));
   return {
     id: causeId(id),
@@ -143,20 +143,20 @@ function misleadingCause({ id, really, because, hint, groups }: (typeof MISLEADI
     symptom: `The provisioning failed, and ${because}.`,
     summary: 'The provisioning of {claim} ended with code {code}, which is not the point: {problem}.',
     fix: hint,
-    confirm: GROUP_HINTS[groups?.[0] ?? 'script'].confirm,
+    confirm: confirmOf({ look }),
     recognise: (evidence) => {
       const told = toldFailures(evidence).find(({ description }) =>
         same.has(description.misleading?.id ?? ''),
       );
       if (told === undefined) return undefined;
       const { because: why, really: what } = told.description.misleading!;
-      const { title: _, summary: __, ...match } = matchOf(told);
+      const { title: _, summary: __, ...match } = matchOf(told, evidence);
       return { ...match, facts: { ...match.facts, problem: `${what}; ${why}` } };
     },
   };
 }
 
-function matchOf({ claim, failure, description, seen }: ToldFailure): Match {
+function matchOf({ claim, failure, description, seen }: ToldFailure, evidence: EvidenceSet): Match {
   const { code, constant, ambiguous, summary, hint, confirm, page, validity, lastCommand, misleading } =
     description;
   const names = ambiguous?.map((name) => name.constant || 'no name').join(' or ') ?? constant;
@@ -180,8 +180,19 @@ function matchOf({ claim, failure, description, seen }: ToldFailure): Match {
     title: `Provisioning of the node ended ${ended}`,
     summary: `The provisioning of ${claim} failed: ${summary}${stopped}${doubt}.`,
     fix: page === undefined ? hint : `${hint} See ${page}`,
-    confirm,
+    confirm: machineIsGone(evidence, claim) ? [DESCRIBE, MACHINE_GONE, ...confirm] : confirm,
   };
+}
+
+const DESCRIBE = 'kubectl describe nodeclaim {claim}';
+const MACHINE_GONE =
+  '# a machine that failed is deleted at once; with KEEP_FAILED_VM=true the next one stays, and then:';
+
+/** The claim says that it failed, and nobody sees its machine. */
+function machineIsGone(evidence: EvidenceSet, name: string): boolean {
+  const claim = evidence.all('nodeClaim').find((each) => each.name === name);
+  if (claim === undefined || conditionOf(claim, 'CSEProvisioned')?.status !== 'False') return false;
+  return !evidence.all('vm').some((vm) => vm.claim === name && vm.found);
 }
 
 interface Witness {

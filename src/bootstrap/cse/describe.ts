@@ -4,7 +4,7 @@
  */
 import { withoutSecrets } from '../../causes/index.ts';
 import { type CseGroup, UNDEFINED_CONSTANTS } from './codes.table.ts';
-import { NO_CODE_HINT } from './hints.table.ts';
+import { LOG, NO_CODE_HINT, onNode } from './hints.table.ts';
 import { imageDateOf } from './image-date.ts';
 import { MISLEADING, type MisleadingRow } from './misleading.table.ts';
 import { type CodeName, hintOf, type NamedCode, nameCode } from './name-code.ts';
@@ -54,7 +54,7 @@ export function describeCseFailure(failure: CseFailure, image: CseImage = {}): C
     constant: named.constant,
     summary: named.summary,
     hint: row?.hint ?? named.hint,
-    confirm: named.confirm,
+    confirm: row === undefined ? named.confirm : confirmOf(row),
     page: row === undefined ? named.page : undefined,
     group: named.group,
     deterministic: row?.deterministic ?? named.deterministic,
@@ -84,6 +84,11 @@ export function cseMessage(description: CseDescription): string {
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+/** What the code suggests is beside the point then. */
+export function confirmOf({ look }: Pick<MisleadingRow, 'look'>): readonly string[] {
+  return look === undefined ? [LOG] : [onNode(look), LOG];
+}
 
 function logOf({ output, error, stderr }: CseFailure): string {
   return `${output}\n${error}\n${stderr}`;

@@ -16,10 +16,11 @@ export interface CseHint {
 
 const PAGES = 'https://learn.microsoft.com/troubleshoot/azure/azure-kubernetes/error-codes/vmextensionerror-';
 
-const LOG =
+export const LOG =
   'az vm run-command invoke -g {resourceGroup} -n {vm} --command-id RunShellScript --scripts "tail -n 100 /var/log/azure/cluster-provision.log"';
 
-function onNode(script: string): string {
+/** As a command that runs it on the machine. */
+export function onNode(script: string): string {
   return `az vm run-command invoke -g {resourceGroup} -n {vm} --command-id RunShellScript --scripts "${script}"`;
 }
 

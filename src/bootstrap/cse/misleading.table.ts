@@ -23,6 +23,8 @@ export interface MisleadingRow {
   readonly really: string;
   /** What to do, instead of what the code suggests. */
   readonly hint: string;
+  /** A script that shows it on the machine; its log when absent. */
+  readonly look?: string;
   /** Whether another machine of the same kind would fail again, where that differs from the code's own answer. */
   readonly deterministic?: boolean;
 }
@@ -48,6 +50,7 @@ export const MISLEADING: readonly MisleadingRow[] = [
     because: 'the code speaks of the registry, but the log shows that the program `oras` was not found',
     really: 'the oras binary is missing in the node image; nothing was sent over the network',
     hint: OTHER_IMAGE,
+    look: 'command -v oras || echo no oras',
     deterministic: true,
   },
   {
@@ -59,6 +62,7 @@ export const MISLEADING: readonly MisleadingRow[] = [
       'this image version (Azure Linux 3, 202601.27.0) is known to end with this code without any network trouble',
     really: 'the oras binary is missing in the node image',
     hint: OTHER_IMAGE,
+    look: 'command -v oras || echo no oras',
     deterministic: true,
   },
   {
@@ -67,6 +71,7 @@ export const MISLEADING: readonly MisleadingRow[] = [
     because: 'the step failed because it could not write',
     really: 'the OS disk is full',
     hint: 'Raise spec.osDiskSizeGB of the node class, or ask for less on the disk (swap, cached images).',
+    look: 'df -h /',
     deterministic: true,
   },
   {
@@ -76,6 +81,7 @@ export const MISLEADING: readonly MisleadingRow[] = [
     because: 'the code speaks of connectivity, but the program that tests it was not found',
     really: 'the node image lacks the program (nc or curl) that the connectivity check uses',
     hint: OTHER_IMAGE,
+    look: 'command -v nc curl',
     deterministic: true,
   },
   {
@@ -84,6 +90,7 @@ export const MISLEADING: readonly MisleadingRow[] = [
     because: 'the connection was made, and refused because of the time',
     really: "the machine's clock is wrong, or the certificate of the other side is not valid now",
     hint: "Look at the time on the node (chronyc tracking) and at the certificate's dates.",
+    look: 'date -u; chronyc tracking',
   },
   {
     id: 'intercepted',
@@ -92,6 +99,7 @@ export const MISLEADING: readonly MisleadingRow[] = [
     really:
       'something between the node and the other side replaces certificates, as firewalls and proxies do',
     hint: 'Exempt the addresses that AKS requires from TLS inspection, or give the cluster the CA (custom CA trust).',
+    look: 'openssl s_client -connect mcr.microsoft.com:443 -servername mcr.microsoft.com </dev/null | head -n 20',
     deterministic: true,
   },
   {
@@ -100,6 +108,7 @@ export const MISLEADING: readonly MisleadingRow[] = [
     because: 'the connection failed at the HTTP proxy',
     really: 'the HTTP proxy of the cluster refuses or cannot be reached',
     hint: "Look at the cluster's httpProxyConfig (address, noProxy, trustedCa) and at the proxy itself.",
+    look: 'env | grep -i proxy; cat /etc/environment',
     deterministic: true,
   },
   {
@@ -109,6 +118,7 @@ export const MISLEADING: readonly MisleadingRow[] = [
     because: 'the step failed before a connection was tried',
     really: 'the name of the server did not resolve on the node',
     hint: 'Look at the DNS servers of the virtual network: they must answer and forward public names.',
+    look: 'cat /etc/resolv.conf; nslookup mcr.microsoft.com',
   },
   {
     id: 'package-lock',
@@ -117,6 +127,7 @@ export const MISLEADING: readonly MisleadingRow[] = [
     because: 'no package server was involved',
     really: 'another process held the package lock',
     hint: 'Look for what else installs packages while a node starts (agents, extensions, unattended upgrades). Another attempt may succeed.',
+    look: 'fuser -v /var/lib/dpkg/lock-frontend',
     deterministic: false,
   },
   {
@@ -126,6 +137,7 @@ export const MISLEADING: readonly MisleadingRow[] = [
     because: 'the script did not fail by itself',
     really: 'the machine ran out of memory while it was provisioned',
     hint: 'Do not use sizes with so little memory for nodes (requirements of the pool).',
+    look: "dmesg | grep -i 'out of memory'; free -m",
     deterministic: true,
   },
   {

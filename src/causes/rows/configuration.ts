@@ -18,6 +18,8 @@ import {
 const SHOW_OPTION = `kubectl -n kube-system get deployment karpenter -o yaml | grep -A1 ${DES_VARIABLE}`;
 const SHOW_CLASS = 'kubectl get aksnodeclass {nodeClass} -o jsonpath={.status.diskEncryptionSet}';
 const SHOW_CLUSTER = 'az aks show -g {clusterGroup} -n {cluster} --query diskEncryptionSetId';
+/** Only what was looked at is said to be without one. */
+const AND_CLUSTER = '{andCluster}';
 const SHOW_SET = 'az disk-encryption-set show --ids {set}';
 
 export const DISK_ENCRYPTION_CONFIGURATION: readonly Cause[] = [
@@ -27,7 +29,7 @@ export const DISK_ENCRYPTION_CONFIGURATION: readonly Cause[] = [
     specificity: 'exact',
     title: 'No disk encryption set is configured',
     symptom: 'Nodes come up with disks under the platform key, although an own key is wanted.',
-    summary: `Neither the option (${DES_VARIABLE}), nor the NodeClass, nor the cluster names a disk encryption set, so disks use the platform's key.`,
+    summary: `Neither the option (${DES_VARIABLE}) nor the NodeClass names a disk encryption set${AND_CLUSTER}, so disks use the platform's key.`,
     fix: `Set spec.osDiskDiskEncryptionSetID of the NodeClass, or ${DES_VARIABLE} of the controller.`,
     confirm: [SHOW_OPTION, SHOW_CLASS, SHOW_CLUSTER],
     evenIfWell: true,
@@ -76,7 +78,7 @@ export const DISK_ENCRYPTION_CONFIGURATION: readonly Cause[] = [
     title: 'No disk encryption set reaches the managed add-on',
     symptom:
       'The controller is run by AKS; its environment has no disk encryption set, and nodes use the platform key.',
-    summary: `The controller runs as an add-on of AKS, where ${DES_VARIABLE} is not yours to set, and neither the NodeClass nor the cluster names a set.`,
+    summary: `The controller runs as an add-on of AKS, where ${DES_VARIABLE} is not yours to set, and the NodeClass names no set${AND_CLUSTER}.`,
     fix: 'Set spec.osDiskDiskEncryptionSetID of the NodeClass, or create the cluster with --node-osdisk-diskencryptionset-id.',
     confirm: [SHOW_CLUSTER, SHOW_CLASS],
     evenIfWell: true,
@@ -116,12 +118,20 @@ function setOfCluster(evidence: EvidenceSet): string | undefined {
 
 function absent(evidence: EvidenceSet): Match {
   const options = evidence.first('options');
+  const cluster = evidence.first('cluster');
   const classes = evidence.all('nodeClass').filter(({ found }) => found);
   return {
-    facts: classNames(classes),
+    facts: {
+      ...classNames(classes),
+      andCluster:
+        cluster === undefined
+          ? ' (whether the cluster has one could not be seen)'
+          : ', and the cluster has none',
+    },
     seen: [
       ...(options === undefined ? [] : [seen(options, `${DES_OPTION} is not set`)]),
       ...classes.map((nodeClass) => seen(nodeClass, 'status.diskEncryptionSet is empty')),
+      ...(cluster === undefined ? [] : [seen(cluster, 'properties.diskEncryptionSetID is not set')]),
     ],
   };
 }

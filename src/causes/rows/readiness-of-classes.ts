@@ -35,15 +35,18 @@ export const CONFIGURATION: readonly Cause[] = [
     specificity: 'exact',
     title: 'No replica of the controller leads',
     symptom: 'Replicas run, and none acts.',
-    summary: 'The controller runs, but nobody holds or renews its Lease.',
+    summary: 'Nobody holds or renews the Lease of the controller{running}.',
     fix: 'Look at its rights on leases.coordination.k8s.io and at its log; a clock that is far off has the same effect.',
     confirm: ['kubectl -n kube-system get lease karpenter-leader-election -o yaml'],
     recognise: (evidence) => {
       const controller = evidence.first('controller');
-      if (controller === undefined || controller.replicas.ready === 0 || controller.hosting === 'managed')
-        return undefined;
-      if (controller.leader !== undefined) return undefined;
-      return { facts: {}, seen: [seen(controller, `${controller.replicas.ready} ready, no leader`)] };
+      if (controller === undefined || controller.leader !== undefined) return undefined;
+      // Where somebody else runs it, the Lease is all there is to see.
+      if (controller.hosting === 'managed')
+        return { facts: { running: '' }, seen: [seen(controller, 'not renewed')] };
+      const { ready } = controller.replicas;
+      if (ready === 0) return undefined;
+      return { facts: { running: ', which runs' }, seen: [seen(controller, `${ready} ready, no leader`)] };
     },
   },
   {

@@ -148,6 +148,8 @@ export const REGISTRATION: readonly Cause[] = [
     confirm: ['az vm get-instance-view -g {resourceGroup} -n {vm} --query instanceView.statuses'],
     recognise: (evidence) => {
       for (const claim of joiningClaims(evidence)) {
+        // Its machine is taken away, and that is no news.
+        if (conditionOf(claim, 'CSEProvisioned')?.status === 'False') continue;
         const vm = evidence.all('vm').find((each) => each.claim === claim.name);
         if (vm === undefined || !vm.found || !/^(?:stopp|dealloc)/.test(vm.powerState ?? '')) continue;
         return {

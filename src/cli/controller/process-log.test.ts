@@ -1,14 +1,15 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { processLog } from './process-log.ts';
 
-function aLog(paths: readonly string[] = ['stdout']) {
+function aLog(paths: readonly string[] = ['stdout'], errorPaths: readonly string[] = ['stderr']) {
   const seen = { out: '', err: '', level: '' };
   const log = processLog({
     now: () => 0,
     paths,
+    errorPaths,
     level: () => seen.level,
     terminal: {
       out: (text) => {
@@ -63,4 +64,21 @@ test('secrets are taken out', () => {
   const { log, seen } = aLog();
   log.info('signed in', { clientSecret: 'hunter2' });
   expect(seen.out).not.toContain('hunter2');
+});
+
+test('a file that cannot be written is complained about once, where it was asked for, and the rest goes on', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'chandler-log-'));
+  const missing = join(folder, 'no', 'such', 'log');
+  const complaints = join(folder, 'complaints');
+  const { log, seen } = aLog(['stdout', missing], [complaints]);
+  log.info('one');
+  log.info('two');
+  expect(messages(seen.out)).toEqual(['one', 'two']);
+  expect(messages(readFileSync(complaints, 'utf8'))).toEqual([
+    expect.stringMatching(/^the log cannot be written to .*log, lines are lost: ENOENT/),
+  ]);
+  mkdirSync(join(folder, 'no', 'such'), { recursive: true });
+  log.info('three');
+  expect(messages(readFileSync(missing, 'utf8'))).toEqual(['three']);
+  rmSync(folder, { recursive: true });
 });

@@ -1,4 +1,8 @@
-/** The log of a controller: JSON lines to where the options say, at a level that can change while it runs. */
+/**
+ * The log of a controller: JSON lines to where the options say, at a level that can change while it runs. A file that
+ * cannot be written is complained about elsewhere, once for each reason, and does not end the controller.
+ */
+import { openSync, writeSync } from 'node:fs';
 import { type LogLevel, pinoLog } from '../../kube/log.ts';
 import type { Log, LogFields } from '../../world.ts';
 import type { Terminal } from '../verb.ts';
@@ -8,13 +12,22 @@ export interface ProcessLogOptions {
   readonly now: () => number;
   /** `stdout`, `stderr` or files. */
   readonly paths: readonly string[];
+  /** Where the log complains about itself; default standard error. */
+  readonly errorPaths?: readonly string[];
   /** Of this moment; empty is info. */
   readonly level: () => string;
 }
 
-export function processLog({ terminal, now, paths, level }: ProcessLogOptions): Log {
+export function processLog(options: ProcessLogOptions): Log {
+  const { terminal, now, paths, errorPaths = ['stderr'], level } = options;
+  // What cannot be said there either is said nowhere.
+  const complaints = errorPaths.map((path) => destinationOf(path, terminal, () => undefined));
+  const complain = (text: string) => {
+    const line = `${JSON.stringify({ level: 'ERROR', time: new Date(now()).toISOString(), logger: 'log', message: text })}\n`;
+    for (const place of complaints) place.write(line);
+  };
   const logs = (paths.length === 0 ? ['stdout'] : paths).map((path) =>
-    pinoLog({ level: 'debug', now, destination: destinationOf(path, terminal) }),
+    pinoLog({ level: 'debug', now, destination: destinationOf(path, terminal, complain) }),
   );
   return filtered(logs, level);
 }
@@ -23,10 +36,33 @@ export function processLog({ terminal, now, paths, level }: ProcessLogOptions): 
 
 const ORDER: readonly LogLevel[] = ['debug', 'info', 'warn', 'error'];
 
-function destinationOf(path: string, terminal: Terminal) {
-  if (path === 'stdout' || path === '/dev/stdout') return { write: (line: string) => terminal.out(line) };
-  if (path === 'stderr' || path === '/dev/stderr') return { write: (line: string) => terminal.err(line) };
-  return path;
+interface Destination {
+  write(line: string): void;
+}
+
+function destinationOf(path: string, terminal: Terminal, complain: (text: string) => void): Destination {
+  if (path === 'stdout' || path === '/dev/stdout') return { write: (line) => terminal.out(line) };
+  if (path === 'stderr' || path === '/dev/stderr') return { write: (line) => terminal.err(line) };
+  return fileAt(path, complain);
+}
+
+/** Opened at the first line, and again after a failure: a disk may be mounted, or emptied, later. */
+function fileAt(path: string, complain: (text: string) => void): Destination {
+  let file: number | undefined;
+  let lastWhy: string | undefined;
+  return {
+    write(line) {
+      try {
+        file ??= openSync(path, 'a');
+        writeSync(file, line);
+        lastWhy = undefined;
+      } catch (error) {
+        const why = error instanceof Error ? error.message : String(error);
+        if (why !== lastWhy) complain(`the log cannot be written to ${path}, lines are lost: ${why}`);
+        lastWhy = why;
+      }
+    },
+  };
 }
 
 function filtered(logs: readonly Log[], level: () => string): Log {

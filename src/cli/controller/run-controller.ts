@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { arch, versions } from 'node:process';
+import { getHeapStatistics } from 'node:v8';
 import manifest from '../../../package.json' with { type: 'json' };
 import { promMetrics } from '../../kube/index.ts';
 import {
@@ -43,6 +44,7 @@ export async function runController(request: RunRequest): Promise<number> {
     terminal,
     now: () => request.world.clock.now(),
     paths: values.logOutputPaths.value,
+    errorPaths: values.logErrorOutputPaths.value,
     level: () => settings.values.logLevel.value,
   });
   const world: World = { ...request.world, log, metrics };
@@ -78,6 +80,7 @@ export async function runController(request: RunRequest): Promise<number> {
     metricsPort: servers.metricsPort,
     healthProbePort: servers.healthProbePort,
     observe,
+    heapLimitMiB: Math.round(getHeapStatistics().heap_size_limit / 2 ** 20),
   });
   const stopped = new Promise<'stopped'>((resolve) => {
     const stop = () => void operator.stop().then(() => resolve('stopped'));

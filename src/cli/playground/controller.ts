@@ -16,6 +16,7 @@ import {
   serve,
 } from '../../kube/index.ts';
 import { azureCloudParts, CONTROLLER_OPTIONS, createOperator, type Operator } from '../../operator/index.ts';
+import { losingBy } from '../../playground/azure/faults/lost-values.ts';
 import {
   type ControllerFiles,
   controllerEnvironment,
@@ -78,6 +79,7 @@ export async function startController(request: ControllerRequest): Promise<Runni
       readFile,
       version: manifest.version,
       clusterCaPem: playground.url === undefined ? request.caPem : playground.server.caPem,
+      losing: losingBy(azure.arm.faults),
     }),
   });
   const door = doors ? await openDoor(operator, world) : undefined;

@@ -235,6 +235,17 @@ export const CONTROLLER_ROLES: readonly KubeObject[] = [
       },
       {
         "apiGroups": [
+          ""
+        ],
+        "resources": [
+          "events"
+        ],
+        "verbs": [
+          "get"
+        ]
+      },
+      {
+        "apiGroups": [
           "networking.k8s.io"
         ],
         "resources": [
@@ -364,6 +375,32 @@ export const CONTROLLER_ROLES: readonly KubeObject[] = [
         ],
         "verbs": [
           "get"
+        ]
+      },
+      {
+        "apiGroups": [
+          ""
+        ],
+        "resources": [
+          "configmaps"
+        ],
+        "resourceNames": [
+          "chandler-failed-journeys"
+        ],
+        "verbs": [
+          "get",
+          "patch"
+        ]
+      },
+      {
+        "apiGroups": [
+          ""
+        ],
+        "resources": [
+          "configmaps"
+        ],
+        "verbs": [
+          "create"
         ]
       }
     ]

@@ -10,6 +10,7 @@ import { inputsOf, layered } from '../../settings/option-table.ts';
 import { type OptionWarning, resolveOptions } from '../../settings/resolve-options.ts';
 import type { SettingsData } from '../../settings/settings-layer.ts';
 import type { ClusterDoor } from '../controller/cluster.ts';
+import { startOverWithLimit } from '../controller/memory-limit.ts';
 import { optionsAsJson, optionsAsText } from '../controller/print-options.ts';
 import { readSettingsFile } from '../controller/settings-file.ts';
 import {
@@ -105,6 +106,9 @@ async function runVerb(call: ControllerCall): Promise<number> {
   const door = await openDoor(call);
   try {
     const resolved = early ?? resolve(call, await settingsOf(call, door));
+    const { args, env } = inputsOf(options);
+    const limitBytes = resolved.values.memoryLimit.value;
+    await startOverWithLimit({ limitBytes, args, env, close: () => door.close() });
     const { runController } = await import('../controller/run-controller.ts');
     return await runController({
       world: await call.world(),

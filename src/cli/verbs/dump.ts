@@ -62,7 +62,7 @@ export const dump = defineVerb({
       env,
       terminal,
       interrupted,
-      world: await world(),
+      world,
     });
   },
 });

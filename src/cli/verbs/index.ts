@@ -4,15 +4,21 @@ import { bootstrap } from './bootstrap.ts';
 import { completionVerb } from './completion.ts';
 import { controller } from './controller.ts';
 import { crds } from './crds.ts';
+import { dump } from './dump.ts';
+import { flexnode } from './flexnode.ts';
 import { playground } from './playground.ts';
 import { simulate } from './simulate.ts';
 import { version } from './version.ts';
+import { why } from './why.ts';
 
 export const VERBS: readonly Verb[] = [
   playground,
   simulate,
+  why,
+  dump,
   controller,
   bootstrap,
+  flexnode,
   crds,
   version,
   completionVerb(() => VERBS),

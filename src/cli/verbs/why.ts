@@ -119,7 +119,7 @@ export const why = defineVerb({
       env,
       terminal,
       interrupted,
-      world: await world(),
+      world,
     });
   },
 });

@@ -13,6 +13,7 @@ import { CredentialsError, isApiError } from '../../kube/index.ts';
 import { EXIT_FAILURE, EXIT_OK, Failure, type Terminal, UsageError } from '../verb.ts';
 import type { Question } from '../verbs/why.ts';
 import { type OpenRequest, type OpenSource, openSource } from './open-source.ts';
+import { PLANNER_WORLD } from './planner-world.ts';
 import { cataloguePlanner } from './sizes.ts';
 
 export interface WhyRequest extends OpenRequest {
@@ -61,7 +62,7 @@ export async function explained(
   const gathered = await gather(subject, {
     reader,
     azure: source.azure,
-    planner: cataloguePlanner(request.world, reader),
+    planner: cataloguePlanner(PLANNER_WORLD, reader),
     expectsDiskEncryptionSet: request.byok,
     ...(source.namespace === undefined ? {} : { namespace: source.namespace }),
   });
@@ -85,7 +86,8 @@ async function once(request: WhyRequest, source: OpenSource, subject: Subject): 
 
 /** Prints when the answer has changed; ends when it is healthy, or when it is told to. */
 async function watched(request: WhyRequest, source: OpenSource, subject: Subject): Promise<number> {
-  const { terminal, interrupted, world } = request;
+  const { terminal, interrupted } = request;
+  const { clock } = await request.world();
   let before = '';
   for (;;) {
     const explanation = await explained(request, source, subject).catch((error: unknown) => {
@@ -106,7 +108,7 @@ async function watched(request: WhyRequest, source: OpenSource, subject: Subject
     }
     if (explanation.verdict === 'healthy') return EXIT_OK;
     try {
-      await world.clock.sleep(WATCH_MS, interrupted);
+      await clock.sleep(WATCH_MS, interrupted);
     } catch {
       return explanation.verdict === 'broken' ? request.failCode : EXIT_OK;
     }

@@ -3,6 +3,7 @@ import { byokChecklist, checklistJson, checklistText } from '../../diagnose/inde
 import { EXIT_OK } from '../verb.ts';
 import type { WhyRequest } from './answer.ts';
 import type { OpenSource } from './open-source.ts';
+import { PLANNER_WORLD } from './planner-world.ts';
 import { cataloguePlanner } from './sizes.ts';
 
 export async function answerChecklist(request: WhyRequest, source: OpenSource): Promise<number> {
@@ -10,7 +11,7 @@ export async function answerChecklist(request: WhyRequest, source: OpenSource): 
   const steps = await byokChecklist({
     reader,
     azure: source.azure,
-    planner: cataloguePlanner(request.world, reader),
+    planner: cataloguePlanner(PLANNER_WORLD, reader),
   });
   const { terminal, json } = request;
   terminal.out(json ? `${JSON.stringify(checklistJson(steps), null, 2)}\n` : checklistText(steps));

@@ -1,35 +1,30 @@
 /** Where answers come from: a cluster and perhaps Azure, or a file. Opened once for a question, closed after it. */
 import { readFileSync, statSync } from 'node:fs';
-import manifest from '../../../package.json' with { type: 'json' };
 import {
   type AzureEye,
-  azureEye,
   DumpError,
   dumpReader,
   LARGEST_DUMP_BYTES,
-  liveReader,
   type ObjectReader,
   parseDump,
 } from '../../diagnose/index.ts';
-import { KubeClient, shapedTransport } from '../../kube/index.ts';
-import { azureAccess, StartError } from '../../operator/index.ts';
-import { AZURE_CONTROLLER_OPTIONS } from '../../settings/azure-options.ts';
 import type { Environment } from '../../settings/option-table.ts';
-import { resolveOptions } from '../../settings/resolve-options.ts';
 import type { World } from '../../world.ts';
-import { azureWire } from '../controller/azure-wire.ts';
-import { openCluster } from '../controller/cluster.ts';
 import { Failure } from '../verb.ts';
 
-export type SourceChoice =
-  | { readonly kubeconfig: string | undefined; readonly context: string | undefined }
-  | { readonly dump: string };
+export interface LiveChoice {
+  readonly kubeconfig: string | undefined;
+  readonly context: string | undefined;
+}
+
+export type SourceChoice = LiveChoice | { readonly dump: string };
 
 export interface OpenRequest {
   readonly source: SourceChoice;
   readonly azure: 'auto' | 'on' | 'off';
   readonly env: Environment;
-  readonly world: World;
+  /** Made when it is needed: log, metrics and network take a moment to load, and a file needs none of them. */
+  readonly world: () => Promise<World>;
   readonly interrupted: AbortSignal;
 }
 
@@ -46,27 +41,8 @@ export interface OpenSource {
 export async function openSource(request: OpenRequest): Promise<OpenSource> {
   const { source } = request;
   if ('dump' in source) return fromDump(source.dump);
-  const { world, env, interrupted } = request;
-  const door = await openCluster({ ...source, env, world });
-  const { host } = door;
-  const transport = shapedTransport(door.transport, {
-    world,
-    host,
-    userAgent: 'chandler-why',
-    limited: false,
-    timeoutMs: 20_000,
-  });
-  const client = new KubeClient({ transport });
-  const azure = azureOf(request);
-  return {
-    reader: () => liveReader({ client, clock: world.clock, signal: interrupted }),
-    azure: azure?.eye,
-    namespace: door.credentials.namespace || undefined,
-    close: async () => {
-      await azure?.close();
-      await door.close();
-    },
-  };
+  const { openLive } = await import('./open-live.ts');
+  return openLive(request, source);
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -88,39 +64,6 @@ function fromDump(file: string): OpenSource {
     return { reader: () => reader, azure: undefined, namespace: undefined, close: async () => undefined };
   } catch (error) {
     if (error instanceof DumpError) throw new Failure(`--dump: ${file}: ${error.message}`);
-    throw error;
-  }
-}
-
-/** Variables that say who we are to Azure. */
-const CREDENTIALS = [
-  'AZURE_CLIENT_ID',
-  'AZURE_CLIENT_SECRET',
-  'AZURE_FEDERATED_TOKEN_FILE',
-  'AZURE_TENANT_ID',
-];
-
-function azureOf({ azure, env, world }: OpenRequest): { eye: AzureEye; close(): Promise<void> } | undefined {
-  const atHand = CREDENTIALS.some((name) => (env[name] ?? '') !== '');
-  if (azure === 'off' || (azure === 'auto' && !atHand)) return undefined;
-  // Only what leads to Azure is asked for here; that other options of the controller are not set is no matter.
-  const { values } = resolveOptions(AZURE_CONTROLLER_OPTIONS, {
-    args: [],
-    env,
-    readFile: (path) => readFileSync(path, 'utf8').trim(),
-  });
-  try {
-    const wire = azureWire(world.fetch, values.armCaFile.value);
-    const { clients } = azureAccess({
-      world,
-      values,
-      fetch: wire.fetch,
-      readFile: (path) => readFileSync(path, 'utf8'),
-      version: manifest.version,
-    });
-    return { eye: azureEye({ clients, world, fetch: wire.fetch }), close: () => wire.close() };
-  } catch (error) {
-    if (error instanceof StartError) throw new Failure(`--azure: ${error.message}`);
     throw error;
   }
 }

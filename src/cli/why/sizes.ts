@@ -18,8 +18,10 @@ import { AZURE_CONTROLLER_OPTIONS } from '../../settings/azure-options.ts';
 import { resolveOptions } from '../../settings/resolve-options.ts';
 import type { World } from '../../world.ts';
 
+export type PlannerWorld = Pick<World, 'clock' | 'log' | 'fetch'>;
+
 /** Nothing is worked out before a plan is asked for: most questions need none. */
-export function cataloguePlanner(world: World, reader: ObjectReader): Planner {
+export function cataloguePlanner(world: PlannerWorld, reader: ObjectReader): Planner {
   const providers: Partial<Record<'some' | 'all', Promise<InstanceTypeProvider>>> = {};
   return {
     source: 'with the built-in catalogue of sizes',
@@ -59,7 +61,7 @@ async function regionOf(reader: ObjectReader): Promise<string> {
   return [...labels, option].find((region) => /^[a-z0-9]+$/.test(region)) ?? HOME;
 }
 
-function providerFor(world: World, region: string, howMany: 'some' | 'all'): InstanceTypeProvider {
+function providerFor(world: PlannerWorld, region: string, howMany: 'some' | 'all'): InstanceTypeProvider {
   const sizes = new AzureSizes();
   const own = sizes.skus(region) as readonly ResourceSku[];
   const known = own.some(({ resourceType }) => resourceType === 'virtualMachines');

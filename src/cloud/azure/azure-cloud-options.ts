@@ -10,6 +10,7 @@ import type { AdoptedDriftMode } from './drift/index.ts';
 import type { InstanceTypeProvider } from './instance-types/index.ts';
 import type { LaunchOptions } from './launch-template/index.ts';
 import type { QuotaBook } from './quota/index.ts';
+import type { Losing } from './vm/deliberate-loss.ts';
 
 export interface AzureOptions extends LaunchOptions {
   readonly nodeResourceGroup: Sourced<string>;
@@ -36,6 +37,8 @@ export interface AzureCloudDeps {
   readonly launchEvidence: Pick<LaunchEvidence, 'refused' | 'accepted'>;
   /** To the signed addresses of serial logs. Default: the World's. */
   readonly fetch?: Fetch;
+  /** Deliberate defects, for suites and the playground. Default none. */
+  readonly losing?: Losing | undefined;
 }
 
 /** A `ClusterDetector` is one. */

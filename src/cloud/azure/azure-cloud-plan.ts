@@ -14,6 +14,7 @@ import type { FailedOffering } from './errors/index.ts';
 import { type AzureInstanceType, type AzureOffering, rankOfferings } from './instance-types/index.ts';
 import { buildLaunchTemplate, type LaunchTemplate } from './launch-template/index.ts';
 import { usableImages, usableKubernetesVersion } from './node-class/index.ts';
+import { LOSING_NOTHING } from './vm/deliberate-loss.ts';
 import { extensionPlans } from './vm/extension-plans.ts';
 import type { FixedOffering } from './vm/launch-context.ts';
 import type { PlannedMachine } from './vm/launch-memory.ts';
@@ -30,10 +31,11 @@ export async function planMachine(
   fixed?: FixedOffering,
 ): Promise<PlannedMachine> {
   const nodeClass = request.nodeClass as KubeObject as AKSNodeClass;
-  const options = deps.options();
+  const losing = deps.losing ?? LOSING_NOTHING;
+  const options = losing('options') ? withoutSet(deps.options()) : deps.options();
   const cluster = clusterFacts(deps, trace);
   tellOptions(deps, options, trace);
-  const encryption = usableClass(nodeClass, options, cluster, trace);
+  const { chosen } = usableClass(nodeClass, options, cluster, trace, losing('provider'));
   const { type, offering } = chooseOffering(deps, request, nodeClass, trace, fixed);
   const { bootstrapper } = deps;
   const template = await buildLaunchTemplate({
@@ -46,9 +48,11 @@ export async function planMachine(
     bootstrapper,
     clock: deps.world.clock,
   });
-  for (const stage of template.stages) trace.put(withEncryption(stage, encryption.chosen));
+  const launched = losing('launch') ? undefined : chosen;
+  for (const stage of template.stages) trace.put(withEncryption(stage, launched));
   const network = networkPlan(type, nodeClass, options, cluster);
-  const plan = machinePlan(deps, request, options, template, type.name, network, encryption.chosen);
+  const planned = losing('plan') ? undefined : launched;
+  const plan = machinePlan(deps, request, options, template, type.name, network, planned);
   return { plan, offering: failedOffering(type, offering) };
 }
 
@@ -105,6 +109,7 @@ function usableClass(
   options: AzureOptions,
   cluster: ClusterFacts,
   trace: StageTrace,
+  losesSet: boolean,
 ): DiskEncryptionChoice {
   const name = nodeClass.metadata.name ?? '';
   const refuse = (error: CloudError) => {
@@ -131,7 +136,9 @@ function usableClass(
     const message = `AKSNodeClass ${name}: ${part.notUsable}`;
     throw refuse(new CloudError('CreateFailed', message, { reason: 'LaunchFailed' }));
   }
-  const encryption = diskEncryptionOf(nodeClass, options, cluster);
+  const encryption: DiskEncryptionChoice = losesSet
+    ? { others: [] }
+    : diskEncryptionOf(nodeClass, options, cluster);
   if (encryption.malformed !== undefined) {
     const message = `the id of the disk encryption set ${encryption.malformed}`;
     throw refuse(new CloudError('CreateFailed', message, { reason: 'DiskEncryptionSetMalformed' }));
@@ -237,6 +244,16 @@ function machinePlan(
     bootDiagnostics: options.bootDiagnostics.value,
     extensions: extensionPlans(template.cseCommand, deps.clients.environment),
   };
+}
+
+/** What a deliberate defect leaves of them. */
+function withoutSet(options: AzureOptions): AzureOptions {
+  return new Proxy(options, {
+    get: (target, name) =>
+      name === 'nodeOsdiskDiskencryptionsetId'
+        ? { ...target.nodeOsdiskDiskencryptionsetId, value: '' }
+        : Reflect.get(target, name),
+  });
 }
 
 function withEncryption(stage: Stage, set: Sourced<string> | undefined): Stage {

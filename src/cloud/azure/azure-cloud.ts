@@ -17,7 +17,7 @@ import { sameResource } from '../../arm/index.ts';
 import type { Cloud, DeleteStep, Instance, LaunchRequest, LaunchStep, RepairPolicy } from '../cloud.ts';
 import { CloudError } from '../errors.ts';
 import { type AdoptRequest, adopt, driftOf, isOfAks, sparedPools } from './azure-cloud-adoption.ts';
-import { launchCounters } from './azure-cloud-metrics.ts';
+import { type LaunchCounters, launchCounters } from './azure-cloud-metrics.ts';
 import type { AzureCloudDeps } from './azure-cloud-options.ts';
 import { failedOffering, planMachine } from './azure-cloud-plan.ts';
 import { bootstrapReader } from './bootstrap-outcome/index.ts';
@@ -78,12 +78,14 @@ export function createAzureCloud(deps: AzureCloudDeps): AzureCloud {
     resourceGroup,
     fetch: deps.fetch ?? world.fetch,
     mode: deps.bootstrapper.mode,
+    launching: () => launcher.underWay > 0,
     aftermath: () => ({
       keepClaimMs: deps.options().failedClaimRetention.value,
       keepMachine: deps.options().keepFailedVm.value,
     }),
   });
-  const launcher = new MachineLauncher({
+  const counters = launchCounters(world.metrics);
+  const launcher: MachineLauncher = new MachineLauncher({
     clock,
     log,
     api,
@@ -92,12 +94,17 @@ export function createAzureCloud(deps: AzureCloudDeps): AzureCloud {
     pools: new LoadBalancerPools({ clients, clock, resourceGroup }),
     plan: async (request, trace, fixed) => {
       await ensureSizes(deps);
-      return planMachine(deps, request, trace, fixed);
+      return planMachine(deps, request, trace, fixed).catch((error: unknown) => {
+        if (error instanceof CloudError && error.reason === 'ImageNotFound')
+          counters.noImage(imageFamilyOf(request.nodeClass));
+        throw error;
+      });
     },
     failedToBootstrap: async (claim, error) => (await bootstrap.afterFailure(claim, error)) !== undefined,
     extensionNames: () => extensionNames(deps),
     offeringOf: (facts) => offeringOf(deps, facts, region),
-    ...reactions(deps, recent),
+    losing: deps.losing,
+    ...reactions(deps, recent, counters),
   });
   return {
     name: 'azure',
@@ -190,8 +197,8 @@ function launchedInstance(deps: AzureCloudDeps, request: LaunchRequest, machine:
 function reactions(
   deps: AzureCloudDeps,
   recent: RecentMachines,
+  counters: LaunchCounters,
 ): Pick<LauncherOptions, 'accepted' | 'came' | 'refused'> {
-  const counters = launchCounters(deps.world.metrics);
   return {
     accepted({ offering }, facts) {
       recent.made(facts);
@@ -212,6 +219,10 @@ function reactions(
       counters.failed(countedOf(facts), phase, arm.code);
     },
   };
+}
+
+function imageFamilyOf(nodeClass: KubeObject): string {
+  return asNodeClass(nodeClass).spec?.imageFamily ?? 'Ubuntu';
 }
 
 function countedOf({ claim, offering, imageId }: RefusedFacts) {

@@ -12,7 +12,7 @@ import {
   type Result,
   storeSource,
 } from '../../kube/index.ts';
-import { BY_PROVIDER_ID, failedToBootstrap } from '../../state/index.ts';
+import { BY_PROVIDER_ID, conditionOf, failedToBootstrap } from '../../state/index.ts';
 import type { ControllerContext } from '../context.ts';
 import { type Claim, ClaimDraft } from '../lifecycle/draft.ts';
 import { awaitsBootstrap, CSE_PROVISIONED } from './condition.ts';
@@ -47,9 +47,12 @@ export class BootstrapPass {
   readonly #waiting = new Set<string>();
   /** UIDs by name, to forget what is gone. */
   readonly #uids = new Map<string, string>();
+  /** What failed later, this process tells by itself. Times of conditions are whole seconds. */
+  readonly #startedMs: number;
 
   constructor(context: ControllerContext) {
     this.#context = context;
+    this.#startedMs = Math.floor(context.world.clock.now() / 1000) * 1000;
     this.#failures = new BootstrapFailures(context);
     this.#kept = new KeptClaims(context);
   }
@@ -64,6 +67,8 @@ export class BootstrapPass {
       this.#uids.delete(name);
       return {};
     }
+    const known = this.#uids.get(name) === claim.metadata.uid;
+    if (!known && this.#failedBeforeUs(claim)) await this.#failures.tellIfNobodyDid(claim);
     this.#uids.set(name, claim.metadata.uid ?? '');
     try {
       return await this.#kept.step(claim);
@@ -92,6 +97,10 @@ export class BootstrapPass {
       }
     }
     return { again: claims.length > MANY ? PERIOD_OF_MANY_MS : PERIOD_MS };
+  }
+
+  #failedBeforeUs(claim: Claim): boolean {
+    return Date.parse(conditionOf(claim, CSE_PROVISIONED)?.lastTransitionTime ?? '') < this.#startedMs;
   }
 
   #isOurs({ spec }: Claim): boolean {

@@ -4,7 +4,8 @@
  */
 import { ChandlerAnnotation, KarpenterLabel } from '../../api/index.ts';
 import type { BootstrapFailure } from '../../cloud/bootstrap-outcome.ts';
-import { appendStages } from '../../journey.ts';
+import { appendStages, decodeJourney } from '../../journey.ts';
+import { conditionOf } from '../../state/index.ts';
 import type { ControllerContext } from '../context.ts';
 import type { Claim, ClaimDraft } from '../lifecycle/draft.ts';
 import { SETTLING_ANNOTATION } from '../lifecycle/launch.ts';
@@ -54,6 +55,15 @@ export class BootstrapFailures {
     await recordHealth(this.#context, claim, false);
   }
 
+  /** For a claim that an earlier process gave up: it may have ended between writing and telling. */
+  async tellIfNobodyDid(claim: Claim): Promise<void> {
+    if (await this.#news.wasTold(claim)) return;
+    const { stores } = this.#context;
+    const name = claim.metadata.labels?.[KarpenterLabel.nodePool];
+    const pool = name === undefined ? undefined : stores.pools.store.get({ name });
+    this.#news.failed(claim, writtenFailure(claim), pool);
+  }
+
   #stage({ code, constant, readFrom, message }: BootstrapFailure) {
     return {
       name: 'extension' as const,
@@ -63,4 +73,23 @@ export class BootstrapFailures {
       message,
     };
   }
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+/** What `write` left of it on the claim. */
+function writtenFailure(claim: Claim): BootstrapFailure {
+  const stage = decodeJourney(claim.metadata.annotations?.[ChandlerAnnotation.journey]).find(
+    ({ name }) => name === 'extension',
+  );
+  const { code, constant, readFrom } = stage?.facts ?? {};
+  return {
+    code: typeof code === 'number' ? code : undefined,
+    constant: typeof constant === 'string' && constant !== 'unknown' ? constant : undefined,
+    message: conditionOf(claim, CSE_PROVISIONED)?.message ?? '',
+    deterministic: false,
+    image: claim.status?.imageID,
+    readFrom: readFrom === 'extension' || readFrom === 'operation' ? readFrom : 'serialLog',
+    lastCommand: undefined,
+  };
 }

@@ -1,7 +1,10 @@
-/** What people are told when a machine fails to become a node: events, a log line, a counter. It decides nothing. */
+/**
+ * What people are told when a machine fails to become a node: a log line, a counter, events. It decides nothing. The event
+ * on the claim comes last and has a name of its own, so a later process can see whether all of it was told.
+ */
 import { KarpenterLabel, type KubeObject } from '../../api/index.ts';
 import type { BootstrapFailure } from '../../cloud/bootstrap-outcome.ts';
-import { NODE_CLAIMS, NODE_POOLS } from '../../kube/index.ts';
+import { EVENTS, NODE_CLAIMS, NODE_POOLS } from '../../kube/index.ts';
 import type { Counter } from '../../world.ts';
 import type { ControllerContext } from '../context.ts';
 import type { Claim } from '../lifecycle/draft.ts';
@@ -46,8 +49,6 @@ export class BootstrapNews {
       providerID: claim.status?.providerID,
     });
     const told = { type: 'Warning', reason: CSE_FAILED } as const;
-    const message = cut(failure.message);
-    events.publish({ ...told, resource: NODE_CLAIMS, object: claim, message });
     // The claim will be gone; the pool stays and can be described. Of many that fail alike one is named.
     if (pool !== undefined) {
       const onPool = cut(`NodeClaim ${name}: ${failure.message}`);
@@ -55,6 +56,14 @@ export class BootstrapNews {
       events.publish({ ...told, resource: NODE_POOLS, object: pool, message: onPool, dedupeValues });
     }
     this.#count(failure, nodepool);
+    const message = cut(failure.message);
+    events.publish({ ...told, resource: NODE_CLAIMS, object: claim, message, name: eventName(claim) });
+  }
+
+  /** Whether the event on the claim is there. */
+  async wasTold(claim: Claim): Promise<boolean> {
+    const key = { namespace: 'default', name: eventName(claim) };
+    return (await this.#context.client.find(EVENTS, key)) !== undefined;
   }
 
   #count({ code, constant, image }: BootstrapFailure, nodepool: string): void {
@@ -73,6 +82,11 @@ export class BootstrapNews {
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+/** Of the event on a claim: always the same for the same claim. */
+function eventName({ metadata: { name = '', uid = '' } }: Claim): string {
+  return `${name}.cse-failed-${uid.slice(0, 8)}`;
+}
 
 function cut(text: string): string {
   return text.length <= EVENT_TEXT ? text : `${text.slice(0, EVENT_TEXT - 1)}…`;

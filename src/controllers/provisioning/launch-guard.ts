@@ -3,9 +3,34 @@
  * ones fail to launch. Off unless asked for. When it bites, it says so on the pool.
  */
 import { conditionOf } from '../../state/index.ts';
+import type { Clock } from '../../world.ts';
 import type { ControllerContext } from '../context.ts';
 
 const MINUTE_MS = 60_000;
+
+/** When claims were created in the last minute, by whomever: one budget for the whole process. */
+export class LaunchBudget {
+  readonly #clock: Clock;
+  #takenMs: number[] = [];
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** How many of the wanted may be created now; they count from here on. */
+  take(wanted: number, perMinute: number): number {
+    if (perMinute <= 0) return wanted;
+    const now = this.#clock.monotonic();
+    this.#takenMs = this.#takenMs.filter((atMs) => now - atMs < MINUTE_MS);
+    const granted = Math.min(wanted, Math.max(0, perMinute - this.#takenMs.length));
+    for (let each = 0; each < granted; each++) this.#takenMs.push(now);
+    return granted;
+  }
+
+  giveBack(count: number): void {
+    this.#takenMs.length = Math.max(0, this.#takenMs.length - count);
+  }
+}
 
 /** A claim to be made. */
 export interface ForPool {
@@ -14,7 +39,6 @@ export interface ForPool {
 
 export class LaunchGuard {
   readonly #context: ControllerContext;
-  #launchesMs: number[] = [];
 
   constructor(context: ControllerContext) {
     this.#context = context;
@@ -33,19 +57,16 @@ export class LaunchGuard {
       for (const pool of poolsOf(claims)) tell(pool, 'LaunchesStopped', message);
       return [];
     }
-    if (maxLaunchesPerMinute <= 0) return claims;
-    const now = this.#context.world.clock.monotonic();
-    this.#launchesMs = this.#launchesMs.filter((atMs) => now - atMs < MINUTE_MS);
-    const room = Math.max(0, maxLaunchesPerMinute - this.#launchesMs.length);
+    const room = this.#context.launches.take(claims.length, maxLaunchesPerMinute);
     if (room >= claims.length) return claims;
     const message = `${claims.length - room} of ${claims.length} planned claims wait: at most ${maxLaunchesPerMinute} may be created in a minute`;
     for (const pool of poolsOf(claims.slice(room))) tell(pool, 'LaunchesLimited', message);
     return claims.slice(0, room);
   }
 
-  launched(): void {
-    if (this.#context.settings.maxLaunchesPerMinute > 0)
-      this.#launchesMs.push(this.#context.world.clock.monotonic());
+  /** Of those that were allowed, some were not even tried. What was tried counts, whatever became of it. */
+  notTried(count: number): void {
+    this.#context.launches.giveBack(count);
   }
 
   #failing(): number {

@@ -148,7 +148,10 @@ export class ProvisioningPass {
   async #create(planned: PlannedClaim, pods: ReadonlyMap<string, PodObject>): Promise<void> {
     const { client, cluster, world } = this.#context;
     const nodePool = this.#pool(planned.nodePool);
-    if (nodePool === undefined || nodePool.metadata.deletionTimestamp !== undefined) return;
+    if (nodePool === undefined || nodePool.metadata.deletionTimestamp !== undefined) {
+      this.#guard.notTried(1);
+      return;
+    }
     const own = planned.pods.flatMap((key) => pods.get(key) ?? []);
     const podUids = own.map((pod) => pod.metadata.uid ?? '');
     const group = [...podUids].sort().join(' ');
@@ -164,7 +167,6 @@ export class ProvisioningPass {
       world.log.error('a claim could not be created', { nodeclaim: name, nodepool: planned.nodePool, error });
       return;
     }
-    this.#guard.launched();
     cluster.promise(name, own);
     cluster.nominate(name, this.#nominationMs());
     this.#news.created(planned.nodePool, planned.minValuesRelaxed);

@@ -65,7 +65,15 @@ export class StaticProvisioningPass {
     if (allowed.length === 0) return { again: AT_LIMIT_MS };
     const { replicas } = found;
     world.log.info('pool of fixed size grows', { nodepool: name, replicas, count: allowed.length });
-    for (const _ of allowed) await this.#create(found);
+    let left = allowed.length;
+    try {
+      while (left > 0) {
+        left--;
+        await this.#create(found);
+      }
+    } finally {
+      this.#guard.notTried(left);
+    }
     return { again: allowed.length < count ? AT_LIMIT_MS : PERIOD_MS };
   }
 
@@ -89,7 +97,6 @@ export class StaticProvisioningPass {
         if (isApiError(error, 'alreadyExists')) return;
         throw error;
       }
-      this.#guard.launched();
       this.#created.add(1, { reason: 'provisioned', nodepool, min_values_relaxed: 'false' });
       return;
     }

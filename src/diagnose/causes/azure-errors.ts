@@ -153,7 +153,8 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'internal',
-    reasons: ['InternalError'],
+    reasons: ['InternalError', 'CloudUnreachable'],
+    says: /\bInternal\w*Error\b/,
     title: 'Azure failed while it made the machine',
     fix: 'The claim is replaced by itself. If it goes on, look at the status of Azure, and try other sizes or zones.',
   },

@@ -1,5 +1,12 @@
 /** The twelve steps: what each asks, which causes break it, and what is looked at where none does. */
-import { type EvidenceSet, isTrue, type ValueEvidence, type ValueStation } from '../../causes/index.ts';
+import {
+  type EvidenceSet,
+  firstLoss,
+  isTrue,
+  VALUE_STATIONS,
+  type ValueEvidence,
+  type ValueStation,
+} from '../../causes/index.ts';
 import { isMalformed, parseDiskEncryptionSetId } from '../../cloud/azure/disk-encryption/index.ts';
 import { DES_OPTION } from '../evidence/values.ts';
 import type { ChecklistScene, StepFound } from './checklist.ts';
@@ -146,7 +153,22 @@ function seenAt(evidence: EvidenceSet, stations: readonly ValueStation[]): StepF
   const values = evidence.all('value');
   if (evidence.all('nodeClaim').length === 0) return notReached('no claim has been made yet');
   const seen = values.flatMap((value) => stations.flatMap((station) => sightingText(value, station)));
-  return seen.length === 0 ? unknown('no claim tells of it: they keep no journey') : ok(...seen);
+  if (seen.length === 0) return unknown('no claim tells of it: they keep no journey');
+  const lost = values.flatMap((value) => lostBefore(value, stations));
+  return lost.length === 0 ? ok(...seen) : { state: 'broken', found: [...seen, ...lost] };
+}
+
+/** What is not there any more at these stations because it was lost at one of them, or at an earlier one. */
+function lostBefore(value: ValueEvidence, stations: readonly ValueStation[]): readonly string[] {
+  const loss = firstLoss(value);
+  const last = Math.max(...stations.map((station) => VALUE_STATIONS.indexOf(station)));
+  if (loss === undefined || VALUE_STATIONS.indexOf(loss.at.station) > last) return [];
+  const gone = stations.some((station) =>
+    value.sightings.some((each) => each.station === station && each.value !== loss.before.value),
+  );
+  return gone
+    ? [`${value.claim}: it was there at ${loss.before.station}, and was lost at ${loss.at.station}`]
+    : [];
 }
 
 function sightingText({ claim, sightings }: ValueEvidence, station: ValueStation): readonly string[] {
@@ -231,7 +253,7 @@ function onDisk(evidence: EvidenceSet): StepFound {
     .all('value')
     .filter(({ sightings }) => sightings.some(({ station }) => station === 'vm'));
   if (values.length === 0) return unknown('no VM was looked at');
-  return ok(...values.flatMap((value) => sightingText(value, 'vm')));
+  return seenAt(evidence, ['vm']);
 }
 
 function sources(evidence: EvidenceSet): StepFound {

@@ -18,6 +18,7 @@ import {
   STORAGE_CLASSES,
 } from '../../kube/index.ts';
 import { GLOBAL_SETTINGS_NAME } from '../../settings/settings-layer.ts';
+import { KEPT_JOURNEYS_NAME } from '../kept-journeys.ts';
 import type { ListFilter } from '../reader/reader.ts';
 
 export interface DumpRow {
@@ -45,4 +46,5 @@ export const SETTINGS: readonly DumpRow[] = [
   { resource: DEPLOYMENTS, filter: { labels: { 'app.kubernetes.io/name': 'chandler' } } },
   { resource: LEASES, filter: { fields: { 'metadata.name': 'karpenter-leader-election' } } },
   { resource: CONFIG_MAPS, filter: { fields: { 'metadata.name': GLOBAL_SETTINGS_NAME } } },
+  { resource: CONFIG_MAPS, filter: { fields: { 'metadata.name': KEPT_JOURNEYS_NAME } } },
 ];

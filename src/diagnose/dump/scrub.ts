@@ -1,5 +1,5 @@
 /**
- * What leaves the cluster in a dump, and what does not: no Secret, no ConfigMap but the controller's settings, no value
+ * What leaves the cluster in a dump, and what does not: no Secret, no ConfigMap but the controller's own, no value
  * of an environment variable but those of the controller's options that are no secrets, no applied configuration, and
  * in every text that is left the secrets that can be recognised are taken out.
  */

@@ -3,7 +3,16 @@
  * cluster, a disk encryption set. One question each; a refusal names the permission. Nothing is changed there.
  */
 import type { InstanceViewStatus, VirtualMachine } from '@azure/arm-compute';
-import { type ArmClients, NO_TOKEN, parseResourceId, resourceName, toArmError } from '../../arm/index.ts';
+import type { ManagedCluster } from '@azure/arm-containerservice';
+import {
+  type ArmClients,
+  ArmError,
+  NO_TOKEN,
+  parseResourceId,
+  resourceName,
+  toArmError,
+} from '../../arm/index.ts';
+import { tailOf } from '../../cloud/azure/bootstrap-outcome/index.ts';
 import {
   DiskEncryptionEvidence,
   diskEncryptionReaders,
@@ -11,13 +20,15 @@ import {
   type Evidence as SetEvidence,
 } from '../../cloud/azure/disk-encryption/index.ts';
 import type { Fetch, World } from '../../world.ts';
-import type { Looked, NotSeen } from '../reader/reader.ts';
+import { isFound, type Looked, type NotSeen } from '../reader/reader.ts';
 
 export interface AzureEye {
   vm(at: MachineAt): Promise<Looked<VirtualMachine>>;
   /** The end of what the machine wrote to its console. */
   serialLog(at: MachineAt): Promise<Looked<string>>;
   cluster(at: ClusterAt): Promise<Looked<SeenCluster>>;
+  /** The cluster whose nodes are in a resource group, where nobody says what it is called. */
+  clusterOfNodes(at: Omit<MachineAt, 'name'>): Promise<Looked<SeenCluster>>;
   /** What can be found out about a disk encryption set for machines of a region. */
   set(id: string, location: string): Promise<SetEvidence>;
 }
@@ -35,6 +46,7 @@ export interface ClusterAt {
 }
 
 export interface SeenCluster {
+  readonly name: string;
   readonly diskEncryptionSetId: string | undefined;
   readonly privateCluster: boolean | undefined;
   readonly authorizedIpRanges: readonly string[];
@@ -48,8 +60,6 @@ export interface AzureEyeOptions {
   /** For consoles, which are blobs behind a signed address. */
   readonly fetch: Fetch;
 }
-
-const SERIAL_BYTES = 1024 * 1024;
 
 const READ_VM = 'Microsoft.Compute/virtualMachines/read';
 const READ_CONSOLE = 'Microsoft.Compute/virtualMachines/retrieveBootDiagnosticsData/action';
@@ -74,16 +84,24 @@ export function azureEye({ clients, world, fetch }: AzureEyeOptions): AzureEye {
     cluster: ({ subscription, resourceGroup, name }) =>
       seen(READ_CLUSTER, async () => {
         const { managedClusters } = await clients.containerService(subscription);
-        const cluster = await managedClusters.get(resourceGroup, name);
-        const access = cluster.apiServerAccessProfile;
-        return {
-          diskEncryptionSetId: cluster.diskEncryptionSetID,
-          privateCluster: access?.enablePrivateCluster,
-          authorizedIpRanges: access?.authorizedIPRanges ?? [],
-          apiServerHost: cluster.privateFqdn ?? cluster.fqdn,
-          powerState: cluster.powerState?.code,
-        };
+        return seenCluster(await managedClusters.get(resourceGroup, name));
       }),
+    clusterOfNodes: async ({ subscription, resourceGroup }) => {
+      const looked = await seen(READ_CLUSTER, async () => {
+        const { managedClusters } = await clients.containerService(subscription);
+        const ours = ({ nodeResourceGroup = '' }: ManagedCluster) =>
+          nodeResourceGroup.toLowerCase() === resourceGroup.toLowerCase();
+        const [group, name] = namesIn(resourceGroup);
+        // Fewer are allowed to list than to read.
+        const named =
+          name && group ? await managedClusters.get(group, name).catch(() => undefined) : undefined;
+        if (named !== undefined && ours(named)) return seenCluster(named);
+        for await (const cluster of managedClusters.list()) if (ours(cluster)) return seenCluster(cluster);
+        return undefined;
+      });
+      if (!isFound(looked)) return looked;
+      return looked.found === undefined ? { why: 'notFound' } : { found: looked.found };
+    },
     set: (id, location) =>
       new DiskEncryptionEvidence({
         readers: diskEncryptionReaders(clients),
@@ -114,6 +132,24 @@ export function stateIn(
 
 // ---------------------------------------------------------------------------------------------------
 
+/** AKS calls the group of the nodes `MC_{group}_{cluster}_{region}`, unless it was told another name. */
+function namesIn(nodeGroup: string): readonly string[] {
+  const [mark = '', ...parts] = nodeGroup.split('_');
+  return mark.toLowerCase() === 'mc' && parts.length === 3 ? parts.slice(0, 2) : [];
+}
+
+function seenCluster(cluster: ManagedCluster): SeenCluster {
+  const access = cluster.apiServerAccessProfile;
+  return {
+    name: cluster.name ?? '',
+    diskEncryptionSetId: cluster.diskEncryptionSetID,
+    privateCluster: access?.enablePrivateCluster,
+    authorizedIpRanges: access?.authorizedIPRanges ?? [],
+    apiServerHost: cluster.privateFqdn ?? cluster.fqdn,
+    powerState: cluster.powerState?.code,
+  };
+}
+
 async function seen<T>(permission: string, read: () => Promise<T>): Promise<Looked<T>> {
   try {
     return { found: await read() };
@@ -131,8 +167,13 @@ function notSeen(error: unknown, permission: string): NotSeen {
 }
 
 async function readConsole(send: Fetch, address: string): Promise<string> {
-  const response = await send(address);
-  if (!response.ok) return '';
-  const text = await response.text();
-  return text.slice(-SERIAL_BYTES);
+  try {
+    const response = await send(address, { redirect: 'error' });
+    if (response.ok) return (await tailOf(response)).text;
+    await response.body?.cancel();
+    return '';
+  } catch {
+    // What a fetch says about a signed address may hold the address.
+    throw new ArmError({ code: 'SerialLogUnreadable', message: 'the serial log could not be downloaded' });
+  }
 }

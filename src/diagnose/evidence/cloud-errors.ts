@@ -50,6 +50,12 @@ export function readCloudErrors({ ledger }: Ask, { claim, journey, events }: Tol
     );
     return;
   }
+  const held = journey?.stages.at(-1);
+  if (held?.outcome === 'waiting' && held.facts?.['reason'] === 'Throttled') {
+    const reading = ledger.reading(`journey of NodeClaim ${name}`);
+    ledger.add(cloudError(reading, name, 'Throttled', held.message ?? '', { stage: held.name }));
+    return;
+  }
   if (failed === undefined || laterOk) return;
   ledger.add(
     cloudError(ledger.reading(`journey of NodeClaim ${name}`), name, '', failed.message ?? '', {

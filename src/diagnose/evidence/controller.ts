@@ -22,7 +22,7 @@ import {
 } from './shapes.ts';
 
 /** Where to look when Deployments of all namespaces may not be listed. */
-const USUAL_NAMESPACES = ['kube-system', 'karpenter', 'chandler'];
+export const USUAL_NAMESPACES = ['kube-system', 'karpenter', 'chandler'];
 /** What its Deployment is labelled with, `app.kubernetes.io/name`. */
 const APP_NAMES = ['karpenter', 'chandler'];
 const APP_LABEL = 'app.kubernetes.io/name';

@@ -25,7 +25,7 @@ export async function findSubject(
   if (isFound(looked)) return { state: 'found', subject: wanted, object: looked.found };
   if (looked.why !== 'notFound' && looked.why !== 'notInDump') return unreadable(wanted, looked);
   return subject.kind === 'pod' && subject.namespace === undefined
-    ? elsewhere(reader, wanted)
+    ? elsewhere(reader, wanted, looked)
     : missing(reader, wanted, looked);
 }
 
@@ -33,12 +33,14 @@ export async function findSubject(
 
 const MOST_NAMED = 5;
 
+const ONLY_UNWELL = ' (pods that are well are in it only where it was made with -n NAMESPACE)';
+
 /** The pod may be in another namespace than the one that nobody named. */
-async function elsewhere(reader: ObjectReader, wanted: Subject): Promise<FoundSubject> {
+async function elsewhere(reader: ObjectReader, wanted: Subject, unseen: NotSeen): Promise<FoundSubject> {
   const looked = await reader.list(PODS, { fields: { 'metadata.name': wanted.name } });
   const pods = isFound(looked) ? looked.found : [];
   const [only] = pods;
-  if (only === undefined) return missing(reader, wanted, { why: 'notFound' });
+  if (only === undefined) return missing(reader, wanted, unseen);
   if (pods.length === 1) {
     const namespace = only.metadata.namespace ?? '';
     return { state: 'found', subject: { ...wanted, namespace }, object: only };
@@ -61,7 +63,7 @@ async function missing(reader: ObjectReader, wanted: Subject, unseen: NotSeen): 
   const hint = similarText(name, names) ?? (await otherKindText(reader, wanted));
   const gone =
     unseen.why === 'notInDump'
-      ? `the dump has no ${kind} ${name}${where}`
+      ? `the dump has no ${kind} ${name}${where}${kind === 'pod' ? ONLY_UNWELL : ''}`
       : `there is no ${kind} ${name}${where}`;
   return { state: 'missing', message: hint === undefined ? gone : `${gone}; ${hint}` };
 }

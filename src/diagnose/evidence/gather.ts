@@ -10,7 +10,7 @@ import { type Subject, subjectText } from '../subject.ts';
 import type { Ask } from './ask.ts';
 import type { AzureEye, ClusterAt } from './azure-eye.ts';
 import { findSubject } from './find-subject.ts';
-import { goneClaim } from './gone-claim.ts';
+import { followKept, goneClaim, keptClaim } from './gone-claim.ts';
 import { Ledger } from './ledger.ts';
 import type { Planner } from './plan.ts';
 import { gatherClaim, gatherNode } from './ways/claim-way.ts';
@@ -39,11 +39,11 @@ export async function gather(asked: Subject, options: GatherOptions): Promise<Ga
   const ledger = new Ledger(reader.from, reader.atMs);
   const ask: Ask = { reader, ledger, azure: options.azure, planner: options.planner };
   const found = await findSubject(reader, asked, options.namespace ?? 'default');
-  if (found.state !== 'found') {
-    const left =
-      asked.kind === 'nodeclaim' && found.state === 'missing' ? await goneClaim(ask, asked) : false;
-    return left ? { state: 'gathered', subject: asked, evidence: ledger.evidence() } : found;
-  }
+  if (found.state !== 'found')
+    return (
+      (asked.kind === 'nodeclaim' && found.state === 'missing' ? await whatIsLeft(ask, asked) : undefined) ??
+      found
+    );
   const { subject, object } = found;
   ledger.add({
     kind: 'question',
@@ -62,6 +62,18 @@ export async function gather(asked: Subject, options: GatherOptions): Promise<Ga
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+/** Of a claim that is gone. */
+async function whatIsLeft(ask: Ask, subject: Subject): Promise<Gathered | undefined> {
+  const kept = await keptClaim(ask, subject.name);
+  if (kept === undefined) {
+    const left = await goneClaim(ask, subject);
+    return left ? { state: 'gathered', subject, evidence: ask.ledger.evidence() } : undefined;
+  }
+  const then: Ask = { ...ask, ledger: new Ledger(ask.reader.from, kept.atMs), azure: undefined };
+  await followKept(then, subject, kept);
+  return { state: 'gathered', subject, evidence: then.ledger.evidence() };
+}
 
 const GATHERERS: Readonly<Record<Subject['kind'], (way: Way, object: KubeObject) => Promise<void>>> = {
   pod: gatherPod,

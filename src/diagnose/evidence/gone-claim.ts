@@ -1,13 +1,53 @@
-/** A claim that is gone, by what it left: events on itself and on its pool. Tells whether there was anything. */
-import { NODE_POOLS } from '../../kube/index.ts';
-import { listOr } from '../reader/reader.ts';
+/**
+ * A claim that is gone, by what it left: what the controller has kept of it, else events on itself and on its pool. Tells
+ * whether there was anything.
+ */
+import { CONFIG_MAPS, NODE_POOLS } from '../../kube/index.ts';
+import { KEPT_JOURNEYS_NAME, type KeptClaim, readKept } from '../kept-journeys.ts';
+import { isFound, listOr } from '../reader/reader.ts';
 import { type Subject, subjectText } from '../subject.ts';
 import type { Ask } from './ask.ts';
+import { journeyEvidence, readClaim } from './claims.ts';
 import { claimErrors, readPoolErrors } from './cloud-errors.ts';
+import { USUAL_NAMESPACES } from './controller.ts';
 import { readCseEvents } from './cse-events.ts';
 import { type ReadEvent, readEvents } from './events.ts';
+import { readValues } from './values.ts';
 
 const LATELY_MS = 24 * 3600_000;
+
+/**
+ * What the controller has kept of a claim that came to nothing, with the time of its end: the question is then asked of
+ * that time. Azure is not asked about a machine that is gone, nor the class about what became of it later.
+ */
+export async function keptClaim({ reader, ledger }: Ask, name: string): Promise<KeptClaim | undefined> {
+  for (const namespace of USUAL_NAMESPACES) {
+    const looked = await reader.get(CONFIG_MAPS, { namespace, name: KEPT_JOURNEYS_NAME });
+    if (!isFound(looked) && looked.why === 'forbidden')
+      ledger.missed('journey', `ConfigMap ${namespace}/${KEPT_JOURNEYS_NAME}`, looked);
+    const data = isFound(looked) ? (looked.found['data'] as Record<string, string> | undefined) : undefined;
+    const kept = readKept(data?.[name]);
+    if (kept !== undefined) return kept;
+  }
+  return undefined;
+}
+
+export async function followKept(ask: Ask, subject: Subject, { claim }: KeptClaim): Promise<void> {
+  const { ledger } = ask;
+  ledger.add({
+    kind: 'question',
+    reading: ledger.reading(subjectText(subject)),
+    subject: subjectText(subject),
+    expectsDiskEncryptionSet: false,
+  });
+  await readClaim(ask, claim);
+  const journey = journeyEvidence(ask, claim);
+  readValues(ask, { claim, journey, nodeClass: undefined, configured: undefined, vm: undefined });
+  ledger.missed('nodeClaim', `NodeClaim ${subject.name}`, {
+    why: 'notFound',
+    message: 'it is gone; this is what the controller has kept of it, as of its end',
+  });
+}
 
 export async function goneClaim(ask: Ask, subject: Subject): Promise<boolean> {
   const { ledger, reader } = ask;

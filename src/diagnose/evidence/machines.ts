@@ -31,17 +31,24 @@ export async function readMachine(ask: Ask, claim: ClaimShape): Promise<VmEviden
   return vm;
 }
 
-export async function readCluster({ reader, ledger, azure }: Ask, at: ClusterAt): Promise<void> {
-  const what = `managed cluster ${at.name}`;
+/** By its name; where nobody knows it, by the resource group of the nodes. */
+export async function readCluster(
+  { reader, ledger, azure }: Ask,
+  at: ClusterAt | Omit<MachineAt, 'name'>,
+): Promise<void> {
+  const what = 'name' in at ? `managed cluster ${at.name}` : `managed cluster of ${at.resourceGroup}`;
   if (azure === undefined) {
     const why = reader.from === 'dump' ? 'notInDump' : 'notConfigured';
     if (!reader.kept.records.some(({ kind }) => kind === 'cluster')) ledger.missed('cluster', what, { why });
     return;
   }
-  const looked = await azure.cluster(at);
-  if (isFound(looked))
-    ledger.add({ kind: 'cluster', reading: ledger.reading(what, 'azure'), ...looked.found });
-  else ledger.missed('cluster', what, looked);
+  const looked = await ('name' in at ? azure.cluster(at) : azure.clusterOfNodes(at));
+  if (!isFound(looked)) {
+    ledger.missed('cluster', what, looked);
+    return;
+  }
+  const { name, ...cluster } = looked.found;
+  ledger.add({ kind: 'cluster', reading: ledger.reading(`managed cluster ${name}`, 'azure'), ...cluster });
 }
 
 // ---------------------------------------------------------------------------------------------------

@@ -40,6 +40,13 @@ const PHRASES: readonly { readonly says: RegExp; readonly code: string }[] = [
   { says: /unsatisfiable topology constraint/, code: 'TopologyUnsatisfiable' },
   { says: /did not tolerate taint/, code: 'TaintNotTolerated' },
   { says: /does not have known values/, code: 'LabelUndefined' },
+  {
+    says: /PersistentVolumeClaim \S+: (?:storage class missing|no storage class)/,
+    code: 'StorageClassMissing',
+  },
+  { says: /PersistentVolumeClaim \S+: volume |getting persistent volume /, code: 'VolumeMissing' },
+  // Volumes that wait are seen where they are; the row about them says more.
+  { says: /PersistentVolumeClaim \S+: (?:binds at once|not yet bound)/, code: 'VolumeUnbound' },
   { says: /PersistentVolumeClaim \S+: |persistent volume claim/i, code: 'VolumeClaimMissing' },
   { says: /cannot be asked for, because no node/, code: 'RestrictedLabel' },
   { says: /matchFields is not supported/, code: 'MatchFields' },

@@ -11,6 +11,8 @@ export type ArtifactKind =
   | 'kubelet'
   | 'kubectl'
   | 'kubeadm'
+  /** One archive with the three of them, where the config names such an address. */
+  | 'kubernetes-node'
   | 'cni-plugins'
   | 'azcmagent';
 
@@ -28,6 +30,8 @@ export interface Artifacts {
   obtain(wish: ArtifactWish, host: Host): Promise<VerifiedFile>;
   /** Verified files of ours that are no longer needed are deleted. */
   discard(host: Host): Promise<void>;
+  /** Ends what still runs in the background. What was fetched so far is kept and gone on with next time. */
+  stop?(): Promise<void>;
 }
 
 export interface VerifiedFile {

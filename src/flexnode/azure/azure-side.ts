@@ -6,6 +6,8 @@
 export interface AzureSide {
   /** An ARM token of the operator, for `azcmagent connect`. Opaque: never printed, never in argv. */
   armToken(signal: AbortSignal): Promise<string>;
+  /** The operator's token for the API servers of AKS: where a cluster has no local accounts. Opaque too. */
+  clusterToken(signal: AbortSignal): Promise<string>;
   machine(signal: AbortSignal): Promise<ArcMachine | undefined>;
   /** `false`: there was none. */
   deleteMachine(signal: AbortSignal): Promise<boolean>;

@@ -11,8 +11,12 @@ export type ClusterCredential =
   | { readonly kind: 'certificate'; readonly certificatePem: string; readonly keyPem: string };
 
 export interface ClusterSide {
-  /** `v1.33.2`. */
-  serverVersion(address: ClusterAddress, signal: AbortSignal): Promise<string>;
+  /** `v1.33.2`. A cluster that answers nobody it does not know wants the credential too. */
+  serverVersion(
+    address: ClusterAddress,
+    signal: AbortSignal,
+    credential?: ClusterCredential,
+  ): Promise<string>;
   /** SelfSubjectReview: whom the API server takes this credential for. */
   whoAmI(
     address: ClusterAddress,

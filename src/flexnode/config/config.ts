@@ -15,7 +15,7 @@ export interface FlexConfig {
     readonly version: string;
     readonly pauseImage: string;
     readonly metricsAddress: string;
-    /** TOML text added at the end of config.toml. */
+    /** TOML that is laid over config.toml: tables are merged, values replaced. */
     readonly extraConfig?: string;
   };
   readonly kubernetes: {
@@ -24,8 +24,21 @@ export interface FlexConfig {
     readonly urlTemplates: readonly string[];
   };
   readonly runc: { readonly version: string; readonly urlTemplates: readonly string[] };
-  readonly cni: { readonly version: string };
-  readonly networking: { readonly dnsServiceIp: string; readonly clusterDomain: string };
+  readonly cni: {
+    readonly version: string;
+    /** A network of this machine alone, for as long as the cluster's own has not come. Default: written. */
+    readonly bridge?: {
+      readonly write?: boolean;
+      /** `10.244.7.0/24`: give every machine its own, or pods of two machines have the same address. */
+      readonly podCidr?: string;
+    };
+  };
+  readonly networking: {
+    readonly dnsServiceIp: string;
+    /** `false`: nobody named an address, so the cluster's own (`cluster.dnsServiceIp`), once known, comes first. */
+    readonly dnsServiceIpGiven: boolean;
+    readonly clusterDomain: string;
+  };
   readonly node: NodeConfig;
   readonly paths: {
     readonly kubernetes: {
@@ -44,6 +57,8 @@ export interface FlexConfig {
     readonly bundle?: string;
     /** Hashes beyond the built-in table: `containerd/1.7.99/amd64` → sha256. */
     readonly sha256: Readonly<Record<string, string>>;
+    /** A version in neither table may be checked against the checksum file that its vendor publishes. Default false. */
+    readonly allowPublishedChecksums?: boolean;
   };
   readonly proxy: { readonly http?: string; readonly https?: string; readonly noProxy: readonly string[] };
   readonly security: {

@@ -7,6 +7,8 @@
 export interface Host {
   /** `undefined`: there is no such file. Anything else that prevents reading is thrown as a `FlexError`. */
   readFile(path: string): Promise<Uint8Array | undefined>;
+  /** The same in pieces, for files that are too large to hold; where a host has none, `readFile` does. */
+  readStream?(path: string): AsyncIterable<Uint8Array>;
   /** Does not follow a link. */
   lstat(path: string): Promise<FileInfo | undefined>;
   /** Names in a directory, sorted by code unit; empty when there is none. */

@@ -9,6 +9,7 @@ import {
   armScope,
   auxiliaryTokenSource,
   type CredentialChoice,
+  callRates,
   createArmClients,
   createCredential,
   resolveEnvironment,
@@ -47,12 +48,7 @@ export function azureAccess(options: AzureAccessOptions): AzureAccess {
     version,
     longestWaitMs: values.armLongestWait.value,
     timeoutMs: values.armCallTimeout.value,
-    rates: {
-      read: { perSecond: values.armReadQps.value, burst: values.armReadBurst.value },
-      write: { perSecond: values.armWriteQps.value, burst: values.armWriteBurst.value },
-      delete: { perSecond: values.armDeleteQps.value, burst: values.armDeleteBurst.value },
-      query: { perSecond: values.armQueryQps.value, burst: values.armQueryBurst.value },
-    },
+    rates: callRates(values),
     ...(useSig.value
       ? {
           auxiliaryToken: auxiliaryTokenSource({

@@ -1,10 +1,12 @@
 /** From settings and wires to the parts of Azure, in the one way that command line, playground and suites share. */
+import type { Losing } from '../../cloud/azure/vm/deliberate-loss.ts';
 import type { AzureControllerValues } from '../../settings/azure-options.ts';
 import type { Fetch } from '../../world.ts';
 import type { MakeCloudParts } from '../cloud-parts.ts';
 import { withoutAzureWrites } from '../read-only.ts';
 import { azureAccess } from './azure-access.ts';
 import { type AzureParts, azureParts } from './azure-parts.ts';
+import { withCallLog } from './call-log.ts';
 
 export interface AzureWires {
   /** To Azure, and to the price list. */
@@ -16,6 +18,8 @@ export interface AzureWires {
   readonly version: string;
   /** PEM of what the credentials of the process trust as the API server. */
   readonly clusterCaPem?: string | Uint8Array | undefined;
+  /** Deliberate defects of the controller: suites and the playground have them, production has none. */
+  readonly losing?: Losing | undefined;
 }
 
 export function azureCloudParts(
@@ -23,7 +27,9 @@ export function azureCloudParts(
   wires: AzureWires,
 ): MakeCloudParts {
   return ({ world, client, namespace, observe }): AzureParts => {
-    const send = observe ? withoutAzureWrites(wires.fetch, world.metrics) : wires.fetch;
+    const isLogged = () => settings.values.enableAzureSdkLogging.value;
+    const logged = withCallLog(wires.fetch, world, isLogged);
+    const send = observe ? withoutAzureWrites(logged, world.metrics) : logged;
     const access = azureAccess({
       world,
       values: settings.values,
@@ -41,6 +47,7 @@ export function azureCloudParts(
       client,
       namespace,
       observe,
+      losing: wires.losing,
       clientConfigCA: async () => (ca === undefined ? undefined : Buffer.from(ca).toString('base64')),
     });
   };

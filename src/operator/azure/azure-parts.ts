@@ -28,6 +28,7 @@ import { InstanceTypeProvider } from '../../cloud/azure/instance-types/index.ts'
 import { AzureNodeClassStatus, clusterSource } from '../../cloud/azure/node-class/index.ts';
 import { PriceBook } from '../../cloud/azure/prices/index.ts';
 import { QuotaBook } from '../../cloud/azure/quota/index.ts';
+import type { Losing } from '../../cloud/azure/vm/deliberate-loss.ts';
 import { UnavailableOfferings } from '../../cloud/unavailable-offerings.ts';
 import { azureControllers } from '../../controllers/azure/index.ts';
 import type { KubeClient } from '../../kube/index.ts';
@@ -53,6 +54,8 @@ export interface AzurePartsOptions {
   readonly namespace: string;
   /** Base64 of PEM: what the credentials of the process trust. */
   readonly clientConfigCA: () => Promise<string | undefined>;
+  /** Deliberate defects, for suites and the playground. Default none. */
+  readonly losing?: Losing | undefined;
   /** Only reads; then what is due is read in the background, since no controller runs. Default false. */
   readonly observe?: boolean;
 }
@@ -92,6 +95,7 @@ export function azureParts(options: AzurePartsOptions): AzureParts {
     bootstrapper,
     launchEvidence: launches,
     fetch: options.fetch,
+    losing: options.losing,
     ...market,
   });
   const nodeClassStatus = statusOf(options, { readers, detector, launches, mode: bootstrapper.mode });

@@ -24,6 +24,11 @@ export interface ControlPlaneOptions {
   /** `collectors` runs only garbage collection and namespace deletion, so that nothing else changes objects. */
   readonly controllers: 'none' | 'collectors' | 'all';
   readonly scheduler: boolean;
+  /** More flags, given after our own; what they name is written into the folder first. */
+  readonly moreFlags?: (folder: string) => {
+    readonly server?: readonly string[];
+    readonly controllers?: readonly string[];
+  };
 }
 
 /** Users of the token file: an administrator, and someone without any right. */
@@ -69,13 +74,17 @@ async function startAll(
   writeKeys(folder);
   start('etcd', etcdFlags(folder, etcdPort!, peerPort!));
   const url = `https://127.0.0.1:${port}`;
-  const server = start('kube-apiserver', serverFlags(folder, etcdPort!, port!));
+  const more = options.moreFlags?.(folder) ?? {};
+  const server = start('kube-apiserver', [...serverFlags(folder, etcdPort!, port!), ...(more.server ?? [])]);
   await untilReady(url, server, join(folder, 'kube-apiserver.log'));
   const caFile = join(folder, 'certs', 'apiserver.crt');
   const kubeconfig = join(folder, 'kubeconfig');
   writeFileSync(kubeconfig, kubeconfigText(url, caFile), { mode: 0o600 });
   if (options.controllers !== 'none')
-    start('kube-controller-manager', controllerFlags(folder, kubeconfig, options));
+    start('kube-controller-manager', [
+      ...controllerFlags(folder, kubeconfig, options),
+      ...(more.controllers ?? []),
+    ]);
   if (options.scheduler) start('kube-scheduler', schedulerFlags(folder, kubeconfig));
   return { url, token: ADMIN_TOKEN, caFile, kubeconfig };
 }

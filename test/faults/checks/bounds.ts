@@ -30,11 +30,10 @@ export const nothingGrowsWithoutEnd: MakeCheck = (view): Check => {
     sometimes() {
       const { pendingTimers } = world.clock;
       if (pendingTimers > TIMER_LIMIT) view.violated(this.name, `${pendingTimers} timers`);
-      if (world.values.size > SERIES_LIMIT)
-        view.violated(this.name, `${world.values.size} series of metrics`);
-      for (const [series, value] of world.values)
-        if (series.startsWith('workqueue_depth') && value > QUEUE_LIMIT)
-          view.violated(this.name, `${series} is ${value}`);
+      const { metrics } = world;
+      if (metrics.size > SERIES_LIMIT) view.violated(this.name, `${metrics.size} series of metrics`);
+      for (const [queue, depth] of metrics.series('workqueue_depth'))
+        if (depth > QUEUE_LIMIT) view.violated(this.name, `the queue ${queue} has ${depth} entries`);
       const nowMs = world.clock.monotonic();
       if (nowMs - atMs < 60_000) return;
       const more = world.lines.length - lines;

@@ -63,6 +63,11 @@ export function conditionOf(
   return (object.status?.conditions ?? []).find((each: { type: string }) => each.type === type);
 }
 
+/** Its machine said that it cannot become a node, and is taken away; the claim is kept for a while, to be read. */
+export function couldNotBootstrap(claim: TruthObject): boolean {
+  return conditionOf(claim, 'CSEProvisioned')?.status === 'False' && !isTrue(claim, 'Registered');
+}
+
 export function isWrite({ method }: Pick<Traffic, 'method'>): boolean {
   return method !== 'GET' && method !== 'HEAD';
 }

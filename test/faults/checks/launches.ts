@@ -1,6 +1,14 @@
 /** No runaway: no more claims than pods that needed a place, and no shape that is made and given up over and over. */
 import type { TruthObject } from '../truth/kube-truth.ts';
-import { type Check, isTrue, type MakeCheck, nodePoolOf, ownerKind, type View } from './check.ts';
+import {
+  type Check,
+  couldNotBootstrap,
+  isTrue,
+  type MakeCheck,
+  nodePoolOf,
+  ownerKind,
+  type View,
+} from './check.ts';
 
 /** How often claims of one shape may come to nothing in one story. */
 const FAILURES_OF_A_SHAPE = 30;
@@ -18,7 +26,7 @@ export const launchesAreBounded: MakeCheck = (view): Check => {
       if (kind !== 'claims') return;
       const uid = object.metadata.uid!;
       if (type === 'ADDED') made.add(uid);
-      if (object.metadata.deletionTimestamp === undefined) return;
+      if (object.metadata.deletionTimestamp === undefined && !couldNotBootstrap(object)) return;
       for (const pod of podsOf(view, object)) needy.add(`${pod.metadata.uid} moves`);
       if (lost.has(uid) || isTrue(object, 'Registered')) return;
       lost.add(uid);

@@ -1,6 +1,6 @@
 /** The limit of a pool holds: at no time do the machines of its claims, those that go apart, have more cores than it says. */
 import type { TruthObject } from '../truth/kube-truth.ts';
-import { type Check, cores, type MakeCheck, nodePoolOf, type View } from './check.ts';
+import { type Check, cores, couldNotBootstrap, type MakeCheck, nodePoolOf, type View } from './check.ts';
 
 export const limitsHold: MakeCheck = (view): Check => {
   /** What a claim's pool allowed when the claim was made: what is lowered later binds later claims. */
@@ -40,9 +40,14 @@ export function coresOf({ azure, servers }: View, claim: TruthObject): number {
   return servers.azure.catalogue.sizes.find(size, servers.arm.settings.region)?.vCpusAvailable ?? 0;
 }
 
-/** Claims of a pool that do not go. */
+/** Claims of a pool that do not go, and have or may still get a machine. */
 export function standing({ kube }: View, pool: string): readonly TruthObject[] {
   return kube
     .list('claims')
-    .filter((claim) => claim.metadata.deletionTimestamp === undefined && nodePoolOf(claim) === pool);
+    .filter(
+      (claim) =>
+        claim.metadata.deletionTimestamp === undefined &&
+        nodePoolOf(claim) === pool &&
+        !couldNotBootstrap(claim),
+    );
 }

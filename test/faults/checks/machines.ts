@@ -1,7 +1,7 @@
 /** Machines and claims: one for each, ever; nothing left without a claim; no claim left without its machine. */
 import type { AzurePart } from '../truth/azure-truth.ts';
 import type { TruthObject } from '../truth/kube-truth.ts';
-import { type Check, isTrue, type MakeCheck, type View } from './check.ts';
+import { type Check, couldNotBootstrap, isTrue, type MakeCheck, type View } from './check.ts';
 
 /** Never two at a time; and once one has come up, never another. One that failed and went may be followed by another. */
 export const oneMachinePerClaim: MakeCheck = (view) => {
@@ -48,7 +48,7 @@ export const noClaimWithoutMachine: MakeCheck = (view): Check => {
     view.kube
       .list('claims')
       .filter((claim) => isTrue(claim, 'Launched') && view.azure.vmOf(claim.metadata.uid!) === undefined)
-      .filter((claim) => !isHeldUp(view, claim));
+      .filter((claim) => !isHeldUp(view, claim) && !couldNotBootstrap(claim));
   return {
     name: 'no claim without a machine',
     sometimes() {

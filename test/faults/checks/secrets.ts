@@ -19,10 +19,10 @@ export const secretsAppearNowhere: MakeCheck = (view): Check => {
       return undefined;
     },
     atEnd() {
-      const { lines, values } = view.servers.world;
+      const { lines, metrics } = view.servers.world;
       for (const { message, fields } of lines)
         look(this, `${message} ${textOf(fields)}`, `the log line "${message}"`);
-      look(this, [...values.keys()].join('\n'), 'a metric');
+      look(this, metrics.text(), 'a metric');
     },
   };
 };

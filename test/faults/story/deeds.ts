@@ -172,15 +172,21 @@ export const DEEDS: readonly Deed[] = [
     prepare(chance) {
       const darkMs = chance.between(20_000, 150_000);
       return async (scene) => {
-        const { servers, tell } = scene;
+        const { servers, tell, atCalm } = scene;
         const node = pickStanding(scene, 'nodes');
         if (node === undefined) return;
         tell(`${nameOf(node)} for ${Math.round(darkMs / 1000)} s`);
         servers.playground.standins!.stopNode(nameOf(node));
-        servers.world.clock.after(darkMs, () => {
+        let dark = true;
+        const resume = async () => {
+          if (!dark) return;
+          dark = false;
           if (servers.arm.resources.vms().some(({ name }) => name === nameOf(node)))
-            void gently(() => servers.playground.standins!.resumeNode(nameOf(node)));
-        });
+            await gently(() => servers.playground.standins!.resumeNode(nameOf(node)));
+        };
+        servers.world.clock.after(darkMs, () => void resume());
+        // A silence is a fault, also one that nobody has noticed yet: it does not outlast the others.
+        atCalm(resume);
       };
     },
   },

@@ -11,6 +11,7 @@ import {
 } from '../../../src/kube/index.ts';
 import { Chance } from '../../scheduling/chance.ts';
 import { type Cast, DEEDS, type Deed, gently } from './deeds.ts';
+import { LATER_DEEDS } from './later-deeds.ts';
 import { aBudget, aClass, aDaemonSet, aDeployment, aPool } from './objects.ts';
 import type { Step } from './step.ts';
 
@@ -27,7 +28,8 @@ export function drawStory(seed: number): Story {
   const workloads = Array.from({ length: chance.between(1, 4) }, (_, at) => `d${at}`);
   const cast: Cast = { pools, classes, workloads };
   const endMs = chance.between(120, 330) * 1000;
-  return { endMs, steps: [...opening(chance, cast), ...deeds(chance, cast, endMs)] };
+  const first = [...opening(chance, cast), ...deeds(chance, cast, endMs)];
+  return { endMs, steps: [...first, ...laterDeeds(new Chance(seed ^ 0x1a7e), cast, endMs)] };
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -66,6 +68,16 @@ function deeds(chance: Chance, cast: Cast, endMs: number): readonly Step[] {
     const deed = weighted(chance);
     const run = deed.prepare(chance, cast);
     return { atMs: chance.between(20_000, endMs - 10_000), name: deed.name, run };
+  });
+}
+
+/** Deeds that came later draw from chance of their own: what a seed has found stays found. */
+function laterDeeds(chance: Chance, cast: Cast, endMs: number): readonly Step[] {
+  if (!chance.happens(0.35)) return [];
+  return Array.from({ length: chance.between(1, 2) }, () => {
+    const deed = chance.one(LATER_DEEDS);
+    const run = deed.prepare(chance, cast);
+    return { atMs: chance.between(5_000, Math.floor(endMs / 2)), name: deed.name, run };
   });
 }
 

@@ -3,12 +3,13 @@ import type { Clock } from '../../../world.ts';
 
 export class Allowance {
   readonly #clock: Clock;
-  readonly #perSecond: number;
+  readonly #perSecond: () => number;
   readonly #burst: number;
   #tokens: number;
   #atMs: number;
 
-  constructor(clock: Clock, perSecond: number, burst: number) {
+  /** @param perSecond asked at every use. */
+  constructor(clock: Clock, perSecond: () => number, burst: number) {
     this.#clock = clock;
     this.#perSecond = perSecond;
     this.#burst = Math.max(1, burst);
@@ -18,7 +19,7 @@ export class Allowance {
 
   take(): boolean {
     const nowMs = this.#clock.monotonic();
-    const grown = this.#tokens + ((nowMs - this.#atMs) / 1000) * this.#perSecond;
+    const grown = this.#tokens + ((nowMs - this.#atMs) / 1000) * this.#perSecond();
     this.#tokens = Math.min(this.#burst, grown);
     this.#atMs = nowMs;
     // Fractions that add up to one are one.

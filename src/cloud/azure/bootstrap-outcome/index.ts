@@ -3,4 +3,4 @@
 export { type ExtensionSaid, extensionSaid, readExtension } from './extension.ts';
 export { failureOf, type Told } from './failure.ts';
 export { type BootstrapReaderOptions, bootstrapReader } from './reader.ts';
-export { SERIAL_TAIL_BYTES, type SerialLog, SerialLogs } from './serial-log.ts';
+export { SERIAL_TAIL_BYTES, type SerialLog, SerialLogs, tailOf } from './serial-log.ts';

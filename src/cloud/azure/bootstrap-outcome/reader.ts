@@ -27,12 +27,14 @@ export interface BootstrapReaderOptions {
   readonly resourceGroup: string;
   readonly mode: BootstrapMode;
   readonly aftermath: () => Aftermath;
+  /** Whether machines are being launched: then most writes are theirs. Default: always. */
+  readonly launching?: () => boolean;
 }
 
 /** The launcher takes half of the reads; with these it is eight tenths: 20 of 25 in a second. */
 const SHARE_OF_READS = 0.3;
-/** Addresses of serial logs are given out by a POST, and launches need those more. */
-const SHARE_OF_WRITES = 0.2;
+/** Addresses of serial logs are given out by a POST, and launches need those more; when none is on, they may have them. */
+const SHARE_OF_WRITES = { launching: 0.2, idle: 0.8 };
 const LOGS_PER_SECOND = 10;
 /** Above so many one query for all comes before looking at each. */
 const MANY = 100;
@@ -74,10 +76,13 @@ class AzureBootstrapReader implements BootstrapReader {
     this.#watch = new WatchList(clock, FIRST_LOOK_MS[mode]);
     this.#logs = new SerialLogs(options);
     const reads = clients.rates.read.perSecond * SHARE_OF_READS;
-    const writes = clients.rates.write.perSecond * SHARE_OF_WRITES;
-    this.#reads = new Allowance(clock, reads, reads);
-    this.#addresses = new Allowance(clock, writes, writes);
-    this.#downloads = new Allowance(clock, LOGS_PER_SECOND, LOGS_PER_SECOND);
+    const writes = () => {
+      const launching = options.launching?.() ?? true;
+      return clients.rates.write.perSecond * SHARE_OF_WRITES[launching ? 'launching' : 'idle'];
+    };
+    this.#reads = new Allowance(clock, () => reads, reads);
+    this.#addresses = new Allowance(clock, writes, clients.rates.write.perSecond * SHARE_OF_WRITES.idle);
+    this.#downloads = new Allowance(clock, () => LOGS_PER_SECOND, LOGS_PER_SECOND);
   }
 
   aftermath(): Aftermath {

@@ -95,9 +95,8 @@ export class SerialLogs {
   }
 }
 
-// ---------------------------------------------------------------------------------------------------
-
-async function tailOf(response: Response): Promise<SerialLog> {
+/** The end of what was printed, in bounded memory, however long it is. */
+export async function tailOf(response: Response): Promise<SerialLog> {
   if (response.body === null) return { text: '', cut: false };
   let kept: Uint8Array[] = [];
   let keptBytes = 0;
@@ -115,6 +114,8 @@ async function tailOf(response: Response): Promise<SerialLog> {
   const from = Math.max(0, bytes.byteLength - SERIAL_TAIL_BYTES);
   return { text: bytes.subarray(from).toString('utf8'), cut: allBytes > SERIAL_TAIL_BYTES };
 }
+
+// ---------------------------------------------------------------------------------------------------
 
 function unreadable(vmName: string, why: string, status?: number): ArmError {
   const message = `the serial log of ${vmName} could not be read: ${why}`;

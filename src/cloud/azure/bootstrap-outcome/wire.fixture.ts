@@ -51,7 +51,7 @@ export function json(body: unknown, status = 200, headers: Record<string, string
   });
 }
 
-export function readerOn(mode: BootstrapMode) {
+export function readerOn(mode: BootstrapMode, launching = true) {
   const world = virtualWorld({ startMs: Date.now() });
   const { clock } = world;
   const calls: Call[] = [];
@@ -84,6 +84,7 @@ export function readerOn(mode: BootstrapMode) {
     fetch,
     resourceGroup: 'MC_nodes',
     mode,
+    launching: () => launching,
     aftermath: () => ({ keepClaimMs: 0, keepMachine: false }),
   });
   return {

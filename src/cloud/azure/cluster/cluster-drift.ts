@@ -127,13 +127,21 @@ export function clusterValueDrift(
 
 /** The same for the same certificates, however they are ordered or wrapped. */
 export function caFingerprint(bundle: string): string {
+  if (lastPrint?.bundle !== bundle) lastPrint = { bundle, print: fingerprintOfBundle(bundle) };
+  return lastPrint.print;
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+/** Every claim is held against the same bundle, and reading certificates takes milliseconds. */
+let lastPrint: { readonly bundle: string; readonly print: string } | undefined;
+
+function fingerprintOfBundle(bundle: string): string {
   const pem = Buffer.from(bundle, 'base64').toString('utf8');
   const prints = pemCertificates(pem).map(fingerprintOf).sort();
   const text = prints.length === 0 ? bundle : prints.join(',');
   return `sha256:${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
 }
-
-// ---------------------------------------------------------------------------------------------------
 
 function isGuess(value: Sourced<unknown> | undefined): boolean {
   return value?.source === 'hardcoded';

@@ -30,6 +30,11 @@ export function blockOfferings(
     memory.markCapacityType('spot', ttlOf(block, 'spot', text), reason);
     return;
   }
+  if (block.what === 'cores') {
+    const ttlMs = ttlOf(block, failed.capacityType, text);
+    for (const capacityType of capacityTypes) memory.markCores(capacityType, failed.vcpus, ttlMs, reason);
+    return;
+  }
   for (const zone of zonesOf(block.what, failed)) {
     for (const capacityType of capacityTypes) {
       const { instanceType, family, vcpus } = failed;

@@ -140,13 +140,23 @@ describe('what could not be bought', () => {
     expect(memory.isUnavailable(other(2))).toBe(false);
   });
 
-  test('the total quota of the region ends the claim and blocks nothing', async () => {
+  test('the total quota of the region ends the claim and blocks what is as big or bigger, of every family', async () => {
     const error = arm('OperationNotAllowed', 'exceeding approved Total Regional Cores quota');
     expect(classify(error).error).toMatchObject({
       kind: 'InsufficientCapacity',
       reason: 'InsufficientCapacityError',
     });
-    expect((await blocked(error, FAILED)).shown).toEqual([]);
+    expect(await blocked(error, FAILED)).toEqual({ shown: [...ZONAL, '0/on-demand'], ttlMs: HOUR / 6 });
+    const memory = new UnavailableOfferings({ clock: virtualWorld().clock });
+    blockOfferings(memory, classify(error).block!, FAILED, 'r', error.text);
+    const other = { instanceType: 'Standard_E4as_v5', family: 'standardEASv5Family', zone: 'eastus-2' };
+    const unavailable = (vcpus: number, capacityType: string) =>
+      memory.isUnavailable({ ...other, vcpus, capacityType });
+    expect([unavailable(2, 'on-demand'), unavailable(4, 'on-demand'), unavailable(8, 'spot')]).toEqual([
+      false,
+      true,
+      false,
+    ]);
   });
 
   test('a code inside the details counts', () => {

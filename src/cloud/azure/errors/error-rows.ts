@@ -23,8 +23,11 @@ export interface ErrorRow {
 
 /** What is not tried for a while. Every mark of a size also speaks for the bigger sizes of its family. */
 export interface Block {
-  /** `scope`: all zones for a zonal machine, the region for a regional one. `spot`: everything that is spot. */
-  readonly what: 'type' | 'scope' | 'zone' | 'spot';
+  /**
+   * `scope`: all zones for a zonal machine, the region for a regional one. `spot`: everything that is spot. `cores`: every
+   * size with as many cores or more, whatever its family.
+   */
+  readonly what: 'type' | 'scope' | 'zone' | 'spot' | 'cores';
   readonly capacityTypes: 'same' | 'both';
   readonly ttlMs: BlockTime;
 }
@@ -116,6 +119,12 @@ export const CAPACITY_ROWS: readonly ErrorRow[] = [
     kind: 'InsufficientCapacity',
     reason: 'InsufficientCapacityError',
     meaning: 'the subscription has no cores left in this region; ask Azure for more quota',
+    // Upstream blocks nothing here, and makes and deletes the same claim for as long as the pods wait.
+    block: {
+      what: 'cores',
+      capacityTypes: 'same',
+      ttlMs: { spot: 10 * MINUTE, onDemand: 10 * MINUTE, when: { says: 'Current Limit: 0', ms: HOUR } },
+    },
   },
   {
     codes: ['VMSizeNotSupported'],

@@ -4,6 +4,7 @@ import { type ArmError, ArmError as ArmErrorClass, type Operation, toArmError } 
 import type { StageFact } from '../../../journey.ts';
 import { CloudError } from '../../errors.ts';
 import { classify } from '../errors/index.ts';
+import { LOSING_NOTHING, withoutDiskEncryptionSet } from './deliberate-loss.ts';
 import { BILLING_EXTENSION, extensionName, extensionObject } from './extension-object.ts';
 import {
   bestEffort,
@@ -19,6 +20,7 @@ import type { LaunchAction, LaunchObserved, LaunchPart } from './launch-decision
 import type { PlannedMachine } from './launch-memory.ts';
 import { observe, observeParts, wanted } from './launch-observe.ts';
 import { namesLostPool } from './load-balancers.ts';
+import type { SentVm } from './machine-api.ts';
 import { type MachineFacts, plannedFacts, shownFacts } from './machine-facts.ts';
 import type { ExtensionPlan, MachinePlan } from './machine-plan.ts';
 import { nicObject } from './nic-object.ts';
@@ -105,25 +107,42 @@ async function putVm(context: LaunchContext, observed: LaunchObserved, nicId: st
   }
   const machine = record.planned;
   const { plan } = machine;
-  const body = vmObject(plan, nicId);
-  const encryption = { diskEncryptionSet: encryptionIn(body, plan) };
-  trace.add('vmObject', 'ok', { ...encryption, size: plan.size, zone: plan.zone, image: plan.image.id });
-  let operation: Operation | undefined;
+  const losing = options.losing ?? LOSING_NOTHING;
+  const whole = vmObject(plan, nicId);
+  const body = losing('vm-object') ? withoutDiskEncryptionSet(whole) : whole;
+  const encryption = { diskEncryptionSet: encryptionFact(setOf(body), plan) };
+  trace.add('vmObject', 'ok', {
+    planned: diskEncryptionFact(plan.osDisk.diskEncryptionSet),
+    ...encryption,
+    size: plan.size,
+    zone: plan.zone,
+    image: plan.image.id,
+  });
+  let sent: SentVm;
   try {
-    const sent = await options.api.putNewVm(plan.name, body);
-    operation = sent.state === 'accepted' ? sent.operation : undefined;
+    sent = await options.api.putNewVm(plan.name, losing('request') ? withoutDiskEncryptionSet(body) : body);
   } catch (error) {
     // Somebody was faster: a process that was thought dead, or an answer that got lost. Look again.
     if (toArmError(error).status === 412) return { observed: await observe(context) };
     throw refused(context, 'machine', error, machine, { ...encryption, size: plan.size, zone: plan.zone });
   }
-  trace.add('vmRequest', 'ok', { ...encryption, vm: plan.name, capacityType: plan.capacityType });
-  return { outcome: accept(context, machine, operation) };
+  trace.add('vmRequest', 'ok', {
+    diskEncryptionSet: encryptionFact(sent.diskEncryptionSetId, plan),
+    vm: plan.name,
+    capacityType: plan.capacityType,
+  });
+  const { submitted } = sent;
+  return {
+    outcome: accept(context, machine, submitted.state === 'accepted' ? submitted.operation : undefined),
+  };
 }
 
-/** What the request really carries, not what was meant to be in it: this is what `why` compares. */
-function encryptionIn(body: VirtualMachine, { osDisk }: MachinePlan): StageFact {
-  const id = body.storageProfile?.osDisk?.managedDisk?.diskEncryptionSet?.id;
+function setOf({ storageProfile }: VirtualMachine): string | undefined {
+  return storageProfile?.osDisk?.managedDisk?.diskEncryptionSet?.id;
+}
+
+/** What object and request really carry, not what was meant to be in them: this is what `why` compares. */
+function encryptionFact(id: string | undefined, { osDisk }: MachinePlan): StageFact {
   return id === osDisk.diskEncryptionSet?.value
     ? diskEncryptionFact(osDisk.diskEncryptionSet)
     : (id ?? 'none');
@@ -208,8 +227,9 @@ async function fail(
     accepted: true,
   });
   const facts = { ...encryptionOf(record, machine), size: machine.size, zone: machine.zone };
-  if (part === 'machine') trace.add('vmOperation', 'failed', facts, failure.error.message);
-  trace.add(part === 'machine' ? 'vmResult' : 'extension', 'failed', facts, failure.error.message);
+  const { message, reason } = failure.error;
+  if (part === 'machine') trace.add('vmOperation', 'failed', facts, message);
+  trace.add(part === 'machine' ? 'vmResult' : 'extension', 'failed', { ...facts, reason }, message);
   options.refused(failure, 'async', {
     claim: context.request.claim,
     part,
@@ -234,7 +254,8 @@ function refused(
   const failure = classify(error, { diskEncryptionSet: part === 'machine' && set !== undefined });
   const throttled = failure.error.kind === 'Throttled';
   const stage = part === 'machine' ? 'vmRequest' : 'networkInterface';
-  context.trace.add(stage, throttled ? 'waiting' : 'failed', facts, failure.error.message);
+  const { message, reason } = failure.error;
+  context.trace.add(stage, throttled ? 'waiting' : 'failed', { ...facts, reason }, message);
   if (!throttled) {
     context.options.refused(failure, 'sync', {
       claim: context.request.claim,

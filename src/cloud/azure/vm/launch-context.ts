@@ -6,6 +6,7 @@ import type { Clock, Log } from '../../../world.ts';
 import type { LaunchRequest } from '../../cloud.ts';
 import type { CloudError } from '../../errors.ts';
 import type { Classified, FailedOffering } from '../errors/index.ts';
+import type { Losing } from './deliberate-loss.ts';
 import type { LaunchObserved, LaunchPart } from './launch-decision.ts';
 import type { LaunchRecord, PlannedMachine } from './launch-memory.ts';
 import type { LoadBalancerPools } from './load-balancers.ts';
@@ -43,6 +44,8 @@ export interface LauncherOptions {
   /** Reads of Azure that we may make in a second: looking at machines must leave room for the rest. */
   readonly readsPerSecond: number;
   readonly came: (facts: MachineFacts) => void;
+  /** Deliberate defects; default none. */
+  readonly losing?: Losing | undefined;
 }
 
 export interface RefusedFacts {

@@ -32,7 +32,7 @@ export interface MachineApi {
   getExtension(vmName: string, name: string): Promise<ExtensionView | undefined>;
   putNic(name: string, nic: NetworkInterface): Promise<Submitted>;
   /** Only if there is none of that name: 412 otherwise. */
-  putNewVm(name: string, vm: VirtualMachine): Promise<Submitted>;
+  putNewVm(name: string, vm: VirtualMachine): Promise<SentVm>;
   putExtension(vmName: string, name: string, extension: VirtualMachineExtension): Promise<Submitted>;
   patchVm(name: string, update: VirtualMachineUpdate): Promise<Submitted>;
   patchExtension(vmName: string, name: string, update: VirtualMachineExtensionUpdate): Promise<Submitted>;
@@ -42,6 +42,12 @@ export interface MachineApi {
   deleteNic(name: string): Promise<void>;
   deleteDisk(name: string): Promise<void>;
   poll(operation: Operation): Promise<OperationState>;
+}
+
+export interface SentVm {
+  readonly submitted: Submitted;
+  /** In the body as it went over the wire. */
+  readonly diskEncryptionSetId: string | undefined;
 }
 
 export function createMachineApi(clients: ArmClients, resourceGroup: string): MachineApi {
@@ -87,7 +93,16 @@ export function createMachineApi(clients: ArmClients, resourceGroup: string): Ma
     },
     async putNewVm(name, vm) {
       const { virtualMachines } = await clients.compute();
-      return submit(virtualMachines.createOrUpdate(resourceGroup, name, vm, { ifNoneMatch: '*' }));
+      let body: unknown;
+      const submitted = await submit(
+        virtualMachines.createOrUpdate(resourceGroup, name, vm, {
+          ifNoneMatch: '*',
+          onResponse: ({ request }) => {
+            body ??= request.body;
+          },
+        }),
+      );
+      return { submitted, diskEncryptionSetId: setInBody(body) };
     },
     async putExtension(vmName, name, extension) {
       const { virtualMachineExtensions } = await clients.compute();
@@ -122,6 +137,13 @@ export function createMachineApi(clients: ArmClients, resourceGroup: string): Ma
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+/** Only the first answer counts: it is the one to our PUT. */
+function setInBody(body: unknown): string | undefined {
+  if (typeof body !== 'string') return undefined;
+  const { properties } = JSON.parse(body) as { readonly properties?: VirtualMachine };
+  return properties?.storageProfile?.osDisk?.managedDisk?.diskEncryptionSet?.id;
+}
 
 async function found<T>(call: Promise<T>): Promise<T | undefined> {
   try {

@@ -4,7 +4,7 @@ import { isTrue } from '../../../causes/index.ts';
 import { AKS_NODE_CLASSES, EC2_NODE_CLASSES } from '../../../kube/index.ts';
 import { isFound } from '../../reader/reader.ts';
 import type { Ask } from '../ask.ts';
-import type { ClusterAt } from '../azure-eye.ts';
+import { type ClusterAt, machineAt } from '../azure-eye.ts';
 import { claimEvidence, journeyEvidence, readClaim } from '../claims.ts';
 import type { SeenController } from '../controller.ts';
 import { readCluster, readMachine } from '../machines.ts';
@@ -40,7 +40,7 @@ export async function followClaims(
   }
   const joining = claims.some((claim) => isJoining(claimEvidence(ask, claim)));
   if (joining) await readToken(ask, controller);
-  if (way.byok || joining) await followCluster(way, controller);
+  if (way.byok || joining) await followCluster(way, controller, claims);
 }
 
 /**
@@ -81,8 +81,19 @@ function deploymentOf(controller: SeenController | undefined) {
   return { object: controller.deployment, option };
 }
 
-async function followCluster({ ask, cluster }: Way, controller: SeenController | undefined): Promise<void> {
-  const at = cluster ?? clusterOf(controller);
+async function followCluster(
+  { ask, cluster }: Way,
+  controller: SeenController | undefined,
+  claims: readonly ClaimShape[],
+): Promise<void> {
+  const machine = claims
+    .map(({ status }) => machineAt(status?.providerID ?? ''))
+    .find((at) => at !== undefined);
+  const nodes =
+    machine === undefined
+      ? undefined
+      : { subscription: machine.subscription, resourceGroup: machine.resourceGroup };
+  const at = cluster ?? clusterOf(controller) ?? nodes;
   if (at !== undefined) await readCluster(ask, at);
 }
 

@@ -2,6 +2,7 @@
  * Virtual machines over the wire: the PUT, PATCH and DELETE calls. What then happens to a VM, step by step, is in
  * vm-life.ts.
  */
+import { modifiedByPolicy } from '../faults/policy.ts';
 import type { Nics } from '../network/nics.ts';
 import { requireBody, tagsAt } from '../store/body.ts';
 import { checkPreconditions, idOf, requireResource } from '../store/read-routes.ts';
@@ -35,7 +36,8 @@ export class Vms {
   put(request: ArmRequest): ArmAnswer {
     const id = idOf(this.#context, VM_TYPE, request);
     checkName(request.params['name']!);
-    const wish = readVm(requireBody(request.body), request.params['name']!);
+    const body = modifiedByPolicy(this.#context.faults, requireBody(request.body), request.params['name']!);
+    const wish = readVm(body, request.params['name']!);
     const existing = this.#context.store.get(id);
     checkPreconditions(request, existing);
     if (existing !== undefined) return this.#update(request, existing, wish);

@@ -5,8 +5,9 @@
 
 /**
  * Who asks whether a fault strikes: the token endpoint, the gateway before a request is handled and after it was, the compute provider at a
- * VM's PUT and while it is made, at its deletion, the network provider at a NIC's PUT, whoever runs an extension, and
- * the machine itself.
+ * VM's PUT and while it is made, at its deletion, a policy that changes what a PUT asks for, the network provider at a
+ * NIC's PUT, whoever runs an extension, and the machine itself. `controller` is not of Azure: whoever runs a controller
+ * in the playground asks for it, and nobody else.
  */
 export type FaultPoint =
   | 'sign-in'
@@ -14,9 +15,11 @@ export type FaultPoint =
   | 'answer'
   | 'vm'
   | 'vm-delete'
+  | 'modify'
   | 'nic'
   | 'extension'
-  | 'machine';
+  | 'machine'
+  | 'controller';
 
 export interface FaultRow {
   readonly name: string;
@@ -27,6 +30,8 @@ export interface FaultRow {
   readonly defaultValue?: string;
   /** The form of a value. */
   readonly form?: 'number' | 'text';
+  /** The only values there are. */
+  readonly choices?: readonly string[];
   /** For `vm`: when it shows if the fault does not say. */
   readonly phase?: 'sync' | 'async';
 }
@@ -151,6 +156,19 @@ export const FAULTS: readonly FaultRow[] = [
     phase: 'async',
     help: 'the key of the disk encryption set is disabled',
   },
+  {
+    name: 'strip-des',
+    points: ['modify'],
+    help: 'a policy takes the disk encryption set out of what a VM asks for',
+  },
+  {
+    name: 'drop-des',
+    points: ['controller'],
+    help: 'the controller loses the disk encryption set on its way to the VM; only one inside the playground can',
+    value: 'where: options, provider, launch, plan, vm-object or request',
+    defaultValue: 'provider',
+    choices: ['options', 'provider', 'launch', 'plan', 'vm-object', 'request'],
+  },
   { name: 'os-timeout', points: ['vm'], phase: 'async', help: 'OSProvisioningTimedOut' },
   { name: 'vm-start-timeout', points: ['vm'], phase: 'async', help: 'VMStartTimedOut' },
   { name: 'vm-internal', points: ['vm'], phase: 'async', help: 'InternalExecutionError' },
@@ -184,6 +202,14 @@ export const FAULTS: readonly FaultRow[] = [
     help: 'the node script fails with this exit code',
     value: 'exit code',
     defaultValue: '50',
+    form: 'number',
+  },
+  {
+    name: 'cse-oras',
+    points: ['machine'],
+    help: 'as cse, because the image has no oras: the code misleads, and only the log says so',
+    value: 'exit code',
+    defaultValue: '211',
     form: 'number',
   },
   {

@@ -101,6 +101,8 @@ function checkValue(row: FaultRow, value: string): string {
     throw new FaultSyntaxError(
       `fault '${row.name}': the value (${row.value}) must be a number, not '${value}'`,
     );
+  if (row.choices !== undefined && !row.choices.includes(value))
+    throw new FaultSyntaxError(`fault '${row.name}': there is no '${value}'; ${row.value}`);
   return value;
 }
 

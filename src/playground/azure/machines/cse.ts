@@ -23,6 +23,8 @@ export interface CseInput {
   readonly lost?: 'network' | 'dns';
   /** Exits with this, whatever the variables say. */
   readonly exitCode?: number;
+  /** The last lines of the trace then; default: those that belong to the code. */
+  readonly says?: readonly string[];
 }
 
 export interface CseEnd {
@@ -38,7 +40,7 @@ export interface CseEnd {
 export function runCse(input: CseInput): CseEnd {
   const run = new Run(input);
   if (input.exitCode !== undefined && input.exitCode !== 0) {
-    run.trace.push(...(CODE_TRACES[input.exitCode] ?? []));
+    run.trace.push(...(input.says ?? CODE_TRACES[input.exitCode] ?? []));
     return run.end(input.exitCode);
   }
   for (const step of STEPS) {

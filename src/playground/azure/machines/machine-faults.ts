@@ -9,6 +9,8 @@ export interface Trouble {
   readonly boot?: 'no-system' | 'disk-error' | 'hang';
   /** The script ends with this. */
   readonly exitCode?: number;
+  /** What it says before that, instead of what it usually says with this code. */
+  readonly says?: readonly string[];
   readonly lost?: 'network' | 'dns';
   readonly node?: 'never' | 'twice' | 'unlabelled' | 'not-ready';
   /** Between the script's end and the registration. */
@@ -19,9 +21,18 @@ export interface Trouble {
 
 export const NO_TROUBLE: Trouble = {};
 
+/** As AgentBaker issue 7907 has it: the helper takes any failure of the program for one of the registry. */
+const NO_ORAS: readonly string[] = [
+  '+ logs_to_events AKS.CSE.orasLogin.oras_login_with_kubelet_identity oras_login_with_kubelet_identity',
+  '+ retrycmd_get_refresh_token_for_oras 5 10',
+  '/opt/azure/containers/provision_source.sh: line 1042: oras: command not found',
+  'failed to retrieve refresh token from the registry',
+];
+
 /** By the name of the fault. Values are read when the fault's row has one. */
 export const TROUBLES: Readonly<Record<string, (fault: Fault) => Trouble>> = {
   cse: (fault) => ({ exitCode: numberOf(fault) }),
+  'cse-oras': (fault) => ({ exitCode: numberOf(fault), says: NO_ORAS }),
   'slow-boot': (fault) => ({ delayMs: numberOf(fault) }),
   'boot-failure': () => ({ boot: 'no-system' }),
   'disk-error': () => ({ boot: 'disk-error' }),

@@ -157,7 +157,7 @@ export class Machine {
   ): void {
     const { cluster, times, sizeOf } = this.#chassis.parts;
     const { gpus, diskSizeGB } = sizeOf(this.vm);
-    const { exitCode, lost } = this.#trouble;
+    const { exitCode, lost, says } = this.#trouble;
     const kubelet = new Kubelet(this.#chassis, this.#trouble);
     this.#kubelet = kubelet;
     const { startedMs: bootMs } = this.#chassis;
@@ -169,6 +169,7 @@ export class Machine {
       diskSizeGB,
       ...(lost === undefined ? {} : { lost }),
       ...(exitCode === undefined ? {} : { exitCode }),
+      ...(says === undefined ? {} : { says }),
     });
     const lastsMs = this.#chassis.bootMs * SHARES.script + (times.patient ? end.patienceMs : 0);
     this.#chassis.after(lastsMs, () => {

@@ -7,18 +7,16 @@ import { podRequests } from '../resources.ts';
 import { hostPortsOf } from './host-ports.ts';
 import { claimNames } from './volumes.ts';
 
+/** Objects of a store are never changed, so each is looked at once. */
+const KNOWN = new WeakMap<Pod, string>();
+
 export function podClass(pod: Pod): string {
-  const { nodeName, nodeSelector, affinity, tolerations, topologySpreadConstraints, preemptionPolicy } =
-    pod.spec;
-  return JSON.stringify([
-    namespaceOf(pod),
-    pod.metadata.labels,
-    [...podRequests(pod.spec)],
-    hostPortsOf(pod.spec),
-    claimNames(pod),
-    [nodeName, nodeSelector, affinity, tolerations, topologySpreadConstraints, preemptionPolicy],
-    controllerOf(pod)?.uid,
-  ]);
+  let known = KNOWN.get(pod);
+  if (known === undefined) {
+    known = textOf(pod);
+    KNOWN.set(pod, known);
+  }
+  return known;
 }
 
 /** Can the arrival of another pod help it? */
@@ -40,4 +38,18 @@ export function nodeChanged(before: Node | undefined, after: Node): boolean {
 
 function nodeFacts({ metadata, spec, status }: Node): string {
   return JSON.stringify([metadata.labels, spec?.unschedulable, spec?.taints, status?.allocatable]);
+}
+
+function textOf(pod: Pod): string {
+  const { nodeName, nodeSelector, affinity, tolerations, topologySpreadConstraints, preemptionPolicy } =
+    pod.spec;
+  return JSON.stringify([
+    namespaceOf(pod),
+    pod.metadata.labels,
+    [...podRequests(pod.spec)],
+    hostPortsOf(pod.spec),
+    claimNames(pod),
+    [nodeName, nodeSelector, affinity, tolerations, topologySpreadConstraints, preemptionPolicy],
+    controllerOf(pod)?.uid,
+  ]);
 }

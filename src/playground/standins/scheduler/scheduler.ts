@@ -16,6 +16,7 @@ import { feasibleNodes } from './fits.ts';
 import { ClusterPicture, type Lookup, type NodeInfo, podKey } from './picture.ts';
 import { dependsOnPods, hasClaims, nodeChanged, podClass } from './pod-class.ts';
 import { PodQueue } from './pod-queue.ts';
+import { RefusalNews } from './refusal-news.ts';
 import { chooseNode } from './score.ts';
 import { unschedulableMessage } from './unschedulable-message.ts';
 import { bindVolumes } from './volume-binding.ts';
@@ -41,6 +42,7 @@ export class Scheduler {
   /** Those that wait for a volume to be made may take long, and must not hold up the others. */
   readonly #waitingForVolumes = new Set<Promise<void>>();
   readonly #refused = new Map<string, string>();
+  readonly #news: RefusalNews;
   readonly #timers = new Set<Timer>();
   readonly #unsubscribe: (() => void)[] = [];
   readonly #stop = new AbortController();
@@ -52,6 +54,13 @@ export class Scheduler {
     this.#name = options.name ?? 'default-scheduler';
     this.#client = options.watched.client('kube-scheduler');
     this.picture = new ClusterPicture(lookupIn(options.watched));
+    this.#news = new RefusalNews(options.world.clock, (key, message) => {
+      const pod = this.#queue.get(key);
+      if (!pod) return;
+      const event = { resource: PODS, object: pod, type: 'Warning', reason: 'FailedScheduling' } as const;
+      this.#events.publish({ ...event, message });
+      this.#run(this.#tell(pod, message));
+    });
     this.#events = new EventRecorder({
       client: this.#client,
       world: options.world,
@@ -85,6 +94,7 @@ export class Scheduler {
     this.#stop.abort(new Error('the scheduler was stopped'));
     for (const unsubscribe of this.#unsubscribe.splice(0)) unsubscribe();
     for (const timer of this.#timers) timer.cancel();
+    this.#news.stop();
     await Promise.all([...this.#writing, ...this.#waitingForVolumes]);
     await this.#events.stop();
   }
@@ -112,6 +122,7 @@ export class Scheduler {
     }
     if (type === 'updated' && same) return;
     this.#queue.remove(key);
+    this.#news.forget(key);
     this.#assumed.delete(key);
     if (type === 'deleted') this.picture.removePod(key);
     else this.picture.setPod(pod);
@@ -221,19 +232,13 @@ export class Scheduler {
 
   #refuse(pod: Pod, message: string): void {
     const condition = conditionOf(pod, 'PodScheduled');
-    const event = {
-      resource: PODS,
-      object: pod,
-      type: 'Warning',
-      reason: 'FailedScheduling',
-      message,
-    } as const;
-    this.#events.publish(event);
-    if (condition?.reason === 'Unschedulable' && condition.message === message) return;
-    this.#run(this.#tell(pod, message, condition?.status === 'False'));
+    const key = podKey(pod);
+    if (condition?.reason === 'Unschedulable' && condition.message === message) this.#news.isSaid(key);
+    else this.#news.say(key, message);
   }
 
-  async #tell(pod: Pod, message: string, wasFalse: boolean): Promise<void> {
+  async #tell(pod: Pod, message: string): Promise<void> {
+    const wasFalse = conditionOf(pod, 'PodScheduled')?.status === 'False';
     const condition = {
       type: 'PodScheduled',
       status: 'False',

@@ -1,0 +1,62 @@
+/**
+ * The executable `chandler-flexnode`: the verbs of `chandler flexnode` alone, for machines without Node.js. It owns the
+ * process as `main.ts` does; bundled into one file, it may not wait at its top level.
+ */
+import { stderr, stdout } from 'node:process';
+import { run, runFamily } from './run.ts';
+import type { Verb } from './verb.ts';
+import { flexnode } from './verbs/flexnode.ts';
+
+const PROGRAM = 'chandler-flexnode';
+
+const interrupt = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => {
+    if (interrupt.signal.aborted) {
+      stderr.write('stopped at once; the next run goes on from the journal\n');
+      process.exit(130);
+    }
+    interrupt.abort(new Error(`stopped by ${signal}`));
+  });
+}
+stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+
+const args = process.argv.slice(2);
+const outside = {
+  args,
+  env: process.env,
+  program: PROGRAM,
+  terminal: {
+    out: (text: string) => void stdout.write(text),
+    err: (text: string) => void stderr.write(text),
+    color: stdout.isTTY === true && (process.env['NO_COLOR'] ?? '') === '',
+  },
+  interrupted: interrupt.signal,
+  world: async () => (await import('./create-world.ts')).createWorld(),
+};
+const family = byItsOwnName(flexnode);
+const ended =
+  args[0]?.startsWith('-v') || args[0] === '--version'
+    ? run(family.verbs ?? [], { ...outside, args: ['version'] })
+    : runFamily(family, outside);
+ended.then(
+  (code) => {
+    process.exitCode = code;
+  },
+  (error: unknown) => {
+    stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
+    process.exitCode = 1;
+  },
+);
+
+// ---------------------------------------------------------------------------------------------------
+
+function byItsOwnName(verb: Verb): Verb {
+  const own = (command: string) => command.replace(/\bchandler flexnode\b/, PROGRAM);
+  return {
+    ...verb,
+    description: own(verb.description),
+    examples: verb.examples.map((example) => ({ ...example, command: own(example.command) })),
+    ...(verb.verbs === undefined ? {} : { verbs: verb.verbs.map(byItsOwnName) }),
+  };
+}

@@ -1,0 +1,50 @@
+/** Preflight as the first part of bootstrap: on a machine that has been through all steps already nothing is asked. */
+import { readJournal } from '../../flexnode/engine/journal.ts';
+import { FlexError } from '../../flexnode/flex-error.ts';
+import { checkNames, runPreflight } from '../../flexnode/preflight/preflight.ts';
+import { type PreflightReport, reportText } from '../../flexnode/preflight/report.ts';
+import { STEP_IDS } from '../../flexnode/step.ts';
+import { closestName } from '../../settings/closest-name.ts';
+import { type Terminal, UsageError } from '../verb.ts';
+import type { Agent } from './open-agent.ts';
+
+export interface BeforeOptions {
+  readonly ignore: readonly string[];
+  readonly allowUnsupportedOs: boolean;
+  readonly signal: AbortSignal;
+  readonly terminal: Terminal;
+  readonly json: boolean;
+}
+
+export async function beforeBootstrap({ parts, fetch }: Agent, options: BeforeOptions): Promise<void> {
+  knownChecks(options.ignore);
+  const journal = await readJournal(parts.host);
+  if (STEP_IDS.every((step) => journal.steps.get(step)?.state === 'completed')) return;
+  const report = await runPreflight({ ...parts, fetch }, options);
+  if (options.json) options.terminal.out(`${JSON.stringify({ type: 'preflight', ...report })}\n`);
+  else if (report.summary.errors + report.summary.warnings > 0) options.terminal.err(reportText(report));
+  if (report.status === 'failed') throw failed(report);
+}
+
+export function knownChecks(names: readonly string[]): void {
+  const known = [...checkNames(), 'all'];
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  const guess = closestName(unknown, known);
+  const hint = guess === undefined ? `checks: ${known.join(', ')}` : `did you mean ${guess}?`;
+  throw new UsageError([
+    { where: '--ignore-preflight-errors', message: `there is no check "${unknown}"; ${hint}` },
+  ]);
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function failed(report: PreflightReport): FlexError {
+  const names = report.checks.filter((check) => check.severity === 'error').map((check) => check.name);
+  return new FlexError({
+    class: 'preflight',
+    code: 'preflight.failed',
+    message: `nothing was done: ${[...new Set(names)].join(', ')} failed`,
+    remedy: 'each check above says what to do',
+  });
+}

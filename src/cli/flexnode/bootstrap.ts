@@ -1,0 +1,76 @@
+/** `flexnode bootstrap`: the eleven steps, or what they would do. */
+import { defineVerb, EXIT_OK } from '../verb.ts';
+import { exitCode, guarded } from './guarded.ts';
+import {
+  COMMON_OPTIONS,
+  DRY_RUN_OPTION,
+  EVENT_OUTPUT,
+  PREFLIGHT_OPTIONS,
+  SELECTION_OPTIONS,
+} from './options.ts';
+
+export const bootstrap = defineVerb({
+  name: 'bootstrap',
+  summary: 'Make this machine a node of the cluster',
+  description:
+    'Runs the eleven steps in order and stops at the first failure; run again, it goes on where it stopped. A step whose\n' +
+    'inputs are the same and whose outcome is there is skipped: with nothing to do, nothing is written. Ends when the\n' +
+    'Node is Ready. Needs root.\n' +
+    'Steps: arc, stop-services, directories, system, runc, containerd, kubernetes, cni, credentials, kubelet,\n' +
+    'start-services. Phases: identity, installation, activation.',
+  positionals: '',
+  examples: [
+    { command: 'sudo chandler flexnode bootstrap --config config.json', does: 'join the cluster' },
+    {
+      command: 'sudo chandler flexnode bootstrap --dry-run',
+      does: 'every file as a diff and every command; nothing is done',
+    },
+    {
+      command: 'sudo chandler flexnode bootstrap --only installation',
+      does: 'install, and join another day',
+    },
+    { command: 'sudo chandler flexnode bootstrap -o json | tee events.jsonl', does: 'for programs' },
+  ],
+  options: {
+    ...COMMON_OPTIONS,
+    output: EVENT_OUTPUT,
+    dryRun: DRY_RUN_OPTION,
+    ...SELECTION_OPTIONS,
+    ...PREFLIGHT_OPTIONS,
+    offline: {
+      flag: 'offline',
+      type: 'boolean',
+      default: false,
+      doc: 'With --dry-run: do not even look at Azure',
+    },
+  },
+  async run(call) {
+    const { options, terminal, interrupted: signal } = call;
+    const json = options.output.value === 'json';
+    const selection = { only: options.only.value, skip: options.skip.value };
+    return guarded(call, 'bootstrap', async () => {
+      const { openAgent } = await import('./open-agent.ts');
+      const agent = await openAgent(call);
+      if (options.dryRun.value) {
+        const { planBootstrap, planToJson, renderPlan } = await import('../../flexnode/engine/plan.ts');
+        const plan = await planBootstrap(agent.parts, {
+          ...selection,
+          signal,
+          offline: options.offline.value,
+        });
+        terminal.out(json ? `${JSON.stringify(planToJson(plan))}\n` : renderPlan(plan));
+        return plan.problem === undefined ? EXIT_OK : exitCode(plan.problem.class);
+      }
+      const { beforeBootstrap } = await import('./before-bootstrap.ts');
+      await beforeBootstrap(agent, {
+        ignore: options.ignore.value,
+        allowUnsupportedOs: options.allowUnsupportedOs.value,
+        signal,
+        terminal,
+        json,
+      });
+      const { runBootstrap } = await import('../../flexnode/engine/run.ts');
+      return agent.session('bootstrap', (on) => runBootstrap(agent.parts, { ...selection, signal, on }));
+    });
+  },
+});

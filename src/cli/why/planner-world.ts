@@ -1,0 +1,10 @@
+/** What a plan for `why` takes from outside: a clock. It logs nothing and asks nobody. */
+import type { Log } from '../../world.ts';
+import { systemClock, systemFetch } from '../system-world.ts';
+import type { PlannerWorld } from './sizes.ts';
+
+const quiet = () => undefined;
+
+const NO_LOG: Log = { debug: quiet, info: quiet, warn: quiet, error: quiet, with: () => NO_LOG };
+
+export const PLANNER_WORLD: PlannerWorld = { clock: systemClock, log: NO_LOG, fetch: systemFetch };

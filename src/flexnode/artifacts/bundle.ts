@@ -1,0 +1,209 @@
+/**
+ * Everything a machine needs in one folder or one .tar, for machines that reach no file server: made where there is a
+ * network (`makeBundle`), read where there is none. The manifest names every file with its hash; a file is used only
+ * when it has that hash, and the hash is only believed when the built-in table or the config says the same.
+ */
+import type { FlexConfig } from '../config/config.ts';
+import { FlexError } from '../flex-error.ts';
+import type { Host } from '../host/host.ts';
+import type { Architecture } from '../step.ts';
+import type { ArtifactWish, VerifiedFile } from './artifacts.ts';
+import { type BundleFile, type BundleManifest, MANIFEST, parseManifest } from './bundle-manifest.ts';
+import { type DownloadTools, download, sha256Of } from './download.ts';
+import { artifactKey, knownHash, unknownHash } from './known-hash.ts';
+import { expectedHash } from './published-checksum.ts';
+import { layoutPath, localName, sourcesOf } from './sources.ts';
+import { readTarMember } from './tar.ts';
+import { type TarEntry, writeTar } from './tar-writing.ts';
+import { wishesOf } from './wishes.ts';
+
+export interface BundleWish {
+  readonly config: FlexConfig;
+  readonly architectures: readonly Architecture[];
+  /** A folder, or a file that ends in `.tar`. */
+  readonly out: string;
+}
+
+export async function makeBundle(wish: BundleWish, tools: DownloadTools): Promise<BundleManifest> {
+  const packed = wish.out.endsWith('.tar');
+  const folder = packed ? `${wish.out}.work` : wish.out;
+  const files: BundleFile[] = [];
+  for (const architecture of wish.architectures) {
+    for (const artifact of wishesOf(wish.config, architecture)) {
+      files.push(await fetchInto(folder, artifact, wish.config, tools));
+    }
+  }
+  const manifest = manifestOf(wish, files);
+  const text = `${JSON.stringify(manifest, null, 2)}\n`;
+  if (!packed) {
+    await tools.host.writeFile(`${folder}/${MANIFEST}`, text, { mode: 0o644 });
+    return manifest;
+  }
+  const chunks = writeTar(entriesOf(folder, text, files, tools.host));
+  await tools.host.writeStream(`${wish.out}.part`, chunks, { mode: 0o644, append: false });
+  await tools.host.rename(`${wish.out}.part`, wish.out);
+  await tools.host.removeTree(folder);
+  return manifest;
+}
+
+/** Every file of the bundle against its manifest: what is missing or wrong, by path. */
+export async function verifyBundle(bundle: string, host: Host): Promise<readonly string[]> {
+  const reader = openBundle(bundle, host);
+  const wrong: string[] = [];
+  for (const file of (await reader.manifest()).files) {
+    const bytes = await reader.file(file.path);
+    if (bytes === undefined || sha256Of(bytes) !== file.sha256) wrong.push(file.path);
+  }
+  return wrong;
+}
+
+export async function obtainFromBundle(
+  wish: ArtifactWish,
+  config: FlexConfig,
+  tools: Pick<DownloadTools, 'host'> & { readonly folder: string },
+): Promise<VerifiedFile> {
+  const bundle = config.downloads.bundle ?? '';
+  const reader = openBundle(bundle, tools.host);
+  const entry = entryFor(wish, await reader.manifest(), bundle);
+  const sha256 = agreedHash(wish, entry, config, bundle);
+  const path = `${tools.folder}/${localName(wish)}`;
+  const from = `${bundle}:${entry.path}`;
+  const kept = await tools.host.readFile(path);
+  if (kept !== undefined && sha256Of(kept) === sha256) return { path, sha256, bytes: kept.length, from };
+  const bytes = await reader.file(entry.path);
+  if (bytes === undefined) throw refused(bundle, 'bundle.incomplete', `it lacks ${entry.path}`);
+  const found = sha256Of(bytes);
+  if (found !== sha256) {
+    throw refused(bundle, 'bundle.hash-mismatch', `${entry.path} has SHA-256 ${found}, expected ${sha256}`);
+  }
+  // Copied before use: what was verified is then in a folder that only we can write to.
+  await tools.host.writeFile(path, bytes, { mode: 0o600 });
+  return { path, sha256, bytes: bytes.length, from };
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+async function fetchInto(
+  folder: string,
+  wish: ArtifactWish,
+  config: FlexConfig,
+  tools: DownloadTools,
+): Promise<BundleFile> {
+  const path = layoutPath(wish);
+  await tools.host.makeDirectory(`${folder}/${path.slice(0, path.lastIndexOf('/'))}`, 0o755);
+  const { sha256 } = await expectedHash(wish, config, tools);
+  const file = await download(
+    { what: artifactKey(wish), sources: sourcesOf(wish, config), sha256, path: `${folder}/${path}` },
+    tools,
+  );
+  tools.say(`bundled ${artifactKey(wish)}`, { from: file.from, bytes: file.bytes });
+  return { path, sha256, bytes: file.bytes };
+}
+
+function manifestOf(wish: BundleWish, files: readonly BundleFile[]): BundleManifest {
+  const { config } = wish;
+  const hasAgent = files.some((file) => file.path.startsWith('azcmagent/'));
+  return {
+    schemaVersion: 1,
+    versions: {
+      kubernetes: config.kubernetes.version,
+      containerd: config.containerd.version,
+      runc: config.runc.version,
+      cni: config.cni.version,
+      ...(hasAgent ? { azcmagent: config.azure.arc.agentVersion } : {}),
+    },
+    files: [...files].sort((a, b) => (a.path < b.path ? -1 : 1)),
+  };
+}
+
+/** The manifest first, so that a reader knows what follows. */
+function* entriesOf(
+  folder: string,
+  manifest: string,
+  files: readonly BundleFile[],
+  host: Host,
+): Generator<TarEntry> {
+  const bytes = Buffer.from(manifest);
+  yield { path: MANIFEST, bytes: bytes.length, content: () => [bytes] };
+  for (const file of files) {
+    yield {
+      path: file.path,
+      bytes: file.bytes,
+      content: async () => [(await host.readFile(`${folder}/${file.path}`)) ?? new Uint8Array()],
+    };
+  }
+}
+
+interface BundleReader {
+  manifest(): Promise<BundleManifest>;
+  file(path: string): Promise<Uint8Array | undefined>;
+}
+
+function openBundle(bundle: string, host: Host): BundleReader {
+  const place = bundle.replace(/^file:\/\//, '');
+  const read = place.endsWith('.tar')
+    ? async (path: string) => {
+        const chunks = await archiveChunks(place, host);
+        if (chunks === undefined) return undefined;
+        return (await readTarMember(chunks, path, { gzip: false, what: place }))?.content;
+      }
+    : async (path: string) => await host.readFile(`${place}/${path}`);
+  return {
+    async manifest() {
+      const bytes = await read(MANIFEST);
+      if (bytes === undefined) throw refused(bundle, 'bundle.unreadable', `there is no ${MANIFEST} in it`);
+      const manifest = parseManifest(new TextDecoder().decode(bytes));
+      if (typeof manifest === 'string') throw refused(bundle, 'bundle.unreadable', manifest);
+      return manifest;
+    },
+    file: read,
+  };
+}
+
+async function archiveChunks(
+  path: string,
+  host: Host,
+): Promise<AsyncIterable<Uint8Array> | Iterable<Uint8Array> | undefined> {
+  if ((await host.lstat(path)) === undefined) return undefined;
+  if (host.readStream !== undefined) return host.readStream(path);
+  const bytes = await host.readFile(path);
+  return bytes === undefined ? undefined : [bytes];
+}
+
+function entryFor(wish: ArtifactWish, manifest: BundleManifest, bundle: string): BundleFile {
+  const path = layoutPath(wish);
+  const entry = manifest.files.find((file) => file.path === path);
+  if (entry !== undefined) return entry;
+  const has = Object.entries(manifest.versions).map(([name, version]) => `${name} ${version}`);
+  throw refused(
+    bundle,
+    'bundle.lacks',
+    `${artifactKey(wish)} is not in it (${path}); it was made for ${has.join(', ')}`,
+  );
+}
+
+/** The manifest lies beside the files it vouches for, so it alone vouches only where published checksums may. */
+function agreedHash(wish: ArtifactWish, entry: BundleFile, config: FlexConfig, bundle: string): string {
+  const known = knownHash(wish, config.downloads);
+  if (known === undefined) {
+    const allowed = config.downloads.allowPublishedChecksums === true && wish.kind !== 'azcmagent';
+    if (!allowed) throw unknownHash(wish, `${bundle}:${entry.path}`);
+    return entry.sha256;
+  }
+  if (known.sha256 === entry.sha256) return known.sha256;
+  throw refused(
+    bundle,
+    'bundle.hash-mismatch',
+    `it says ${entry.path} has SHA-256 ${entry.sha256}, but ${known.sha256} is known`,
+  );
+}
+
+function refused(bundle: string, code: string, why: string): FlexError {
+  return new FlexError({
+    class: 'config',
+    code,
+    where: bundle,
+    message: `the bundle ${bundle} cannot be used: ${why}`,
+    remedy: 'Make it again with `chandler flexnode bundle` from this config.',
+  });
+}

@@ -1,0 +1,82 @@
+/**
+ * The checksum a vendor publishes beside a file: only asked for when the config allows it, only over HTTPS, only at the
+ * vendor's address or the config's own, never at a mirror (a mirror that changes a file changes this too).
+ */
+import type { FlexConfig } from '../config/config.ts';
+import { FlexError } from '../flex-error.ts';
+import type { ArtifactKind, ArtifactWish } from './artifacts.ts';
+import { type AskTools, ask, withoutQuery } from './http-answer.ts';
+import { artifactKey, type KnownHash, knownHash, unknownHash } from './known-hash.ts';
+import { ownAddresses, vendorAddress } from './sources.ts';
+
+type Tools = AskTools & { readonly say: (message: string) => void };
+
+/** The hash that the file must have, from wherever the config allows it to come; thrown as a `FlexError` when nobody says. */
+export async function expectedHash(wish: ArtifactWish, config: FlexConfig, tools: Tools): Promise<KnownHash> {
+  const known = knownHash(wish, config.downloads);
+  if (known !== undefined) return known;
+  const allowed = config.downloads.allowPublishedChecksums === true && wish.kind !== 'azcmagent';
+  if (!allowed) throw unknownHash(wish, vendorAddress(wish));
+  return await publishedHash(wish, ownAddresses(wish, config), tools);
+}
+
+export async function publishedHash(
+  wish: ArtifactWish,
+  addresses: readonly string[],
+  tools: Tools,
+): Promise<KnownHash> {
+  const refused: string[] = [];
+  for (const address of addresses) {
+    const url = checksumAddress(wish.kind, address);
+    const answer = await ask(url, { from: 0 }, tools);
+    if (answer.kind === 'refused') {
+      refused.push(`${withoutQuery(url)}: ${answer.refusal.text}`);
+      continue;
+    }
+    const text = await shortText(answer.body.chunks());
+    const sha256 = hashIn(text, address.split('?')[0]!.split('/').at(-1)!);
+    if (sha256 === undefined) {
+      refused.push(`${withoutQuery(url)}: no SHA-256 of that file in it`);
+      continue;
+    }
+    tools.say(`${artifactKey(wish)} is checked against ${withoutQuery(url)}: ${sha256}`);
+    return { sha256, by: 'published' };
+  }
+  const { facts } = unknownHash(wish, addresses[0] ?? '');
+  throw new FlexError({ ...facts, class: 'network', message: `${facts.message}; ${refused.join('; ')}` });
+}
+
+/** The hash of that file in a checksum file: a bare hash, or lines of `hash  name`. */
+export function hashIn(text: string, name: string): string | undefined {
+  const bare = /^\s*([0-9a-f]{64})\s*$/i.exec(text);
+  if (bare) return bare[1]!.toLowerCase();
+  for (const line of text.split('\n')) {
+    const entry = /^([0-9a-f]{64})\s+\*?(\S+)\s*$/i.exec(line.trim());
+    if (entry && entry[2]!.split('/').at(-1) === name) return entry[1]!.toLowerCase();
+  }
+  return undefined;
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+const LONGEST_TEXT = 64 * 1024;
+
+/** containerd adds `.sha256sum`, runc keeps one list per release, the others add `.sha256`. */
+function checksumAddress(kind: ArtifactKind, address: string): string {
+  if (kind === 'runc') return address.replace(/[^/]*$/, 'runc.sha256sum');
+  return `${address}${kind === 'containerd' ? '.sha256sum' : '.sha256'}`;
+}
+
+async function shortText(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  try {
+    for await (const chunk of chunks) {
+      text += decoder.decode(chunk, { stream: true });
+      if (text.length > LONGEST_TEXT) return '';
+    }
+  } catch {
+    return '';
+  }
+  return text;
+}

@@ -1,0 +1,104 @@
+/**
+ * Where a file may come from, in the order it is asked for: mirrors of the config, addresses of the config, the vendor.
+ * Mirrors and bundles share one layout. No network here.
+ */
+import type { FlexConfig } from '../config/config.ts';
+import type { ArtifactKind, ArtifactWish } from './artifacts.ts';
+
+/** The path below a mirror or in a bundle: `containerd/v1.7.20/containerd-1.7.20-linux-amd64.tar.gz`. */
+export function layoutPath(wish: ArtifactWish): string {
+  return fill(LAYOUT[wish.kind], wish);
+}
+
+/** The name in our own download folder: one per kind, version and architecture. */
+export function localName(wish: ArtifactWish): string {
+  const name = layoutPath(wish).split('/').at(-1)!;
+  return `${wish.kind}-${wish.version}-${wish.architecture}-${name}`;
+}
+
+export function sourcesOf(wish: ArtifactWish, config: FlexConfig): readonly string[] {
+  const mirrors = config.downloads.mirrors.map((base) => join(base, layoutPath(wish)));
+  return [...new Set([...mirrors, ...ownAddresses(wish, config)])];
+}
+
+/** Addresses that are not mirrors: the ones whose neighbour may be a published checksum. */
+export function ownAddresses(wish: ArtifactWish, config: FlexConfig): readonly string[] {
+  return [...new Set([...configured(wish, config), vendorAddress(wish)])];
+}
+
+export function vendorAddress(wish: ArtifactWish): string {
+  return fill(VENDOR[wish.kind], wish);
+}
+
+/**
+ * The config may name an archive with all three Kubernetes programs instead of a base for single ones. An archive is
+ * taken only when nothing but archives is named: single programs have pinned hashes.
+ */
+export function kubernetesForm(config: FlexConfig): 'programs' | 'node-archive' {
+  const templates = config.kubernetes.urlTemplates;
+  const archivesOnly = templates.length > 0 && templates.every(isArchive);
+  return archivesOnly && config.downloads.bundle === undefined ? 'node-archive' : 'programs';
+}
+
+/** `{version}` and `{arch}`, or printf's `%s` (first the version, then the architecture). */
+export function fill(template: string, wish: ArtifactWish): string {
+  const inOrder = [wish.version, wish.architecture];
+  return template
+    .replaceAll('{version}', wish.version)
+    .replaceAll('{arch}', wish.architecture)
+    .replaceAll('{name}', wish.kind)
+    .replace(/%s/g, () => inOrder.shift() ?? wish.architecture);
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+const LAYOUT: Readonly<Record<ArtifactKind, string>> = {
+  runc: 'runc/v{version}/runc.{arch}',
+  containerd: 'containerd/v{version}/containerd-{version}-linux-{arch}.tar.gz',
+  kubelet: 'kubernetes/v{version}/bin/linux/{arch}/kubelet',
+  kubectl: 'kubernetes/v{version}/bin/linux/{arch}/kubectl',
+  kubeadm: 'kubernetes/v{version}/bin/linux/{arch}/kubeadm',
+  'kubernetes-node': 'kubernetes/v{version}/kubernetes-node-linux-{arch}.tar.gz',
+  'cni-plugins': 'cni/v{version}/cni-plugins-linux-{arch}-v{version}.tgz',
+  azcmagent: 'azcmagent/v{version}/azcmagent_{version}_{arch}.deb',
+};
+
+const VENDOR: Readonly<Record<ArtifactKind, string>> = {
+  runc: 'https://github.com/opencontainers/runc/releases/download/v{version}/runc.{arch}',
+  containerd:
+    'https://github.com/containerd/containerd/releases/download/v{version}/containerd-{version}-linux-{arch}.tar.gz',
+  kubelet: 'https://dl.k8s.io/release/v{version}/bin/linux/{arch}/kubelet',
+  kubectl: 'https://dl.k8s.io/release/v{version}/bin/linux/{arch}/kubectl',
+  kubeadm: 'https://dl.k8s.io/release/v{version}/bin/linux/{arch}/kubeadm',
+  'kubernetes-node':
+    'https://packages.aks.azure.com/kubernetes/v{version}/binaries/kubernetes-node-linux-{arch}.tar.gz',
+  'cni-plugins':
+    'https://github.com/containernetworking/plugins/releases/download/v{version}/cni-plugins-linux-{arch}-v{version}.tgz',
+  azcmagent:
+    'https://packages.microsoft.com/ubuntu/22.04/prod/pool/main/a/azcmagent/azcmagent_{version}_{arch}.deb',
+};
+
+function configured(wish: ArtifactWish, config: FlexConfig): readonly string[] {
+  switch (wish.kind) {
+    case 'runc':
+      return config.runc.urlTemplates.map((template) => fill(template, wish));
+    case 'kubelet':
+    case 'kubectl':
+    case 'kubeadm':
+      return config.kubernetes.urlTemplates
+        .filter((template) => !isArchive(template))
+        .map((template) => join(fill(template, wish), wish.kind));
+    case 'kubernetes-node':
+      return config.kubernetes.urlTemplates.filter(isArchive).map((template) => fill(template, wish));
+    default:
+      return [];
+  }
+}
+
+function isArchive(template: string): boolean {
+  return /\.(?:tar\.gz|tgz)$/.test(template.split('?')[0]!);
+}
+
+function join(base: string, path: string): string {
+  return `${base.replace(/\/+$/, '')}/${path}`;
+}

@@ -1,0 +1,49 @@
+/** Which files a machine with this config needs, in the order the steps ask for them. */
+import type { FlexConfig } from '../config/config.ts';
+import { type Architecture, STEP_IDS, type StepId } from '../step.ts';
+import type { ArtifactWish } from './artifacts.ts';
+import { artifactKey } from './known-hash.ts';
+import { kubernetesForm } from './sources.ts';
+
+export const KUBERNETES_PROGRAMS = ['kubelet', 'kubectl', 'kubeadm'] as const;
+
+export function wishesOf(config: FlexConfig, architecture: Architecture): readonly ArtifactWish[] {
+  return STEP_IDS.flatMap((step) => wishesOfStep(step, config, architecture));
+}
+
+/** What one step will ask for: fetch it ahead for the steps that are still to be done, and for no others. */
+export function wishesOfStep(
+  step: StepId,
+  config: FlexConfig,
+  architecture: Architecture,
+): readonly ArtifactWish[] {
+  switch (step) {
+    case 'arc':
+      return arcAgent(config, architecture);
+    case 'runc':
+      return [{ kind: 'runc', version: config.runc.version, architecture }];
+    case 'containerd':
+      return [{ kind: 'containerd', version: config.containerd.version, architecture }];
+    case 'kubernetes':
+      return kubernetesWishes(config, architecture);
+    case 'cni':
+      return [{ kind: 'cni-plugins', version: config.cni.version, architecture }];
+    default:
+      return [];
+  }
+}
+
+export function kubernetesWishes(config: FlexConfig, architecture: Architecture): readonly ArtifactWish[] {
+  const { version } = config.kubernetes;
+  if (kubernetesForm(config) === 'node-archive') return [{ kind: 'kubernetes-node', version, architecture }];
+  return KUBERNETES_PROGRAMS.map((kind) => ({ kind, version, architecture }));
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+/** Not in the built-in table: wished for only where the config names its hash. */
+function arcAgent(config: FlexConfig, architecture: Architecture): readonly ArtifactWish[] {
+  const wish: ArtifactWish = { kind: 'azcmagent', version: config.azure.arc.agentVersion, architecture };
+  const named = config.downloads.sha256[artifactKey(wish)] !== undefined;
+  return config.azure.arc.install && named ? [wish] : [];
+}

@@ -1,0 +1,117 @@
+/**
+ * The Azure and the cluster of a dry run. Reading is allowed where it costs nothing and needs no secret (the machine,
+ * the cluster, role assignments); everything that would change something, or hand out a credential, is only noted. Where
+ * reading does not work, the plan says so and goes on as if nothing were there.
+ */
+import type { FlexConfig } from '../config/config.ts';
+import { FlexError } from '../flex-error.ts';
+import type { AzureSide, ManagedClusterFacts } from './azure-side.ts';
+import type { ClusterSide } from './cluster-side.ts';
+import { lastSegment, roleAssignmentId } from './roles.ts';
+
+export interface NotedOptions {
+  readonly config: FlexConfig;
+  /** One sentence of the plan: `would delete the Arc machine edge-01`. */
+  readonly note: (what: string) => void;
+}
+
+/** In place of what only Azure can give; never mistaken for the real thing. */
+export const PLACEHOLDER_TOKEN = '(a token of the operator)';
+export const PLACEHOLDER_PRINCIPAL = '(the principal that Azure gives this machine)';
+export const PLACEHOLDER_CA = Buffer.from('(the authority of the cluster)').toString('base64');
+
+/** Without `real` nothing is read either: a plan for a machine without network. */
+export function createNotedAzureSide(options: NotedOptions & { readonly real?: AzureSide }): AzureSide {
+  const { config, note, real } = options;
+  const { name } = config.azure.targetCluster;
+  const look = async <T>(what: string, otherwise: T, read?: () => Promise<T>): Promise<T> => {
+    if (read === undefined) return otherwise;
+    try {
+      return await read();
+    } catch (error) {
+      if (!(error instanceof FlexError)) throw error;
+      note(`could not look at ${what}: ${error.facts.message}`);
+      return otherwise;
+    }
+  };
+  return {
+    armToken: async () => PLACEHOLDER_TOKEN,
+    clusterToken: async () => PLACEHOLDER_TOKEN,
+    machine: (signal) => look('the Arc machine', undefined, real && (() => real.machine(signal))),
+    async deleteMachine() {
+      note(`would delete the Arc machine ${config.azure.arc.machineName}`);
+      return true;
+    },
+    async assignRole(wish) {
+      note(`would assign role ${lastSegment(wish.roleId)} to ${wish.principalId} on ${wish.scope}`);
+      return {
+        id: roleAssignmentId(wish),
+        principalId: wish.principalId,
+        roleId: lastSegment(wish.roleId),
+      };
+    },
+    roleAssignments: (scope, principalId, signal) =>
+      principalId === PLACEHOLDER_PRINCIPAL
+        ? Promise.resolve([])
+        : look('role assignments', [], real && (() => real.roleAssignments(scope, principalId, signal))),
+    async deleteRoleAssignment(id) {
+      note(`would delete the role assignment ${id}`);
+      return true;
+    },
+    cluster: (signal) => look('the cluster', unknownCluster(config), real && (() => real.cluster(signal))),
+    async kubeconfig(kind, signal) {
+      note(`would ask Azure for the ${kind} kubeconfig of the cluster ${name}`);
+      const facts = await look('the cluster', unknownCluster(config), real && (() => real.cluster(signal)));
+      const host = facts.fqdn ?? facts.privateFqdn ?? `${name}.invalid`;
+      return placeholderKubeconfig(name, `https://${host}:443`);
+    },
+  };
+}
+
+export function createNotedClusterSide(options: NotedOptions): ClusterSide {
+  const { config, note } = options;
+  return {
+    serverVersion: async () => `v${config.kubernetes.version}`,
+    whoAmI: async () => ({ username: PLACEHOLDER_PRINCIPAL, groups: [] }),
+    async bindUser(_address, _credential, binding) {
+      note(
+        `would bind user ${binding.user} to ClusterRole ${binding.clusterRole} (ClusterRoleBinding ${binding.name})`,
+      );
+    },
+    async deleteBinding(_address, _credential, name) {
+      note(`would delete the ClusterRoleBinding ${name}`);
+      return true;
+    },
+    clientCa: async () => undefined,
+    // There is nobody to ask: the credential is a placeholder too.
+    node: async () => undefined,
+    async deleteNode(_address, _credential, name) {
+      note(`would delete the Node ${name}`);
+      return true;
+    },
+  };
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function unknownCluster(config: FlexConfig): ManagedClusterFacts {
+  return { kubernetesVersion: config.kubernetes.version, localAccountsDisabled: false, azureRbac: false };
+}
+
+function placeholderKubeconfig(name: string, server: string): string {
+  return [
+    'apiVersion: v1',
+    'kind: Config',
+    `current-context: ${name}`,
+    'contexts:',
+    `- name: ${name}`,
+    `  context: {cluster: ${name}, user: operator}`,
+    'clusters:',
+    `- name: ${name}`,
+    `  cluster: {server: "${server}", certificate-authority-data: "${PLACEHOLDER_CA}"}`,
+    'users:',
+    '- name: operator',
+    `  user: {token: "${PLACEHOLDER_TOKEN}"}`,
+    '',
+  ].join('\n');
+}

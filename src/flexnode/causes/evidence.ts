@@ -1,0 +1,29 @@
+/**
+ * What is known about a machine that does not become a Ready node, as one record: ends of logs, what the API server says
+ * of the node, states of the machine, and the failure at hand. Rows look at nothing else.
+ */
+import type { NodeFacts } from '../azure/cluster-side.ts';
+
+export interface FlexEvidence {
+  readonly nodeName: string;
+  /** Ends of the units' journals since they were started, secrets taken out. */
+  readonly logs: Readonly<Record<LogSource, string>>;
+  /** `undefined`: not asked, or no answer. `null`: the API server has no such Node. */
+  readonly node?: NodeFacts | null;
+  /** Code and message of the failure that led here. */
+  readonly failure?: { readonly code: string; readonly message: string };
+  readonly versions?: { readonly kubelet?: string; readonly server?: string };
+  /** As `azcmagent show` says: Connected, Disconnected, Expired. */
+  readonly arcStatus?: string;
+  readonly swapOn?: boolean;
+  readonly selinux?: 'enforcing' | 'permissive' | 'disabled';
+  /** How often systemd has started the kubelet again. */
+  readonly restarts?: number;
+}
+
+export type LogSource = 'kubelet' | 'containerd';
+
+/** The journals' ends and nothing else: for tests and for callers that know no more. */
+export function evidenceOf(overrides: Partial<FlexEvidence> = {}): FlexEvidence {
+  return { nodeName: 'node', logs: { kubelet: '', containerd: '' }, ...overrides };
+}

@@ -1,0 +1,80 @@
+/**
+ * From the text of a config file to a `FlexConfig`: the text, then names and types, then rules, then defaults. Everything
+ * that is wrong is told at once; a rule about several values is asked only when each of them is right by itself.
+ */
+import { assemble } from './assemble.ts';
+import { Draft } from './draft.ts';
+import { parseJson } from './json-text.ts';
+import { CONFIG_ROWS, GONE_ROWS } from './keys.table.ts';
+import type { ConfigProblem, ConfigReading, ConfigSource, Surroundings } from './reading.ts';
+import { ERRORS, type Rule, WARNINGS } from './rules.ts';
+import { modeProblem, secretProblem } from './secret.ts';
+import { walkConfig } from './walk.ts';
+
+export { DEFAULT_CONFIG_PATH } from './default-path.ts';
+export type { ConfigProblem, ConfigReading, ConfigSource, SecretFile, Surroundings } from './reading.ts';
+
+export function readConfig(source: ConfigSource, surroundings: Surroundings): ConfigReading {
+  const json = parseJson(source.text);
+  if (!json.ok) {
+    const { line, column, message, suggestion } = json;
+    return refused([
+      {
+        path: '',
+        line,
+        message: `not JSON: ${message} (column ${column})`,
+        ...(suggestion === undefined ? {} : { suggestion }),
+      },
+    ]);
+  }
+  if (json.root.kind !== 'object')
+    return refused([{ path: '', line: json.root.line, message: 'the file must hold an object: { … }' }]);
+  const walked = walkConfig(json.root, CONFIG_ROWS, GONE_ROWS);
+  const draft = new Draft(walked);
+  const repeated = json.repeated.map(({ path, line, firstLine }) => ({
+    path,
+    line,
+    message: `${path} is there twice (first in line ${firstLine})`,
+    suggestion: 'keep one',
+  }));
+  const alone = [...repeated, ...walked.problems, ...known(modeProblem(source, walked.secret))];
+  const problems = [
+    ...alone.map((problem) => withHint(problem, draft)),
+    ...known(secretProblem(draft, surroundings)),
+    ...(alone.length === 0 ? ask(ERRORS, draft, surroundings) : []),
+  ];
+  const warnings = [...walked.warnings, ...ask(WARNINGS, draft, surroundings)];
+  if (problems.length > 0) return refused(problems, warnings);
+  return { ok: true, config: assemble(draft, surroundings), warnings };
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+/** Where the file itself says what is probably wanted. */
+function withHint(problem: ConfigProblem, draft: Draft): ConfigProblem {
+  if (problem.message === 'azure.subscriptionId is required') {
+    const subscription = draft.text('azure.targetCluster.resourceId')?.split('/')[2];
+    if (subscription !== undefined) return { ...problem, suggestion: `the cluster's is "${subscription}"` };
+  }
+  if (problem.message === 'azure.servicePrincipal.tenantId is required') {
+    const tenant = draft.text('azure.tenantId');
+    if (tenant !== undefined)
+      return {
+        ...problem,
+        suggestion: `"tenantId": "${tenant}" beside clientId; without it nothing would say whose the principal is`,
+      };
+  }
+  return problem;
+}
+
+function ask(rules: readonly Rule[], draft: Draft, surroundings: Surroundings): ConfigProblem[] {
+  return rules.flatMap((rule) => known(rule(draft, surroundings)));
+}
+
+function known<T>(value: T | undefined): T[] {
+  return value === undefined ? [] : [value];
+}
+
+function refused(problems: readonly ConfigProblem[], warnings: readonly ConfigProblem[] = []): ConfigReading {
+  return { ok: false, problems: problems.toSorted((one, other) => one.line - other.line), warnings };
+}

@@ -1,0 +1,62 @@
+/**
+ * The network that pods of this machine get while the cluster's own has not come: a bridge and addresses from a range.
+ * Addresses are handed out by this machine alone, so two machines with the same range have pods with the same address:
+ * give each machine its own range (`cni.bridge.podCidr`), or leave the file out (`cni.bridge.write: false`).
+ */
+import type { FlexConfig } from '../config/config.ts';
+import { FlexError } from '../flex-error.ts';
+
+/** Sorted last: any network that the cluster brings comes before it. */
+export const BRIDGE_FILE = '99-bridge.conf';
+export const BRIDGE_NAME = 'cni0';
+/** The network's name, also in comments of the firewall rules that the plugin makes. */
+export const NETWORK_NAME = 'chandler-bridge';
+export const DEFAULT_POD_CIDR = '10.244.0.0/16';
+
+export function bridgeNetwork(config: FlexConfig): string {
+  const { subnet, gateway } = podRange(config);
+  const network = {
+    cniVersion: '0.3.1',
+    name: NETWORK_NAME,
+    type: 'bridge',
+    bridge: BRIDGE_NAME,
+    isGateway: true,
+    ipMasq: true,
+    ipam: {
+      type: 'host-local',
+      dataDir: `${config.paths.cni.libDir}/networks`,
+      ranges: [[{ subnet, gateway }]],
+      routes: [{ dst: '0.0.0.0/0' }],
+    },
+  };
+  return `${JSON.stringify(network, null, 2)}\n`;
+}
+
+/** The range and its first address, which is the bridge's own. */
+export function podRange(config: FlexConfig): { readonly subnet: string; readonly gateway: string } {
+  const cidr = config.cni.bridge?.podCidr ?? DEFAULT_POD_CIDR;
+  const match = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})\/(\d{1,2})$/.exec(cidr);
+  const octets = match?.slice(1, 5).map(Number) ?? [];
+  const bits = Number(match?.[5]);
+  if (match === null || octets.some((octet) => octet > 255) || bits < 8 || bits > 29) throw notARange(cidr);
+  const address = octets.reduce((total, octet) => total * 256 + octet, 0);
+  const size = 2 ** (32 - bits);
+  const base = Math.floor(address / size) * size;
+  return { subnet: `${dotted(base)}/${bits}`, gateway: dotted(base + 1) };
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function dotted(address: number): string {
+  return [2 ** 24, 2 ** 16, 2 ** 8, 1].map((unit) => Math.floor(address / unit) % 256).join('.');
+}
+
+function notARange(cidr: string): FlexError {
+  return new FlexError({
+    class: 'config',
+    code: 'cni.pod-cidr',
+    where: 'cni.bridge.podCidr',
+    message: `cni.bridge.podCidr is ${cidr}, not a range of IPv4 addresses between /8 and /29`,
+    remedy: 'Write it like 10.244.7.0/24, another one for every machine.',
+  });
+}

@@ -1,0 +1,63 @@
+/**
+ * Which steps of a run are wanted, and which of those are still to be done. A step is done when the journal and the
+ * machine agree on it, its inputs are what they were, and nothing it must follow was done after it.
+ */
+import { FlexError } from '../flex-error.ts';
+import { type Phase, STEP_IDS, type Step, type StepContext, type StepId } from '../step.ts';
+import { fingerprint } from './fingerprint.ts';
+import type { JournalState } from './records.ts';
+
+export interface Selection {
+  /** Step ids or phases. */
+  readonly only?: readonly string[];
+  readonly skip?: readonly string[];
+}
+
+export const PHASES: readonly Phase[] = ['identity', 'installation', 'activation'];
+
+/** After these have been done anew, so must this be: running programs do not notice new files by themselves. */
+const FOLLOWS: Partial<Record<StepId, readonly StepId[]>> = {
+  'start-services': ['stop-services', 'containerd', 'kubernetes', 'kubelet'],
+};
+
+/** Throws a usage error for a word that names neither a step nor a phase. */
+export function isWanted(step: Step, selection: Selection): boolean {
+  const names = (words: readonly string[]) => words.includes(step.id) || words.includes(step.phase);
+  if (selection.only !== undefined && selection.only.length > 0 && !names(selection.only)) return false;
+  return !names(selection.skip ?? []);
+}
+
+export function checkSelection(selection: Selection): void {
+  const known: readonly string[] = [...STEP_IDS, ...PHASES];
+  for (const word of [...(selection.only ?? []), ...(selection.skip ?? [])]) {
+    if (known.includes(word)) continue;
+    throw new FlexError({
+      class: 'usage',
+      code: 'usage.unknown-step',
+      message: `There is no step or phase \`${word}\`.`,
+      remedy: `Phases: ${PHASES.join(', ')}. Steps: ${STEP_IDS.join(', ')}.`,
+    });
+  }
+}
+
+export type Standing =
+  | { readonly done: true; readonly fingerprint: string }
+  | {
+      readonly done: false;
+      readonly fingerprint: string;
+      readonly why: 'never-done' | 'interrupted' | 'inputs-changed' | 'follows-another' | 'machine-differs';
+    };
+
+export async function standingOf(step: Step, context: StepContext, journal: JournalState): Promise<Standing> {
+  const print = fingerprint(step.inputs(context));
+  const record = journal.steps.get(step.id);
+  if (record === undefined || record.state === 'undone') {
+    return { done: false, fingerprint: print, why: 'never-done' };
+  }
+  if (record.state !== 'completed') return { done: false, fingerprint: print, why: 'interrupted' };
+  if (record.fingerprint !== print) return { done: false, fingerprint: print, why: 'inputs-changed' };
+  const later = (FOLLOWS[step.id] ?? []).some((id) => (journal.steps.get(id)?.order ?? 0) > record.order);
+  if (later) return { done: false, fingerprint: print, why: 'follows-another' };
+  if (!(await step.isCompleted(context))) return { done: false, fingerprint: print, why: 'machine-differs' };
+  return { done: true, fingerprint: print };
+}

@@ -1,0 +1,163 @@
+/**
+ * A dry run: the same steps, in the same order, on a host that only notes. What comes out is a list per step of files
+ * (as diffs), commands, downloads and questions to Azure. Nothing is written, nobody is asked.
+ */
+import { createNotedArtifacts } from '../artifacts/noted-artifacts.ts';
+import type { ClusterSide } from '../azure/cluster-side.ts';
+import { createNotedAzureSide, createNotedClusterSide } from '../azure/noted-sides.ts';
+import { FlexError, type FlexErrorFacts } from '../flex-error.ts';
+import { createPlanningHost, type PlannedEffect } from '../host/planning-host.ts';
+import type { Facts, OwningHost, Phase, Step, StepContext, StepId } from '../step.ts';
+import { factsOf } from './context.ts';
+import { type Journal, openJournal } from './journal.ts';
+import { checkSelection, isWanted, type Selection, type Standing, standingOf } from './order.ts';
+import type { Parts } from './parts.ts';
+
+export { planToJson, renderPlan } from './render-plan.ts';
+
+export interface PlannedStep {
+  readonly step: StepId;
+  readonly name: string;
+  readonly title: string;
+  readonly phase: Phase;
+  readonly status: 'to-do' | 'done' | 'not-selected';
+  /** Why it is to be done. */
+  readonly why?: Exclude<Standing, { readonly done: true }>['why'];
+  readonly effects: readonly PlannedEffect[];
+  readonly downloads: readonly { readonly what: string; readonly from: string; readonly sha256: string }[];
+  readonly azure: readonly string[];
+  /** What would end the run here. */
+  readonly problem?: FlexErrorFacts;
+}
+
+export interface Plan {
+  readonly nodeName: string;
+  readonly steps: readonly PlannedStep[];
+  readonly problem?: FlexErrorFacts;
+}
+
+export interface PlanOptions extends Selection {
+  readonly signal: AbortSignal;
+  /** Azure is not asked even for what is there already. */
+  readonly offline?: boolean;
+}
+
+export async function planBootstrap(parts: Parts, options: PlanOptions): Promise<Plan> {
+  checkSelection(options);
+  const journal = await openJournal(parts.host);
+  const planning = createPlanningHost(parts.host);
+  const asked: string[] = [];
+  const downloads: Download[] = [];
+  const context = planningContext(parts, options, {
+    host: planning.host,
+    facts: memoryFacts(journal),
+    note: (line) => void asked.push(line),
+    onDownload: (download) => void downloads.push(download),
+  });
+  const steps: PlannedStep[] = [];
+  for (const step of parts.steps) {
+    const look = { ...context, cluster: options.offline ? reassuring(context.cluster) : parts.cluster };
+    const planned = await planStep(step, { look, act: context }, journal, isWanted(step, options));
+    const effects = planning.take();
+    const isToDo = planned.status === 'to-do';
+    steps.push({
+      ...planned,
+      effects: isToDo ? effects : [],
+      downloads: isToDo ? downloads.splice(0) : [],
+      azure: isToDo ? asked.splice(0) : [],
+    });
+    downloads.length = 0;
+    asked.length = 0;
+    if (planned.problem !== undefined) break;
+  }
+  const problem = steps.at(-1)?.problem;
+  return { nodeName: parts.config.agent.nodeName, steps, ...(problem ? { problem } : {}) };
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+type Download = PlannedStep['downloads'][number];
+
+function planningContext(
+  parts: Parts,
+  options: PlanOptions,
+  to: {
+    readonly host: OwningHost;
+    readonly facts: Facts;
+    readonly note: (line: string) => void;
+    readonly onDownload: (download: Download) => void;
+  },
+): StepContext {
+  const { config } = parts;
+  const noted = createNotedArtifacts({ config, say: () => undefined });
+  return {
+    world: parts.world,
+    config,
+    host: to.host,
+    artifacts: {
+      ...noted,
+      obtain: async (wish, host) => {
+        const file = await noted.obtain(wish, host);
+        const what = `${wish.kind} ${wish.version} (${wish.architecture})`;
+        to.onDownload({ what, from: file.from, sha256: file.sha256 });
+        return file;
+      },
+    },
+    azure: createNotedAzureSide({ config, note: to.note, ...(options.offline ? {} : { real: parts.azure }) }),
+    cluster: createNotedClusterSide({ config, note: to.note }),
+    facts: to.facts,
+    architecture: parts.architecture,
+    self: parts.self,
+    signal: options.signal,
+    dryRun: true,
+    say: () => undefined,
+  };
+}
+
+type StepPlan = Omit<PlannedStep, 'effects' | 'downloads' | 'azure'>;
+
+/** Whether a step is done is seen on the real cluster; what it would do then is only noted. */
+interface Contexts {
+  readonly look: StepContext;
+  readonly act: StepContext;
+}
+
+/** Nobody is asked, so what the journal says is taken for true. */
+function reassuring(cluster: ClusterSide): ClusterSide {
+  return { ...cluster, node: async () => ({ ready: true }) };
+}
+
+async function planStep(
+  step: Step,
+  { look, act: context }: Contexts,
+  journal: Journal,
+  wanted: boolean,
+): Promise<StepPlan> {
+  const about = { step: step.id, name: step.name, title: step.title, phase: step.phase };
+  if (!wanted) return { ...about, status: 'not-selected' };
+  try {
+    const standing = await standingOf(step, look, journal.state);
+    if (standing.done) return { ...about, status: 'done' };
+    const toDo = { ...about, status: 'to-do', why: standing.why } as const;
+    try {
+      await step.validate(context);
+      await step.execute(context);
+      return toDo;
+    } catch (error) {
+      if (!(error instanceof FlexError)) throw error;
+      return { ...toDo, problem: factsOf(error, context.signal, step) };
+    }
+  } catch (error) {
+    if (!(error instanceof FlexError)) throw error;
+    return { ...about, status: 'to-do', problem: factsOf(error, context.signal, step) };
+  }
+}
+
+function memoryFacts(journal: Journal): Facts {
+  const facts = new Map(journal.state.facts);
+  return {
+    get: (key) => facts.get(key),
+    set: async (key, value) => void facts.set(key, value),
+    delete: async (key) => void facts.delete(key),
+  };
+}

@@ -1,0 +1,38 @@
+/**
+ * The configuration as the journal keeps it: enough to take everything back when its file is gone, and no credential.
+ * What only matters for getting things onto the machine is left out.
+ */
+import type { FlexConfig } from '../config/config.ts';
+import { stableJson } from './fingerprint.ts';
+import type { JournalRecord, JournalState } from './records.ts';
+
+/** A line when the configuration is news; none otherwise. */
+export function configRecord(config: FlexConfig, journal: JournalState): readonly JournalRecord[] {
+  const kept = toRecord(config);
+  return stableJson(kept) === stableJson(journal.config) ? [] : [{ kind: 'config', config: kept }];
+}
+
+/** `undefined`: the journal has none. */
+export function recordedConfig(journal: JournalState): FlexConfig | undefined {
+  if (journal.config === undefined) return undefined;
+  const kept = journal.config as Omit<FlexConfig, 'proxy' | 'downloads'>;
+  return { ...kept, proxy: { noProxy: [] }, downloads: { mirrors: [], sha256: {} } };
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function toRecord(config: FlexConfig): unknown {
+  const { proxy: _proxy, downloads: _downloads, ...rest } = config;
+  const { servicePrincipal: _servicePrincipal, ...azure } = rest.azure;
+  const { extraConfig: _containerdExtra, ...containerd } = rest.containerd;
+  const kubelet = { ...rest.node.kubelet, extraConfig: {} };
+  const plain = {
+    ...rest,
+    azure,
+    containerd,
+    node: { ...rest.node, kubelet },
+    kubernetes: { ...rest.kubernetes, urlTemplates: [] },
+    runc: { ...rest.runc, urlTemplates: [] },
+  };
+  return JSON.parse(JSON.stringify(plain));
+}

@@ -1,0 +1,167 @@
+/**
+ * Puts one path back to what was there before us. What somebody else changed since is not overwritten, what somebody
+ * else put into a directory of ours is not deleted: both are told, with the command that would finish the work.
+ */
+import { FlexError } from '../flex-error.ts';
+import type { MachineHost } from '../host/machine-host.ts';
+import { temporaryOf } from '../host/machine-host.ts';
+import { type PathState, pathState, sameState } from '../host/path-state.ts';
+import type { Leftover } from '../step.ts';
+import { sha256 } from './fingerprint.ts';
+import { BACKUP_FOLDER } from './parts.ts';
+import type { OwnedPath } from './records.ts';
+import { unmountBelow } from './unmount.ts';
+
+export type Restored =
+  | { readonly kind: 'as-before' }
+  /** Something of ours may still be in it: asked again at the end. */
+  | { readonly kind: 'not-empty'; readonly leftover: Leftover }
+  | { readonly kind: 'leftover'; readonly leftover: Leftover };
+
+/** `claimed`: it lies in a place that goes as a whole. */
+export async function restorePath(host: MachineHost, owned: OwnedPath, claimed: boolean): Promise<Restored> {
+  try {
+    if (owned.before.kind !== 'directory') await host.remove(temporaryOf(owned.path));
+    return await restore(host, owned, claimed);
+  } catch (error) {
+    if (!(error instanceof FlexError)) throw error;
+    const { message, remedy } = error.facts;
+    const why = remedy === undefined ? message : `${message} ${remedy}`;
+    return leftover({ what: owned.path, why, finish: finishing(owned) });
+  }
+}
+
+/** Whether the path is as it was, for the last look over everything. */
+export async function isAsBefore(host: MachineHost, owned: OwnedPath): Promise<boolean> {
+  const now = await pathState(host, owned.path);
+  // Where we claimed what was there already, others went on filling it: it stays, whatever it is.
+  return (
+    sameState(now, owned.before) || (owned.claimed && owned.before.kind !== 'absent' && now.kind !== 'absent')
+  );
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+const DONE: Restored = { kind: 'as-before' };
+
+async function restore(host: MachineHost, owned: OwnedPath, claimed: boolean): Promise<Restored> {
+  const { path, before, written } = owned;
+  const now = await pathState(host, path);
+  if (sameState(now, before)) return DONE;
+  if (owned.claimed && before.kind === 'absent') {
+    await unmountBelow(host, path);
+    await host.removeTree(path);
+    return DONE;
+  }
+  if (now.kind === 'directory' && before.kind === 'absent') return removeFolder(host, owned, claimed);
+  const isOurs = now.kind === 'absent' || written.some((state) => sameState(state, now));
+  if (!isOurs) {
+    if (claimed || owned.claimed) return DONE;
+    return leftover({
+      what: path,
+      why: `somebody else changed it after us, so it was left as it is (${describe(before)} before us)`,
+      finish: finishing(owned),
+    });
+  }
+  return putBack(host, owned);
+}
+
+async function removeFolder(host: MachineHost, { path }: OwnedPath, claimed: boolean): Promise<Restored> {
+  const names = await host.list(path);
+  if (names.length === 0) {
+    await host.remove(path);
+    return DONE;
+  }
+  if (claimed) return DONE;
+  const some = names.slice(0, 3).join(', ') + (names.length > 3 ? `, and ${names.length - 3} more` : '');
+  return {
+    kind: 'not-empty',
+    leftover: {
+      what: path,
+      why: `we made this directory, but it holds what is not ours: ${some}`,
+      finish: [`ls -la ${quote(path)}`, `rm -r ${quote(path)}`],
+    },
+  };
+}
+
+async function putBack(host: MachineHost, { path, before }: OwnedPath): Promise<Restored> {
+  switch (before.kind) {
+    case 'absent':
+      await host.remove(path);
+      return DONE;
+    case 'symlink':
+      await host.symlink(before.target, path);
+      return DONE;
+    case 'directory':
+      await host.makeDirectory(path, before.mode);
+      await giveBack(host, path, before);
+      return DONE;
+    case 'file':
+      return putBackFile(host, path, before);
+    case 'other':
+      return leftover({
+        what: path,
+        why: 'it was neither a file nor a directory before us, and cannot be made again',
+      });
+  }
+}
+
+async function putBackFile(
+  host: MachineHost,
+  path: string,
+  before: PathState & { readonly kind: 'file' },
+): Promise<Restored> {
+  const copy = `${BACKUP_FOLDER}/${before.sha256}`;
+  const content = await host.readFile(copy);
+  if (content === undefined || sha256(content) !== before.sha256) {
+    return leftover({
+      what: path,
+      why: `what was there before us cannot be put back: its copy ${copy} is ${content === undefined ? 'gone' : 'damaged'}`,
+    });
+  }
+  await host.writeFile(path, content, { mode: before.mode });
+  await giveBack(host, path, before);
+  return DONE;
+}
+
+async function giveBack(
+  host: MachineHost,
+  path: string,
+  owner: { uid?: number; gid?: number },
+): Promise<void> {
+  if (owner.uid !== undefined && owner.gid !== undefined) await host.chown(path, owner.uid, owner.gid);
+}
+
+function leftover(leftover_: Leftover): Restored {
+  return { kind: 'leftover', leftover: leftover_ };
+}
+
+function describe(before: PathState): string {
+  return before.kind === 'absent' ? 'nothing was there' : `a ${before.kind} was there`;
+}
+
+function finishing({ path, before }: OwnedPath): readonly string[] {
+  const at = quote(path);
+  switch (before.kind) {
+    case 'absent':
+      return [`rm -r ${at}`];
+    case 'symlink':
+      return [`ln -sfn ${quote(before.target)} ${at}`];
+    case 'directory':
+      return [`chmod ${before.mode.toString(8)} ${at}`];
+    case 'file':
+      return [`diff ${BACKUP_FOLDER}/${before.sha256} ${at}`, installCommand(before, at)];
+    case 'other':
+      return [];
+  }
+}
+
+function installCommand(before: PathState & { readonly kind: 'file' }, at: string): string {
+  const owner = before.uid === undefined ? '' : ` -o ${before.uid} -g ${before.gid}`;
+  return `install -m ${before.mode.toString(8)}${owner} ${BACKUP_FOLDER}/${before.sha256} ${at}`;
+}
+
+/** Only what a shell would not take as it is. */
+export function quote(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,221 @@
+/**
+ * Bootstrap: the steps in order, each looked at first, the first failure ends it. The first look is taken without the
+ * lock, so that a run with nothing to do writes nothing at all. What a step does is its own business.
+ */
+import { wishesOfStep } from '../artifacts/wishes.ts';
+import { FlexError, type FlexErrorFacts } from '../flex-error.ts';
+import { temporaryOf } from '../host/machine-host.ts';
+import type { Step, StepId } from '../step.ts';
+import { factsOf, type RunOptions, stepContext, timestamp, type Voice, voiceOf } from './context.ts';
+import { aboutStep, withoutCause } from './events.ts';
+import { fingerprint } from './fingerprint.ts';
+import { compact, type Journal, openJournal } from './journal.ts';
+import { refuseIfLocked, takeLock } from './lock.ts';
+import { checkSelection, isWanted, type Selection, type Standing, standingOf } from './order.ts';
+import type { Parts } from './parts.ts';
+import { configRecord } from './recorded-config.ts';
+
+export interface BootstrapOptions extends RunOptions, Selection {}
+
+export interface StepResult {
+  readonly step: StepId;
+  readonly name: string;
+  readonly outcome: 'completed' | 'skipped' | 'failed';
+  readonly durationMs: number;
+}
+
+export interface RunResult {
+  readonly success: boolean;
+  readonly stepCount: number;
+  readonly durationMs: number;
+  readonly steps: readonly StepResult[];
+  /** `false`: everything was as it should be, nothing was written. */
+  readonly changed: boolean;
+  readonly failedStep?: StepId;
+  readonly error?: FlexErrorFacts;
+}
+
+/** Never throws: what went wrong is in the result. */
+export async function runBootstrap(parts: Parts, options: BootstrapOptions): Promise<RunResult> {
+  const tell = voiceOf(parts, options.on);
+  const run: Run = {
+    id: parts.world.random.uuid(),
+    parts,
+    options,
+    tell,
+    startedMs: parts.world.clock.monotonic(),
+    results: [],
+    changed: false,
+  };
+  try {
+    checkSelection(options);
+    tell({
+      type: 'run-started',
+      run: run.id,
+      verb: 'bootstrap',
+      steps: parts.steps.filter((step) => isWanted(step, options)).map((step) => step.id),
+    });
+    await refuseIfLocked(parts);
+    if (await isAllDone(run)) return ended(run);
+    run.changed = true;
+    await underLock(run);
+    return ended(run);
+  } catch (error) {
+    return ended(run, error instanceof StepFailed ? error.facts : factsOf(error, options.signal));
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+interface Run {
+  readonly id: string;
+  readonly parts: Parts;
+  readonly options: BootstrapOptions;
+  readonly tell: Voice;
+  readonly startedMs: number;
+  results: StepResult[];
+  changed: boolean;
+  failedStep?: StepId;
+}
+
+class StepFailed extends Error {
+  readonly facts: FlexErrorFacts;
+
+  constructor(facts: FlexErrorFacts) {
+    super(facts.message);
+    this.facts = facts;
+  }
+}
+
+/** Tells of the skipped steps only when all are: otherwise the run itself tells of them, in order. */
+async function isAllDone(run: Run): Promise<boolean> {
+  const { parts, options, tell } = run;
+  const journal = await openJournal(parts.host);
+  const wanted = parts.steps.filter((step) => isWanted(step, options));
+  for (const step of wanted) {
+    if (options.signal.aborted) throw options.signal.reason;
+    const context = stepContext(parts, step, { journal, signal: options.signal, tell });
+    if (!(await standingOf(step, context, journal.state)).done) return false;
+  }
+  for (const [index, step] of parts.steps.entries()) skip(run, step, index, wanted.includes(step));
+  return true;
+}
+
+async function underLock(run: Run): Promise<void> {
+  const { parts, options } = run;
+  const lock = await takeLock(parts, { verb: 'bootstrap', run: run.id });
+  try {
+    const journal = await openJournal(parts.host);
+    await compact(parts.host, journal);
+    await begin(run, journal);
+    fetchAhead(run, journal);
+    for (const [index, step] of parts.steps.entries()) {
+      if (!isWanted(step, options)) skip(run, step, index, false);
+      else await takeStep(run, journal, step, index);
+    }
+    await parts.artifacts.discard(parts.host);
+    await journal.append({ kind: 'run-ended', run: run.id, success: true, at: timestamp(parts) });
+  } catch (error) {
+    // Nothing of this run may still write when the lock is gone.
+    await parts.artifacts.stop?.();
+    throw error;
+  } finally {
+    await lock.release();
+  }
+}
+
+/** For steps that are to be done as far as the journal knows. Not for the first: it asks at once, if at all. */
+function fetchAhead(run: Run, journal: Journal): void {
+  const { config, architecture, artifacts, steps } = run.parts;
+  const toDo = steps.filter(({ id }) => id !== 'arc' && journal.state.steps.get(id)?.state !== 'completed');
+  const wanted = toDo.filter((step) => isWanted(step, run.options));
+  artifacts.prefetch(wanted.flatMap((step) => wishesOfStep(step.id, config, architecture)));
+}
+
+async function begin(run: Run, journal: Journal): Promise<void> {
+  const { parts } = run;
+  const unfinished = journal.state.lastRun !== undefined && !journal.state.lastRun.ended;
+  await journal.append(
+    { kind: 'run', run: run.id, verb: 'bootstrap', at: timestamp(parts) },
+    ...configRecord(parts.config, journal.state),
+  );
+  if (!unfinished) return;
+  // What the last run was preparing when it ended.
+  for (const path of journal.state.paths.keys()) await parts.host.remove(temporaryOf(path));
+}
+
+async function takeStep(run: Run, journal: Journal, step: Step, index: number): Promise<void> {
+  const { parts, options, tell } = run;
+  const { signal } = options;
+  const about = aboutStep(step, index, parts.steps.length);
+  const startedMs = parts.world.clock.monotonic();
+  const lasted = () => parts.world.clock.monotonic() - startedMs;
+  const context = stepContext(parts, step, { journal, signal, tell });
+  try {
+    if (signal.aborted) throw signal.reason;
+    const standing = await standingOf(step, context, journal.state);
+    if (standing.done) return skip(run, step, index, true);
+    tell({ type: 'step-started', ...about });
+    await step.validate(context);
+    await execute(run, journal, step, standing);
+  } catch (error) {
+    const facts = factsOf(error, signal, step);
+    run.failedStep = step.id;
+    run.results.push({ step: step.id, name: step.name, outcome: 'failed', durationMs: lasted() });
+    tell({ type: 'step-failed', ...about, durationMs: lasted(), error: withoutCause(facts) });
+    await noteFailure(run, journal, step, facts);
+    throw new StepFailed(facts);
+  }
+  run.results.push({ step: step.id, name: step.name, outcome: 'completed', durationMs: lasted() });
+  tell({ type: 'step-completed', ...about, durationMs: lasted() });
+}
+
+async function execute(run: Run, journal: Journal, step: Step, standing: Standing): Promise<void> {
+  const { parts, options, tell } = run;
+  const { fingerprint: before } = standing;
+  await journal.append({ kind: 'step-started', step: step.id, fingerprint: before, at: timestamp(parts) });
+  const context = stepContext(parts, step, { journal, signal: options.signal, tell });
+  await step.execute(context);
+  // Its inputs may rest on what it has just learnt (facts): what counts is how they look from now on.
+  const after = fingerprint(step.inputs(context));
+  await journal.append({ kind: 'step-completed', step: step.id, fingerprint: after, at: timestamp(parts) });
+}
+
+/** The disk may be what failed: then the journal cannot be told, and need not be, since a step without its end is not done. */
+async function noteFailure(run: Run, journal: Journal, step: Step, facts: FlexErrorFacts): Promise<void> {
+  try {
+    const at = timestamp(run.parts);
+    await journal.append({ kind: 'step-failed', step: step.id, code: facts.code, at });
+  } catch (error) {
+    if (!(error instanceof FlexError)) throw error;
+  }
+}
+
+function skip(run: Run, step: Step, index: number, done: boolean): void {
+  const about = aboutStep(step, index, run.parts.steps.length);
+  run.tell({ type: 'step-skipped', ...about, reason: done ? 'completed' : 'not-selected' });
+  run.results.push({ step: step.id, name: step.name, outcome: 'skipped', durationMs: 0 });
+}
+
+function ended(run: Run, error?: FlexErrorFacts): RunResult {
+  const durationMs = run.parts.world.clock.monotonic() - run.startedMs;
+  const success = error === undefined;
+  run.tell({
+    type: 'run-completed',
+    verb: 'bootstrap',
+    success,
+    changed: run.changed,
+    durationMs,
+    leftovers: 0,
+    ...(error ? { error: withoutCause(error) } : {}),
+  });
+  return {
+    success,
+    stepCount: run.parts.steps.length,
+    durationMs,
+    steps: run.results,
+    changed: run.changed,
+    ...(run.failedStep ? { failedStep: run.failedStep } : {}),
+    ...(error ? { error } : {}),
+  };
+}

@@ -1,0 +1,37 @@
+/** Whatever is mounted below a place that is about to go is unmounted first, the deepest and latest first. */
+import { FlexError } from '../flex-error.ts';
+import type { Host } from '../host/host.ts';
+
+export async function unmountBelow(host: Host, path: string): Promise<void> {
+  for (const target of (await mountedBelow(host, path)).reverse()) {
+    const plain = await host.run({ argv: ['umount', target], changes: true, timeoutMs: 60_000 });
+    if (plain.exitCode === 0) continue;
+    // Something still holds it: it leaves the tree now, and goes for good when the last one lets go.
+    await host.run({ argv: ['umount', '-l', target], changes: true, timeoutMs: 60_000 });
+  }
+  const [still] = await mountedBelow(host, path);
+  if (still === undefined) return;
+  throw new FlexError({
+    class: 'step',
+    code: 'undo.mounted',
+    message: `${still} could not be unmounted, so ${path} stays.`,
+    where: still,
+    remedy: `See what uses it (\`fuser -vm ${still}\`), stop that, then run the same command again.`,
+  });
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+/** In the order in which they were mounted. */
+async function mountedBelow(host: Host, path: string): Promise<string[]> {
+  const answer = await host.run({ argv: ['findmnt', '-rno', 'TARGET'], changes: false });
+  if (answer.exitCode !== 0) return [];
+  return answer.stdout
+    .split('\n')
+    .map((line) =>
+      line
+        .trim()
+        .replace(/\\x([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+    )
+    .filter((target) => target === path || target.startsWith(`${path}/`));
+}

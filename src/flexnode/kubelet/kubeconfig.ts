@@ -1,0 +1,79 @@
+/**
+ * The kubeconfig by which the kubelet finds the API server and proves who it is: with a token that our helper asks of the
+ * Arc agent each time, so that no credential is in the file. With `security.tlsBootstrap` the same text is the bootstrap
+ * kubeconfig, good for one certificate request, and the kubelet writes the lasting one itself.
+ */
+import { X509Certificate } from 'node:crypto';
+import { stringify } from 'yaml';
+import { FlexError } from '../flex-error.ts';
+
+export interface KubeconfigWish {
+  readonly clusterName: string;
+  readonly server: string;
+  /** PEM in base64. */
+  readonly caData: string;
+  readonly tokenHelper: string;
+}
+
+export const KUBECONFIG_USER = 'arc-user';
+export const KUBECONFIG_CONTEXT = 'arc-context';
+
+/** @throws {FlexError} when there is no CA: a connection that trusts anybody is never written. */
+export function renderKubeconfig({ clusterName, server, caData, tokenHelper }: KubeconfigWish): string {
+  checkServer(server);
+  checkCa(caData);
+  return stringify(
+    {
+      apiVersion: 'v1',
+      kind: 'Config',
+      clusters: [{ cluster: { 'certificate-authority-data': caData, server }, name: clusterName }],
+      contexts: [{ context: { cluster: clusterName, user: KUBECONFIG_USER }, name: KUBECONFIG_CONTEXT }],
+      'current-context': KUBECONFIG_CONTEXT,
+      users: [
+        {
+          name: KUBECONFIG_USER,
+          user: {
+            exec: {
+              apiVersion: 'client.authentication.k8s.io/v1beta1',
+              command: tokenHelper,
+              env: null,
+              interactiveMode: 'Never',
+              provideClusterInfo: false,
+            },
+          },
+        },
+      ],
+    },
+    { lineWidth: 0 },
+  );
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function checkServer(server: string): void {
+  if (URL.canParse(server) && new URL(server).protocol === 'https:') return;
+  throw new FlexError({
+    class: 'step',
+    code: 'kubelet.server-address',
+    message: `the address of the API server is not an https address: "${server}"`,
+    remedy: 'Run the credentials step again (`--only credentials,kubelet,start-services`).',
+    where: 'cluster.server',
+  });
+}
+
+function checkCa(caData: string): void {
+  const pem = Buffer.from(caData, 'base64').toString('utf8');
+  try {
+    void new X509Certificate(pem).fingerprint256;
+  } catch (cause) {
+    throw new FlexError({
+      class: 'step',
+      code: 'kubelet.no-ca',
+      message: "the cluster's credentials hold no CA certificate, so the API server could not be verified",
+      remedy:
+        'Look at the kubeconfig that Azure gives (az aks get-credentials); a connection without verification is never set up.',
+      where: 'cluster.caData',
+      cause,
+    });
+  }
+}

@@ -1,0 +1,201 @@
+/**
+ * Starting a unit so that it runs with the files that are there now, and the proof that the node came up: containerd
+ * answers, the identity is accepted, the kubelet is well and stays, the Node is Ready. A failure is told with its cause.
+ */
+import type { NodeFacts } from '../azure/cluster-side.ts';
+import { excerptsOf, gatherEvidence } from '../causes/gather.ts';
+import { explain } from '../causes/table.ts';
+import { type FailureClass, FlexError } from '../flex-error.ts';
+import type { StepContext } from '../step.ts';
+import { systemctl, unitState } from '../steps/services.ts';
+import {
+  clusterAddress,
+  codeOf,
+  containerdProblem,
+  kubeletHealthy,
+  type Live,
+  nodeFacts,
+  waitFor,
+} from './live.ts';
+import { restartsOf, tryUnit } from './systemd.ts';
+
+export const CONTAINERD_WITHIN_MS = 60_000;
+export const HEALTHY_WITHIN_MS = 120_000;
+/** A kubelet that ends at once is active again two seconds later: it must stay for longer than that. */
+export const STEADY_MS = 5_000;
+/** As often as that, and it will not become well by waiting. */
+const MOST_RESTARTS = 5;
+
+export type ServiceUnit = 'containerd' | 'kubelet';
+
+/** The fact that says with which files a unit was last started by us. */
+export const runsWith = (unit: ServiceUnit): string => `services.${unit}.runs-with`;
+
+/** Enabled and running with these files: started, restarted when the files are others, or left alone. */
+export async function startUnit(context: StepContext, unit: ServiceUnit, files: string): Promise<void> {
+  const { host, facts, say } = context;
+  const service = `${unit}.service`;
+  const state = await unitState(host, service);
+  if (!state.enabled) await systemctl(host, 'enable', service);
+  if (state.active && facts.get(runsWith(unit)) === files) return;
+  // Gone before and back after: between the two nobody knows with which it runs, and the next run starts it again.
+  await facts.delete(runsWith(unit));
+  const act = state.active ? 'restart' : 'start';
+  await tryUnit(host, 'reset-failed', service);
+  say(`${act} ${unit}`);
+  await systemctl(host, act, service);
+  await facts.set(runsWith(unit), files);
+}
+
+export async function proveContainerd(live: Live): Promise<void> {
+  let problem: string | undefined;
+  const answers = await waitFor(live, { withinMs: CONTAINERD_WITHIN_MS, everyMs: 1_000 }, async () => {
+    problem = await containerdProblem(live.host);
+    return problem === undefined ? true : undefined;
+  });
+  if (answers === undefined)
+    throw new Trouble('step', 'services.containerd', problem ?? 'containerd does not answer');
+}
+
+/** Whom the API server takes the machine for; told before the kubelet tries. */
+export async function proveIdentity(live: Live): Promise<{ readonly username: string }> {
+  const token = await live.nodeToken(live);
+  const address = clusterAddress(live.facts);
+  let last: unknown;
+  const who = await waitFor(live, { withinMs: 60_000, everyMs: 5_000 }, async () => {
+    try {
+      return await live.cluster.whoAmI(address, { kind: 'token', token }, live.signal);
+    } catch (error) {
+      last = error;
+      if (error instanceof FlexError && error.facts.class === 'network') return undefined;
+      throw error;
+    }
+  });
+  if (who === undefined) throw last;
+  if (/^system:anonymous$/.test(who.username)) {
+    throw new Trouble(
+      'auth',
+      'services.anonymous',
+      'the API server takes the machine for nobody (system:anonymous): Unauthorized',
+    );
+  }
+  return who;
+}
+
+export async function proveKubelet(live: Live): Promise<void> {
+  const before = await restartsOf(live.host, KUBELET);
+  const steady = await waitFor(live, { withinMs: HEALTHY_WITHIN_MS, everyMs: 2_000 }, async () => {
+    const restarts = await restartsOf(live.host, KUBELET);
+    if (restarts - before >= MOST_RESTARTS) return 'restarting' as const;
+    if (!(await isUp(live))) return undefined;
+    await live.world.clock.sleep(STEADY_MS, live.signal);
+    const stays = (await restartsOf(live.host, KUBELET)) === restarts && (await isUp(live));
+    return stays ? ('steady' as const) : undefined;
+  });
+  if (steady === 'steady') return;
+  const what = steady === 'restarting' ? 'ends again and again' : 'does not become healthy';
+  throw new Trouble('step', 'services.kubelet', `the kubelet ${what}`);
+}
+
+export async function proveReady(live: Live, say: StepContext['say']): Promise<NodeFacts> {
+  const { nodeName } = live.config.agent;
+  const withinMs = live.config.readiness.deadlineSeconds * 1000;
+  let [last, told, failure]: [NodeFacts | undefined, string, unknown] = [undefined, '', undefined];
+  const ready = await waitFor(live, { withinMs, everyMs: 2_000 }, async () => {
+    try {
+      last = await nodeFacts(live);
+      failure = undefined;
+    } catch (error) {
+      if (live.signal.aborted) throw error;
+      failure = error;
+    }
+    const now = failure === undefined ? describe(last) : codeOf(failure).message;
+    if (now !== told) say(`Node ${nodeName}: ${now}`);
+    told = now;
+    return failure === undefined && last?.ready === true ? last : undefined;
+  });
+  if (ready !== undefined) return ready;
+  const seconds = live.config.readiness.deadlineSeconds;
+  throw new Trouble(
+    'step',
+    'services.not-ready',
+    `the Node ${nodeName} is not Ready after ${seconds} s (${told})`,
+    failure === undefined ? (last ?? null) : undefined,
+    failure,
+  );
+}
+
+/** Runs one proof; its failure is thrown again with the cause, the remedy and the ends of the journals. */
+export async function explained<T>(live: Live, sinceMs: number, proof: () => Promise<T>): Promise<T> {
+  try {
+    return await proof();
+  } catch (error) {
+    if (live.signal.aborted) throw error;
+    throw await explainedError(live, sinceMs, error);
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+const KUBELET = 'kubelet.service';
+
+async function isUp(live: Live): Promise<boolean> {
+  return (await unitState(live.host, KUBELET)).active && (await kubeletHealthy(live));
+}
+
+/** A failure on its way to its explanation. */
+class Trouble extends FlexError {
+  readonly node: NodeFacts | null | undefined;
+
+  constructor(
+    failureClass: FailureClass,
+    code: string,
+    message: string,
+    node?: NodeFacts | null,
+    cause?: unknown,
+  ) {
+    super({ class: failureClass, code, message, cause });
+    this.node = node;
+  }
+}
+
+async function explainedError(live: Live, sinceMs: number, error: unknown): Promise<FlexError> {
+  const failure = codeOf(error instanceof Trouble ? (error.facts.cause ?? error) : error);
+  const evidence = await gatherEvidence({
+    host: live.host,
+    config: live.config,
+    facts: live.facts,
+    sinceMs,
+    failure,
+    ...(error instanceof Trouble && error.node !== undefined ? { node: error.node } : {}),
+  });
+  const [cause, ...others] = explain(evidence);
+  const facts = error instanceof FlexError ? error.facts : undefined;
+  const excerpts = excerptsOf(evidence);
+  const message = facts?.message ?? failure.message;
+  if (cause === undefined) {
+    return new FlexError({
+      class: facts?.class ?? 'step',
+      code: facts?.code ?? 'services.failed',
+      message,
+      remedy: facts?.remedy ?? 'Look: journalctl -u kubelet -n 100 --no-pager',
+      excerpts,
+      cause: error,
+    });
+  }
+  const also = others.length === 0 ? '' : ` Also: ${others.map(({ title }) => title).join('; ')}.`;
+  return new FlexError({
+    class: facts?.class ?? 'step',
+    code: cause.id,
+    message: `${message}. ${cause.title}. ${cause.summary}${also}`,
+    remedy: [cause.fix, ...cause.commands.map((command) => `  ${command}`)].join('\n'),
+    excerpts,
+    cause: error,
+  });
+}
+
+function describe(node: NodeFacts | undefined): string {
+  if (node === undefined) return 'not registered yet';
+  if (node.ready) return 'Ready';
+  return `not ready${node.reason === undefined ? '' : `, ${node.reason}`}${node.message === undefined ? '' : `: ${node.message}`}`;
+}

@@ -1,0 +1,64 @@
+/** Whether everything that would be fetched has a hash that is known before: what has none is never fetched. */
+import type { ArtifactWish } from '../artifacts/artifacts.ts';
+import { artifactKey, knownHash } from '../artifacts/known-hash.ts';
+import { wishesOfStep } from '../artifacts/wishes.ts';
+import type { StepId } from '../step.ts';
+import { type Check, error, type Inspection, ok, warning } from './check.ts';
+import type { Finding } from './report.ts';
+
+const GROUPS = {
+  'kubernetes-artifacts': ['kubernetes'],
+  'cri-artifacts': ['containerd', 'runc'],
+  'cni-artifacts': ['cni'],
+  'arc-artifacts': ['arc'],
+} as const satisfies Readonly<Record<string, readonly StepId[]>>;
+
+type Group = keyof typeof GROUPS;
+
+export const ARTIFACT_CHECKS: readonly Check[] = (Object.keys(GROUPS) as Group[]).map((name) => ({
+  name,
+  look: (inspection) => hashes(inspection, name),
+}));
+
+export function wantedArtifacts(
+  { config, architecture }: Pick<Inspection, 'config' | 'architecture'>,
+  groups: readonly Group[] = Object.keys(GROUPS) as Group[],
+): readonly ArtifactWish[] {
+  return groups.flatMap((group) => GROUPS[group].flatMap((step) => wishesOfStep(step, config, architecture)));
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+async function hashes(inspection: Inspection, group: Group): Promise<readonly Finding[]> {
+  const { config, host } = inspection;
+  const wishes = wantedArtifacts(inspection, [group]);
+  if (wishes.length === 0) return [];
+  const { bundle } = config.downloads;
+  if (bundle !== undefined) {
+    return (await host.lstat(bundle)) === undefined
+      ? [
+          error(
+            'the bundle is not there',
+            'Make one with `flexnode bundle` and bring it to this machine.',
+            bundle,
+          ),
+        ]
+      : [ok('come from the bundle, which has its hashes', bundle)];
+  }
+  return wishes.map((wish) => {
+    const key = artifactKey(wish);
+    if (knownHash(wish, config.downloads) !== undefined) return ok('its hash is known', key);
+    if (config.downloads.allowPublishedChecksums === true && wish.kind !== 'azcmagent') {
+      return warning(
+        'its hash is not known; the checksum that lies beside it will be believed',
+        `Pin it: downloads.sha256["${key}"].`,
+        key,
+      );
+    }
+    return error(
+      'its hash is not known, so it will not be fetched',
+      `Pin it: downloads.sha256["${key}"].`,
+      key,
+    );
+  });
+}

@@ -1,0 +1,163 @@
+/**
+ * Preflight and beyond: what runs now, whom the API server takes the machine for, what it says of the Node, and the cause
+ * that the journals tell. For a machine that was set up and does not do what it should. Changes nothing.
+ */
+import type { NodeFacts } from '../azure/cluster-side.ts';
+import type { FoundCause } from '../causes/cause.ts';
+import { excerptsOf, gatherEvidence } from '../causes/gather.ts';
+import { explain } from '../causes/table.ts';
+import type { LogExcerpt } from '../flex-error.ts';
+import {
+  arcToken,
+  clusterAddress,
+  codeOf,
+  containerdProblem,
+  kubeletHealthy,
+  type Live,
+  type NodeTokenSource,
+  nodeFacts,
+} from '../kubelet/live.ts';
+import { restartsOf } from '../kubelet/systemd.ts';
+import { unitState } from '../steps/services.ts';
+import { type Check, error, type Inspection, ok, type PreflightParts, warning } from './check.ts';
+import { CHECKS, inspect, type PreflightOptions, runChecks } from './preflight.ts';
+import { type Finding, makeReport, type PreflightReport, reportJson, reportText } from './report.ts';
+
+export interface DebugReport extends PreflightReport {
+  /** The most exact first; empty when nothing is wrong, or nothing known. */
+  readonly causes: readonly FoundCause[];
+  readonly excerpts: readonly LogExcerpt[];
+}
+
+export interface DebugOptions extends PreflightOptions {
+  /** Default: the Arc agent of this machine. */
+  readonly nodeToken?: NodeTokenSource;
+}
+
+export async function runDebug(parts: PreflightParts, options: DebugOptions): Promise<DebugReport> {
+  const inspection = await inspect(parts, options);
+  const seen: Seen = {};
+  const live: Live = { ...inspection, nodeToken: options.nodeToken ?? arcToken };
+  const before = await runChecks(CHECKS, inspection);
+  // Not before the others: what they bring to the journals would be taken for a symptom.
+  const after = await runChecks(inspection.ours ? liveChecks(live, seen) : [], inspection);
+  const report = makeReport([...before, ...after], options);
+  const evidence = await gatherEvidence({ ...inspection, ...seen });
+  const broken = after.some(({ severity }) => severity === 'error');
+  return {
+    ...report,
+    causes: broken ? explain(evidence) : [],
+    excerpts: broken ? excerptsOf(evidence) : [],
+  };
+}
+
+export function debugText(report: DebugReport): string {
+  const causes = report.causes.flatMap(({ id, title, summary, fix, commands, seen }) => [
+    '',
+    `Cause: ${title} (${id})`,
+    `  ${summary}`,
+    ...seen.map(({ where, what }) => `  Seen in ${where}: ${what}`),
+    `  Fix: ${fix}`,
+    ...commands.map((command) => `    ${command}`),
+  ]);
+  const logs = report.excerpts.flatMap(({ from, lines }) => [
+    '',
+    `${from}:`,
+    ...lines.map((line) => `  ${line}`),
+  ]);
+  const more = [...causes, ...logs];
+  return `${reportText(report)}${more.length === 0 ? '' : `${more.join('\n')}\n`}`;
+}
+
+export function debugJson(report: DebugReport): string {
+  const { causes, excerpts } = report;
+  return `${JSON.stringify({ ...(JSON.parse(reportJson(report)) as object), causes, excerpts }, null, 2)}\n`;
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+/** What the checks found that the causes want too. */
+interface Seen {
+  node?: NodeFacts | null;
+  failure?: { readonly code: string; readonly message: string };
+}
+
+function liveChecks(live: Live, seen: Seen): readonly Check[] {
+  return [
+    { name: 'containerd-service', look: () => containerd(live) },
+    { name: 'kubelet-service', look: () => kubelet(live) },
+    { name: 'node-token', look: () => token(live, seen) },
+    { name: 'node-ready', look: (inspection) => ready(live, inspection, seen) },
+  ];
+}
+
+async function containerd({ host }: Live): Promise<readonly Finding[]> {
+  const problem = await containerdProblem(host);
+  return problem === undefined
+    ? [ok('containerd answers')]
+    : [error(problem, 'See: systemctl status containerd; journalctl -u containerd -n 50')];
+}
+
+async function kubelet(live: Live): Promise<readonly Finding[]> {
+  const [state, restarts] = await Promise.all([
+    unitState(live.host, 'kubelet.service'),
+    restartsOf(live.host, 'kubelet.service'),
+  ]);
+  const remedy = 'See: systemctl status kubelet; journalctl -u kubelet -n 100';
+  if (!state.active) return [error('the kubelet does not run', remedy)];
+  if (!(await kubeletHealthy(live)))
+    return [error('the kubelet runs and is not healthy', remedy, '127.0.0.1:10248')];
+  if (restarts > 0)
+    return [warning(`the kubelet is healthy, and was started again ${restarts} times`, remedy)];
+  return [ok('the kubelet is healthy')];
+}
+
+async function token(live: Live, seen: Seen): Promise<readonly Finding[]> {
+  try {
+    const mine = await live.nodeToken(live);
+    const who = await live.cluster.whoAmI(
+      clusterAddress(live.facts),
+      { kind: 'token', token: mine },
+      live.signal,
+    );
+    return [ok(`the API server takes this machine for ${who.username}`)];
+  } catch (failure) {
+    if (live.signal.aborted) throw failure;
+    seen.failure = codeOf(failure);
+    return [error(withoutAddresses(seen.failure.message), 'See: azcmagent show; systemctl status himdsd')];
+  }
+}
+
+async function ready(live: Live, { config }: Inspection, seen: Seen): Promise<readonly Finding[]> {
+  const target = config.agent.nodeName;
+  try {
+    const node = await nodeFacts(live);
+    seen.node = node ?? null;
+    if (node === undefined)
+      return [error('the API server has no such Node', 'See the journal of the kubelet.', target)];
+    if (node.ready) return [ok(`the Node is Ready (${node.kubeletVersion ?? 'version unknown'})`, target)];
+    return [
+      error(
+        `the Node is not ready: ${node.reason ?? ''} ${node.message ?? ''}`.trim(),
+        `See: kubectl describe node ${target}`,
+        target,
+      ),
+    ];
+  } catch (failure) {
+    if (live.signal.aborted) throw failure;
+    const told = codeOf(failure);
+    seen.failure ??= told;
+    return [
+      error(
+        withoutAddresses(told.message),
+        'See the other findings; without an identity the Node cannot be asked for.',
+        target,
+      ),
+    ];
+  }
+}
+
+/** Reports are pasted into tickets. */
+function withoutAddresses(text: string): string {
+  return text.replaceAll(/https?:\/\/[^\s/]+/g, (url) => new URL(url).host);
+}

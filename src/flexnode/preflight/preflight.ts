@@ -1,0 +1,65 @@
+/** Runs the checks, all at once and reported in the order of the table. Nothing is changed. */
+import { readJournal } from '../engine/journal.ts';
+import { ARTIFACT_CHECKS } from './artifact-checks.ts';
+import { type Check, type Inspection, type PreflightParts, warning } from './check.ts';
+import { CONFIG_CHECKS } from './config-checks.ts';
+import { MACHINE_CHECKS } from './machine-checks.ts';
+import { NETWORK_CHECKS } from './network-checks.ts';
+import { type Finding, makeReport, type PreflightReport, type ReportOptions } from './report.ts';
+import { SERVICE_CHECKS } from './service-checks.ts';
+
+export interface PreflightOptions extends ReportOptions {
+  readonly signal: AbortSignal;
+  readonly allowUnsupportedOs?: boolean;
+}
+
+export const CHECKS: readonly Check[] = [
+  ...MACHINE_CHECKS,
+  ...SERVICE_CHECKS,
+  ...CONFIG_CHECKS,
+  ...ARTIFACT_CHECKS,
+  ...NETWORK_CHECKS,
+];
+
+export async function runPreflight(
+  parts: PreflightParts,
+  options: PreflightOptions,
+): Promise<PreflightReport> {
+  return makeReport(await runChecks(CHECKS, await inspect(parts, options)), options);
+}
+
+/** Names of checks that `--ignore-preflight-errors` may name, beside `all`. */
+export function checkNames(): readonly string[] {
+  return CHECKS.map(({ name }) => name);
+}
+
+export async function inspect(
+  parts: PreflightParts,
+  options: Pick<PreflightOptions, 'signal' | 'allowUnsupportedOs'>,
+): Promise<Inspection> {
+  const journal = await readJournal(parts.host);
+  return {
+    ...parts,
+    facts: { get: (key) => journal.facts.get(key) },
+    ours: journal.steps.size > 0,
+    allowUnsupportedOs: options.allowUnsupportedOs === true,
+    signal: options.signal,
+  };
+}
+
+export async function runChecks(
+  checks: readonly Check[],
+  inspection: Inspection,
+): Promise<readonly (Finding & { readonly name: string })[]> {
+  const results = await Promise.all(
+    checks.map(async ({ name, look }) => {
+      const findings = await look(inspection).catch((failure: unknown): readonly Finding[] => {
+        if (inspection.signal.aborted) throw failure;
+        const why = failure instanceof Error ? failure.message : String(failure);
+        return [warning(`could not be looked at: ${why}`, 'Look at it by hand.')];
+      });
+      return findings.map((finding) => ({ ...finding, name }));
+    }),
+  );
+  return results.flat();
+}

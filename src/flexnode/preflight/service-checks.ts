@@ -1,0 +1,162 @@
+/** What runs already and what would be in the way: other runtimes, ports, an earlier installation, the Arc agent. */
+import { agentVersion, isConnectedAs, showAgent } from '../azure/azcmagent.ts';
+import { KUBELET_UNIT } from '../kubelet/paths.ts';
+import { unitState } from '../steps/services.ts';
+import { type Check, error, type Inspection, ok, textOf, warning } from './check.ts';
+import type { Finding } from './report.ts';
+
+export const SERVICE_CHECKS: readonly Check[] = [
+  { name: 'existing-deployment', look: existingDeployment },
+  { name: 'docker-active', look: docker },
+  { name: 'other-distributions', look: otherDistributions },
+  { name: 'kubelet-bind-address', look: (inspection) => port(inspection, 10250, 'kubelet', 'the kubelet') },
+  {
+    name: 'kubelet-healthz-bind-address',
+    look: (inspection) => port(inspection, 10248, 'kubelet', "the kubelet's health"),
+  },
+  { name: 'containerd-metrics-bind-address', look: metricsPort },
+  { name: 'arc-agent', look: arcAgent },
+];
+
+// ---------------------------------------------------------------------------------------------------
+
+async function existingDeployment({ host, ours }: Inspection): Promise<readonly Finding[]> {
+  if (ours) return [ok('an earlier run of this program is known; it will be gone on with')];
+  const [kubelet, containerd] = await Promise.all([
+    unitState(host, 'kubelet.service'),
+    unitState(host, 'containerd.service'),
+  ]);
+  const findings: Finding[] = [];
+  if (kubelet.active || (await host.lstat(KUBELET_UNIT)) !== undefined) {
+    findings.push(
+      warning(
+        'there is a kubelet already, which was not set up by this program',
+        'It will be stopped and its files kept aside; `flexnode unbootstrap` puts them back. Leave its cluster first (kubeadm reset) if it is in one.',
+        'kubelet.service',
+      ),
+    );
+  }
+  if (containerd.active) {
+    findings.push(
+      warning(
+        'there is a containerd already',
+        'It will be replaced, and its containers stop; `flexnode unbootstrap` puts its files back.',
+        'containerd.service',
+      ),
+    );
+  }
+  return findings.length > 0 ? findings : [ok('no kubelet and no containerd are there')];
+}
+
+async function docker({ host }: Inspection): Promise<readonly Finding[]> {
+  if (!(await unitState(host, 'docker.service')).active) return [ok('Docker does not run')];
+  return [
+    warning(
+      'Docker runs: its firewall rules drop forwarded traffic, and it shares containerd',
+      'Stop it (systemctl disable --now docker docker.socket) or allow forwarding (iptables -P FORWARD ACCEPT).',
+    ),
+  ];
+}
+
+async function otherDistributions({ host }: Inspection): Promise<readonly Finding[]> {
+  const running: string[] = [];
+  for (const unit of [
+    'k3s.service',
+    'k3s-agent.service',
+    'k0sworker.service',
+    'rke2-agent.service',
+    'snap.microk8s.daemon-kubelite.service',
+    'snap.kubelet-eks.daemon.service',
+  ]) {
+    if ((await unitState(host, unit)).active) running.push(unit);
+  }
+  if (running.length === 0) return [ok('no other Kubernetes runs here')];
+  return running.map((unit) =>
+    error(
+      'another Kubernetes runs on this machine',
+      `Remove it, or stop it: systemctl disable --now ${unit}`,
+      unit,
+    ),
+  );
+}
+
+async function metricsPort(inspection: Inspection): Promise<readonly Finding[]> {
+  const address = inspection.config.containerd.metricsAddress;
+  const number = Number(/:(\d+)$/.exec(address)?.[1]);
+  if (!(number > 0)) return [];
+  const findings = await port(inspection, number, 'containerd', 'metrics of containerd');
+  if (!/^(?:0\.0\.0\.0|\[::\]|):/.test(address)) return findings;
+  return [
+    ...findings,
+    warning(
+      'metrics of containerd are open to the network, without a password',
+      'Set containerd.metricsAddress to 127.0.0.1:10257.',
+      String(number),
+    ),
+  ];
+}
+
+async function port(
+  inspection: Inspection,
+  number: number,
+  unit: 'kubelet' | 'containerd',
+  what: string,
+): Promise<readonly Finding[]> {
+  const target = String(number);
+  if (!(await listeningPorts(inspection)).has(number)) return [ok(`the port for ${what} is free`, target)];
+  if ((await unitState(inspection.host, `${unit}.service`)).active) {
+    return [ok(`the port for ${what} is used by ${unit}, which runs already`, target)];
+  }
+  return [
+    error(
+      `the port for ${what} is taken by another program`,
+      `See which: ss -ltnp "sport = :${number}"; stop it.`,
+      target,
+    ),
+  ];
+}
+
+/** From the kernel's own tables: no program is needed, and nothing is opened. */
+async function listeningPorts(inspection: Inspection): Promise<ReadonlySet<number>> {
+  const ports = new Set<number>();
+  for (const path of ['/proc/net/tcp', '/proc/net/tcp6']) {
+    for (const line of (await textOf(inspection, path)).split('\n').slice(1)) {
+      const [, local, , state] = line.trim().split(/\s+/);
+      if (state !== '0A' || local === undefined) continue;
+      ports.add(Number.parseInt(local.slice(local.lastIndexOf(':') + 1), 16));
+    }
+  }
+  return ports;
+}
+
+async function arcAgent({ host, config }: Inspection): Promise<readonly Finding[]> {
+  const version = await agentVersion(host);
+  if (version === undefined) {
+    return config.azure.arc.install
+      ? [ok('the Arc agent is not there; bootstrap installs it')]
+      : [
+          error(
+            'the Arc agent is not there, and azure.arc.install is false',
+            'Install azcmagent, or set azure.arc.install to true.',
+          ),
+        ];
+  }
+  const state = await showAgent(host);
+  if (!state.connected) {
+    if (state.resourceName === undefined) return [ok('the Arc agent is there and not connected yet')];
+    return [
+      warning(
+        'the Arc agent knows a machine and is not connected',
+        'See why: azcmagent check; systemctl status himdsd. An expired one must be disconnected first.',
+      ),
+    ];
+  }
+  if (isConnectedAs(state, config.azure))
+    return [ok('the Arc agent is connected as the machine of the config')];
+  return [
+    error(
+      `the Arc agent is connected as another machine (${state.resourceName ?? 'unknown'})`,
+      'Set azure.arc to that machine, or disconnect it: azcmagent disconnect',
+    ),
+  ];
+}

@@ -1,0 +1,205 @@
+/**
+ * How the node stands: from the journal, the units, the programs and the API server. Names of fields are those of the
+ * status file that operators of flex nodes know; health and its reasons are ours. Looks only.
+ */
+import { agentVersion, showAgent } from '../azure/azcmagent.ts';
+import { readJournal } from '../engine/journal.ts';
+import type { Parts } from '../engine/parts.ts';
+import type { JournalState } from '../engine/records.ts';
+import { EXIT_CODES } from '../flex-error.ts';
+import type { Host } from '../host/host.ts';
+import {
+  arcToken,
+  codeOf,
+  kubeletHealthy,
+  type Live,
+  type NodeTokenSource,
+  nodeFacts,
+} from '../kubelet/live.ts';
+import { KUBELET_BINARY } from '../kubelet/paths.ts';
+import { printedVersion } from '../kubelet/version.ts';
+import { STEP_IDS, type StepId } from '../step.ts';
+import { unitState } from '../steps/services.ts';
+
+export type Health = 'healthy' | 'unhealthy' | 'incomplete' | 'not-bootstrapped';
+
+export interface FlexStatus {
+  readonly health: Health;
+  /** Why it is not healthy. */
+  readonly problems: readonly string[];
+  readonly nodeName: string;
+  readonly kubeletVersion: string;
+  readonly runcVersion: string;
+  readonly containerdVersion: string;
+  readonly kubeletRunning: boolean;
+  readonly kubeletReady: 'Ready' | 'NotReady' | 'Unknown';
+  readonly containerdRunning: boolean;
+  readonly arcStatus: {
+    readonly registered: boolean;
+    readonly connected: boolean;
+    readonly machineName: string;
+    readonly resourceGroup: string;
+    readonly location: string;
+    readonly resourceId?: string;
+    readonly agentVersion?: string;
+  };
+  readonly steps: readonly {
+    readonly step: StepId;
+    readonly state: 'started' | 'completed' | 'failed' | 'undoing' | 'undone' | 'never';
+    readonly at?: string;
+  }[];
+  readonly lastUpdated: string;
+}
+
+export type StatusParts = Pick<Parts, 'world' | 'host' | 'config' | 'cluster'>;
+
+export interface StatusOptions {
+  readonly signal: AbortSignal;
+  /** Default: the Arc agent of this machine. */
+  readonly nodeToken?: NodeTokenSource;
+}
+
+export async function readStatus(parts: StatusParts, options: StatusOptions): Promise<FlexStatus> {
+  const { host, config, world } = parts;
+  const journal = await readJournal(host);
+  const live: Live = {
+    ...parts,
+    facts: { get: (key) => journal.facts.get(key) },
+    nodeToken: options.nodeToken ?? arcToken,
+    signal: options.signal,
+  };
+  const [kubelet, containerd, arc, versions] = await Promise.all([
+    unitState(host, 'kubelet.service'),
+    unitState(host, 'containerd.service'),
+    arcStatus(parts, journal),
+    Promise.all(PROGRAMS.map((path) => versionOf(host, path))),
+  ]);
+  const node = await nodeStanding(live, journal);
+  const healthy = kubelet.active && (await kubeletHealthy(live));
+  const steps = STEP_IDS.map((step) => {
+    const record = journal.steps.get(step);
+    return { step, state: record?.state ?? ('never' as const), ...(record?.at ? { at: record.at } : {}) };
+  });
+  const problems = [
+    ...steps
+      .filter(({ state }) => state !== 'completed')
+      .map(({ step, state }) => `step ${step}: ${WORDS[state]}`),
+    ...(containerd.active ? [] : ['containerd does not run']),
+    ...(kubelet.active ? (healthy ? [] : ['the kubelet is not healthy']) : ['the kubelet does not run']),
+    ...(arc.connected ? [] : ['the Arc agent is not connected']),
+    ...(node.ready === 'Ready' ? [] : [node.problem]),
+  ];
+  return {
+    health: healthOf(journal, steps, problems),
+    problems: journal.steps.size === 0 ? ['this machine was not set up by this program'] : problems,
+    nodeName: config.agent.nodeName,
+    kubeletVersion: versions[0]!,
+    runcVersion: versions[2]!,
+    containerdVersion: versions[1]!,
+    kubeletRunning: kubelet.active,
+    kubeletReady: node.ready,
+    containerdRunning: containerd.active,
+    arcStatus: arc,
+    steps,
+    lastUpdated: new Date(world.clock.now()).toISOString(),
+  };
+}
+
+/** 0 when all is well; otherwise by what is the matter. */
+export function statusExitCode({ health }: FlexStatus): number {
+  return STATUS_EXIT_CODES[health];
+}
+
+export function statusJson(status: FlexStatus): string {
+  return `${JSON.stringify(status, null, 2)}\n`;
+}
+
+export function statusText(status: FlexStatus): string {
+  const done = status.steps.filter(({ state }) => state === 'completed').length;
+  const lines = [
+    `${status.nodeName}: ${status.health}`,
+    `  node        ${status.kubeletReady}`,
+    `  kubelet     ${status.kubeletRunning ? 'running' : 'not running'} ${status.kubeletVersion}`.trimEnd(),
+    `  containerd  ${status.containerdRunning ? 'running' : 'not running'} ${status.containerdVersion}`.trimEnd(),
+    `  runc        ${status.runcVersion}`.trimEnd(),
+    `  Arc         ${status.arcStatus.connected ? 'connected' : 'not connected'} as ${status.arcStatus.machineName} in ${status.arcStatus.resourceGroup}`,
+    `  steps       ${done} of ${status.steps.length} done`,
+    ...status.problems.map((problem) => `  ! ${problem}`),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+const STATUS_EXIT_CODES: Readonly<Record<Health, number>> = {
+  healthy: 0,
+  unhealthy: EXIT_CODES.step,
+  incomplete: EXIT_CODES.step,
+  'not-bootstrapped': EXIT_CODES.preflight,
+};
+
+const PROGRAMS = [KUBELET_BINARY, '/usr/local/bin/containerd', '/usr/local/sbin/runc'] as const;
+
+const WORDS: Readonly<Record<FlexStatus['steps'][number]['state'], string>> = {
+  started: 'was interrupted',
+  completed: 'done',
+  failed: 'failed',
+  undoing: 'its undoing was interrupted',
+  undone: 'was undone',
+  never: 'was never done',
+};
+
+function healthOf(journal: JournalState, steps: FlexStatus['steps'], problems: readonly string[]): Health {
+  if (journal.steps.size === 0 || steps.every(({ state }) => state === 'undone' || state === 'never'))
+    return 'not-bootstrapped';
+  if (steps.some(({ state }) => state !== 'completed')) return 'incomplete';
+  return problems.length === 0 ? 'healthy' : 'unhealthy';
+}
+
+async function versionOf(host: Host, path: string): Promise<string> {
+  const { exitCode, stdout } = await host.run({
+    argv: [path, '--version'],
+    changes: false,
+    timeoutMs: 10_000,
+  });
+  return exitCode === 0 ? (printedVersion(stdout) ?? '') : '';
+}
+
+async function arcStatus(
+  { host, config }: StatusParts,
+  journal: JournalState,
+): Promise<FlexStatus['arcStatus']> {
+  const { machineName, resourceGroup, location } = config.azure.arc;
+  const resourceId = journal.facts.get('arc.machineId');
+  const version = await agentVersion(host);
+  const state = version === undefined ? undefined : await showAgent(host);
+  return {
+    registered: resourceId !== undefined || state?.resourceName !== undefined,
+    connected: state?.connected === true,
+    machineName: state?.resourceName ?? machineName,
+    resourceGroup: state?.resourceGroup ?? resourceGroup,
+    location,
+    ...(resourceId === undefined ? {} : { resourceId }),
+    ...(version === undefined ? {} : { agentVersion: version }),
+  };
+}
+
+async function nodeStanding(
+  live: Live,
+  journal: JournalState,
+): Promise<{ readonly ready: FlexStatus['kubeletReady']; readonly problem: string }> {
+  if (journal.facts.get('cluster.server') === undefined)
+    return { ready: 'Unknown', problem: 'the cluster is not known yet' };
+  try {
+    const node = await nodeFacts(live);
+    if (node === undefined) return { ready: 'Unknown', problem: 'the API server has no such Node' };
+    if (node.ready) return { ready: 'Ready', problem: '' };
+    return {
+      ready: 'NotReady',
+      problem: `the Node is not ready: ${node.message ?? node.reason ?? 'no reason'}`,
+    };
+  } catch (failure) {
+    if (live.signal.aborted) throw failure;
+    return { ready: 'Unknown', problem: `the Node could not be asked for: ${codeOf(failure).message}` };
+  }
+}

@@ -1,0 +1,118 @@
+/**
+ * The program of the Arc agent on the machine: installed from a verified package when it is absent and the config allows
+ * it, otherwise left as it is. Taken away again only if it came from us.
+ */
+import { agentVersion } from '../azure/azcmagent.ts';
+import { FlexError } from '../flex-error.ts';
+import type { CommandResult } from '../host/host.ts';
+import type { Leftover, StepContext } from '../step.ts';
+
+/** The version we installed; its presence is what makes the package ours. */
+export const INSTALLED_BY_US = 'arc.installedByUs';
+
+/** Where the agent keeps what no package manager knows of. */
+const AGENT_FOLDERS = ['/var/opt/azcmagent', '/opt/azcmagent', '/etc/opt/azcmagent', '/var/lib/GuestConfig'];
+
+export async function ensureAgent(context: StepContext): Promise<void> {
+  const { config, facts, host } = context;
+  const { agentVersion: wanted, install } = config.azure.arc;
+  const ours = facts.get(INSTALLED_BY_US);
+  const found = await agentVersion(host);
+  // Ours, and whole: a death in the middle of dpkg leaves a program that runs and a package that does not.
+  const settled = ours === undefined || (ours === wanted && (await isPackageWhole(context)));
+  if (found !== undefined && settled) {
+    context.say('the Arc agent is there', { version: found });
+    return;
+  }
+  if (found === undefined && !install) throw missing();
+  const file = await context.artifacts.obtain(
+    { kind: 'azcmagent', version: wanted, architecture: context.architecture },
+    host,
+  );
+  for (const folder of AGENT_FOLDERS) await host.claim(folder);
+  await facts.set(INSTALLED_BY_US, wanted);
+  context.say('installing the Arc agent', { version: wanted });
+  await dpkg(context, ['--install', file.path]);
+  if (!context.dryRun && (await agentVersion(host)) === undefined) {
+    throw failed('the package was installed and azcmagent is still not there', '');
+  }
+}
+
+export async function removeAgent(context: StepContext): Promise<readonly Leftover[]> {
+  const { facts } = context;
+  if (facts.get(INSTALLED_BY_US) === undefined) return [];
+  try {
+    if ((await packageState(context)) !== '') await dpkg(context, ['--purge', 'azcmagent']);
+    await facts.delete(INSTALLED_BY_US);
+    return [];
+  } catch (error) {
+    if (!(error instanceof FlexError)) throw error;
+    return [
+      {
+        what: 'package azcmagent',
+        why: error.facts.message,
+        finish: ['sudo dpkg --purge azcmagent'],
+      },
+    ];
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+/** The first minutes of a new machine belong to unattended upgrades. */
+const LOCK_WAIT_MS = 5_000;
+const LOCK_TRIES = 60;
+
+async function dpkg(context: StepContext, args: readonly string[]): Promise<void> {
+  const { world, host, signal } = context;
+  for (let tried = 1; ; tried++) {
+    const answer = await host.run({
+      argv: ['dpkg', ...args],
+      env: { DEBIAN_FRONTEND: 'noninteractive' },
+      changes: true,
+      timeoutMs: 10 * 60_000,
+    });
+    if (answer.exitCode === 0) return;
+    if (!isLocked(answer) || tried === LOCK_TRIES) {
+      throw failed(`dpkg ${args[0]} ended with ${answer.exitCode}`, answer.stderr);
+    }
+    if (tried === 1) context.say('another program installs packages; waiting for it');
+    await world.clock.sleep(LOCK_WAIT_MS, signal);
+  }
+}
+
+function isLocked(answer: CommandResult): boolean {
+  return answer.exitCode === 2 && /lock/i.test(answer.stderr);
+}
+
+async function isPackageWhole(context: StepContext): Promise<boolean> {
+  return (await packageState(context)) === 'installed';
+}
+
+/** `installed`, `half-configured`, …; empty when dpkg does not know it. */
+async function packageState({ host }: StepContext): Promise<string> {
+  const argv = ['dpkg-query', '--show', `--showformat=\${db:Status-Status}`, 'azcmagent'] as const;
+  const answer = await host.run({ argv, changes: false, timeoutMs: 30_000 });
+  const state = answer.exitCode === 0 ? answer.stdout.trim() : '';
+  return state === 'not-installed' ? '' : state;
+}
+
+function missing(): FlexError {
+  return new FlexError({
+    class: 'step',
+    code: 'arc.agent-missing',
+    message: 'azcmagent is not on this machine and azure.arc.install is false',
+    remedy: 'install the Azure Connected Machine agent, or set azure.arc.install to true',
+    where: 'azure.arc.install',
+  });
+}
+
+function failed(message: string, said: string): FlexError {
+  const line = said.split('\n').find((each) => each.trim() !== '');
+  return new FlexError({
+    class: 'step',
+    code: 'arc.agent-package',
+    message: line === undefined ? message : `${message}: ${line.trim().slice(0, 300)}`,
+    remedy: 'dpkg --audit; apt-get --fix-broken install; then run bootstrap again',
+  });
+}

@@ -1,0 +1,231 @@
+/**
+ * Step 1: the machine gets an identity. The agent is there, it is connected as the machine that the config names, and
+ * Azure has told us the principal. What the identity may do is decided in `arc-roles.ts` and, in the cluster, at step 9.
+ */
+import {
+  agentProxy,
+  connectAgent,
+  disconnectAgent,
+  isConnectedAs,
+  removeConnectConfig,
+  setAgentProxy,
+  showAgent,
+  tagList,
+} from '../azure/azcmagent.ts';
+import type { ArcMachine } from '../azure/azure-side.ts';
+import { PLACEHOLDER_PRINCIPAL } from '../azure/noted-sides.ts';
+import { FlexError } from '../flex-error.ts';
+import type { Leftover, Step, StepContext } from '../step.ts';
+import { ensureAgent, INSTALLED_BY_US, removeAgent } from './arc-agent.ts';
+import { grantRoles, revokeRoles } from './arc-roles.ts';
+
+export const PRINCIPAL = 'arc.principalId';
+export const MACHINE = 'arc.machineId';
+/** `begun` from before the agent is told to connect, `yes` after: in both cases what is in Azure is ours. */
+export const CONNECTED_BY_US = 'arc.connectedByUs';
+const PROXY_BEFORE = 'arc.proxyBefore';
+
+/** Registration takes a moment to be seen. */
+export const REGISTRATION_WAIT_MS = 10_000;
+
+export const arcStep: Step = {
+  id: 'arc',
+  name: 'ArcInstall',
+  title: 'Register the machine with Azure Arc',
+  phase: 'identity',
+
+  /** Without the tags: the agent sets them once, when it connects. */
+  inputs({ config: { azure, security, proxy } }) {
+    const { machineName, resourceGroup, location, autoRoleAssignment, install, agentVersion } = azure.arc;
+    return {
+      machine: [azure.cloud, azure.tenantId, azure.subscriptionId, resourceGroup, machineName, location],
+      agent: { install, agentVersion, proxy: withoutUser(proxy.https ?? proxy.http) },
+      roles: security.documentMode ? { autoRoleAssignment, on: azure.targetCluster.resourceId } : undefined,
+    };
+  },
+
+  async validate({ config: { azure, proxy } }) {
+    tagList(azure.arc.tags);
+    const url = URL.parse(proxy.https ?? proxy.http ?? '');
+    if (url !== null && (url.username !== '' || url.password !== '')) throw proxyWithSecret();
+  },
+
+  async isCompleted({ config, facts, host }) {
+    if (facts.get(PRINCIPAL) === undefined || facts.get(CONNECTED_BY_US) === 'begun') return false;
+    return isConnectedAs(await showAgent(host), config.azure);
+  },
+
+  async execute(context) {
+    await removeConnectConfig(context.host);
+    await ensureAgent(context);
+    await setProxy(context);
+    await ensureConnected(context);
+    const machine = await registeredMachine(context);
+    await context.facts.set(MACHINE, machine.id);
+    await context.facts.set(PRINCIPAL, machine.principalId);
+    context.say('the machine has an identity', { principalId: machine.principalId });
+    await grantRoles(context, machine.principalId);
+  },
+
+  async undo(context) {
+    await removeConnectConfig(context.host);
+    const roles = await revokeRoles(context);
+    const machine = [...(await deleteMachine(context)), ...(await disconnect(context))];
+    // What could not be taken back is remembered, so that the next unbootstrap tries again.
+    if (machine.length === 0) {
+      for (const fact of [CONNECTED_BY_US, MACHINE, PRINCIPAL]) await context.facts.delete(fact);
+    }
+    return [...roles, ...machine, ...(await restoreProxy(context)), ...(await removeAgent(context))];
+  },
+};
+
+// ---------------------------------------------------------------------------------------------------
+
+async function setProxy({ config, facts, host }: StepContext): Promise<void> {
+  const wanted = config.proxy.https ?? config.proxy.http;
+  if (wanted === undefined) return;
+  const now = await agentProxy(host);
+  if (now === wanted) return;
+  if (facts.get(PROXY_BEFORE) === undefined) await facts.set(PROXY_BEFORE, now);
+  await setAgentProxy(host, wanted);
+}
+
+async function ensureConnected(context: StepContext): Promise<void> {
+  const { azure, config, facts, host, signal } = context;
+  const state = await showAgent(host);
+  if (isConnectedAs(state, config.azure)) {
+    if (facts.get(CONNECTED_BY_US) === 'begun') await facts.set(CONNECTED_BY_US, 'yes');
+    context.say('the machine is connected to Azure Arc already');
+    return;
+  }
+  if (state.connected) throw connectedElsewhere(state.resourceName ?? '?', state.resourceGroup ?? '?');
+  const machine = await azure.machine(signal);
+  const halfMade = machine !== undefined && facts.get(CONNECTED_BY_US) === 'begun';
+  if (halfMade) await azure.deleteMachine(signal);
+  // A machine that was there before us is not ours, even if the agent should be able to take it over.
+  if (machine === undefined) await facts.set(CONNECTED_BY_US, 'begun');
+  context.say('connecting to Azure Arc', { machine: config.azure.arc.machineName });
+  const accessToken = await azure.armToken(signal);
+  await connectOrClear(context, accessToken, machine === undefined || halfMade);
+  if (facts.get(CONNECTED_BY_US) === 'begun') await facts.set(CONNECTED_BY_US, 'yes');
+  if (!context.dryRun) await context.world.clock.sleep(REGISTRATION_WAIT_MS, signal);
+}
+
+/** When the agent gives up half way, the machine that it made must go before the next try. */
+async function connectOrClear(context: StepContext, accessToken: string, ours: boolean): Promise<void> {
+  const { azure, config, host, signal, world } = context;
+  const connect = () => connectAgent(world, host, { azure: config.azure, accessToken, signal });
+  try {
+    await connect();
+  } catch (error) {
+    if (!(error instanceof FlexError) || !HALF_WAY.has(error.facts.code) || !ours) throw error;
+    context.say('connecting failed half way; clearing up and trying once more');
+    await azure.deleteMachine(signal);
+    await connect();
+  }
+}
+
+const HALF_WAY: ReadonlySet<string> = new Set(['azcmagent.azcm0062']);
+
+/** Entra takes its time with a new identity. */
+const IDENTITY_WAITS_MS: readonly number[] = [5_000, 10_000, 20_000, 30_000, 30_000, 30_000, 30_000, 30_000];
+
+async function registeredMachine(
+  context: StepContext,
+): Promise<ArcMachine & { readonly principalId: string }> {
+  const { azure, config, signal, world } = context;
+  for (const waitMs of [...IDENTITY_WAITS_MS, undefined]) {
+    const machine = await azure.machine(signal);
+    if (machine?.principalId !== undefined) return { ...machine, principalId: machine.principalId };
+    if (context.dryRun) return { ...machineToBe(config.azure), principalId: PLACEHOLDER_PRINCIPAL };
+    if (waitMs !== undefined) await world.clock.sleep(waitMs, signal);
+  }
+  throw new FlexError({
+    class: 'step',
+    code: 'arc.no-identity',
+    message: `Azure knows no identity of the Arc machine ${config.azure.arc.machineName}`,
+    remedy: 'azcmagent show; look at the machine in Azure; then run bootstrap again',
+  });
+}
+
+function machineToBe(azure: StepContext['config']['azure']): ArcMachine {
+  const { machineName: name, resourceGroup, location } = azure.arc;
+  return { id: machineId(azure.subscriptionId, resourceGroup, name), name, location };
+}
+
+function machineId(subscription: string, group: string, name: string): string {
+  return `/subscriptions/${subscription}/resourceGroups/${group}/providers/Microsoft.HybridCompute/machines/${name}`;
+}
+
+async function deleteMachine(context: StepContext): Promise<readonly Leftover[]> {
+  const { azure, config, facts, signal } = context;
+  if (facts.get(CONNECTED_BY_US) === undefined) return [];
+  const { subscriptionId, arc } = config.azure;
+  const id = facts.get(MACHINE) ?? machineId(subscriptionId, arc.resourceGroup, arc.machineName);
+  try {
+    await azure.deleteMachine(signal);
+    return [];
+  } catch (error) {
+    if (!(error instanceof FlexError)) throw error;
+    return [
+      { what: `Arc machine ${id}`, why: error.facts.message, finish: [`az resource delete --ids ${id}`] },
+    ];
+  }
+}
+
+async function disconnect({ facts, host }: StepContext): Promise<readonly Leftover[]> {
+  if (facts.get(CONNECTED_BY_US) === undefined) return [];
+  try {
+    if ((await showAgent(host)).connected) await disconnectAgent(host);
+  } catch (error) {
+    if (!(error instanceof FlexError)) throw error;
+    const finish = ['sudo azcmagent disconnect --force-local-only'];
+    return [{ what: 'connection of the Arc agent', why: error.facts.message, finish }];
+  }
+  return [];
+}
+
+async function restoreProxy({ facts, host }: StepContext): Promise<readonly Leftover[]> {
+  const before = facts.get(PROXY_BEFORE);
+  if (before === undefined) return [];
+  try {
+    // An agent of ours goes altogether.
+    if (facts.get(INSTALLED_BY_US) === undefined) await setAgentProxy(host, before);
+    await facts.delete(PROXY_BEFORE);
+    return [];
+  } catch (error) {
+    if (!(error instanceof FlexError)) throw error;
+    const set = before === '' ? 'clear proxy.url' : `set proxy.url ${before}`;
+    return [
+      {
+        what: 'proxy of the Arc agent',
+        why: error.facts.message,
+        finish: [`sudo azcmagent config ${set}`],
+      },
+    ];
+  }
+}
+
+function withoutUser(url: string | undefined): string | undefined {
+  return url?.replace(/\/\/[^/@]*@/, '//');
+}
+
+function connectedElsewhere(name: string, group: string): FlexError {
+  return new FlexError({
+    class: 'config',
+    code: 'arc.connected-elsewhere',
+    message: `this machine is connected to Azure Arc as ${name} in ${group}, not as the config says`,
+    remedy: 'name that machine in azure.arc, or take it away from there: azcmagent disconnect',
+    where: 'azure.arc.machineName',
+  });
+}
+
+function proxyWithSecret(): FlexError {
+  return new FlexError({
+    class: 'config',
+    code: 'arc.proxy-with-password',
+    message: 'the Arc agent takes no proxy with a user and a password',
+    remedy: 'use a proxy that lets this machine through without them',
+    where: 'proxy.https',
+  });
+}

@@ -1,0 +1,119 @@
+/**
+ * What the kernel must be told: two modules and six settings, now and at every start. Whether they are in force is seen
+ * from what they do, not from a list of modules, since a kernel may have them built in.
+ */
+import { FlexError } from '../flex-error.ts';
+import type { Host } from '../host/host.ts';
+import type { StepContext } from '../step.ts';
+import type { WantedFile } from './programs.ts';
+import { lastLine } from './services.ts';
+
+/** The first three are the document's, the others what `--protect-kernel-defaults` of the kubelet asks for. */
+export const SYSCTLS: Readonly<Record<string, string>> = {
+  'net.bridge.bridge-nf-call-iptables': '1',
+  'net.bridge.bridge-nf-call-ip6tables': '1',
+  'net.ipv4.ip_forward': '1',
+  'vm.overcommit_memory': '1',
+  'kernel.panic': '10',
+  'kernel.panic_on_oops': '1',
+};
+
+export const MODULES = ['overlay', 'br_netfilter'] as const;
+export type KernelModule = (typeof MODULES)[number];
+
+export const KERNEL_FILES: readonly WantedFile[] = [
+  {
+    path: '/etc/modules-load.d/chandler-flexnode.conf',
+    content: `# Written by chandler flexnode: what containers need.\n${MODULES.join('\n')}\n`,
+    mode: 0o644,
+  },
+  {
+    path: '/etc/sysctl.d/999-sysctl-aks.conf',
+    content: `# Written by chandler flexnode: what kubelet and pod networks need.\n${Object.entries(SYSCTLS)
+      .map(([key, value]) => `${key} = ${value}\n`)
+      .join('')}`,
+    mode: 0o644,
+  },
+];
+
+/** `undefined`: this machine does not say. */
+export async function isLoaded(host: Host, module: KernelModule): Promise<boolean | undefined> {
+  const filesystems = await readText(host, '/proc/filesystems');
+  if (filesystems === undefined) return undefined;
+  if (module === 'overlay') return /\boverlay$/m.test(filesystems);
+  return (await host.lstat('/proc/sys/net/bridge/bridge-nf-call-iptables')) !== undefined;
+}
+
+export async function loadModule({ host, facts }: StepContext, module: KernelModule): Promise<void> {
+  const loaded = await isLoaded(host, module);
+  const fact = `modules.${module}.loaded-before`;
+  if (facts.get(fact) === undefined) await facts.set(fact, String(loaded === true));
+  if (loaded === true) return;
+  const result = await host.run({ argv: ['modprobe', module], changes: true });
+  if (result.exitCode === 0) return;
+  throw new FlexError({
+    class: 'step',
+    code: 'system.module',
+    where: module,
+    message: `the kernel module ${module} cannot be loaded: ${lastLine(result.stderr) || `exit code ${result.exitCode}`}`,
+    remedy: "Install the kernel's extra modules (`apt-get install linux-modules-extra-$(uname -r)`).",
+  });
+}
+
+/** In use by others it stays, and goes with the next start of the machine. */
+export async function unloadModule({ host, facts }: StepContext, module: KernelModule): Promise<void> {
+  if (facts.get(`modules.${module}.loaded-before`) !== 'false') return;
+  await host.run({ argv: ['modprobe', '-r', module], changes: true });
+}
+
+/** Keys whose value now is another than it should be; of a value that this machine does not show nothing is said. */
+export async function wrongSettings(host: Host): Promise<readonly string[]> {
+  const wrong: string[] = [];
+  for (const [key, wanted] of Object.entries(SYSCTLS)) {
+    const now = await settingNow(host, key);
+    if (now !== undefined && now !== wanted) wrong.push(key);
+  }
+  return wrong;
+}
+
+export async function applySettings({ host, facts }: StepContext, file: string): Promise<void> {
+  for (const key of await wrongSettings(host)) {
+    if (facts.get(`sysctl.${key}.before`) === undefined) {
+      await facts.set(`sysctl.${key}.before`, (await settingNow(host, key))!);
+    }
+  }
+  // Only our own file: what others wrote in theirs is not ours to apply, or to fail on.
+  const result = await host.run({ argv: ['sysctl', '-p', file], changes: true });
+  const wrong = await wrongSettings(host);
+  if (
+    result.exitCode === 0 ||
+    (wrong.length === 0 && (await readText(host, '/proc/filesystems')) !== undefined)
+  )
+    return;
+  throw new FlexError({
+    class: 'step',
+    code: 'system.sysctl',
+    where: file,
+    message: `sysctl could not set ${wrong.join(', ') || 'what is in the file'}: ${lastLine(result.stderr)}`,
+    remedy: `Run \`sysctl -p ${file}\` and see which key it names.`,
+  });
+}
+
+export async function putSettingsBack({ host, facts }: StepContext): Promise<void> {
+  for (const key of Object.keys(SYSCTLS)) {
+    const before = facts.get(`sysctl.${key}.before`);
+    if (before === undefined) continue;
+    await host.run({ argv: ['sysctl', '-w', `${key}=${before}`], changes: true });
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+async function settingNow(host: Host, key: string): Promise<string | undefined> {
+  return (await readText(host, `/proc/sys/${key.replaceAll('.', '/')}`))?.trim();
+}
+
+async function readText(host: Host, path: string): Promise<string | undefined> {
+  const bytes = await host.readFile(path);
+  return bytes === undefined ? undefined : new TextDecoder().decode(bytes);
+}

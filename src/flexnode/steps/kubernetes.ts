@@ -1,0 +1,91 @@
+/**
+ * Step 7: kubelet, kubectl and kubeadm in `/usr/local/bin`, from three single files or from one archive. A kubelet that
+ * runs with another version is stopped first, so that the last step starts the new one with its own settings.
+ */
+import type { VerifiedFile } from '../artifacts/artifacts.ts';
+import { knownHash } from '../artifacts/known-hash.ts';
+import { kubernetesForm } from '../artifacts/sources.ts';
+import { KUBERNETES_PROGRAMS, kubernetesWishes } from '../artifacts/wishes.ts';
+import type { Step, StepContext } from '../step.ts';
+import {
+  confirmVersion,
+  installMembers,
+  isInstalled,
+  notFetched,
+  PROGRAM_MODE,
+  type Program,
+  readVerified,
+} from './programs.ts';
+import { systemctl, unitState } from './services.ts';
+
+type Name = (typeof KUBERNETES_PROGRAMS)[number];
+
+export const KUBERNETES: Readonly<Record<Name, Program>> = {
+  kubelet: { path: '/usr/local/bin/kubelet', asks: ['--version'] },
+  kubectl: { path: '/usr/local/bin/kubectl', asks: ['version', '--client'] },
+  kubeadm: { path: '/usr/local/bin/kubeadm', asks: ['version', '-o', 'short'] },
+};
+
+export const kubernetes: Step = {
+  id: 'kubernetes',
+  name: 'KubernetesComponentsInstaller',
+  title: 'Install kubelet, kubectl and kubeadm',
+  phase: 'installation',
+
+  inputs: ({ config, architecture }) => ({
+    version: config.kubernetes.version,
+    architecture,
+    sha256: kubernetesWishes(config, architecture).map((wish) => knownHash(wish, config.downloads)?.sha256),
+  }),
+
+  async validate() {},
+
+  async isCompleted({ host, config }) {
+    const { version } = config.kubernetes;
+    const there = await Promise.all(
+      KUBERNETES_PROGRAMS.map((name) => isInstalled(host, KUBERNETES[name], version)),
+    );
+    return there.every(Boolean);
+  },
+
+  async execute(context) {
+    const { config } = context;
+    // All of them are here and verified before the running kubelet is touched.
+    const files = await obtainAll(context);
+    await stopOlderKubelet(context);
+    if (kubernetesForm(config) === 'node-archive') await installMembers(context, files[0]!, NODE_ARCHIVE);
+    else for (const [at, name] of KUBERNETES_PROGRAMS.entries()) await installOne(context, name, files[at]!);
+    for (const name of KUBERNETES_PROGRAMS) {
+      await confirmVersion(context, KUBERNETES[name], config.kubernetes.version);
+    }
+  },
+
+  undo: async () => [],
+};
+
+// ---------------------------------------------------------------------------------------------------
+
+const NODE_ARCHIVE = KUBERNETES_PROGRAMS.map((name) => ({
+  member: `kubernetes/node/bin/${name}`,
+  path: KUBERNETES[name].path,
+}));
+
+async function obtainAll({ artifacts, config, architecture, host }: StepContext): Promise<VerifiedFile[]> {
+  const files: VerifiedFile[] = [];
+  const wishes = kubernetesWishes(config, architecture);
+  artifacts.prefetch(wishes);
+  for (const wish of wishes) files.push(await artifacts.obtain(wish, host));
+  return files;
+}
+
+async function installOne(context: StepContext, name: Name, file: VerifiedFile): Promise<void> {
+  const content = context.dryRun ? notFetched(file, name) : await readVerified(context.host, file);
+  await context.host.writeFile(KUBERNETES[name].path, content, { mode: PROGRAM_MODE });
+}
+
+async function stopOlderKubelet({ host, config, say }: StepContext): Promise<void> {
+  if (await isInstalled(host, KUBERNETES.kubelet, config.kubernetes.version)) return;
+  if (!(await unitState(host, 'kubelet.service')).active) return;
+  say('stopping the kubelet, which runs with another version');
+  await systemctl(host, 'stop', 'kubelet.service');
+}

@@ -1,0 +1,45 @@
+/** systemd, as the steps speak to it: how a unit stands, and acts whose failure is told with systemd's own words. */
+import { FlexError } from '../flex-error.ts';
+import type { Host } from '../host/host.ts';
+
+export interface UnitState {
+  /** Runs, or is about to. */
+  readonly active: boolean;
+  /** Starts with the machine. */
+  readonly enabled: boolean;
+}
+
+export async function unitState(host: Host, unit: string): Promise<UnitState> {
+  const active = await host.run({ argv: ['systemctl', 'is-active', unit], changes: false });
+  const enabled = await host.run({ argv: ['systemctl', 'is-enabled', unit], changes: false });
+  return {
+    active: RUNS.has(active.stdout.trim()),
+    enabled: STARTS.has(enabled.stdout.trim()),
+  };
+}
+
+export async function systemctl(host: Host, ...args: readonly string[]): Promise<void> {
+  const result = await host.run({ argv: ['systemctl', ...args], changes: true, timeoutMs: 120_000 });
+  if (result.exitCode === 0) return;
+  const said = lastLine(result.stderr) || lastLine(result.stdout) || `exit code ${result.exitCode}`;
+  const unit = args.at(-1) ?? '';
+  throw new FlexError({
+    class: 'step',
+    code: result.exitCode === 127 ? 'systemd.missing' : 'systemd.failed',
+    where: unit,
+    message: `systemctl ${args.join(' ')} failed: ${said}`,
+    remedy:
+      result.exitCode === 127
+        ? 'This machine must be run by systemd.'
+        : `See \`systemctl status ${unit}\` and \`journalctl -u ${unit}\`.`,
+  });
+}
+
+export function lastLine(text: string): string {
+  return text.trim().split('\n').at(-1)?.trim() ?? '';
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+const RUNS = new Set(['active', 'activating', 'reloading', 'refreshing']);
+const STARTS = new Set(['enabled', 'enabled-runtime', 'linked', 'linked-runtime', 'alias']);

@@ -1,0 +1,182 @@
+/**
+ * Step 11: containerd and the kubelet are enabled, started and proved, in this order, and the step ends only when the
+ * Node is Ready, or with the cause. Undone, nothing of a pod is left running, mounted or routed.
+ */
+import { knownHash } from '../artifacts/known-hash.ts';
+import { wishesOfStep } from '../artifacts/wishes.ts';
+import { fingerprint, sha256 } from '../engine/fingerprint.ts';
+import { FlexError } from '../flex-error.ts';
+import {
+  arcToken,
+  containerdProblem,
+  kubeletHealthy,
+  type Live,
+  type NodeTokenSource,
+  nodeFacts,
+} from '../kubelet/live.ts';
+import { KUBELET_UNIT } from '../kubelet/paths.ts';
+import { noteMount, unmountPods } from '../kubelet/pod-mounts.ts';
+import { noteNetwork, removePodNetwork } from '../kubelet/pod-network.ts';
+import { endPods, endStrays } from '../kubelet/pods-end.ts';
+import {
+  explained,
+  proveContainerd,
+  proveIdentity,
+  proveKubelet,
+  proveReady,
+  runsWith,
+  type ServiceUnit,
+  startUnit,
+} from '../kubelet/start.ts';
+import { tryUnit } from '../kubelet/systemd.ts';
+import type { Leftover, Step, StepContext, StepId } from '../step.ts';
+import { wantedFiles } from './containerd.ts';
+import { kubeletFilesHash } from './kubelet.ts';
+import { systemctl, unitState } from './services.ts';
+
+export interface StartServicesOptions {
+  /** Default: the Arc agent of this machine. */
+  readonly nodeToken?: NodeTokenSource;
+}
+
+export function createStartServices(options: StartServicesOptions = {}): Step {
+  const nodeToken = options.nodeToken ?? arcToken;
+  return {
+    id: 'start-services',
+    name: 'ServicesEnabled',
+    title: 'Start containerd and the kubelet, wait until the node is Ready',
+    phase: 'activation',
+    inputs: (context) => ({ containerd: containerdFiles(context), kubelet: kubeletFiles(context) }),
+    validate,
+    isCompleted: (context) => isCompleted(liveOf(context, nodeToken), context),
+    execute: (context) => execute(liveOf(context, nodeToken), context),
+    undo,
+  };
+}
+
+export const startServicesStep: Step = createStartServices();
+
+// ---------------------------------------------------------------------------------------------------
+
+const UNITS: readonly ServiceUnit[] = ['containerd', 'kubelet'];
+
+/** What containerd would have to be restarted for: what steps 5 and 6 put there. */
+function containerdFiles(context: StepContext): string {
+  const files = wantedFiles(context.config).map(({ path, content }) => [path, sha256(content)]);
+  return fingerprint({ programs: [...programs(context, 'runc'), ...programs(context, 'containerd')], files });
+}
+
+/** And the kubelet: what steps 7 and 10 put there. */
+function kubeletFiles(context: StepContext): string {
+  return fingerprint({ programs: programs(context, 'kubernetes'), files: kubeletFilesHash(context) });
+}
+
+function programs({ config, architecture }: StepContext, step: StepId): readonly unknown[] {
+  return wishesOfStep(step, config, architecture).map((wish) => [
+    wish,
+    knownHash(wish, config.downloads)?.sha256,
+  ]);
+}
+
+function liveOf(context: StepContext, nodeToken: NodeTokenSource): Live {
+  const { world, host, config, cluster, facts, signal } = context;
+  return { world, host, config, cluster, facts, nodeToken, signal };
+}
+
+async function validate({ host }: StepContext): Promise<void> {
+  for (const path of [KUBELET_UNIT, '/etc/systemd/system/containerd.service']) {
+    if ((await host.lstat(path)) !== undefined) continue;
+    throw new FlexError({
+      class: 'step',
+      code: 'services.no-unit',
+      message: `${path} is not there, so there is nothing to start`,
+      remedy: 'Run bootstrap without `--only` or `--skip`.',
+      where: path,
+    });
+  }
+}
+
+async function isCompleted(live: Live, context: StepContext): Promise<boolean> {
+  const { host, facts } = context;
+  if (facts.get(runsWith('containerd')) !== containerdFiles(context)) return false;
+  if (facts.get(runsWith('kubelet')) !== kubeletFiles(context)) return false;
+  const states = await Promise.all(UNITS.map((unit) => unitState(host, `${unit}.service`)));
+  if (states.some(({ active, enabled }) => !active || !enabled)) return false;
+  if ((await containerdProblem(host)) !== undefined || !(await kubeletHealthy(live))) return false;
+  try {
+    return (await nodeFacts(live))?.ready === true;
+  } catch (error) {
+    if (error instanceof FlexError) return false;
+    throw error;
+  }
+}
+
+async function execute(live: Live, context: StepContext): Promise<void> {
+  const { host, config, facts, say, dryRun, world } = context;
+  const sinceMs = world.clock.now();
+  await noteMount(host, config, facts);
+  await noteNetwork(host, facts);
+  for (const unit of UNITS) await noteState(context, unit);
+  await systemctl(host, 'daemon-reload');
+
+  await explained(live, sinceMs, async () => {
+    await startUnit(context, 'containerd', containerdFiles(context));
+    if (!dryRun) await proveContainerd(live);
+  });
+  say('containerd answers');
+
+  if (!dryRun) {
+    const { username } = await explained(live, sinceMs, () => proveIdentity(live));
+    say('the API server knows this machine', { user: username });
+  }
+  await explained(live, sinceMs, async () => {
+    await startUnit(context, 'kubelet', kubeletFiles(context));
+    if (!dryRun) await proveKubelet(live);
+  });
+  say('the kubelet is healthy');
+  if (dryRun) return;
+  const node = await explained(live, sinceMs, () => proveReady(live, say));
+  say('the Node is Ready', { node: config.agent.nodeName, version: node.kubeletVersion ?? '' });
+}
+
+/** Step 2 has noted it before it stopped them; without step 2 this is the first to see them. */
+async function noteState({ host, facts }: StepContext, unit: ServiceUnit): Promise<void> {
+  if (facts.get(`services.${unit}.enabled-before`) !== undefined) return;
+  const { enabled, active } = await unitState(host, `${unit}.service`);
+  const ours = facts.get(runsWith(unit)) !== undefined;
+  await facts.set(`services.${unit}.enabled-before`, String(enabled && !ours));
+  await facts.set(`services.${unit}.active-before`, String(active && !ours));
+}
+
+async function undo(context: StepContext): Promise<readonly Leftover[]> {
+  const { host, config, facts } = context;
+  const leftovers: Leftover[] = [];
+  await stop(context, 'kubelet', leftovers);
+  leftovers.push(...(await endPods(context)));
+  await stop(context, 'containerd', leftovers);
+  await endStrays(host);
+  leftovers.push(...(await unmountPods(host, config, facts)));
+  await removePodNetwork(host, facts);
+  return leftovers;
+}
+
+/** Stopped, and disabled unless it was enabled before us. That it runs again, if it did, is for when its files are back. */
+async function stop({ host, facts }: StepContext, unit: ServiceUnit, leftovers: Leftover[]): Promise<void> {
+  const service = `${unit}.service`;
+  const { active, enabled } = await unitState(host, service);
+  if (active) {
+    const { exitCode } = await tryUnit(host, 'stop', service);
+    if (exitCode !== 0) {
+      leftovers.push({
+        what: service,
+        why: 'it could not be stopped',
+        finish: [`systemctl kill -s KILL ${service}`, `systemctl disable ${service}`],
+      });
+    }
+  }
+  if (enabled && facts.get(`services.${unit}.enabled-before`) !== 'true') {
+    await tryUnit(host, 'disable', service);
+  }
+  await tryUnit(host, 'reset-failed', service);
+  await facts.delete(runsWith(unit));
+}

@@ -1,0 +1,94 @@
+/**
+ * The old files, kept aside before the new ones come, and put back when these do not hold. The record is written before
+ * the first file is switched and goes last, so that a death in between is seen by the next run and undone.
+ */
+import { sha256 } from '../engine/fingerprint.ts';
+import { STATE_FOLDER } from '../engine/parts.ts';
+import type { JournalState } from '../engine/records.ts';
+import { FlexError } from '../flex-error.ts';
+import type { Host } from '../host/host.ts';
+import type { StepId } from '../step.ts';
+import type { Versions } from './versions.ts';
+
+export interface UpgradeRecord {
+  readonly from: Versions;
+  readonly to: Versions;
+  readonly files: readonly KeptFile[];
+}
+
+export interface KeptFile {
+  readonly path: string;
+  readonly mode: number;
+  /** Name in our folder. */
+  readonly kept: string;
+  readonly sha256: string;
+}
+
+export const UPGRADE_FOLDER = `${STATE_FOLDER}/upgrade`;
+const RECORD = `${UPGRADE_FOLDER}/record.json`;
+
+/** What an upgrade may change is what these steps have written. */
+const STEPS: ReadonlySet<StepId> = new Set(['runc', 'containerd', 'kubernetes', 'kubelet']);
+
+export async function readRecord(host: Host): Promise<UpgradeRecord | undefined> {
+  const bytes = await host.readFile(RECORD);
+  if (bytes === undefined) return undefined;
+  return JSON.parse(Buffer.from(bytes).toString('utf8')) as UpgradeRecord;
+}
+
+export async function keepFiles(
+  host: Host,
+  journal: JournalState,
+  versions: { readonly from: Versions; readonly to: Versions },
+): Promise<UpgradeRecord> {
+  await host.removeTree(UPGRADE_FOLDER);
+  await host.makeDirectory(UPGRADE_FOLDER, 0o700);
+  const files: KeptFile[] = [];
+  for (const path of ownFiles(journal)) {
+    const info = await host.lstat(path);
+    if (info?.kind !== 'file') continue;
+    const content = (await host.readFile(path))!;
+    const kept = `${UPGRADE_FOLDER}/${String(files.length).padStart(3, '0')}`;
+    await host.writeFile(kept, content, { mode: 0o600 });
+    files.push({ path, mode: info.mode, kept, sha256: sha256(content) });
+  }
+  const record: UpgradeRecord = { ...versions, files };
+  await host.writeFile(RECORD, `${JSON.stringify(record)}\n`, { mode: 0o600 });
+  return record;
+}
+
+/** Every kept file in its place again, and nothing beside them that came with the new ones. May be repeated. */
+export async function putBack(host: Host, journal: JournalState, record: UpgradeRecord): Promise<void> {
+  const before = new Set(record.files.map(({ path }) => path));
+  for (const path of ownFiles(journal)) {
+    if (!before.has(path) && (await host.lstat(path))?.kind === 'file') await host.remove(path);
+  }
+  for (const { path, mode, kept, sha256: wanted } of record.files) {
+    const content = await host.readFile(kept);
+    if (content === undefined || sha256(content) !== wanted) {
+      throw new FlexError({
+        class: 'step',
+        code: 'upgrade.kept-damaged',
+        message: `the copy of ${path} that was kept is ${content === undefined ? 'gone' : 'damaged'}`,
+        remedy: 'Run bootstrap with the old versions in the config: it installs them anew.',
+        where: kept,
+      });
+    }
+    await host.writeFile(path, content, { mode });
+  }
+}
+
+/** The record first: without it the rest is rubbish, and with it the rest must be whole. */
+export async function dropRecord(host: Host): Promise<void> {
+  await host.remove(RECORD);
+  await host.removeTree(UPGRADE_FOLDER);
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function ownFiles(journal: JournalState): readonly string[] {
+  return [...journal.paths.values()]
+    .filter(({ step, claimed }) => STEPS.has(step) && !claimed)
+    .map(({ path }) => path)
+    .sort();
+}

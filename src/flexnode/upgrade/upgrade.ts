@@ -1,0 +1,254 @@
+/**
+ * Another version of kubelet, containerd or runc: everything fetched and verified first, the old files kept, then the
+ * very steps of bootstrap with the new config, then proof that the Node is Ready with the new version. Whatever goes
+ * wrong after the first file was switched, also a death of this process, ends with the old files in place and running.
+ */
+import { wishesOfStep } from '../artifacts/wishes.ts';
+import { factsOf, type RunOptions, timestamp } from '../engine/context.ts';
+import { type Journal, openJournal, readJournal } from '../engine/journal.ts';
+import { refuseIfLocked, takeLock } from '../engine/lock.ts';
+import type { Parts } from '../engine/parts.ts';
+import { runBootstrap } from '../engine/run.ts';
+import { FlexError, type FlexErrorFacts } from '../flex-error.ts';
+import { arcToken, type Live, type NodeTokenSource, nodeFacts, waitFor } from '../kubelet/live.ts';
+import { proveContainerd, proveKubelet, proveReady, runsWith } from '../kubelet/start.ts';
+import type { StepId } from '../step.ts';
+import { systemctl } from '../steps/services.ts';
+import { dropRecord, keepFiles, putBack, readRecord, type UpgradeRecord } from './kept-files.ts';
+import {
+  COMPONENTS,
+  changedComponents,
+  checkWay,
+  installedVersions,
+  notesOf,
+  sameVersion,
+  type UpgradeWish,
+  type Versions,
+  versionsOf,
+  wishedConfig,
+} from './versions.ts';
+
+export interface UpgradeOptions extends RunOptions {
+  /** Default: the Arc agent of this machine. */
+  readonly nodeToken?: NodeTokenSource;
+  readonly say?: (message: string) => void;
+}
+
+export interface UpgradeResult {
+  /** `refused`: nothing was touched. `stuck`: the old files could not be brought back either. */
+  readonly outcome: 'upgraded' | 'nothing-to-do' | 'refused' | 'rolled-back' | 'stuck';
+  readonly from: Versions;
+  readonly to: Versions;
+  readonly notes: readonly string[];
+  readonly durationMs: number;
+  readonly error?: FlexErrorFacts;
+}
+
+/** Never throws: what went wrong is in the result. */
+export async function runUpgrade(
+  parts: Parts,
+  wish: UpgradeWish,
+  options: UpgradeOptions,
+): Promise<UpgradeResult> {
+  const config = wishedConfig(parts.config, wish);
+  const upgrade: Upgrade = {
+    parts: { ...parts, config },
+    options,
+    say: options.say ?? (() => undefined),
+    startedMs: parts.world.clock.monotonic(),
+    id: parts.world.random.uuid(),
+    from: { runc: '', containerd: '', kubernetes: '' },
+    to: versionsOf(config),
+    notes: [],
+  };
+  try {
+    if (!(await prepare(upgrade, parts, wish))) return ended(upgrade, 'nothing-to-do');
+  } catch (error) {
+    return ended(upgrade, 'refused', factsOf(error, options.signal));
+  }
+  try {
+    await switchOver(upgrade);
+    return ended(upgrade, 'upgraded');
+  } catch (error) {
+    return goBack(upgrade, error instanceof FlexError ? error.facts : factsOf(error, options.signal));
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+interface Upgrade {
+  readonly parts: Parts;
+  readonly options: UpgradeOptions;
+  readonly say: (message: string) => void;
+  readonly startedMs: number;
+  readonly id: string;
+  from: Versions;
+  readonly to: Versions;
+  notes: readonly string[];
+}
+
+/** These bring new files, and this one the services with them. */
+const STEPS: readonly StepId[] = ['runc', 'containerd', 'kubernetes', 'kubelet', 'start-services'];
+const VERSION_WITHIN_MS = 60_000;
+
+/** `false`: there is nothing to do. All that can be refused is refused here, and all is fetched. */
+async function prepare(upgrade: Upgrade, given: Parts, wish: UpgradeWish): Promise<boolean> {
+  const { parts, say } = upgrade;
+  await refuseIfLocked(parts);
+  await finishEarlier(upgrade);
+  const journal = await readJournal(parts.host);
+  if (journal.steps.get('start-services') === undefined) throw notBootstrapped();
+  upgrade.from = await installedVersions(parts.host);
+  const server = journal.facts.get('cluster.serverVersion');
+  checkWay(upgrade.from, upgrade.to, {
+    allowDowngrade: wish.allowDowngrade === true,
+    ...(server === undefined ? {} : { serverVersion: server }),
+  });
+  upgrade.notes = notesOf(upgrade.from, upgrade.to, given.config);
+  const changed = changedComponents(upgrade.from, upgrade.to);
+  if (changed.length === 0) return false;
+  const wishes = changed.flatMap((step) => wishesOfStep(step, parts.config, parts.architecture));
+  parts.artifacts.prefetch(wishes);
+  for (const each of wishes) {
+    const file = await parts.artifacts.obtain(each, parts.host);
+    say(`${each.kind} ${each.version} is here and verified (${file.bytes} bytes)`);
+  }
+  return true;
+}
+
+/** A run before this one died between the old and the new. */
+async function finishEarlier(upgrade: Upgrade): Promise<void> {
+  const { host } = upgrade.parts;
+  const record = await readRecord(host);
+  if (record === undefined) return;
+  const there = await installedVersions(host);
+  const foreign = COMPONENTS.some(
+    (each) => !sameVersion(there[each], record.from[each]) && !sameVersion(there[each], record.to[each]),
+  );
+  const arrived = changedComponents(there, record.to).length === 0 && (await isWell(upgrade, record.to));
+  if (foreign || arrived) {
+    await dropRecord(host);
+    return;
+  }
+  upgrade.say('an earlier upgrade was interrupted: going back to the old versions first');
+  await restore(upgrade, record);
+}
+
+async function switchOver(upgrade: Upgrade): Promise<void> {
+  const { parts, options, say } = upgrade;
+  const { host } = parts;
+  await locked(upgrade, async (journal) => {
+    await keepFiles(host, journal.state, { from: upgrade.from, to: upgrade.to });
+  });
+  say('the old files are kept; switching');
+  const run = await runBootstrap(parts, { only: STEPS, signal: options.signal, on: options.on });
+  if (!run.success)
+    throw new FlexError(run.error ?? { class: 'step', code: 'upgrade.failed', message: 'the steps failed' });
+  await proveVersion(upgrade);
+  await dropRecord(host);
+}
+
+/** Ready is not enough: it must be the new kubelet that says so. */
+async function proveVersion(upgrade: Upgrade): Promise<void> {
+  const live = await liveOf(upgrade, upgrade.options.signal);
+  let last = '';
+  const arrived = await waitFor(live, { withinMs: VERSION_WITHIN_MS, everyMs: 2_000 }, async () => {
+    const node = await nodeFacts(live);
+    last = node?.kubeletVersion ?? 'no version';
+    return node?.ready === true && sameVersion(last, upgrade.to.kubernetes) ? true : undefined;
+  });
+  if (arrived !== undefined) return;
+  throw new FlexError({
+    class: 'step',
+    code: 'upgrade.old-version',
+    message: `the Node says ${last}, and ${upgrade.to.kubernetes} was installed`,
+    remedy: 'See: systemctl status kubelet; a drop-in may start another kubelet.',
+  });
+}
+
+async function goBack(upgrade: Upgrade, error: FlexErrorFacts): Promise<UpgradeResult> {
+  const record = await readRecord(upgrade.parts.host);
+  if (record === undefined) return ended(upgrade, 'refused', error);
+  upgrade.say(`${error.message}; going back`);
+  try {
+    await restore(upgrade, record);
+    return ended(upgrade, 'rolled-back', error);
+  } catch (second) {
+    const { message } = factsOf(second, new AbortController().signal);
+    return ended(upgrade, 'stuck', {
+      ...error,
+      message: `${error.message}. And the old versions could not be brought back: ${message}`,
+      remedy:
+        'Run `flexnode upgrade` again: it goes back first. Or bootstrap with the old versions in the config.',
+    });
+  }
+}
+
+/** Not with the operator's signal: who interrupts an upgrade wants the old state, not half of each. */
+async function restore(upgrade: Upgrade, record: UpgradeRecord): Promise<void> {
+  const { host } = upgrade.parts;
+  const { signal } = new AbortController();
+  await locked(upgrade, async (journal) => {
+    await putBack(host, journal.state, record);
+    await forgetSwitch(upgrade, journal);
+    await systemctl(host, 'daemon-reload');
+    await systemctl(host, 'restart', 'containerd.service');
+    await systemctl(host, 'restart', 'kubelet.service');
+  });
+  const live = await liveOf(upgrade, signal);
+  await proveContainerd(live);
+  await proveKubelet(live);
+  await proveReady(live, upgrade.say);
+  await dropRecord(host);
+}
+
+/** The next bootstrap must look at these steps anew, whatever its config says. */
+async function forgetSwitch({ parts }: Upgrade, journal: Journal): Promise<void> {
+  const at = timestamp(parts);
+  for (const step of STEPS) {
+    if (journal.state.steps.get(step)?.state === 'completed')
+      await journal.append({ kind: 'step-failed', step, code: 'upgrade.rolled-back', at });
+  }
+  for (const unit of ['containerd', 'kubelet'] as const) await journal.facts.delete(runsWith(unit));
+}
+
+async function isWell(upgrade: Upgrade, versions: Versions): Promise<boolean> {
+  try {
+    const node = await nodeFacts(await liveOf(upgrade, upgrade.options.signal));
+    return node?.ready === true && sameVersion(node.kubeletVersion ?? '', versions.kubernetes);
+  } catch (error) {
+    if (upgrade.options.signal.aborted) throw error;
+    return false;
+  }
+}
+
+async function locked(upgrade: Upgrade, work: (journal: Journal) => Promise<void>): Promise<void> {
+  const lock = await takeLock(upgrade.parts, { verb: 'upgrade', run: upgrade.id });
+  try {
+    await work(await openJournal(upgrade.parts.host));
+  } finally {
+    await lock.release();
+  }
+}
+
+async function liveOf({ parts, options }: Upgrade, signal: AbortSignal): Promise<Live> {
+  const { facts } = await readJournal(parts.host);
+  const { world, host, config, cluster } = parts;
+  const nodeToken = options.nodeToken ?? arcToken;
+  return { world, host, config, cluster, nodeToken, signal, facts: { get: (key) => facts.get(key) } };
+}
+
+function ended(upgrade: Upgrade, outcome: UpgradeResult['outcome'], error?: FlexErrorFacts): UpgradeResult {
+  const { from, to, notes, parts, startedMs } = upgrade;
+  const durationMs = parts.world.clock.monotonic() - startedMs;
+  return { outcome, from, to, notes, durationMs, ...(error === undefined ? {} : { error }) };
+}
+
+function notBootstrapped(): FlexError {
+  return new FlexError({
+    class: 'usage',
+    code: 'upgrade.not-bootstrapped',
+    message: 'this machine was not set up by this program, so there is nothing to upgrade',
+    remedy: 'Run `flexnode bootstrap`.',
+  });
+}

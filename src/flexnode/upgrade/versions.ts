@@ -1,0 +1,118 @@
+/** Which versions are there, which are wished for, and whether the way from one to the other is allowed. */
+import type { FlexConfig } from '../config/config.ts';
+import { FlexError } from '../flex-error.ts';
+import type { Host } from '../host/host.ts';
+import { compareVersions, kubeletSkew, parseVersion } from '../kubelet/version.ts';
+import { CONTAINERD } from '../steps/containerd.ts';
+import { KUBERNETES } from '../steps/kubernetes.ts';
+import { type Program, versionThere } from '../steps/programs.ts';
+import { RUNC } from '../steps/runc.ts';
+
+export const COMPONENTS = ['runc', 'containerd', 'kubernetes'] as const;
+export type Component = (typeof COMPONENTS)[number];
+export type Versions = Readonly<Record<Component, string>>;
+
+/** Without a word, the config decides. */
+export interface UpgradeWish extends Partial<Versions> {
+  readonly allowDowngrade?: boolean;
+}
+
+/** Empty: the program is not there, or does not say. */
+export async function installedVersions(host: Host): Promise<Versions> {
+  const [runc, containerd, kubernetes] = await Promise.all(
+    COMPONENTS.map((component) => versionThere(host, PROGRAMS[component])),
+  );
+  return { runc: runc ?? '', containerd: containerd ?? '', kubernetes: kubernetes ?? '' };
+}
+
+export function wishedConfig(config: FlexConfig, wish: UpgradeWish): FlexConfig {
+  return {
+    ...config,
+    runc: { ...config.runc, version: wish.runc ?? config.runc.version },
+    containerd: { ...config.containerd, version: wish.containerd ?? config.containerd.version },
+    kubernetes: { ...config.kubernetes, version: wish.kubernetes ?? config.kubernetes.version },
+  };
+}
+
+export function versionsOf(config: FlexConfig): Versions {
+  return {
+    runc: config.runc.version,
+    containerd: config.containerd.version,
+    kubernetes: config.kubernetes.version,
+  };
+}
+
+export function changedComponents(from: Versions, to: Versions): readonly Component[] {
+  return COMPONENTS.filter((component) => !sameVersion(from[component], to[component]));
+}
+
+export function sameVersion(one: string, other: string): boolean {
+  const [left, right] = [parseVersion(one), parseVersion(other)];
+  return left === undefined || right === undefined ? one === other : compareVersions(left, right) === 0;
+}
+
+/** @throws {FlexError} what is refused, before anything is fetched. */
+export function checkWay(
+  from: Versions,
+  to: Versions,
+  options: { readonly serverVersion?: string; readonly allowDowngrade: boolean },
+): void {
+  for (const component of COMPONENTS) {
+    const [there, wanted] = [parseVersion(from[component]), parseVersion(to[component])];
+    if (wanted === undefined) {
+      throw refused(
+        'upgrade.version',
+        `"${to[component]}" is not a version of ${component}`,
+        'Write it as 1.32.7.',
+      );
+    }
+    if (there !== undefined && compareVersions(wanted, there) < 0 && !options.allowDowngrade) {
+      throw refused(
+        'upgrade.downgrade',
+        `${component} ${from[component]} is there, and ${to[component]} is older`,
+        'Say `--allow-downgrade` if that is meant; state that a newer version has written may not be read by an older one.',
+      );
+    }
+  }
+  const [kubelet, server] = [parseVersion(to.kubernetes)!, parseVersion(options.serverVersion ?? '')];
+  if (server === undefined) return;
+  const skew = kubeletSkew(kubelet, server);
+  if (skew.ok) return;
+  const what = skew.problem === 'newer-than-server' ? 'newer than' : 'too old for';
+  throw refused(
+    'upgrade.version-skew',
+    `kubelet ${to.kubernetes} is ${what} the API server ${options.serverVersion}`,
+    `Choose ${skew.oldest} or later, up to the API server's; upgrade the cluster first.`,
+  );
+}
+
+/** What to know, and no reason to refuse. */
+export function notesOf(from: Versions, to: Versions, config: FlexConfig): readonly string[] {
+  const notes: string[] = [];
+  const minor = (text: string) => parseVersion(text)?.minor;
+  if (minor(from.kubernetes) !== minor(to.kubernetes)) {
+    notes.push(
+      `kubelet goes from one minor to another: drain the node first (kubectl drain ${config.agent.nodeName})`,
+    );
+  }
+  for (const component of COMPONENTS) {
+    const configured = versionsOf(config)[component];
+    if (sameVersion(configured, to[component])) continue;
+    notes.push(
+      `the config still says ${component} ${configured}: change it to ${to[component]}, or the next bootstrap goes back`,
+    );
+  }
+  return notes;
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+const PROGRAMS: Readonly<Record<Component, Program>> = {
+  runc: RUNC,
+  containerd: CONTAINERD,
+  kubernetes: KUBERNETES.kubelet,
+};
+
+function refused(code: string, message: string, remedy: string): FlexError {
+  return new FlexError({ class: 'usage', code, message, remedy });
+}

@@ -1,0 +1,22 @@
+/** The fault `strip-des`: an Azure Policy with the effect modify, which changes what a VM asks for before anybody reads it. */
+import type { Json } from '../store/body.ts';
+import type { FaultRegister } from './fault.ts';
+
+const VM_TYPE = 'Microsoft.Compute/virtualMachines';
+
+export function modifiedByPolicy(faults: Pick<FaultRegister, 'strike'>, body: Json, name: string): Json {
+  const fault = faults.strike('modify', { method: 'PUT', type: VM_TYPE, name });
+  return fault === undefined ? body : without(body, SET_PATH);
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+const SET_PATH = ['properties', 'storageProfile', 'osDisk', 'managedDisk', 'diskEncryptionSet'];
+
+/** A copy along the path; what is not there stays away. */
+function without(object: Json, [first, ...rest]: readonly string[]): Json {
+  const { [first!]: inner, ...others } = object;
+  if (rest.length === 0 || typeof inner !== 'object' || inner === null)
+    return rest.length === 0 ? others : object;
+  return { ...others, [first!]: without(inner as Json, rest) };
+}

@@ -1,0 +1,50 @@
+/**
+ * The tables of docs/reliability.md that come from code: every bug found and every bug put in on purpose. `node
+ * test/faults/tables.ts` writes them; a test compares.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { DELIBERATE_BUGS } from './deliberate-bugs.ts';
+import { REGRESSIONS } from './regressions.table.ts';
+
+export const PAGE: URL = new URL('../../docs/reliability.md', import.meta.url);
+
+/** The page with its tables as they have to be. */
+export function withTables(page: string): string {
+  return Object.entries({ regressions: regressionTable(), 'deliberate-bugs': bugTable() }).reduce(
+    (text, [name, table]) => {
+      const [begin, end] = [`<!-- ${name}: generated -->\n`, `<!-- end of ${name} -->`];
+      const [from, to] = [text.indexOf(begin), text.indexOf(end)];
+      if (from < 0 || to < from) throw new Error(`the page has no place for ${name}`);
+      return `${text.slice(0, from + begin.length)}${table}\n${text.slice(to)}`;
+    },
+    page,
+  );
+}
+
+if (import.meta.main) writeFileSync(PAGE, withTables(readFileSync(PAGE, 'utf8')));
+
+// ---------------------------------------------------------------------------------------------------
+
+function regressionTable(): string {
+  return rows(
+    ['what was wrong', 'where', 'found by seed', 'checker', 'since'],
+    REGRESSIONS.map(({ what, room, seed, foundBy, since }) => [
+      what,
+      `\`${room}\``,
+      seed === undefined ? 'none' : `${seed}`,
+      foundBy,
+      since,
+    ]),
+  );
+}
+
+function bugTable(): string {
+  return rows(
+    ['bug', 'found by'],
+    DELIBERATE_BUGS.map(({ name, foundBy }) => [name, foundBy]),
+  );
+}
+
+function rows(head: readonly string[], body: readonly (readonly string[])[]): string {
+  return [head, head.map(() => '---'), ...body].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}

@@ -1,0 +1,111 @@
+/** Azure and the cluster of a folder machine, in process: what they keep can be looked at, every question is a point where a run can end. */
+import type { AzureSide, RoleAssignment } from '../../src/flexnode/azure/azure-side.ts';
+import type { ClusterSide } from '../../src/flexnode/azure/cluster-side.ts';
+import type { FlexConfig } from '../../src/flexnode/config/config.ts';
+import type { KillSwitch } from './kill-switch.ts';
+import { TEST_CA_DATA } from './test-ca.ts';
+
+/** Lives on while runs come and go. */
+export interface AzureState {
+  readonly machines: Set<string>;
+  readonly assignments: Map<string, RoleAssignment>;
+  readonly bindings: Map<string, string>;
+  readonly nodes: Set<string>;
+}
+
+export function azureState(): AzureState {
+  return { machines: new Set(), assignments: new Map(), bindings: new Map(), nodes: new Set() };
+}
+
+export const OPERATOR_TOKEN = 'eyJoperator.secret-of-the-operator.x';
+export const PRINCIPAL_ID = 'aaaaaaaa-0000-0000-0000-000000000001';
+
+export function fakeAzure(state: AzureState, config: FlexConfig, kill: KillSwitch): AzureSide {
+  const { arc, subscriptionId, targetCluster } = config.azure;
+  const id = `/subscriptions/${subscriptionId}/resourceGroups/${arc.resourceGroup}/providers/Microsoft.HybridCompute/machines/${arc.machineName}`;
+  return {
+    armToken: () => kill.call('armToken', async () => OPERATOR_TOKEN),
+    clusterToken: () => kill.call('clusterToken', async () => OPERATOR_TOKEN),
+    machine: () =>
+      kill.call('GET machine', async () =>
+        state.machines.has(arc.machineName)
+          ? {
+              id,
+              name: arc.machineName,
+              location: arc.location,
+              principalId: PRINCIPAL_ID,
+              status: 'Connected',
+            }
+          : undefined,
+      ),
+    deleteMachine: () => kill.call('DELETE machine', async () => state.machines.delete(arc.machineName)),
+    assignRole: ({ scope, principalId, roleId }) =>
+      kill.call(`PUT role ${roleId}`, async () => {
+        const assignment = { id: `${scope}/${roleId}`, principalId, roleId };
+        state.assignments.set(assignment.id, assignment);
+        return assignment;
+      }),
+    roleAssignments: (_scope, principalId) =>
+      kill.call('GET roles', async () =>
+        [...state.assignments.values()].filter((each) => each.principalId === principalId),
+      ),
+    deleteRoleAssignment: (assignment) =>
+      kill.call('DELETE role', async () => state.assignments.delete(assignment)),
+    cluster: () =>
+      kill.call('GET cluster', async () => ({
+        kubernetesVersion: config.kubernetes.version,
+        fqdn: 'harbour.test',
+        dnsServiceIp: '10.0.0.10',
+        localAccountsDisabled: false,
+        azureRbac: true,
+      })),
+    kubeconfig: (kind) => kill.call(`POST kubeconfig ${kind}`, async () => kubeconfig(targetCluster.name)),
+  };
+}
+
+export function fakeCluster(
+  state: AzureState,
+  config: FlexConfig,
+  kill: KillSwitch,
+  isKubeletUp: () => boolean,
+): ClusterSide {
+  return {
+    serverVersion: () => kill.call('GET /version', async () => `v${config.kubernetes.version}`),
+    whoAmI: () =>
+      kill.call('whoAmI', async () => ({ username: PRINCIPAL_ID, groups: ['system:authenticated'] })),
+    bindUser: (_address, _credential, { name, user }) =>
+      kill.call(`bind ${name}`, async () => void state.bindings.set(name, user)),
+    deleteBinding: (_address, _credential, name) =>
+      kill.call(`unbind ${name}`, async () => state.bindings.delete(name)),
+    clientCa: () =>
+      kill.call('GET client CA', async () => Buffer.from(TEST_CA_DATA, 'base64').toString('utf8')),
+    node: (_address, _credential, name) =>
+      kill.call(`GET node ${name}`, async () => {
+        if (isKubeletUp()) state.nodes.add(name);
+        if (!state.nodes.has(name)) return undefined;
+        return { ready: isKubeletUp(), kubeletVersion: `v${config.kubernetes.version}` };
+      }),
+    deleteNode: (_address, _credential, name) =>
+      kill.call(`DELETE node ${name}`, async () => state.nodes.delete(name)),
+  };
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function kubeconfig(name: string): string {
+  return [
+    'apiVersion: v1',
+    'kind: Config',
+    `current-context: ${name}`,
+    'contexts:',
+    `- name: ${name}`,
+    `  context: {cluster: ${name}, user: operator}`,
+    'clusters:',
+    `- name: ${name}`,
+    `  cluster: {server: "https://harbour.test:443", certificate-authority-data: "${TEST_CA_DATA}"}`,
+    'users:',
+    '- name: operator',
+    `  user: {token: "secret-of-the-admin"}`,
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,51 @@
+/** What the mirrors hold for a folder machine: tiny programs that say their version, in the archives that the real ones come in. */
+import { createHash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import type { ArtifactWish } from '../../src/flexnode/artifacts/artifacts.ts';
+import { artifactKey } from '../../src/flexnode/artifacts/known-hash.ts';
+import { layoutPath } from '../../src/flexnode/artifacts/sources.ts';
+import { writeTar } from '../../src/flexnode/artifacts/tar-writing.ts';
+import { wishesOf } from '../../src/flexnode/artifacts/wishes.ts';
+import type { FlexConfig } from '../../src/flexnode/config/config.ts';
+import type { Architecture } from '../../src/flexnode/step.ts';
+
+export const MIRROR = 'https://mirror.test';
+
+export interface FakeMirror {
+  /** The configuration with this mirror, and the hashes of what it holds. */
+  readonly config: FlexConfig;
+  /** `undefined`: it holds no such file. */
+  get(url: string): Uint8Array | undefined;
+}
+
+export async function fakeMirror(config: FlexConfig, architecture: Architecture): Promise<FakeMirror> {
+  const files = new Map<string, Uint8Array>();
+  const sha256: Record<string, string> = {};
+  const agent: ArtifactWish = { kind: 'azcmagent', version: config.azure.arc.agentVersion, architecture };
+  for (const wish of [...wishesOf(config, architecture), agent]) {
+    const content = await contentOf(wish);
+    files.set(`${MIRROR}/${layoutPath(wish)}`, content);
+    sha256[artifactKey(wish)] = createHash('sha256').update(content).digest('hex');
+  }
+  const downloads = { ...config.downloads, mirrors: [MIRROR], sha256 };
+  return { config: { ...config, downloads }, get: (url) => files.get(url) };
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+const MEMBERS: Partial<Record<ArtifactWish['kind'], readonly string[]>> = {
+  containerd: ['bin/containerd', 'bin/containerd-shim', 'bin/containerd-shim-runc-v2', 'bin/ctr'],
+  'cni-plugins': ['bridge', 'host-local', 'loopback', 'portmap'],
+};
+
+async function contentOf({ kind, version }: ArtifactWish): Promise<Uint8Array> {
+  const members = MEMBERS[kind];
+  if (members === undefined) return Buffer.from(`${kind} version v${version}\n`);
+  const chunks: Uint8Array[] = [];
+  const entries = members.map((path) => {
+    const content = Buffer.from(`${path.slice(path.lastIndexOf('/') + 1)} version v${version}\n`);
+    return { path, bytes: content.length, content: () => [content] };
+  });
+  for await (const chunk of writeTar(entries)) chunks.push(chunk);
+  return gzipSync(Buffer.concat(chunks));
+}

@@ -1,0 +1,115 @@
+/**
+ * systemd of a folder machine: units are files of the tree, `enabled` is the link that systemctl would make, `active` is
+ * kept here. Starting containerd or the kubelet leaves what the real ones leave: a socket, data, mounts.
+ */
+import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { CommandResult } from '../../src/flexnode/host/host.ts';
+
+export interface FakeSystemd {
+  readonly active: Set<string>;
+  /** `restart kubelet.service`, in order. */
+  readonly acts: string[];
+  run(args: readonly string[]): CommandResult;
+}
+
+export function fakeSystemd(root: string): FakeSystemd {
+  const active = new Set<string>(['ssh.service']);
+  const acts: string[] = [];
+  const link = (unit: string) => `${root}/etc/systemd/system/multi-user.target.wants/${unit}`;
+  const isEnabled = (unit: string) => lstatSync(link(unit), { throwIfNoEntry: false }) !== undefined;
+  const fileOf = (unit: string) =>
+    ['/etc/systemd/system', '/lib/systemd/system']
+      .map((folder) => `${folder}/${unit}`)
+      .find((path) => existsSync(root + path));
+  const start = (unit: string): CommandResult => {
+    if (fileOf(unit) === undefined) return said(5, '', `Unit ${unit} not found.`);
+    active.add(unit);
+    leave(root, unit);
+    return said(0);
+  };
+  const acting: Readonly<Record<string, (unit: string) => CommandResult>> = {
+    start,
+    restart: start,
+    stop: (unit) => {
+      active.delete(unit);
+      return said(0);
+    },
+    enable: (unit) => {
+      const file = fileOf(unit);
+      if (file === undefined) return said(1, '', `Unit file ${unit} does not exist.`);
+      if (!isEnabled(unit)) symlinkSync(file, link(unit));
+      return said(0);
+    },
+    disable: (unit) => {
+      rmSync(link(unit), { force: true });
+      return said(0);
+    },
+    'reset-failed': () => said(0),
+    'daemon-reload': () => said(0),
+  };
+  const asking: Readonly<Record<string, (unit: string) => CommandResult>> = {
+    'is-active': (unit) => (active.has(unit) ? said(0, 'active\n') : said(3, 'inactive\n')),
+    'is-enabled': (unit) => {
+      if (isEnabled(unit)) return said(0, 'enabled\n');
+      return fileOf(unit) === undefined ? said(1, '', `No such file: ${unit}`) : said(1, 'disabled\n');
+    },
+    show: () => said(0, '0\n'),
+  };
+  return {
+    active,
+    acts,
+    run(args) {
+      const [verb = '', ...rest] = args.filter((arg) => !arg.startsWith('-'));
+      const unit = nameOf(rest.at(-1) ?? '');
+      const act = acting[verb];
+      if (act !== undefined) {
+        acts.push(`${verb} ${unit}`.trim());
+        return act(unit);
+      }
+      return asking[verb]?.(unit) ?? said(1, '', `Unknown command verb ${verb}.`);
+    },
+  };
+}
+
+export function said(exitCode: number, stdout = '', stderr = ''): CommandResult {
+  return { exitCode, stdout, stderr };
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function nameOf(unit: string): string {
+  return unit === '' || /\.(?:service|slice|target|mount)$/.test(unit) ? unit : `${unit}.service`;
+}
+
+const LEFT: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'containerd.service': {
+    '/run/containerd/containerd.sock': '',
+    '/var/lib/containerd/io.containerd.metadata.v1.bolt/meta.db': 'data',
+    '/opt/containerd/lib/readme': '',
+  },
+  'kubelet.service': {
+    '/var/lib/kubelet/cpu_manager_state': '{}',
+    '/var/lib/kubelet/pki/kubelet.crt': 'certificate',
+    '/var/lib/kubelet/pods/1111/etc-hosts': '127.0.0.1 localhost',
+    '/var/log/pods/kube-system_a_1111/a/0.log': 'a line',
+    '/var/log/containers/a.log': 'a line',
+  },
+};
+
+const MOUNTS: Readonly<Record<string, readonly string[]>> = {
+  'kubelet.service': ['/var/lib/kubelet', '/var/lib/kubelet/pods/1111/volumes'],
+};
+
+function leave(root: string, unit: string): void {
+  for (const [path, content] of Object.entries(LEFT[unit] ?? {})) {
+    mkdirSync(dirname(root + path), { recursive: true });
+    writeFileSync(root + path, content);
+  }
+  const mounts = readFileSync(`${root}/proc/mounts`, 'utf8');
+  const news = (MOUNTS[unit] ?? []).filter((path) => !mounts.includes(` ${path} `));
+  writeFileSync(
+    `${root}/proc/mounts`,
+    mounts + news.map((path) => `/dev/sda1 ${path} ext4 rw 0 0\n`).join(''),
+  );
+}

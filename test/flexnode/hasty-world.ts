@@ -1,0 +1,27 @@
+/** A World in which waiting takes no time: a sleep moves the clock on and resolves at once, a deadline never strikes. */
+import type { Clock, Fetch, World } from '../../src/world.ts';
+import { seededRandom, type VirtualWorld, virtualWorld } from '../world/virtual-world.ts';
+
+export interface HastyWorld extends World {
+  readonly lines: VirtualWorld['lines'];
+}
+
+let runs = 0;
+
+export function hastyWorld(options: { readonly fetch?: Fetch; readonly startMs?: number } = {}): HastyWorld {
+  const startMs = options.startMs ?? Date.UTC(2026, 0, 1);
+  let elapsedMs = 0;
+  const clock: Clock = {
+    now: () => startMs + elapsedMs,
+    monotonic: () => elapsedMs,
+    after: () => ({ cancel: () => undefined }),
+    sleep: async (delayMs, signal) => {
+      if (signal?.aborted) throw signal.reason;
+      elapsedMs += delayMs;
+      // A real turn of the loop, so that nobody polls without end.
+      await new Promise((resolve) => setImmediate(resolve));
+    },
+  };
+  const virtual = virtualWorld(options.fetch === undefined ? {} : { fetch: options.fetch });
+  return { ...virtual, clock, random: seededRandom(++runs), lines: virtual.lines };
+}

@@ -1,0 +1,265 @@
+/**
+ * The story that `npm run test:flexnode` tells, phase by phase, on a real machine: bootstrap, Ready, a pod Running, its
+ * log read, a second run that changes nothing, a changed label, unbootstrap, and the tree and services as they were.
+ */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { findBinaries } from '../../cluster/control-plane/binaries.ts';
+import { startIdentityStandins } from '../standins/identity.ts';
+import { startFileMirror } from './file-mirror.ts';
+import { writeImage } from './image.ts';
+import { bootMachine, findBaseTree, type Machine } from './machine.ts';
+import { differences, treeOf } from './machine-tree.ts';
+import { type Plane, startPlane } from './plane.ts';
+import { ARCHITECTURE, findPrograms } from './programs.ts';
+import { CLUSTER_ID, IMAGE, NODE, storyConfig, TENANT } from './story-config.ts';
+
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { 'tls-bootstrap': { type: 'boolean', default: false }, record: { type: 'string' } },
+});
+const executable = positionals[0]!;
+const began = performance.now();
+const recorded: string[] = [];
+
+const silent = () => undefined;
+const [programs, base, binaries] = [
+  await findPrograms(silent),
+  await findBaseTree(silent),
+  await findBinaries(silent),
+];
+if ('missing' in programs || 'missing' in base || 'missing' in binaries) throw new Error('run run.ts');
+
+const folder = mkdtempSync(join(tmpdir(), 'chandler-flexnode-'));
+const ends: (() => Promise<void>)[] = [];
+let failed: unknown;
+try {
+  await tell();
+  say('the whole story: ok');
+} catch (error) {
+  failed = error;
+  console.error(error);
+} finally {
+  for (const end of ends.toReversed()) await end().catch((error) => console.error(error));
+  rmSync(folder, { recursive: true, force: true });
+}
+process.exit(failed === undefined ? 0 : 1);
+
+// ---------------------------------------------------------------------------------------------------
+
+async function tell(): Promise<void> {
+  if ('missing' in programs || 'missing' in base || 'missing' in binaries) return;
+  const mirror = await startFileMirror(programs.mirror);
+  ends.push(() => mirror.stop());
+  const tokensDir = join(folder, 'machine', 'var', 'opt', 'azcmagent', 'tokens');
+  const standins = await startIdentityStandins({ tenantId: TENANT, tokensDir, ports: { himds: 40342 } });
+  ends.push(() => standins.close());
+  const plane = await startPlane(binaries.folder, { url: standins.issuer, caPem: standins.caPem });
+  ends.push(() => plane.stop());
+  standins.arm.clusters.set(CLUSTER_ID.toLowerCase(), {
+    kubernetesVersion: '1.36.3',
+    fqdn: 'localhost',
+    dnsServiceIp: '10.96.0.10',
+    disableLocalAccounts: false,
+    azureRbac: false,
+    adminKubeconfig: plane.adminKubeconfig,
+    userKubeconfig: plane.adminKubeconfig,
+  });
+  say('control plane, ARM, login, HIMDS and mirror are up');
+
+  const image = join(folder, 'pause.tar');
+  writeImage({
+    program: join(programs.folder, 'pause'),
+    name: IMAGE,
+    architecture: ARCHITECTURE,
+    work: join(folder, 'image'),
+    file: image,
+  });
+  const config = storyConfig({
+    standins,
+    mirror: mirror.url,
+    sha256: Object.fromEntries(programs.published.map(({ key, sha256 }) => [key, sha256])),
+    tlsBootstrap: values['tls-bootstrap'],
+  });
+  const machine = await bootMachine(base.folder, folder, (root) => {
+    spawnSync('mkdir', ['-p', tokensDir, join(root, 'etc', 'aks-flex-node')]);
+    copyFileSync(executable, join(root, 'root', 'chandler-flexnode'));
+    copyFileSync(image, join(root, 'root', 'pause.tar'));
+    writeFileSync(join(root, 'usr', 'bin', 'azcmagent'), standins.azcmagentScript, { mode: 0o755 });
+    writeFileSync(join(root, 'root', 'ca.pem'), standins.caPem);
+    writeFileSync(join(root, 'etc', 'resolv.conf'), 'nameserver 127.0.0.1\n');
+    writeFileSync(join(root, 'etc', 'fstab'), '# the machine has a swap line\n/swapfile none swap sw 0 0\n');
+    writeFileSync(join(root, 'etc', 'hostname'), `${NODE}\n`);
+    writeConfig(root, config);
+  });
+  ends.push(() => machine.stop());
+  say('the machine has booted');
+  const before = { tree: treeOf(machine.root), units: await unitsOf(machine) };
+
+  await phase('bootstrap', async () => {
+    const run = await agent(machine, ['bootstrap', ...COMMON], { told: true });
+    if (run.exitCode !== 0) await showLogs(machine);
+    assert.equal(run.exitCode, 0, `bootstrap ended with ${run.exitCode}`);
+  });
+  await phase('the Node is Ready', async () => {
+    const node = kubectl(plane, ['get', 'node', NODE, '-o', 'json']);
+    const { status, metadata } = JSON.parse(node) as NodeJson;
+    assert.equal(status.conditions.find(({ type }) => type === 'Ready')?.status, 'True');
+    assert.equal(metadata.labels['example.com/site'], 'cellar');
+    tellOutput(kubectl(plane, ['get', 'nodes', '-o', 'wide']));
+  });
+  await phase('a pod runs, and its log can be read', () => runPod(machine, plane));
+  await phase('a second run changes nothing', async () => {
+    const tree = treeOf(machine.root, MOVING);
+    const start = performance.now();
+    const run = await agent(machine, ['bootstrap', ...COMMON]);
+    assert.equal(run.exitCode, 0, run.stdout + run.stderr);
+    say(`  in ${Math.round(performance.now() - start)} ms`);
+    assert.deepEqual(differences(tree, treeOf(machine.root, MOVING)), []);
+  });
+  await phase('status says that it is well', async () => {
+    const run = await agent(machine, ['status', '--config', CONFIG_FILE], { told: true });
+    assert.equal(run.exitCode, 0, run.stdout + run.stderr);
+  });
+  await phase('a changed label reaches the Node', async () => {
+    writeConfig(machine.root, {
+      ...config,
+      node: { ...config.node, labels: { ...config.node.labels, 'example.com/rack': 'r2' } },
+    });
+    const run = await agent(machine, ['bootstrap', ...COMMON]);
+    assert.equal(run.exitCode, 0, run.stdout + run.stderr);
+    const labels = () =>
+      (JSON.parse(kubectl(plane, ['get', 'node', NODE, '-o', 'json'])) as NodeJson).metadata.labels;
+    await until(() => labels()['example.com/rack'] === 'r2', 'the label on the Node');
+    writeConfig(machine.root, config);
+  });
+  await phase('unbootstrap', async () => {
+    kubectl(plane, ['delete', 'pod', 'alive', '--wait=true', '--timeout=60s']);
+    const run = await agent(machine, ['unbootstrap', '--yes', '--config', CONFIG_FILE], { told: true });
+    assert.equal(run.exitCode, 0, `unbootstrap ended with ${run.exitCode}`);
+  });
+  await phase('the tree and the services are as they were', async () => {
+    assert.deepEqual(differences(before.tree, treeOf(machine.root)), []);
+    assert.deepEqual(differences(before.units, await unitsOf(machine)), []);
+    assert.equal(standins.arm.machines.size, 0, 'the Arc machine is gone');
+    assert.equal(kubectl(plane, ['get', 'nodes', '-o', 'name']), '', 'the Node is gone');
+    assert.equal(
+      kubectl(plane, ['get', 'clusterrolebindings', '-o', 'name']).includes('chandler-flexnode'),
+      false,
+    );
+  });
+  if (values.record !== undefined) writeFileSync(values.record, `${recorded.join('\n')}\n`);
+}
+
+interface NodeJson {
+  readonly metadata: { readonly labels: Readonly<Record<string, string>> };
+  readonly status: { readonly conditions: readonly { readonly type: string; readonly status: string }[] };
+}
+
+const CONFIG_FILE = '/etc/aks-flex-node/config.json';
+const COMMON = ['--config', CONFIG_FILE, '--allow-unsupported-os'];
+/** What a running node writes by itself. */
+const MOVING = ['/var/lib/kubelet', '/var/lib/containerd', '/var/log', '/var/lib/cni'];
+
+function writeConfig(root: string, config: unknown): void {
+  writeFileSync(join(root, CONFIG_FILE), `${JSON.stringify(config, null, 2)}\n`, { mode: 0o600 });
+}
+
+async function agent(machine: Machine, args: readonly string[], options: { readonly told?: boolean } = {}) {
+  if (options.told === true) tellOutput(`$ chandler-flexnode ${args.join(' ')}`);
+  return await machine.run(['/root/chandler-flexnode', ...args], {
+    env: { NODE_EXTRA_CA_CERTS: '/root/ca.pem' },
+    timeoutMs: 300_000,
+    ...(options.told === true ? { onLine: tellOutput } : {}),
+  });
+}
+
+async function runPod(machine: Machine, plane: Plane): Promise<void> {
+  const imported = await machine.run(['ctr', '-n', 'k8s.io', 'images', 'import', '/root/pause.tar']);
+  assert.equal(imported.exitCode, 0, imported.stderr);
+  const pod = {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'alive', namespace: 'default' },
+    spec: {
+      automountServiceAccountToken: false,
+      containers: [{ name: 'alive', image: IMAGE, imagePullPolicy: 'IfNotPresent' }],
+    },
+  };
+  const file = join(folder, 'pod.json');
+  writeFileSync(file, JSON.stringify(pod));
+  kubectl(plane, ['apply', '-f', file]);
+  const phaseOf = () => kubectl(plane, ['get', 'pod', 'alive', '-o', 'jsonpath={.status.phase}']);
+  try {
+    await until(() => phaseOf() === 'Running', 'the pod to run');
+  } catch (error) {
+    tellOutput(kubectl(plane, ['describe', 'pod', 'alive']));
+    await showLogs(machine);
+    throw error;
+  }
+  tellOutput(kubectl(plane, ['get', 'pods', '-o', 'wide']));
+  assert.equal(kubectl(plane, ['logs', 'alive']).trim(), 'alive');
+}
+
+async function unitsOf(machine: Machine): Promise<readonly string[]> {
+  const files = await machine.run(['systemctl', 'list-unit-files', '--no-legend', '--no-pager']);
+  const active = await machine.run([
+    'systemctl',
+    'list-units',
+    '--all',
+    '--plain',
+    '--no-legend',
+    '--no-pager',
+    '--type=service,socket,timer',
+  ]);
+  const running = active.stdout.split('\n').map((line) => line.trim().split(/\s+/).slice(0, 3).join(' '));
+  return [...files.stdout.split('\n').map((line) => line.trim()), ...running]
+    .filter((line) => line !== '' && !/systemd-tmpfiles-clean|apt-daily|dpkg-db|fstrim/.test(line))
+    .sort();
+}
+
+async function showLogs(machine: Machine): Promise<void> {
+  for (const unit of ['containerd', 'kubelet']) {
+    const log = await machine.run(['journalctl', '-u', unit, '--no-pager', '-n', '40']);
+    console.log(log.stdout);
+  }
+}
+
+function kubectl(plane: Plane, args: readonly string[]): string {
+  if ('missing' in binaries) throw new Error(binaries.missing);
+  const run = spawnSync(join(binaries.folder, 'kubectl'), ['--kubeconfig', plane.kubeconfig, ...args], {
+    encoding: 'utf8',
+  });
+  assert.equal(run.status, 0, `kubectl ${args.join(' ')}: ${run.stderr}`);
+  return run.stdout;
+}
+
+async function until(holds: () => boolean, what: string): Promise<void> {
+  const deadline = Date.now() + 60_000;
+  while (!holds()) {
+    if (Date.now() > deadline) throw new Error(`waited a minute for ${what}`);
+    await sleep(300);
+  }
+}
+
+async function phase(name: string, work: () => Promise<void>): Promise<void> {
+  const start = performance.now();
+  await work();
+  say(`${name}: ok (${((performance.now() - start) / 1000).toFixed(1)} s)`);
+}
+
+function say(line: string): void {
+  console.log(`${((performance.now() - began) / 1000).toFixed(1).padStart(6)} s  ${line}`);
+}
+
+function tellOutput(text: string): void {
+  for (const line of text.trimEnd().split('\n')) {
+    recorded.push(line);
+    console.log(`          | ${line}`);
+  }
+}

@@ -1,0 +1,46 @@
+/** `az`, as far as the agent asks it: who is logged in, log in, a token. In process, as an answer to a host's command. */
+import type { Command, CommandResult } from '../../../src/flexnode/host/host.ts';
+import { OPERATOR_OBJECT_ID } from './login.ts';
+import type { TokenOffice } from './token-office.ts';
+
+export class AzureCliStandin {
+  installed = true;
+  loggedIn = true;
+  cloud = 'AzureCloud';
+  /** Whether the person at the terminal types the code. */
+  personConsents = true;
+  readonly commands: Command[] = [];
+  readonly #office: TokenOffice;
+
+  constructor(office: TokenOffice) {
+    this.#office = office;
+  }
+
+  answer(command: Command): CommandResult {
+    this.commands.push(command);
+    if (!this.installed) return { exitCode: 127, stdout: '', stderr: 'az: no such program' };
+    const words = command.argv.slice(1);
+    if (words[0] === 'login') {
+      this.loggedIn = command.interactive === true && this.personConsents;
+      return { exitCode: this.loggedIn ? 0 : 1, stdout: '', stderr: '' };
+    }
+    if (!this.loggedIn)
+      return { exitCode: 1, stdout: '', stderr: "ERROR: Please run 'az login' to setup account." };
+    if (words[1] === 'show') {
+      return json({
+        environmentName: this.cloud,
+        tenantId: this.#office.tenantId,
+        user: { name: 'operator' },
+      });
+    }
+    const aud = (words[words.indexOf('--scope') + 1] ?? '').replace(/\/\.default$/, '');
+    const accessToken = this.#office.issue({ aud, oid: OPERATOR_OBJECT_ID });
+    return json({ accessToken, expires_on: this.#office.nowSeconds() + 3600, tokenType: 'Bearer' });
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function json(value: unknown): CommandResult {
+  return { exitCode: 0, stdout: `${JSON.stringify(value)}\n`, stderr: '' };
+}

@@ -1,0 +1,175 @@
+/**
+ * A folder machine with the identity stand-ins beside it, in one process and without waiting: what the tests of steps 1
+ * and 9 run on. Everything that is run, written and said is kept.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createAzureSide } from '../../../src/flexnode/azure/create-azure-side.ts';
+import { type DeepPartial, sampleConfig } from '../../../src/flexnode/config/config.fixture.ts';
+import type { FlexConfig } from '../../../src/flexnode/config/config.ts';
+import type { Command, CommandResult } from '../../../src/flexnode/host/host.ts';
+import { createRealHost } from '../../../src/flexnode/host/real-host.ts';
+import type { OwningHost, StepContext } from '../../../src/flexnode/step.ts';
+import type { Fetch } from '../../../src/world.ts';
+import { hastyWorld } from '../hasty-world.ts';
+import { ArmStandin, type StandinCluster } from './arm.ts';
+import { AzcmagentStandin } from './azcmagent.ts';
+import { AzureCliStandin } from './azure-cli.ts';
+import { loginStandin } from './login.ts';
+import { PaperCluster } from './paper-cluster.ts';
+import { CUT_SHORT, HANG_UP, type Handler } from './serve.ts';
+import { TokenOffice } from './token-office.ts';
+
+export interface StageOptions {
+  readonly config?: DeepPartial<FlexConfig>;
+  readonly interactive?: boolean;
+  /** Default true; otherwise the Azure CLI. */
+  readonly servicePrincipal?: boolean;
+  readonly budgetMs?: number;
+}
+
+export type Stage = ReturnType<typeof identityStage>;
+
+export function identityStage(options: StageOptions = {}) {
+  const root = mkdtempSync(join(tmpdir(), 'flexnode-identity-'));
+  const plain = sampleConfig(options.config);
+  const world = hastyWorld();
+  const office = new TokenOffice({ tenantId: plain.azure.tenantId, now: () => world.clock.now() });
+  const login = loginStandin(office);
+  const arm = new ArmStandin(office);
+  const cluster = aCluster();
+  arm.clusters.set(plain.azure.targetCluster.resourceId.toLowerCase(), cluster);
+  const agent = new AzcmagentStandin(arm, office);
+  const cli = new AzureCliStandin(office);
+  const commands: Command[] = [];
+  const packages = { azcmagent: false };
+  const paper = new PaperCluster();
+  const config = options.servicePrincipal === false ? plain : withPrincipal(plain, login);
+  const host = createRealHost(world, {
+    root,
+    fsync: false,
+    commands: async (command) => {
+      commands.push(command);
+      return answerTo(command);
+    },
+  });
+  const answerTo = async (command: Command): Promise<CommandResult | undefined> => {
+    const [program, ...argv] = command.argv;
+    if (program === 'az') return cli.answer(command);
+    if (program === 'dpkg') {
+      packages.azcmagent = argv[0] === '--install';
+      agent.installed = packages.azcmagent;
+      return OK;
+    }
+    if (program === 'dpkg-query')
+      return packages.azcmagent ? { ...OK, stdout: 'installed' } : { ...OK, exitCode: 1 };
+    if (program !== 'azcmagent') return undefined;
+    const at = argv.indexOf('--config');
+    if (at < 0) return agent.answer({ argv });
+    const path = argv[at + 1]!;
+    const content = Buffer.from((await host.readFile(path)) ?? []).toString('utf8');
+    return agent.answer({ argv, config: content, configMode: (await host.lstat(path))?.mode });
+  };
+  const fetch = inProcess((request) =>
+    new URL(request.url).hostname.startsWith('login.') ? login.handler(request) : arm.handler(request),
+  );
+  const facts = new Map<string, string>();
+  const said: string[] = [];
+  const claimed: string[] = [];
+  const azure = createAzureSide(world, {
+    config,
+    host,
+    fetch,
+    interactive: options.interactive ?? false,
+    ...(options.budgetMs === undefined ? {} : { budgetMs: options.budgetMs }),
+  });
+  const owning: OwningHost = { ...host, claim: async (path) => void claimed.push(path) };
+  const context: StepContext = {
+    world,
+    config,
+    host: owning,
+    artifacts: {
+      prefetch: () => undefined,
+      obtain: async (wish) => ({ path: `/downloads/${wish.kind}`, sha256: 'x', bytes: 1, from: 'standin' }),
+      discard: async () => undefined,
+    },
+    azure,
+    cluster: paper,
+    facts: {
+      get: (key) => facts.get(key),
+      set: async (key, value) => void facts.set(key, value),
+      delete: async (key) => void facts.delete(key),
+    },
+    architecture: 'amd64',
+    self: { argv: ['chandler', 'flexnode'] },
+    signal: new AbortController().signal,
+    dryRun: false,
+    say: (message, fields) => void said.push(`${message} ${JSON.stringify(fields ?? {})}`),
+  };
+  return {
+    root,
+    world,
+    config,
+    office,
+    login,
+    arm,
+    cluster,
+    agent,
+    cli,
+    commands,
+    packages,
+    paper,
+    host,
+    azure,
+    facts,
+    said,
+    claimed,
+    context,
+    fetch,
+    remove: () => rmSync(root, { recursive: true, force: true }),
+  };
+}
+
+/** A handler as a `fetch`, with the answers that are no answers. */
+export function inProcess(handler: Handler): Fetch {
+  return async (input, init) => {
+    const answer = await handler(new Request(input, init));
+    if (answer.headers.has(HANG_UP))
+      throw new TypeError('fetch failed', { cause: new Error('socket hang up') });
+    if (!answer.headers.has(CUT_SHORT)) return answer;
+    const half = (await answer.text()).slice(0, 20);
+    const body = new ReadableStream({
+      start(controller) {
+        controller.enqueue(new TextEncoder().encode(half));
+        controller.error(new Error('terminated'));
+      },
+    });
+    return new Response(body, { status: answer.status, headers: { 'content-type': 'application/json' } });
+  };
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+const OK: CommandResult = { exitCode: 0, stdout: '', stderr: '' };
+
+function aCluster(): StandinCluster {
+  return {
+    kubernetesVersion: '1.32.7',
+    fqdn: 'harbour.example.net',
+    dnsServiceIp: '10.1.0.10',
+    disableLocalAccounts: false,
+    azureRbac: true,
+    adminKubeconfig: '',
+    userKubeconfig: '',
+  };
+}
+
+function withPrincipal(config: FlexConfig, login: { clientId: string; clientSecret: string }): FlexConfig {
+  const servicePrincipal = {
+    tenantId: config.azure.tenantId,
+    clientId: login.clientId,
+    clientSecret: { from: 'file' as const, read: async () => login.clientSecret },
+  };
+  return { ...config, azure: { ...config.azure, servicePrincipal } };
+}

@@ -1,0 +1,50 @@
+/** A cluster side that is only a few maps: for steps, which do not care how a binding travels. */
+import type { ClusterCredential, ClusterSide } from '../../../src/flexnode/azure/cluster-side.ts';
+import { FlexError } from '../../../src/flexnode/flex-error.ts';
+
+export class PaperCluster implements ClusterSide {
+  version = 'v1.32.7';
+  clientAuthority: string | undefined = 'PEM of the client authority';
+  /** What an operation is refused for: `bindUser`, `deleteBinding`, … */
+  readonly forbidden = new Set<string>();
+  readonly bindings = new Map<string, { readonly clusterRole: string; readonly user: string }>();
+  readonly nodes = new Set<string>();
+  readonly credentials: ClusterCredential[] = [];
+
+  async serverVersion() {
+    this.#check('serverVersion');
+    return this.version;
+  }
+  async whoAmI(...[, credential]: Parameters<ClusterSide['whoAmI']>) {
+    this.credentials.push(credential);
+    return { username: 'somebody', groups: [] };
+  }
+  async bindUser(...[, credential, binding]: Parameters<ClusterSide['bindUser']>) {
+    this.credentials.push(credential);
+    this.#check('bindUser');
+    this.bindings.set(binding.name, { clusterRole: binding.clusterRole, user: binding.user });
+  }
+  async deleteBinding(...[, credential, name]: Parameters<ClusterSide['deleteBinding']>) {
+    this.credentials.push(credential);
+    this.#check('deleteBinding');
+    return this.bindings.delete(name);
+  }
+  async clientCa() {
+    this.#check('clientCa');
+    return this.clientAuthority;
+  }
+  async node(...[, , name]: Parameters<ClusterSide['node']>) {
+    this.#check('node');
+    return this.nodes.has(name) ? { ready: true } : undefined;
+  }
+  async deleteNode(...[, , name]: Parameters<ClusterSide['deleteNode']>) {
+    this.#check('deleteNode');
+    return this.nodes.delete(name);
+  }
+
+  #check(operation: string): void {
+    if (!this.forbidden.has(operation)) return;
+    const message = `the cluster refused to ${operation}: forbidden (HTTP 403)`;
+    throw new FlexError({ class: 'auth', code: 'cluster.forbidden', message });
+  }
+}

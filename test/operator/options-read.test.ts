@@ -1,0 +1,22 @@
+import { describe, expect, test } from 'vitest';
+import { CONTROLLER_OPTIONS } from '../../src/operator/operator-options.ts';
+import type { OptionRow } from '../../src/settings/option-row.ts';
+import { codeOnly, isTest, sourceFiles } from '../rooms/sources.ts';
+
+const ROWS = Object.entries(CONTROLLER_OPTIONS as Readonly<Record<string, OptionRow>>);
+
+const TABLES = ['core-options', 'azure-upstream-options', 'azure-own-options', 'launch-limits'];
+
+/** Everything but the tables themselves; rules about options count. */
+const TEXT = sourceFiles('src')
+  .filter(({ path }) => !isTest(path) && !TABLES.some((table) => path === `src/settings/${table}.ts`))
+  .map(({ text }) => codeOnly(text))
+  .join('\n');
+
+const isRead = (name: string) => new RegExp(`\\b${name}\\b`).test(TEXT);
+
+describe('no option is taken and forgotten; those without effect say why', () => {
+  test.each(ROWS.filter(([, row]) => row.unused === undefined))('%s is read by somebody', (name) => {
+    expect(isRead(name)).toBe(true);
+  });
+});

@@ -1,0 +1,58 @@
+/** What the objects of a run say about themselves, and when it is time to ask. */
+import type { KubeObject } from '../../src/api/object.ts';
+import {
+  AKS_NODE_CLASSES,
+  DEPLOYMENTS,
+  ENDPOINT_SLICES,
+  LEASES,
+  NODE_CLAIMS,
+  NODE_POOLS,
+  NODES,
+  PERSISTENT_VOLUME_CLAIMS,
+  POD_DISRUPTION_BUDGETS,
+  PODS,
+  type ResourceRef,
+  SERVICES,
+  STORAGE_CLASSES,
+} from '../../src/kube/index.ts';
+import type { WhyStage } from './why-stage.ts';
+
+export interface Shown {
+  readonly type: string;
+  readonly status: string;
+  readonly reason?: string;
+  readonly message?: string;
+}
+
+/** By the name of the kind, in lower case. */
+export const KINDS: Readonly<Record<string, ResourceRef>> = {
+  nodeclaim: NODE_CLAIMS,
+  node: NODES,
+  pod: PODS,
+  nodepool: NODE_POOLS,
+  nodeclass: AKS_NODE_CLASSES,
+  deployment: DEPLOYMENTS,
+  service: SERVICES,
+  endpointslice: ENDPOINT_SLICES,
+  poddisruptionbudget: POD_DISRUPTION_BUDGETS,
+  persistentvolumeclaim: PERSISTENT_VOLUME_CLAIMS,
+  storageclass: STORAGE_CLASSES,
+  lease: LEASES,
+};
+
+/** `nodeclaim Launched=Unknown SubnetFull`, `pod Ready=True`: some object of the kind has such a condition. */
+export async function holds(stage: WhyStage, text: string): Promise<boolean> {
+  const [kind = '', condition = '', reason] = text.split(' ');
+  const [type, status] = condition.split('=');
+  const objects = await stage.list(KINDS[kind]!);
+  return objects.some((object) =>
+    conditionsOf(object).some(
+      (each) =>
+        each.type === type && each.status === status && (reason === undefined || each.reason === reason),
+    ),
+  );
+}
+
+export function conditionsOf(object: KubeObject): readonly Shown[] {
+  return (object['status'] as { conditions?: readonly Shown[] } | undefined)?.conditions ?? [];
+}
