@@ -11,6 +11,10 @@ const BENCHMARKS: Readonly<Record<string, readonly string[]>> = {
   'api-server-watch': [],
   'reflector-heap': ['--expose-gc'],
   'azure-instance-types': [],
+  provisioning: [],
+  claims: [],
+  'held-cluster': [],
+  why: [],
   // A container's limit would bound the heap as well; what V8 leaves uncollected is not what is needed.
   'azure-launch': ['--max-semi-space-size=8', '--max-old-space-size=170'],
 };

@@ -11,6 +11,7 @@ import { renderVariablesDoc } from '../src/bootstrap/index.ts';
 import { renderCausesDoc } from '../src/causes/index.ts';
 import { renderRoles } from '../src/cli/playground/render-roles.ts';
 import { ALL_CAUSES } from '../src/diagnose/index.ts';
+import { renderFlexCausesDoc } from '../src/flexnode/causes/causes-doc.ts';
 import { renderConfigDoc } from '../src/flexnode/config/config-doc.ts';
 import { renderConfigSchema } from '../src/flexnode/config/schema.ts';
 import { renderOptionsDoc } from '../src/settings/options-doc.ts';
@@ -32,6 +33,7 @@ const files: GeneratedFile[] = [
   { path: 'docs/bootstrap-variables.md', text: renderVariablesDoc() },
   { path: 'docs/causes.md', text: renderCausesDoc(ALL_CAUSES) },
   { path: 'docs/cse-codes.md', text: renderCseCodesDoc() },
+  { path: 'docs/flexnode-causes.md', text: renderFlexCausesDoc() },
   { path: 'docs/flexnode-config.md', text: renderConfigDoc() },
   { path: 'docs/flexnode-config.schema.json', text: renderConfigSchema() },
   { path: 'src/cli/playground/roles.gen.ts', text: renderRoles(documentsOf('deploy/rbac.yaml')) },

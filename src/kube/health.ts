@@ -4,10 +4,12 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { pipeline, Readable } from 'node:stream';
 
 export interface Answer {
   readonly status: number;
-  readonly body: string;
+  /** As a whole, or piece by piece. */
+  readonly body: string | AsyncIterable<string | Uint8Array>;
   readonly contentType?: string;
 }
 
@@ -24,9 +26,12 @@ export function healthRoutes(checks: {
   return { ...checkRoutes('healthz', checks.live ?? {}), ...checkRoutes('readyz', checks.ready ?? {}) };
 }
 
-export function metricsRoutes(metrics: { readonly contentType: string; text(): Promise<string> }): Routes {
+export function metricsRoutes(metrics: {
+  readonly contentType: string;
+  pieces(): AsyncIterable<string | Uint8Array>;
+}): Routes {
   return {
-    '/metrics': async () => ({ status: 200, body: await metrics.text(), contentType: metrics.contentType }),
+    '/metrics': () => ({ status: 200, body: metrics.pieces(), contentType: metrics.contentType }),
   };
 }
 
@@ -102,10 +107,14 @@ async function answer(routes: Routes, request: IncomingMessage): Promise<Answer>
 }
 
 function send(response: ServerResponse, request: IncomingMessage, found: Answer): void {
+  const { body } = found;
   response.writeHead(found.status, {
     'content-type': found.contentType ?? 'text/plain; charset=utf-8',
-    'content-length': Buffer.byteLength(found.body),
+    ...(typeof body === 'string' ? { 'content-length': Buffer.byteLength(body) } : {}),
     'x-content-type-options': 'nosniff',
   });
-  response.end(request.method === 'HEAD' ? undefined : found.body);
+  if (request.method === 'HEAD') response.end();
+  else if (typeof body === 'string') response.end(body);
+  // Whoever hangs up gets no more; what cannot be worked out half way cuts the answer short.
+  else pipeline(Readable.from(body, { objectMode: false }), response, () => undefined);
 }

@@ -16,6 +16,8 @@ export interface PromMetrics extends Metrics {
   readonly contentType: string;
   /** What `/metrics` answers. */
   text(): Promise<string>;
+  /** The same piece by piece: with thousands of nodes it is more than should be in memory at once. */
+  pieces(): AsyncIterable<string | Uint8Array>;
   /** Called before every scrape, for gauges that are only worked out when somebody looks. */
   beforeScrape(refresh: () => void): void;
 }
@@ -44,12 +46,20 @@ export function promMetrics(options: PromMetricsOptions = {}): PromMetrics {
     registers: [registry],
   });
 
+  async function* pieces(): AsyncGenerator<string | Uint8Array> {
+    for (const refresh of refreshes) refresh();
+    yield await registry.metrics();
+    for (const observable of observables.values()) yield* observableText(observable);
+  }
+
   return {
     contentType: registry.contentType,
+    pieces,
     async text() {
-      for (const refresh of refreshes) refresh();
-      const kept = await registry.metrics();
-      return [kept, ...[...observables.values()].map(observableText)].join('');
+      const parts: string[] = [];
+      for await (const piece of pieces())
+        parts.push(typeof piece === 'string' ? piece : Buffer.from(piece).toString());
+      return parts.join('');
     },
     beforeScrape: (refresh) => void refreshes.push(refresh),
     counter(spec) {
@@ -97,14 +107,24 @@ interface Observable {
   readonly observe: (set: Gauge['set']) => void;
 }
 
+/** How much is put into words before it goes where it takes no room in the heap. */
+const PIECE_LINES = 1024;
+
 /** In the text form that scrapers read. */
-function observableText({ spec, observe }: Observable): string {
-  const lines = [`# HELP ${spec.name} ${spec.help}`, `# TYPE ${spec.name} gauge`];
+function observableText({ spec, observe }: Observable): readonly Uint8Array[] {
+  const pieces: Uint8Array[] = [];
+  let lines = [`\n# HELP ${spec.name} ${spec.help}`, `# TYPE ${spec.name} gauge`];
+  const put = () => {
+    if (lines.length > 0) pieces.push(Buffer.from(`${lines.join('\n')}\n`));
+    lines = [];
+  };
   observe((value, labels = {}) => {
     const pairs = Object.keys(labels).map((name) => `${name}="${escaped(labels[name]!)}"`);
     lines.push(`${spec.name}${pairs.length === 0 ? '' : `{${pairs.join(',')}}`} ${numberText(value)}`);
+    if (lines.length >= PIECE_LINES) put();
   });
-  return `\n${lines.join('\n')}\n`;
+  put();
+  return pieces;
 }
 
 function escaped(value: string): string {

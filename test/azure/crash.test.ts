@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { NodeClaim } from '../../src/api/index.ts';
+import { FEW_SIZES } from '../operator/azure-stage.ts';
 import { type DeathMoment, mortalFetch } from './crash.fixture.ts';
 import {
   aClaim,
@@ -50,7 +51,8 @@ const ONE_MACHINE = {
   extensions: ['computeAksLinuxBilling', 'cse-agent-karpenter'],
 };
 
-const WITH_SCRIPT: VmCloudOptions = { mode: 'bootstrappingclient' };
+/** One family: every death builds a cloud anew. */
+const WITH_SCRIPT: VmCloudOptions = { mode: 'bootstrappingclient', catalogue: FEW_SIZES };
 const MOMENTS: readonly DeathMoment[] = ['before', 'after'];
 
 function checkMachine(fixture: VmCloud, when: string): void {

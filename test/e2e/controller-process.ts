@@ -26,8 +26,9 @@ const ROOT = join(import.meta.dirname, '..', '..');
 export function startController(
   env: Readonly<Record<string, string>>,
   args: readonly string[] = [],
+  program = 'src/cli/main.ts',
 ): ControllerProcess {
-  const child: ChildProcess = spawn(process.execPath, ['src/cli/main.ts', 'controller', ...args], {
+  const child: ChildProcess = spawn(process.execPath, [program, 'controller', ...args], {
     cwd: ROOT,
     // Nothing of ours may decide: only the path to programs is handed on.
     env: { PATH: process.env['PATH'] ?? '', ...env },

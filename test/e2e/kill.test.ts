@@ -32,7 +32,7 @@ import { type ControllerProcess, startController } from './controller-process.ts
 import { accountKubeconfig, accountToken, roleObjects } from './roles.ts';
 import { conditionOf } from './story.ts';
 
-const LAUNCHES = Number(process.env['CHANDLER_KILL_LAUNCHES'] ?? 20);
+const LAUNCHES = Number(process.env['CHANDLER_KILL_LAUNCHES'] ?? 12);
 const LONG = LAUNCHES > 50;
 const KILLS = Number(process.env['CHANDLER_KILLS'] ?? (LONG ? 40 : 3));
 const SEED = Number(process.env['CHANDLER_KILL_SEED'] ?? (LONG ? Date.now() % 100_000 : 1));
@@ -82,9 +82,12 @@ async function scene(): Promise<Readonly<Record<string, string>>> {
     world: aWorld(SEED),
     systemNodes: 0,
     azure: {
-      bootTimeMs: 1_500,
+      bootTimeMs: LONG ? 1_500 : 500,
       azure: { catalogue: { ...FEW_SIZES, quota: { family: 10_000, regional: 10_000 } } },
-      server: { callLogLimit: 200_000, latencies: { requestMs: 5, nicPutMs: 100, vmCreateMs: 1_500 } },
+      server: {
+        callLogLimit: 200_000,
+        latencies: { requestMs: 5, nicPutMs: 100, vmCreateMs: LONG ? 1_500 : 700 },
+      },
     },
   });
   const { server, azure, url } = playground;

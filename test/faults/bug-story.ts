@@ -29,12 +29,16 @@ export function playBugStory(seams: Seams, day: BadDay = {}): Promise<TrialResul
     story: { steps: STEPS, endMs: 150_000 },
     swarm: { ...SWARM, times: { ...SWARM.times, bootMs }, election, azure },
     brief: !quiet,
+    restLimitMs: REST_LIMIT_MS,
     seams,
     ...(deathAtAnswer === undefined ? {} : { deathAtAnswer }),
   });
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+/** Longer than a node that does not join is waited for, and than garbage may lie about. */
+const REST_LIMIT_MS = 24 * 60_000;
 
 function pool(name: string, limits: object): object {
   return {

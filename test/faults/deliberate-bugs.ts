@@ -93,6 +93,12 @@ export const DELIBERATE_BUGS: readonly DeliberateBug[] = [
     seams: { controllers: (all, context) => [...all, fidget(context)] },
   },
   {
+    name: 'something fails again and again',
+    foundBy: 'nothing fails in a quiet world',
+    day: { quiet: true },
+    seams: { controllers: (all, { world }) => [...all, stumble(world)] },
+  },
+  {
     name: 'a condition goes back',
     foundBy: 'conditions move by the table',
     seams: { kubeFetch: rewriting(backwards) },
@@ -185,6 +191,15 @@ function unconditional({ method, body }: Outgoing): Partial<Outgoing> | undefine
   if (method !== 'PATCH' || body?.metadata?.resourceVersion === undefined) return undefined;
   const { resourceVersion: _, ...metadata } = body.metadata;
   return { body: { ...body, metadata } };
+}
+
+function stumble(world: ControllerContext['world']): Controller {
+  return singleton({
+    name: 'stumble',
+    world,
+    everyMs: 60_000,
+    run: () => Promise.reject(new Error('this never works')),
+  });
 }
 
 function fidget({ world, client, stores }: ControllerContext): Controller {

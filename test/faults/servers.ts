@@ -12,8 +12,8 @@ import { type PlaygroundAzure, playgroundAzure } from '../../src/playground/azur
 import { ensureToken } from '../../src/playground/azure/machines/bootstrap-tokens.ts';
 import { startMachines } from '../../src/playground/azure/machines/machines.ts';
 import { type Playground, startPlayground } from '../../src/playground/playground.ts';
-import type { Fetch, World } from '../../src/world.ts';
-import { type VirtualWorld, virtualWorld } from '../world/virtual-world.ts';
+import type { Fetch, Random, World } from '../../src/world.ts';
+import { seededRandom, type VirtualWorld, virtualWorld } from '../world/virtual-world.ts';
 import { SimClock } from './sim-clock.ts';
 import { SimMetrics } from './sim-metrics.ts';
 
@@ -51,10 +51,10 @@ export const API_SERVER = 'faults-1234.hcp.eastus.azmk8s.io';
 export const KUBERNETES_VERSION = '1.36.3';
 export const START_MS = Date.UTC(2026, 5, 1, 8);
 /** Slower than on a real node: most of a run would be heartbeats. */
-const HEARTBEATS = { heartbeatMs: 30_000, nodeGraceMs: 75_000 };
+const HEARTBEATS = { heartbeatMs: 40_000, nodeGraceMs: 95_000 };
 /** Sizes that can be bought: few and small, so that a list of them is read quickly. */
-const SERIES = ['standardDSv5Family', 'standardDASv5Family'];
-const LARGEST_CPU = 32;
+const SERIES = ['standardDSv5Family', 'standardDASv5Family', 'standardESv5Family'];
+const LARGEST_CPU = 16;
 const FAMILIES: readonly SizeFamily[] = SIZE_FAMILIES.filter(({ quotaFamily }) =>
   SERIES.includes(quotaFamily),
 ).map((family) => ({ ...family, sizes: family.sizes.filter(([, cpu]) => cpu <= LARGEST_CPU) }));
@@ -65,7 +65,8 @@ export async function startServers(
   parts: { readonly ca: string },
 ): Promise<Servers> {
   const clock = new SimClock(START_MS);
-  const { random, log, lines, fetch } = virtualWorld({ seed });
+  const { log, lines, fetch } = virtualWorld({ seed });
+  const random = quickUuids(seededRandom(seed));
   const world: SimWorld = { clock, random, log, lines, fetch, metrics: new SimMetrics() };
   const playground = await clock.during(
     startPlayground({ world, port: false, systemNodes: 0, standinOptions: HEARTBEATS }),
@@ -102,6 +103,21 @@ export async function startServers(
       machines.stop();
       await arm.close();
       await playground.stop();
+    },
+  };
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+/** Everything has one: four draws for each, not thirty-two. */
+function quickUuids({ next }: Random): Random {
+  const word = () => (0x1_0000_0000 + Math.floor(next() * 0x1_0000_0000)).toString(16).slice(1);
+  return {
+    next,
+    uuid() {
+      const [one, two, three, four] = [word(), word(), word(), word()];
+      const variant = '89ab'[Math.floor(next() * 4)];
+      return `${one}-${two.slice(0, 4)}-4${two.slice(5)}-${variant}${three.slice(1, 4)}-${three.slice(4)}${four}`;
     },
   };
 }

@@ -51,7 +51,7 @@ export function drawSwarm(seed: number, endMs: number): Swarm {
     blows: blows(chance, endMs),
     restartMs: chance.between(500, 15_000),
     // Most of a run would be renewals.
-    renewalMs: chance.happens(0.2) ? 2_000 : 6_000,
+    renewalMs: chance.happens(0.1) ? 2_000 : 6_000,
   };
 }
 

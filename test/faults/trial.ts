@@ -37,6 +37,8 @@ export interface TrialOptions {
   readonly deathAtAnswer?: RegExp;
   /** No time of quiet at the end. Default false. */
   readonly brief?: boolean;
+  /** How long the world may take to come to rest. Default 90 minutes. */
+  readonly restLimitMs?: number;
   readonly onLine?: (line: string) => void;
 }
 
@@ -235,8 +237,8 @@ class Trial {
   /** Until nothing is missing any more, and then some time in which nothing may happen. */
   async #rest(servers: Servers, view: View, fleet: Fleet, record: Record): Promise<void> {
     const { clock } = servers.world;
-    const { brief = false } = this.#options;
-    const untilMs = clock.monotonic() + REST_LIMIT_MS;
+    const { brief = false, restLimitMs = REST_LIMIT_MS } = this.#options;
+    const untilMs = clock.monotonic() + restLimitMs;
     const missing = () => (fleet.leader === undefined ? 'nobody leads' : whatIsMissing(view));
     let rests = 0;
     while (rests < RESTS && clock.monotonic() < untilMs) {

@@ -10,7 +10,7 @@ beforeEach(() => {
 afterEach(() => machine.dispose());
 
 describe('the whole bootstrap on a folder machine', () => {
-  test('ends with a Ready node', async () => {
+  test('[004-checklist] does the eleven steps in strict order and ends with a Ready node', async () => {
     const result = await machine.bootstrap();
     expect(result.error).toBeUndefined();
     expect(result.steps.map(({ name, outcome }) => `${name} ${outcome}`)).toEqual([

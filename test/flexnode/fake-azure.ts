@@ -85,6 +85,7 @@ export function fakeCluster(
         if (!state.nodes.has(name)) return undefined;
         return { ready: isKubeletUp(), kubeletVersion: `v${config.kubernetes.version}` };
       }),
+    labelNode: (_address, _credential, name) => kill.call(`PATCH node ${name}`, async () => undefined),
     deleteNode: (_address, _credential, name) =>
       kill.call(`DELETE node ${name}`, async () => state.nodes.delete(name)),
   };

@@ -4,9 +4,10 @@
  */
 import { appendFileSync } from 'node:fs';
 import { JOURNAL_PATH } from '../../src/flexnode/engine/parts.ts';
+import { OPERATOR_TOKEN } from './fake-azure.ts';
 import { createFolderMachine, type FolderMachine } from './folder-machine.ts';
 import { type KillSwitch, killSwitch } from './kill-switch.ts';
-import { OWN_STATE } from './tree.ts';
+import { filesOf, OWN_STATE } from './tree.ts';
 
 export interface Scenario {
   readonly name: string;
@@ -92,7 +93,7 @@ export async function tryPoint(scenario: Scenario, at: number, wanted: View): Pr
     if (!kill.dead) return [];
     const { problem } = await scenario.next(machine);
     const wrong = problem === undefined ? [] : [`the next run failed: ${problem}`];
-    wrong.push(...differences(viewOf(machine, scenario.wanted), wanted));
+    wrong.push(...secretsIn(machine), ...differences(viewOf(machine, scenario.wanted), wanted));
     if (wrong.length === 0 && scenario.wanted === 'node') {
       const again = await machine.bootstrap();
       if (again.changed) wrong.push('a third run still found something to do');
@@ -129,6 +130,13 @@ function viewOf(machine: FolderMachine, wanted: Scenario['wanted']): View {
     services: [...machine.systemd.active].sort(),
     azure: [...machines, ...bindings.keys(), ...nodes, ...assignments.keys()].sort(),
   };
+}
+
+/** A run that died while the agent was connecting had its token in a file. */
+function secretsIn(machine: FolderMachine): string[] {
+  return filesOf(machine.root)
+    .filter(({ content }) => content.includes(OPERATOR_TOKEN))
+    .map(({ path }) => `the operator's token is still in ${path}`);
 }
 
 function differences(found: View, wanted: View): string[] {

@@ -34,7 +34,7 @@ function liveIn(): void {
 }
 
 describe('a machine that somebody lived in', () => {
-  test('gets everything back: files, modes, services that ran and started with it', async () => {
+  test('[004-SEC-15] gets everything back: files, modes, services that ran and started with it', async () => {
     liveIn();
     const before = machine.tree();
     const up = await machine.bootstrap();

@@ -49,7 +49,8 @@ const FOLDERS: Readonly<Record<string, number>> = {
 
 const LINKS: Readonly<Record<string, string>> = {
   '/etc/resolv.conf': '../run/systemd/resolve/stub-resolv.conf',
-  '/var/run': '/run',
+  // Relative, so that a walk over this folder never leaves it.
+  '/var/run': '../run',
 };
 
 const MODES: Readonly<Record<string, number>> = { '/usr/bin/tool': 0o755, '/swap.img': 0o600 };

@@ -135,8 +135,8 @@ describe('a story as a process', () => {
   test(
     '--once plays it, says each step, and ends with code 0',
     async () => {
-      const playground = start('--scenario', 'burst', '--speed', '10', '--once');
-      expect(await playground.ready).toMatchObject({ scenario: 'burst', speed: 10 });
+      const playground = start('--scenario', 'burst', '--speed', '20', '--once');
+      expect(await playground.ready).toMatchObject({ scenario: 'burst', speed: 20 });
       await playground.said('story', 'the story is over', 120_000);
       expect(await playground.exit).toBe(0);
       const steps = playground.lines

@@ -34,4 +34,6 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
 export const OWNERS: Readonly<Record<string, readonly string[]>> = {
   'src/cli/system-world.ts': ['clock', 'chance', 'timers', 'network'],
   'src/cli/main.ts': ['environment', 'output', 'timers'],
+  // The same for the executable that machines without Node.js get.
+  'src/cli/flexnode-main.ts': ['environment'],
 };

@@ -43,5 +43,7 @@ export async function startOverWithLimit({ limitBytes, args, env, close }: OwnPr
   if (flags.length === 0 || !isOurs || execve === undefined) return;
   await close();
   const defined = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  execve(execPath, [execPath, ...flags, ...execArgv, ...argv.slice(1)], Object.fromEntries(defined));
+  // Without it the C library keeps a pool of freed memory for every thread.
+  const lean = { MALLOC_ARENA_MAX: '2', ...Object.fromEntries(defined) };
+  execve(execPath, [execPath, ...flags, ...execArgv, ...argv.slice(1)], lean);
 }

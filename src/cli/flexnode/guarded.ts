@@ -5,6 +5,7 @@ import type { Call, Terminal } from '../verb.ts';
 
 export interface Guarded {
   readonly terminal: Terminal;
+  readonly interrupted: AbortSignal;
   readonly options: { readonly output?: Sourced<string> };
 }
 
@@ -13,9 +14,9 @@ export async function guarded(call: Guarded, name: string, work: () => Promise<n
     return await work();
   } catch (error) {
     const { failureOf, failureText } = await import('./failure-words.ts');
-    const failure = failureOf(error);
+    const failure = call.interrupted.aborted ? { facts: INTERRUPTED } : failureOf(error);
     if (failure === undefined) throw error;
-    const { facts, problems } = failure;
+    const { facts, problems } = { problems: undefined, ...failure };
     if (call.options.output?.value === 'json') call.terminal.out(`${JSON.stringify({ error: facts })}\n`);
     else call.terminal.err(failureText(`flexnode ${name}`, facts, problems));
     return exitCode(facts.class);
@@ -25,5 +26,8 @@ export async function guarded(call: Guarded, name: string, work: () => Promise<n
 export function exitCode(failure: FailureClass | undefined): number {
   return failure === undefined ? 0 : EXIT_CODES[failure];
 }
+
+/** Before or after a run; a run that is interrupted tells so itself. */
+const INTERRUPTED = { class: 'signal', code: 'run.interrupted', message: 'interrupted' } as const;
 
 export type AnyCall = Pick<Call, 'terminal' | 'env' | 'interrupted' | 'world'>;

@@ -75,7 +75,7 @@ export async function agentWith(call: AgentCall, config: FlexConfig): Promise<Ag
     config,
     artifacts,
     azure,
-    cluster: createClusterSide(world),
+    cluster: createClusterSide(world, { proxy: config.proxy }),
     architecture,
     self: selfExecutable(),
     steps: createSteps(),

@@ -2,6 +2,7 @@
 import { stderr, stdin } from 'node:process';
 import { createInterface } from 'node:readline/promises';
 import type { FlexConfig } from '../../flexnode/config/config.ts';
+import { STATE_FOLDER } from '../../flexnode/engine/parts.ts';
 import { FlexError } from '../../flexnode/flex-error.ts';
 import type { MachineHost } from '../../flexnode/host/machine-host.ts';
 import { defineVerb, EXIT_OK } from '../verb.ts';
@@ -43,6 +44,7 @@ export const unbootstrap = defineVerb({
       mustBeRoot(call, 'unbootstrap');
       const config = await configOf(call, host);
       if (config === undefined) {
+        await mustHaveNothing(host);
         terminal.err('flexnode unbootstrap: nothing of ours is on this machine\n');
         return EXIT_OK;
       }
@@ -77,6 +79,18 @@ async function configOf(call: AgentCall, host: MachineHost): Promise<FlexConfig 
       terminal.err(`${error.facts.message}\nusing what bootstrap wrote down instead\n`);
     return recorded;
   }
+}
+
+/** A journal too damaged to hold the configuration is no reason to say that all is well. */
+async function mustHaveNothing(host: MachineHost): Promise<void> {
+  if ((await host.lstat(STATE_FOLDER)) === undefined) return;
+  throw new FlexError({
+    class: 'config',
+    code: 'undo.no-config',
+    where: STATE_FOLDER,
+    message: `${STATE_FOLDER} is there, but neither a config file nor a readable configuration in its journal`,
+    remedy: 'Give the config file that bootstrap was run with: --config <file>.',
+  });
 }
 
 async function agreed(config: FlexConfig, signal: AbortSignal): Promise<boolean> {

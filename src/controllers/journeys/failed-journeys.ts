@@ -62,8 +62,10 @@ export class JourneyKeeper {
     const found = await client.find(CONFIG_MAPS, key);
     const patch = keptPatch(dataOf(found), taken);
     if (patch !== undefined && found === undefined) await this.#create(patch);
-    else if (patch !== undefined)
-      await client.patch(CONFIG_MAPS, key, { type: 'merge', patch: { data: patch } });
+    else if (patch !== undefined) {
+      const metadata = { resourceVersion: found?.metadata.resourceVersion };
+      await client.patch(CONFIG_MAPS, key, { type: 'merge', patch: { metadata, data: patch } });
+    }
     for (const [name, text] of taken) if (this.#waiting.get(name) === text) this.#waiting.delete(name);
     return {};
   }

@@ -68,6 +68,12 @@ describe.each(['/srv/bundle', '/srv/bundle.tar'])('a bundle in %s', (out) => {
   });
 });
 
+test('a bundle holds single programs even where the config names an archive of them', async () => {
+  const urlTemplates = ['https://files.example/v%s/kubernetes-node-linux-%s.tar.gz'];
+  const manifest = await made('/srv/bundle', sampleConfig({ ...downloads(), kubernetes: { urlTemplates } }));
+  expect(manifest.files.map(({ path }) => path)).toContain(layoutPath(KUBELET));
+});
+
 describe('[004-SEC-4] a bundle that somebody changed', () => {
   test('in a file is refused, and found by verifying', async () => {
     await made('/srv/bundle');
@@ -123,11 +129,15 @@ test.each([
 
 // ---------------------------------------------------------------------------------------------------
 
-function configured(): FlexConfig {
-  return sampleConfig({ downloads: { mirrors: [mirror.url], sha256: mirror.sha256 } });
+function downloads() {
+  return { downloads: { mirrors: [mirror.url], sha256: mirror.sha256 } };
 }
 
-function made(out: string) {
+function configured(): FlexConfig {
+  return sampleConfig(downloads());
+}
+
+function made(out: string, config: FlexConfig = configured()) {
   const tools: DownloadTools = {
     world: virtualWorld(),
     host: machine.host,
@@ -135,7 +145,7 @@ function made(out: string) {
     signal: new AbortController().signal,
     say: () => undefined,
   };
-  return makeBundle({ config: configured(), architectures: BOTH, out }, tools);
+  return makeBundle({ config, architectures: BOTH, out }, tools);
 }
 
 function offline(bundle: string, config: FlexConfig = configured()) {

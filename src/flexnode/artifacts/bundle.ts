@@ -27,10 +27,12 @@ export interface BundleWish {
 export async function makeBundle(wish: BundleWish, tools: DownloadTools): Promise<BundleManifest> {
   const packed = wish.out.endsWith('.tar');
   const folder = packed ? `${wish.out}.work` : wish.out;
+  // What the reader of the bundle will ask for: single programs, even where the config names an archive of them.
+  const config = { ...wish.config, downloads: { ...wish.config.downloads, bundle: wish.out } };
   const files: BundleFile[] = [];
   for (const architecture of wish.architectures) {
-    for (const artifact of wishesOf(wish.config, architecture)) {
-      files.push(await fetchInto(folder, artifact, wish.config, tools));
+    for (const artifact of wishesOf(config, architecture)) {
+      files.push(await fetchInto(folder, artifact, config, tools));
     }
   }
   const manifest = manifestOf(wish, files);

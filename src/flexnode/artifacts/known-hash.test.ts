@@ -5,7 +5,7 @@ import type { ArtifactWish } from './artifacts.ts';
 import { PINNED_SHA256 } from './hashes.table.ts';
 import { knownHash, unknownHash } from './known-hash.ts';
 import { hashIn } from './published-checksum.ts';
-import { fill, kubernetesForm, layoutPath, sourcesOf } from './sources.ts';
+import { fill, kubernetesForm, layoutPath, sourcesOf, vendorAddress } from './sources.ts';
 import { wishesOf, wishesOfStep } from './wishes.ts';
 
 const RUNC: ArtifactWish = { kind: 'runc', version: '1.1.12', architecture: 'amd64' };
@@ -84,6 +84,19 @@ describe('the hash of a file', () => {
   ])('is found in a published file that is %s', (_, text, name, expected) => {
     expect(hashIn(text, name)).toBe(expected);
   });
+});
+
+test("[004-SEC-6] every vendor's address names a version and is https, none a branch or the latest", () => {
+  const sha256 = { 'azcmagent/1.59.03320.759/amd64': '0'.repeat(64) };
+  const config = sampleConfig({ downloads: { sha256 } });
+  const node: ArtifactWish = { kind: 'kubernetes-node', version: '1.32.7', architecture: 'amd64' };
+  for (const wish of [...wishesOf(config, 'amd64'), node]) {
+    const address = vendorAddress(wish);
+    expect(address).toMatch(/^https:\/\//);
+    expect(address).toContain(wish.version);
+    // `pool/main` is where a Debian archive keeps its packages, not a branch.
+    expect(address.replace('/pool/main/', '/')).not.toMatch(/\b(?:main|master|latest|HEAD|stable)\b/);
+  }
 });
 
 describe('where a file comes from', () => {

@@ -12,7 +12,7 @@ import { patientCall } from './patient-call.ts';
 export interface ApiCall {
   readonly address: ClusterAddress;
   readonly credential?: ClusterCredential;
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly body?: unknown;
 }
@@ -140,7 +140,9 @@ function headersOf(call: ApiCall): Record<string, string> {
   return {
     accept: 'application/json',
     'user-agent': 'chandler-flexnode',
-    ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...(call.body === undefined
+      ? {}
+      : { 'content-type': call.method === 'PATCH' ? 'application/merge-patch+json' : 'application/json' }),
     ...(call.credential?.kind === 'token' ? { authorization: `Bearer ${call.credential.token}` } : {}),
   };
 }

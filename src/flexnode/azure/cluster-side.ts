@@ -48,6 +48,14 @@ export interface ClusterSide {
     name: string,
     signal: AbortSignal,
   ): Promise<NodeFacts | undefined>;
+  /** `null` takes a label away. */
+  labelNode(
+    address: ClusterAddress,
+    credential: ClusterCredential,
+    name: string,
+    labels: Readonly<Record<string, string | null>>,
+    signal: AbortSignal,
+  ): Promise<void>;
   deleteNode(
     address: ClusterAddress,
     credential: ClusterCredential,
@@ -62,4 +70,5 @@ export interface NodeFacts {
   readonly reason?: string;
   readonly message?: string;
   readonly kubeletVersion?: string;
+  readonly labels?: Readonly<Record<string, string>>;
 }

@@ -19,6 +19,7 @@ export function createClusterSide(world: World, options: ApiServerOptions = {}):
       get: (path) => send({ ...who, method: 'GET', path }, signal),
       post: (path, body) => send({ ...who, method: 'POST', path, body }, signal),
       put: (path, body) => send({ ...who, method: 'PUT', path, body }, signal),
+      patch: (path, body) => send({ ...who, method: 'PATCH', path, body }, signal),
       delete: (path) => send({ ...who, method: 'DELETE', path }, signal),
     };
   };
@@ -52,6 +53,13 @@ export function createClusterSide(world: World, options: ApiServerOptions = {}):
       const answer = await at(address, credential, signal).get(`${NODES}/${encodeURIComponent(name)}`);
       return answer.status === 404 ? undefined : nodeFacts(good(answer, `read the Node ${name}`).body);
     },
+    async labelNode(address, credential, name, labels, signal) {
+      const path = `${NODES}/${encodeURIComponent(name)}`;
+      good(
+        await at(address, credential, signal).patch(path, { metadata: { labels } }),
+        `label the Node ${name}`,
+      );
+    },
     deleteNode: (address, credential, name, signal) =>
       remove(at(address, credential, signal), `${NODES}/${encodeURIComponent(name)}`),
   };
@@ -70,6 +78,8 @@ interface Door {
   get(path: string): Promise<ApiAnswer>;
   post(path: string, body: unknown): Promise<ApiAnswer>;
   put(path: string, body: unknown): Promise<ApiAnswer>;
+  /** A merge patch. */
+  patch(path: string, body: unknown): Promise<ApiAnswer>;
   delete(path: string): Promise<ApiAnswer>;
 }
 
@@ -145,6 +155,7 @@ function nodeFacts(node: Fields): NodeFacts {
     ...(reason === undefined ? {} : { reason }),
     ...(message === undefined ? {} : { message }),
     ...(kubeletVersion === undefined ? {} : { kubeletVersion }),
+    labels: objectIn(objectIn(node, 'metadata'), 'labels') as Readonly<Record<string, string>>,
   };
 }
 

@@ -7,6 +7,7 @@ import type { FlexConfig } from '../config/config.ts';
 import { FlexError } from '../flex-error.ts';
 import type { AzureSide, ManagedClusterFacts } from './azure-side.ts';
 import type { ClusterSide } from './cluster-side.ts';
+import { PLACEHOLDER_CA } from './placeholder-ca.ts';
 import { lastSegment, roleAssignmentId } from './roles.ts';
 
 export interface NotedOptions {
@@ -18,7 +19,6 @@ export interface NotedOptions {
 /** In place of what only Azure can give; never mistaken for the real thing. */
 export const PLACEHOLDER_TOKEN = '(a token of the operator)';
 export const PLACEHOLDER_PRINCIPAL = '(the principal that Azure gives this machine)';
-export const PLACEHOLDER_CA = Buffer.from('(the authority of the cluster)').toString('base64');
 
 /** Without `real` nothing is read either: a plan for a machine without network. */
 export function createNotedAzureSide(options: NotedOptions & { readonly real?: AzureSide }): AzureSide {
@@ -85,6 +85,9 @@ export function createNotedClusterSide(options: NotedOptions): ClusterSide {
     clientCa: async () => undefined,
     // There is nobody to ask: the credential is a placeholder too.
     node: async () => undefined,
+    async labelNode(_address, _credential, name, labels) {
+      note(`would set labels of the Node ${name}: ${Object.keys(labels).join(', ')}`);
+    },
     async deleteNode(_address, _credential, name) {
       note(`would delete the Node ${name}`);
       return true;

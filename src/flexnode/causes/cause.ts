@@ -23,8 +23,9 @@ export interface FoundCause {
 
 /** The most exact first, in the order of the table; without those that another one found explains. */
 export function findFlexCauses(causes: readonly FlexCause[], evidence: FlexEvidence): readonly FoundCause[] {
+  const plain = withPlainQuotes(evidence);
   const found = causes.flatMap((cause) => {
-    const match = cause.recognise(evidence);
+    const match = cause.recognise(plain);
     return match === undefined ? [] : [{ cause, match }];
   });
   const ids = new Set(found.map(({ cause }) => cause.id));
@@ -82,6 +83,15 @@ export function stateRow(
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+/** Errors are printed as values of a field, their own quotes escaped; rows are written without. */
+function withPlainQuotes(evidence: FlexEvidence): FlexEvidence {
+  const plain = (log: string) => log.replaceAll('\\"', '"');
+  return {
+    ...evidence,
+    logs: { kubelet: plain(evidence.logs.kubelet), containerd: plain(evidence.logs.containerd) },
+  };
+}
 
 const RANKS: Readonly<Record<Specificity, number>> = { exact: 0, particular: 1, general: 2 };
 

@@ -93,6 +93,17 @@ describe('a config file', () => {
     expect(result.ok && result.config.azure.cloud).toBe(cloud);
   });
 
+  test('Azure may be a stand-in on this machine, by plain HTTP', () => {
+    const result = reading({
+      'azure.resourceManagerEndpoint': 'http://127.0.0.1:8080/',
+      'azure.authorityHost': 'https://login.example:8443',
+    });
+    expect(result.ok && result.config.azure).toMatchObject({
+      resourceManagerEndpoint: 'http://127.0.0.1:8080',
+      authorityHost: 'https://login.example:8443',
+    });
+  });
+
   test('kubelet fields and containerd TOML of the operator are handed on as they are', () => {
     const extra = { featureGates: { 'Some.Gate': true }, list: [1, { deep: null }] };
     const result = reading({

@@ -140,7 +140,8 @@ function describe(before: PathState): string {
   return before.kind === 'absent' ? 'nothing was there' : `a ${before.kind} was there`;
 }
 
-function finishing({ path, before }: OwnedPath): readonly string[] {
+/** What would finish it by hand. */
+export function finishing({ path, before }: OwnedPath): readonly string[] {
   const at = quote(path);
   switch (before.kind) {
     case 'absent':

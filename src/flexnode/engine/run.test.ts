@@ -12,7 +12,8 @@ import { treeOf } from '../../../test/flexnode/tree.ts';
 import { sampleConfig } from '../config/config.fixture.ts';
 import { FlexError } from '../flex-error.ts';
 import { readJournal } from './journal.ts';
-import { LOCK_PATH } from './parts.ts';
+import { JOURNAL_PATH, LOCK_PATH } from './parts.ts';
+import { recordedConfig } from './recorded-config.ts';
 import { runBootstrap } from './run.ts';
 
 let machine: SmallMachine;
@@ -56,7 +57,7 @@ describe('a first run', () => {
     expect(treeOf(machine.root).filter((line) => line.includes('flexnode-new'))).toEqual([]);
   });
 
-  test('keeps its journal from other users', async () => {
+  test('[004-SEC-14] keeps its journal from other users, in a folder of its own', async () => {
     await run();
     const lines = treeOf(machine.root);
     expect(lines).toContain('/var/lib/chandler-flexnode/ directory 700');
@@ -127,7 +128,7 @@ describe('a failure', () => {
         : step,
     );
 
-  test('ends the run at once and names the step', async () => {
+  test('[004-checklist] ends the run at once and names the step', async () => {
     const { events, on } = collected();
     const result = await run({ steps: broken() }, { on });
     expect(result).toMatchObject({
@@ -237,5 +238,21 @@ describe('the journal', () => {
     });
     expect(state.facts.get('kubelet.seen')).toBe('yes');
     expect(state.lastRun?.ended).toBe(true);
+  });
+
+  test('holds no secret of the configuration', async () => {
+    const clientSecret = { from: 'config', read: async () => 'hunter2' } as const;
+    await run({
+      config: sampleConfig({
+        azure: { servicePrincipal: { tenantId: 't', clientId: 'c', clientSecret } },
+        proxy: { https: 'http://me:hunter2@proxy.test:3128' },
+        downloads: { mirrors: ['https://mirror.test/?sig=hunter2'] },
+      }),
+    });
+    const { host } = machine.parts();
+    expect(readFileSync(machine.root + JOURNAL_PATH, 'utf8')).not.toContain('hunter2');
+    const config = recordedConfig(await readJournal(host));
+    expect(config).toMatchObject({ agent: { nodeName: 'edge-01' }, downloads: { mirrors: [] } });
+    expect(config?.azure.servicePrincipal).toBeUndefined();
   });
 });

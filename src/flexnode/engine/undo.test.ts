@@ -1,6 +1,8 @@
 import {
   appendFileSync,
   chmodSync,
+  chownSync,
+  lstatSync,
   mkdirSync,
   readFileSync,
   rmSync,
@@ -164,7 +166,7 @@ describe('what somebody else did in between', () => {
 });
 
 describe('a failure on the way', () => {
-  test('does not keep the rest from being undone', async () => {
+  test('[004-SEC-19] does not keep the rest from being undone, and is listed with what finishes it', async () => {
     await up();
     const steps = smallSteps(machine).map((step) =>
       step.id === 'start-services'
@@ -178,7 +180,11 @@ describe('a failure on the way', () => {
     );
     const result = await down({ steps });
     expect(result.leftovers).toEqual([
-      { what: 'Do start-services', why: 'ServicesEnabled: no login', finish: ['az login'] },
+      {
+        what: 'Do start-services',
+        why: 'ServicesEnabled: no login (az login)',
+        finish: ['/usr/bin/chandler flexnode unbootstrap'],
+      },
     ]);
     expect(
       treeOf(machine.root, { without: ['/var/lib/chandler-flexnode', '/run/chandler-flexnode'] }),
@@ -254,6 +260,14 @@ describe('without a configuration', () => {
     expect(result.leftovers.map(({ what }) => what)).toContain('Do start-services');
     expect(readFileSync(real('/etc/fstab'), 'utf8')).toContain('swap');
   });
+});
+
+test.runIf(process.getuid?.() === 0)('a file that belonged to somebody else is theirs again', async () => {
+  chownSync(real('/etc/fstab'), 1234, 4321);
+  await up();
+  expect((await down()).leftovers).toEqual([]);
+  const { uid, gid } = lstatSync(real('/etc/fstab'));
+  expect([uid, gid]).toEqual([1234, 4321]);
 });
 
 describe('a path that is a link', () => {

@@ -12,7 +12,7 @@ import { type Journal, openJournal } from './journal.ts';
 import { refuseIfLocked, takeLock } from './lock.ts';
 import { BACKUP_FOLDER, JOURNAL_PATH, type Parts, RUN_FOLDER, STATE_FOLDER } from './parts.ts';
 import type { OwnedPath } from './records.ts';
-import { isAsBefore, quote, restorePath } from './restore.ts';
+import { finishing, isAsBefore, quote, restorePath } from './restore.ts';
 
 /** Without a configuration only files and what the journal alone can tell are taken back. */
 export interface UndoParts extends Omit<Parts, 'config'> {
@@ -116,7 +116,7 @@ async function takeBack(undo: Undo, journal: Journal, step: Step): Promise<reado
   if (config === undefined) {
     const why =
       'neither a configuration nor one in the journal: services and Azure objects of this step were left alone';
-    return [{ what: step.title, why, finish: ['chandler-flexnode unbootstrap --config <file>'] }];
+    return [{ what: step.title, why, finish: [`${again(parts)} --config <file>`] }];
   }
   try {
     return await step.undo(
@@ -125,8 +125,14 @@ async function takeBack(undo: Undo, journal: Journal, step: Step): Promise<reado
   } catch (error) {
     if (options.signal.aborted) throw error;
     const { message, remedy } = factsOf(error, options.signal, step);
-    return [{ what: step.title, why: message, ...(remedy ? { finish: [remedy] } : {}) }];
+    const why = remedy === undefined ? message : `${message} (${remedy})`;
+    return [{ what: step.title, why, finish: [again(parts)] }];
   }
+}
+
+/** The same once more, when what stood in the way is gone. */
+function again({ self }: UndoParts): string {
+  return [...self.argv, 'unbootstrap'].map(quote).join(' ');
 }
 
 async function restoreFiles(undo: Undo, journal: Journal, step: StepId): Promise<void> {
@@ -179,10 +185,11 @@ function parentOf(path: string): string {
 
 /** Every path that we ever touched is as it was, or is named; what we could not read of our own record is told too. */
 async function lookOver(undo: Undo, journal: Journal): Promise<void> {
-  const named = new Set(undo.leftovers.map((leftover) => leftover.what));
+  const named = undo.leftovers.map((leftover) => leftover.what);
+  const isNamed = (path: string) => named.some((what) => path === what || path.startsWith(`${what}/`));
   for (const owned of journal.state.paths.values()) {
-    if (named.has(owned.path) || (await isAsBefore(undo.parts.host, owned))) continue;
-    leave(undo, { what: owned.path, why: 'it is not as it was before us' });
+    if (isNamed(owned.path) || (await isAsBefore(undo.parts.host, owned))) continue;
+    leave(undo, { what: owned.path, why: 'it is not as it was before us', finish: finishing(owned) });
   }
   for (const { path, copy } of journal.state.kept) {
     if ((await undo.parts.host.lstat(copy)) === undefined) continue;

@@ -93,6 +93,12 @@ export function ioError(error: unknown, doing: string, path: string): unknown {
   });
 }
 
+/** Nothing is there: not the file, or what should be one of its folders is none. */
+export function isAbsence(error: unknown): boolean {
+  const errno = errnoOf(error);
+  return errno === 'ENOENT' || errno === 'ENOTDIR';
+}
+
 export function errnoOf(error: unknown): string | undefined {
   if (!(error instanceof Error) || error instanceof FlexError) return undefined;
   const code = (error as NodeJS.ErrnoException).code;

@@ -186,7 +186,7 @@ describe('directories and links', () => {
 describe('programs', () => {
   const real = createRealHost({ ...world, clock: systemClock });
 
-  test('see a small environment of our own and no shell', async () => {
+  test('[004-SEC-18] see a small environment of our own and no shell', async () => {
     const { stdout } = await real.run({ argv: ['env'], env: { EXTRA: '$(id)' }, changes: false });
     expect(stdout.trim().split('\n').sort()).toEqual(
       [

@@ -21,7 +21,7 @@ import {
   streamInto,
 } from './durable-file.ts';
 import type { Command, CommandResult, FileInfo } from './host.ts';
-import { errnoOf, ioError } from './io-error.ts';
+import { ioError, isAbsence } from './io-error.ts';
 import type { MachineHost, OnEffect } from './machine-host.ts';
 import { mountPoints } from './mount-points.ts';
 import { rootedPath } from './rooted-path.ts';
@@ -210,7 +210,7 @@ async function orNothing<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
     return await read();
   } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return undefined;
+    if (isAbsence(error)) return undefined;
     throw error;
   }
 }

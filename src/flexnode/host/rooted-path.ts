@@ -4,7 +4,7 @@
  */
 import { lstat, readlink } from 'node:fs/promises';
 import { FlexError } from '../flex-error.ts';
-import { errnoOf } from './io-error.ts';
+import { isAbsence } from './io-error.ts';
 
 const MOST_LINKS = 40;
 
@@ -50,7 +50,7 @@ async function linkTarget(real: string): Promise<string | undefined> {
   try {
     return (await lstat(real)).isSymbolicLink() ? await readlink(real) : undefined;
   } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return undefined;
+    if (isAbsence(error)) return undefined;
     throw error;
   }
 }

@@ -29,6 +29,17 @@ export interface Live {
 export const arcToken: NodeTokenSource = async ({ world, host, signal }) =>
   (await himdsToken(world, { files: challengeFilesOf(host), signal })).token;
 
+/** For those who ask every few seconds: the Arc agent writes a file for every question. */
+export function rememberedToken(source: NodeTokenSource): NodeTokenSource {
+  let last: { readonly token: string; readonly untilMs: number } | undefined;
+  return async (live) => {
+    const nowMs = live.world.clock.monotonic();
+    if (last === undefined || nowMs >= last.untilMs)
+      last = { token: await source(live), untilMs: nowMs + REMEMBERED_MS };
+    return last.token;
+  };
+}
+
 export const HEALTHZ_URL = 'http://127.0.0.1:10248/healthz';
 
 /** `undefined`: it answers. Otherwise what is wrong. */
@@ -145,6 +156,8 @@ export function codeOf(error: unknown): { readonly code: string; readonly messag
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+const REMEMBERED_MS = 60_000;
 
 function lastWords(text: string): string {
   return text.trim().split('\n').at(-1)?.slice(0, 300) || 'no answer';

@@ -15,6 +15,7 @@ import {
   kubeletHealthy,
   type Live,
   nodeFacts,
+  rememberedToken,
   waitFor,
 } from './live.ts';
 import { restartsOf, tryUnit } from './systemd.ts';
@@ -100,10 +101,11 @@ export async function proveKubelet(live: Live): Promise<void> {
 export async function proveReady(live: Live, say: StepContext['say']): Promise<NodeFacts> {
   const { nodeName } = live.config.agent;
   const withinMs = live.config.readiness.deadlineSeconds * 1000;
+  const patient = { ...live, nodeToken: rememberedToken(live.nodeToken) };
   let [last, told, failure]: [NodeFacts | undefined, string, unknown] = [undefined, '', undefined];
   const ready = await waitFor(live, { withinMs, everyMs: 2_000 }, async () => {
     try {
-      last = await nodeFacts(live);
+      last = await nodeFacts(patient);
       failure = undefined;
     } catch (error) {
       if (live.signal.aborted) throw error;

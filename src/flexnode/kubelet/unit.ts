@@ -9,11 +9,15 @@ import { CONTAINERD_SOCKET, KUBELET_BINARY, KUBELET_DEFAULTS, kubeletPaths } fro
 
 /** Sorted, and with the label that keeps the Node object alive, whatever the config says about it. */
 export function nodeLabels(labels: Readonly<Record<string, string>>): string {
-  const all: Record<string, string> = { ...labels, [MANAGED_LABEL]: 'false' };
+  const all = wantedLabels(labels);
   return Object.keys(all)
     .sort()
     .map((key) => `${key}=${all[key]}`)
     .join(',');
+}
+
+export function wantedLabels(labels: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return { ...labels, [MANAGED_LABEL]: 'false' };
 }
 
 export function renderDefaults(config: FlexConfig, flags: readonly string[]): string {

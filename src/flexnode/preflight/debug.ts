@@ -159,5 +159,5 @@ async function ready(live: Live, { config }: Inspection, seen: Seen): Promise<re
 
 /** Reports are pasted into tickets. */
 function withoutAddresses(text: string): string {
-  return text.replaceAll(/https?:\/\/[^\s/]+/g, (url) => new URL(url).host);
+  return text.replaceAll(/https?:\/\//g, '');
 }

@@ -1,4 +1,6 @@
 /** The machine: who runs us, on what, with how much room, and whether the kernel has what pods need. */
+
+import { isLoaded, MODULES } from '../steps/kernel.ts';
 import { type Check, error, type Inspection, ok, outputOf, textOf, warning } from './check.ts';
 import type { Finding } from './report.ts';
 
@@ -133,15 +135,9 @@ async function cgroups(inspection: Inspection): Promise<readonly Finding[]> {
 }
 
 async function kernelModules(inspection: Inspection): Promise<readonly Finding[]> {
-  const loaded = await textOf(inspection, '/proc/modules');
-  const filesystems = await textOf(inspection, '/proc/filesystems');
   const findings: Finding[] = [];
-  for (const name of ['overlay', 'br_netfilter']) {
-    const built =
-      (name === 'overlay' && /\boverlay\b/.test(filesystems)) ||
-      new RegExp(`^${name} `, 'm').test(loaded) ||
-      (await inspection.host.lstat(`/sys/module/${name}`)) !== undefined;
-    if (built) findings.push(ok('is loaded', name));
+  for (const name of MODULES) {
+    if ((await isLoaded(inspection.host, name)) === true) findings.push(ok('is loaded', name));
     else if ((await outputOf(inspection, 'modprobe', '--dry-run', name)) !== undefined)
       findings.push(ok('can be loaded', name));
     else

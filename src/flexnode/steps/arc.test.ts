@@ -303,6 +303,17 @@ describe('after a death', () => {
     expect(at.facts.get('arc.connectedByUs')).toBe('yes');
   });
 
+  test('a machine that was deleted in Azure behind the agent is connected anew', async () => {
+    const at = stage();
+    await bootstrap(at);
+    at.arm.machines.clear();
+    await bootstrap(at);
+    expect(at.arm.machines.size).toBe(1);
+    expect(at.agent.calls.map(({ argv }) => argv[0]).filter((word) => word !== 'show')).toContain(
+      'disconnect',
+    );
+  });
+
   test('a machine of the same name that we never began is not deleted', async () => {
     const at = stage();
     at.arm.register(

@@ -93,12 +93,14 @@ async function setProxy({ config, facts, host }: StepContext): Promise<void> {
 async function ensureConnected(context: StepContext): Promise<void> {
   const { azure, config, facts, host, signal } = context;
   const state = await showAgent(host);
-  if (isConnectedAs(state, config.azure)) {
+  const known = isConnectedAs(state, config.azure) && (await isKnownToAzure(context));
+  if (known) {
     if (facts.get(CONNECTED_BY_US) === 'begun') await facts.set(CONNECTED_BY_US, 'yes');
     context.say('the machine is connected to Azure Arc already');
     return;
   }
-  if (state.connected) throw connectedElsewhere(state.resourceName ?? '?', state.resourceGroup ?? '?');
+  if (isConnectedAs(state, config.azure)) await disconnectAgent(host);
+  else if (state.connected) throw connectedElsewhere(state.resourceName ?? '?', state.resourceGroup ?? '?');
   const machine = await azure.machine(signal);
   const halfMade = machine !== undefined && facts.get(CONNECTED_BY_US) === 'begun';
   if (halfMade) await azure.deleteMachine(signal);
@@ -109,6 +111,13 @@ async function ensureConnected(context: StepContext): Promise<void> {
   await connectOrClear(context, accessToken, machine === undefined || halfMade);
   if (facts.get(CONNECTED_BY_US) === 'begun') await facts.set(CONNECTED_BY_US, 'yes');
   if (!context.dryRun) await context.world.clock.sleep(REGISTRATION_WAIT_MS, signal);
+}
+
+/** The agent may believe in a machine that was deleted in Azure: by somebody, or by an unbootstrap that ended half way. */
+async function isKnownToAzure({ azure, facts, signal, say }: StepContext): Promise<boolean> {
+  if (facts.get(CONNECTED_BY_US) === undefined || (await azure.machine(signal)) !== undefined) return true;
+  say('Azure no longer knows this machine: connecting it anew');
+  return false;
 }
 
 /** When the agent gives up half way, the machine that it made must go before the next try. */

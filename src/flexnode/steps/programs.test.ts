@@ -1,4 +1,8 @@
 /** Steps 5 to 8 on a folder that stands for a machine, with programs from a mirror that really run. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFile, mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type FolderMachine, folderMachine } from '../../../test/flexnode/machine/folder-context.ts';
 import { type Mirror, startMirror } from '../../../test/flexnode/standins/mirror.ts';
@@ -42,14 +46,14 @@ beforeEach(async () => {
 afterEach(() => machine.close());
 afterAll(() => mirror.close());
 
-const PROGRAMS: readonly (readonly [Step, string])[] = [
-  [runc, '/usr/local/sbin/runc'],
-  [containerd, '/usr/local/bin/containerd'],
-  [kubernetes, '/usr/local/bin/kubelet'],
-  [cni, '/opt/cni/bin/bridge'],
+const PROGRAMS: readonly (readonly [string, Step, string])[] = [
+  ['[004-S5] runc', runc, '/usr/local/sbin/runc'],
+  ['[004-S6] containerd', containerd, '/usr/local/bin/containerd'],
+  ['[004-S7] Kubernetes', kubernetes, '/usr/local/bin/kubelet'],
+  ['[004-S8] CNI', cni, '/opt/cni/bin/bridge'],
 ];
 
-describe.each(PROGRAMS)('$id', (step, path) => {
+describe.each(PROGRAMS)('%s', (_, step, path) => {
   test('is installed, executable, and then seen as done', async () => {
     const context = contextOf();
     expect(await step.isCompleted(context)).toBe(false);
@@ -86,13 +90,14 @@ describe.each(PROGRAMS)('$id', (step, path) => {
     expect(await machine.read(path)).toBe(before);
   });
 
-  test('[004-SEC-15] ends nothing by name and removes no package', async () => {
+  test('[004-SEC-15] [004-SEC-20] ends nothing by name, removes no package, touches no firewall, disables nothing', async () => {
     machine.units['containerd'] = { active: true, enabled: true };
     machine.units['kubelet'] = { active: true, enabled: true };
     const context = contextOf();
     await step.execute(context);
     await step.undo(context);
-    const forbidden = /^(?:pkill|killall|kill|apt|apt-get|dpkg|rm)\b/;
+    const forbidden =
+      /^(?:pkill|killall|kill|apt|apt-get|dpkg|rm|nft|iptables)\b|^systemctl (?:disable|mask)\b/;
     expect(machine.changes.filter((line) => forbidden.test(line))).toEqual([]);
   });
 
@@ -255,6 +260,21 @@ describe('[004-S7] Kubernetes', () => {
     expect(machine.changes).toEqual([]);
     await kubernetes.execute(contextOf(NEWER));
     expect(machine.changes).toEqual(['systemctl stop kubelet.service']);
+  });
+
+  test('replaces a program that is running', async () => {
+    const kubelet = `${machine.root}/usr/local/bin/kubelet`;
+    await mkdir(dirname(kubelet), { recursive: true });
+    await copyFile('/bin/sleep', kubelet);
+    const running = spawn(kubelet, ['60']);
+    try {
+      await once(running, 'spawn');
+      await kubernetes.execute(contextOf());
+      expect(await kubernetes.isCompleted(contextOf())).toBe(true);
+      expect(running.exitCode).toBeNull();
+    } finally {
+      running.kill();
+    }
   });
 
   test('does not touch a running kubelet before everything new is here', async () => {

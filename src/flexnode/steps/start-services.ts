@@ -14,6 +14,7 @@ import {
   type NodeTokenSource,
   nodeFacts,
 } from '../kubelet/live.ts';
+import { labelChanges, settleLabels } from '../kubelet/node-labels.ts';
 import { KUBELET_UNIT } from '../kubelet/paths.ts';
 import { noteMount, unmountPods } from '../kubelet/pod-mounts.ts';
 import { noteNetwork, removePodNetwork } from '../kubelet/pod-network.ts';
@@ -104,7 +105,8 @@ async function isCompleted(live: Live, context: StepContext): Promise<boolean> {
   if (states.some(({ active, enabled }) => !active || !enabled)) return false;
   if ((await containerdProblem(host)) !== undefined || !(await kubeletHealthy(live))) return false;
   try {
-    return (await nodeFacts(live))?.ready === true;
+    const node = await nodeFacts(live);
+    return node?.ready === true && Object.keys(labelChanges(live, node)).length === 0;
   } catch (error) {
     if (error instanceof FlexError) return false;
     throw error;
@@ -136,6 +138,7 @@ async function execute(live: Live, context: StepContext): Promise<void> {
   say('the kubelet is healthy');
   if (dryRun) return;
   const node = await explained(live, sinceMs, () => proveReady(live, say));
+  await settleLabels(live, facts, node, say);
   say('the Node is Ready', { node: config.agent.nodeName, version: node.kubeletVersion ?? '' });
 }
 

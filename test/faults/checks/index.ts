@@ -8,7 +8,7 @@ import { finalizersGoLast } from './finalizers.ts';
 import { launchesAreBounded } from './launches.ts';
 import { limitsHold } from './limits.ts';
 import { noClaimWithoutMachine, nothingLeaks, oneMachinePerClaim } from './machines.ts';
-import { nothingIsWrittenInQuiet } from './quiet.ts';
+import { nothingFailsInQuiet, nothingIsWrittenInQuiet } from './quiet.ts';
 import { callRatesHold } from './rates.ts';
 import { secretsAppearNowhere } from './secrets.ts';
 import { oneWriter, writesAreConditional } from './writers.ts';
@@ -22,6 +22,7 @@ export const CHECKS: readonly MakeCheck[] = [
   finalizersGoLast,
   launchesAreBounded,
   nothingIsWrittenInQuiet,
+  nothingFailsInQuiet,
   conditionsMoveByTheTable,
   nothingGrowsWithoutEnd,
   callRatesHold,

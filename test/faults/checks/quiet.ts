@@ -1,4 +1,7 @@
-/** In a quiet world nothing is written: leases are renewed, and who waits in vain is told so again. */
+/**
+ * In a quiet world nothing is written: leases are renewed, and who waits in vain is told so again. And nothing fails: what
+ * still does without any trouble around will do so for ever.
+ */
 import {
   type Check,
   changesAzure,
@@ -24,7 +27,29 @@ export const nothingIsWrittenInQuiet: MakeCheck = (view): Check => ({
   },
 });
 
+export const nothingFailsInQuiet: MakeCheck = (view): Check => {
+  const { lines } = view.servers.world;
+  let from: number | undefined;
+  return {
+    name: 'nothing fails in a quiet world',
+    sometimes() {
+      if (view.phase !== 'quiet') return;
+      // What was on its way when the quiet began may still fail.
+      from ??= lines.length;
+      for (; from < lines.length; from++) {
+        const { level, message, fields } = lines[from]!;
+        if (level === 'error') view.violated(this.name, `${message} ${textOf(fields)}`);
+      }
+    },
+  };
+};
+
 // ---------------------------------------------------------------------------------------------------
+
+function textOf({ controller, name, error, ...rest }: Readonly<Record<string, unknown>>): string {
+  const why = error instanceof Error ? `${error.name}: ${error.message}` : error;
+  return JSON.stringify({ controller, name, why, ...('process' in rest ? {} : rest) }).slice(0, 400);
+}
 
 const LOOKED = 'ConsistentStateFound';
 

@@ -126,10 +126,21 @@ async function leaderOf(nspawn: ChildProcess, logFile: string): Promise<number> 
   while (Date.now() < deadline) {
     if (nspawn.exitCode !== null) break;
     const children = spawnSync('pgrep', ['-P', String(nspawn.pid)], { encoding: 'utf8' }).stdout.trim();
-    if (children !== '') return Number(children.split('\n')[0]);
+    const leader = children.split('\n').find((pid) => pid !== '' && isFirstInside(pid));
+    if (leader !== undefined) return Number(leader);
     await sleep(100);
   }
   throw new Error(`systemd-nspawn did not start: ${readFileSync(logFile, 'utf8').slice(-1000)}`);
+}
+
+/** nspawn has helpers of its own while it sets up; the leader is process 1 of its own namespace. */
+function isFirstInside(pid: string): boolean {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    return /^NSpid:\s+\d+\s+1$/m.test(status) && /^Name:\s+systemd$/m.test(status);
+  } catch {
+    return false;
+  }
 }
 
 function enter(leader: number): Machine['run'] {
@@ -163,9 +174,9 @@ function enter(leader: number): Machine['run'] {
 async function untilBooted(machine: Pick<Machine, 'run'>): Promise<void> {
   const deadline = Date.now() + BOOT_TIMEOUT_MS;
   for (;;) {
-    const { stdout } = await machine.run(['systemctl', 'is-system-running']);
+    const { stdout, stderr } = await machine.run(['systemctl', 'is-system-running']);
     if (['running', 'degraded'].includes(stdout.trim())) break;
-    if (Date.now() > deadline) throw new Error(`the machine did not boot: ${stdout.trim()}`);
+    if (Date.now() > deadline) throw new Error(`the machine did not boot: ${stdout.trim()} ${stderr.trim()}`);
     await sleep(200);
   }
   // nspawn mounts the control groups read-only; a kubelet has to make some.

@@ -77,7 +77,8 @@ function writeFlags(
       `--kubelet-client-key=${put('kubelet-client.key', given.kubelet.privateKeyPem)}`,
       '--kubelet-preferred-address-types=InternalIP',
       `--authentication-config=${put('authentication.json', JSON.stringify(authentication(given.issuer)))}`,
-      '--authorization-mode=Node,RBAC',
+      // Beside RBAC, which is there already: the flag adds up.
+      '--authorization-mode=Node',
     ],
     controllers: [
       `--cluster-signing-cert-file=${clientCa}`,

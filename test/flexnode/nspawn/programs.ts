@@ -70,6 +70,7 @@ const BUILDS: readonly Build[] = [
     program: plugin.split('/')[1]!,
     source: `github.com/containernetworking/plugins/plugins/${plugin}`,
     module: RUNTIME,
+    stamp: `github.com/containernetworking/plugins/pkg/utils/buildversion.BuildVersion=v${CNI_VERSION}`,
   })),
   {
     program: 'runc',

@@ -36,7 +36,12 @@ export function storyConfig(given: {
     containerd: {
       version: CONTAINERD_VERSION,
       pauseImage: IMAGE,
-      extraConfig: '[plugins."io.containerd.cri.v1.runtime"]\n  restrict_oom_score_adj = true\n',
+      extraConfig: [
+        '[plugins."io.containerd.cri.v1.runtime"]',
+        '  restrict_oom_score_adj = true',
+        '[plugins."io.containerd.cri.v1.runtime".containerd.runtimes.runc.options]',
+        '  SystemdCgroup = false',
+      ].join('\n'),
     },
     runc: { version: RUNC_VERSION },
     cni: { version: CNI_VERSION },

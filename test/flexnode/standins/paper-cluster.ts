@@ -37,6 +37,9 @@ export class PaperCluster implements ClusterSide {
     this.#check('node');
     return this.nodes.has(name) ? { ready: true } : undefined;
   }
+  async labelNode() {
+    this.#check('labelNode');
+  }
   async deleteNode(...[, , name]: Parameters<ClusterSide['deleteNode']>) {
     this.#check('deleteNode');
     return this.nodes.delete(name);

@@ -84,6 +84,7 @@ export const MACHINE: readonly FlexCause[] = [
     confirm: ['cat /var/lib/kubelet/config.yaml'],
     pattern: /failed to (?:load|decode|validate) kubelet config|invalid configuration: /i,
     in: ['kubelet'],
+    explainedBy: ['flex.cgroup-v1'],
   }),
   logRow({
     id: 'flex.resolv-conf',

@@ -1,0 +1,57 @@
+/**
+ * Labels of a Node that is there already. A kubelet tells the API server its labels when it registers and never again, so
+ * a label that changed in the config is set by us, with the node's own credential. Taints it may not change itself: they
+ * take effect when the Node registers anew.
+ */
+import type { NodeFacts } from '../azure/cluster-side.ts';
+import type { Facts } from '../step.ts';
+import { clusterAddress, type Live, nodeCredential } from './live.ts';
+import { wantedLabels } from './unit.ts';
+
+/** The labels that we gave last, so that one that left the config leaves the Node too. */
+const GIVEN = 'node.labels';
+
+/** What has to change on the Node: nothing when it is as the config wants it. */
+export function labelChanges(
+  live: Pick<Live, 'config' | 'facts'>,
+  node: NodeFacts,
+): Readonly<Record<string, string | null>> {
+  const there = node.labels;
+  if (there === undefined) return {};
+  const wanted = wantedLabels(live.config.node.labels);
+  const changes: Record<string, string | null> = {};
+  for (const [name, value] of Object.entries(wanted)) if (there[name] !== value) changes[name] = value;
+  for (const name of givenBefore(live.facts)) {
+    if (!(name in wanted) && name in there) changes[name] = null;
+  }
+  return changes;
+}
+
+export async function settleLabels(
+  live: Live,
+  facts: Facts,
+  node: NodeFacts,
+  say: (message: string, fields?: Readonly<Record<string, string | number>>) => void,
+): Promise<void> {
+  const changes = labelChanges(live, node);
+  const names = Object.keys(changes);
+  const credential = names.length === 0 ? undefined : await nodeCredential(live);
+  if (credential !== undefined) {
+    await live.cluster.labelNode(
+      clusterAddress(live.facts),
+      credential,
+      live.config.agent.nodeName,
+      changes,
+      live.signal,
+    );
+    say('labels of the Node set', { labels: names.join(',') });
+  }
+  const given = Object.keys(wantedLabels(live.config.node.labels)).sort().join(',');
+  if (facts.get(GIVEN) !== given) await facts.set(GIVEN, given);
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function givenBefore(facts: Pick<Facts, 'get'>): readonly string[] {
+  return (facts.get(GIVEN) ?? '').split(',').filter((name) => name !== '');
+}

@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest';
+import { sampleConfig } from '../config/config.fixture.ts';
+import { fakeContext, unitCommands } from '../kubelet/step-context.fixture.ts';
+import { kubeletStep, resolvConfOf } from './kubelet.ts';
+
+const commands = unitCommands();
+
+describe('configuring the kubelet', () => {
+  test('[004-S10] writes its files and our own program, then tells systemd', async () => {
+    const context = fakeContext({ commands });
+    await kubeletStep.execute(context);
+    expect(context.host.files.get('/usr/local/bin/chandler-flexnode')).toBe(
+      `#!/bin/sh\nexec '/usr/bin/node' '/opt/chandler.js' 'flexnode' "$@"\n`,
+    );
+    expect(context.host.files.get('/var/lib/kubelet/kubeconfig')).toContain(
+      'server: https://harbour.test:443',
+    );
+    expect(context.host.ran.at(-1)).toBe('systemctl daemon-reload');
+  });
+
+  test('[004-S10] a single executable is copied, byte for byte', async () => {
+    const context = {
+      ...fakeContext({ commands, files: { '/tmp/chandler-flexnode': 'ELF' } }),
+      self: { copyFrom: '/tmp/chandler-flexnode', argv: [] },
+    };
+    await kubeletStep.execute(context);
+    expect(context.host.files.get('/usr/local/bin/chandler-flexnode')).toBe('ELF');
+  });
+
+  test('where there is no systemd-resolved, pods get the servers of /etc/resolv.conf', async () => {
+    expect(await resolvConfOf(fakeContext().host)).toBe('/etc/resolv.conf');
+    const files = { '/run/systemd/resolve/resolv.conf': 'nameserver 192.0.2.53' };
+    expect(await resolvConfOf(fakeContext({ files }).host)).toBe('/run/systemd/resolve/resolv.conf');
+  });
+
+  test('with tlsBootstrap an earlier kubeconfig of ours goes, and one of the kubelet stays', async () => {
+    const config = sampleConfig({ security: { tlsBootstrap: true } });
+    const path = '/var/lib/kubelet/kubeconfig';
+    const ours = fakeContext({ commands, config, files: { [path]: 'users:\n- name: arc-user\n' } });
+    await kubeletStep.execute(ours);
+    expect(ours.host.files.has(path)).toBe(false);
+    const theirs = fakeContext({ commands, config, files: { [path]: 'users:\n- name: default-auth\n' } });
+    await kubeletStep.execute(theirs);
+    expect(theirs.host.files.has(path)).toBe(true);
+  });
+
+  test('a kubelet newer than the API server is refused before a file is touched', async () => {
+    const context = fakeContext({ config: sampleConfig({ kubernetes: { version: '1.34.0' } }) });
+    await expect(kubeletStep.validate(context)).rejects.toMatchObject({
+      facts: { code: 'kubelet.version-skew', where: 'kubernetes.version' },
+    });
+    expect(context.host.changed).toEqual([]);
+  });
+
+  test('a changed label, version or pause image is another fingerprint; the deadline is not', () => {
+    const inputs = (overrides: Parameters<typeof sampleConfig>[0]) =>
+      JSON.stringify(kubeletStep.inputs(fakeContext({ config: sampleConfig(overrides) })));
+    const same = inputs({});
+    expect(inputs({ readiness: { deadlineSeconds: 1 } })).toBe(same);
+    expect(inputs({ node: { labels: { a: 'b' } } })).not.toBe(same);
+    expect(inputs({ kubernetes: { version: '1.32.8' } })).not.toBe(same);
+    expect(inputs({ containerd: { pauseImage: 'other' } })).not.toBe(same);
+  });
+
+  test('no secret of a proxy is in what the journal keeps', () => {
+    const config = sampleConfig({ proxy: { https: 'http://user:hunter2@proxy.example:3128' } });
+    expect(JSON.stringify(kubeletStep.inputs(fakeContext({ config })))).not.toContain('hunter2');
+  });
+});
