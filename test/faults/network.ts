@@ -59,11 +59,17 @@ export class Network {
   #faults: Readonly<Record<Server, NetworkFaults>> = { kube: NO_FAULTS, arm: NO_FAULTS };
   /** Ways that carry nothing until then, `process server`. */
   readonly #downUntilMs = new Map<string, number>();
+  #hanging = 0;
 
   constructor({ clock, random, onFault }: NetworkOptions) {
     this.#clock = clock;
     this.#random = random;
     this.#onFault = onFault;
+  }
+
+  /** Requests whose answer somebody may still wait for, in vain. */
+  get hanging(): number {
+    return this.#hanging;
   }
 
   set(faults: Readonly<Record<Server, NetworkFaults>>): void {
@@ -116,7 +122,11 @@ export class Network {
     if (!lost && !hangs && !happens('lateServerError')) return answer;
     await answer.body?.cancel();
     if (lost) throw reset('before the answer came');
-    if (hangs) await this.#clock.sleep(HANG_MS);
+    if (hangs) {
+      this.#hanging += 1;
+      await this.#clock.sleep(HANG_MS);
+      this.#hanging -= 1;
+    }
     return refusal(server, 500);
   }
 

@@ -70,8 +70,8 @@ export async function runTrial(options: TrialOptions): Promise<TrialResult> {
 
 const REST_LIMIT_MS = 90 * 60_000;
 const REST_STEP_MS = 5_000;
-/** How often in a row nothing may be missing before it is believed. */
-const RESTS = 4;
+/** How often in a row nothing may be missing before it is believed: longer than a node that fell silent goes unnoticed. */
+const RESTS = 21;
 const QUIET_MS = 6 * 60_000;
 /** More than these tell nothing new. */
 const VIOLATION_LIMIT = 20;
@@ -125,7 +125,7 @@ class Trial {
         onEffect: deathWish(this.#options),
       });
       await this.#play(servers, view, network, fleet, record);
-      await this.#rest(servers, view, fleet, record);
+      await this.#rest(servers, view, network, fleet, record);
       for (const check of this.#checks) check.atEnd?.();
       await clock.during(fleet.stop());
       for (const what of lease.offences) this.#violate(clock.monotonic(), 'no real timer or socket', what);
@@ -235,11 +235,14 @@ class Trial {
   }
 
   /** Until nothing is missing any more, and then some time in which nothing may happen. */
-  async #rest(servers: Servers, view: View, fleet: Fleet, record: Record): Promise<void> {
+  async #rest(servers: Servers, view: View, network: Network, fleet: Fleet, record: Record): Promise<void> {
     const { clock } = servers.world;
     const { brief = false, restLimitMs = REST_LIMIT_MS } = this.#options;
     const untilMs = clock.monotonic() + restLimitMs;
-    const missing = () => (fleet.leader === undefined ? 'nobody leads' : whatIsMissing(view));
+    const missing = () => {
+      if (fleet.leader === undefined) return 'nobody leads';
+      return network.hanging > 0 ? 'an answer is waited for' : whatIsMissing(view);
+    };
     let rests = 0;
     while (rests < RESTS && clock.monotonic() < untilMs) {
       rests = missing() === undefined ? rests + 1 : 0;

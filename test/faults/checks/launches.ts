@@ -26,7 +26,8 @@ export const launchesAreBounded: MakeCheck = (view): Check => {
       if (kind !== 'claims') return;
       const uid = object.metadata.uid!;
       if (type === 'ADDED') made.add(uid);
-      if (object.metadata.deletionTimestamp === undefined && !couldNotBootstrap(object)) return;
+      const goes = type === 'DELETED' || object.metadata.deletionTimestamp !== undefined;
+      if (!goes && !couldNotBootstrap(object)) return;
       for (const pod of podsOf(view, object)) needy.add(`${pod.metadata.uid} moves`);
       if (lost.has(uid) || isTrue(object, 'Registered')) return;
       lost.add(uid);

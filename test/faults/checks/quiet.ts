@@ -63,7 +63,7 @@ function isFirstLook({ kube }: View, { path, body }: Traffic): boolean {
   const claim = name === undefined ? undefined : kube.get('claims', name);
   if (claim === undefined || conditionOf(claim, LOOKED) !== undefined) return false;
   const types = (body?.status?.conditions ?? []).map(({ type }: { type: string }) => type);
-  return types.length === claim.status.conditions.length + 1 && types.includes(LOOKED);
+  return types.length === (claim.status?.conditions ?? []).length + 1 && types.includes(LOOKED);
 }
 
 /** A pod for a place, or something that was deleted for those that hold it. */
