@@ -63,4 +63,12 @@ export const REGRESSIONS: readonly Regression[] = [
     since: '2026-11',
     day: { azure: ['quota-regional'] },
   },
+  {
+    what: 'Only the first failed journey was kept: every later one failed to be written, again and again, because the patch named no version.',
+    room: 'controllers/journeys',
+    seed: 6,
+    foundBy: 'nothing fails in a quiet world',
+    since: '2026-11',
+    day: { azure: ['cse@count=3'], quiet: true },
+  },
 ];
