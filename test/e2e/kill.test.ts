@@ -38,6 +38,8 @@ const KILLS = Number(process.env['CHANDLER_KILLS'] ?? (LONG ? 40 : 3));
 const SEED = Number(process.env['CHANDLER_KILL_SEED'] ?? (LONG ? Date.now() % 100_000 : 1));
 const LIMIT_MS = LONG ? 60 * 60_000 : 180_000;
 
+const MEMORY_LIMIT_MIB = 768;
+
 const folder = mkdtempSync(join(tmpdir(), 'chandler-kill-'));
 const { next: chance } = seededRandom(SEED);
 let playground: Playground;
@@ -65,6 +67,8 @@ test(
     console.log(`seed ${SEED}; killed ${deaths.join('; ')}`);
     await untilEveryPodRuns(() => startController(env, election(KILLS)));
     await compare(arm);
+    // It had started itself once more with its limit, under the process id that is killed.
+    expect((await controller.said('starting'))['heapLimitMiB']).toBeLessThan(MEMORY_LIMIT_MIB);
     expect(await controller.signal('SIGTERM')).toBe(0);
   },
   LIMIT_MS,
@@ -110,7 +114,12 @@ async function scene(): Promise<Readonly<Record<string, string>>> {
   writeFileSync(kubeconfig, text, { mode: 0o600 });
   const around = { azure: azure!, serverUrl: url!, kubeconfig };
   const files = await writeControllerFiles(folder, around);
-  return { ...controllerEnvironment(around, files), METRICS_PORT: '0', HEALTH_PROBE_PORT: '0' };
+  return {
+    ...controllerEnvironment(around, files),
+    METRICS_PORT: '0',
+    HEALTH_PROBE_PORT: '0',
+    MEMORY_LIMIT: String(MEMORY_LIMIT_MIB * 2 ** 20),
+  };
 }
 
 /** By chance: when so many more interfaces and machines are there, so long after it has begun, or while it still starts. */

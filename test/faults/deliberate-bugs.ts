@@ -93,6 +93,11 @@ export const DELIBERATE_BUGS: readonly DeliberateBug[] = [
     seams: { controllers: (all, context) => [...all, fidget(context)] },
   },
   {
+    name: 'something is written as often as it can be',
+    foundBy: 'nobody writes over and over',
+    seams: { controllers: (all, context) => [...all, fidget(context, 100)] },
+  },
+  {
     name: 'something fails again and again',
     foundBy: 'nothing fails in a quiet world',
     day: { quiet: true },
@@ -202,11 +207,11 @@ function stumble(world: ControllerContext['world']): Controller {
   });
 }
 
-function fidget({ world, client, stores }: ControllerContext): Controller {
+function fidget({ world, client, stores }: ControllerContext, everyMs = 60_000): Controller {
   return singleton({
     name: 'fidget',
     world,
-    everyMs: 60_000,
+    everyMs,
     async run() {
       for (const pool of stores.pools.store.values()) {
         const annotations = { fidget: `${world.clock.now()}` };

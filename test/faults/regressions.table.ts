@@ -71,4 +71,12 @@ export const REGRESSIONS: readonly Regression[] = [
     since: '2026-11',
     day: { azure: ['cse@count=3'], quiet: true },
   },
+  {
+    what: 'A launch that failed wrote so on its claim, was woken by what it had written, and tried again at once: ten times a second, with no back-off, for as long as the trouble lasted.',
+    room: 'controllers/lifecycle',
+    seed: 168,
+    foundBy: 'nobody writes over and over',
+    since: '2026-11',
+    day: { azure: ['subnet-full'] },
+  },
 ];

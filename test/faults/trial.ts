@@ -16,7 +16,7 @@ import type { Seams } from './process.ts';
 import { Record } from './record.ts';
 import { whatIsMissing } from './rest.ts';
 import { type Servers, startServers } from './servers.ts';
-import { gently } from './story/deeds.ts';
+import { gently, isForeign } from './story/deeds.ts';
 import type { Scene } from './story/step.ts';
 import { drawStory, type Story } from './story/story.ts';
 import { drawSwarm, type Swarm } from './swarm.ts';
@@ -232,6 +232,7 @@ class Trial {
     record.add('story', 'calm', '');
     for (const task of atCalm) await clock.during(Promise.resolve(task()));
     await clock.during(letGo(view));
+    await clock.during(endShortLives(view));
   }
 
   /** Until nothing is missing any more, and then some time in which nothing may happen. */
@@ -247,6 +248,7 @@ class Trial {
     while (rests < RESTS && clock.monotonic() < untilMs) {
       rests = missing() === undefined ? rests + 1 : 0;
       await clock.during(giveIn(view));
+      await clock.during(endShortLives(view));
       await clock.advance(REST_STEP_MS);
     }
     const left = missing();
@@ -280,17 +282,21 @@ function deathWish({ killAt, deathAtAnswer }: TrialOptions): FleetOptions['onEff
   };
 }
 
-/** What held things up on purpose ends: budgets and short lives. */
+/** What held things up on purpose ends. */
 async function letGo({ servers, kube }: View): Promise<void> {
   const { admin } = servers;
   for (const { metadata } of kube.list('budgets'))
     await gently(() =>
       admin.delete(POD_DISRUPTION_BUDGETS, { name: metadata.name!, namespace: metadata.namespace! }),
     );
+}
+
+/** Machines of pools live on, also of a pool that comes back only now. */
+async function endShortLives({ servers, kube }: View): Promise<void> {
   for (const { metadata, spec } of kube.list('pools')) {
     if (spec.template.spec.expireAfter === 'Never') continue;
     const patch = { spec: { template: { spec: { expireAfter: 'Never' } } } };
-    await gently(() => admin.patch(NODE_POOLS, { name: metadata.name! }, { type: 'merge', patch }));
+    await gently(() => servers.admin.patch(NODE_POOLS, { name: metadata.name! }, { type: 'merge', patch }));
   }
 }
 
@@ -299,7 +305,7 @@ async function giveIn({ servers, kube }: View): Promise<void> {
   const machines = new Set(servers.arm.resources.vms().map(({ name }) => name));
   for (const node of kube.list('nodes')) {
     const { name } = node.metadata;
-    if (!isTrue(node, 'Ready') && machines.has(name!))
+    if (!isTrue(node, 'Ready') && (machines.has(name!) || isForeign(node)))
       await gently(() => servers.playground.standins!.resumeNode(name!));
   }
   for (const pod of kube.list('pods')) {

@@ -1,7 +1,8 @@
+import { writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createFolderMachine, type FolderMachine } from './folder-machine.ts';
 import { killSwitch } from './kill-switch.ts';
-import { filesOf } from './tree.ts';
+import { filesOf, OWN_STATE } from './tree.ts';
 
 let machine: FolderMachine;
 beforeEach(() => {
@@ -41,7 +42,7 @@ describe('the whole bootstrap on a folder machine', () => {
     expect(machine.tree()).toEqual(before);
   });
 
-  test('unbootstrap leaves the tree, the services and Azure as they were', async () => {
+  test('[004-checklist] unbootstrap leaves the tree, the services and Azure as they were', async () => {
     const before = machine.tree();
     const config = await machine.configOf();
     await machine.bootstrap({ config });
@@ -110,6 +111,28 @@ describe('a changed configuration', () => {
     });
     expect((await machine.unbootstrap()).leftovers).toEqual([]);
     expect(machine.tree()).toEqual(before);
+  });
+});
+
+describe('a machine that somebody changed', () => {
+  test('is put right, and what runs with a repaired file is started anew with it, once', async () => {
+    const config = await machine.configOf();
+    await machine.bootstrap({ config });
+    const right = machine.tree(OWN_STATE);
+    const starts = async (...paths: string[]) => {
+      for (const path of paths) writeFileSync(machine.root + path, '# changed by hand\n');
+      machine.systemd.acts.length = 0;
+      expect((await machine.bootstrap({ config })).error).toBeUndefined();
+      expect(machine.tree(OWN_STATE)).toEqual(right);
+      expect((await machine.bootstrap({ config })).changed).toBe(false);
+      return machine.systemd.acts.filter((act) => /^(?:re)?start /.test(act));
+    };
+    expect(await starts('/var/lib/kubelet/config.yaml')).toEqual(['restart kubelet.service']);
+    expect(await starts('/etc/systemd/system/kubelet.service.d/10-containerd.conf')).toEqual([
+      'restart kubelet.service',
+    ]);
+    expect(await starts('/usr/local/bin/kubelet')).toEqual(['start kubelet.service']);
+    expect(await starts('/etc/containerd/config.toml')).toEqual(['restart containerd.service']);
   });
 });
 

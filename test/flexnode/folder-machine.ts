@@ -3,7 +3,6 @@
  * mirror beside it. The real steps and the real engine run on it without any privilege, and can be ended at every point.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createArtifacts } from '../../src/flexnode/artifacts/create-artifacts.ts';
 import { sampleConfig } from '../../src/flexnode/config/config.fixture.ts';
@@ -25,6 +24,7 @@ import { type FakeSystemd, fakeSystemd } from './fake-systemd.ts';
 import { hastyWorld } from './hasty-world.ts';
 import { type KillSwitch, killSwitch } from './kill-switch.ts';
 import { layPlainTree } from './plain-tree.ts';
+import { QUICK_FOLDER } from './quick-folder.ts';
 import { treeOf } from './tree.ts';
 
 export interface RunChoices {
@@ -55,7 +55,7 @@ export interface FolderMachine {
 }
 
 export function createFolderMachine(): FolderMachine {
-  const root = mkdtempSync(join(tmpdir(), 'flexnode-machine-'));
+  const root = mkdtempSync(join(QUICK_FOLDER, 'flexnode-machine-'));
   layPlainTree(root);
   const azure = azureState();
   const systemd = fakeSystemd(root);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { countPoints, SCENARIOS, tryPoint, wantedView } from './kill-scenarios.ts';
 
 /** Some points of each kind here; all of them in `node test/flexnode/kill-deep.ts`. */
-const POINTS = 5;
+const POINTS = 3;
 
 describe('a run that is ended with kill -9', () => {
   for (const scenario of SCENARIOS) {

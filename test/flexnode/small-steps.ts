@@ -1,6 +1,5 @@
 /** Four small steps with the habits of the real ones: folders, a file over an existing one, a link, a service by command. */
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sampleConfig } from '../../src/flexnode/config/config.fixture.ts';
 import type { FlexConfig } from '../../src/flexnode/config/config.ts';
@@ -11,6 +10,7 @@ import { createRealHost, type RealHostOptions } from '../../src/flexnode/host/re
 import type { Step } from '../../src/flexnode/step.ts';
 import { hastyWorld } from './hasty-world.ts';
 import { layPlainTree } from './plain-tree.ts';
+import { QUICK_FOLDER } from './quick-folder.ts';
 
 export interface SmallMachine {
   readonly root: string;
@@ -29,7 +29,7 @@ export interface SmallMachine {
 }
 
 export function smallMachine(): SmallMachine {
-  const root = mkdtempSync(join(tmpdir(), 'flexnode-'));
+  const root = mkdtempSync(join(QUICK_FOLDER, 'flexnode-'));
   layPlainTree(root);
   const machine: SmallMachine = {
     root,

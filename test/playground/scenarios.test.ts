@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { STORIES } from '../../src/playground/scenarios/index.ts';
 import { deployment, type Story } from '../../src/playground/scenarios/story.ts';
-import { type StoryStage, storyStage } from './story-stage.ts';
+import { SMALL_MARKET, type StoryStage, storyStage } from './story-stage.ts';
 
 const PATIENCE_MS = 240_000;
 let stage: StoryStage | undefined;
@@ -16,7 +16,7 @@ describe('every story ends as it is told', () => {
   test.each(STORIES.map((story) => [story.name, story] as const))(
     '%s',
     async (_, story) => {
-      stage = await storyStage(story.controllerArgs ?? []);
+      stage = await storyStage(story.controllerArgs ?? [], SMALL_MARKET);
       const { end, told } = await stage.play(story);
       expect(end).toEqual({ end: 'told' });
       expect(told.map(({ text }) => text)).toEqual(story.steps.map(({ say }) => say));
@@ -46,7 +46,7 @@ describe('a story that does not end as told', () => {
   test(
     'says at which step, and how it was instead',
     async () => {
-      stage = await storyStage();
+      stage = await storyStage([], SMALL_MARKET);
       const step = {
         say: 'six pods run',
         acts: [{ apply: deployment('app', 2, { cpu: '1', memory: '1Gi' }) }],

@@ -15,6 +15,8 @@ import { type RunningController, startController } from '../../src/cli/playgroun
 import { fetchTransport, KubeClient } from '../../src/kube/index.ts';
 import { createAuthority } from '../../src/playground/apiserver/edge/tls.ts';
 import { ADMIN } from '../../src/playground/apiserver/server.ts';
+import { SIZE_FAMILIES } from '../../src/playground/azure/catalogue/families.table.ts';
+import type { CatalogueOptions } from '../../src/playground/azure/catalogue/index.ts';
 import { writeControllerFiles } from '../../src/playground/azure/machines/controller-files.ts';
 import { type Playground, startPlayground } from '../../src/playground/playground.ts';
 import { DEFAULT_NODE_CLASS, DEFAULT_NODE_POOL } from '../../src/playground/scenarios/default-pool.ts';
@@ -37,7 +39,18 @@ export interface StoryStep extends Told {
   readonly atMs: number;
 }
 
-export async function storyStage(args: readonly string[] = []): Promise<StoryStage> {
+/** A market of five families, for stories in which only that there are others matters: plans are quick. */
+export const SMALL_MARKET: CatalogueOptions = {
+  families: SIZE_FAMILIES.filter(({ quotaFamily }) =>
+    /^standardD(S|AS|LS|)v5|^standardDav6/.test(quotaFamily),
+  ),
+};
+
+/** @param catalogue what Azure sells. Default: all that the playground's has. */
+export async function storyStage(
+  args: readonly string[] = [],
+  catalogue: CatalogueOptions = {},
+): Promise<StoryStage> {
   // The library that asks for tokens knows only the real time.
   const world = virtualWorld({ startMs: Date.now() });
   const folder = mkdtempSync(join(tmpdir(), 'chandler-story-'));
@@ -47,7 +60,7 @@ export async function storyStage(args: readonly string[] = []): Promise<StorySta
       world,
       port: false,
       systemTaint: true,
-      azure: { server: { tokenLifetimeMs: 30 * 24 * 3600_000 } },
+      azure: { azure: { catalogue }, server: { tokenLifetimeMs: 30 * 24 * 3600_000 } },
     }),
   );
   const azure = playground.azure!;

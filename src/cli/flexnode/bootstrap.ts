@@ -1,5 +1,6 @@
 /** `flexnode bootstrap`: the eleven steps, or what they would do. */
-import { defineVerb, EXIT_OK } from '../verb.ts';
+import type { Sourced } from '../../settings/sourced.ts';
+import { defineVerb, EXIT_OK, UsageError } from '../verb.ts';
 import { exitCode, guarded } from './guarded.ts';
 import {
   COMMON_OPTIONS,
@@ -49,8 +50,15 @@ export const bootstrap = defineVerb({
     const json = options.output.value === 'json';
     const selection = { only: options.only.value, skip: options.skip.value };
     return guarded(call, 'bootstrap', async () => {
-      const { openAgent } = await import('./open-agent.ts');
+      const [{ openAgent }, { checkSelection, mustSelect }] = await Promise.all([
+        import('./open-agent.ts'),
+        import('../../flexnode/engine/order.ts'),
+      ]);
+      notEmpty('--only', options.only);
+      notEmpty('--skip', options.skip);
+      checkSelection(selection);
       const agent = await openAgent(call);
+      mustSelect(agent.parts.steps, selection);
       if (options.dryRun.value) {
         const { planBootstrap, planToJson, renderPlan } = await import('../../flexnode/engine/plan.ts');
         const plan = await planBootstrap(agent.parts, {
@@ -74,3 +82,11 @@ export const bootstrap = defineVerb({
     });
   },
 });
+
+// ---------------------------------------------------------------------------------------------------
+
+/** `--only "$STEPS"` with nothing in it would otherwise mean all of them. */
+function notEmpty(flag: string, { value, source }: Sourced<readonly string[]>): void {
+  if (source === 'hardcoded' || value.length > 0) return;
+  throw new UsageError([{ where: flag, message: 'names no step' }]);
+}

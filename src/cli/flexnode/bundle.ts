@@ -45,6 +45,8 @@ export const bundle = defineVerb({
     const unknown = options.arch.value.find((each) => !(ARCHITECTURES as readonly string[]).includes(each));
     if (unknown !== undefined)
       throw new UsageError([{ where: '--arch', message: `wants amd64 or arm64, got "${unknown}"` }]);
+    if (architectures.length === 0)
+      throw new UsageError([{ where: '--arch', message: 'wants amd64, arm64 or both' }]);
     const json = options.output.value === 'json';
     return guarded(call, 'bundle', async () => {
       const [{ openAgent }, { makeBundle }] = await Promise.all([

@@ -2,6 +2,7 @@
 import type { ErrorFacts } from '../../flexnode/engine/events.ts';
 import { redact } from '../../flexnode/engine/redact.ts';
 import { EXIT_CODES, type FailureClass, FlexError } from '../../flexnode/flex-error.ts';
+import { ioError } from '../../flexnode/host/io-error.ts';
 import { ConfigRefused } from './load-config.ts';
 
 export function failureText(program: string, error: ErrorFacts, problems?: string): string {
@@ -20,7 +21,9 @@ export function failureText(program: string, error: ErrorFacts, problems?: strin
 }
 
 /** `undefined`: it is no failure but a defect of this program, and should look like one. */
-export function failureOf(error: unknown): { facts: ErrorFacts; problems?: string } | undefined {
+export function failureOf(thrown: unknown): { facts: ErrorFacts; problems?: string } | undefined {
+  // What the system refused without a step around it: a path of the command line, mostly.
+  const error = ioError(thrown, 'use', pathOf(thrown));
   if (!(error instanceof FlexError)) return undefined;
   const { cause: _cause, ...facts } = error.facts;
   return error instanceof ConfigRefused ? { facts, problems: error.lines } : { facts };
@@ -38,6 +41,11 @@ export const CLASS_WORDS: Readonly<Record<FailureClass, string>> = {
 };
 
 // ---------------------------------------------------------------------------------------------------
+
+function pathOf(error: unknown): string {
+  const { path } = error as NodeJS.ErrnoException;
+  return typeof path === 'string' ? path : 'a file';
+}
 
 /** The part of the message before the problems, which follow one by one. */
 function summary(error: ErrorFacts): string {

@@ -39,29 +39,23 @@ export async function loadConfig(place: ConfigPlace): Promise<LoadedConfig> {
 }
 
 export async function readConfigFile(place: ConfigPlace): Promise<ConfigReading> {
-  const file = placeOf(place);
-  try {
-    const { mode } = await stat(file);
-    const text = await readFile(file, 'utf8');
-    return readConfig(
-      { text, path: place.path, mode: mode & 0o777 },
-      { hostname: await hostnameOf(place.root), env: place.env, readSecretFile },
-    );
-  } catch (error) {
-    const words = WORDS[(error as NodeJS.ErrnoException).code ?? ''];
-    if (words === undefined) throw error;
-    throw configMissing(place.path, words);
-  }
+  const file = await readSmallFile(placeOf(place), place.path);
+  if (file === undefined) throw configMissing(place.path, 'there is no such file');
+  return readConfig(
+    { ...file, path: place.path },
+    { hostname: await hostnameOf(place.root), env: place.env, readSecretFile },
+  );
 }
 
 // ---------------------------------------------------------------------------------------------------
 
+/** The largest real ones have a few kilobytes. */
+const MOST_BYTES = 1024 * 1024;
+
 const WORDS: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  ENOTDIR: 'there is no such file',
-  EISDIR: 'it is a directory',
   EACCES: 'it may not be read; run this as root',
   ELOOP: 'it is a link that leads nowhere',
+  ENAMETOOLONG: 'its name is too long',
 };
 
 /** A file that was named is where it was named; only the default belongs to the machine under the root. */
@@ -78,13 +72,28 @@ async function hostnameOf(root: string | undefined): Promise<string> {
   }
 }
 
-async function readSecretFile(path: string): Promise<{ text: string; mode: number } | undefined> {
+function readSecretFile(path: string): Promise<SmallFile | undefined> {
+  return readSmallFile(path, path);
+}
+
+interface SmallFile {
+  readonly text: string;
+  readonly mode: number;
+}
+
+/** `undefined`: it is not there. Looked at before it is opened: a pipe or a device would never end. */
+async function readSmallFile(file: string, name: string): Promise<SmallFile | undefined> {
   try {
-    const { mode } = await stat(path);
-    return { text: await readFile(path, 'utf8'), mode: mode & 0o777 };
+    const info = await stat(file);
+    if (info.isDirectory()) throw configMissing(name, 'it is a directory');
+    if (!info.isFile()) throw configMissing(name, 'it is not a regular file');
+    if (info.size > MOST_BYTES)
+      throw configMissing(name, `it has ${info.size} bytes, and ${MOST_BYTES} are the most that is read`);
+    return { text: await readFile(file, 'utf8'), mode: info.mode & 0o777 };
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    if (error instanceof FlexError) throw error;
+    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    throw configMissing(path, WORDS[code ?? ''] ?? `it cannot be read (${code})`);
+    throw configMissing(name, WORDS[code] ?? `it cannot be read (${code})`);
   }
 }

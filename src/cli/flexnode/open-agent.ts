@@ -2,6 +2,7 @@
  * What the verbs of `flexnode` run with, put together from the flags: the machine (or a folder that stands for one), the
  * config, Azure, the cluster, downloads, and how this program is started again.
  */
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { arch, argv, execPath, geteuid, pid } from 'node:process';
 import { isSea } from 'node:sea';
@@ -20,6 +21,7 @@ import { createRealHost } from '../../flexnode/host/real-host.ts';
 import type { Architecture, SelfExecutable, StepId } from '../../flexnode/step.ts';
 import type { Sourced } from '../../settings/sourced.ts';
 import type { Fetch, World } from '../../world.ts';
+import { UsageError } from '../verb.ts';
 import type { AnyCall } from './guarded.ts';
 import { loadConfig } from './load-config.ts';
 import { inSession, isInteractive, type Outcome } from './session.ts';
@@ -42,6 +44,7 @@ export interface Agent {
 
 export async function openAgent(call: AgentCall): Promise<Agent> {
   const { options, terminal, env } = call;
+  checkRoot(call);
   const path = options.config.value;
   const root = options.root.value;
   const { config, warnings } = await loadConfig({ path, env, ...(root === undefined ? {} : { root }) });
@@ -97,6 +100,7 @@ export async function agentWith(call: AgentCall, config: FlexConfig): Promise<Ag
 }
 
 export async function openHost(call: AgentCall, world: World): Promise<MachineHost> {
+  checkRoot(call);
   const root = call.options.root.value;
   return createRealHost(world, {
     signal: call.interrupted,
@@ -116,6 +120,14 @@ export function mustBeRoot(call: AgentCall, name: string): void {
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+/** An empty name would be the folder one happens to be in. */
+function checkRoot({ options: { root } }: AgentCall): void {
+  if (root.value === undefined) return;
+  const isFolder =
+    root.value !== '' && statSync(root.value, { throwIfNoEntry: false })?.isDirectory() === true;
+  if (!isFolder) throw new UsageError([{ where: '--root', message: `there is no folder "${root.value}"` }]);
+}
 
 /** Downloads belong to no step: what they tell is told as progress of the step that runs. */
 class News {

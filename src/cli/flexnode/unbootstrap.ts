@@ -99,10 +99,9 @@ async function agreed(config: FlexConfig, signal: AbortSignal): Promise<boolean>
     const question =
       `This takes the node ${config.agent.nodeName} out of cluster ${config.azure.targetCluster.name},` +
       ' deletes its Arc machine and stops its pods. Type yes to go on: ';
-    return (await asked.question(question, { signal })).trim() === 'yes';
-  } catch (error) {
-    if (signal.aborted) return false;
-    throw error;
+    // Ctrl-D closes it, and the question would wait for ever.
+    const closed = new Promise<string>((resolve) => void asked.once('close', () => resolve('')));
+    return (await Promise.race([asked.question(question, { signal }), closed])).trim() === 'yes';
   } finally {
     asked.close();
   }

@@ -37,18 +37,14 @@ function flagsOf(options: OptionTable): string[] {
   return [...Object.values(options).map((row) => `--${row.flag}`), '--help'];
 }
 
+const namesOf = (verbs: readonly Verb[]): string => verbs.map((verb) => verb.name).join(' ');
+const quiet = (text: string): string => text.replaceAll("'", '');
+
 function bash(verbs: readonly Verb[]): string {
-  const cases = verbs.map((verb) => `    ${verb.name}) words="${flagsOf(verb.options).join(' ')}" ;;`);
   return `_chandler() {
-  local current="\${COMP_WORDS[COMP_CWORD]}" words
-  if [ "$COMP_CWORD" -eq 1 ]; then
-    words="${verbs.map((verb) => verb.name).join(' ')} --help"
-  else
-    case "\${COMP_WORDS[1]}" in
-${cases.join('\n')}
-    esac
-  fi
-  if [[ "$current" == -* || "$COMP_CWORD" -eq 1 ]]; then
+  local current="\${COMP_WORDS[COMP_CWORD]}" words names=no
+${bashLevel(verbs, 1, '  ')}
+  if [[ "$current" == -* || "$names" == yes ]]; then
     COMPREPLY=($(compgen -W "$words" -- "$current"))
   else
     COMPREPLY=($(compgen -f -- "$current"))
@@ -58,40 +54,79 @@ complete -o default -F _chandler chandler
 `;
 }
 
-function zsh(verbs: readonly Verb[]): string {
-  const names = verbs.map((verb) => `    '${verb.name}:${verb.summary.replaceAll("'", '')}'`);
-  const cases = verbs.map(
-    (verb) =>
-      `    ${verb.name}) _arguments ${flagsOf(verb.options)
-        .map((flag) => `'${flag}'`)
-        .join(' ')} '*:file:_files' ;;`,
+/** The word at this place names a verb; what follows is decided by which one it is. */
+function bashLevel(verbs: readonly Verb[], at: number, margin: string): string {
+  const cases = verbs.map((verb) =>
+    verb.verbs === undefined
+      ? `${margin}    ${verb.name}) words="${flagsOf(verb.options).join(' ')}" ;;`
+      : `${margin}    ${verb.name})\n${bashLevel(verb.verbs, at + 1, `${margin}      `)}\n${margin}      ;;`,
   );
+  return `${margin}if [ "$COMP_CWORD" -eq ${at} ]; then
+${margin}  names=yes words="${namesOf(verbs)} --help"
+${margin}else
+${margin}  case "\${COMP_WORDS[${at}]}" in
+${cases.join('\n')}
+${margin}  esac
+${margin}fi`;
+}
+
+function zsh(verbs: readonly Verb[]): string {
   return `#compdef chandler
 _chandler() {
   local -a verbs
-  verbs=(
-${names.join('\n')}
-  )
-  if (( CURRENT == 2 )); then
-    _describe 'verb' verbs
-    return
-  fi
-  case "$words[2]" in
-${cases.join('\n')}
-  esac
+${zshLevel(verbs, 2, '  ')}
 }
 compdef _chandler chandler
 `;
 }
 
+function zshLevel(verbs: readonly Verb[], at: number, margin: string): string {
+  const names = verbs.map((verb) => `${margin}    '${verb.name}:${quiet(verb.summary)}'`);
+  const cases = verbs.map((verb) =>
+    verb.verbs === undefined
+      ? `${margin}  ${verb.name}) _arguments ${flagsOf(verb.options)
+          .map((flag) => `'${flag}'`)
+          .join(' ')} '*:file:_files' ;;`
+      : `${margin}  ${verb.name})\n${zshLevel(verb.verbs, at + 1, `${margin}    `)}\n${margin}    ;;`,
+  );
+  return `${margin}if (( CURRENT == ${at} )); then
+${margin}  verbs=(
+${names.join('\n')}
+${margin}  )
+${margin}  _describe 'verb' verbs
+${margin}  return
+${margin}fi
+${margin}case "$words[${at}]" in
+${cases.join('\n')}
+${margin}esac`;
+}
+
 function fish(verbs: readonly Verb[]): string {
   const lines = verbs.flatMap((verb) => [
-    `complete -c chandler -n __fish_use_subcommand -f -a ${verb.name} -d '${verb.summary.replaceAll("'", '')}'`,
-    ...Object.values(verb.options).map(
-      (row) =>
-        `complete -c chandler -n '__fish_seen_subcommand_from ${verb.name}' -l ${row.flag}` +
-        `${row.short === undefined ? '' : ` -s ${row.short}`} -d '${row.doc.replaceAll("'", '')}'`,
-    ),
+    fishVerb(verb, '__fish_use_subcommand'),
+    ...fishFlags(verb, `__fish_seen_subcommand_from ${verb.name}`),
+    ...(verb.verbs ?? []).flatMap((inner) => [
+      fishVerb(
+        inner,
+        `'__fish_seen_subcommand_from ${verb.name}; and not __fish_seen_subcommand_from ${namesOf(verb.verbs!)}'`,
+      ),
+      ...fishFlags(
+        inner,
+        `__fish_seen_subcommand_from ${verb.name}; and __fish_seen_subcommand_from ${inner.name}`,
+      ),
+    ]),
   ]);
   return `${lines.join('\n')}\n`;
+}
+
+function fishVerb(verb: Verb, when: string): string {
+  return `complete -c chandler -n ${when} -f -a ${verb.name} -d '${quiet(verb.summary)}'`;
+}
+
+function fishFlags(verb: Verb, when: string): string[] {
+  return Object.values(verb.options).map(
+    (row) =>
+      `complete -c chandler -n '${when}' -l ${row.flag}` +
+      `${row.short === undefined ? '' : ` -s ${row.short}`} -d '${quiet(row.doc)}'`,
+  );
 }

@@ -17,6 +17,7 @@ import { noteBootstrap } from '../bootstrap-outcome/condition.ts';
 import { BootstrapFailures } from '../bootstrap-outcome/failures.ts';
 import { releaseHold } from '../bootstrap-outcome/image-holds.ts';
 import { type ControllerContext, workers } from '../context.ts';
+import { isAttemptNote } from './attempt-notes.ts';
 import { CLAIMS, type Claim, ClaimDraft } from './draft.ts';
 import { finalize } from './finalize.ts';
 import { initialize } from './initialization.ts';
@@ -35,7 +36,7 @@ export function lifecycle(context: ControllerContext): Controller {
     concurrency: workers(settings.cpuRequests, 100, 1000),
     limiter: itemBackoff({ baseMs: 1_000, maxMs: 60_000 }),
     sources: [
-      storeSource(stores.claims),
+      storeSource(stores.claims, { filter: (change) => !isAttemptNote(change) }),
       storeSource(stores.nodes, {
         keys: ({ object }) => claimsOfMachine(context, object['spec'] as { providerID?: string } | undefined),
       }),

@@ -147,6 +147,27 @@ describe('role assignments', () => {
     expect(arm.assignments.map((each) => each.id)).toEqual([first.id]);
   });
 
+  test('a race that somebody else won, under another name, is won all the same, and theirs is left', async () => {
+    const { azure, arm, config } = stage();
+    const { resourceId } = config.azure.targetCluster;
+    const theirs = `${resourceId}/providers/Microsoft.Authorization/roleAssignments/99999999-0000-4000-8000-000000000000`;
+    const wish = wishOn(resourceId);
+    await azure.assignRole(wish, signal);
+    arm.assignments[0] = { ...arm.assignments[0]!, id: theirs };
+    const made = await azure.assignRole(wish, signal);
+    expect(made).toMatchObject({ principalId: PRINCIPAL, roleId: wish.roleId });
+    expect(await azure.deleteRoleAssignment(made.id, signal)).toBe(false);
+    expect(arm.assignments.map((each) => each.id)).toEqual([theirs]);
+  });
+
+  test('two runs that assign in the same moment make one assignment', async () => {
+    const { azure, arm, config } = stage();
+    const wish = wishOn(config.azure.targetCluster.resourceId);
+    const [one, other] = await Promise.all([azure.assignRole(wish, signal), azure.assignRole(wish, signal)]);
+    expect(one).toEqual(other);
+    expect(arm.assignments).toHaveLength(1);
+  });
+
   test('PrincipalNotFound is waited out: Entra tells a new identity slowly', async () => {
     const { azure, arm, config, world } = stage();
     arm.principalUnknownFor = 4;
@@ -165,7 +186,7 @@ describe('role assignments', () => {
     expect(found).toMatchObject([{ roleId: DOCUMENT_ROLES[0]!.id }]);
   });
 
-  test('all pages are read, and what only works below the scope or for others is left out', async () => {
+  test('[004-checklist] all pages are read, and what only works below the scope or for others is left out', async () => {
     const { azure, arm, config } = stage();
     const scope = config.azure.targetCluster.resourceId;
     for (const role of DOCUMENT_ROLES) await azure.assignRole({ ...wishOn(scope), roleId: role.id }, signal);
@@ -250,7 +271,7 @@ describe('[004-checklist] the operator’s credential', () => {
   });
 });
 
-test('[004-SEC-13] az runs with root’s own login and without extensions, never from a user’s home', async () => {
+test('[004-checklist] [004-SEC-13] az runs with root’s own login and without extensions, never from a user’s home', async () => {
   const { azure, cli } = stage({ servicePrincipal: false });
   await azure.armToken(signal);
   for (const { env } of cli.commands) {

@@ -62,7 +62,7 @@ describe('over TLS with the authority of the kubeconfig', () => {
     expect(await side.serverVersion(address, signal, admin)).toMatch(/^v1\.\d+/);
   });
 
-  test('[004-SEC-10] a server that another authority vouches for is refused, and not asked again', async () => {
+  test('[004-checklist] [004-SEC-10] a server that another authority vouches for is refused, and not asked again', async () => {
     const other = await createAuthority(Date.now, 'other');
     const caData = Buffer.from(other.certificatePem).toString('base64');
     expect(await failure(side.serverVersion({ ...address, caData }, signal, admin))).toMatchObject({
@@ -191,6 +191,7 @@ describe('what kubelet will need', () => {
       reason: 'KubeletReady',
       message: 'posting',
       kubeletVersion: 'v1.32.7',
+      labels: {},
     });
     expect(await side.deleteNode(address, admin, 'edge-01', signal)).toBe(true);
     expect(await side.deleteNode(address, admin, 'edge-01', signal)).toBe(false);

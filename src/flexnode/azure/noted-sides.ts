@@ -8,7 +8,7 @@ import { FlexError } from '../flex-error.ts';
 import type { AzureSide, ManagedClusterFacts } from './azure-side.ts';
 import type { ClusterSide } from './cluster-side.ts';
 import { PLACEHOLDER_CA } from './placeholder-ca.ts';
-import { lastSegment, roleAssignmentId } from './roles.ts';
+import { DOCUMENT_ROLES, lastSegment, roleAssignmentId } from './roles.ts';
 
 export interface NotedOptions {
   readonly config: FlexConfig;
@@ -35,7 +35,14 @@ export function createNotedAzureSide(options: NotedOptions & { readonly real?: A
     }
   };
   return {
-    armToken: async () => PLACEHOLDER_TOKEN,
+    // Only `azcmagent connect` is given one.
+    async armToken() {
+      const { machineName, resourceGroup, location } = config.azure.arc;
+      note(
+        `would make the Arc machine ${machineName} in resource group ${resourceGroup} (${location}), signed in ${operatorOf(config)}`,
+      );
+      return PLACEHOLDER_TOKEN;
+    },
     clusterToken: async () => PLACEHOLDER_TOKEN,
     machine: (signal) => look('the Arc machine', undefined, real && (() => real.machine(signal))),
     async deleteMachine() {
@@ -43,7 +50,7 @@ export function createNotedAzureSide(options: NotedOptions & { readonly real?: A
       return true;
     },
     async assignRole(wish) {
-      note(`would assign role ${lastSegment(wish.roleId)} to ${wish.principalId} on ${wish.scope}`);
+      note(`would assign ${roleName(wish.roleId)} to ${wish.principalId} on ${wish.scope}`);
       return {
         id: roleAssignmentId(wish),
         principalId: wish.principalId,
@@ -96,6 +103,18 @@ export function createNotedClusterSide(options: NotedOptions): ClusterSide {
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+function operatorOf({ azure: { servicePrincipal, tenantId } }: FlexConfig): string {
+  return servicePrincipal === undefined
+    ? `with the Azure CLI (tenant ${tenantId})`
+    : `as service principal ${servicePrincipal.clientId}`;
+}
+
+function roleName(roleId: string): string {
+  const id = lastSegment(roleId);
+  const known = DOCUMENT_ROLES.find((role) => role.id === id);
+  return known === undefined ? `role ${id}` : `role ${known.name} (${id})`;
+}
 
 function unknownCluster(config: FlexConfig): ManagedClusterFacts {
   return { kubernetesVersion: config.kubernetes.version, localAccountsDisabled: false, azureRbac: false };

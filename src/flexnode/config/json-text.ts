@@ -233,7 +233,9 @@ class Reader {
     if (next === "'") return new Slip(this.#at, 'a single quote', 'JSON wants double quotes');
     if (next === '“' || next === '”')
       return new Slip(this.#at, 'a typographic quote', 'JSON wants plain double quotes');
-    return new Slip(this.#at, `"${next}" where ${wanted} should be`);
+    // What a terminal would obey is spelt out.
+    const shown = next < ' ' ? JSON.stringify(next) : `"${next}"`;
+    return new Slip(this.#at, `${shown} where ${wanted} should be`);
   }
 
   #skip(): void {

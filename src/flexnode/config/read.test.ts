@@ -19,7 +19,7 @@ describe('a config file', () => {
     expect(result.warnings).toEqual([]);
   });
 
-  test('[004-S1] names the Arc machine, its group, region and tags', () => {
+  test('[004-checklist] [004-S1] names the Arc machine, its group, region and tags', () => {
     const result = reading({
       'azure.arc.machineName': 'Edge_07.lab',
       'azure.arc.resourceGroup': 'rg-edge',
@@ -34,7 +34,7 @@ describe('a config file', () => {
     });
   });
 
-  test('[004-S9] the cluster name, group and subscription come out of its id, in any case', () => {
+  test('[004-checklist] [004-S9] the cluster name, group and subscription come out of its id, in any case', () => {
     const id = CLUSTER_ID.replace('resourceGroups', 'resourcegroups').replace(
       'Microsoft.ContainerService/managedClusters',
       'microsoft.containerservice/ManagedClusters',

@@ -15,6 +15,10 @@ export { DEFAULT_CONFIG_PATH } from './default-path.ts';
 export type { ConfigProblem, ConfigReading, ConfigSource, SecretFile, Surroundings } from './reading.ts';
 
 export function readConfig(source: ConfigSource, surroundings: Surroundings): ConfigReading {
+  if (/^\uFFFD|\0/.test(source.text)) {
+    const suggestion = 'save it as UTF-8, without the two-byte characters of some editors';
+    return refused([{ path: '', line: 1, message: 'not JSON: this is no text in UTF-8', suggestion }]);
+  }
   const json = parseJson(source.text);
   if (!json.ok) {
     const { line, column, message, suggestion } = json;

@@ -2,13 +2,16 @@
 import { FlexError } from '../flex-error.ts';
 import type { ConfigProblem } from './reading.ts';
 
+/** Somebody who gave another file altogether does not want to read all that is wrong with it. */
+const MOST_SHOWN = 50;
+
 /** The first words are those that scripts around the original look for. */
 export function configRefusal(path: string, problems: readonly ConfigProblem[]): FlexError {
   const [first] = problems;
   return new FlexError({
     class: 'config',
     code: 'config.invalid',
-    message: `failed to load config from ${path}: config validation failed: ${problems.map((each) => each.message).join('; ')}`,
+    message: `failed to load config from ${path}: config validation failed: ${shown(problems, (each) => each.message).join('; ')}`,
     where: path,
     ...(first === undefined ? {} : { line: first.line }),
     ...(first?.suggestion === undefined ? {} : { remedy: first.suggestion }),
@@ -27,10 +30,18 @@ export function configMissing(path: string, why: string): FlexError {
 
 /** `config.json:12: invalid agent.logLevel: …` and below it what to write instead. */
 export function problemLines(path: string, problems: readonly ConfigProblem[]): string {
-  return problems
-    .map(({ line, message, suggestion }) => {
-      const hint = suggestion === undefined ? '' : `\n    → ${suggestion}`;
-      return `  ${path}:${line}: ${message}${hint}\n`;
-    })
+  return shown(problems, ({ line, message, suggestion }) => {
+    const hint = suggestion === undefined ? '' : `\n    → ${suggestion}`;
+    return `${path}:${line}: ${message}${hint}`;
+  })
+    .map((text) => `  ${text}\n`)
     .join('');
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function shown(problems: readonly ConfigProblem[], say: (problem: ConfigProblem) => string): string[] {
+  const more = problems.length - MOST_SHOWN;
+  const lines = problems.slice(0, MOST_SHOWN).map(say);
+  return more > 0 ? [...lines, `and ${more} more`] : lines;
 }

@@ -5,7 +5,7 @@ import { CLIENT_ID, PRINCIPAL, reading, told } from './read.fixture.ts';
 const SECRET = 'pl4nted~secret';
 
 describe("the service principal's secret", () => {
-  test('[004-SEC-8] in a config file that others may read is refused', () => {
+  test('[004-checklist] [004-SEC-8] in a config file that others may read is refused', () => {
     const changes = { ...PRINCIPAL, 'azure.servicePrincipal.clientSecret': SECRET };
     for (const mode of [0o644, 0o640, 0o604, 0o620]) {
       expect(told(reading(changes, {}, mode))).toEqual([

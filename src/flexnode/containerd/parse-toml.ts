@@ -52,7 +52,7 @@ function openTable(reader: Reader, root: Building, declared: Set<string>): Build
   declared.add(name);
   const last = path.at(-1)!;
   const parent = descend(reader, root, path.slice(0, -1));
-  const there = parent[last];
+  const there = Object.hasOwn(parent, last) ? parent[last] : undefined;
   if (!isList) return descend(reader, parent, [last]);
   if (there !== undefined && !Array.isArray(there))
     throw reader.error(`${path.join('.')} is not a list of tables`);
@@ -78,7 +78,7 @@ function descend(reader: Reader, from: Building, path: readonly string[]): Build
   let at = from;
   for (const key of path) {
     if (key === '__proto__') throw reader.error('that key is not used');
-    const there = at[key] ?? {};
+    const there = Object.hasOwn(at, key) ? at[key]! : {};
     at[key] = there;
     const next = Array.isArray(there) ? there.at(-1) : there;
     if (!isTable(next)) throw reader.error(`${key} is a value, not a table`);

@@ -10,7 +10,7 @@ export function renderToml(table: TomlTable): string {
 export function layOver(base: TomlTable, over: TomlTable): TomlTable {
   const merged: Record<string, TomlValue> = { ...base };
   for (const [key, value] of Object.entries(over)) {
-    const there = merged[key];
+    const there = Object.hasOwn(merged, key) ? merged[key] : undefined;
     merged[key] = isTable(there) && isTable(value) ? layOver(there, value) : value;
   }
   return merged;

@@ -72,6 +72,12 @@ name = "two"
 });
 
 describe('writing TOML', () => {
+  test.each(['valueOf', 'constructor', 'toString'])('a table named %s is a table', (name) => {
+    const table = { [name]: { a: 1 } };
+    expect(parseToml(renderToml(table))).toEqual(table);
+    expect(layOver({ b: 1 }, table)).toEqual({ b: 1, ...table });
+  });
+
   test('what is written is what is read back', () => {
     const value = fc.letrec<{ value: TomlValue; table: TomlTable }>((tie) => ({
       value: fc.oneof(

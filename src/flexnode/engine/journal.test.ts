@@ -1,8 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { QUICK_FOLDER } from '../../../test/flexnode/quick-folder.ts';
 import { virtualWorld } from '../../../test/world/virtual-world.ts';
 import type { MachineHost } from '../host/machine-host.ts';
 import { createRealHost } from '../host/real-host.ts';
@@ -14,7 +14,7 @@ import type { JournalRecord, JournalState } from './records.ts';
 let root: string;
 let host: MachineHost;
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'journal-'));
+  root = mkdtempSync(join(QUICK_FOLDER, 'journal-'));
   host = createRealHost(virtualWorld(), { root, fsync: false });
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));

@@ -40,6 +40,17 @@ export function checkSelection(selection: Selection): void {
   }
 }
 
+/** `--only arc --skip arc`: an empty run that succeeds would be taken for a node. */
+export function mustSelect(steps: readonly Step[], selection: Selection): void {
+  if (steps.some((step) => isWanted(step, selection))) return;
+  throw new FlexError({
+    class: 'usage',
+    code: 'usage.no-step',
+    message: 'No step is left of what was selected.',
+    remedy: `Phases: ${PHASES.join(', ')}. Steps: ${STEP_IDS.join(', ')}.`,
+  });
+}
+
 export type Standing =
   | { readonly done: true; readonly fingerprint: string }
   | {

@@ -47,13 +47,13 @@ describe('a dry run', () => {
     const text = renderPlan(await planBootstrap(await machine.parts(), INSTALLATION));
     expect(text).toContain(
       [
-        '    --- /etc/fstab',
-        '    +++ /etc/fstab',
-        '    @@ -1,3 +1,3 @@',
-        '     # /etc/fstab: static file system information.',
-        '     UUID=6a1f-22 / ext4 defaults 0 1',
-        '    -/swap.img\tnone\tswap\tsw\t0\t0',
-        '    +#chandler-flexnode# /swap.img\tnone\tswap\tsw\t0\t0',
+        '      --- /etc/fstab',
+        '      +++ /etc/fstab',
+        '      @@ -1,3 +1,3 @@',
+        '       # /etc/fstab: static file system information.',
+        '       UUID=6a1f-22 / ext4 defaults 0 1',
+        '      -/swap.img\tnone\tswap\tsw\t0\t0',
+        '      +#chandler-flexnode# /swap.img\tnone\tswap\tsw\t0\t0',
       ].join('\n'),
     );
     expect(text).toContain('run: swapoff -a');

@@ -1,4 +1,5 @@
 /** A plan as text for a person. Content that only root may read is not shown, only that it would change. */
+import { PLACEHOLDER_CA } from '../azure/placeholder-ca.ts';
 import type { PlannedEffect } from '../host/planning-host.ts';
 import { sha256 } from './fingerprint.ts';
 import { STATE_FOLDER } from './parts.ts';
@@ -64,7 +65,7 @@ function renderStep(step: PlannedStep, number: number): string {
 function renderEffect(effect: PlannedEffect): string {
   switch (effect.kind) {
     case 'write':
-      return `write: ${effect.path} (${modes(effect.mode, effect.beforeMode)})\n${changeOf(effect)}`.trimEnd();
+      return `write: ${effect.path} (${modes(effect.mode, effect.beforeMode)})\n${deeper(changeOf(effect))}`.trimEnd();
     case 'make-directory':
       return `directory: ${effect.path} (${modes(effect.mode, effect.beforeMode)})`;
     case 'symlink':
@@ -92,7 +93,11 @@ function changeOf(effect: PlannedEffect & { readonly kind: 'write' }): string {
   ) {
     return `(content not shown: only root may read it)`;
   }
-  if (NOT_FETCHED.test(toText(after.subarray(0, 2_000)))) return `(${toText(after).trim()})`;
+  const member = NOT_FETCHED.exec(toText(after.subarray(0, 2_000)))?.[1];
+  if (member !== undefined) return `(${member}, from the download)`;
+  if (toText(after).trim() === PLACEHOLDER_PEM) return '(a certificate that only the cluster can tell)';
+  // Shown as a change it would show the credential that is there now.
+  if (toText(after).includes(PLACEHOLDER_CA)) return '(content not shown: what Azure gives is a credential)';
   if (isBinary(after) || (before !== undefined && isBinary(before))) {
     return `(binary, ${after.length} bytes, sha256 ${sha256(after)})`;
   }
@@ -101,7 +106,9 @@ function changeOf(effect: PlannedEffect & { readonly kind: 'write' }): string {
 }
 
 /** What a dry run puts in the place of a program: one line that says where it would come from. */
-const NOT_FETCHED = /^program \S+ of \S+, sha256 .*\n$/;
+const NOT_FETCHED = /^program (\S+) of \S+, sha256 .*\n$/;
+
+const PLACEHOLDER_PEM = Buffer.from(PLACEHOLDER_CA, 'base64').toString('utf8').trim();
 
 function isPrivate(mode: number): boolean {
   return (mode & 0o077) === 0;
@@ -122,6 +129,11 @@ function modes(mode: number, before: number | undefined): string {
 
 function indent(text: string): string {
   return text.replace(/^(?=.)/gm, '    ');
+}
+
+/** What is in a file stands apart from what is done. */
+function deeper(text: string): string {
+  return text.replace(/^(?=.)/gm, '  ');
 }
 
 function renderProblem({ problem }: Plan): string {

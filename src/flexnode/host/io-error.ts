@@ -34,6 +34,11 @@ const ROWS: Readonly<Record<string, Row>> = {
     says: 'the operation is not permitted',
     remedy: 'Run as root. If it is root already, look for an immutable flag (`lsattr`) or a security module.',
   },
+  ENOENT: {
+    code: 'host.no-such-path',
+    says: 'part of the path is not there',
+    remedy: 'Make the folder first, or choose another path.',
+  },
   ENOTDIR: {
     code: 'host.not-a-directory',
     says: 'part of the path is not a directory',

@@ -195,7 +195,7 @@ describe('the files of the kubelet', () => {
     expect(page(other)).toBe(page(one));
   });
 
-  test('[004-SEC-12] TLS suites have forward secrecy, TLS 1.2 is the least, and pids of a pod are bounded', () => {
+  test('[004-checklist] [004-SEC-12] TLS suites have forward secrecy, TLS 1.2 is the least, and pids of a pod are bounded', () => {
     for (const config of Object.values(CONFIGS)) {
       const { text } = rendered(config);
       const file = parse(text('/var/lib/kubelet/config.yaml'));
@@ -213,7 +213,7 @@ describe('the files of the kubelet', () => {
     expect(file.readOnlyPort).toBe(0);
   });
 
-  test('[004-SEC-9] token.sh is for root alone and only calls the program; the document mode alone opens it', () => {
+  test('[004-checklist] [004-SEC-9] token.sh is for root alone and only calls the program; the document mode alone opens it', () => {
     const secure = rendered(sampleConfig()).file('/var/lib/kubelet/token.sh');
     expect(secure.mode).toBe(0o700);
     expect(secure.content).toBe('#!/bin/sh\nexec /usr/local/bin/chandler-flexnode token "$@"\n');

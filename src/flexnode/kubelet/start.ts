@@ -7,7 +7,7 @@ import { excerptsOf, gatherEvidence } from '../causes/gather.ts';
 import { explain } from '../causes/table.ts';
 import { type FailureClass, FlexError } from '../flex-error.ts';
 import type { StepContext } from '../step.ts';
-import { systemctl, unitState } from '../steps/services.ts';
+import { runsWith, systemctl, unitState } from '../steps/services.ts';
 import {
   clusterAddress,
   codeOf,
@@ -28,9 +28,6 @@ export const STEADY_MS = 5_000;
 const MOST_RESTARTS = 5;
 
 export type ServiceUnit = 'containerd' | 'kubelet';
-
-/** The fact that says with which files a unit was last started by us. */
-export const runsWith = (unit: ServiceUnit): string => `services.${unit}.runs-with`;
 
 /** Enabled and running with these files: started, restarted when the files are others, or left alone. */
 export async function startUnit(context: StepContext, unit: ServiceUnit, files: string): Promise<void> {

@@ -83,12 +83,13 @@ async function preflight(around: Around = {}): Promise<{ report: PreflightReport
 
 /** The versions of the sample, with hashes. */
 function pinned(config: FlexConfig): FlexConfig {
-  const { kubernetes, containerd, runc, cni } = config;
+  const { azure, kubernetes, containerd, runc, cni } = config;
   const keys = [
     ...['kubelet', 'kubectl', 'kubeadm'].map((name) => `${name}/${kubernetes.version}/amd64`),
     `containerd/${containerd.version}/amd64`,
     `runc/${runc.version}/amd64`,
     `cni-plugins/${cni.version}/amd64`,
+    `azcmagent/${azure.arc.agentVersion}/amd64`,
   ];
   const sha256 = Object.fromEntries(keys.map((key) => [key, 'a'.repeat(64)]));
   return { ...config, downloads: { ...config.downloads, sha256 } };
@@ -198,6 +199,7 @@ describe('preflight', () => {
       { config: pinned(sampleConfig({ azure: { arc: { install: false } } })) },
       /not there/,
     ],
+    ['arc-agent', 'error', { config: sampleConfig() }, /the hash of its package is not known/],
     [
       'arc-agent',
       'error',

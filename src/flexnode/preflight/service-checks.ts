@@ -1,4 +1,6 @@
 /** What runs already and what would be in the way: other runtimes, ports, an earlier installation, the Arc agent. */
+import type { ArtifactWish } from '../artifacts/artifacts.ts';
+import { artifactKey, knownHash } from '../artifacts/known-hash.ts';
 import { agentVersion, isConnectedAs, showAgent } from '../azure/azcmagent.ts';
 import { KUBELET_UNIT } from '../kubelet/paths.ts';
 import { unitState } from '../steps/services.ts';
@@ -129,18 +131,9 @@ async function listeningPorts(inspection: Inspection): Promise<ReadonlySet<numbe
   return ports;
 }
 
-async function arcAgent({ host, config }: Inspection): Promise<readonly Finding[]> {
-  const version = await agentVersion(host);
-  if (version === undefined) {
-    return config.azure.arc.install
-      ? [ok('the Arc agent is not there; bootstrap installs it')]
-      : [
-          error(
-            'the Arc agent is not there, and azure.arc.install is false',
-            'Install azcmagent, or set azure.arc.install to true.',
-          ),
-        ];
-  }
+async function arcAgent(inspection: Inspection): Promise<readonly Finding[]> {
+  const { host, config } = inspection;
+  if ((await agentVersion(host)) === undefined) return [withoutAgent(inspection)];
   const state = await showAgent(host);
   if (!state.connected) {
     if (state.resourceName === undefined) return [ok('the Arc agent is there and not connected yet')];
@@ -159,4 +152,23 @@ async function arcAgent({ host, config }: Inspection): Promise<readonly Finding[
       'Set azure.arc to that machine, or disconnect it: azcmagent disconnect',
     ),
   ];
+}
+
+function withoutAgent({ config, architecture }: Inspection): Finding {
+  const { install, agentVersion: version } = config.azure.arc;
+  if (!install) {
+    return error(
+      'the Arc agent is not there, and azure.arc.install is false',
+      'Install azcmagent, or set azure.arc.install to true.',
+    );
+  }
+  const wish: ArtifactWish = { kind: 'azcmagent', version, architecture };
+  // A bundle brings its own hashes.
+  if (config.downloads.bundle !== undefined || knownHash(wish, config.downloads) !== undefined)
+    return ok('the Arc agent is not there; bootstrap installs it');
+  return error(
+    'the Arc agent is not there, and the hash of its package is not known, so it will not be fetched',
+    `Pin it: downloads.sha256["${artifactKey(wish)}"], or install azcmagent yourself.`,
+    artifactKey(wish),
+  );
 }

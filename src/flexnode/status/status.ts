@@ -91,7 +91,10 @@ export async function readStatus(parts: StatusParts, options: StatusOptions): Pr
   ];
   return {
     health: healthOf(journal, steps, problems),
-    problems: journal.steps.size === 0 ? ['this machine was not set up by this program'] : problems,
+    problems: [
+      ...(journal.lost === 0 ? [] : [`${journal.lost} lines of the journal cannot be read`]),
+      ...(journal.steps.size === 0 ? ['this machine was not set up by this program'] : problems),
+    ],
     nodeName: config.agent.nodeName,
     kubeletVersion: versions[0]!,
     runcVersion: versions[2]!,

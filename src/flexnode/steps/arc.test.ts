@@ -42,7 +42,7 @@ const failure = async (work: Promise<unknown>) => {
 
 const connects = (at: Stage) => at.agent.calls.filter((call) => call.argv[0] === 'connect');
 
-describe('[004-S1] the machine gets an identity', () => {
+describe('[004-checklist] [004-S1] the machine gets an identity', () => {
   test('it is connected, and after ten seconds Azure tells its principal', async () => {
     const at = stage();
     await bootstrap(at);
@@ -118,7 +118,7 @@ describe('[004-S1] the machine gets an identity', () => {
   });
 });
 
-describe('the agent’s program', () => {
+describe('[004-checklist] the agent’s program', () => {
   test('absent, it is installed from a verified package, and removed again', async () => {
     const at = stage();
     at.agent.installed = false;

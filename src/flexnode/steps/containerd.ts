@@ -5,7 +5,7 @@
 import type { ArtifactWish } from '../artifacts/artifacts.ts';
 import { knownHash } from '../artifacts/known-hash.ts';
 import type { FlexConfig } from '../config/config.ts';
-import { extraConfig, REGISTRY_FOLDER, renderConfigToml } from '../containerd/config-toml.ts';
+import { extraConfig, REGISTRY_FOLDER, renderConfigToml, schemaOf } from '../containerd/config-toml.ts';
 import {
   CONTAINERD_PROXY_DROP_IN,
   CONTAINERD_PROXY_ENVIRONMENT,
@@ -65,7 +65,7 @@ export const containerd: Step = {
     for (const path of FILLED_BY_CONTAINERD) await host.claim(path);
     if (!(await isInstalled(host, CONTAINERD, config.containerd.version)) || !(await hasPrograms(host))) {
       const file = await context.artifacts.obtain(wishOf(context), host);
-      await installMembers(context, file, PROGRAMS);
+      await installMembers(context, file, programsOf(config));
     }
     await host.makeDirectory(REGISTRY_FOLDER, 0o755);
     for (const { path, content, mode } of wantedFiles(config)) await host.writeFile(path, content, { mode });
@@ -113,6 +113,11 @@ const FILLED_BY_CONTAINERD = ['/var/lib/containerd', '/run/containerd', '/opt/co
 
 /** Files that only a proxy needs, when there is none any more. Their names are ours alone. */
 const PROXY_FILES = [CONTAINERD_PROXY_DROP_IN, CONTAINERD_PROXY_ENVIRONMENT];
+
+/** A dry run opens no archive, and should name what is in it. */
+function programsOf({ containerd: { version } }: FlexConfig): readonly WantedMember[] {
+  return schemaOf(version) === 2 ? PROGRAMS : PROGRAMS.filter((program) => program.optional !== true);
+}
 
 function wishOf({ config, architecture }: StepContext): ArtifactWish {
   return { kind: 'containerd', version: config.containerd.version, architecture };

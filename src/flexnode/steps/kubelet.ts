@@ -17,7 +17,7 @@ import { KUBELET_BINARY, KUBELET_DROP_INS, kubeletPaths, OWN_PROGRAM } from '../
 import { renderOwnProgram } from '../kubelet/unit.ts';
 import { kubeletSkew, parseVersion } from '../kubelet/version.ts';
 import type { Step, StepContext } from '../step.ts';
-import { systemctl } from './services.ts';
+import { forgetRun, systemctl } from './services.ts';
 
 export const kubeletStep: Step = {
   id: 'kubelet',
@@ -87,16 +87,22 @@ async function validate({ config, facts, host }: StepContext): Promise<void> {
 }
 
 async function isCompleted(context: StepContext): Promise<boolean> {
-  const { host, config, facts } = context;
-  if (facts.get('cluster.server') === undefined) return false;
+  if (context.facts.get('cluster.server') === undefined) return false;
+  return (await areFilesThere(context)) && (await isOwnProgramThere(context));
+}
+
+/** What the kubelet reads when it starts. */
+async function areFilesThere(context: StepContext): Promise<boolean> {
+  const { host, config } = context;
   for (const file of await wantedFiles(context)) if (!(await isThere(host, file))) return false;
   for (const path of obsoleteKubeletFiles(config)) if ((await host.lstat(path)) !== undefined) return false;
-  return isOwnProgramThere(context);
+  return true;
 }
 
 async function execute(context: StepContext): Promise<void> {
   const { host, config } = context;
   const paths = kubeletPaths(config);
+  if (!(await areFilesThere(context))) await forgetRun(context.facts, 'kubelet');
   await installOwnProgram(context);
   for (const path of obsoleteKubeletFiles(config)) await host.remove(path);
   if (config.security.tlsBootstrap) await leaveCredentialsToKubelet(context);

@@ -16,7 +16,7 @@ import {
   type Program,
   readVerified,
 } from './programs.ts';
-import { systemctl, unitState } from './services.ts';
+import { forgetRun, systemctl, unitState } from './services.ts';
 
 type Name = (typeof KUBERNETES_PROGRAMS)[number];
 
@@ -52,6 +52,7 @@ export const kubernetes: Step = {
     const { config } = context;
     // All of them are here and verified before the running kubelet is touched.
     const files = await obtainAll(context);
+    await forgetRun(context.facts, 'kubelet');
     await stopOlderKubelet(context);
     if (kubernetesForm(config) === 'node-archive') await installMembers(context, files[0]!, NODE_ARCHIVE);
     else for (const [at, name] of KUBERNETES_PROGRAMS.entries()) await installOne(context, name, files[at]!);

@@ -1,6 +1,7 @@
 /** systemd, as the steps speak to it: how a unit stands, and acts whose failure is told with systemd's own words. */
 import { FlexError } from '../flex-error.ts';
 import type { Host } from '../host/host.ts';
+import type { Facts } from '../step.ts';
 
 export interface UnitState {
   /** Runs, or is about to. */
@@ -33,6 +34,17 @@ export async function systemctl(host: Host, ...args: readonly string[]): Promise
         ? 'This machine must be run by systemd.'
         : `See \`systemctl status ${unit}\` and \`journalctl -u ${unit}\`.`,
   });
+}
+
+/** The fact that says with which files a unit was last started by us. */
+export const runsWith = (unit: 'containerd' | 'kubelet'): string => `services.${unit}.runs-with`;
+
+/**
+ * Before a file of the unit is written that is not as it should be: the unit may have been started in between by somebody
+ * else, with what was there. Step 11 then starts it anew, even though the wanted files are the same as before.
+ */
+export async function forgetRun(facts: Facts, unit: 'containerd' | 'kubelet'): Promise<void> {
+  if (facts.get(runsWith(unit)) !== undefined) await facts.delete(runsWith(unit));
 }
 
 export function lastLine(text: string): string {

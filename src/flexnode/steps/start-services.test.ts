@@ -39,7 +39,7 @@ describe('starting the services', () => {
     expect(verified).toBeLessThan(host.ran.indexOf('systemctl start kubelet.service'));
   });
 
-  test('[004-S11] it ends only when the Node is Ready, asked for with the token of the node itself', async () => {
+  test('[004-checklist] [004-S11] it ends only when the Node is Ready, asked for with the token of the node itself', async () => {
     const context = await started({
       nodes: [
         undefined,

@@ -25,7 +25,6 @@ import {
   proveIdentity,
   proveKubelet,
   proveReady,
-  runsWith,
   type ServiceUnit,
   startUnit,
 } from '../kubelet/start.ts';
@@ -33,7 +32,7 @@ import { tryUnit } from '../kubelet/systemd.ts';
 import type { Leftover, Step, StepContext, StepId } from '../step.ts';
 import { wantedFiles } from './containerd.ts';
 import { kubeletFilesHash } from './kubelet.ts';
-import { systemctl, unitState } from './services.ts';
+import { runsWith, systemctl, unitState } from './services.ts';
 
 export interface StartServicesOptions {
   /** Default: the Arc agent of this machine. */

@@ -11,9 +11,9 @@ import type { Parts } from '../engine/parts.ts';
 import { runBootstrap } from '../engine/run.ts';
 import { FlexError, type FlexErrorFacts } from '../flex-error.ts';
 import { arcToken, type Live, type NodeTokenSource, nodeFacts, waitFor } from '../kubelet/live.ts';
-import { proveContainerd, proveKubelet, proveReady, runsWith } from '../kubelet/start.ts';
+import { proveContainerd, proveKubelet, proveReady } from '../kubelet/start.ts';
 import type { StepId } from '../step.ts';
-import { systemctl } from '../steps/services.ts';
+import { runsWith, systemctl } from '../steps/services.ts';
 import { dropRecord, keepFiles, putBack, readRecord, type UpgradeRecord } from './kept-files.ts';
 import {
   COMPONENTS,

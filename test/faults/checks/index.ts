@@ -1,5 +1,5 @@
 /** Every checker there is. */
-import { nothingGrowsWithoutEnd } from './bounds.ts';
+import { nobodyWritesOverAndOver, nothingGrowsWithoutEnd } from './bounds.ts';
 import type { MakeCheck } from './check.ts';
 import { conditionsMoveByTheTable } from './conditions.ts';
 import { podsGoByTheRules } from './drains.ts';
@@ -25,6 +25,7 @@ export const CHECKS: readonly MakeCheck[] = [
   nothingFailsInQuiet,
   conditionsMoveByTheTable,
   nothingGrowsWithoutEnd,
+  nobodyWritesOverAndOver,
   callRatesHold,
   secretsAppearNowhere,
   oneWriter,

@@ -1,4 +1,7 @@
-/** No runaway: no more claims than pods that needed a place, and no shape that is made and given up over and over. */
+/**
+ * No runaway: no more claims than pods that needed a place, and no shape that is made and given up over and over. A pod that
+ * the scheduler put elsewhere than it was meant to go may have taken another one's place, which then is needed once more.
+ */
 import type { TruthObject } from '../truth/kube-truth.ts';
 import {
   type Check,
@@ -19,10 +22,13 @@ export const launchesAreBounded: MakeCheck = (view): Check => {
   /** Claims that went without ever having become a node. */
   const lost = new Set<string>();
   const failures = new Map<string, number>();
+  /** The claim a pod was last told to wait for, by the pod's UID. */
+  const meant = new Map<string, string>();
   return {
     name: 'launches are bounded',
     onKube({ kind, type, object }) {
-      if (kind === 'pods') for (const need of needsOf(view, object)) needy.add(need);
+      if (kind === 'events') noteNomination(meant, object);
+      if (kind === 'pods') for (const need of needsOf(view, object, meant)) needy.add(need);
       if (kind !== 'claims') return;
       const uid = object.metadata.uid!;
       if (type === 'ADDED') made.add(uid);
@@ -50,15 +56,22 @@ export const launchesAreBounded: MakeCheck = (view): Check => {
 // ---------------------------------------------------------------------------------------------------
 
 /** A pod without a place needs one; so will a pod on a node that goes, though it has one. */
-function needsOf({ kube }: View, pod: TruthObject): readonly string[] {
+function needsOf({ kube }: View, pod: TruthObject, meant: ReadonlyMap<string, string>): readonly string[] {
   if (ownerKind(pod) === 'DaemonSet') return [];
   const { uid } = pod.metadata;
   if (pod.spec.nodeName === undefined) return [uid!];
   const node = kube.get('nodes', pod.spec.nodeName);
-  return node?.metadata.deletionTimestamp === undefined ? [] : [`${uid} moves`];
+  const elsewhere = pod.spec.nodeName === `aks-${meant.get(uid!)}` ? [] : [`${uid} elsewhere`];
+  return node?.metadata.deletionTimestamp === undefined ? elsewhere : [`${uid} moves`, ...elsewhere];
 }
 
 function podsOf({ kube }: View, claim: TruthObject): readonly TruthObject[] {
   const { nodeName } = claim.status ?? {};
   return nodeName === undefined ? [] : kube.list('pods').filter(({ spec }) => spec.nodeName === nodeName);
+}
+
+function noteNomination(meant: Map<string, string>, object: TruthObject): void {
+  const event = object as unknown as { reason?: string; message?: string; involvedObject?: { uid?: string } };
+  const [, claim] = /nodeclaim\/([a-z0-9-]+)/.exec(event.message ?? '') ?? [];
+  if (event.reason === 'Nominated' && claim !== undefined) meant.set(event.involvedObject?.uid ?? '', claim);
 }

@@ -3,15 +3,31 @@ import type { AzurePart } from '../truth/azure-truth.ts';
 import type { TruthObject } from '../truth/kube-truth.ts';
 import { type Check, couldNotBootstrap, isTrue, type MakeCheck, type View } from './check.ts';
 
-/** Never two at a time; and once one has come up, never another. One that failed and went may be followed by another. */
+/**
+ * Never two at a time; and once one has come up, never another. One that failed and went may be followed by another, and so
+ * may one that somebody else took away before anybody had written down that it was there.
+ */
 export const oneMachinePerClaim: MakeCheck = (view) => {
   /** Machines that came up, by the UID of their claim. */
   const up = new Map<string, string>();
+  /** Names of machines that we deleted. */
+  const deleted = new Set<string>();
   return {
     name: 'one machine per claim, ever',
+    onArrival({ server, method, path }) {
+      if (server !== 'arm' || method !== 'DELETE') return undefined;
+      const [, name] = /\/virtualMachines\/([^/]+)$/i.exec(path) ?? [];
+      if (name !== undefined) deleted.add(name);
+      return undefined;
+    },
     onAzure({ type, thing }) {
       const { claimUid, part, vmId = '', name } = thing;
-      if (part !== 'vm' || type !== 'put' || claimUid === undefined) return;
+      if (part !== 'vm' || claimUid === undefined) return;
+      if (type === 'gone') {
+        const claim = view.kube.byUid('claims', claimUid);
+        if (claim !== undefined && !isTrue(claim, 'Launched') && !deleted.has(name)) up.delete(claimUid);
+        return;
+      }
       const first = up.get(claimUid);
       if (first !== undefined && first !== vmId)
         view.violated(this.name, `${name} ${vmId} was made for ${claimUid}, which has had ${first}`);

@@ -11,6 +11,7 @@ import {
   type ResourceRef,
 } from '../../../src/kube/index.ts';
 import type { Chance } from '../../scheduling/chance.ts';
+import type { TruthObject } from '../truth/kube-truth.ts';
 import { aBudget, aClass, aPod, aPool } from './objects.ts';
 import { nameOf, pickStanding, type Scene } from './step.ts';
 
@@ -26,6 +27,8 @@ export interface Deed {
   /** What is drawn is drawn here, before the run. */
   prepare(chance: Chance, cast: Cast): (scene: Scene) => Promise<void>;
 }
+
+const FOREIGN = 'foreign';
 
 export const DEEDS: readonly Deed[] = [
   {
@@ -57,11 +60,13 @@ export const DEEDS: readonly Deed[] = [
       const name = chance.one(pools);
       const again = chance.happens(0.7) ? aPool(chance, name, chance.one(classes)) : undefined;
       const afterMs = chance.between(0, 40_000);
-      return async ({ servers, tell }) => {
+      return async ({ servers, tell, atCalm }) => {
         tell(name);
         await gently(() => servers.admin.delete(NODE_POOLS, { name }));
         if (again === undefined) return;
-        servers.world.clock.after(afterMs, () => void gently(() => servers.apply(NODE_POOLS, again)));
+        const restore = () => gently(() => servers.apply(NODE_POOLS, again));
+        servers.world.clock.after(afterMs, () => void restore());
+        atCalm(restore);
       };
     },
   },
@@ -181,7 +186,8 @@ export const DEEDS: readonly Deed[] = [
         const resume = async () => {
           if (!dark) return;
           dark = false;
-          if (servers.arm.resources.vms().some(({ name }) => name === nameOf(node)))
+          const { resources } = servers.arm;
+          if (isForeign(node) || resources.vms().some(({ name }) => name === nameOf(node)))
             await gently(() => servers.playground.standins!.resumeNode(nameOf(node)));
         };
         servers.world.clock.after(darkMs, () => void resume());
@@ -229,7 +235,7 @@ export const DEEDS: readonly Deed[] = [
     prepare(chance) {
       const cpu = chance.one([2, 8]);
       return async ({ servers }) => {
-        await servers.playground.standins!.addNode({ name: 'foreign', cpu, memory: '16Gi' });
+        await servers.playground.standins!.addNode({ name: FOREIGN, cpu, memory: '16Gi' });
       };
     },
   },
@@ -249,6 +255,11 @@ export async function deleteMachine({ arm }: Scene['servers'], id: string): Prom
   await arm
     .fetch(`${arm.url}${id}?api-version=2024-07-01`, { method: 'DELETE', headers })
     .catch(() => undefined);
+}
+
+/** A node that we have nothing to do with. */
+export function isForeign({ metadata }: TruthObject): boolean {
+  return metadata.labels?.['karpenter.sh/nodepool'] === undefined && metadata.name === FOREIGN;
 }
 
 /** What somebody asks for may be refused; that is no concern of the story. */

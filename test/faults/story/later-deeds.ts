@@ -32,12 +32,14 @@ export const LATER_DEEDS: readonly Omit<Deed, 'weight'>[] = [
     prepare(chance, { classes }) {
       const className = chance.one(classes);
       const afterMs = chance.between(500, 30_000);
-      return inTheMiddle(async ({ servers, tell }, claim) => {
+      return inTheMiddle(async ({ servers, tell, atCalm }, claim) => {
         const name = poolOf(claim);
         tell(`${name} for ${nameOf(claim)}`);
-        const again = aPool(chance, name, className);
+        const pool = aPool(chance, name, className);
+        const again = () => gently(() => servers.apply(NODE_POOLS, pool));
         await gently(() => servers.admin.delete(NODE_POOLS, { name }));
-        servers.world.clock.after(afterMs, () => void gently(() => servers.apply(NODE_POOLS, again)));
+        servers.world.clock.after(afterMs, () => void again());
+        atCalm(again);
       });
     },
   },

@@ -4,7 +4,6 @@
  */
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Artifacts } from '../../../src/flexnode/artifacts/artifacts.ts';
 import { type DeepPartial, sampleConfig } from '../../../src/flexnode/config/config.fixture.ts';
@@ -14,6 +13,7 @@ import type { MachineHost } from '../../../src/flexnode/host/machine-host.ts';
 import { createRealHost } from '../../../src/flexnode/host/real-host.ts';
 import type { OwningHost, StepContext } from '../../../src/flexnode/step.ts';
 import { virtualWorld } from '../../world/virtual-world.ts';
+import { QUICK_FOLDER } from '../quick-folder.ts';
 
 export interface PlayedUnit {
   active: boolean;
@@ -41,7 +41,7 @@ export interface FolderMachine {
 }
 
 export async function folderMachine(): Promise<FolderMachine> {
-  const root = await mkdtemp(join(tmpdir(), 'flexnode-'));
+  const root = await mkdtemp(join(QUICK_FOLDER, 'flexnode-'));
   const world = virtualWorld();
   const parts = {
     changes: [] as string[],

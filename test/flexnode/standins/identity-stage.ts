@@ -3,7 +3,6 @@
  * and 9 run on. Everything that is run, written and said is kept.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAzureSide } from '../../../src/flexnode/azure/create-azure-side.ts';
 import { type DeepPartial, sampleConfig } from '../../../src/flexnode/config/config.fixture.ts';
@@ -13,6 +12,7 @@ import { createRealHost } from '../../../src/flexnode/host/real-host.ts';
 import type { OwningHost, StepContext } from '../../../src/flexnode/step.ts';
 import type { Fetch } from '../../../src/world.ts';
 import { hastyWorld } from '../hasty-world.ts';
+import { QUICK_FOLDER } from '../quick-folder.ts';
 import { ArmStandin, type StandinCluster } from './arm.ts';
 import { AzcmagentStandin } from './azcmagent.ts';
 import { AzureCliStandin } from './azure-cli.ts';
@@ -32,7 +32,7 @@ export interface StageOptions {
 export type Stage = ReturnType<typeof identityStage>;
 
 export function identityStage(options: StageOptions = {}) {
-  const root = mkdtempSync(join(tmpdir(), 'flexnode-identity-'));
+  const root = mkdtempSync(join(QUICK_FOLDER, 'flexnode-identity-'));
   const plain = sampleConfig(options.config);
   const world = hastyWorld();
   const office = new TokenOffice({ tenantId: plain.azure.tenantId, now: () => world.clock.now() });
