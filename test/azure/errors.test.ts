@@ -188,14 +188,19 @@ describe('what Azure cannot sell now', () => {
     },
   );
 
-  test('row 8: the total of the region ends the claim and blocks nothing', async () => {
+  test('row 8: the total of the region ends the claim, and sizes with as many cores are not bought for ten minutes', async () => {
     const fixture = await azure();
     fixture.server.faults.add({ name: 'quota-regional', count: 1 });
     expect(await failure(fixture)).toMatchObject({
       kind: 'InsufficientCapacity',
       reason: 'InsufficientCapacityError',
     });
-    expect(await offered(fixture)).toEqual([...ALL].sort());
+    const spot = ALL.filter((each) => each.endsWith('/spot')).sort();
+    expect(await offered(fixture)).toEqual(spot);
+    await fixture.clock.advance(9 * 60_000);
+    expect(await offered(fixture), 'a minute before its time').toEqual(spot);
+    await fixture.clock.advance(61_000);
+    expect(await offered(fixture), 'after its time').toEqual([...ALL].sort());
   });
 
   test('the next attempt takes another offering, until none is left', async () => {
