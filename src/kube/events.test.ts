@@ -34,6 +34,32 @@ const anEvent = (overrides: Partial<EventSpec> = {}): EventSpec => ({
 const written = async () => (await client.listAll(EVENTS)).items as (KubeObject & Record<string, unknown>)[];
 
 describe('the event recorder', () => {
+  it('says when it was told of, also when trouble kept it from being sent', async () => {
+    const events = recorder();
+    server.intercept = () => failure(503, 'ServiceUnavailable', 'not now');
+    events.publish(anEvent());
+    events.publish(anEvent({ reason: 'Later' }));
+    await world.clock.advance(15_000);
+    server.intercept = undefined;
+    await world.clock.advance(30_000);
+    await events.flushed();
+    expect((await written()).map(({ reason, lastTimestamp }) => [reason, lastTimestamp])).toEqual([
+      ['Nominated', '2026-01-01T00:00:00Z'],
+      ['Later', '2026-01-01T00:00:00Z'],
+    ]);
+  });
+
+  it('is heard again at once when the server refused it', async () => {
+    const events = recorder();
+    server.intercept = () => failure(500, 'InternalError', 'not now');
+    events.publish(anEvent());
+    await events.flushed();
+    server.intercept = undefined;
+    events.publish(anEvent());
+    await events.flushed();
+    expect(await written()).toHaveLength(1);
+  });
+
   it('writes an event the way kubectl describe finds it', async () => {
     const events = recorder({ host: 'pod-1' });
     events.publish(anEvent());

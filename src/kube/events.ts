@@ -47,7 +47,7 @@ export class EventRecorder {
   readonly #sent: RecentMap<CoreEvent>;
   readonly #spam: RecentMap<TokenBucket>;
   readonly #stop = new AbortController();
-  #buffer: EventSpec[] = [];
+  #buffer: Published[] = [];
   #sending: Promise<void> | undefined;
   #dropped = 0;
 
@@ -106,20 +106,21 @@ export class EventRecorder {
       if (this.#dropped === 1) this.#options.world.log.warn('events are dropped, too many wait to be sent');
       return;
     }
-    this.#buffer.push(event);
+    // Told of now, whenever it is sent: what waited behind trouble must not look fresh.
+    this.#buffer.push({ event, atMs: this.#options.world.clock.now() });
     this.#sending ??= this.#sendAll();
   }
 
   async #sendAll(): Promise<void> {
     await Promise.resolve();
-    for (let event = this.#buffer.shift(); event; event = this.#buffer.shift()) await this.#send(event);
+    for (let next = this.#buffer.shift(); next; next = this.#buffer.shift()) await this.#send(next);
     this.#sending = undefined;
   }
 
-  async #send(event: EventSpec): Promise<void> {
+  async #send({ event, atMs }: Published): Promise<void> {
     const { world } = this.#options;
     // Made once: when an answer is lost, the name tells that the event is there already.
-    const made = this.#make(event);
+    const made = this.#make(event, atMs);
     for (let attempt = 1; ; attempt++) {
       try {
         await this.#write(event, made);
@@ -129,6 +130,8 @@ export class EventRecorder {
         const again = isApiError(error, 'unreachable', 'timeout', 'unavailable') && attempt < MAX_TRIES;
         if (this.#stop.signal.aborted) this.#dropped += this.#buffer.splice(0).length;
         if (!again || this.#stop.signal.aborted) {
+          // Nobody was told: whoever says it again is heard.
+          this.#told.delete(dedupeKey(event));
           world.log.debug('an event was not recorded', { reason: event.reason, error: String(error) });
           return;
         }
@@ -144,7 +147,7 @@ export class EventRecorder {
     const before = this.#sent.get(key);
     if (before) {
       try {
-        this.#sent.set(key, await this.#countUp(before));
+        this.#sent.set(key, await this.#countUp(before, made));
         return;
       } catch (error) {
         // Events live an hour; then the story starts anew.
@@ -159,18 +162,17 @@ export class EventRecorder {
     this.#sent.set(key, made);
   }
 
-  #countUp(before: CoreEvent): Promise<CoreEvent> {
-    const { client, world } = this.#options;
+  #countUp(before: CoreEvent, { lastTimestamp }: CoreEvent): Promise<CoreEvent> {
+    const { client } = this.#options;
     const { name = '', namespace = '' } = before.metadata;
-    const patch = { count: (before.count ?? 1) + 1, lastTimestamp: wholeSeconds(world.clock.now()) };
+    const patch = { count: (before.count ?? 1) + 1, lastTimestamp };
     return client.patch(CORE_EVENTS, { name, namespace }, { type: 'merge', patch });
   }
 
-  #make(event: EventSpec): CoreEvent {
+  #make(event: EventSpec, nowMs: number): CoreEvent {
     const { world, component, host } = this.#options;
     const { resource, object } = event;
     const { name = '', namespace, uid, resourceVersion } = object.metadata;
-    const nowMs = world.clock.now();
     const at = wholeSeconds(nowMs);
     // client-go names events by the nanosecond; ours have none, so chance stands in for the last digits.
     const nanos =
@@ -206,8 +208,14 @@ export class EventRecorder {
 
 // ------------------------------------------------------------------------------------------------
 
+interface Published {
+  readonly event: EventSpec;
+  readonly atMs: number;
+}
+
 interface CoreEvent extends KubeObject {
   count?: number;
+  lastTimestamp?: string;
 }
 
 const CORE_EVENTS = EVENTS as ResourceRef<CoreEvent>;

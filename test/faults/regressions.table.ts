@@ -79,4 +79,11 @@ export const REGRESSIONS: readonly Regression[] = [
     since: '2026-11',
     day: { azure: ['subnet-full'] },
   },
+  {
+    what: 'An event that the server refused counted as told: its pod heard nothing for five minutes. One that waited behind trouble carried the time at which it was sent, and old news looked fresh.',
+    room: 'kube',
+    seed: 83,
+    foundBy: 'everybody runs or knows why',
+    since: '2026-11',
+  },
 ];

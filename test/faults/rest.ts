@@ -25,6 +25,12 @@ function claimsMissing({ kube, azure }: View): string | undefined {
       kube.list('claims').some(({ spec }) => spec.nodeClassRef.name === going?.metadata.name);
     if (going !== undefined && !held) return `${going.metadata.name} of ${kind} goes`;
   }
+  // What could not be read is read again after minutes.
+  for (const { metadata, status } of kube.list('classes')) {
+    const open = (status?.conditions ?? []).find((each: { status: string }) => each.status === 'Unknown');
+    if (metadata.deletionTimestamp === undefined && open !== undefined)
+      return `class ${metadata.name} does not know about ${open.type}`;
+  }
   return undefined;
 }
 

@@ -89,7 +89,7 @@ function lastWord({ kube }: View, pod: TruthObject): Word | undefined {
       ({ source, involvedObject }) =>
         source?.component === 'karpenter' && involvedObject?.uid === pod.metadata.uid,
     );
-  words.sort((one, other) => timeOf(one) - timeOf(other));
+  words.sort((one, other) => timeOf(one) - timeOf(other) || revisionOf(one) - revisionOf(other));
   return words.at(-1);
 }
 
@@ -101,8 +101,12 @@ interface EventFields {
 }
 
 /** Whole seconds: within one, the order of writing decides. */
-function timeOf({ lastTimestamp = '', metadata }: EventFields): number {
-  return Date.parse(lastTimestamp) + Number(metadata.resourceVersion) / 1e9;
+function timeOf({ lastTimestamp = '' }: EventFields): number {
+  return Date.parse(lastTimestamp);
+}
+
+function revisionOf({ metadata }: EventFields): number {
+  return Number(metadata.resourceVersion);
 }
 
 /** Each ready pool must be named, with its own reason; what is said of limits must be so. */
