@@ -42,7 +42,16 @@ function releasedBy(
     : { path: plural as Path, object };
 }
 
-function whatIsLeft({ kube, azure }: View, path: Path, object: TruthObject): string | undefined {
+/** What a process whose watch lags cannot have seen yet. A node that it has registered it has seen. */
+const UNSEEN_MS = 45_000;
+
+function isSeen({ servers }: View, { metadata }: TruthObject): boolean {
+  const ageMs = servers.world.clock.now() - Date.parse(metadata.creationTimestamp ?? '');
+  return ageMs > UNSEEN_MS || (metadata.finalizers ?? []).some((each) => each.startsWith('karpenter.'));
+}
+
+function whatIsLeft(view: View, path: Path, object: TruthObject): string | undefined {
+  const { kube, azure } = view;
   if (path === 'aksnodeclasses') {
     const claim = kube.list('claims').find(({ spec }) => spec.nodeClassRef?.name === object.metadata.name);
     return claim === undefined ? undefined : `the claim ${claim.metadata.name} is made from it`;
@@ -57,5 +66,5 @@ function whatIsLeft({ kube, azure }: View, path: Path, object: TruthObject): str
   const node = kube
     .list('nodes')
     .find(({ spec }) => spec?.providerID !== undefined && spec.providerID === object.status?.providerID);
-  return node === undefined ? undefined : `its node ${node.metadata.name} is there`;
+  return node === undefined || !isSeen(view, node) ? undefined : `its node ${node.metadata.name} is there`;
 }
