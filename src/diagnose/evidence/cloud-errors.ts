@@ -82,9 +82,13 @@ export function readPoolErrors(
   const latest = new Map<string, ReadEvent>();
   for (const event of events) {
     if (event.type !== 'Warning' || !isCloudReason(event.reason) || event.lastMs < sinceMs) continue;
-    latest.set(CLAIM_IN_EVENT.exec(event.message)?.[1] ?? '', event);
+    const claim = CLAIM_IN_EVENT.exec(event.message)?.[1] ?? '';
+    // That nothing is left to buy follows from what Azure refused before.
+    if (latest.has(claim) && NOTHING_LEFT.test(event.message)) continue;
+    latest.set(claim, event);
   }
-  const newest = [...latest].sort(([, one], [, other]) => other.lastMs - one.lastMs)[0];
+  const told = [...latest].sort(([, one], [, other]) => other.lastMs - one.lastMs);
+  const newest = told.find(([, { message }]) => !NOTHING_LEFT.test(message)) ?? told[0];
   if (newest === undefined) return;
   const [claim, event] = newest;
   if (ledger.has('nodeClaim', `NodeClaim ${claim}`)) return;
@@ -106,6 +110,8 @@ export function rowOf(
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+const NOTHING_LEFT = /no instance types available/;
 
 const ROWS: readonly ErrorRow[] = [...CAPACITY_ROWS, ...CALL_ROWS, ...SERVICE_ROWS];
 
