@@ -30,6 +30,9 @@ export interface Cloud {
   /** One step towards no machine. Gone is an answer, not an error. */
   delete(claim: NodeClaim): Promise<DeleteStep>;
 
+  /** Under which name the claim's machine joins. */
+  nodeName(claim: NodeClaim): string;
+
   /** Throws `NotFound` when there is none. */
   get(providerID: string): Promise<Instance>;
 
@@ -76,7 +79,13 @@ export interface LaunchRequest {
  * while `settled` is false parts are still to come (the machine itself may yet fail), call again.
  */
 export type LaunchStep =
-  | { readonly state: 'waiting'; readonly retryAfterMs: number; readonly stages: readonly Stage[] }
+  | {
+      readonly state: 'waiting';
+      readonly retryAfterMs: number;
+      /** Not the cloud is slow: our own limits keep it waiting, and it has asked for nothing yet that could time out. */
+      readonly inLine?: boolean;
+      readonly stages: readonly Stage[];
+    }
   | {
       readonly state: 'launched';
       readonly instance: Instance;

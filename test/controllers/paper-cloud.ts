@@ -26,6 +26,8 @@ export interface PaperCloud extends Cloud {
   joins: boolean;
   bootMs: number;
   drifted: string | undefined;
+  /** Whose limits keep every launch waiting. */
+  line: 'ours' | 'of the cloud' | undefined;
   /** What nodes are born with beside the claim's own. */
   bootTaints: readonly { readonly key: string; readonly effect: string }[];
 }
@@ -50,11 +52,14 @@ export function paperCloud(world: World, standins: () => Standins): PaperCloud {
     joins: true,
     bootMs: 5_000,
     drifted: undefined,
+    line: undefined,
     bootTaints: [{ key: 'karpenter.sh/unregistered', effect: 'NoExecute' }],
     instanceTypes: async () => types,
     async create(request) {
       const failure = cloud.failures.shift();
       if (failure !== undefined) throw failure;
+      if (cloud.line)
+        return { state: 'waiting', retryAfterMs: 10_000, inLine: cloud.line === 'ours', stages: [] };
       const uid = request.claim.metadata.uid ?? '';
       let machine = machines.get(uid);
       if (machine === undefined) {
@@ -77,6 +82,7 @@ export function paperCloud(world: World, standins: () => Standins): PaperCloud {
       }
       return { state: 'deleting', retryAfterMs: 1_000 };
     },
+    nodeName: ({ metadata }) => `aks-${metadata.name}`,
     async get(providerID) {
       for (const { instance } of machines.values()) if (instance.providerID === providerID) return instance;
       throw new CloudError('NotFound', `no machine ${providerID}`);

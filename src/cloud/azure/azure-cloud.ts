@@ -78,7 +78,7 @@ export function createAzureCloud(deps: AzureCloudDeps): AzureCloud {
     resourceGroup,
     fetch: deps.fetch ?? world.fetch,
     mode: deps.bootstrapper.mode,
-    launching: () => launcher.underWay > 0,
+    launches: () => launcher.underWay,
     aftermath: () => ({
       keepClaimMs: deps.options().failedClaimRetention.value,
       keepMachine: deps.options().keepFailedVm.value,
@@ -131,6 +131,7 @@ export function createAzureCloud(deps: AzureCloudDeps): AzureCloud {
       }
       return step;
     },
+    nodeName: (claim) => targetName(claim).toLowerCase(),
     async get(providerID) {
       const named = machineOf(providerID);
       const ours = named?.resourceGroup.toLowerCase() === resourceGroup.toLowerCase();

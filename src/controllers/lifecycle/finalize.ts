@@ -3,11 +3,21 @@
  * begun and never recorded is asked about too: the cloud knows machines by the claim's UID.
  */
 import { Finalizer, KarpenterAnnotation, parseDurationMs } from '../../api/index.ts';
-import { isApiError, keyOfObject, NODES, type ResourceRef, type Result } from '../../kube/index.ts';
+import {
+  isApiError,
+  type KubeClient,
+  keyOfObject,
+  NODES,
+  type ResourceRef,
+  type Result,
+} from '../../kube/index.ts';
 import { BY_PROVIDER_ID, type NodeObject } from '../../state/index.ts';
 import type { ControllerContext } from '../context.ts';
 import { CLAIMS, type ClaimDraft } from './draft.ts';
 import type { LifecycleNews } from './news.ts';
+
+/** It wakes us itself when it is seen; this is for when it never is. */
+const NODE_GOES_MS = 5_000;
 
 export async function finalize(
   context: ControllerContext,
@@ -28,6 +38,7 @@ export async function finalize(
     return { again: step.retryAfterMs };
   }
   await draft.write(context.client);
+  if (await deleteUnseenNode(context, draft)) return { again: NODE_GOES_MS };
   await dropFinalizer(context, draft);
   news.terminated(draft);
   return {};
@@ -49,16 +60,35 @@ function stampDeadline(draft: ClaimDraft): void {
 async function waitsForNodes(context: ControllerContext, draft: ClaimDraft): Promise<boolean> {
   if (draft.providerID === '') return false;
   const nodes = context.stores.nodes.store.by(BY_PROVIDER_ID, draft.providerID);
-  for (const node of nodes) {
-    if (node.metadata.deletionTimestamp !== undefined) continue;
-    const preconditions = { uid: node.metadata.uid ?? '' };
-    try {
-      await context.client.delete(NODES as ResourceRef<NodeObject>, keyOfObject(node), { preconditions });
-    } catch (error) {
-      if (!isApiError(error, 'notFound', 'conflict')) throw error;
-    }
-  }
+  for (const node of nodes) await deleteNode(context.client, node);
   return nodes.length > 0;
+}
+
+/**
+ * The Node of a machine that joined just before it was deleted may not have come to us yet. Once the machine is gone none
+ * can come any more, so that the server knows for certain. True while there is one.
+ */
+async function deleteUnseenNode({ client, cloud }: ControllerContext, draft: ClaimDraft): Promise<boolean> {
+  if (draft.providerID === '') return false;
+  try {
+    const node = await client.get(NODES as ResourceRef<NodeObject>, { name: cloud.nodeName(draft.claim) });
+    if (node.spec?.providerID !== draft.providerID) return false;
+    await deleteNode(client, node);
+    return true;
+  } catch (error) {
+    if (isApiError(error, 'notFound')) return false;
+    throw error;
+  }
+}
+
+async function deleteNode(client: KubeClient, node: NodeObject): Promise<void> {
+  if (node.metadata.deletionTimestamp !== undefined) return;
+  const preconditions = { uid: node.metadata.uid ?? '' };
+  try {
+    await client.delete(NODES as ResourceRef<NodeObject>, keyOfObject(node), { preconditions });
+  } catch (error) {
+    if (!isApiError(error, 'notFound', 'conflict')) throw error;
+  }
 }
 
 async function dropFinalizer({ client }: ControllerContext, draft: ClaimDraft): Promise<void> {

@@ -17,7 +17,7 @@ export const SETTLING_ANNOTATION = 'chandler.sh/launch-settling';
 const MAX_MESSAGE = 300;
 
 export type LaunchOutcome =
-  | { readonly next: 'continue'; readonly result: Result }
+  | { readonly next: 'continue'; readonly result: Result; readonly inLine?: boolean }
   /** The claim is to be deleted. */
   | { readonly next: 'delete'; readonly reason: string }
   /** There was a machine, and it did not become a node. */
@@ -41,7 +41,8 @@ export async function launch(
   try {
     const step = await cloud.create({ claim, nodeClass, ...(nodePool === undefined ? {} : { nodePool }) });
     keepStages(draft, step.stages);
-    if (step.state === 'waiting') return { next: 'continue', result: { again: step.retryAfterMs } };
+    if (step.state === 'waiting')
+      return { next: 'continue', result: { again: step.retryAfterMs }, inLine: step.inLine === true };
     const { instance, settled } = step;
     draft.setLabels({ ...instance.labels, ...claim.metadata.labels });
     draft.setAnnotations({ ...instance.annotations, [SETTLING_ANNOTATION]: settled ? null : 'true' });

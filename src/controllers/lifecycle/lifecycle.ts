@@ -22,7 +22,7 @@ import { CLAIMS, type Claim, ClaimDraft } from './draft.ts';
 import { finalize } from './finalize.ts';
 import { initialize } from './initialization.ts';
 import { launch } from './launch.ts';
-import { liveness } from './liveness.ts';
+import { Liveness } from './liveness.ts';
 import { LifecycleNews } from './news.ts';
 import { recordHealth } from './record-health.ts';
 import { register } from './registration.ts';
@@ -49,11 +49,13 @@ export class LifecyclePass {
   readonly #context: ControllerContext;
   readonly #news: LifecycleNews;
   readonly #failures: BootstrapFailures;
+  readonly #liveness: Liveness;
 
   constructor(context: ControllerContext) {
     this.#context = context;
     this.#news = new LifecycleNews(context);
     this.#failures = new BootstrapFailures(context);
+    this.#liveness = new Liveness(context.world.clock);
   }
 
   async reconcile(name: string): Promise<Result> {
@@ -82,6 +84,7 @@ export class LifecyclePass {
       }
       if (outcome.next === 'bootstrapFailed') broken = outcome.failure;
       else {
+        if (outcome.inLine === true) this.#liveness.standsInLine(draft.claim.metadata.uid ?? '');
         results.push(outcome.result);
         results.push(await register(context, draft, this.#news));
         await initialize(context, draft, this.#news);
@@ -96,7 +99,7 @@ export class LifecyclePass {
       return {};
     }
     noteBootstrap(context, draft, wasRegistered);
-    const { timedOut, result } = liveness(context, draft);
+    const { timedOut, result } = this.#liveness.judge(draft);
     await draft.write(context.client);
     if (timedOut !== undefined) {
       if (await this.#giveUp(draft, timedOut)) await recordHealth(context, draft.claim, false);

@@ -49,6 +49,7 @@ export function withCloudMetrics(
     nodeClassKinds: cloud.nodeClassKinds,
     wellKnownLabels: cloud.wellKnownLabels,
     repairPolicies: cloud.repairPolicies,
+    nodeName: (claim) => cloud.nodeName(claim),
     ...(cloud.registrationHooks === undefined ? {} : { registrationHooks: cloud.registrationHooks }),
     ...(cloud.bootstrap === undefined ? {} : { bootstrap: cloud.bootstrap }),
     instanceTypes: timed('GetInstanceTypes', (request) => cloud.instanceTypes(request)),

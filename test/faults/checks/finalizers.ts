@@ -42,14 +42,6 @@ function releasedBy(
     : { path: plural as Path, object };
 }
 
-/** What a process whose watch lags cannot have seen yet. A node that it has registered it has seen. */
-const UNSEEN_MS = 45_000;
-
-function isSeen({ servers }: View, { metadata }: TruthObject): boolean {
-  const ageMs = servers.world.clock.now() - Date.parse(metadata.creationTimestamp ?? '');
-  return ageMs > UNSEEN_MS || (metadata.finalizers ?? []).some((each) => each.startsWith('karpenter.'));
-}
-
 function whatIsLeft(view: View, path: Path, object: TruthObject): string | undefined {
   const { kube, azure } = view;
   if (path === 'aksnodeclasses') {
@@ -66,5 +58,5 @@ function whatIsLeft(view: View, path: Path, object: TruthObject): string | undef
   const node = kube
     .list('nodes')
     .find(({ spec }) => spec?.providerID !== undefined && spec.providerID === object.status?.providerID);
-  return node === undefined || !isSeen(view, node) ? undefined : `its node ${node.metadata.name} is there`;
+  return node === undefined ? undefined : `its node ${node.metadata.name} is there`;
 }

@@ -110,6 +110,7 @@ const PATHS = {
   classes: '/apis/karpenter.azure.com/v1beta1/aksnodeclasses',
   nodes: '/api/v1/nodes',
   pods: '/api/v1/pods',
+  daemonSets: '/apis/apps/v1/daemonsets',
   events: '/api/v1/events',
   budgets: '/apis/policy/v1/poddisruptionbudgets',
   leases: '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases',

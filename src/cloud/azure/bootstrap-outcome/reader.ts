@@ -27,14 +27,16 @@ export interface BootstrapReaderOptions {
   readonly resourceGroup: string;
   readonly mode: BootstrapMode;
   readonly aftermath: () => Aftermath;
-  /** Whether machines are being launched: then most writes are theirs. Default: always. */
-  readonly launching?: () => boolean;
+  /** How many machines are being launched: then most writes are theirs. Default: few. */
+  readonly launches?: () => number;
 }
 
 /** The launcher takes half of the reads; with these it is eight tenths: 20 of 25 in a second. */
 const SHARE_OF_READS = 0.3;
 /** Addresses of serial logs are given out by a POST, and launches need those more; when none is on, they may have them. */
-const SHARE_OF_WRITES = { launching: 0.2, idle: 0.8 };
+const SHARE_OF_WRITES = { manyLaunches: 0.05, fewLaunches: 0.2, noLaunch: 0.8 };
+/** So many launches at once wait for each other's writes. */
+const MANY_LAUNCHES = 40;
 const LOGS_PER_SECOND = 10;
 /** Above so many one query for all comes before looking at each. */
 const MANY = 100;
@@ -76,12 +78,9 @@ class AzureBootstrapReader implements BootstrapReader {
     this.#watch = new WatchList(clock, FIRST_LOOK_MS[mode]);
     this.#logs = new SerialLogs(options);
     const reads = clients.rates.read.perSecond * SHARE_OF_READS;
-    const writes = () => {
-      const launching = options.launching?.() ?? true;
-      return clients.rates.write.perSecond * SHARE_OF_WRITES[launching ? 'launching' : 'idle'];
-    };
+    const writes = () => clients.rates.write.perSecond * shareOfWrites(options.launches?.() ?? 1);
     this.#reads = new Allowance(clock, () => reads, reads);
-    this.#addresses = new Allowance(clock, writes, clients.rates.write.perSecond * SHARE_OF_WRITES.idle);
+    this.#addresses = new Allowance(clock, writes, clients.rates.write.perSecond * SHARE_OF_WRITES.noLaunch);
     this.#downloads = new Allowance(clock, () => LOGS_PER_SECOND, LOGS_PER_SECOND);
   }
 
@@ -213,6 +212,11 @@ class AzureBootstrapReader implements BootstrapReader {
       ? 'Microsoft.Compute/virtualMachines/extensions/read'
       : 'Microsoft.Compute/virtualMachines/retrieveBootDiagnosticsData/action';
   }
+}
+
+function shareOfWrites(launches: number): number {
+  if (launches === 0) return SHARE_OF_WRITES.noLaunch;
+  return launches < MANY_LAUNCHES ? SHARE_OF_WRITES.fewLaunches : SHARE_OF_WRITES.manyLaunches;
 }
 
 /** Whole: the message of the error itself was cut. */

@@ -51,7 +51,7 @@ export function json(body: unknown, status = 200, headers: Record<string, string
   });
 }
 
-export function readerOn(mode: BootstrapMode, launching = true) {
+export function readerOn(mode: BootstrapMode, launches = 1) {
   const world = virtualWorld({ startMs: Date.now() });
   const { clock } = world;
   const calls: Call[] = [];
@@ -84,7 +84,7 @@ export function readerOn(mode: BootstrapMode, launching = true) {
     fetch,
     resourceGroup: 'MC_nodes',
     mode,
-    launching: () => launching,
+    launches: () => launches,
     aftermath: () => ({ keepClaimMs: 0, keepMachine: false }),
   });
   return {

@@ -57,7 +57,12 @@ export interface RefusedFacts {
 }
 
 export type LaunchOutcome =
-  | { readonly state: 'waiting'; readonly retryAfterMs: number; readonly stages: readonly Stage[] }
+  | {
+      readonly state: 'waiting';
+      readonly retryAfterMs: number;
+      readonly inLine?: boolean;
+      readonly stages: readonly Stage[];
+    }
   | {
       readonly state: 'launched';
       readonly machine: MachineFacts;
@@ -103,7 +108,7 @@ export function waiting(
   part: LaunchPart,
   retryAfterMs?: number,
   why?: string,
-): LaunchOutcome {
+): Extract<LaunchOutcome, { state: 'waiting' }> {
   const { record, trace, name } = context;
   if (why !== undefined && !record.told.has(part)) {
     record.told.add(part);

@@ -54,7 +54,7 @@ export class MachineLauncher {
     const { uid = '', name = '' } = request.claim.metadata;
     if (uid === '') throw new Error(`claim ${name} has no UID: it was not read from an API server`);
     const inLineMs = this.#line.enter(uid);
-    if (inLineMs !== undefined) return { state: 'waiting', retryAfterMs: inLineMs, stages: [] };
+    if (inLineMs !== undefined) return { state: 'waiting', retryAfterMs: inLineMs, inLine: true, stages: [] };
     const context = this.#contextOf(request, uid, machineName(name));
     try {
       const outcome = await run(context);
@@ -93,7 +93,7 @@ export class MachineLauncher {
       const waitMs = error.advice.retry === 'after' ? error.advice.ms : context.lookAgainMs('machine');
       const { accepted } = context.record;
       return accepted === undefined
-        ? waiting(context, 'machine', waitMs, error.message)
+        ? { ...waiting(context, 'machine', waitMs, error.message), inLine: ownLimit }
         : launched(context, accepted, waitMs);
     }
     if (error.kind === 'CreateFailed' || error.kind === 'InsufficientCapacity' || error.kind === 'NotFound') {

@@ -1,0 +1,77 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { CLAIMS, ClaimDraft } from '../../src/controllers/lifecycle/draft.ts';
+import { finalize } from '../../src/controllers/lifecycle/finalize.ts';
+import { lifecycle } from '../../src/controllers/lifecycle/lifecycle.ts';
+import { LifecycleNews } from '../../src/controllers/lifecycle/news.ts';
+import { provisioner } from '../../src/controllers/provisioning/provisioner.ts';
+import { AKS_NODE_CLASSES, NODE_CLAIMS, NODES, PODS } from '../../src/kube/index.ts';
+import { NODE_CLASS, pod, readyPool, type StageSet, setStage } from './stage.ts';
+
+let stage: StageSet;
+afterEach(() => stage.end());
+
+const MINUTE_MS = 60_000;
+const claimUids = async () => (await stage.list(NODE_CLAIMS)).map(({ metadata }) => metadata.uid);
+const onePodWaits = async () => {
+  stage = await setStage({ controllers: [provisioner, lifecycle] });
+  await stage.apply(AKS_NODE_CLASSES, NODE_CLASS);
+  await readyPool(stage, 'general');
+  await stage.apply(PODS, pod('a'));
+};
+
+describe('a launch that waits', () => {
+  it('for the cloud is given up after five minutes', async () => {
+    await onePodWaits();
+    stage.cloud.line = 'of the cloud';
+    await stage.until('a claim is there', async () => (await claimUids()).length === 1);
+    const [first] = await claimUids();
+    await stage.world.clock.advance(6 * MINUTE_MS);
+    expect(await claimUids()).not.toContain(first);
+  });
+
+  it('for our own limits is not: another claim would wait as well; its time begins when its turn has come', async () => {
+    await onePodWaits();
+    stage.cloud.line = 'ours';
+    await stage.until('a claim is there', async () => (await claimUids()).length === 1);
+    const before = await claimUids();
+    await stage.world.clock.advance(20 * MINUTE_MS);
+    expect(await claimUids()).toEqual(before);
+    stage.cloud.line = 'of the cloud';
+    await stage.world.clock.advance(4 * MINUTE_MS);
+    expect(await claimUids()).toEqual(before);
+    await stage.world.clock.advance(2 * MINUTE_MS);
+    expect(await claimUids()).not.toContain(before[0]);
+  });
+});
+
+describe('a claim that goes', () => {
+  it('waits for a Node of its machine that no watch has shown yet', async () => {
+    await onePodWaits();
+    await stage.until('a node is there', async () => (await stage.list(NODES)).length === 1);
+    await stage.start([]);
+    const [{ metadata }] = (await stage.list(NODE_CLAIMS)) as [{ metadata: { name: string } }];
+    await stage.admin.delete(NODE_CLAIMS, { name: metadata.name });
+    const { stores } = stage.context;
+    const blind = {
+      ...stage.context,
+      stores: Object.create(stores, { nodes: { value: { store: { by: () => [] } } } }) as typeof stores,
+    };
+    const step = async () => {
+      const draft = new ClaimDraft(
+        await stage.admin.get(CLAIMS, { name: metadata.name }),
+        stage.world.clock.now(),
+      );
+      const result = await finalize(blind, draft, new LifecycleNews(blind));
+      await stage.world.clock.advance(result.again ?? 0);
+    };
+    for (let steps = 0; stage.cloud.machines.size > 0 && steps < 10; steps++) await step();
+    await step();
+    const [node] = await stage.list(NODES);
+    expect(node?.metadata.deletionTimestamp).toBeDefined();
+    expect(await claimUids()).toHaveLength(1);
+    const patch = { metadata: { finalizers: [] } };
+    await stage.admin.patch(NODES, { name: node!.metadata.name! }, { type: 'merge', patch });
+    await step();
+    expect(await claimUids()).toEqual([]);
+  });
+});
