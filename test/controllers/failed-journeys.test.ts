@@ -1,0 +1,67 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { JourneyKeeper } from '../../src/controllers/journeys/failed-journeys.ts';
+import type { Claim } from '../../src/controllers/lifecycle/draft.ts';
+import { KEPT_JOURNEYS_NAME } from '../../src/diagnose/kept-journeys.ts';
+import { CONFIG_MAPS } from '../../src/kube/index.ts';
+import { type StageSet, setStage } from './stage.ts';
+
+let stage: StageSet;
+afterEach(() => stage.end());
+
+const FAILED_AT = '2026-01-01T00:00:00Z';
+
+function failedClaim(name: string): Claim {
+  return {
+    apiVersion: 'karpenter.sh/v1',
+    kind: 'NodeClaim',
+    metadata: { name, uid: `uid-${name}`, creationTimestamp: FAILED_AT },
+    spec: { nodeClassRef: { group: 'karpenter.azure.com', kind: 'AKSNodeClass', name: 'default' } },
+    status: {
+      conditions: [
+        {
+          type: 'CSEProvisioned',
+          status: 'False',
+          reason: 'CSEFailed',
+          message: 'exit code 50',
+          lastTransitionTime: FAILED_AT,
+        },
+      ],
+    },
+  } as unknown as Claim;
+}
+
+const kept = async () =>
+  Object.keys(
+    ((await stage.get(CONFIG_MAPS, KEPT_JOURNEYS_NAME, stage.context.settings.namespace))?.['data'] ??
+      {}) as object,
+  ).sort();
+
+describe('claims that came to nothing', () => {
+  it('are kept together, also those that fail after the first was written', async () => {
+    stage = await setStage();
+    const keeper = new JourneyKeeper(stage.context);
+    for (const name of ['first', 'second', 'third']) {
+      expect(keeper.note(failedClaim(name))).toBe(true);
+      await keeper.write();
+    }
+    expect(await kept()).toEqual(['first', 'second', 'third']);
+    const [, ...later] = stage.writes.filter(
+      (write) => write.includes(KEPT_JOURNEYS_NAME) || write.startsWith('POST'),
+    );
+    expect(later.every((write) => write.startsWith('PATCH'))).toBe(true);
+  });
+
+  it('of two processes are both kept: who wrote on an old version writes again', async () => {
+    stage = await setStage();
+    const [one, other] = [new JourneyKeeper(stage.context), new JourneyKeeper(stage.context)];
+    one.note(failedClaim('zero'));
+    await one.write();
+    one.note(failedClaim('a'));
+    other.note(failedClaim('b'));
+    const outcomes = await Promise.allSettled([one.write(), other.write()]);
+    const [late] = outcomes.flatMap(({ status }, at) => (status === 'rejected' ? [[one, other][at]!] : []));
+    expect(late).toBeDefined();
+    await late!.write();
+    expect(await kept()).toEqual(['a', 'b', 'zero']);
+  });
+});
