@@ -61,7 +61,7 @@ describe('a launch', () => {
     expect(
       calls.length - questions.length,
       calls.map((call) => `${call.method} ${call.path}`).join('\n'),
-    ).toBeLessThanOrEqual(9);
+    ).toBeLessThanOrEqual(7);
   });
 
   test('[000-L5.1] tells every stage once, in a log line and in the journey', async () => {

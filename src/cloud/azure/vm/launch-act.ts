@@ -1,6 +1,12 @@
 /** Does what was decided: one function for each action. Every refusal of Azure is classified and told here. */
 import type { VirtualMachine } from '@azure/arm-compute';
-import { type ArmError, ArmError as ArmErrorClass, type Operation, toArmError } from '../../../arm/index.ts';
+import {
+  type ArmError,
+  ArmError as ArmErrorClass,
+  HELD_BACK,
+  type Operation,
+  toArmError,
+} from '../../../arm/index.ts';
 import type { StageFact } from '../../../journey.ts';
 import { CloudError } from '../../errors.ts';
 import { classify } from '../errors/index.ts';
@@ -18,7 +24,7 @@ import {
 } from './launch-context.ts';
 import type { LaunchAction, LaunchObserved, LaunchPart } from './launch-decision.ts';
 import type { PlannedMachine } from './launch-memory.ts';
-import { observe, observeParts, wanted } from './launch-observe.ts';
+import { observe, observeParts, wanted, withNewNic } from './launch-observe.ts';
 import { namesLostPool } from './load-balancers.ts';
 import type { SentVm } from './machine-api.ts';
 import { type MachineFacts, plannedFacts, shownFacts } from './machine-facts.ts';
@@ -34,7 +40,7 @@ export async function act(
 ): Promise<Next> {
   switch (action.do) {
     case 'putNic':
-      return putNic(context, observed);
+      return putNic(context);
     case 'putVm':
       return putVm(context, observed, action.nicId);
     case 'putExtension':
@@ -60,10 +66,9 @@ async function planned(context: LaunchContext, fixed?: FixedOffering): Promise<P
   return record.planned;
 }
 
-async function putNic(context: LaunchContext, observed: LaunchObserved): Promise<Next> {
+async function putNic(context: LaunchContext): Promise<Next> {
   const machine = await planned(context);
   const { plan } = machine;
-  const { api } = context.options;
   const facts = { name: plan.name, subnet: plan.network.subnetId };
   try {
     const sent = await sendNic(context, plan);
@@ -75,15 +80,7 @@ async function putNic(context: LaunchContext, observed: LaunchObserved): Promise
   } catch (error) {
     throw refused(context, 'networkInterface', error, machine, facts);
   }
-  const target = wanted(context);
-  const nic = {
-    id: api.nicId(plan.name),
-    claimUid: context.uid,
-    progress: 'ready' as const,
-    ...target.wantedNic!,
-    attachedTo: undefined,
-  };
-  return { observed: { ...observed, ...target, nic } };
+  return { observed: withNewNic(context) };
 }
 
 async function sendNic(context: LaunchContext, plan: MachinePlan) {
@@ -121,7 +118,9 @@ async function putVm(context: LaunchContext, observed: LaunchObserved, nicId: st
   let sent: SentVm;
   try {
     sent = await options.api.putNewVm(plan.name, losing('request') ? withoutDiskEncryptionSet(body) : body);
+    delete record.nicMade;
   } catch (error) {
+    if (toArmError(error).code !== HELD_BACK) delete record.nicMade;
     // Somebody was faster: a process that was thought dead, or an answer that got lost. Look again.
     if (toArmError(error).status === 412) return { observed: await observe(context) };
     throw refused(context, 'machine', error, machine, { ...encryption, size: plan.size, zone: plan.zone });

@@ -21,6 +21,8 @@ export interface LaunchRecord {
   planned?: PlannedMachine;
   /** Sent and not known to be over. */
   pending?: { readonly part: LaunchPart; readonly operation: Operation; readonly extension?: string };
+  /** Azure has just said that the NIC which this process put is made. Whether there is a machine, the PUT of it finds out. */
+  nicMade?: boolean;
   /** How often in a row nothing could be learned about it. */
   unanswered?: number;
   /** What the last operation ended with. */

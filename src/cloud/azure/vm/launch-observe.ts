@@ -15,6 +15,7 @@ export async function pollPending(context: LaunchContext): Promise<LaunchOutcome
   if (state.state === 'running') return stillRunning(context, pending.part, state.retryAfterMs);
   delete record.pending;
   if (state.state === 'failed') record.failure = { part: pending.part, error: state.error };
+  if (state.state === 'succeeded' && pending.part === 'networkInterface') record.nicMade = true;
   if (state.state === 'succeeded' && pending.extension !== undefined) record.ready.add(pending.extension);
   if (pending.part === 'machine' && state.state !== 'failed') {
     trace.add('vmOperation', 'ok', { ...encryptionOf(record, record.accepted), state: state.state });
@@ -24,9 +25,23 @@ export async function pollPending(context: LaunchContext): Promise<LaunchOutcome
 
 export async function observe(context: LaunchContext): Promise<LaunchObserved> {
   const { api } = context.options;
+  if (context.record.nicMade === true && context.record.planned !== undefined) return withNewNic(context);
   const vm = await api.getVm(context.name);
   if (vm !== undefined) return observeParts(context, vm);
   return { ...wanted(context), vm: undefined, nic: await api.getNic(context.name) };
+}
+
+/** A NIC that we have put just now is as we asked for it. */
+export function withNewNic(context: LaunchContext): LaunchObserved {
+  const target = wanted(context);
+  const nic = {
+    id: context.options.api.nicId(context.name),
+    claimUid: context.uid,
+    progress: 'ready' as const,
+    ...target.wantedNic!,
+    attachedTo: undefined,
+  };
+  return { ...target, vm: undefined, nic };
 }
 
 /** The extensions of a VM that is known already. */
