@@ -1,7 +1,7 @@
 /** What the original document asks of identity, credentials, APIs and network, one test a line. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { AKS_SERVER_APP_ID } from '../../src/flexnode/azure/audience.ts';
 import { challengeFilesOf } from '../../src/flexnode/azure/challenge-file.ts';
 import { createAzureSide } from '../../src/flexnode/azure/create-azure-side.ts';
@@ -10,10 +10,9 @@ import { arcStep } from '../../src/flexnode/steps/arc.ts';
 import { credentialsStep } from '../../src/flexnode/steps/credentials.ts';
 import { createAuthority } from '../../src/playground/apiserver/edge/tls.ts';
 import { HimdsStandin } from './standins/himds.ts';
-import { identityStage, inProcess, type Stage, type StageOptions } from './standins/identity-stage.ts';
+import { inProcess, type Stage, stagesForTests } from './standins/identity-stage.ts';
 import { ARM_AUDIENCE } from './standins/login.ts';
 
-const stages: Stage[] = [];
 const SECRET_OF_ADMIN = 'token-of-the-cluster-admin';
 let kubeconfig = '';
 
@@ -23,15 +22,8 @@ beforeAll(async () => {
   kubeconfig = `current-context: c\ncontexts: [{name: c, context: {cluster: c, user: u}}]\nclusters: [{name: c, cluster: {server: "https://harbour:443", certificate-authority-data: ${caData}}}]\nusers: [{name: u, user: {token: ${SECRET_OF_ADMIN}}}]\n`;
 });
 
-function stage(options: StageOptions = {}): Stage {
-  const made = identityStage(options);
+const stage = stagesForTests((made) => {
   made.cluster.adminKubeconfig = kubeconfig;
-  stages.push(made);
-  return made;
-}
-
-afterEach(() => {
-  for (const each of stages.splice(0)) each.remove();
 });
 
 async function setUp(at: Stage): Promise<void> {

@@ -1,6 +1,9 @@
 /** `flexnode preflight` and `flexnode debug`: checks before, and a wider look after. Both only look. */
 import { EXIT_CODES } from '../../flexnode/flex-error.ts';
-import { defineVerb, EXIT_OK } from '../verb.ts';
+import type { PreflightParts } from '../../flexnode/preflight/check.ts';
+import type { PreflightOptions } from '../../flexnode/preflight/preflight.ts';
+import type { PreflightReport } from '../../flexnode/preflight/report.ts';
+import { type Call, defineVerb, EXIT_OK } from '../verb.ts';
 import { guarded } from './guarded.ts';
 import { COMMON_OPTIONS, PREFLIGHT_OPTIONS } from './options.ts';
 
@@ -30,31 +33,14 @@ export const preflight = defineVerb({
     },
   ],
   options: OPTIONS,
-  async run(call) {
-    const { options, terminal, interrupted: signal } = call;
-    return guarded(call, 'preflight', async () => {
-      const [{ openAgent }, { knownChecks }, { runPreflight }, { reportJson, reportText }] =
-        await Promise.all([
-          import('./open-agent.ts'),
-          import('./before-bootstrap.ts'),
-          import('../../flexnode/preflight/preflight.ts'),
-          import('../../flexnode/preflight/report.ts'),
-        ]);
-      knownChecks(options.ignore.value);
-      const { parts, fetch } = await openAgent(call);
-      const report = await runPreflight(
-        { ...parts, fetch },
-        {
-          signal,
-          ignore: options.ignore.value,
-          failOnWarnings: options.failOnWarnings.value,
-          allowUnsupportedOs: options.allowUnsupportedOs.value,
-        },
-      );
-      terminal.out(options.output.value === 'json' ? reportJson(report) : reportText(report));
-      return report.status === 'ok' ? EXIT_OK : EXIT_CODES.preflight;
-    });
-  },
+  run: (call) =>
+    look(call, 'preflight', async () => {
+      const [{ runPreflight }, { reportJson, reportText }] = await Promise.all([
+        import('../../flexnode/preflight/preflight.ts'),
+        import('../../flexnode/preflight/report.ts'),
+      ]);
+      return { take: runPreflight, json: reportJson, text: reportText };
+    }),
 });
 
 export const debug = defineVerb({
@@ -70,27 +56,46 @@ export const debug = defineVerb({
     { command: 'sudo chandler flexnode debug -o json > debug.json', does: 'for a ticket' },
   ],
   options: OPTIONS,
-  async run(call) {
-    const { options, terminal, interrupted: signal } = call;
-    return guarded(call, 'debug', async () => {
-      const [{ openAgent }, { knownChecks }, { debugJson, debugText, runDebug }] = await Promise.all([
-        import('./open-agent.ts'),
-        import('./before-bootstrap.ts'),
-        import('../../flexnode/preflight/debug.ts'),
-      ]);
-      knownChecks(options.ignore.value);
-      const { parts, fetch } = await openAgent(call);
-      const report = await runDebug(
-        { ...parts, fetch },
-        {
-          signal,
-          ignore: options.ignore.value,
-          failOnWarnings: options.failOnWarnings.value,
-          allowUnsupportedOs: options.allowUnsupportedOs.value,
-        },
-      );
-      terminal.out(options.output.value === 'json' ? debugJson(report) : debugText(report));
-      return report.status === 'ok' ? EXIT_OK : EXIT_CODES.preflight;
-    });
-  },
+  run: (call) =>
+    look(call, 'debug', async () => {
+      const { debugJson, debugText, runDebug } = await import('../../flexnode/preflight/debug.ts');
+      return { take: runDebug, json: debugJson, text: debugText };
+    }),
 });
+
+// ---------------------------------------------------------------------------------------------------
+
+/** How one of them looks, and how it tells what it saw. */
+interface Way<R extends PreflightReport> {
+  readonly take: (parts: PreflightParts, options: PreflightOptions) => Promise<R>;
+  readonly json: (report: R) => string;
+  readonly text: (report: R) => string;
+}
+
+function look<R extends PreflightReport>(
+  call: Call<typeof OPTIONS>,
+  name: string,
+  way: () => Promise<Way<R>>,
+): Promise<number> {
+  const { options, terminal, interrupted: signal } = call;
+  return guarded(call, name, async () => {
+    const [{ openAgent }, { knownChecks }, { take, json, text }] = await Promise.all([
+      import('./open-agent.ts'),
+      import('./before-bootstrap.ts'),
+      way(),
+    ]);
+    knownChecks(options.ignore.value);
+    const { parts, fetch } = await openAgent(call);
+    const report = await take(
+      { ...parts, fetch },
+      {
+        signal,
+        ignore: options.ignore.value,
+        failOnWarnings: options.failOnWarnings.value,
+        allowUnsupportedOs: options.allowUnsupportedOs.value,
+      },
+    );
+    terminal.out(options.output.value === 'json' ? json(report) : text(report));
+    return report.status === 'ok' ? EXIT_OK : EXIT_CODES.preflight;
+  });
+}

@@ -1,32 +1,13 @@
-import { afterEach, describe, expect, test } from 'vitest';
-import { identityStage, type StageOptions } from '../../../test/flexnode/standins/identity-stage.ts';
+import { describe, expect, test } from 'vitest';
+import { stagesForTests } from '../../../test/flexnode/standins/identity-stage.ts';
 import { ARM_AUDIENCE } from '../../../test/flexnode/standins/login.ts';
-import { FlexError } from '../flex-error.ts';
+import { thrownBy as failure } from '../flex-error.fixture.ts';
 import { createAzureSide } from './create-azure-side.ts';
 import { DOCUMENT_ROLES, roleAssignmentId } from './roles.ts';
 
-const stages: { remove(): void }[] = [];
+const stage = stagesForTests();
 const signal = new AbortController().signal;
 const PRINCIPAL = 'dddddddd-0000-4000-8000-000000000001';
-
-function stage(options: StageOptions = {}) {
-  const made = identityStage(options);
-  stages.push(made);
-  return made;
-}
-
-afterEach(() => {
-  for (const each of stages.splice(0)) each.remove();
-});
-
-const failure = async (work: Promise<unknown>): Promise<FlexError> => {
-  const error = await work.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
-  expect(error).toBeInstanceOf(FlexError);
-  return error as FlexError;
-};
 
 const MACHINE =
   '/subscriptions/11111111-2222-3333-4444-555555555555/resourceGroups/rg-edge/providers/Microsoft.HybridCompute/machines/edge-01';

@@ -11,7 +11,7 @@ import {
   issueServingCertificate,
 } from '../../playground/apiserver/edge/tls.ts';
 import { type ApiServer, startApiServer } from '../../playground/apiserver/server.ts';
-import { FlexError } from '../flex-error.ts';
+import { failure } from '../flex-error.fixture.ts';
 import type { ClusterAddress, ClusterCredential } from './cluster-side.ts';
 import { createClusterSide } from './create-cluster-side.ts';
 
@@ -37,15 +37,6 @@ beforeAll(async () => {
 });
 
 afterAll(() => api.close());
-
-const failure = async (work: Promise<unknown>) => {
-  const error = await work.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
-  expect(error).toBeInstanceOf(FlexError);
-  return (error as FlexError).facts;
-};
 
 const raw = async (method: string, path: string, body?: unknown) => {
   const answer = await api.fetch(`https://x${path}`, {

@@ -7,6 +7,7 @@ import { HIMDS_FAULTS, type HimdsFault, HimdsStandin } from '../../../test/flexn
 import { type Served, serve } from '../../../test/flexnode/standins/serve.ts';
 import { TokenOffice } from '../../../test/flexnode/standins/token-office.ts';
 import { systemClock, systemRandom } from '../../cli/system-world.ts';
+import { failure } from '../flex-error.fixture.ts';
 import { FlexError } from '../flex-error.ts';
 import { createRealHost } from '../host/real-host.ts';
 import { AKS_SERVER_APP_ID } from './audience.ts';
@@ -40,14 +41,7 @@ const plan = (fault: HimdsFault, times = Number.POSITIVE_INFINITY) => {
   himds.fault = fault;
   himds.faultTimes = times;
 };
-const refusal = async (work: Promise<unknown> = ask()) => {
-  const error = await work.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
-  expect(error).toBeInstanceOf(FlexError);
-  return (error as FlexError).facts;
-};
+const refusal = (work: Promise<unknown> = ask()) => failure(work);
 
 describe('[004-checklist] HIMDS: two GETs, a challenge file and a token for the cluster', () => {
   test('the token is for the AKS server application and ends in about an hour', async () => {

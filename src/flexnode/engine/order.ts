@@ -60,6 +60,13 @@ export type Standing =
     };
 
 export async function standingOf(step: Step, context: StepContext, journal: JournalState): Promise<Standing> {
+  const standing = standingOnPaper(step, context, journal);
+  if (!standing.done || (await step.isCompleted(context))) return standing;
+  return { done: false, fingerprint: standing.fingerprint, why: 'machine-differs' };
+}
+
+/** As far as the journal knows; the machine is not looked at. */
+export function standingOnPaper(step: Step, context: StepContext, journal: JournalState): Standing {
   const print = fingerprint(step.inputs(context));
   const record = journal.steps.get(step.id);
   if (record === undefined || record.state === 'undone') {
@@ -69,6 +76,5 @@ export async function standingOf(step: Step, context: StepContext, journal: Jour
   if (record.fingerprint !== print) return { done: false, fingerprint: print, why: 'inputs-changed' };
   const later = (FOLLOWS[step.id] ?? []).some((id) => (journal.steps.get(id)?.order ?? 0) > record.order);
   if (later) return { done: false, fingerprint: print, why: 'follows-another' };
-  if (!(await step.isCompleted(context))) return { done: false, fingerprint: print, why: 'machine-differs' };
   return { done: true, fingerprint: print };
 }

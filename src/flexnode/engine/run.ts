@@ -9,6 +9,7 @@ import type { Step, StepId } from '../step.ts';
 import { factsOf, type RunOptions, stepContext, timestamp, type Voice, voiceOf } from './context.ts';
 import { aboutStep, withoutCause } from './events.ts';
 import { fingerprint } from './fingerprint.ts';
+import { areAllDone } from './first-look.ts';
 import { compact, type Journal, openJournal } from './journal.ts';
 import { refuseIfLocked, takeLock } from './lock.ts';
 import { checkSelection, isWanted, type Selection, type Standing, standingOf } from './order.ts';
@@ -92,11 +93,7 @@ async function isAllDone(run: Run): Promise<boolean> {
   const { parts, options, tell } = run;
   const journal = await openJournal(parts.host);
   const wanted = parts.steps.filter((step) => isWanted(step, options));
-  for (const step of wanted) {
-    if (options.signal.aborted) throw options.signal.reason;
-    const context = stepContext(parts, step, { journal, signal: options.signal, tell });
-    if (!(await standingOf(step, context, journal.state)).done) return false;
-  }
+  if (!(await areAllDone({ parts, wanted, journal, signal: options.signal, tell }))) return false;
   for (const [index, step] of parts.steps.entries()) skip(run, step, index, wanted.includes(step));
   return true;
 }

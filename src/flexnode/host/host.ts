@@ -9,6 +9,8 @@ export interface Host {
   readFile(path: string): Promise<Uint8Array | undefined>;
   /** The same in pieces, for files that are too large to hold; where a host has none, `readFile` does. */
   readStream?(path: string): AsyncIterable<Uint8Array>;
+  /** Whether two files hold the same bytes; see `same-content.ts` for hosts that have none. */
+  sameContent?(one: string, other: string): Promise<boolean>;
   /** Does not follow a link. */
   lstat(path: string): Promise<FileInfo | undefined>;
   /** Names in a directory, sorted by code unit; empty when there is none. */

@@ -25,6 +25,7 @@ export function createOwningHost(owning: Owning): OwningHost {
   return {
     readFile: base.readFile,
     ...(base.readStream === undefined ? {} : { readStream: base.readStream }),
+    ...(base.sameContent === undefined ? {} : { sameContent: base.sameContent }),
     lstat: base.lstat,
     list: base.list,
     freeBytes: base.freeBytes,

@@ -26,6 +26,7 @@ import type { MachineHost, OnEffect } from './machine-host.ts';
 import { mountPoints } from './mount-points.ts';
 import { rootedPath } from './rooted-path.ts';
 import { NO_SUCH_PROGRAM, runCommand } from './run-command.ts';
+import { sameBytes } from './same-content.ts';
 
 export interface RealHostOptions {
   /** Default `/`: the machine itself. */
@@ -78,6 +79,11 @@ export function createRealHost(world: World, options: RealHostOptions = {}): Mac
         throw ioError(error, 'read', path);
       }
     },
+    sameContent: (one, other) =>
+      attempt('read', one, async () => {
+        const [left, right] = [await at(one, 'follow'), await at(other, 'follow')];
+        return (await orNothing(() => sameBytes(left.real, right.real))) ?? false;
+      }),
     lstat: (path) => attempt('look at', path, async () => stat(await at(path))),
     list: (path) =>
       attempt('list', path, async () => {

@@ -20,6 +20,7 @@ export interface FakeHost extends Host {
 
 export function fakeHost(options: FakeHostOptions = {}): FakeHost {
   const files = new Map(Object.entries(options.files ?? {}));
+  const modes = new Map<string, number>();
   const ran: string[] = [];
   const changed: Command[] = [];
   const answers = Object.entries(options.commands ?? {}).sort(([one], [other]) => other.length - one.length);
@@ -29,7 +30,7 @@ export function fakeHost(options: FakeHostOptions = {}): FakeHost {
     ran,
     changed,
     readFile: async (path) => (files.has(path) ? Buffer.from(files.get(path)!) : undefined),
-    lstat: async (path) => info(files, path),
+    lstat: async (path) => info(files, modes, path),
     list: async (path) => [
       ...new Set(
         [...files.keys()]
@@ -38,7 +39,10 @@ export function fakeHost(options: FakeHostOptions = {}): FakeHost {
       ),
     ],
     freeBytes: async () => options.freeBytes ?? 50e9,
-    writeFile: async (path, content) => void files.set(path, Buffer.from(content).toString('utf8')),
+    writeFile: async (path, content, { mode }) => {
+      files.set(path, Buffer.from(content).toString('utf8'));
+      modes.set(path, mode);
+    },
     writeStream: refuse,
     makeDirectory: async () => undefined,
     symlink: refuse,
@@ -60,10 +64,16 @@ export function fakeHost(options: FakeHostOptions = {}): FakeHost {
 
 // ---------------------------------------------------------------------------------------------------
 
-function info(files: ReadonlyMap<string, string>, path: string): FileInfo | undefined {
+function info(
+  files: ReadonlyMap<string, string>,
+  modes: ReadonlyMap<string, number>,
+  path: string,
+): FileInfo | undefined {
   const content = files.get(path);
   const base = { uid: 0, gid: 0 };
-  if (content !== undefined) return { ...base, kind: 'file', mode: 0o644, size: Buffer.byteLength(content) };
+  if (content !== undefined) {
+    return { ...base, kind: 'file', mode: modes.get(path) ?? 0o644, size: Buffer.byteLength(content) };
+  }
   const isFolder = [...files.keys()].some((each) => each.startsWith(`${path}/`));
   return isFolder ? { ...base, kind: 'directory', mode: 0o755, size: 0 } : undefined;
 }

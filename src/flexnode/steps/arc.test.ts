@@ -1,45 +1,23 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
-  identityStage,
   type Stage,
   type StageOptions,
+  stagesForTests,
+  takeStep,
 } from '../../../test/flexnode/standins/identity-stage.ts';
 import { CONNECT_CONFIG } from '../azure/azcmagent.ts';
 import { DOCUMENT_ROLES } from '../azure/roles.ts';
-import { FlexError } from '../flex-error.ts';
+import { failure } from '../flex-error.fixture.ts';
 import { arcStep } from './arc.ts';
 
-const stages: Stage[] = [];
 const DOCUMENT: StageOptions = {
   config: { security: { documentMode: true }, azure: { arc: { autoRoleAssignment: true } } },
 };
 
-function stage(options: StageOptions = {}): Stage {
-  const made = identityStage(options);
-  stages.push(made);
-  return made;
-}
-
-afterEach(() => {
-  for (const each of stages.splice(0)) each.remove();
-});
-
-const bootstrap = async ({ context }: Stage) => {
-  await arcStep.validate(context);
-  await arcStep.execute(context);
-};
-
-const failure = async (work: Promise<unknown>) => {
-  const error = await work.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
-  expect(error).toBeInstanceOf(FlexError);
-  return (error as FlexError).facts;
-};
-
+const stage = stagesForTests();
+const bootstrap = (at: Stage) => takeStep(arcStep, at);
 const connects = (at: Stage) => at.agent.calls.filter((call) => call.argv[0] === 'connect');
 
 describe('[004-checklist] [004-S1] the machine gets an identity', () => {

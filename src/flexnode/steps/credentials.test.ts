@@ -1,20 +1,15 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeAll, describe, expect, test } from 'vitest';
-import {
-  identityStage,
-  type Stage,
-  type StageOptions,
-} from '../../../test/flexnode/standins/identity-stage.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Stage, stagesForTests, takeStep } from '../../../test/flexnode/standins/identity-stage.ts';
 import { createAuthority, issueClientCertificate } from '../../playground/apiserver/edge/tls.ts';
 import { AKS_SERVER_APP_ID } from '../azure/audience.ts';
 import { createNotedAzureSide, createNotedClusterSide } from '../azure/noted-sides.ts';
-import { FlexError } from '../flex-error.ts';
+import { failure } from '../flex-error.fixture.ts';
 import { credentialsStep } from './credentials.ts';
 
 const PRINCIPAL = 'dddddddd-0000-4000-8000-000000000001';
 const ADMIN_CONF = '/etc/kubernetes/admin.conf';
-const stages: Stage[] = [];
 let caData = '';
 let adminKubeconfig = '';
 let userKubeconfig = '';
@@ -43,31 +38,11 @@ beforeAll(async () => {
   );
 });
 
-function stage(options: StageOptions = {}): Stage {
-  const made = identityStage(options);
+const stage = stagesForTests((made) => {
   made.facts.set('arc.principalId', PRINCIPAL);
   Object.assign(made.cluster, { adminKubeconfig, userKubeconfig });
-  stages.push(made);
-  return made;
-}
-
-afterEach(() => {
-  for (const each of stages.splice(0)) each.remove();
 });
-
-const bootstrap = async ({ context }: Stage) => {
-  await credentialsStep.validate(context);
-  await credentialsStep.execute(context);
-};
-
-const failure = async (work: Promise<unknown>) => {
-  const error = await work.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
-  expect(error).toBeInstanceOf(FlexError);
-  return (error as FlexError).facts;
-};
+const bootstrap = (at: Stage) => takeStep(credentialsStep, at);
 
 describe('[004-S9] the cluster’s address and authority', () => {
   test('are learnt with the operator’s credential from the admin kubeconfig', async () => {

@@ -27,6 +27,22 @@ describe('configuring the kubelet', () => {
     expect(context.host.files.get('/usr/local/bin/chandler-flexnode')).toBe('ELF');
   });
 
+  test('an executable that lies elsewhere is the same by its bytes alone; the installed copy is itself', async () => {
+    const files = { '/tmp/a': 'ELF one', '/tmp/b': 'ELF one', '/tmp/c': 'ELF two' };
+    const context = fakeContext({ commands, files });
+    const from = (copyFrom: string) => ({ ...context, self: { copyFrom, argv: [copyFrom] } });
+    await kubeletStep.execute(from('/tmp/a'));
+    const done = async (copyFrom: string) => ({
+      inputs: kubeletStep.inputs(from(copyFrom)),
+      isCompleted: await kubeletStep.isCompleted(from(copyFrom)),
+    });
+    const first = await done('/tmp/a');
+    expect(first.isCompleted).toBe(true);
+    expect(await done('/tmp/b')).toEqual(first);
+    expect(await done('/usr/local/bin/chandler-flexnode')).toEqual(first);
+    expect((await done('/tmp/c')).isCompleted).toBe(false);
+  });
+
   test('where there is no systemd-resolved, pods get the servers of /etc/resolv.conf', async () => {
     expect(await resolvConfOf(fakeContext().host)).toBe('/etc/resolv.conf');
     const files = { '/run/systemd/resolve/resolv.conf': 'nameserver 192.0.2.53' };

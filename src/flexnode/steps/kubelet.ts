@@ -5,6 +5,7 @@
 import { fingerprint, sha256 } from '../engine/fingerprint.ts';
 import { FlexError } from '../flex-error.ts';
 import type { Host } from '../host/host.ts';
+import { sameContent } from '../host/same-content.ts';
 import {
   clusterFacts,
   kubeletFiles,
@@ -55,7 +56,8 @@ function inputs(context: StepContext): unknown {
   return {
     kubernetes: config.kubernetes.version,
     files: kubeletFilesHash(context),
-    self: { copyFrom: self.copyFrom ?? null, argv: self.argv },
+    // Where an executable was started from makes no difference: what it is, the machine itself shows.
+    self: self.copyFrom === undefined ? self.argv : 'executable',
   };
 }
 
@@ -171,6 +173,5 @@ async function isOwnProgramThere({ host, self }: StepContext): Promise<boolean> 
     return Buffer.from((await host.readFile(OWN_PROGRAM)) ?? []).equals(Buffer.from(text));
   }
   if ((await host.lstat(self.copyFrom))?.size !== there.size) return false;
-  const [ours, copy] = await Promise.all([host.readFile(self.copyFrom), host.readFile(OWN_PROGRAM)]);
-  return ours !== undefined && copy !== undefined && Buffer.from(ours).equals(copy);
+  return sameContent(host, self.copyFrom, OWN_PROGRAM);
 }

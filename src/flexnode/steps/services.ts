@@ -11,8 +11,8 @@ export interface UnitState {
 }
 
 export async function unitState(host: Host, unit: string): Promise<UnitState> {
-  const active = await host.run({ argv: ['systemctl', 'is-active', unit], changes: false });
-  const enabled = await host.run({ argv: ['systemctl', 'is-enabled', unit], changes: false });
+  const ask = (question: string) => host.run({ argv: ['systemctl', question, unit], changes: false });
+  const [active, enabled] = await Promise.all([ask('is-active'), ask('is-enabled')]);
   return {
     active: RUNS.has(active.stdout.trim()),
     enabled: STARTS.has(enabled.stdout.trim()),

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { sampleConfig } from '../config/config.fixture.ts';
+import { thrownBy } from '../flex-error.fixture.ts';
 import { FlexError } from '../flex-error.ts';
 import { type FakeContextOptions, fakeContext, unitCommands } from '../kubelet/step-context.fixture.ts';
 import { createStartServices } from './start-services.ts';
@@ -16,12 +17,7 @@ async function started(options: FakeContextOptions = {}) {
 
 async function failed(options: FakeContextOptions): Promise<FlexError> {
   const context = fakeContext({ commands: unitCommands(), ...options });
-  const error = await step.execute(context).then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
-  expect(error).toBeInstanceOf(FlexError);
-  return error as FlexError;
+  return thrownBy(step.execute(context));
 }
 
 describe('starting the services', () => {

@@ -100,9 +100,13 @@ async function isCompleted(live: Live, context: StepContext): Promise<boolean> {
   const { host, facts } = context;
   if (facts.get(runsWith('containerd')) !== containerdFiles(context)) return false;
   if (facts.get(runsWith('kubelet')) !== kubeletFiles(context)) return false;
-  const states = await Promise.all(UNITS.map((unit) => unitState(host, `${unit}.service`)));
+  const [states, problem, healthy] = await Promise.all([
+    Promise.all(UNITS.map((unit) => unitState(host, `${unit}.service`))),
+    containerdProblem(host),
+    kubeletHealthy(live),
+  ]);
   if (states.some(({ active, enabled }) => !active || !enabled)) return false;
-  if ((await containerdProblem(host)) !== undefined || !(await kubeletHealthy(live))) return false;
+  if (problem !== undefined || !healthy) return false;
   try {
     const node = await nodeFacts(live);
     return node?.ready === true && Object.keys(labelChanges(live, node)).length === 0;

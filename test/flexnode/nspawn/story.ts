@@ -27,6 +27,9 @@ const LOG = ['/var/log/aks-flex-node'];
 /** What a running node writes by itself. */
 const MOVING = ['/var/lib/kubelet', '/var/lib/containerd', '/var/log', '/var/lib/cni'];
 
+/** What `timeout` ends with when it had to kill. */
+const KILLED = 137;
+
 const { positionals, values } = parseArgs({
   allowPositionals: true,
   options: { 'tls-bootstrap': { type: 'boolean', default: false }, record: { type: 'string' } },
@@ -109,14 +112,9 @@ async function tell(): Promise<void> {
   say('the machine has booted');
   const before = { tree: treeOf(machine.root, LOG), units: await unitsOf(machine) };
 
-  await phase('a bootstrap that is killed again and again', async () => {
-    // A record shows what people will see: a run that nobody disturbs.
-    for (const seconds of values.record === undefined ? ['1.5', '4', '12', '14', '16'] : []) {
-      const kill = ['timeout', '--signal=KILL', seconds, '/root/chandler-flexnode', 'bootstrap', ...COMMON];
-      const run = await machine.run(kill, { env: TRUST });
-      assert.ok([0, 137].includes(run.exitCode), `ended with ${run.exitCode}: ${run.stdout}${run.stderr}`);
-    }
-  });
+  // A record shows what people will see: a run that nobody disturbs.
+  if (values.record === undefined)
+    await phase('a bootstrap that is killed again and again', () => killAgainAndAgain(machine));
   await phase('bootstrap', async () => {
     const run = await agent(machine, ['bootstrap', ...COMMON], { told: true });
     if (run.exitCode !== 0) await showLogs(machine);
@@ -132,10 +130,8 @@ async function tell(): Promise<void> {
   await phase('a pod runs, and its log can be read', () => runPod(machine, plane));
   await phase('a second run changes nothing', async () => {
     const tree = treeOf(machine.root, MOVING);
-    const start = performance.now();
-    const run = await agent(machine, ['bootstrap', ...COMMON], { told: true });
-    assert.equal(run.exitCode, 0, run.stdout + run.stderr);
-    say(`  in ${Math.round(performance.now() - start)} ms`);
+    // Three times: a pod has just been started, and the first may have to share the machine with that.
+    for (const told of [true, false, false]) await changeNothing(machine, told);
     assert.deepEqual(differences(tree, treeOf(machine.root, MOVING)), []);
   });
   await phase('status says that it is well', async () => {
@@ -170,6 +166,30 @@ async function tell(): Promise<void> {
     );
   });
   if (values.record !== undefined) writeFileSync(values.record, recordedRun());
+}
+
+/** Each run goes on where the one before was killed, so the first of them cannot come to the end. */
+async function killAgainAndAgain(machine: Machine): Promise<void> {
+  const codes: number[] = [];
+  for (const seconds of ['1.5', '2', '3', '4', '6']) {
+    const kill = ['timeout', '--signal=KILL', seconds, '/root/chandler-flexnode', 'bootstrap', ...COMMON];
+    const run = await machine.run(kill, { env: TRUST });
+    assert.ok([0, KILLED].includes(run.exitCode), `ended with ${run.exitCode}: ${run.stdout}${run.stderr}`);
+    codes.push(run.exitCode);
+  }
+  const killed = codes.filter((code) => code === KILLED).length;
+  assert.ok(killed >= 2, `only ${killed} of ${codes.length} runs were killed before they ended`);
+  say(`  ${killed} of ${codes.length} runs were killed`);
+}
+
+async function changeNothing(machine: Machine, told: boolean): Promise<void> {
+  const start = performance.now();
+  const run = await agent(machine, ['bootstrap', ...COMMON], { told });
+  const wall = Math.round(performance.now() - start);
+  assert.equal(run.exitCode, 0, run.stdout + run.stderr);
+  const own = /nothing to do \(([\d.]+ s)\)/.exec(run.stderr)?.[1];
+  assert.ok(own !== undefined, `it found something to do: ${run.stderr}`);
+  say(`  in ${wall} ms on the wall, ${own} by its own count`);
 }
 
 function recordedRun(): string {

@@ -4,12 +4,13 @@
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { afterEach } from 'vitest';
 import { createAzureSide } from '../../../src/flexnode/azure/create-azure-side.ts';
 import { type DeepPartial, sampleConfig } from '../../../src/flexnode/config/config.fixture.ts';
 import type { FlexConfig } from '../../../src/flexnode/config/config.ts';
 import type { Command, CommandResult } from '../../../src/flexnode/host/host.ts';
 import { createRealHost } from '../../../src/flexnode/host/real-host.ts';
-import type { OwningHost, StepContext } from '../../../src/flexnode/step.ts';
+import type { OwningHost, Step, StepContext } from '../../../src/flexnode/step.ts';
 import type { Fetch } from '../../../src/world.ts';
 import { hastyWorld } from '../hasty-world.ts';
 import { QUICK_FOLDER } from '../quick-folder.ts';
@@ -31,7 +32,26 @@ export interface StageOptions {
 
 export type Stage = ReturnType<typeof identityStage>;
 
-export function identityStage(options: StageOptions = {}) {
+/** Makes stages for the tests of one file, each prepared, and removes them after the test. */
+export function stagesForTests(prepare: (made: Stage) => void = () => undefined) {
+  const stages: Stage[] = [];
+  afterEach(() => {
+    for (const each of stages.splice(0)) each.remove();
+  });
+  return (options: StageOptions = {}): Stage => {
+    const made = identityStage(options);
+    stages.push(made);
+    prepare(made);
+    return made;
+  };
+}
+
+export async function takeStep(step: Step, { context }: Stage): Promise<void> {
+  await step.validate(context);
+  await step.execute(context);
+}
+
+function identityStage(options: StageOptions = {}) {
   const root = mkdtempSync(join(QUICK_FOLDER, 'flexnode-identity-'));
   const plain = sampleConfig(options.config);
   const world = hastyWorld();
