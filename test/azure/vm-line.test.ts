@@ -25,3 +25,11 @@ test('claims that cannot be launched hold no place in the line: those that can b
   expect(steps[0]!.stages.map((stage) => stage.name)).toContain('networkInterface');
   expect(inventory(open).vms).toEqual(['aks-able']);
 });
+
+test('a launch that our own limits hold up waits, and says nowhere that it failed', async () => {
+  open = await vmCloud({ rates: { write: { perSecond: 0.1, burst: 2 } } });
+  const { steps } = await settleMachine(open, open.cloud, aClaim('patient'), open.nodeClass());
+  const stages = steps.flatMap((step) => step.stages);
+  expect(stages.map(({ message }) => message ?? '').join()).toContain('too many write calls');
+  expect(stages.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
+});

@@ -180,7 +180,8 @@ async function putExtension(context: LaunchContext, observed: LaunchObserved, na
       }
     } catch (error) {
       const failure = classify(error);
-      trace.add('extension', 'failed', { name }, failure.error.message);
+      const { kind, message } = failure.error;
+      trace.add('extension', kind === 'Throttled' ? 'waiting' : 'failed', { name }, message);
       throw new StepFailure(failure);
     }
   }
