@@ -86,4 +86,18 @@ export const REGRESSIONS: readonly Regression[] = [
     foundBy: 'everybody runs or knows why',
     since: '2026-11',
   },
+  {
+    what: 'A claim whose creation was carried out without an answer was made once more, under another name, when the watch lagged.',
+    room: 'controllers/provisioning',
+    seed: 416,
+    foundBy: 'launches are bounded',
+    since: '2026-11',
+  },
+  {
+    what: 'A Node that was deleted before its claim said which machine it has went alone: its claim waited for ever for a Node that was gone, with a machine that nobody used.',
+    room: 'controllers/termination',
+    seed: 554,
+    foundBy: 'the world comes to rest',
+    since: '2026-11',
+  },
 ];

@@ -245,13 +245,14 @@ class Trial {
       return network.hanging > 0 ? 'an answer is waited for' : whatIsMissing(view);
     };
     let rests = 0;
-    while (rests < RESTS && clock.monotonic() < untilMs) {
-      rests = missing() === undefined ? rests + 1 : 0;
+    let left = missing();
+    while ((rests < RESTS || left !== undefined) && clock.monotonic() < untilMs) {
+      rests = left === undefined ? rests + 1 : 0;
       await clock.during(giveIn(view));
       await clock.during(endShortLives(view));
       await clock.advance(REST_STEP_MS);
+      left = missing();
     }
-    const left = missing();
     if (left !== undefined) view.violated('the world comes to rest', left);
     for (const check of this.#checks) check.atRest?.();
     if (left !== undefined || brief) return;

@@ -2,11 +2,10 @@
  * From pods that wait to claims: collects pods for a moment, plans for all of them at once, creates the claims the
  * plan asks for and tells the pods where they will go, or why nowhere. The plan itself is `scheduling/`.
  */
-import type { KubeObject, NodePool } from '../../api/index.ts';
+import type { KubeObject, NodeClaim, NodePool } from '../../api/index.ts';
 import {
   Controller,
   isApiError,
-  NODE_CLAIMS,
   type Reflector,
   type Result,
   type Source,
@@ -22,6 +21,7 @@ import {
   wantsNoPool,
 } from '../../state/index.ts';
 import type { ControllerContext } from '../context.ts';
+import { CLAIMS } from '../lifecycle/draft.ts';
 import { Batcher } from './batcher.ts';
 import { claimBody } from './claim-body.ts';
 import { LaunchGuard } from './launch-guard.ts';
@@ -30,6 +30,8 @@ import { type PoolsToPlan, planningInput, podsToPlan, poolsToPlan } from './plan
 
 /** How soon pods that found no place are looked at again when nothing else happens. */
 const RETRY_MS = 10_000;
+/** Errors after which a request may have been carried out all the same. */
+const OUTCOME_UNKNOWN = ['unreachable', 'timeout', 'unavailable', 'internal', 'malformed'] as const;
 
 export function provisioner(context: ControllerContext): Controller {
   const { world, settings } = context;
@@ -146,7 +148,7 @@ export class ProvisioningPass {
   }
 
   async #create(planned: PlannedClaim, pods: ReadonlyMap<string, PodObject>): Promise<void> {
-    const { client, cluster, world } = this.#context;
+    const { cluster, world } = this.#context;
     const nodePool = this.#pool(planned.nodePool);
     if (nodePool === undefined || nodePool.metadata.deletionTimestamp !== undefined) {
       this.#guard.notTried(1);
@@ -158,15 +160,9 @@ export class ProvisioningPass {
     const attempt = this.#attempts.get(group) ?? 0;
     const body = claimBody({ planned, nodePool, podUids, attempt });
     const name = body.metadata.name ?? '';
-    this.#attempts.set(group, attempt + 1);
-    try {
-      await client.create(NODE_CLAIMS, body);
-    } catch (error) {
-      // It is there already: made by a request whose answer was lost. The next plan takes it as it is.
-      if (isApiError(error, 'alreadyExists')) return;
-      world.log.error('a claim could not be created', { nodeclaim: name, nodepool: planned.nodePool, error });
-      return;
-    }
+    const outcome = await this.#send(body, planned.nodePool);
+    if (outcome !== 'unknown') this.#attempts.set(group, attempt + 1);
+    if (outcome !== 'made') return;
     cluster.promise(name, own);
     cluster.nominate(name, this.#nominationMs());
     this.#news.created(planned.nodePool, planned.minValuesRelaxed);
@@ -179,6 +175,34 @@ export class ProvisioningPass {
       instanceTypes: planned.instanceTypes.slice(0, 5),
       instanceTypeCount: planned.instanceTypeCount,
     });
+  }
+
+  /**
+   * `taken`: there is an earlier claim of this name. `unknown`: it may have been made or not; the next attempt for the same pods takes
+   * the same name, and so finds out.
+   */
+  async #send(body: NodeClaim & KubeObject, nodepool: string): Promise<'made' | 'taken' | 'unknown'> {
+    const { client, stores, world } = this.#context;
+    const name = body.metadata.name ?? '';
+    try {
+      await client.create(CLAIMS, body);
+      return 'made';
+    } catch (error) {
+      const exists = isApiError(error, 'alreadyExists');
+      if (exists && stores.claims.store.get({ name }) !== undefined) return 'taken';
+      // An answer was lost, now or before: the next plan must know of the claim before any watch tells of it.
+      const found = exists || isApiError(error, ...OUTCOME_UNKNOWN) ? await this.#look(name) : undefined;
+      if (found !== undefined) {
+        stores.claims.store.overlay(found);
+        return found.metadata.deletionTimestamp === undefined ? 'made' : 'taken';
+      }
+      world.log.error('a claim could not be created', { nodeclaim: name, nodepool, error });
+      return 'unknown';
+    }
+  }
+
+  async #look(name: string): Promise<(NodeClaim & KubeObject) | undefined> {
+    return this.#context.client.find(CLAIMS, { name }).catch(() => undefined);
   }
 
   #pool(name: string): (NodePool & KubeObject) | undefined {

@@ -89,14 +89,16 @@ export class StaticProvisioningPass {
     for (let ordinal = this.#next.get(nodepool) ?? 0; ; ordinal++) {
       const claim = staticClaim(this.#context, pool, ordinal);
       if (stores.claims.store.get({ name: claim.metadata.name ?? '' }) !== undefined) continue;
-      this.#next.set(nodepool, ordinal + 1);
       try {
         await client.create(CLAIMS, claim);
       } catch (error) {
+        // Whether it was made is not known: the next attempt takes the same name and finds out.
+        if (!isApiError(error, 'alreadyExists')) throw error;
         // Made by another replica, or by a request whose answer was lost: it counts as soon as we see it.
-        if (isApiError(error, 'alreadyExists')) return;
-        throw error;
+        this.#next.set(nodepool, ordinal + 1);
+        return;
       }
+      this.#next.set(nodepool, ordinal + 1);
       this.#created.add(1, { reason: 'provisioned', nodepool, min_values_relaxed: 'false' });
       return;
     }

@@ -68,6 +68,7 @@ export class TerminationPass {
     const joined = cluster.nodeNamed(name);
     if (joined === undefined) return { again: LOOK_AGAIN_MS };
     const claim = joined.claim;
+    if (claim === undefined && this.#hasClaimToCome(node)) return { again: LOOK_AGAIN_MS };
     if (claim !== undefined && claim.metadata.deletionTimestamp === undefined) await this.#deleteClaim(claim);
     if (await this.#machineIsGone(node, joined)) return this.#finish(node, joined);
     const tainted = await this.#keepPodsAway(node);
@@ -148,6 +149,20 @@ export class TerminationPass {
     this.#news.awaitingVolumes(node, awaited);
     draft?.conditions.setUnknown('VolumesDetached', 'AwaitingVolumeDetachment', 'AwaitingVolumeDetachment');
     return { again: LOOK_AGAIN_MS };
+  }
+
+  /** A node may be deleted before its claim says which machine it has; it goes with its claim all the same. */
+  #hasClaimToCome({ metadata }: NodeObject): boolean {
+    const { stores, cloud } = this.#context;
+    if (metadata.labels?.[KarpenterLabel.nodePool] === undefined) return false;
+    for (const claim of stores.claims.store.values())
+      if (
+        claim.status?.providerID === undefined &&
+        claim.metadata.deletionTimestamp === undefined &&
+        cloud.nodeName(claim) === metadata.name
+      )
+        return true;
+    return false;
   }
 
   async #deleteClaim(claim: Claim): Promise<void> {
