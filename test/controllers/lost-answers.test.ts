@@ -1,0 +1,64 @@
+/** A request that was carried out, and whose answer never came. */
+import { afterEach, describe, expect, it } from 'vitest';
+import { ProvisioningPass } from '../../src/controllers/provisioning/provisioner.ts';
+import {
+  AKS_NODE_CLASSES,
+  ApiStatusError,
+  type KubeClient,
+  NODE_CLAIMS,
+  PODS,
+} from '../../src/kube/index.ts';
+import { NODE_CLASS, pod, readyPool, type StageSet, setStage } from './stage.ts';
+
+let stage: StageSet;
+afterEach(() => stage.end());
+
+const LOST = new ApiStatusError('unreachable', 'connection reset before the answer came');
+
+/** The client of a pass: creations are carried out, and nobody hears of it; so are its questions where `deaf`. */
+function losing(deaf: () => boolean): KubeClient {
+  const { client } = stage.context;
+  return Object.create(client, {
+    create: {
+      value: async (resource: never, body: never) => {
+        await stage.admin.create(resource, body);
+        throw LOST;
+      },
+    },
+    find: {
+      value: async (resource: never, key: never) => {
+        if (deaf()) throw LOST;
+        return stage.admin.find(resource, key);
+      },
+    },
+  }) as KubeClient;
+}
+
+async function passThatLoses(deaf: () => boolean): Promise<ProvisioningPass> {
+  stage = await setStage({ controllers: [] });
+  await stage.apply(AKS_NODE_CLASSES, NODE_CLASS);
+  await readyPool(stage, 'general');
+  await stage.apply(PODS, pod('a'));
+  await stage.until('the pod waits', async () => stage.context.stores.pods.store.size === 1);
+  await stage.world.clock.advance(1_000);
+  return new ProvisioningPass({ ...stage.context, client: losing(deaf) });
+}
+
+describe('a claim whose creation got no answer', () => {
+  it('is known to the next plan before any watch tells of it', async () => {
+    const pass = await passThatLoses(() => false);
+    await pass.run();
+    await pass.run();
+    expect(await stage.list(NODE_CLAIMS)).toHaveLength(1);
+    expect(stage.context.stores.claims.store.size).toBe(1);
+    expect((await stage.eventsOf('a')).map(({ reason }) => reason)).toContain('Nominated');
+  });
+
+  it('and cannot be looked for either, is asked for again under the same name', async () => {
+    const pass = await passThatLoses(() => true);
+    await pass.run();
+    await pass.run();
+    await pass.run();
+    expect(await stage.list(NODE_CLAIMS)).toHaveLength(1);
+  });
+});
