@@ -62,10 +62,14 @@ export interface Metrics {
   summary(spec: MetricSpec): Summary;
   /**
    * A gauge whose series are worked out anew at every scrape and kept nowhere: for what there is much of, and what time
-   * alone changes. Gives back how to stop; the last to ask for a name has it.
+   * alone changes. They are taken one by one and others may get their turn in between, so that the world can change on the
+   * way. Gives back how to stop; the last to ask for a name has it.
    */
-  observableGauge(spec: MetricSpec, observe: (set: Gauge['set']) => void): () => void;
+  observableGauge(spec: MetricSpec, observe: () => Iterable<Series>): () => void;
 }
+
+/** One series of a gauge. `more` are labels beside the others: what series in a row share is put into words once. */
+export type Series = readonly [value: number, labels?: MetricLabels, more?: MetricLabels];
 
 export interface Counter {
   add(amount: number, labels?: MetricLabels): void;

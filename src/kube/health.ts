@@ -2,14 +2,15 @@
  * What the platform asks the process: is it alive, is it ready, what are its numbers. Routes are plain functions;
  * the server around them answers GET and HEAD and nothing else.
  */
+
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { pipeline, Readable } from 'node:stream';
 
 export interface Answer {
   readonly status: number;
   /** As a whole, or piece by piece. */
-  readonly body: string | AsyncIterable<string | Uint8Array>;
+  readonly body: string | AsyncIterable<string>;
   readonly contentType?: string;
 }
 
@@ -28,7 +29,7 @@ export function healthRoutes(checks: {
 
 export function metricsRoutes(metrics: {
   readonly contentType: string;
-  pieces(): AsyncIterable<string | Uint8Array>;
+  pieces(): AsyncIterable<string>;
 }): Routes {
   return {
     '/metrics': () => ({ status: 200, body: metrics.pieces(), contentType: metrics.contentType }),
@@ -116,5 +117,16 @@ function send(response: ServerResponse, request: IncomingMessage, found: Answer)
   if (request.method === 'HEAD') response.end();
   else if (typeof body === 'string') response.end(body);
   // Whoever hangs up gets no more; what cannot be worked out half way cuts the answer short.
-  else pipeline(Readable.from(body, { objectMode: false }), response, () => undefined);
+  else sendPieces(response, body).catch(() => response.destroy());
+}
+
+/** No faster than they are read, so that a slow reader costs no memory. */
+async function sendPieces(response: ServerResponse, pieces: AsyncIterable<string>): Promise<void> {
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  for await (const piece of pieces) {
+    if (gone.signal.aborted) return;
+    if (!response.write(piece)) await once(response, 'drain', { signal: gone.signal });
+  }
+  response.end();
 }

@@ -42,10 +42,8 @@ describe('metrics', () => {
     const metrics = promMetrics({ processMetrics: false });
     let pods = ['a', 'quote"back\\slash\nline'];
     const spec = { name: 'pods_state', help: 'Pods.', labels: ['name'] };
-    const stop = metrics.observableGauge(spec, (set) => {
-      for (const name of pods) set(1, { name });
-    });
-    metrics.observableGauge({ name: 'bare', help: 'Bare.' }, (set) => set(Number.POSITIVE_INFINITY));
+    const stop = metrics.observableGauge(spec, () => pods.map((name) => [1, { name }]));
+    metrics.observableGauge({ name: 'bare', help: 'Bare.' }, () => [[Number.POSITIVE_INFINITY]]);
     const text = await metrics.text();
     expect(text).toContain('# HELP pods_state Pods.\n# TYPE pods_state gauge\npods_state{name="a"} 1\n');
     expect(text).toContain('pods_state{name="quote\\"back\\\\slash\\nline"} 1');
@@ -55,9 +53,29 @@ describe('metrics', () => {
     stop();
     expect(await metrics.text()).not.toContain('pods_state');
     metrics.counter({ name: 'things_total', help: 'x' });
-    expect(() => metrics.observableGauge({ name: 'things_total', help: 'x' }, () => undefined)).toThrow(
+    expect(() => metrics.observableGauge({ name: 'things_total', help: 'x' }, () => [])).toThrow(
       'another kind',
     );
+  });
+
+  it('let others have their turn while a long answer is worked out', async () => {
+    const clock = {
+      now: () => 0,
+      after: () => ({ cancel: () => undefined }),
+      monotonic: () => elapsedMs++,
+      sleep: async () => void turns++,
+    };
+    let elapsedMs = 0;
+    let turns = 0;
+    const metrics = promMetrics({ processMetrics: false, clock });
+    const names = Array.from({ length: 50_000 }, (_, at) => `pod-${at}`);
+    metrics.observableGauge({ name: 'pods_state', help: 'Pods.', labels: ['name'] }, () =>
+      names.map((name) => [1, { name }]),
+    );
+    expect((await metrics.text()).split('\n').filter((line) => line.startsWith('pods_state{'))).toHaveLength(
+      50_000,
+    );
+    expect(turns).toBeGreaterThan(1);
   });
 
   it('include those of the process', async () => {
@@ -105,6 +123,45 @@ describe('the health server', () => {
     expect(await get(server.port, '/broken')).toMatchObject({ status: 500, text: 'internal error\n' });
     await server.close();
     await expect(get(server.port, '/healthz')).rejects.toThrow();
+  });
+
+  it('works no further on an answer whose reader hung up', async () => {
+    let over: () => void = () => undefined;
+    const ended = new Promise<void>((resolve) => {
+      over = resolve;
+    });
+    async function* endless(): AsyncGenerator<string> {
+      try {
+        for (;;) {
+          yield 'more\n'.repeat(10_000);
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+      } finally {
+        over();
+      }
+    }
+    const routes = { '/endless': () => ({ status: 200, body: endless() }) };
+    const server = await serve({ routes, port: 0, host: '127.0.0.1' });
+    const hangUp = new AbortController();
+    const response = await fetch(`http://127.0.0.1:${server.port}/endless`, { signal: hangUp.signal });
+    expect((await response.body!.getReader().read()).value!.length).toBeGreaterThan(0);
+    hangUp.abort();
+    await ended;
+    await server.close();
+  });
+
+  it('cuts an answer short that cannot be worked out to its end', async () => {
+    async function* broken(): AsyncGenerator<string> {
+      yield 'some\n';
+      throw new Error('secret detail');
+    }
+    const server = await serve({
+      routes: { '/broken': () => ({ status: 200, body: broken() }) },
+      port: 0,
+      host: '127.0.0.1',
+    });
+    await expect(get(server.port, '/broken')).rejects.toThrow();
+    await server.close();
   });
 
   it('serves metrics, and says when its port is taken', async () => {

@@ -10,14 +10,15 @@ import {
   Summary as PromSummary,
   Registry,
 } from 'prom-client';
-import type { Gauge, MetricSpec, Metrics } from '../world.ts';
+import type { Clock, MetricSpec, Metrics, Series } from '../world.ts';
+import { seriesLines } from './metrics-text.ts';
 
 export interface PromMetrics extends Metrics {
   readonly contentType: string;
   /** What `/metrics` answers. */
   text(): Promise<string>;
   /** The same piece by piece: with thousands of nodes it is more than should be in memory at once. */
-  pieces(): AsyncIterable<string | Uint8Array>;
+  pieces(): AsyncIterable<string>;
   /** Called before every scrape, for gauges that are only worked out when somebody looks. */
   beforeScrape(refresh: () => void): void;
 }
@@ -25,6 +26,8 @@ export interface PromMetrics extends Metrics {
 export interface PromMetricsOptions {
   /** Memory, CPU, event loop and garbage collection of this process. Default true. */
   readonly processMetrics?: boolean;
+  /** With it a long answer is worked out in turns with everything else the process does. */
+  readonly clock?: Clock;
 }
 
 export function promMetrics(options: PromMetricsOptions = {}): PromMetrics {
@@ -46,10 +49,16 @@ export function promMetrics(options: PromMetricsOptions = {}): PromMetrics {
     registers: [registry],
   });
 
-  async function* pieces(): AsyncGenerator<string | Uint8Array> {
+  async function* pieces(): AsyncGenerator<string> {
     for (const refresh of refreshes) refresh();
     yield await registry.metrics();
-    for (const observable of observables.values()) yield* observableText(observable);
+    const turn = turns(options.clock);
+    for (const { spec, observe } of [...observables.values()]) {
+      for (const piece of seriesLines(spec, observe())) {
+        yield piece;
+        await turn();
+      }
+    }
   }
 
   return {
@@ -57,8 +66,7 @@ export function promMetrics(options: PromMetricsOptions = {}): PromMetrics {
     pieces,
     async text() {
       const parts: string[] = [];
-      for await (const piece of pieces())
-        parts.push(typeof piece === 'string' ? piece : Buffer.from(piece).toString());
+      for await (const piece of pieces()) parts.push(piece);
       return parts.join('');
     },
     beforeScrape: (refresh) => void refreshes.push(refresh),
@@ -104,36 +112,18 @@ const QUANTILES = [0, 0.5, 0.9, 0.99, 1] as const;
 
 interface Observable {
   readonly spec: MetricSpec;
-  readonly observe: (set: Gauge['set']) => void;
+  readonly observe: () => Iterable<Series>;
 }
 
-/** How much is put into words before it goes where it takes no room in the heap. */
-const PIECE_LINES = 1024;
+/** How long the answer to a scrape keeps everything else waiting. */
+const TURN_MS = 10;
 
-/** In the text form that scrapers read. */
-function observableText({ spec, observe }: Observable): readonly Uint8Array[] {
-  const pieces: Uint8Array[] = [];
-  let lines = [`\n# HELP ${spec.name} ${spec.help}`, `# TYPE ${spec.name} gauge`];
-  const put = () => {
-    if (lines.length > 0) pieces.push(Buffer.from(`${lines.join('\n')}\n`));
-    lines = [];
+/** Gives back how to let others have their turn, if it is time. */
+function turns(clock: Clock | undefined): () => Promise<void> {
+  let beganMs = clock?.monotonic() ?? 0;
+  return async () => {
+    if (clock === undefined || clock.monotonic() - beganMs < TURN_MS) return;
+    await clock.sleep(0);
+    beganMs = clock.monotonic();
   };
-  observe((value, labels = {}) => {
-    const pairs = Object.keys(labels).map((name) => `${name}="${escaped(labels[name]!)}"`);
-    lines.push(`${spec.name}${pairs.length === 0 ? '' : `{${pairs.join(',')}}`} ${numberText(value)}`);
-    if (lines.length >= PIECE_LINES) put();
-  });
-  put();
-  return pieces;
-}
-
-function escaped(value: string): string {
-  return /[\\"\n]/.test(value)
-    ? value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
-    : value;
-}
-
-function numberText(value: number): string {
-  if (Number.isFinite(value)) return `${value}`;
-  return Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf';
 }

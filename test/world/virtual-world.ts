@@ -207,12 +207,12 @@ function keptMetrics(
       const scrape = () => {
         for (const key of shown) values.delete(key);
         shown = new Set();
-        observe((value, labels) => {
-          const key = keyOf(name, labels);
+        for (const [value, labels, more] of observe()) {
+          const key = keyOf(name, { ...labels, ...more });
           if (shown.has(key)) throw new Error(`${key} is there twice`);
           shown.add(key);
           values.set(key, value);
-        });
+        }
       };
       observables.set(name, scrape);
       return () => {

@@ -13,6 +13,16 @@ const BESIDE_MIB = 100;
 /** A heap below this cannot even hold the program. */
 const LEAST_MIB = 128;
 
+/**
+ * For the C library. Left alone it keeps a pool of freed memory for every thread, and having once seen a large buffer go
+ * it takes the next ones from the pool, too, where a single small piece behind them keeps them for good.
+ */
+const LEAN_MALLOC = {
+  MALLOC_ARENA_MAX: '2',
+  MALLOC_MMAP_THRESHOLD_: '65536',
+  MALLOC_TRIM_THRESHOLD_: '131072',
+} as const;
+
 /** Nine tenths are for the process, as upstream's soft limit has it. None: there is no limit, or one is set already. */
 export function heapFlags(
   limitBytes: number,
@@ -43,7 +53,6 @@ export async function startOverWithLimit({ limitBytes, args, env, close }: OwnPr
   if (flags.length === 0 || !isOurs || execve === undefined) return;
   await close();
   const defined = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  // Without it the C library keeps a pool of freed memory for every thread.
-  const lean = { MALLOC_ARENA_MAX: '2', ...Object.fromEntries(defined) };
+  const lean = { ...LEAN_MALLOC, ...Object.fromEntries(defined) };
   execve(execPath, [execPath, ...flags, ...execArgv, ...argv.slice(1)], lean);
 }

@@ -39,7 +39,7 @@ export interface RunRequest {
 export async function runController(request: RunRequest): Promise<number> {
   const { door, settings, terminal, interrupted, observe } = request;
   const { values } = settings;
-  const metrics = promMetrics();
+  const metrics = promMetrics({ clock: request.world.clock });
   const log = processLog({
     terminal,
     now: () => request.world.clock.now(),

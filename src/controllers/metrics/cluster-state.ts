@@ -18,21 +18,21 @@ export function clusterStateMetrics({ world, stores, cluster }: ControllerContex
           name: 'karpenter_cluster_state_node_count',
           help: 'Nodes and claims in the picture of the cluster.',
         },
-        observe: (set) => set([...cluster.nodes()].length),
+        observe: () => [[[...cluster.nodes()].length]],
       },
       {
         spec: {
           name: 'karpenter_cluster_state_synced',
           help: '1 when all there is to watch was listed.',
         },
-        observe: (set) => set(isSynced() ? 1 : 0),
+        observe: () => [[isSynced() ? 1 : 0]],
       },
       {
         spec: {
           name: 'karpenter_cluster_state_unsynced_time_seconds',
           help: 'For how long not all there is to watch was listed; 0 when it is.',
         },
-        observe: (set) => set(isSynced() ? 0 : (clock.monotonic() - startedMs) / 1000),
+        observe: () => [[isSynced() ? 0 : (clock.monotonic() - startedMs) / 1000]],
       },
     ],
   });

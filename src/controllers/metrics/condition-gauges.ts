@@ -1,7 +1,7 @@
 /** What conditions are now and since when, and how long objects have been going. Worked out when somebody looks. */
 import type { KubeObject } from '../../api/index.ts';
 import { conditionOf, type ObjectCondition } from '../../state/index.ts';
-import type { Clock, Gauge, MetricLabels } from '../../world.ts';
+import type { Clock, MetricLabels, Series } from '../../world.ts';
 import type { ObservedGauge } from './observer.ts';
 import { metricLabelOf, ownLabels, type WatchedKind } from './watched-kind.ts';
 
@@ -14,7 +14,6 @@ const HELP = {
 } as const;
 
 type Figure = keyof typeof HELP;
-type Row = readonly [value: number, labels: MetricLabels];
 
 export class ConditionGauges {
   readonly #clock: Clock;
@@ -36,39 +35,40 @@ export class ConditionGauges {
     const labels = [...labelsOf(figure), ...kind.labels.map(metricLabelOf)];
     return {
       spec: { name: nameOf(figure, `${kind.resource.kind.toLowerCase()}_`), help: HELP[figure], labels },
-      observe: (set: Gauge['set']) => {
-        for (const object of kind.reflector.store.values()) {
-          const own = ownLabels(kind, object);
-          for (const [value, base] of this.#rows(figure, object)) set(value, { ...base, ...own });
-        }
-      },
+      observe: () => this.#series(figure, [kind], ownLabels),
     };
   }
 
   #deprecated(figure: Figure): ObservedGauge {
+    const kinds = this.#kinds.filter(({ deprecated }) => deprecated);
     return {
       spec: { name: nameOf(figure, ''), help: HELP[figure], labels: [...labelsOf(figure), 'group', 'kind'] },
-      observe: (set: Gauge['set']) => {
-        for (const { resource, reflector, deprecated } of this.#kinds) {
-          if (!deprecated) continue;
-          const own = { group: resource.group, kind: resource.kind };
-          for (const object of reflector.store.values())
-            for (const [value, base] of this.#rows(figure, object)) set(value, { ...base, ...own });
-        }
-      },
+      observe: () => this.#series(figure, kinds, ({ resource: { group, kind } }) => ({ group, kind })),
     };
   }
 
-  #rows(figure: Figure, object: KubeObject): readonly Row[] {
-    const { namespace = '', name = '', deletionTimestamp } = object.metadata;
-    if (figure === 'going') {
-      if (deletionTimestamp === undefined) return [];
-      return [[this.#secondsSince(deletionTimestamp), { namespace, name }]];
+  *#series(
+    figure: Figure,
+    kinds: readonly WatchedKind[],
+    own: (kind: WatchedKind, object: KubeObject) => MetricLabels,
+  ): Generator<Series> {
+    for (const kind of kinds) {
+      // What comes back under the same name on the way must not be there twice.
+      for (const object of [...kind.reflector.store.values()]) {
+        const { namespace = '', name = '', deletionTimestamp } = object.metadata;
+        if (figure === 'going' && deletionTimestamp === undefined) continue;
+        const labels = { namespace, name, ...own(kind, object) };
+        if (figure === 'going') yield [this.#secondsSince(deletionTimestamp ?? ''), labels];
+        else yield* this.#conditions(figure, object, labels);
+      }
     }
-    return conditionsOf(object).map(({ type, status, reason = '', lastTransitionTime = '' }) => [
-      figure === 'count' ? 1 : this.#secondsSince(lastTransitionTime),
-      { namespace, name, type, status, reason },
-    ]);
+  }
+
+  *#conditions(figure: Figure, object: KubeObject, labels: MetricLabels): Generator<Series> {
+    for (const { type, status, reason = '', lastTransitionTime = '' } of conditionsOf(object)) {
+      const value = figure === 'count' ? 1 : this.#secondsSince(lastTransitionTime);
+      yield [value, labels, { type, status, reason }];
+    }
   }
 
   #secondsSince(time: string): number {

@@ -1,21 +1,25 @@
 /**
  * What nodes have, what their pods ask for and may use, and how old nodes are; and the share of the whole cluster that is
- * asked for. Sums are kept by node and made anew only for nodes on which something changed.
+ * asked for. Sums over pods are kept by node and made anew only for nodes on which something changed; all else is worked out
+ * when somebody looks.
  */
 import { KarpenterLabel } from '../../api/index.ts';
 import type { Controller } from '../../kube/index.ts';
 import { isOwnedByDaemonSet, isTerminal, type NodeObject, type PodObject } from '../../state/index.ts';
-import type { Gauge, MetricLabels } from '../../world.ts';
+import type { MetricLabels, Series } from '../../world.ts';
 import type { ControllerContext } from '../context.ts';
 import { type ObservedGauge, observer } from './observer.ts';
-import { type Amounts, addTo, amountsOf, PodAmounts, resourceLabel, subtract } from './resource-amounts.ts';
+import { type Amounts, amountsOf, PodAmounts, resourceLabel } from './resource-amounts.ts';
 
-interface NodeFigures {
-  readonly labels: MetricLabels;
-  readonly amounts: Readonly<Record<AmountMetric, Amounts>>;
+/** In sum over the pods of a node. */
+interface NodeSums {
+  readonly requests: Amounts;
+  readonly limits: Amounts;
+  readonly daemonRequests: Amounts;
+  readonly daemonLimits: Amounts;
 }
 
-type AmountMetric = keyof typeof AMOUNT_METRICS;
+type NamedAmounts = Iterable<readonly [resource: string, amount: number]>;
 
 export function nodeMetrics(context: ControllerContext): Controller {
   const { world, stores } = context;
@@ -49,18 +53,41 @@ export function metricNamesOf(labels: Iterable<string>): ReadonlyMap<string, rea
 
 // ---------------------------------------------------------------------------------------------------
 
-const AMOUNT_METRICS = {
-  karpenter_nodes_allocatable: 'What a node has for pods.',
-  karpenter_nodes_total_pod_requests: 'What the pods on a node ask for, daemons among them.',
-  karpenter_nodes_total_pod_limits: 'What the pods on a node may use at most, daemons among them.',
-  karpenter_nodes_total_daemon_requests: 'What the daemons on a node ask for.',
-  karpenter_nodes_total_daemon_limits: 'What the daemons on a node may use at most.',
-  karpenter_nodes_system_overhead: 'What a node keeps for itself.',
-} as const;
+interface AmountMetric {
+  readonly help: string;
+  readonly amounts: (book: NodeBook, node: NodeObject) => NamedAmounts;
+}
+
+const AMOUNT_METRICS: Readonly<Record<string, AmountMetric>> = {
+  karpenter_nodes_allocatable: {
+    help: 'What a node has for pods.',
+    amounts: (_, { status }) => amountsOf(status?.allocatable),
+  },
+  karpenter_nodes_total_pod_requests: {
+    help: 'What the pods on a node ask for, daemons among them.',
+    amounts: (book, node) => book.sums(node, 'requests'),
+  },
+  karpenter_nodes_total_pod_limits: {
+    help: 'What the pods on a node may use at most, daemons among them.',
+    amounts: (book, node) => book.sums(node, 'limits'),
+  },
+  karpenter_nodes_total_daemon_requests: {
+    help: 'What the daemons on a node ask for.',
+    amounts: (book, node) => book.sums(node, 'daemonRequests'),
+  },
+  karpenter_nodes_total_daemon_limits: {
+    help: 'What the daemons on a node may use at most.',
+    amounts: (book, node) => book.sums(node, 'daemonLimits'),
+  },
+  karpenter_nodes_system_overhead: {
+    help: 'What a node keeps for itself.',
+    amounts: (_, { status }) => overheadOf(status),
+  },
+};
 
 class NodeBook {
   readonly #context: ControllerContext;
-  readonly #figures = new Map<string, NodeFigures>();
+  readonly #sums = new Map<string, NodeSums>();
   readonly #names: ReadonlyMap<string, readonly string[]>;
   readonly #pods = new PodAmounts();
 
@@ -74,61 +101,57 @@ class NodeBook {
   }
 
   touch(nodeName: string): void {
-    this.#figures.delete(nodeName);
+    this.#sums.delete(nodeName);
   }
 
-  figuresOf(node: NodeObject): NodeFigures {
+  sums(node: NodeObject, of: keyof NodeSums): NamedAmounts {
     const name = node.metadata.name ?? '';
-    let figures = this.#figures.get(name);
-    if (figures === undefined) {
-      figures = this.#reckon(node);
-      this.#figures.set(name, figures);
+    let sums = this.#sums.get(name);
+    if (sums === undefined) {
+      sums = this.#reckon(name);
+      // One that went while somebody looked has no place here: nobody would take it out again.
+      if (this.#context.stores.nodes.store.get({ name }) !== undefined) this.#sums.set(name, sums);
     }
-    return figures;
+    return this.#pods.named(sums[of]);
   }
 
-  #reckon(node: NodeObject): NodeFigures {
-    const { cluster } = this.#context;
-    const joined = cluster.nodeNamed(node.metadata.name ?? '');
-    const pods = (joined === undefined ? [] : cluster.podsOn(joined)).filter((pod) => !isTerminal(pod));
-    const daemons = pods.filter(isOwnedByDaemonSet);
-    const allocatable = amountsOf(node.status?.allocatable);
-    const managed = joined?.claim !== undefined || KarpenterLabel.nodePool in (node.metadata.labels ?? {});
-    return {
-      labels: this.#labelsOf(node, managed),
-      amounts: {
-        karpenter_nodes_allocatable: allocatable,
-        karpenter_nodes_total_pod_requests: this.#pods.requests(pods),
-        karpenter_nodes_total_pod_limits: this.#pods.limits(pods),
-        karpenter_nodes_total_daemon_requests: this.#pods.requests(daemons),
-        karpenter_nodes_total_daemon_limits: this.#pods.limits(daemons),
-        karpenter_nodes_system_overhead: subtract(amountsOf(node.status?.capacity), allocatable),
-      },
-    };
-  }
-
-  #labelsOf(node: NodeObject, managed: boolean): MetricLabels {
+  labelsOf(node: NodeObject): MetricLabels {
     const own = node.metadata.labels ?? {};
-    const labels: Record<string, string> = {
-      node_name: node.metadata.name ?? '',
-      phase: '',
-      managed: `${managed}`,
-    };
+    const name = node.metadata.name ?? '';
+    const joined = this.#context.cluster.nodeNamed(name);
+    const managed = joined?.claim !== undefined || KarpenterLabel.nodePool in own;
+    const labels: Record<string, string> = { node_name: name, phase: '', managed: `${managed}` };
     for (const [metric, candidates] of this.#names)
       labels[metric] = candidates.map((label) => own[label]).find((value) => value !== undefined) ?? '';
     return labels;
   }
+
+  #reckon(name: string): NodeSums {
+    const { cluster } = this.#context;
+    const joined = cluster.nodeNamed(name);
+    const pods = (joined === undefined ? [] : cluster.podsOn(joined)).filter((pod) => !isTerminal(pod));
+    const daemons = pods.filter(isOwnedByDaemonSet);
+    return {
+      requests: this.#pods.requests(pods),
+      limits: this.#pods.limits(pods),
+      daemonRequests: this.#pods.requests(daemons),
+      daemonLimits: this.#pods.limits(daemons),
+    };
+  }
 }
 
 function gaugesOf({ world, stores }: ControllerContext, book: NodeBook): readonly ObservedGauge[] {
-  const nodes = () => stores.nodes.store.values();
-  const amountGauges = Object.entries(AMOUNT_METRICS).map(([name, help]) => ({
+  // As they are now: what comes back under the same name on the way must not be there twice.
+  const nodes = () => [...stores.nodes.store.values()];
+  const amountGauges = Object.entries(AMOUNT_METRICS).map(([name, { help, amounts }]) => ({
     spec: { name, help, labels: [...book.labelNames, 'resource_type'] },
-    observe(set: Gauge['set']) {
+    *observe(): Generator<Series> {
       for (const node of nodes()) {
-        const { labels, amounts } = book.figuresOf(node);
-        for (const [resource, amount] of amounts[name as AmountMetric])
-          set(amount, { ...labels, resource_type: resourceLabel(resource) });
+        let labels: MetricLabels | undefined;
+        for (const [resource, amount] of amounts(book, node)) {
+          labels ??= book.labelsOf(node);
+          yield [amount, labels, { resource_type: resourceLabel(resource) }];
+        }
       }
     },
   }));
@@ -140,10 +163,10 @@ function gaugesOf({ world, stores }: ControllerContext, book: NodeBook): readonl
         help: 'How old a node is.',
         labels: book.labelNames,
       },
-      observe(set) {
+      *observe() {
         for (const node of nodes()) {
           const bornMs = Date.parse(node.metadata.creationTimestamp ?? '');
-          if (!Number.isNaN(bornMs)) set((world.clock.now() - bornMs) / 1000, book.figuresOf(node).labels);
+          if (!Number.isNaN(bornMs)) yield [(world.clock.now() - bornMs) / 1000, book.labelsOf(node)];
         }
       },
     },
@@ -153,19 +176,28 @@ function gaugesOf({ world, stores }: ControllerContext, book: NodeBook): readonl
         help: 'What pods ask for, of all that nodes have.',
         labels: ['resource_type'],
       },
-      observe(set) {
+      *observe() {
         const have = new Map<string, number>();
         const asked = new Map<string, number>();
         for (const node of nodes()) {
-          const { amounts } = book.figuresOf(node);
-          addTo(have, amounts.karpenter_nodes_allocatable);
-          addTo(asked, amounts.karpenter_nodes_total_pod_requests);
+          addTo(have, amountsOf(node.status?.allocatable));
+          addTo(asked, book.sums(node, 'requests'));
         }
         for (const [resource, amount] of have) {
           if (amount > 0)
-            set((100 * (asked.get(resource) ?? 0)) / amount, { resource_type: resourceLabel(resource) });
+            yield [(100 * (asked.get(resource) ?? 0)) / amount, { resource_type: resourceLabel(resource) }];
         }
       },
     },
   ];
+}
+
+function addTo(sum: Map<string, number>, more: NamedAmounts): void {
+  for (const [resource, amount] of more) sum.set(resource, (sum.get(resource) ?? 0) + amount);
+}
+
+function* overheadOf(status: NodeObject['status']): NamedAmounts {
+  const allocatable = amountsOf(status?.allocatable);
+  for (const [resource, amount] of amountsOf(status?.capacity))
+    yield [resource, amount - (allocatable.get(resource) ?? 0)];
 }

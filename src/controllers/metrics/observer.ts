@@ -3,7 +3,7 @@
  * scrapes nothing is worked out, so that a cluster at rest costs nothing.
  */
 import { Controller } from '../../kube/index.ts';
-import type { Gauge, MetricSpec, World } from '../../world.ts';
+import type { MetricSpec, Series, World } from '../../world.ts';
 
 export interface ObserverOptions {
   /** As in logs: `metrics.node`. */
@@ -17,7 +17,7 @@ export interface ObserverOptions {
 
 export interface ObservedGauge {
   readonly spec: MetricSpec;
-  readonly observe: (set: Gauge['set']) => void;
+  readonly observe: () => Iterable<Series>;
 }
 
 export function observer({ name, world, synced, listen, gauges = [] }: ObserverOptions): Controller {

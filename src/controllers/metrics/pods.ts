@@ -5,7 +5,7 @@
 import { KarpenterLabel, KubernetesLabel } from '../../api/index.ts';
 import type { Controller, StoreChange } from '../../kube/index.ts';
 import { conditionOf, isTerminal, type PodObject } from '../../state/index.ts';
-import type { Gauge, Histogram, MetricLabels, Summary, World } from '../../world.ts';
+import type { Histogram, MetricLabels, Series, Summary, World } from '../../world.ts';
 import { DURATION_BUCKETS } from '../buckets.ts';
 import type { ControllerContext } from '../context.ts';
 import { type ObservedGauge, observer } from './observer.ts';
@@ -131,10 +131,10 @@ function gaugesOf(context: ControllerContext, watch: PodWatch): readonly Observe
     sinceOf: (pod: PodObject) => number | undefined,
   ): ObservedGauge => ({
     spec: { name: `karpenter_pods_${name}`, help, labels: ['name', 'namespace'] },
-    observe(set: Gauge['set']) {
-      for (const pod of pods()) {
+    *observe(): Generator<Series> {
+      for (const pod of [...pods()]) {
         const seconds = (world.clock.now() - (sinceOf(pod) ?? Number.NaN)) / 1000;
-        if (!Number.isNaN(seconds)) set(seconds, nameOf(pod));
+        if (!Number.isNaN(seconds)) yield [seconds, nameOf(pod)];
       }
     },
   });
@@ -148,8 +148,9 @@ function gaugesOf(context: ControllerContext, watch: PodWatch): readonly Observe
         help: 'Always 1; the labels say where a pod is.',
         labels: STATE_LABELS,
       },
-      observe(set) {
-        for (const pod of stores.pods.store.values()) set(1, stateLabels(context, pod));
+      *observe() {
+        // What comes back under the same name on the way must not be there twice.
+        for (const pod of [...stores.pods.store.values()]) yield [1, stateLabels(context, pod)];
       },
     },
     waiting('unbound_time_seconds', 'How long a pod has not been bound.', unbound, bornMs),

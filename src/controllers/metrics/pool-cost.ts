@@ -89,20 +89,21 @@ class PriceList {
     return {
       synced: stores.pools.synced,
       start: () =>
-        world.metrics.observableGauge(spec, (set) => {
-          for (const { metadata } of stores.pools.store.values()) {
+        world.metrics.observableGauge(spec, () =>
+          [...stores.pools.store.values()].map(({ metadata }) => {
             const nodepool = metadata.name ?? '';
-            const prices = this.#prices.get(nodepool);
-            const claims = stores.claims.store
-              .by(BY_POOL, nodepool)
-              .filter((claim) => !failedToBootstrap(claim));
-            set(
-              claims.reduce((sum, claim) => sum + (prices?.get(placeOf(claim)) ?? 0), 0),
-              { nodepool },
-            );
-          }
-        }),
+            return [this.#costOf(nodepool), { nodepool }] as const;
+          }),
+        ),
     };
+  }
+
+  #costOf(pool: string): number {
+    const prices = this.#prices.get(pool);
+    return this.#context.stores.claims.store
+      .by(BY_POOL, pool)
+      .filter((claim) => !failedToBootstrap(claim))
+      .reduce((sum, claim) => sum + (prices?.get(placeOf(claim)) ?? 0), 0);
   }
 }
 

@@ -1,21 +1,22 @@
 /** What pools may have and what they have. */
 import { parseQuantity, type ResourceList } from '../../api/index.ts';
 import type { Controller } from '../../kube/index.ts';
-import type { Gauge } from '../../world.ts';
+import type { Series } from '../../world.ts';
 import type { ControllerContext } from '../context.ts';
 import type { Pool } from '../pools/pool-store.ts';
 import { observer } from './observer.ts';
 import { resourceLabel } from './resource-amounts.ts';
 
 export function poolMetrics({ world, stores }: ControllerContext): Controller {
-  const each = (listOf: (pool: Pool) => ResourceList | undefined) => (set: Gauge['set']) => {
-    for (const pool of stores.pools.store.values()) {
-      for (const [resource, amount] of Object.entries(listOf(pool) ?? {})) {
-        const labels = { resource_type: resourceLabel(resource), nodepool: pool.metadata.name ?? '' };
-        set(parseQuantity(amount).toNumber(), labels);
+  const each = (listOf: (pool: Pool) => ResourceList | undefined) =>
+    function* (): Generator<Series> {
+      for (const pool of [...stores.pools.store.values()]) {
+        for (const [resource, amount] of Object.entries(listOf(pool) ?? {})) {
+          const labels = { resource_type: resourceLabel(resource), nodepool: pool.metadata.name ?? '' };
+          yield [parseQuantity(amount).toNumber(), labels];
+        }
       }
-    }
-  };
+    };
   const labels = ['resource_type', 'nodepool'];
   return observer({
     name: 'metrics.nodepool',

@@ -2,16 +2,18 @@
 import { parseQuantity, type ResourceList } from '../../api/index.ts';
 import type { Container, Pod, PodSpec } from '../../scheduling/index.ts';
 import { podRequests } from '../../scheduling/pod-requests.ts';
-import { ResourceProblem, Resources } from '../../scheduling/resources.ts';
+import { CPU, PODS, ResourceProblem, Resources } from '../../scheduling/resources.ts';
 
-export type Amounts = ReadonlyMap<string, number>;
+/** By slot of `PodAmounts`; zero and absent are the same. */
+export type Amounts = readonly number[];
 
 /** `ephemeral-storage` becomes `ephemeral_storage`. */
 export function resourceLabel(resource: string): string {
   return resource.toLowerCase().replaceAll('-', '_');
 }
 
-export function amountsOf(list: ResourceList | undefined): Amounts {
+/** By name: cores, and plain units of the rest. */
+export function amountsOf(list: ResourceList | undefined): ReadonlyMap<string, number> {
   const amounts = new Map<string, number>();
   for (const [resource, amount] of Object.entries(list ?? {})) {
     const value = parseQuantity(amount).toNumber();
@@ -20,50 +22,64 @@ export function amountsOf(list: ResourceList | undefined): Amounts {
   return amounts;
 }
 
-export function subtract(from: Amounts, less: Amounts): Amounts {
-  return new Map([...from].map(([resource, amount]) => [resource, amount - (less.get(resource) ?? 0)]));
-}
-
-export function addTo(sum: Map<string, number>, more: Amounts): void {
-  for (const [resource, amount] of more) sum.set(resource, (sum.get(resource) ?? 0) + amount);
-}
-
-/** What pods ask for and may use at most, in sum. */
+/** What pods ask for and may use at most, in sum. Thousands of sums may be held: numbers by slot take little room. */
 export class PodAmounts {
   readonly #resources = new Resources();
+  /** Pods of one workload share their containers: by these. */
+  readonly #known = new WeakMap<object, { readonly requests: Amounts; readonly limits: Amounts }>();
 
   requests(pods: readonly Pod[]): Amounts {
-    return this.#sum(pods, ({ spec }) => spec);
+    return sumOf(pods, (pod) => this.#of(pod).requests);
   }
 
   /** Limits where there are any. The place a pod takes has none. */
   limits(pods: readonly Pod[]): Amounts {
-    const sum = new Map(this.#sum(pods, ({ spec }) => limitsAsRequests(spec)));
-    sum.delete('pods');
-    return sum;
+    return sumOf(pods, (pod) => this.#of(pod).limits);
   }
 
-  #sum(pods: readonly Pod[], specOf: (pod: Pod) => PodSpec): Amounts {
-    const sum = new Map<string, number>();
-    for (const pod of pods) {
-      try {
-        const amounts = podRequests(this.#resources, { spec: specOf(pod) });
-        for (const [slot, amount] of amounts.entries()) {
-          if (!amount) continue;
-          const resource = this.#resources.name(slot);
-          const value = resource === 'cpu' ? amount / 1000 : amount;
-          sum.set(resource, (sum.get(resource) ?? 0) + value);
-        }
-      } catch (error) {
-        // A pod that asks for nonsense runs nowhere and uses nothing.
-        if (!(error instanceof ResourceProblem)) throw error;
-      }
+  /** What is not zero, by name: cores, and plain units of the rest. */
+  *named(amounts: Amounts): Generator<readonly [resource: string, amount: number]> {
+    for (const [slot, amount] of amounts.entries())
+      if (amount !== 0) yield [this.#resources.name(slot), slot === CPU ? amount / 1000 : amount];
+  }
+
+  #of({ spec }: Pod) {
+    const shared = (spec.initContainers ?? spec.overhead ?? spec.resources) ? undefined : spec.containers;
+    const known = shared === undefined ? undefined : this.#known.get(shared);
+    if (known !== undefined) return known;
+    const limits = this.#amounts(limitsAsRequests(spec));
+    const found = {
+      requests: this.#amounts(spec),
+      limits: limits.map((amount, slot) => (slot === PODS ? 0 : amount)),
+    };
+    if (shared !== undefined) this.#known.set(shared, found);
+    return found;
+  }
+
+  #amounts(spec: PodSpec): Amounts {
+    try {
+      return podRequests(this.#resources, { spec });
+    } catch (error) {
+      // A pod that asks for nonsense runs nowhere and uses nothing.
+      if (!(error instanceof ResourceProblem)) throw error;
+      return NOTHING;
     }
-    return sum;
   }
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+const NOTHING: Amounts = [];
+
+function sumOf(pods: readonly Pod[], amountsOfPod: (pod: Pod) => Amounts): Amounts {
+  if (pods.length === 0) return NOTHING;
+  const sum: number[] = [];
+  for (const pod of pods) {
+    const amounts = amountsOfPod(pod);
+    for (let slot = 0; slot < amounts.length; slot++) sum[slot] = (sum[slot] ?? 0) + (amounts[slot] ?? 0);
+  }
+  return sum;
+}
 
 function limitsAsRequests(spec: PodSpec): PodSpec {
   const { overhead: _, resources: __, initContainers, ...rest } = spec;
