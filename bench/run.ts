@@ -15,6 +15,7 @@ const BENCHMARKS: Readonly<Record<string, readonly string[]>> = {
   claims: [],
   'held-cluster': [],
   why: [],
+  'why-process': [],
   // A container's limit would bound the heap as well; what V8 leaves uncollected is not what is needed.
   'azure-launch': ['--max-semi-space-size=8', '--max-old-space-size=170'],
 };

@@ -5,10 +5,8 @@
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { KubeObject } from '../src/api/object.ts';
 import { cataloguePlanner } from '../src/cli/why/sizes.ts';
 import {
-  type Dump,
   dumpReader,
   type Explanation,
   encodeDump,
@@ -17,31 +15,17 @@ import {
   liveReader,
   makeDump,
   type ObjectReader,
-  parseDump,
+  openDump,
   parseSubject,
   type Subject,
 } from '../src/diagnose/index.ts';
 import { fetchTransport, KubeClient } from '../src/kube/index.ts';
-import { aClass, aController, aPool } from '../test/why/cluster-objects.ts';
-import { aClaim, aNode, aPod, NOW_MS } from '../test/why/objects.ts';
+import { NOW_MS } from '../test/why/objects.ts';
 import { assertWork, atMost, report, rounded } from './result.ts';
+import { clusterOf, PODS_PER_NODE, wholeDump } from './why-cluster.ts';
 import { benchWorld } from './world.ts';
 
 const NODES = 5000;
-const PODS_PER_NODE = 4;
-const RESOURCES: readonly { readonly kind: string; readonly plural: string }[] = [
-  { kind: 'Pod', plural: 'pods' },
-  { kind: 'Node', plural: 'nodes' },
-  { kind: 'Event', plural: 'events' },
-  { kind: 'Namespace', plural: 'namespaces' },
-  { kind: 'Service', plural: 'services' },
-  { kind: 'DaemonSet', plural: 'daemonsets.apps' },
-  { kind: 'Deployment', plural: 'deployments.apps' },
-  { kind: 'Lease', plural: 'leases.coordination.k8s.io' },
-  { kind: 'NodeClaim', plural: 'nodeclaims.karpenter.sh' },
-  { kind: 'NodePool', plural: 'nodepools.karpenter.sh' },
-  { kind: 'AKSNodeClass', plural: 'aksnodeclasses.karpenter.azure.com' },
-];
 const world = benchWorld();
 
 const server = await serve(dumpReader(wholeDump(clusterOf(NODES))));
@@ -50,8 +34,8 @@ const live = () => liveReader({ client, clock: { now: () => NOW_MS } });
 
 // A dump answers first: then nothing has been warmed up by the cluster.
 const bytes = await dumpBytes();
-const cold = await timed(() => ask(dumpReader(parseDump(bytes)), 'pod/shop/waiting'));
-const warm = await timed(() => ask(dumpReader(parseDump(bytes)), 'pod/shop/crashing'));
+const cold = await timed(() => ask(dumpReader(openDump(bytes)), 'pod/shop/waiting'));
+const warm = await timed(() => ask(dumpReader(openDump(bytes)), 'pod/shop/crashing'));
 const waiting = await timed(() => ask(live(), 'pod/shop/waiting'));
 const crashing = await timed(() => ask(live(), 'pod/shop/crashing'));
 const claim = await timed(() => ask(live(), 'nodeclaim/default-n1'));
@@ -101,23 +85,6 @@ async function dumpBytes(): Promise<Uint8Array> {
   return encodeDump(dump, false);
 }
 
-function wholeDump(objects: readonly KubeObject[]): Dump {
-  const kinds: Record<string, { objects: KubeObject[]; complete: boolean }> = {};
-  for (const { plural } of RESOURCES) kinds[plural] = { objects: [], complete: true };
-  for (const object of objects)
-    kinds[RESOURCES.find(({ kind }) => kind === object.kind)!.plural]!.objects.push(object);
-  return {
-    kind: 'ChandlerDump',
-    version: 1,
-    madeAt: new Date(NOW_MS).toISOString(),
-    madeBy: 'bench',
-    kinds,
-    logs: {},
-    evidence: [],
-    unread: [],
-  };
-}
-
 /** As much of an API server as reading takes: gets and lists with selectors, as JSON over a socket. */
 async function serve(objects: ObjectReader): Promise<{ readonly url: string; close(): void }> {
   const http = createServer((request, response) => {
@@ -163,25 +130,4 @@ function selectorOf(text: string | null): Record<string, string> {
   return Object.fromEntries(
     (text ?? '').split(',').flatMap((pair) => (pair === '' ? [] : [pair.split('=') as [string, string]])),
   );
-}
-
-function clusterOf(nodes: number): KubeObject[] {
-  const objects: KubeObject[] = [...aController(), aClass(), aPool()];
-  for (let index = 0; index < nodes; index++) {
-    const name = `default-n${index}`;
-    objects.push(aClaim({ name }), aNode({ claim: name }));
-    for (let at = 0; at < PODS_PER_NODE; at++)
-      objects.push(
-        aPod({ name: `web-${index}-${at}`, node: `aks-${name}`, namespace: `team-${index % 50}` }),
-      );
-  }
-  const selector = { nodeSelector: { 'example.com/none': 'x' } };
-  objects.push(aPod({ name: 'waiting', spec: selector }));
-  const container = {
-    waiting: { reason: 'CrashLoopBackOff' },
-    last: { reason: 'Error', exitCode: 1 },
-    restarts: 7,
-  };
-  objects.push(aPod({ name: 'crashing', node: 'aks-default-n0', ready: false, container }));
-  return objects;
 }

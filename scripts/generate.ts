@@ -5,7 +5,8 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
-import { crdFiles, type KubeObject, renderConditionsDoc } from '../src/api/index.ts';
+import { type KubeObject, renderConditionsDoc } from '../src/api/index.ts';
+import { crdFiles } from '../src/api/kinds/crd-files.ts';
 import { renderCseCodesDoc } from '../src/bootstrap/cse/index.ts';
 import { renderVariablesDoc } from '../src/bootstrap/index.ts';
 import { renderCausesDoc } from '../src/causes/index.ts';

@@ -48,7 +48,7 @@ export type {
   SecurityGroupSelectorTerm,
   SubnetSelectorTerm,
 } from './kinds/ec2-node-class/selectors.ts';
-export { builtinCrds, type CrdFile, crdFiles, KINDS } from './kinds/index.ts';
+export { builtinCrds, KINDS } from './kinds/index.ts';
 export {
   type NodeClaim,
   type NodeClaimSpec,
@@ -88,7 +88,6 @@ export * from './labels.ts';
 export * from './object.ts';
 export {
   type CustomResourceDefinition,
-  crdYaml,
   type KindDefinition,
   type ObjectOfKind,
   renderCrd,

@@ -2,11 +2,11 @@
  * The executable. It owns the process: arguments, environment, standard streams, signals and exit code,
  * and hands them on as values.
  */
-import { enableCompileCache } from 'node:module';
+import { homedir } from 'node:os';
 import { stderr, stdout } from 'node:process';
+import { keepCompiled } from './compile-cache.ts';
 
-// Before anything large is loaded: the second start then takes half the time.
-enableCompileCache();
+keepCompiled(process.env, homedir);
 const { run } = await import('./run.ts');
 const { VERBS } = await import('./verbs/index.ts');
 

@@ -98,7 +98,7 @@ describe('verbs', () => {
   });
 
   test('crds prints what the chart holds', async () => {
-    const { crdFiles } = await import('../api/kinds/index.ts');
+    const { crdFiles } = await import('../api/kinds/crd-files.ts');
     const { out } = await call(['crds']);
     expect(out.split(/^---\n/m)).toEqual(crdFiles().map((file) => file.text));
     const list = JSON.parse((await call(['crds', '-o', 'json'])).out) as { items: unknown[] };

@@ -6,6 +6,7 @@ export { ALL_CAUSES, AZURE_CAUSES } from './causes/index.ts';
 export { byokChecklist, type ChecklistStep, checklistJson, checklistText } from './checklist/checklist.ts';
 export { type Dump, DumpError, encodeDump, LARGEST_DUMP_BYTES, parseDump } from './dump/dump.ts';
 export { dumpReader } from './dump/dump-reader.ts';
+export { type DumpView, openDump } from './dump/dump-view.ts';
 export { type MakeDump, makeDump } from './dump/make-dump.ts';
 export { type AzureEye, azureEye, type ClusterAt } from './evidence/azure-eye.ts';
 export { type Gathered, type GatherOptions, gather } from './evidence/gather.ts';

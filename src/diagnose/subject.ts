@@ -2,7 +2,9 @@
  * What is asked about: one object of one of four kinds. Reads it as people write it (`pod/x`, `po x`, `nodeclaims/x`);
  * whether it exists, the readers find out.
  */
-import { NODE_CLAIMS, NODE_POOLS, NODES, type ObjectKey, PODS, type ResourceRef } from '../kube/index.ts';
+
+import type { ObjectKey, ResourceRef } from '../kube/resource.ts';
+import { NODE_CLAIMS, NODE_POOLS, NODES, PODS } from '../kube/resources.table.ts';
 
 export const SUBJECT_KINDS = ['pod', 'nodeclaim', 'node', 'nodepool'] as const;
 

@@ -17,7 +17,7 @@ import {
   explain,
   explanationText,
   gather,
-  parseDump,
+  openDump,
   parseSubject,
 } from '../../src/diagnose/index.ts';
 import { virtualWorld } from '../world/virtual-world.ts';
@@ -145,7 +145,7 @@ export function corpus(): readonly CorpusCase[] {
 
 export async function runObjects(one: CorpusCase): Promise<CaseResult> {
   const world = virtualWorld({ startMs: NOW_MS });
-  const reader = dumpReader(parseDump(encodeDump(dumpOf(one), false)));
+  const reader = dumpReader(openDump(encodeDump(dumpOf(one), false)));
   const subject = parseSubject([one.ask]);
   if (typeof subject === 'string') throw new Error(`${one.file}: ${subject}`);
   const gathered = await gather(subject, {

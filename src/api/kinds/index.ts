@@ -1,7 +1,5 @@
-/**
- * All kinds of ours, and their CRDs as objects and as the files of the CRD chart.
- */
-import { type CustomResourceDefinition, crdYaml, type KindDefinition, renderCrd } from '../schema/crd.ts';
+/** All kinds of ours, and their CRDs as objects. The files of the CRD chart are in `crd-files.ts`. */
+import { type CustomResourceDefinition, type KindDefinition, renderCrd } from '../schema/crd.ts';
 import { aksNodeClassKind } from './aks-node-class/aks-node-class.ts';
 import { capacityBufferKind } from './capacity-buffer.ts';
 import { ec2NodeClassKind } from './ec2-node-class/ec2-node-class.ts';
@@ -18,20 +16,6 @@ export const KINDS: readonly KindDefinition[] = [
   nodeOverlayKind,
   nodePoolKind,
 ];
-
-export interface CrdFile {
-  /** From the root of the repository. */
-  readonly path: string;
-  readonly text: string;
-}
-
-/** The files of the CRD chart. Joined with `---` between them they are what `chandler crds` prints. */
-export function crdFiles(): CrdFile[] {
-  return KINDS.map((kind) => ({
-    path: `charts/chandler-crd/templates/${kind.group}_${kind.plural}.yaml`,
-    text: crdYaml(kind),
-  }));
-}
 
 /** The CRDs as objects, for an API server that has them from the start. */
 export function builtinCrds(): CustomResourceDefinition[] {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { crdYaml, type KindDefinition, renderCrd } from './crd.ts';
+import { type KindDefinition, renderCrd } from './crd.ts';
+import { crdYaml } from './crd-yaml.ts';
 import { object, optional, text } from './schema.ts';
 
 const aKind: KindDefinition = {

@@ -1,8 +1,6 @@
 /**
- * From the definition of a kind to its CustomResourceDefinition, as an object and as YAML text.
- * The text is a function of the definition alone: the same definition gives the same bytes.
+ * From the definition of a kind to its CustomResourceDefinition, as an object; `crd-yaml.ts` writes it as text.
  */
-import { stringify } from 'yaml';
 import type { ObjectMeta } from '../object.ts';
 import type { JsonSchema, Schema } from './schema.ts';
 
@@ -119,19 +117,7 @@ export function renderCrd(definition: KindDefinition): CustomResourceDefinition 
   };
 }
 
-/** The CRD as the text of its file. */
-export function crdYaml(definition: KindDefinition): string {
-  const body = stringify(renderCrd(definition), {
-    aliasDuplicateObjects: false,
-    lineWidth: 0,
-    schema: 'yaml-1.1',
-  });
-  return `${HEADER}${body}`;
-}
-
 // ---------------------------------------------------------------------------------------------------------------
-
-const HEADER = '# Generated from src/api/kinds by `npm run generate`. Do not edit.\n';
 
 /** Uninstalling the chart must not take every NodePool, and with it every node, along. */
 const ANNOTATIONS = { 'helm.sh/resource-policy': 'keep' };

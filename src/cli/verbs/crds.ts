@@ -23,10 +23,11 @@ export const crds = defineVerb({
     },
   },
   async run({ options, terminal }) {
-    const { builtinCrds, crdFiles } = await import('../../api/kinds/index.ts');
     if (options.output.value === 'json') {
+      const { builtinCrds } = await import('../../api/kinds/index.ts');
       terminal.out(`${JSON.stringify({ apiVersion: 'v1', kind: 'List', items: builtinCrds() }, null, 2)}\n`);
     } else {
+      const { crdFiles } = await import('../../api/kinds/crd-files.ts');
       terminal.out(
         crdFiles()
           .map((file) => file.text)

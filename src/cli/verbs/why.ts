@@ -1,6 +1,7 @@
 /** `chandler why`: the way from configuration to a running pod, the first broken layer, the evidence, the fix. */
 import { closestName } from '../../settings/closest-name.ts';
 import { CLUSTER_OPTIONS, defineVerb, OUTPUT_OPTION, UsageError } from '../verb.ts';
+import type { SourceChoice } from '../why/open-source.ts';
 
 /** Exit code with `--fail-on-broken` when something is broken. */
 export const EXIT_BROKEN = 3;
@@ -101,6 +102,7 @@ export const why = defineVerb({
       throw new UsageError([
         { where: '--watch', message: 'is for an object of a live cluster; a dump does not change' },
       ]);
+    const source = await sourceOf(options.dump.value, options.kubeconfig.value, options.context.value);
     // Engine, catalogue and SDKs take a moment to load; other verbs should not wait for them.
     const { answer } = await import('../why/answer.ts');
     return answer({
@@ -111,10 +113,7 @@ export const why = defineVerb({
       verbose: options.verbose.value,
       watch: options.watch.value,
       failCode: options.failOnBroken.value ? EXIT_BROKEN : 0,
-      source:
-        options.dump.value === undefined
-          ? { kubeconfig: options.kubeconfig.value, context: options.context.value }
-          : { dump: options.dump.value },
+      source,
       azure: options.azure.value as 'auto' | 'on' | 'off',
       env,
       terminal,
@@ -130,6 +129,20 @@ export type Question =
   | { readonly kind: 'checklist'; readonly name: string };
 
 // ---------------------------------------------------------------------------------------------------
+
+/** A dump is read while what answers from it is still loading. */
+async function sourceOf(
+  dump: string | undefined,
+  kubeconfig: string | undefined,
+  context: string | undefined,
+): Promise<SourceChoice> {
+  if (dump === undefined) return { kubeconfig, context };
+  const { readDumpFile } = await import('../why/dump-file.ts');
+  const text = readDumpFile(dump);
+  // What is wrong with it is told by the one who waits for it.
+  text.catch(() => undefined);
+  return { dump, text };
+}
 
 function questionOf(
   positionals: readonly string[],

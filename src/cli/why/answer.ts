@@ -1,17 +1,13 @@
 /** One question of `chandler why` from its words to its answer on the terminal. */
 
-import {
-  type Explanation,
-  explain,
-  explanationJson,
-  explanationText,
-  gather,
-  parseSubject,
-  type Subject,
-} from '../../diagnose/index.ts';
-import { CredentialsError, isApiError } from '../../kube/index.ts';
+import { gather } from '../../diagnose/evidence/gather.ts';
+import { type Explanation, explain } from '../../diagnose/explain.ts';
+import { explanationJson } from '../../diagnose/json.ts';
+import { parseSubject, type Subject } from '../../diagnose/subject.ts';
+import { explanationText } from '../../diagnose/text.ts';
 import { EXIT_FAILURE, EXIT_OK, Failure, type Terminal, UsageError } from '../verb.ts';
 import type { Question } from '../verbs/why.ts';
+import { asFailure } from './as-failure.ts';
 import { type OpenRequest, type OpenSource, openSource } from './open-source.ts';
 import { PLANNER_WORLD } from './planner-world.ts';
 import { cataloguePlanner } from './sizes.ts';
@@ -45,8 +41,7 @@ export async function answer(request: WhyRequest): Promise<number> {
     const { answerChecklist } = await import('./checklist.ts');
     return await answerChecklist(request, source);
   } catch (error) {
-    if (error instanceof CredentialsError || isApiError(error)) throw new Failure(error.message);
-    throw error;
+    throw await asFailure(error);
   } finally {
     await source.close();
   }

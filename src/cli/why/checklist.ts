@@ -1,5 +1,5 @@
 /** `chandler why --checklist byok`: the twelve steps, each walked by itself and printed with its finding. */
-import { byokChecklist, checklistJson, checklistText } from '../../diagnose/index.ts';
+import { byokChecklist, checklistJson, checklistText } from '../../diagnose/checklist/checklist.ts';
 import { EXIT_OK } from '../verb.ts';
 import type { WhyRequest } from './answer.ts';
 import type { OpenSource } from './open-source.ts';

@@ -1,23 +1,27 @@
 /** Where answers come from: a cluster and perhaps Azure, or a file. Opened once for a question, closed after it. */
-import { readFileSync, statSync } from 'node:fs';
-import {
-  type AzureEye,
-  DumpError,
-  dumpReader,
-  LARGEST_DUMP_BYTES,
-  type ObjectReader,
-  parseDump,
-} from '../../diagnose/index.ts';
+import { DumpError } from '../../diagnose/dump/dump.ts';
+import { dumpReader } from '../../diagnose/dump/dump-reader.ts';
+import { openDump } from '../../diagnose/dump/dump-view.ts';
+import type { AzureEye } from '../../diagnose/evidence/azure-eye.ts';
+import type { ObjectReader } from '../../diagnose/reader/reader.ts';
 import type { Environment } from '../../settings/option-table.ts';
 import type { World } from '../../world.ts';
 import { Failure } from '../verb.ts';
+import { readDumpFile } from './dump-file.ts';
 
 export interface LiveChoice {
   readonly kubeconfig: string | undefined;
   readonly context: string | undefined;
 }
 
-export type SourceChoice = LiveChoice | { readonly dump: string };
+export interface DumpChoice {
+  /** The file. */
+  readonly dump: string;
+  /** What is in it, where it is being read already. */
+  readonly text?: Promise<Buffer>;
+}
+
+export type SourceChoice = LiveChoice | DumpChoice;
 
 export interface OpenRequest {
   readonly source: SourceChoice;
@@ -40,30 +44,20 @@ export interface OpenSource {
 /** @throws {Failure} */
 export async function openSource(request: OpenRequest): Promise<OpenSource> {
   const { source } = request;
-  if ('dump' in source) return fromDump(source.dump);
+  if ('dump' in source) return fromDump(source);
   const { openLive } = await import('./open-live.ts');
   return openLive(request, source);
 }
 
 // ---------------------------------------------------------------------------------------------------
 
-function fromDump(file: string): OpenSource {
-  let bytes: Uint8Array;
+async function fromDump({ dump, text }: DumpChoice): Promise<OpenSource> {
+  const bytes = await (text ?? readDumpFile(dump));
   try {
-    const { size } = statSync(file);
-    if (size > LARGEST_DUMP_BYTES)
-      throw new Failure(`--dump: ${file} is larger than ${LARGEST_DUMP_BYTES / 1024 / 1024} MiB`);
-    bytes = readFileSync(file);
-  } catch (error) {
-    if (error instanceof Failure) throw error;
-    const { code } = error as NodeJS.ErrnoException;
-    throw new Failure(`--dump: ${file} cannot be read (${code})`);
-  }
-  try {
-    const reader = dumpReader(parseDump(bytes));
+    const reader = dumpReader(openDump(bytes));
     return { reader: () => reader, azure: undefined, namespace: undefined, close: async () => undefined };
   } catch (error) {
-    if (error instanceof DumpError) throw new Failure(`--dump: ${file}: ${error.message}`);
+    if (error instanceof DumpError) throw new Failure(`--dump: ${dump}: ${error.message}`);
     throw error;
   }
 }

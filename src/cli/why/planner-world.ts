@@ -1,7 +1,11 @@
 /** What a plan for `why` takes from outside: a clock. It logs nothing and asks nobody. */
-import type { Log } from '../../world.ts';
+import type { Log, World } from '../../world.ts';
 import { systemClock, systemFetch } from '../system-world.ts';
-import type { PlannerWorld } from './sizes.ts';
+
+export type PlannerWorld = Pick<World, 'clock' | 'log' | 'fetch'>;
+
+/** The catalogue knows it; another region is given its sizes. */
+export const HOME_REGION = 'eastus';
 
 const quiet = () => undefined;
 

@@ -1,9 +1,10 @@
 /** Makes a dump of a cluster and writes it to a file that only its owner may read. */
 import { writeFileSync } from 'node:fs';
 import manifest from '../../../package.json' with { type: 'json' };
-import { type Dump, encodeDump, makeDump } from '../../diagnose/index.ts';
-import { CredentialsError, isApiError } from '../../kube/index.ts';
+import { type Dump, encodeDump } from '../../diagnose/dump/dump.ts';
+import { makeDump } from '../../diagnose/dump/make-dump.ts';
 import { EXIT_OK, Failure, type Terminal } from '../verb.ts';
+import { asFailure } from './as-failure.ts';
 import { type OpenRequest, openSource } from './open-source.ts';
 
 export interface DumpRequest extends OpenRequest {
@@ -31,8 +32,7 @@ export async function writeDump(request: DumpRequest): Promise<number> {
     for (const line of shortcomings(dump)) terminal.err(`chandler dump: ${line}\n`);
     return EXIT_OK;
   } catch (error) {
-    if (error instanceof CredentialsError || isApiError(error)) throw new Failure(error.message);
-    throw error;
+    throw await asFailure(error);
   } finally {
     await source.close();
   }

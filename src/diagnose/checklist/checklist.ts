@@ -4,7 +4,7 @@
  */
 import type { EvidenceSet, Finding } from '../../causes/index.ts';
 import { filled, findCauses } from '../../causes/index.ts';
-import type { Evidence as SetEvidence } from '../../cloud/azure/disk-encryption/index.ts';
+import type { Evidence as SetEvidence } from '../../cloud/azure/disk-encryption/evidence/gather.ts';
 import { backgroundFacts } from '../background-facts.ts';
 import { ALL_CAUSES } from '../causes/index.ts';
 import { type GatherByok, gatherByok } from './gather-byok.ts';

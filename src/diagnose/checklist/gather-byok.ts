@@ -1,8 +1,11 @@
 /** The evidence for the checklist: controller, pools and classes, the newest machines, and the set as Azure shows it. */
 import type { EvidenceSet } from '../../causes/index.ts';
-import type { Evidence as SetEvidence } from '../../cloud/azure/disk-encryption/index.ts';
-import { isMalformed, parseDiskEncryptionSetId } from '../../cloud/azure/disk-encryption/index.ts';
-import { NODE_CLAIMS, NODE_POOLS, NODES } from '../../kube/index.ts';
+import {
+  isMalformed,
+  parseDiskEncryptionSetId,
+} from '../../cloud/azure/disk-encryption/disk-encryption-set-id.ts';
+import type { Evidence as SetEvidence } from '../../cloud/azure/disk-encryption/evidence/gather.ts';
+import { NODE_CLAIMS, NODE_POOLS, NODES } from '../../kube/resources.table.ts';
 import type { Ask } from '../evidence/ask.ts';
 import type { AzureEye } from '../evidence/azure-eye.ts';
 import { readController } from '../evidence/controller.ts';

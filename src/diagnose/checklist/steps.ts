@@ -7,7 +7,10 @@ import {
   type ValueEvidence,
   type ValueStation,
 } from '../../causes/index.ts';
-import { isMalformed, parseDiskEncryptionSetId } from '../../cloud/azure/disk-encryption/index.ts';
+import {
+  isMalformed,
+  parseDiskEncryptionSetId,
+} from '../../cloud/azure/disk-encryption/disk-encryption-set-id.ts';
 import { DES_OPTION } from '../evidence/values.ts';
 import type { ChecklistScene, StepFound } from './checklist.ts';
 

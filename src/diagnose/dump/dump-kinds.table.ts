@@ -2,6 +2,8 @@
  * The kinds that go into a dump whole, and the few objects of others. Pods and what belongs to them are chosen by
  * `dump-pods.ts`. Our own table, 2026-11; the order is that of the file.
  */
+
+import type { ResourceRef } from '../../kube/resource.ts';
 import {
   AKS_NODE_CLASSES,
   CONFIG_MAPS,
@@ -14,9 +16,8 @@ import {
   NODE_CLAIMS,
   NODE_POOLS,
   NODES,
-  type ResourceRef,
   STORAGE_CLASSES,
-} from '../../kube/index.ts';
+} from '../../kube/resources.table.ts';
 import { GLOBAL_SETTINGS_NAME } from '../../settings/settings-layer.ts';
 import { KEPT_JOURNEYS_NAME } from '../kept-journeys.ts';
 import type { ListFilter } from '../reader/reader.ts';

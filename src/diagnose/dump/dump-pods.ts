@@ -1,6 +1,7 @@
 /** Which pods go into a dump, with their events, volumes, services, budgets and logs. */
 import type { KubeObject } from '../../api/index.ts';
 import { badContainers, withoutSecrets } from '../../causes/index.ts';
+import type { ResourceRef } from '../../kube/resource.ts';
 import {
   ENDPOINT_SLICES,
   EVENTS,
@@ -8,9 +9,8 @@ import {
   PERSISTENT_VOLUMES,
   POD_DISRUPTION_BUDGETS,
   PODS,
-  type ResourceRef,
   SERVICES,
-} from '../../kube/index.ts';
+} from '../../kube/resources.table.ts';
 import { Ledger } from '../evidence/ledger.ts';
 import { podEvidence } from '../evidence/pods.ts';
 import { conditionsOf, type PodShape } from '../evidence/shapes.ts';

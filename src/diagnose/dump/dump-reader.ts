@@ -1,29 +1,36 @@
 /** Reads a dump as if it were the cluster. What is not in it is not there only where the dump has all of the kind. */
 import type { KubeObject } from '../../api/index.ts';
-import { keyString, type ResourceRef, resourceName } from '../../kube/index.ts';
+import { keyString, type ResourceRef, resourceName } from '../../kube/resource.ts';
 import type { ListFilter, Looked, NotSeen, ObjectReader } from '../reader/reader.ts';
-import { type Dump, type DumpedKind, logKey } from './dump.ts';
+import { type Dump, logKey } from './dump.ts';
+import { type DumpView, type KindView, viewOf } from './dump-view.ts';
 
-export function dumpReader(dump: Dump): ObjectReader {
-  const index = new Map<string, Map<string, KubeObject>>();
+export function dumpReader(dump: Dump | DumpView): ObjectReader {
+  const view = 'kindOf' in dump ? dump : viewOf(dump);
   return {
     from: 'dump',
-    atMs: Date.parse(dump.madeAt) || 0,
-    kept: { records: dump.evidence, unread: dump.unread },
+    atMs: Date.parse(view.madeAt) || 0,
+    kept: { records: view.evidence, unread: view.unread },
     async get(resource, key) {
-      const kind = kindOf(dump, resource);
-      if (!('objects' in kind)) return kind;
-      const found = indexOf(index, resource, kind).get(keyString(key));
-      return found === undefined ? absent(kind) : { found };
+      const kind = kindOf(view, resource);
+      if ('why' in kind) return kind;
+      for (const object of kind.having([`"name":${JSON.stringify(key.name)}`]))
+        if (keyOf(object) === keyString(key)) return { found: object };
+      return { why: kind.complete ? 'notFound' : 'notInDump' };
     },
     async list(resource, filter = {}) {
-      const kind = kindOf(dump, resource);
-      if (!('objects' in kind)) return kind;
-      const found = kind.objects.filter((object) => matches(object, filter));
-      return { found: filter.atMost === undefined ? found : found.slice(0, filter.atMost) };
+      const kind = kindOf(view, resource);
+      if ('why' in kind) return kind;
+      const { atMost = Number.POSITIVE_INFINITY } = filter;
+      const found: KubeObject[] = [];
+      for (const object of kind.having(wordsOf(filter))) {
+        if (found.length >= atMost) break;
+        if (matches(object, filter)) found.push(object);
+      }
+      return { found };
     },
     async log(pod, container, previous): Promise<Looked<string>> {
-      const found = dump.logs[logKey(pod.namespace ?? '', pod.name, container, previous)];
+      const found = view.logs[logKey(pod.namespace ?? '', pod.name, container, previous)];
       return found === undefined ? { why: 'notInDump' } : { found };
     },
   };
@@ -31,28 +38,18 @@ export function dumpReader(dump: Dump): ObjectReader {
 
 // ---------------------------------------------------------------------------------------------------
 
-function kindOf({ kinds }: Dump, resource: ResourceRef): DumpedKind | NotSeen {
-  const kind = kinds[resourceName(resource)];
-  if (kind === undefined) return { why: 'notInDump' };
-  return kind.unread ?? kind;
+function kindOf(view: DumpView, resource: ResourceRef): KindView | NotSeen {
+  const kind = view.kindOf(resourceName(resource));
+  return kind === undefined ? { why: 'notInDump' } : (kind.unread ?? kind);
 }
 
-function absent({ complete }: DumpedKind): NotSeen {
-  return { why: complete ? 'notFound' : 'notInDump' };
-}
-
-function indexOf(
-  index: Map<string, Map<string, KubeObject>>,
-  resource: ResourceRef,
-  { objects }: DumpedKind,
-): Map<string, KubeObject> {
-  const name = resourceName(resource);
-  let known = index.get(name);
-  if (known === undefined) {
-    known = new Map(objects.map((object) => [keyOf(object), object]));
-    index.set(name, known);
-  }
-  return known;
+/** What the compact JSON of an object has in it when it matches. A field may be no string: its value without quotes. */
+function wordsOf({ namespace, labels = {}, fields = {} }: ListFilter): readonly string[] {
+  return [
+    ...(namespace === undefined ? [] : [`"namespace":${JSON.stringify(namespace)}`]),
+    ...Object.entries(labels).map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`),
+    ...Object.values(fields).map((value) => JSON.stringify(value).slice(1, -1)),
+  ].filter((word) => word !== '');
 }
 
 function keyOf({ metadata: { namespace, name = '' } }: KubeObject): string {

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../api/index.ts';
-import { NODES, PODS } from '../../kube/index.ts';
-import type { ObjectReader } from '../reader/reader.ts';
+import { EVENTS, LEASES, NODES, PODS } from '../../kube/index.ts';
+import type { ListFilter, ObjectReader } from '../reader/reader.ts';
 import { type Dump, DumpError, encodeDump, parseDump } from './dump.ts';
 import { dumpReader } from './dump-reader.ts';
+import { openDump } from './dump-view.ts';
 import { makeDump } from './make-dump.ts';
 import { scrubbed } from './scrub.ts';
 
@@ -50,6 +51,16 @@ describe('what leaves the cluster', () => {
     expect(text).not.toContain('managedFields');
     for (const kept of ['westeurope', '"note":"keep"', '"nodeName":"a"', 'secretKeyRef', '--log-level=debug'])
       expect(text).toContain(kept);
+  });
+
+  test('names no images that a node holds', () => {
+    const node = {
+      kind: 'Node',
+      metadata: { name: 'a' },
+      status: { images: [{ names: ['x'] }], phase: 'p' },
+    };
+    expect(scrubbed(node as unknown as KubeObject)).toEqual({ ...node, status: { phase: 'p' } });
+    expect(scrubbed({ kind: 'Node', metadata: { name: 'a' } } as KubeObject)).not.toHaveProperty('status');
   });
 
   test('does not change what it was made from', () => {
@@ -109,6 +120,80 @@ describe('a dump', () => {
       found: [POD],
     });
     expect(await all.list(PODS, { fields: { 'spec.nodeName': 'b' } })).toEqual({ found: [] });
+  });
+
+  describe('is looked into without reading all of it', () => {
+    const named = (name: string, rest = {}): KubeObject =>
+      ({ kind: 'Pod', metadata: { name, namespace: 'shop', ...rest } }) as KubeObject;
+    const pods = [
+      named('a'),
+      named('ab', { labels: { app: 'a' } }),
+      { ...named('zwölf "b"\\n'), spec: { nodeName: 'n-1', replicas: 3 } },
+      { ...named('c'), spec: { nodeName: 'a' } },
+      named('a', { namespace: 'other' }),
+    ];
+    const dump: Dump = {
+      ...EMPTY,
+      kinds: {
+        nodes: { objects: [], complete: true },
+        pods: { objects: pods, complete: true },
+        'leases.coordination.k8s.io': { objects: [], complete: false, unread: { why: 'forbidden' } },
+      },
+      logs: { 'shop/a/app': 'first\nsecond' },
+    };
+    const readers = {
+      'line by line': (written: Dump) => dumpReader(openDump(encodeDump(written, true))),
+      // As an older version wrote it, or a tool that was used on it.
+      'in another layout': (written: Dump) =>
+        dumpReader(openDump(Buffer.from(JSON.stringify(written, null, 1)))),
+      'on one line': (written: Dump) => dumpReader(openDump(Buffer.from(JSON.stringify(written)))),
+    };
+
+    test.each(Object.entries(readers))('%s, with the same answers', async (_, open) => {
+      const reader = open(dump);
+      const whole = dumpReader(dump);
+      const keys = [...pods.map(({ metadata }) => metadata), { name: 'b' }, { namespace: 'shop', name: 'b' }];
+      for (const { name = '', namespace } of keys) {
+        const key = namespace === undefined ? { name } : { name, namespace };
+        expect(await reader.get(PODS, key), name).toEqual(await whole.get(PODS, key));
+      }
+      const filters: readonly ListFilter[] = [
+        {},
+        { atMost: 2 },
+        { namespace: 'shop' },
+        { namespace: 'shop', atMost: 1 },
+        { labels: { app: 'a' } },
+        { fields: { 'spec.nodeName': 'a' } },
+        { fields: { 'spec.replicas': '3' } },
+        { fields: { 'spec.nodeName': '' } },
+        { fields: { 'metadata.name': 'zwölf "b"\\n' } },
+      ];
+      for (const filter of filters)
+        expect(await reader.list(PODS, filter), JSON.stringify(filter)).toEqual(
+          await whole.list(PODS, filter),
+        );
+      expect(await reader.get(PODS, { namespace: 'other', name: 'a' })).toEqual({ found: pods[4] });
+      expect(await reader.list(NODES)).toEqual({ found: [] });
+      expect(await reader.get(NODES, { name: 'a' })).toEqual({ why: 'notFound' });
+      expect(await reader.list(LEASES)).toEqual({ why: 'forbidden' });
+      expect(await reader.list(EVENTS)).toEqual({ why: 'notInDump' });
+      expect(await reader.log({ namespace: 'shop', name: 'a' }, 'app', false)).toEqual({
+        found: 'first\nsecond',
+      });
+    });
+
+    test('and parses no line that a question does not need', async () => {
+      const text = Buffer.from(encodeDump(dump, false)).toString('utf8');
+      const reader = dumpReader(openDump(Buffer.from(text.replace('"replicas":3', '"replicas"?3'))));
+      expect(await reader.get(PODS, { namespace: 'shop', name: 'c' })).toEqual({ found: pods[3] });
+      await expect(reader.list(PODS)).rejects.toThrow(DumpError);
+    });
+
+    test('and says when it ends too early', () => {
+      const bytes = encodeDump(dump, false);
+      for (let length = 0; length < bytes.length; length += 7)
+        expect(() => openDump(bytes.subarray(0, length)), `${length}`).toThrow(DumpError);
+    });
   });
 
   test('stays within its size: logs go first', async () => {

@@ -6,7 +6,8 @@
 import type { KubeObject } from '../../api/index.ts';
 import type { Evidence, Unread } from '../../causes/index.ts';
 import { isTrue } from '../../causes/index.ts';
-import { NODE_CLAIMS, type ResourceRef, resourceName } from '../../kube/index.ts';
+import { type ResourceRef, resourceName } from '../../kube/resource.ts';
+import { NODE_CLAIMS } from '../../kube/resources.table.ts';
 import type { Ask } from '../evidence/ask.ts';
 import type { AzureEye } from '../evidence/azure-eye.ts';
 import { claimEvidence } from '../evidence/claims.ts';

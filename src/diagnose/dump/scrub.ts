@@ -18,10 +18,18 @@ export function scrubbed(object: KubeObject): KubeObject {
       ...(annotations === undefined ? {} : { annotations: keptAnnotations(annotations) }),
     },
   };
-  return cleaned(kept, '') as KubeObject;
+  return cleaned(withoutImages(kept), '') as KubeObject;
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+/** Every image that a node holds, with all its names: most of a node's size, and no question asks for it. */
+function withoutImages(object: KubeObject): KubeObject {
+  if (object.kind !== 'Node' || typeof object['status'] !== 'object' || object['status'] === null)
+    return object;
+  const { images: _, ...status } = object['status'] as Readonly<Record<string, unknown>>;
+  return { ...object, status };
+}
 
 /** Hold a copy of the object as it was written, with everything in it. */
 const DROPPED_ANNOTATIONS: ReadonlySet<string> = new Set([

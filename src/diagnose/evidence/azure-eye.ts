@@ -4,21 +4,16 @@
  */
 import type { InstanceViewStatus, VirtualMachine } from '@azure/arm-compute';
 import type { ManagedCluster } from '@azure/arm-containerservice';
-import {
-  type ArmClients,
-  ArmError,
-  NO_TOKEN,
-  parseResourceId,
-  resourceName,
-  toArmError,
-} from '../../arm/index.ts';
-import { tailOf } from '../../cloud/azure/bootstrap-outcome/index.ts';
+import { ArmError, NO_TOKEN, toArmError } from '../../arm/arm-error.ts';
+import type { ArmClients } from '../../arm/clients.ts';
+import { parseResourceId, resourceName } from '../../arm/resource-id.ts';
+import { tailOf } from '../../cloud/azure/bootstrap-outcome/serial-log.ts';
 import {
   DiskEncryptionEvidence,
-  diskEncryptionReaders,
-  LaunchEvidence,
   type Evidence as SetEvidence,
-} from '../../cloud/azure/disk-encryption/index.ts';
+} from '../../cloud/azure/disk-encryption/evidence/gather.ts';
+import { LaunchEvidence } from '../../cloud/azure/disk-encryption/evidence/launch-evidence.ts';
+import { diskEncryptionReaders } from '../../cloud/azure/disk-encryption/readers.ts';
 import type { Fetch, World } from '../../world.ts';
 import { isFound, type Looked, type NotSeen } from '../reader/reader.ts';
 

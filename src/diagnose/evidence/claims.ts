@@ -1,7 +1,7 @@
 /** NodeClaims with their journey: what the controller wanted, did and heard. Layers 2 to 5 begin here. */
 import { ChandlerAnnotation, KarpenterLabel } from '../../api/index.ts';
 import type { JourneyEvidence, NodeClaimEvidence } from '../../causes/index.ts';
-import { DISK_ENCRYPTION_SET_RULE } from '../../cloud/azure/drift/index.ts';
+import { DISK_ENCRYPTION_SET_RULE } from '../../cloud/azure/drift/disk-encryption-set-drift.ts';
 import { decodeJourney } from '../../journey.ts';
 import type { Ask } from './ask.ts';
 import { readCloudErrors } from './cloud-errors.ts';

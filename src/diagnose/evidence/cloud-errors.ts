@@ -4,8 +4,14 @@
  * what kind of error it is follows from the table by which the controller decides.
  */
 import type { CloudErrorEvidence, JourneyEvidence, Reading } from '../../causes/index.ts';
-import { FINDINGS, findingOfArmError } from '../../cloud/azure/disk-encryption/index.ts';
-import { CALL_ROWS, CAPACITY_ROWS, type ErrorRow, SERVICE_ROWS } from '../../cloud/azure/errors/index.ts';
+import { findingOfArmError } from '../../cloud/azure/disk-encryption/evidence/arm-error.ts';
+import { FINDINGS } from '../../cloud/azure/disk-encryption/evidence/finding.ts';
+import {
+  CALL_ROWS,
+  CAPACITY_ROWS,
+  type ErrorRow,
+  SERVICE_ROWS,
+} from '../../cloud/azure/errors/error-rows.ts';
 import type { Ask } from './ask.ts';
 import type { ReadEvent } from './events.ts';
 import { type ClaimShape, conditionsOf } from './shapes.ts';

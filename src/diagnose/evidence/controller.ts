@@ -4,7 +4,8 @@
  */
 import type { KubeObject } from '../../api/index.ts';
 import type { OptionValue } from '../../causes/index.ts';
-import { CONFIG_MAPS, DEFAULT_LEASE_NAME, DEPLOYMENTS, LEASES, PODS } from '../../kube/index.ts';
+import { DEFAULT_LEASE_NAME } from '../../kube/leader-election.ts';
+import { CONFIG_MAPS, DEPLOYMENTS, LEASES, PODS } from '../../kube/resources.table.ts';
 import { AZURE_CONTROLLER_OPTIONS, AZURE_RULES } from '../../settings/azure-options.ts';
 import { envNames } from '../../settings/option-row.ts';
 import { printable } from '../../settings/printable.ts';

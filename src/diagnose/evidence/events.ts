@@ -1,7 +1,7 @@
 /** Events about an object: what people would see in `kubectl describe`. */
 import type { KubeObject } from '../../api/index.ts';
 import type { EventFact } from '../../causes/index.ts';
-import { EVENTS } from '../../kube/index.ts';
+import { EVENTS } from '../../kube/resources.table.ts';
 import { isFound } from '../reader/reader.ts';
 import type { Ask } from './ask.ts';
 import { timeMs } from './shapes.ts';

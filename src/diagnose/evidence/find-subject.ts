@@ -3,7 +3,7 @@
  * the asker may have meant. A claim that is gone is found by what it left behind.
  */
 import type { KubeObject } from '../../api/index.ts';
-import { PODS } from '../../kube/index.ts';
+import { PODS } from '../../kube/resources.table.ts';
 import { closestName } from '../../settings/closest-name.ts';
 import { isFound, type NotSeen, type ObjectReader } from '../reader/reader.ts';
 import { SUBJECT_RESOURCES, type Subject, type SubjectKind, subjectKey, subjectText } from '../subject.ts';

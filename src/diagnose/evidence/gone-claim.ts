@@ -2,7 +2,7 @@
  * A claim that is gone, by what it left: what the controller has kept of it, else events on itself and on its pool. Tells
  * whether there was anything.
  */
-import { CONFIG_MAPS, NODE_POOLS } from '../../kube/index.ts';
+import { CONFIG_MAPS, NODE_POOLS } from '../../kube/resources.table.ts';
 import { KEPT_JOURNEYS_NAME, type KeptClaim, readKept } from '../kept-journeys.ts';
 import { isFound, listOr } from '../reader/reader.ts';
 import { type Subject, subjectText } from '../subject.ts';

@@ -2,7 +2,7 @@
 import type { VirtualMachine, VirtualMachineExtensionInstanceView } from '@azure/arm-compute';
 import type { ExtensionEvidence, VmEvidence } from '../../causes/index.ts';
 import { conditionOf, isTrue } from '../../causes/index.ts';
-import { imageIdOf } from '../../cloud/azure/images/index.ts';
+import { imageIdOf } from '../../cloud/azure/images/image-id.ts';
 import { machineName } from '../../cloud/azure/vm/names.ts';
 import { isFound } from '../reader/reader.ts';
 import type { Ask } from './ask.ts';

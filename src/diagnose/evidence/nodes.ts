@@ -1,7 +1,7 @@
 /** Nodes, and while one is leaving what keeps it: layer 6. */
 import { KarpenterLabel, type KubeObject } from '../../api/index.ts';
 import type { NodeEvidence } from '../../causes/index.ts';
-import { POD_DISRUPTION_BUDGETS, PODS } from '../../kube/index.ts';
+import { POD_DISRUPTION_BUDGETS, PODS } from '../../kube/resources.table.ts';
 import { compileSelector } from '../../scheduling/selectors.ts';
 import { isFound, listOr } from '../reader/reader.ts';
 import type { Ask } from './ask.ts';

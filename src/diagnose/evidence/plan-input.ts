@@ -12,7 +12,7 @@ import {
   PERSISTENT_VOLUMES,
   PODS,
   STORAGE_CLASSES,
-} from '../../kube/index.ts';
+} from '../../kube/resources.table.ts';
 import type {
   DaemonSet,
   ExistingNode,

@@ -4,21 +4,12 @@
  */
 import { isRestrictedLabel, KubernetesLabel, type LabelRules } from '../../api/index.ts';
 import type { PlanEvidence, RefusalFact } from '../../causes/index.ts';
-import {
-  type InstanceType,
-  type PodRefusal,
-  type PoolRefusal,
-  poolRefusalText,
-  problemText,
-  type Refusal,
-  refusalText,
-  type SchedulingInput,
-  solve,
-} from '../../scheduling/index.ts';
-import { conditionOf, wantsNoPool } from '../../state/index.ts';
+import type { InstanceType } from '../../scheduling/index.ts';
+import { wantsNoPool } from '../../state/pending-pods.ts';
 import type { Ask } from './ask.ts';
+import type { Asked } from './ask-engine.ts';
 import type { ReadEvent } from './events.ts';
-import { type AroundPod, type PoolTypes, readAround } from './plan-input.ts';
+import type { PoolTypes } from './plan-input.ts';
 import { controllerRefusals } from './refusal-phrases.ts';
 import { fullName, type NodeClassShape, type PodShape, type PoolShape } from './shapes.ts';
 
@@ -78,19 +69,15 @@ export async function readPlan(
     if (said.length > 0) addPlan(ask, pod, refusedFor(said), 'event FailedScheduling');
     return { pools: dynamic.map(({ pool }) => pool), outcome: said.length > 0 ? 'refused' : 'unknown' };
   }
+  // The engine is large, and most questions are answered without it.
+  const { askEngine, isSettled } = await import('./ask-engine.ts');
+  const { readAround } = await import('./plan-input.ts');
   const around = await readAround(ask, pod);
   const first = askEngine(ask, pod, around, typed);
   const asked = isSettled(first)
     ? first
     : askEngine(ask, pod, around, (await withTypes(ask, dynamic, 'all')) ?? typed);
   return tellPlan(ask, pod, asked, said);
-}
-
-/** Of one pod, against pools. */
-export interface Asked {
-  readonly outcome: 'newClaim' | 'refused';
-  readonly pools: readonly PoolShape[];
-  readonly refusals: readonly RefusalFact[];
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -124,138 +111,6 @@ async function withTypes(
     typed.push({ pool, types });
   }
   return typed;
-}
-
-function isReady(pool: PoolShape): boolean {
-  return conditionOf(pool as never, 'Ready')?.status === 'True';
-}
-
-/** Pools that are not ready are asked too: were they the only ones to take the pod, that is the reason. */
-function askEngine(ask: Ask, pod: PodShape, around: AroundPod, typed: readonly PoolTypes[]): Asked {
-  const ready = typed.filter(({ pool }) => isReady(pool));
-  const asked = engineSays(ask, pod, around, ready);
-  if (asked.outcome === 'newClaim' || ready.length === typed.length) return asked;
-  const whole = engineSays(ask, pod, around, typed);
-  return whole.outcome === 'refused' && ready.length > 0 ? asked : whole;
-}
-
-/** Obstacles that no further size would change. */
-const WHATEVER_THE_SIZE: ReadonlySet<string> = new Set([
-  'TaintNotTolerated',
-  'LabelUndefined',
-  // The largest are always asked.
-  'ResourceInsufficient',
-  'NoPools',
-  'InvalidPod',
-  'ResourceClaims',
-  'VolumeClaimMissing',
-  'StorageClassMissing',
-  'VolumeMissing',
-]);
-
-function isSettled({ outcome, refusals }: Asked): boolean {
-  return outcome === 'newClaim' || refusals.every(({ code }) => WHATEVER_THE_SIZE.has(code));
-}
-
-function engineSays({ planner }: Ask, pod: PodShape, around: AroundPod, typed: readonly PoolTypes[]): Asked {
-  const input: SchedulingInput = {
-    ...around,
-    pools: typed.map(({ pool, types }) => ({
-      nodePool: pool,
-      instanceTypes: types,
-      used: pool.status?.resources ?? {},
-    })),
-    wellKnownLabels: planner!.wellKnownLabels,
-  };
-  const plan = solve(input);
-  const [claim] = plan.claims;
-  if (claim !== undefined) {
-    const pool = typed.find((each) => each.pool.metadata.name === claim.nodePool)?.pool;
-    return { outcome: 'newClaim', pools: pool === undefined ? [] : [pool], refusals: [] };
-  }
-  const [refusal] = plan.refusals;
-  const problem = plan.inputErrors.find(({ object }) => object === `Pod/${fullName(pod)}`);
-  if (refusal === undefined)
-    return {
-      outcome: 'refused',
-      pools: [],
-      refusals: [
-        {
-          code: 'InvalidPod',
-          facts: { field: problem?.field ?? '' },
-          text: problem === undefined ? 'the pod cannot be planned' : `${problem.field}: ${problem.problem}`,
-        },
-      ],
-    };
-  return refusedBy(refusal, typed);
-}
-
-function refusedBy(refusal: PodRefusal, typed: readonly PoolTypes[]): Asked {
-  if (refusal.problem !== null) {
-    const { code, ...facts } = refusal.problem;
-    return {
-      outcome: 'refused',
-      pools: typed.map(({ pool }) => pool),
-      refusals: [{ code, facts: factTexts(facts), text: problemText(refusal.problem) }],
-    };
-  }
-  if (refusal.pools.length === 0)
-    return { outcome: 'refused', pools: [], refusals: [{ code: 'NoPools', facts: {}, text: NO_POOLS }] };
-  const closest = closestPools(refusal.pools);
-  return {
-    outcome: 'refused',
-    pools: typed
-      .map(({ pool }) => pool)
-      .filter(({ metadata }) => closest.some((each) => each.nodePool === metadata.name)),
-    refusals: closest.map(poolFact),
-  };
-}
-
-const NO_POOLS = 'there is no NodePool that could buy a node';
-
-/** A pool for other pods turns this one away early; the one that was meant to take it comes further. */
-function closestPools(pools: readonly PoolRefusal[]): readonly PoolRefusal[] {
-  const furthest = Math.max(...pools.map(({ refusal }) => FURTHER.indexOf(refusal.code)));
-  return pools.filter(({ refusal }) => FURTHER.indexOf(refusal.code) === furthest);
-}
-
-const FURTHER: readonly Refusal['code'][] = [
-  'PoolWithoutTypes',
-  'TaintNotTolerated',
-  'LabelUndefined',
-  'RequirementIncompatible',
-  'TopologyUnsatisfiable',
-  'LimitExceeded',
-  'MinValuesUnmet',
-  'ReservedOnly',
-  'NoOffering',
-  'NoTypeMeetsAll',
-  'HostPortTaken',
-  'VolumeLimit',
-  'ResourceInsufficient',
-];
-
-function poolFact({ nodePool, refusal, filter, types }: PoolRefusal): RefusalFact {
-  const { code, ...facts } = refusal;
-  const text =
-    filter === null ? refusalText(refusal) : typesText(refusal, types, { nodePool, refusal, filter, types });
-  return { code, facts: factTexts(facts), text, nodePool };
-}
-
-/** Where one reason holds for all types, that reason; else the sum as Karpenter's users know it. */
-function typesText(refusal: Refusal, types: PoolRefusal['types'], whole: PoolRefusal): string {
-  return types.length <= 1
-    ? refusalText(refusal)
-    : poolRefusalText(whole).replace(/^incompatible with nodepool "[^"]*", /, '');
-}
-
-function factTexts(facts: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    Object.entries(facts).map(([name, fact]) => [
-      name,
-      typeof fact === 'string' ? fact : JSON.stringify(fact),
-    ]),
-  );
 }
 
 /** What no node could change. */

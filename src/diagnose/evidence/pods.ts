@@ -5,13 +5,13 @@
 import type { KubeObject } from '../../api/index.ts';
 import type { ContainerEnd, ContainerEvidence, PodEvidence } from '../../causes/index.ts';
 import { badContainers } from '../../causes/index.ts';
+import type { ObjectKey } from '../../kube/resource.ts';
 import {
   ENDPOINT_SLICES,
-  type ObjectKey,
   PERSISTENT_VOLUME_CLAIMS,
   SERVICES,
   STORAGE_CLASSES,
-} from '../../kube/index.ts';
+} from '../../kube/resources.table.ts';
 import { isFound, listOr } from '../reader/reader.ts';
 import type { Ask } from './ask.ts';
 import {

@@ -1,6 +1,6 @@
 /** The fields of objects that evidence is made from. Only what is read stands here; everything may be absent. */
 import type { Condition, KubeObject, NodeClaim, NodePool, Taint } from '../../api/index.ts';
-import type { PodObject } from '../../state/index.ts';
+import type { PodObject } from '../../state/objects.ts';
 
 export interface ContainerState {
   readonly waiting?: { readonly reason?: string; readonly message?: string };

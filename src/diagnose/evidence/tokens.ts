@@ -4,7 +4,7 @@
  */
 import type { TokenEvidence } from '../../causes/index.ts';
 import { parseBootstrapToken, tokenState } from '../../cloud/azure/cluster/bootstrap-token.ts';
-import { SECRETS } from '../../kube/index.ts';
+import { SECRETS } from '../../kube/resources.table.ts';
 import { isFound, listOr } from '../reader/reader.ts';
 import type { Ask } from './ask.ts';
 import type { SeenController } from './controller.ts';

@@ -3,15 +3,10 @@
  * moment old and costs the cluster little. What is refused is told with the permission that would help.
  */
 import type { Status } from '../../api/index.ts';
-import {
-  type ApiErrorKind,
-  isApiError,
-  type KubeClient,
-  type ObjectKey,
-  objectPath,
-  PODS,
-  type ResourceRef,
-} from '../../kube/index.ts';
+import { type ApiErrorKind, isApiError } from '../../kube/api-error.ts';
+import type { KubeClient } from '../../kube/client.ts';
+import { type ObjectKey, objectPath, type ResourceRef } from '../../kube/resource.ts';
+import { PODS } from '../../kube/resources.table.ts';
 import type { Clock } from '../../world.ts';
 import { type ListFilter, type Looked, type NotSeen, type ObjectReader, permissionText } from './reader.ts';
 

@@ -5,7 +5,7 @@
 
 import type { KubeObject } from '../../api/index.ts';
 import type { Evidence, Reading, Unread } from '../../causes/index.ts';
-import { type ObjectKey, type ResourceRef, resourceName } from '../../kube/index.ts';
+import { type ObjectKey, type ResourceRef, resourceName } from '../../kube/resource.ts';
 
 export interface ObjectReader {
   readonly from: Extract<Reading['from'], 'kubernetes' | 'dump'>;

@@ -1,7 +1,7 @@
 /** Evidence about a claim and about a node: they are two views of one machine. */
 import { KarpenterLabel, type KubeObject } from '../../../api/index.ts';
 import { isTrue } from '../../../causes/index.ts';
-import { NODE_CLAIMS, NODE_POOLS, NODES } from '../../../kube/index.ts';
+import { NODE_CLAIMS, NODE_POOLS, NODES } from '../../../kube/resources.table.ts';
 import { isFound, listOr } from '../../reader/reader.ts';
 import type { Ask } from '../ask.ts';
 import { machineAt } from '../azure-eye.ts';

@@ -4,8 +4,8 @@
  */
 import { KarpenterLabel, type KubeObject } from '../../../api/index.ts';
 import { isTrue, podIsWell } from '../../../causes/index.ts';
-import { NODE_CLAIMS, NODE_POOLS, NODES } from '../../../kube/index.ts';
-import { isOwnedByDaemonSet } from '../../../state/index.ts';
+import { NODE_CLAIMS, NODE_POOLS, NODES } from '../../../kube/resources.table.ts';
+import { isOwnedByDaemonSet } from '../../../state/objects.ts';
 import { isFound } from '../../reader/reader.ts';
 import type { Ask } from '../ask.ts';
 import { claimEvidence } from '../claims.ts';

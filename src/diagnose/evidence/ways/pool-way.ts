@@ -1,7 +1,7 @@
 /** Evidence about a pool: itself, its class, and those of its claims that are in trouble. */
 import { KarpenterLabel, type KubeObject } from '../../../api/index.ts';
 import { isTrue } from '../../../causes/index.ts';
-import { NODE_CLAIMS } from '../../../kube/index.ts';
+import { NODE_CLAIMS } from '../../../kube/resources.table.ts';
 import { listOr } from '../../reader/reader.ts';
 import type { Ask } from '../ask.ts';
 import { claimEvidence } from '../claims.ts';

@@ -1,7 +1,7 @@
 /** What the four ways share: the controller, and the machines, tokens and values behind claims. */
 import type { NodeClaimEvidence } from '../../../causes/index.ts';
 import { isTrue } from '../../../causes/index.ts';
-import { AKS_NODE_CLASSES, EC2_NODE_CLASSES } from '../../../kube/index.ts';
+import { AKS_NODE_CLASSES, EC2_NODE_CLASSES } from '../../../kube/resources.table.ts';
 import { isFound } from '../../reader/reader.ts';
 import type { Ask } from '../ask.ts';
 import { type ClusterAt, machineAt } from '../azure-eye.ts';

@@ -1,0 +1,13 @@
+/** Turns what a cluster or a file refuses into words for the one who asked; anything else is a bug and stays as it is. */
+import { DumpError } from '../../diagnose/dump/dump.ts';
+import { isApiError } from '../../kube/api-error.ts';
+import { Failure } from '../verb.ts';
+
+export async function asFailure(error: unknown): Promise<unknown> {
+  if (error instanceof Failure) return error;
+  if (error instanceof DumpError) return new Failure(`--dump: ${error.message}`);
+  if (isApiError(error)) return new Failure(error.message);
+  // It comes with a reader of YAML, which an answer from a dump has no use for.
+  const { CredentialsError } = await import('../../kube/credentials.ts');
+  return error instanceof CredentialsError ? new Failure(error.message) : error;
+}
