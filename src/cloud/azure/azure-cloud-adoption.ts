@@ -16,6 +16,7 @@ import { type AzureCloudDeps, adoptedDriftMode } from './azure-cloud-options.ts'
 import { diskEncryptionOf } from './azure-cloud-plan.ts';
 import { adoptionRecords, azureDrift, isAdopted, type SparedPool, sparedByAdoption } from './drift/index.ts';
 import { asCloudError } from './errors/index.ts';
+import type { DiskSet, DiskSetMemory } from './vm/disk-set-memory.ts';
 import type { MachineApi } from './vm/machine-api.ts';
 import { shownFacts } from './vm/machine-facts.ts';
 import { machineOf } from './vm/names.ts';
@@ -57,6 +58,7 @@ export function driftOf(
 export async function adopt(
   deps: AzureCloudDeps,
   api: MachineApi,
+  diskSets: DiskSetMemory,
   { claim, nodeClass, node }: AdoptRequest,
 ): Promise<Annotations> {
   if (isOfAks(claim)) return {};
@@ -64,9 +66,12 @@ export async function adopt(
   const now = diskEncryptionNow(deps, nodeClass as KubeObject as AKSNodeClass);
   const shared = { claim, node, cluster };
   if (now === undefined || isAdopted(claim)) return adoptionRecords(shared);
-  const machine = await machineBehind(deps, api, claim);
-  if (machine === undefined) return {};
-  const diskEncryptionSet = { actual: machine.diskEncryptionSetId, now: now.id };
+  const named = machineOf(claim.status?.providerID ?? '');
+  if (named === undefined) return {};
+  const key = `${claim.metadata.uid} ${claim.status?.providerID}`;
+  const set = await diskSets.of(key, () => diskSetOf(deps, api, named.name));
+  if (set === 'ofAks') return {};
+  const diskEncryptionSet = { actual: set.id, now: now.id };
   return adoptionRecords({ ...shared, diskEncryptionSet });
 }
 
@@ -97,12 +102,11 @@ function diskEncryptionNow(
   return problems.some(({ fact }) => fact === 'diskEncryptionSetId') ? undefined : { id: undefined };
 }
 
-async function machineBehind(deps: AzureCloudDeps, api: MachineApi, claim: NodeClaim) {
-  const named = machineOf(claim.status?.providerID ?? '');
-  if (named === undefined) return undefined;
-  const vm = await api.getVm(named.name).catch((error: unknown) => {
+async function diskSetOf(deps: AzureCloudDeps, api: MachineApi, name: string): Promise<DiskSet> {
+  const vm = await api.getVm(name).catch((error: unknown) => {
     throw asCloudError(error);
   });
-  if (vm === undefined) throw new CloudError('NotFound', `there is no virtual machine ${named.name}`);
-  return vm.ofAks === true ? undefined : shownFacts(vm.vm, deps.options().location.value);
+  if (vm === undefined) throw new CloudError('NotFound', `there is no virtual machine ${name}`);
+  if (vm.ofAks === true) return 'ofAks';
+  return { id: shownFacts(vm.vm, deps.options().location.value).diskEncryptionSetId };
 }

@@ -25,6 +25,7 @@ import { launchRecords, type SparedPool } from './drift/index.ts';
 import { asCloudError, blockOfferings, type FailedOffering } from './errors/index.ts';
 import { REGIONAL_ZONE, zoneLabel } from './sizes/index.ts';
 import { deleteStep } from './vm/deleter.ts';
+import { DiskSetMemory } from './vm/disk-set-memory.ts';
 import { BILLING_EXTENSION, CUSTOM_SCRIPT_EXTENSION } from './vm/extension-object.ts';
 import { type GarbageCollector, garbageCollector } from './vm/garbage.ts';
 import { type GraphListOptions, listMachines } from './vm/graph-list.ts';
@@ -70,6 +71,7 @@ export function createAzureCloud(deps: AzureCloudDeps): AzureCloud {
   const resourceGroup = deps.options().nodeResourceGroup.value;
   const api = createMachineApi(clients, resourceGroup);
   const recent = new RecentMachines(clock);
+  const diskSets = new DiskSetMemory(clock);
   const graph: GraphListOptions = { clients, log, resourceGroup, region };
   const bootstrap = bootstrapReader({
     clock,
@@ -150,7 +152,7 @@ export function createAzureCloud(deps: AzureCloudDeps): AzureCloud {
       }
     },
     drift: async (request) => driftOf(deps, request),
-    adopt: (request) => adopt(deps, api, request),
+    adopt: (request) => adopt(deps, api, diskSets, request),
     sparedPools: (claims, nodeClassOf) => sparedPools(deps, claims, nodeClassOf),
     updateInPlace: async (request) =>
       isOfAks(request.claim)
