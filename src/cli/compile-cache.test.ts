@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { compileCacheFolder } from './compile-cache.ts';
+import { compileCacheFolder, isOnlyOurs } from './compile-cache.ts';
 
 const OURS = join('chandler', 'compiled');
 
@@ -12,6 +12,7 @@ test('compiled code is kept in the cache of the user, never in a folder that all
   expect(compileCacheFolder({ XDG_CACHE_HOME: '/c' }, '/home/a')).toBe(join('/c', OURS));
   expect(compileCacheFolder({ XDG_CACHE_HOME: '', LOCALAPPDATA: '/l' }, '/home/a')).toBe(join('/l', OURS));
   expect(compileCacheFolder({ NODE_COMPILE_CACHE: '/mine', XDG_CACHE_HOME: '/c' }, '/home/a')).toBe('/mine');
+  expect(compileCacheFolder({ XDG_CACHE_HOME: 'here' }, '/home/a')).toBe(join('/home/a', '.cache', OURS));
   for (const home of ['', '/']) expect(compileCacheFolder({}, home)).toBeUndefined();
 });
 
@@ -30,4 +31,12 @@ test('a start keeps it where only its owner may look, and where nothing can be k
   const file = join(folder, 'file');
   writeFileSync(file, '');
   expect(start(file)).toMatch(/^chandler /);
+});
+
+test.skipIf(process.platform === 'win32')('a folder that others may write to is not trusted', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'chandler-cache-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  expect(isOnlyOurs(folder)).toBe(true);
+  chmodSync(folder, 0o770);
+  expect(isOnlyOurs(folder)).toBe(false);
 });

@@ -82,7 +82,7 @@ export type LaunchStep =
   | {
       readonly state: 'waiting';
       readonly retryAfterMs: number;
-      /** Not the cloud is slow: our own limits keep it waiting, and it has asked for nothing yet that could time out. */
+      /** Not the cloud is slow: our own limits keep it waiting, and nothing that was asked for is under way. */
       readonly inLine?: boolean;
       readonly stages: readonly Stage[];
     }

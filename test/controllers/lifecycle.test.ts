@@ -42,6 +42,35 @@ describe('a launch that waits', () => {
     await stage.world.clock.advance(2 * MINUTE_MS);
     expect(await claimUids()).not.toContain(before[0]);
   });
+
+  it('for our own limits has all its time to register once it is launched', async () => {
+    await onePodWaits();
+    stage.cloud.line = 'ours';
+    await stage.until('a claim is there', async () => (await claimUids()).length === 1);
+    const before = await claimUids();
+    await stage.world.clock.advance(20 * MINUTE_MS);
+    stage.cloud.joins = false;
+    stage.cloud.line = undefined;
+    await stage.until('a machine is there', () => stage.cloud.machines.size === 1);
+    await stage.world.clock.advance(14 * MINUTE_MS);
+    expect(await claimUids()).toEqual(before);
+    await stage.world.clock.advance(2 * MINUTE_MS);
+    expect(await claimUids()).not.toContain(before[0]);
+  });
+
+  it('when another process takes over has its time anew: how long it stood in line nobody knows', async () => {
+    await onePodWaits();
+    stage.cloud.line = 'ours';
+    await stage.until('a claim is there', async () => (await claimUids()).length === 1);
+    const before = await claimUids();
+    await stage.world.clock.advance(20 * MINUTE_MS);
+    stage.cloud.line = 'of the cloud';
+    await stage.start([provisioner, lifecycle]);
+    await stage.world.clock.advance(4 * MINUTE_MS);
+    expect(await claimUids()).toEqual(before);
+    await stage.world.clock.advance(2 * MINUTE_MS);
+    expect(await claimUids()).not.toContain(before[0]);
+  });
 });
 
 describe('a claim that goes', () => {

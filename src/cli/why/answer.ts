@@ -41,7 +41,7 @@ export async function answer(request: WhyRequest): Promise<number> {
     const { answerChecklist } = await import('./checklist.ts');
     return await answerChecklist(request, source);
   } catch (error) {
-    throw await asFailure(error);
+    throw await asFailure(error, 'dump' in request.source ? request.source.dump : undefined);
   } finally {
     await source.close();
   }

@@ -3,9 +3,11 @@ import { DumpError } from '../../diagnose/dump/dump.ts';
 import { isApiError } from '../../kube/api-error.ts';
 import { Failure } from '../verb.ts';
 
-export async function asFailure(error: unknown): Promise<unknown> {
+/** @param dump the file that was read, where it was one. */
+export async function asFailure(error: unknown, dump?: string): Promise<unknown> {
   if (error instanceof Failure) return error;
-  if (error instanceof DumpError) return new Failure(`--dump: ${error.message}`);
+  if (error instanceof DumpError)
+    return new Failure(`--dump: ${dump === undefined ? '' : `${dump}: `}${error.message}`);
   if (isApiError(error)) return new Failure(error.message);
   // It comes with a reader of YAML, which an answer from a dump has no use for.
   const { CredentialsError } = await import('../../kube/credentials.ts');

@@ -2,7 +2,7 @@
  * The end of a claim: its Nodes first (they drain), then the machine, the finalizer last. A claim whose launch was
  * begun and never recorded is asked about too: the cloud knows machines by the claim's UID.
  */
-import { Finalizer, KarpenterAnnotation, parseDurationMs } from '../../api/index.ts';
+import { Finalizer, KarpenterAnnotation, KarpenterLabel, parseDurationMs } from '../../api/index.ts';
 import {
   isApiError,
   type KubeClient,
@@ -69,16 +69,19 @@ async function waitsForNodes(context: ControllerContext, draft: ClaimDraft): Pro
  * can come any more, so that the server knows for certain. True while there is one.
  */
 async function deleteUnseenNode({ client, cloud }: ControllerContext, draft: ClaimDraft): Promise<boolean> {
-  if (draft.providerID === '') return false;
-  try {
-    const node = await client.get(NODES as ResourceRef<NodeObject>, { name: cloud.nodeName(draft.claim) });
-    if (node.spec?.providerID !== draft.providerID) return false;
-    await deleteNode(client, node);
-    return true;
-  } catch (error) {
-    if (isApiError(error, 'notFound')) return false;
-    throw error;
-  }
+  const name = cloud.nodeName(draft.claim);
+  const node = await client.find(NODES as ResourceRef<NodeObject>, { name });
+  if (node === undefined || !isNodeOf(draft, node)) return false;
+  await deleteNode(client, node);
+  return true;
+}
+
+/** A kubelet may join before anybody has said which machine it runs on; and a claim may end before it says which it got. */
+function isNodeOf({ claim, providerID }: ClaimDraft, { metadata, spec }: NodeObject): boolean {
+  const machine = spec?.providerID ?? '';
+  if (machine !== '' && providerID !== '') return machine === providerID;
+  const pool = claim.metadata.labels?.[KarpenterLabel.nodePool];
+  return pool !== undefined && metadata.labels?.[KarpenterLabel.nodePool] === pool;
 }
 
 async function deleteNode(client: KubeClient, node: NodeObject): Promise<void> {

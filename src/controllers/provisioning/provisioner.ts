@@ -2,15 +2,8 @@
  * From pods that wait to claims: collects pods for a moment, plans for all of them at once, creates the claims the
  * plan asks for and tells the pods where they will go, or why nowhere. The plan itself is `scheduling/`.
  */
-import type { KubeObject, NodeClaim, NodePool } from '../../api/index.ts';
-import {
-  Controller,
-  isApiError,
-  type Reflector,
-  type Result,
-  type Source,
-  type StoreChange,
-} from '../../kube/index.ts';
+import type { KubeObject, NodePool } from '../../api/index.ts';
+import { Controller, type Reflector, type Result, type Source, type StoreChange } from '../../kube/index.ts';
 import { type Plan, type PlannedClaim, solve } from '../../scheduling/index.ts';
 import {
   conditionOf,
@@ -20,8 +13,8 @@ import {
   type PodObject,
   wantsNoPool,
 } from '../../state/index.ts';
+import { createClaim } from '../claims/create-claim.ts';
 import type { ControllerContext } from '../context.ts';
-import { CLAIMS } from '../lifecycle/draft.ts';
 import { Batcher } from './batcher.ts';
 import { claimBody } from './claim-body.ts';
 import { LaunchGuard } from './launch-guard.ts';
@@ -30,8 +23,6 @@ import { type PoolsToPlan, planningInput, podsToPlan, poolsToPlan } from './plan
 
 /** How soon pods that found no place are looked at again when nothing else happens. */
 const RETRY_MS = 10_000;
-/** Errors after which a request may have been carried out all the same. */
-const OUTCOME_UNKNOWN = ['unreachable', 'timeout', 'unavailable', 'internal', 'malformed'] as const;
 
 export function provisioner(context: ControllerContext): Controller {
   const { world, settings } = context;
@@ -160,9 +151,17 @@ export class ProvisioningPass {
     const attempt = this.#attempts.get(group) ?? 0;
     const body = claimBody({ planned, nodePool, podUids, attempt });
     const name = body.metadata.name ?? '';
-    const outcome = await this.#send(body, planned.nodePool);
-    if (outcome !== 'unknown') this.#attempts.set(group, attempt + 1);
-    if (outcome !== 'made') return;
+    const creation = await createClaim(this.#context, body);
+    // The next attempt for these pods takes the same name, unless it is known what became of it.
+    if (creation.outcome === 'made' || creation.outcome === 'taken') this.#attempts.set(group, attempt + 1);
+    if ('error' in creation) {
+      const message =
+        creation.outcome === 'refused'
+          ? 'a claim could not be created'
+          : 'whether a claim was created is not known';
+      world.log.error(message, { nodeclaim: name, nodepool: planned.nodePool, error: creation.error });
+    }
+    if (creation.outcome !== 'made') return;
     cluster.promise(name, own);
     cluster.nominate(name, this.#nominationMs());
     this.#news.created(planned.nodePool, planned.minValuesRelaxed);
@@ -175,34 +174,6 @@ export class ProvisioningPass {
       instanceTypes: planned.instanceTypes.slice(0, 5),
       instanceTypeCount: planned.instanceTypeCount,
     });
-  }
-
-  /**
-   * `taken`: there is an earlier claim of this name. `unknown`: it may have been made or not; the next attempt for the same pods takes
-   * the same name, and so finds out.
-   */
-  async #send(body: NodeClaim & KubeObject, nodepool: string): Promise<'made' | 'taken' | 'unknown'> {
-    const { client, stores, world } = this.#context;
-    const name = body.metadata.name ?? '';
-    try {
-      await client.create(CLAIMS, body);
-      return 'made';
-    } catch (error) {
-      const exists = isApiError(error, 'alreadyExists');
-      if (exists && stores.claims.store.get({ name }) !== undefined) return 'taken';
-      // An answer was lost, now or before: the next plan must know of the claim before any watch tells of it.
-      const found = exists || isApiError(error, ...OUTCOME_UNKNOWN) ? await this.#look(name) : undefined;
-      if (found !== undefined) {
-        stores.claims.store.overlay(found);
-        return found.metadata.deletionTimestamp === undefined ? 'made' : 'taken';
-      }
-      world.log.error('a claim could not be created', { nodeclaim: name, nodepool, error });
-      return 'unknown';
-    }
-  }
-
-  async #look(name: string): Promise<(NodeClaim & KubeObject) | undefined> {
-    return this.#context.client.find(CLAIMS, { name }).catch(() => undefined);
   }
 
   #pool(name: string): (NodePool & KubeObject) | undefined {

@@ -1,10 +1,10 @@
 /** Pools of fixed size get the claims they lack, as far as their limit goes. */
-import { Controller, isApiError, type Result } from '../../kube/index.ts';
+import { Controller, type Result } from '../../kube/index.ts';
 import { conditionOf } from '../../state/index.ts';
 import type { Counter } from '../../world.ts';
 import { heldByImage } from '../bootstrap-outcome/image-holds.ts';
+import { createClaim } from '../claims/create-claim.ts';
 import type { ControllerContext } from '../context.ts';
-import { CLAIMS } from '../lifecycle/draft.ts';
 import { POOLS } from '../pools/pool-store.ts';
 import { LaunchGuard } from '../provisioning/launch-guard.ts';
 import { backoffKey } from '../provisioning/planning.ts';
@@ -29,7 +29,7 @@ export class StaticProvisioningPass {
   readonly #context: ControllerContext;
   readonly #created: Counter;
   readonly #guard: LaunchGuard;
-  /** By pool: the next ordinal to try. None is tried twice, so that a claim that came to nothing does not lend its name. */
+  /** By pool: the next ordinal to try. None is used twice, so that a claim that came to nothing does not lend its name. */
   readonly #next = new Map<string, number>();
 
   constructor(context: ControllerContext) {
@@ -84,21 +84,16 @@ export class StaticProvisioningPass {
   }
 
   async #create({ pool }: StaticPool): Promise<void> {
-    const { client, stores } = this.#context;
+    const { stores } = this.#context;
     const nodepool = pool.metadata.name ?? '';
     for (let ordinal = this.#next.get(nodepool) ?? 0; ; ordinal++) {
       const claim = staticClaim(this.#context, pool, ordinal);
       if (stores.claims.store.get({ name: claim.metadata.name ?? '' }) !== undefined) continue;
-      try {
-        await client.create(CLAIMS, claim);
-      } catch (error) {
-        // Whether it was made is not known: the next attempt takes the same name and finds out.
-        if (!isApiError(error, 'alreadyExists')) throw error;
-        // Made by another replica, or by a request whose answer was lost: it counts as soon as we see it.
-        this.#next.set(nodepool, ordinal + 1);
-        return;
-      }
+      const creation = await createClaim(this.#context, claim);
+      // Whether it was made is not known: the next attempt takes the same name and finds out.
+      if ('error' in creation) throw creation.error;
       this.#next.set(nodepool, ordinal + 1);
+      if (creation.outcome === 'taken') return;
       this.#created.add(1, { reason: 'provisioned', nodepool, min_values_relaxed: 'false' });
       return;
     }

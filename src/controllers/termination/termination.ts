@@ -68,7 +68,10 @@ export class TerminationPass {
     const joined = cluster.nodeNamed(name);
     if (joined === undefined) return { again: LOOK_AGAIN_MS };
     const claim = joined.claim;
-    if (claim === undefined && this.#hasClaimToCome(node)) return { again: LOOK_AGAIN_MS };
+    if (claim === undefined && this.#hasClaimToCome(node)) {
+      await this.#keepPodsAway(node);
+      return { again: LOOK_AGAIN_MS };
+    }
     if (claim !== undefined && claim.metadata.deletionTimestamp === undefined) await this.#deleteClaim(claim);
     if (await this.#machineIsGone(node, joined)) return this.#finish(node, joined);
     const tainted = await this.#keepPodsAway(node);
@@ -157,7 +160,7 @@ export class TerminationPass {
     if (metadata.labels?.[KarpenterLabel.nodePool] === undefined) return false;
     for (const claim of stores.claims.store.values())
       if (
-        claim.status?.providerID === undefined &&
+        !claim.status?.providerID &&
         claim.metadata.deletionTimestamp === undefined &&
         cloud.nodeName(claim) === metadata.name
       )

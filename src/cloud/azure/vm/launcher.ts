@@ -89,11 +89,12 @@ export class MachineLauncher {
     const classified = thrown instanceof StepFailure ? thrown.classified : undefined;
     const error = classified?.error ?? (thrown instanceof CloudError ? thrown : classify(thrown).error);
     const ownLimit = error.code === HELD_BACK;
+    const isSent = context.record.pending !== undefined;
     if (error.kind === 'Throttled' && (ownLimit || this.#withinBudget(context))) {
       const waitMs = error.advice.retry === 'after' ? error.advice.ms : context.lookAgainMs('machine');
       const { accepted } = context.record;
       return accepted === undefined
-        ? { ...waiting(context, 'machine', waitMs, error.message), inLine: ownLimit }
+        ? { ...waiting(context, 'machine', waitMs, error.message), inLine: ownLimit && !isSent }
         : launched(context, accepted, waitMs);
     }
     if (error.kind === 'CreateFailed' || error.kind === 'InsufficientCapacity' || error.kind === 'NotFound') {
