@@ -31,6 +31,8 @@ export interface PlaygroundOptions {
   readonly systemTaint?: boolean;
   /** How much faster than the tables say pods start and stop. Default 1. */
   readonly speed?: number;
+  /** As `ApiServerOptions.managedFields`. Default true. */
+  readonly managedFields?: boolean;
   /** Further settings of the stand-ins, for tests. */
   readonly standinOptions?: Partial<
     Pick<StandinsOptions, 'heartbeatMs' | 'nodeGraceMs' | 'orphanMs' | 'without'>
@@ -61,6 +63,7 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
     ...(port === false ? {} : { port }),
     ...(host === undefined ? {} : { host }),
     ...(snapshotFile === undefined ? {} : { snapshotFile }),
+    managedFields: options.managedFields ?? true,
     initialObjects: [...(builtinCrds() as unknown as KubeObject[]), DEFAULT_STORAGE_CLASS],
   });
   const transport = fetchTransport(server.fetchAs(STANDIN_USER));

@@ -93,4 +93,18 @@ describe('the API server', () => {
     expect((await server.fetch('https://x/api/v1/nodes', { headers })).status).toBe(200);
     await server.close();
   });
+
+  it.each([true, false])('records who wrote which field: %s', async (managedFields) => {
+    const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n' } };
+    const server = await startApiServer({ world: virtualWorld(), managedFields, initialObjects: [node] });
+    await server.adminFetch('https://local/api/v1/nodes/n', {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/merge-patch+json' },
+      body: JSON.stringify({ metadata: { labels: { a: 'b' } } }),
+    });
+    const { body } = await get(server, '/api/v1/nodes/n');
+    expect(body.metadata.labels).toEqual({ a: 'b' });
+    expect(body.metadata.managedFields !== undefined).toBe(managedFields);
+    await server.close();
+  });
 });

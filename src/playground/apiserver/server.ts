@@ -55,6 +55,8 @@ export interface ApiServerOptions {
   readonly resources?: readonly Resource[];
   /** New nodes get `node.kubernetes.io/not-ready:NoSchedule` as on a real server. Default true. */
   readonly taintNewNodes?: boolean;
+  /** Who wrote which field is recorded in `metadata.managedFields`. Default true; without it objects are half as large. */
+  readonly managedFields?: boolean;
 }
 
 export async function startApiServer(options: ApiServerOptions): Promise<ApiServer> {
@@ -234,6 +236,7 @@ function assemble(options: ApiServerOptions, store: Store, adminToken: string): 
     serviceAccounts,
     watches: new Set(),
     watchQueueLimit: options.watchQueueLimit ?? DEFAULT_QUEUE_LIMIT,
+    managedFields: options.managedFields ?? true,
   };
 }
 

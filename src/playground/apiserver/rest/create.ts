@@ -16,7 +16,8 @@ export function createObject(call: Call, object: KubeObject): Stored {
   wipeSystemFields(metadata);
   placeInNamespace(metadata, call);
   dedupOwners(metadata, call);
-  trackUpdate(object, undefined, managerRequest(call));
+  if (call.parts.managedFields) trackUpdate(object, undefined, managerRequest(call));
+  else delete metadata.managedFields;
   return storeNew(call, object);
 }
 

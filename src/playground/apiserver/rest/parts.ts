@@ -20,4 +20,6 @@ export interface Parts {
   readonly watches: Set<Watch>;
   /** Events that may wait for a slow reader, beyond those a watch starts with. */
   readonly watchQueueLimit: number;
+  /** New objects get a record of who wrote which field. One that has none gets none by later writes but apply. */
+  readonly managedFields: boolean;
 }
