@@ -96,12 +96,15 @@ describe('the API server', () => {
 
   it.each([true, false])('records who wrote which field: %s', async (managedFields) => {
     const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n' } };
-    const server = await startApiServer({ world: virtualWorld(), managedFields, initialObjects: [node] });
-    await server.adminFetch('https://local/api/v1/nodes/n', {
-      method: 'PATCH',
-      headers: { 'content-type': 'application/merge-patch+json' },
-      body: JSON.stringify({ metadata: { labels: { a: 'b' } } }),
-    });
+    const server = await startApiServer({ world: virtualWorld(), managedFields });
+    const send = (method: string, path: string, type: string, body: object) =>
+      server.adminFetch(`https://local/api/v1/nodes${path}`, {
+        method,
+        headers: { 'content-type': `application/${type}` },
+        body: JSON.stringify(body),
+      });
+    await send('POST', '', 'json', node);
+    await send('PATCH', '/n', 'merge-patch+json', { metadata: { labels: { a: 'b' } } });
     const { body } = await get(server, '/api/v1/nodes/n');
     expect(body.metadata.labels).toEqual({ a: 'b' });
     expect(body.metadata.managedFields !== undefined).toBe(managedFields);
