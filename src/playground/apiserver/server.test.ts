@@ -95,7 +95,7 @@ describe('the API server', () => {
   });
 
   it.each([true, false])('records who wrote which field: %s', async (managedFields) => {
-    const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n' } };
+    const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n', labels: { c: 'd' } } };
     const server = await startApiServer({ world: virtualWorld(), managedFields });
     const send = (method: string, path: string, type: string, body: object) =>
       server.adminFetch(`https://local/api/v1/nodes${path}`, {
@@ -106,7 +106,7 @@ describe('the API server', () => {
     await send('POST', '', 'json', node);
     await send('PATCH', '/n', 'merge-patch+json', { metadata: { labels: { a: 'b' } } });
     const { body } = await get(server, '/api/v1/nodes/n');
-    expect(body.metadata.labels).toEqual({ a: 'b' });
+    expect(body.metadata.labels).toEqual({ a: 'b', c: 'd' });
     expect(body.metadata.managedFields !== undefined).toBe(managedFields);
     await server.close();
   });
