@@ -48,6 +48,17 @@ export const CONTROLLER_ROLES: readonly KubeObject[] = [
           "karpenter.sh"
         ],
         "resources": [
+          "nodeclaims"
+        ],
+        "verbs": [
+          "get"
+        ]
+      },
+      {
+        "apiGroups": [
+          "karpenter.sh"
+        ],
+        "resources": [
           "nodepools/status",
           "nodeclaims/status"
         ],
@@ -139,6 +150,7 @@ export const CONTROLLER_ROLES: readonly KubeObject[] = [
           "nodes"
         ],
         "verbs": [
+          "get",
           "list",
           "watch",
           "patch",

@@ -3,14 +3,27 @@ import type { TruthObject } from '../truth/kube-truth.ts';
 import { type Check, cores, couldNotBootstrap, type MakeCheck, nodePoolOf, type View } from './check.ts';
 
 export const limitsHold: MakeCheck = (view): Check => {
+  /** By pool: what its limit was, since when; no limit is infinite. */
+  const limits = new Map<string, { readonly atMs: number; readonly limit: number }[]>();
+  const limitOf = (pool: string): number => {
+    const seenMs = view.servers.world.clock.monotonic() - UNSEEN_MS;
+    const history = limits.get(pool) ?? [];
+    const first = Math.max(
+      0,
+      history.findLastIndex(({ atMs }) => atMs <= seenMs),
+    );
+    return Math.max(...history.slice(first).map(({ limit }) => limit));
+  };
   /** What a claim's pool allowed when the claim was made: what is lowered later binds later claims. */
   const allowed = new Map<string, { readonly limit: number; readonly order: number }>();
   return {
     name: 'limits hold',
     onKube({ kind, type, object, revision }) {
+      if (kind === 'pools' && type !== 'DELETED')
+        noteLimit(limits, object, view.servers.world.clock.monotonic());
       if (kind !== 'claims' || type !== 'ADDED') return;
-      const limit = view.kube.get('pools', nodePoolOf(object))?.spec.limits?.cpu as string | undefined;
-      if (limit !== undefined) allowed.set(object.metadata.uid!, { limit: cores(limit), order: revision });
+      const limit = limitOf(nodePoolOf(object));
+      if (limit < Number.POSITIVE_INFINITY) allowed.set(object.metadata.uid!, { limit, order: revision });
     },
     onAzure({ type, thing, isNew }) {
       if (type !== 'put' || !isNew || thing.part !== 'vm' || thing.claimUid === undefined) return;
@@ -33,6 +46,21 @@ export const limitsHold: MakeCheck = (view): Check => {
     },
   };
 };
+
+/** What a process whose watch lags by half a minute may not have seen when it planned. */
+const UNSEEN_MS = 45_000;
+
+function noteLimit(
+  limits: Map<string, { readonly atMs: number; readonly limit: number }[]>,
+  { metadata, spec }: TruthObject,
+  atMs: number,
+): void {
+  const text = spec.limits?.cpu as string | undefined;
+  const limit = text === undefined ? Number.POSITIVE_INFINITY : cores(text);
+  const history = limits.get(metadata.name!) ?? [];
+  if (history.at(-1)?.limit !== limit) history.push({ atMs, limit });
+  limits.set(metadata.name!, history);
+}
 
 export function coresOf({ azure, servers }: View, claim: TruthObject): number {
   const size = azure.vmOf(claim.metadata.uid!)?.size;

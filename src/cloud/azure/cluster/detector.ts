@@ -166,7 +166,6 @@ function asFinding(error: unknown): Finding<never> {
 }
 
 const CODE_OF_STATUS: Readonly<Record<number, ClusterProblemCode>> = {
-  401: 'Denied',
   403: 'Denied',
   404: 'NotFound',
 };
