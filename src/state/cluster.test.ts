@@ -82,13 +82,29 @@ describe('the cluster', () => {
     expect(cluster.unlaunched()).toMatchObject([{ allocatable: { cpu: '1500m', pods: '3' } }]);
   });
 
-  it('remembers promises to pods only while the claim waits for its machine', () => {
+  it('remembers promises to pods until the node of the claim is ready, or has failed', () => {
     const { cluster, stores, put } = handmade();
-    put(stores.claims, aClaim('claim-1'));
-    cluster.promise('claim-1', [put(stores.pods, aPod('a'))]);
-    expect(cluster.promisedTo('uid-a')).toMatchObject({ metadata: { name: 'claim-1' } });
-    put(stores.claims, aClaim('claim-1', launched()));
-    expect(cluster.promisedTo('uid-a')).toBeUndefined();
+    const conditions = (...all: [string, string][]) =>
+      all.map(([type, status]) => ({
+        type,
+        status,
+        reason: type,
+        lastTransitionTime: '2026-01-01T00:00:00Z',
+      }));
+    const become = (status: object) => {
+      put(stores.claims, aClaim('claim-1'));
+      cluster.promise('claim-1', [put(stores.pods, aPod('a'))]);
+      const { status: there } = launched() as { status: object };
+      put(stores.claims, aClaim('claim-1', { status: { ...there, ...status } }));
+      return cluster.promisedTo('uid-a')?.metadata.name;
+    };
+    expect(become({})).toBe('claim-1');
+    expect(become({ conditions: conditions(['CSEProvisioned', 'False']) })).toBeUndefined();
+    // Its Node is not there.
+    expect(become({ conditions: conditions(['Registered', 'True']) })).toBeUndefined();
+    expect(
+      become({ conditions: conditions(['Registered', 'True'], ['Initialized', 'True']) }),
+    ).toBeUndefined();
   });
 
   it('gives the room of a promised pod back when that pod finds another place, or goes', () => {

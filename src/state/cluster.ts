@@ -82,12 +82,12 @@ export class Cluster {
     );
   }
 
-  /** These pods wait for this claim; while it has no machine they are not planned again. */
+  /** These pods wait for this claim; while it is on its way they are not planned again. */
   promise(claimName: string, pods: Iterable<PodObject>): void {
     this.#promises.give(claimName, pods);
   }
 
-  /** The claim without a machine that a pod waits for. */
+  /** The claim on its way that a pod waits for. */
   promisedTo(podUid: string): NodeClaim | undefined {
     return this.#promises.claimOf(podUid);
   }
@@ -97,7 +97,7 @@ export class Cluster {
     return this.#promises.has(claimName);
   }
 
-  /** The pods that take their room on a claim while it has no machine. */
+  /** The pods that take their room on a claim while it is on its way. */
   promisedPods(claimName: string): readonly PodObject[] {
     return this.#promises.podsOf(claimName);
   }

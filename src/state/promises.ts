@@ -1,11 +1,13 @@
 /**
- * Which pods were planned onto a claim that has no machine yet. Until it has one they are not planned again, and they take
- * their room on it. A pod that found another place, or goes, gives its room back: those whose place it took get it.
+ * Which pods were planned onto a claim that is on its way. Until its node is ready they are not planned again, and they take their
+ * room on it: planned anew each time, pods that can go anywhere would take the places of those that cannot, and machines
+ * would be bought for these over and over. A pod that found another place, or goes, gives its room back: those whose place it
+ * took get it.
  */
 import type { KubeObject, NodeClaim } from '../api/index.ts';
 import type { StoreChange } from '../kube/index.ts';
-import { isTerminal, isTerminating, type PodObject } from './objects.ts';
-import type { Stores } from './stores.ts';
+import { conditionOf, failedToBootstrap, isTerminal, isTerminating, type PodObject } from './objects.ts';
+import { BY_PROVIDER_ID, type Stores } from './stores.ts';
 
 interface Promised {
   readonly claimName: string;
@@ -39,13 +41,12 @@ export class Promises {
     }
   }
 
-  /** The claim without a machine that a pod waits for. */
+  /** The claim that a pod waits for. */
   claimOf(podUid: string): (NodeClaim & KubeObject) | undefined {
     const promised = this.#promised.get(podUid);
     if (promised === undefined) return undefined;
     const claim = this.#stores.claims.store.get({ name: promised.claimName });
-    const waiting = claim !== undefined && !claim.status?.providerID && !claim.metadata.deletionTimestamp;
-    if (waiting) return claim;
+    if (claim !== undefined && this.#isOnItsWay(claim)) return claim;
     this.forget(promised.claimName);
     return undefined;
   }
@@ -65,6 +66,14 @@ export class Promises {
   forget(claimName: string): void {
     for (const uid of this.#byClaim.get(claimName) ?? []) this.#promised.delete(uid);
     this.#byClaim.delete(claimName);
+  }
+
+  /** A Node that had joined and went may never come back. */
+  #isOnItsWay(claim: NodeClaim & KubeObject): boolean {
+    if (claim.metadata.deletionTimestamp !== undefined || failedToBootstrap(claim)) return false;
+    if (conditionOf(claim, 'Initialized')?.status === 'True') return false;
+    if (conditionOf(claim, 'Registered')?.status !== 'True') return true;
+    return this.#stores.nodes.store.by(BY_PROVIDER_ID, claim.status?.providerID ?? '').length > 0;
   }
 
   #onPod({ type, object: pod }: StoreChange<PodObject>): void {

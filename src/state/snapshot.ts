@@ -77,9 +77,9 @@ function isRoom(cluster: Cluster, node: ClusterNode): boolean {
   return node.node !== undefined || node.claim === undefined || !hasJoined(node.claim);
 }
 
-/** A claim without a machine has just the room that it was bought for; pods that wait for it have taken theirs. */
+/** Pods that wait for a claim that is on its way have taken their room on it. */
 function promisedOn(cluster: Cluster, node: ClusterNode): readonly Pod[] {
-  if (node.launched || node.claim === undefined) return [];
+  if (node.initialized || node.claim === undefined) return [];
   return cluster
     .promisedPods(node.claim.metadata.name ?? '')
     .map((pod): PodObject => ({ ...pod, spec: { ...pod.spec, nodeName: node.name } }))

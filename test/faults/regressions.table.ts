@@ -100,4 +100,18 @@ export const REGRESSIONS: readonly Regression[] = [
     foundBy: 'the world comes to rest',
     since: '2026-11',
   },
+  {
+    what: 'A token that had expired while the cluster was read counted as a missing permission: nodes were launched for a guessed network, and all of them drifted at the next reading.',
+    room: 'cloud/azure/cluster',
+    seed: 1931,
+    foundBy: 'nothing is written in a quiet world',
+    since: '2026-11',
+  },
+  {
+    what: 'Pods that could go anywhere were planned onto machines on their way in which others had been promised a place; for these another machine was bought, every ten seconds, until the first was ready.',
+    room: 'state',
+    seed: 3315,
+    foundBy: 'launches are bounded',
+    since: '2026-11',
+  },
 ];

@@ -74,7 +74,7 @@ export class ProvisioningPass {
     this.#news.rejected(rejected);
     if (pods.length === 0) {
       this.#news.idle();
-      this.#attempts.clear();
+      if (awaited === 0) this.#attempts.clear();
       return rejected.length + awaited > 0 ? { again: RETRY_MS } : {};
     }
     // After a restart nobody knows whom a claim without a machine was meant for: it gets a moment to be launched.
@@ -127,6 +127,11 @@ export class ProvisioningPass {
     for (const { node, pods: keys } of plan.placements) {
       const known = cluster.nodeNamed(node) ?? cluster.nodeOfClaim(node);
       cluster.nominate(node, this.#nominationMs());
+      if (known?.claim !== undefined && !known.initialized)
+        cluster.promise(
+          known.claim.metadata.name ?? '',
+          keys.flatMap((key) => pods.get(key) ?? []),
+        );
       for (const key of keys) {
         const where = [
           ...(known?.claim === undefined ? [] : [`nodeclaim/${known.claim.metadata.name}`]),

@@ -181,7 +181,7 @@ async function managedOrNothing(ask: Ask): Promise<ManagedClusterView | undefine
   try {
     return await ask.managedCluster();
   } catch (error) {
-    if ([401, 403, 404].includes(statusOf(error) ?? 0)) return undefined;
+    if ([403, 404].includes(statusOf(error) ?? 0)) return undefined;
     throw error;
   }
 }
