@@ -29,8 +29,10 @@ export const launchesAreBounded: MakeCheck = (view): Check => {
     if (type === 'ADDED') made.add(uid);
     if (!goes(type, object)) return;
     for (const pod of podsOf(view, object)) needy.add(`${pod.metadata.uid} moves`);
-    if (lost.has(uid) || isTrue(object, 'Registered')) return;
+    // Until its node is ready no pod has got its place there.
+    if (lost.has(uid) || isTrue(object, 'Initialized')) return;
     lost.add(uid);
+    if (isTrue(object, 'Registered')) return;
     const shape = `${nodePoolOf(object)} ${JSON.stringify(object.spec.resources?.requests)}`;
     const count = (failures.get(shape) ?? 0) + 1;
     failures.set(shape, count);
