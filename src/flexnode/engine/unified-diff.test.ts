@@ -4,9 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { onPath } from '../../../test/cluster/control-plane/binaries.ts';
 import { unifiedDiff } from './unified-diff.ts';
 
 const names = { from: 'a', to: 'b' };
+const HAS_PATCH = onPath('patch');
+if (!HAS_PATCH) process.stdout.write('skipped: there is no patch here to try diffs with\n');
 
 describe('a unified diff', () => {
   test('of the same text is empty', () => {
@@ -24,7 +27,7 @@ describe('a unified diff', () => {
     expect(unifiedDiff('a\n', 'a', names)).toContain('+a\n\\ No newline at end of file');
   });
 
-  test('is what patch needs to make one text of the other', () => {
+  test.skipIf(!HAS_PATCH)('is what patch needs to make one text of the other', () => {
     const folder = mkdtempSync(join(tmpdir(), 'diff-'));
     const text = fc
       .array(fc.constantFrom('a', 'b', 'c', ''), { minLength: 1, maxLength: 12 })
