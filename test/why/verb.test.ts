@@ -132,7 +132,7 @@ describe('chandler why says what is wrong with the question', () => {
     return fileOf('two.json', encodeDump(dumpOf({ ...one, pods: [...one.pods!, other] }), false));
   };
   test.each<[string, () => readonly string[], number, string]>([
-    ['no object', () => ['why'], 2, 'name an object'],
+    ['no object', () => ['why'], 2, 'chandler why: no object: name pod/NAME'],
     ['another kind', () => ['why', 'service/x', '--dump', well()], 2, 'none of these kinds'],
     ['a kind without a name', () => ['why', 'pod', '--dump', well()], 2, 'name the pod'],
     [

@@ -6,16 +6,14 @@ import type { AKSNodeClass } from '../../api/index.ts';
 import { KubernetesLabel } from '../../api/index.ts';
 import {
   type AzureInstanceType,
-  InstanceTypeProvider,
+  type InstanceTypeProvider,
   type RankedOffering,
   rankOfferings,
 } from '../../cloud/azure/instance-types/index.ts';
-import { PriceBook } from '../../cloud/azure/prices/index.ts';
-import type { ResourceSku } from '../../cloud/azure/sizes/index.ts';
 import { skuRefusalText } from '../../cloud/azure/sizes/index.ts';
-import { createCatalogue } from '../../playground/azure/catalogue/index.ts';
 import { closestName } from '../../settings/closest-name.ts';
 import type { World } from '../../world.ts';
+import { offlineInstanceTypes } from '../offline-sizes.ts';
 import { Failure } from '../verb.ts';
 import type { Manifests } from './manifests.ts';
 import type { BootstrapVerbValues } from './options.ts';
@@ -27,7 +25,7 @@ export function chooseMachine(
   manifests: Manifests,
 ): RankedOffering {
   const { claim, nodeClass } = manifests;
-  const provider = catalogue(world, options);
+  const provider = offlineInstanceTypes({ world, region: options.location.value, options });
   const types = provider.forNodeClass(nodeClass);
   const wanted = options.instanceType.value;
   const [best] = rankOfferings({
@@ -45,38 +43,6 @@ export function chooseMachine(
 }
 
 // ---------------------------------------------------------------------------------------------------
-
-/** The catalogue knows two regions; another one is given the sizes of the first. */
-const HOME = 'eastus';
-
-function catalogue(world: World, options: BootstrapVerbValues): InstanceTypeProvider {
-  const sizes = createCatalogue().sizes;
-  const region = options.location.value;
-  const own = sizes.skus(region) as readonly ResourceSku[];
-  const skus = own.some((sku) => sku.resourceType === 'virtualMachines')
-    ? own
-    : moved(sizes.skus(HOME), region);
-  const provider = new InstanceTypeProvider({
-    clock: world.clock,
-    log: world.log,
-    region,
-    options,
-    prices: new PriceBook({ ...world, region, published: false }),
-    quota: { sequence: 0, refusal: () => undefined },
-    unavailable: { sequence: 0, why: () => undefined },
-    listSkus: async () => skus,
-  });
-  provider.refresh(skus);
-  return provider;
-}
-
-function moved(skus: readonly unknown[], region: string): ResourceSku[] {
-  return (skus as readonly ResourceSku[]).map((sku) => ({
-    ...sku,
-    locations: [region],
-    locationInfo: (sku.locationInfo ?? []).map((info) => ({ ...info, location: region })),
-  }));
-}
 
 function typesNamed(
   types: readonly AzureInstanceType[],

@@ -158,7 +158,7 @@ function questionOf(
   }
   const [first, name, ...more] = positionals;
   if (first === undefined)
-    return refuse('why', 'name an object: pod/NAME, nodeclaim/NAME, node/NAME or nodepool/NAME');
+    return refuse('no object', 'name pod/NAME, nodeclaim/NAME, node/NAME or nodepool/NAME');
   if (first !== 'value') {
     if (nodeclaim !== undefined) refuse('--nodeclaim', 'is for `why value`');
     return { kind: 'object', words: positionals };

@@ -4,9 +4,6 @@ import { systemClock, systemFetch } from '../system-world.ts';
 
 export type PlannerWorld = Pick<World, 'clock' | 'log' | 'fetch'>;
 
-/** The catalogue knows it; another region is given its sizes. */
-export const HOME_REGION = 'eastus';
-
 const quiet = () => undefined;
 
 const NO_LOG: Log = { debug: quiet, info: quiet, warn: quiet, error: quiet, with: () => NO_LOG };

@@ -12,7 +12,7 @@ import type { InstanceTypeProvider } from '../../cloud/azure/instance-types/inde
 import type { Planner } from '../../diagnose/evidence/plan.ts';
 import type { ObjectReader } from '../../diagnose/reader/reader.ts';
 import { DEPLOYMENTS, NODES } from '../../kube/resources.table.ts';
-import { HOME_REGION, type PlannerWorld } from './planner-world.ts';
+import type { PlannerWorld } from './planner-world.ts';
 
 /** Nothing is worked out before a plan is asked for: most questions need none. */
 export function cataloguePlanner(world: PlannerWorld, reader: ObjectReader): Planner {
@@ -52,11 +52,11 @@ async function providerOf(
 }
 
 /** Of the nodes; before there are any, of the controller. */
-async function regionOf(reader: ObjectReader): Promise<string> {
+async function regionOf(reader: ObjectReader): Promise<string | undefined> {
   const nodes = await reader.list(NODES, { atMost: 5 });
   const labels = 'found' in nodes ? nodes.found.map(({ metadata }) => metadata.labels?.[REGION] ?? '') : [];
   const deployments = await reader.list(DEPLOYMENTS, { labels: { 'app.kubernetes.io/name': 'karpenter' } });
   const text = 'found' in deployments ? JSON.stringify(deployments.found) : '';
   const option = /"name":"LOCATION","value":"([a-z0-9]+)"/.exec(text)?.[1] ?? '';
-  return [...labels, option].find((region) => /^[a-z0-9]+$/.test(region)) ?? HOME_REGION;
+  return [...labels, option].find((region) => /^[a-z0-9]+$/.test(region));
 }
