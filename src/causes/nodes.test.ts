@@ -324,6 +324,17 @@ describe('layer 6: the node', () => {
     ]);
     expect(broken(aPod({ deletingSinceMs: NOW_MS - 10 * MINUTE_MS }))).toEqual(['leaving.pod-stuck']);
     expect(findings(aClaim(), budget, aPod())).toEqual([]);
+    const event = (object: string, reason: string, message: string): EvidenceOf<'events'> => ({
+      kind: 'events',
+      reading: reading('events'),
+      events: [{ object, type: 'Warning', reason, message, count: 1, lastMs: NOW_MS - MINUTE_MS }],
+    });
+    const slow = leaving('Drained', 'Draining');
+    const locked = event(`NodeClaim/${slow.name}`, 'FailedTermination', 'ScopeLocked: remove the lock');
+    expect(broken(slow, locked)).toEqual(['leaving.machine-stays']);
+    expect(findings(aClaim(), locked)).toEqual([]);
+    const held = event('Node/aks-x', 'FailedDraining', '1 pod(s): shop/web (do-not-disrupt)');
+    expect(findings(slow, held)[0]?.summary).toContain('shop/web (do-not-disrupt)');
   });
 });
 

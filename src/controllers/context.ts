@@ -45,6 +45,8 @@ export interface ControllerSettings {
   readonly maxFailingLaunches: number;
   /** Our namespace. */
   readonly namespace: string;
+  /** Tells the names of options that have another value from now on. @returns what ends it. */
+  onChange(listener: (names: readonly string[]) => void): () => void;
 }
 
 export type FeatureGate =
@@ -72,6 +74,7 @@ export const DEFAULT_SETTINGS: ControllerSettings = {
   maxLaunchesPerMinute: 0,
   maxFailingLaunches: 0,
   namespace: 'kube-system',
+  onChange: () => () => undefined,
 };
 
 /** What a file in this room exports: it makes its controller, the operator starts and stops it. */

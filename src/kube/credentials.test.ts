@@ -205,9 +205,22 @@ describe('credentials inside a pod', () => {
     const env = { KUBERNETES_SERVICE_HOST: 'fd00::1', KUBERNETES_SERVICE_PORT: '6443', HOME: '/nowhere' };
     const credentials = await load({ env, serviceAccountDir: account });
     expect(credentials).toMatchObject({ server: 'https://[fd00::1]:6443', ca: 'CA', namespace: 'karpenter' });
+    expect(credentials.podNamespace).toBe('karpenter');
     expect((await credentials.identify?.({ fresh: false }))?.headers).toEqual({
       authorization: 'Bearer abc',
     });
+  });
+
+  it('know no namespace of their own where the account names none, and none ever comes from a kubeconfig', async () => {
+    const account = join(dir, 'nameless');
+    await mkdir(account);
+    await file('abc', 'nameless/token');
+    await file('CA', 'nameless/ca.crt');
+    const env = { KUBERNETES_SERVICE_HOST: '10.0.0.1', HOME: '/nowhere' };
+    expect((await load({ env, serviceAccountDir: account })).podNamespace).toBeUndefined();
+    const kubeconfig = await file(aConfig({}, {}, { namespace: 'shop' }));
+    expect(await load({ kubeconfig })).toMatchObject({ namespace: 'shop' });
+    expect((await load({ kubeconfig })).podNamespace).toBeUndefined();
   });
 
   it('are missed with a clear word, inside and outside', async () => {

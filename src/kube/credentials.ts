@@ -26,8 +26,10 @@ export interface CredentialsOptions {
 }
 
 export interface Credentials extends Endpoint {
-  /** The namespace of the context, or of the pod. */
+  /** The namespace of the context, or of the pod: what a question without one is about. */
   readonly namespace: string;
+  /** Where we live, if we do. Never a context's: that is only what kubectl looks at first, and people change it. */
+  readonly podNamespace?: string;
   /** For people: `context kind-dev of /home/me/.kube/config`, `the pod's service account`. */
   readonly source: string;
 }
@@ -74,7 +76,7 @@ async function fromPod(options: CredentialsOptions): Promise<Credentials | undef
   if (!(await exists(tokenFile))) {
     throw new CredentialsError(`this is a pod, but it has no service account token: ${tokenFile} is missing`);
   }
-  const namespace = await readFile(join(dir, 'namespace'), 'utf8').catch(() => 'default');
+  const namespace = (await readFile(join(dir, 'namespace'), 'utf8').catch(() => '')).trim();
   const document: KubeconfigDocument = {
     cluster: {
       server: `https://${host.includes(':') ? `[${host}]` : host}:${port}`,
@@ -82,12 +84,13 @@ async function fromPod(options: CredentialsOptions): Promise<Credentials | undef
     },
     user: { tokenFile },
   };
-  return toCredentials(
+  const credentials = await toCredentials(
     { ...document, context: 'pod' },
-    namespace.trim(),
+    namespace || 'default',
     "the pod's service account",
     options,
   );
+  return namespace === '' ? credentials : { ...credentials, podNamespace: namespace };
 }
 
 async function toCredentials(

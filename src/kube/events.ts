@@ -1,8 +1,10 @@
 /**
  * Tells users what happened, as Events of the core group: what `kubectl describe` shows. Publishing never waits and
- * never fails; events are sent from a bounded buffer in the background. The same news within a while is told
- * once, an old one that happens again is counted up. What to tell is the callers' business.
+ * never fails; events are sent from a bounded buffer in the background, a few at a time, those about one object in order.
+ * The same news within a while is told once, an old one that happens again is counted up. What found no room was not
+ * told, and is heard when it is said again. What to tell is the callers' business.
  */
+import { createHash } from 'node:crypto';
 import { apiVersionOf, type KubeObject } from '../api/object.ts';
 import type { World } from '../world.ts';
 import { isApiError } from './api-error.ts';
@@ -44,11 +46,13 @@ export interface EventRecorderOptions {
 export class EventRecorder {
   readonly #options: Required<EventRecorderOptions>;
   readonly #told: RecentMap<number>;
-  readonly #sent: RecentMap<CoreEvent>;
+  readonly #sent: RecentMap<Sent>;
   readonly #spam: RecentMap<TokenBucket>;
   readonly #stop = new AbortController();
   #buffer: Published[] = [];
-  #sending: Promise<void> | undefined;
+  /** Objects that something is being sent about. */
+  readonly #busy = new Set<string>();
+  #sending: PromiseWithResolvers<void> | undefined;
   #dropped = 0;
 
   constructor(options: EventRecorderOptions) {
@@ -70,22 +74,34 @@ export class EventRecorder {
   /** Sends what waits, then no more; at the first failure the rest is given up. */
   async stop(): Promise<void> {
     this.#stop.abort(new Error('the event recorder was stopped'));
-    await this.#sending;
+    await this.#sending?.promise;
   }
 
   /** Resolves when nothing waits to be sent. */
   async flushed(): Promise<void> {
-    while (this.#sending) await this.#sending;
+    while (this.#sending) await this.#sending.promise;
   }
 
   #isNews(event: EventSpec): boolean {
+    if (this.#stop.signal.aborted) return false;
     const nowMs = this.#options.world.clock.monotonic();
     const key = dedupeKey(event);
     const untilMs = this.#told.get(key);
     if (untilMs !== undefined && nowMs < untilMs) return false;
+    // Before anything is remembered or any rate used up: who is turned away here was not told.
+    if (!this.#hasRoom(untilMs !== undefined)) return false;
     if (event.limiter && !event.limiter.tryTake()) return false;
     this.#told.set(key, nowMs + (event.dedupeMs ?? DEFAULT_DEDUPE_MS));
     return this.#mayTellAbout(event);
+  }
+
+  /** What was told before leaves half of the room to what was not: else the first of many would be told twice, the last never. */
+  #hasRoom(again: boolean): boolean {
+    const { bufferSize, world } = this.#options;
+    if (this.#buffer.length < (again ? Math.ceil(bufferSize / 2) : bufferSize)) return true;
+    this.#dropped += 1;
+    if (this.#dropped === 1) world.log.warn('events are dropped, too many wait to be sent');
+    return false;
   }
 
   /** Against a flood about one object: 25 at once, then one every five minutes, as client-go. */
@@ -100,20 +116,27 @@ export class EventRecorder {
   }
 
   #enqueue(event: EventSpec): void {
-    if (this.#stop.signal.aborted) return;
-    if (this.#buffer.length >= this.#options.bufferSize) {
-      this.#dropped += 1;
-      if (this.#dropped === 1) this.#options.world.log.warn('events are dropped, too many wait to be sent');
-      return;
-    }
     // Told of now, whenever it is sent: what waited behind trouble must not look fresh.
     this.#buffer.push({ event, atMs: this.#options.world.clock.now() });
-    this.#sending ??= this.#sendAll();
+    this.#sending ??= Promise.withResolvers();
+    void Promise.resolve().then(() => this.#sendMore());
   }
 
-  async #sendAll(): Promise<void> {
-    await Promise.resolve();
-    for (let next = this.#buffer.shift(); next; next = this.#buffer.shift()) await this.#send(next);
+  /** Begins as many as may be under way at once; whatever ends begins the next. */
+  #sendMore(): void {
+    while (this.#busy.size < SENT_AT_ONCE) {
+      const index = this.#buffer.findIndex(({ event }) => !this.#busy.has(objectKey(event)));
+      const [next] = index < 0 ? [] : this.#buffer.splice(index, 1);
+      if (next === undefined) break;
+      const about = objectKey(next.event);
+      this.#busy.add(about);
+      void this.#send(next).finally(() => {
+        this.#busy.delete(about);
+        this.#sendMore();
+      });
+    }
+    if (this.#busy.size > 0) return;
+    this.#sending?.resolve();
     this.#sending = undefined;
   }
 
@@ -143,7 +166,7 @@ export class EventRecorder {
 
   async #write(event: EventSpec, made: CoreEvent): Promise<void> {
     const { client } = this.#options;
-    const key = `${objectKey(event)}|${event.type}|${event.reason}|${event.message}`;
+    const key = digest(`${objectKey(event)}|${event.type}|${event.reason}|${event.message}`);
     const before = this.#sent.get(key);
     if (before) {
       try {
@@ -159,14 +182,14 @@ export class EventRecorder {
     } catch (error) {
       if (!isApiError(error, 'alreadyExists')) throw error;
     }
-    this.#sent.set(key, made);
+    const { name = '', namespace = '' } = made.metadata;
+    this.#sent.set(key, { name, namespace, count: 1 });
   }
 
-  #countUp(before: CoreEvent, { lastTimestamp }: CoreEvent): Promise<CoreEvent> {
-    const { client } = this.#options;
-    const { name = '', namespace = '' } = before.metadata;
-    const patch = { count: (before.count ?? 1) + 1, lastTimestamp };
-    return client.patch(CORE_EVENTS, { name, namespace }, { type: 'merge', patch });
+  async #countUp({ name, namespace, count }: Sent, { lastTimestamp }: CoreEvent): Promise<Sent> {
+    const patch = { count: count + 1, lastTimestamp };
+    const now = await this.#options.client.patch(CORE_EVENTS, { name, namespace }, { type: 'merge', patch });
+    return { name, namespace, count: now.count ?? count + 1 };
   }
 
   #make(event: EventSpec, nowMs: number): CoreEvent {
@@ -213,6 +236,13 @@ interface Published {
   readonly atMs: number;
 }
 
+/** What it takes to count an event up. */
+interface Sent {
+  readonly name: string;
+  readonly namespace: string;
+  readonly count: number;
+}
+
 interface CoreEvent extends KubeObject {
   count?: number;
   lastTimestamp?: string;
@@ -220,7 +250,9 @@ interface CoreEvent extends KubeObject {
 
 const CORE_EVENTS = EVENTS as ResourceRef<CoreEvent>;
 const DEFAULT_DEDUPE_MS = 120_000;
-const MAX_REMEMBERED = 4096;
+/** More than pods will wait at once: a memory that is too small forgets each just before it is asked for. */
+const MAX_REMEMBERED = 50_000;
+const SENT_AT_ONCE = 4;
 const MAX_TRIES = 12;
 const RETRY_MS = 10_000;
 const MAX_MESSAGE_LENGTH = 4096;
@@ -233,7 +265,12 @@ function objectKey({ resource, object }: EventSpec): string {
 
 function dedupeKey(event: EventSpec): string {
   const values = event.dedupeValues ?? [objectKey(event), event.message];
-  return [event.reason.toLowerCase(), ...values].join('\n');
+  return digest([event.reason.toLowerCase(), ...values].join('\n'));
+}
+
+/** Many are remembered, and messages are long. */
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('base64').slice(0, 24);
 }
 
 function wholeSeconds(ms: number): string {

@@ -287,6 +287,48 @@ describe('a leader in trouble', () => {
     expect((server.get(LEASE_PATH) as Lease).spec?.holderIdentity).toBe('');
   });
 
+  it('that was told to stop while it claimed the lease never starts, and gives the lease back', async () => {
+    const server = new TinyServer();
+    const world = virtualWorld();
+    let answer = () => {};
+    const late: Transport = async ({ signal: _, ...request }) => {
+      const response = await fetchTransport(server.fetch)(request);
+      if (request.method === 'POST') await new Promise<void>((resolve) => (answer = resolve));
+      return response;
+    };
+    const one = aReplica('one', server, world, { client: new KubeClient({ transport: late }) });
+    void one.election.run();
+    await settle();
+    expect((server.get(LEASE_PATH) as Lease).spec?.holderIdentity).toBe('one');
+    const stopping = one.election.stop();
+    answer();
+    await stopping;
+    expect(one.events).toEqual([]);
+    expect(one.election.isLeading).toBe(false);
+    expect(one.fence.isOpen).toBe(false);
+    expect((server.get(LEASE_PATH) as Lease).spec?.holderIdentity).toBe('');
+    expect(world.lines.map(({ message }) => message)).not.toContain('became leader');
+  });
+
+  it('waits no longer than it is told for its last write before it leaves the lease to expire', async () => {
+    const server = new TinyServer();
+    const world = virtualWorld();
+    const one = aReplica('one', server, world, {
+      wire: () => () => new Promise(() => undefined),
+      releaseLimitMs: 5_000,
+    });
+    void one.election.run();
+    await settle();
+    void one.client.create(CONFIG_MAPS, { metadata: { name: 'x', namespace: 'a' } });
+    let stopped = false;
+    void one.election.stop().then(() => (stopped = true));
+    await world.clock.advance(4_900);
+    expect(stopped).toBe(false);
+    await world.clock.advance(200);
+    expect(stopped).toBe(true);
+    expect((server.get(LEASE_PATH) as Lease).spec?.holderIdentity).toBe('one');
+  });
+
   it('does not take back a lease that passed to another while it was stopping', async () => {
     const { server, one } = await aLeader();
     const lease = server.get(LEASE_PATH) as Lease;

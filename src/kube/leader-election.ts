@@ -29,6 +29,8 @@ export interface LeaderElectionOptions {
   readonly renewDeadlineMs?: number;
   /** Between two attempts. Default 2 s. */
   readonly retryPeriodMs?: number;
+  /** How long a stop waits for the last writes and for the lease to be given up. Default: the lease duration. */
+  readonly releaseLimitMs?: number;
   readonly onStartedLeading?: () => void;
   readonly onStoppedLeading?: () => void;
 }
@@ -42,6 +44,8 @@ export class LeaderElection {
   #observed: { lease: Lease; atMs: number } | undefined;
   #renewedMs: number | undefined;
   #leading = false;
+  /** A claim was sent and its answer not seen: the lease may be ours. */
+  #unsure = false;
   #lastFailure = '';
   #running: Promise<void> | undefined;
 
@@ -51,6 +55,7 @@ export class LeaderElection {
       leaseDurationMs: 15_000,
       renewDeadlineMs: 10_000,
       retryPeriodMs: 2_000,
+      releaseLimitMs: options.leaseDurationMs ?? 15_000,
       ...options,
     };
     const { leaseDurationMs, renewDeadlineMs, retryPeriodMs, name, world } = this.#options;
@@ -98,8 +103,11 @@ export class LeaderElection {
   async #run(): Promise<void> {
     const { world, retryPeriodMs, fence, onStartedLeading, onStoppedLeading, name } = this.#options;
     const log = world.log.with({ lease: name, identity: this.#options.identity });
+    let held = false;
     while (!this.#stop.signal.aborted) {
-      const held = await this.#attempt();
+      held = await this.#attempt();
+      // Told to stop in between: there is nothing to begin, at most a lease to give back.
+      if (this.#stop.signal.aborted) break;
       if (held && !this.#leading) {
         this.#leading = true;
         this.#gauge(true);
@@ -111,10 +119,13 @@ export class LeaderElection {
       const pauseMs = this.#leading ? retryPeriodMs : retryPeriodMs * (1 + 1.2 * world.random.next());
       await world.clock.sleep(this.#untilNext(pauseMs), this.#stop.signal).catch(() => undefined);
     }
-    if (!this.#leading) return;
-    this.#leading = false;
     const lost = !fence.isOpen;
     fence.close();
+    if (!this.#leading) {
+      if (held || this.#unsure) await this.#release();
+      return;
+    }
+    this.#leading = false;
     this.#gauge(false);
     log.info(lost ? 'lost the lease' : 'stopped leading');
     onStoppedLeading?.();
@@ -195,9 +206,11 @@ export class LeaderElection {
     const sentMs = world.clock.monotonic();
     const claimed = heldBy(lease, identity, leaseDurationMs, world.clock.now());
     const exists = lease.metadata.resourceVersion !== undefined;
+    this.#unsure = true;
     const answer = await (exists
       ? client.update(LEASE, claimed, { signal })
       : client.create(LEASE, claimed, { signal }));
+    this.#unsure = false;
     this.#observe(answer);
     this.#renewedMs = sentMs;
     fence.openFor(renewDeadlineMs, sentMs);
@@ -216,15 +229,15 @@ export class LeaderElection {
   }
 
   async #release(): Promise<void> {
-    const { fence, world, leaseDurationMs } = this.#options;
+    const { fence, world, releaseLimitMs } = this.#options;
     const reason = () => new Error('gave up releasing the lease');
     const { signal, release } = linkedAbort(undefined, {
-      limit: { clock: world.clock, afterMs: leaseDurationMs, reason },
+      limit: { clock: world.clock, afterMs: releaseLimitMs, reason },
     });
     try {
       // A write on its way must land while nobody else may act; if it does not end, the lease is left to expire.
       await Promise.race([fence.idle(), aborted(signal)]);
-      if (!signal.aborted && this.#observed) await this.#giveUp(this.#observed.lease, signal);
+      if (!signal.aborted) await this.#giveUp(signal);
     } catch (error) {
       world.log.info('the lease was not released, it will expire', { error: String(error) });
     } finally {
@@ -232,16 +245,16 @@ export class LeaderElection {
     }
   }
 
-  async #giveUp(lease: Lease, signal: AbortSignal): Promise<void> {
+  async #giveUp(signal: AbortSignal): Promise<void> {
     const { client, world, namespace, name, identity } = this.#options;
+    const free = (lease: Lease) => client.update(LEASE, released(lease, world.clock.now()), { signal });
     try {
-      await client.update(LEASE, released(lease, world.clock.now()), { signal });
+      if (!this.#unsure && this.#observed) return void (await free(this.#observed.lease));
     } catch (error) {
       if (!isApiError(error, 'conflict')) throw error;
-      // A renewal that was broken off by `stop` may have arrived all the same.
-      const now = await client.find(LEASE, { namespace, name }, { signal });
-      if (now?.spec?.holderIdentity !== identity) return;
-      await client.update(LEASE, released(now, world.clock.now()), { signal });
     }
+    // A claim that was broken off by `stop` may have arrived all the same.
+    const now = await client.find(LEASE, { namespace, name }, { signal });
+    if (now?.spec?.holderIdentity === identity) await free(now);
   }
 }

@@ -5,7 +5,7 @@
 import type { LabelRules } from '../api/index.ts';
 import type { Cloud } from '../cloud/cloud.ts';
 import type { ControllerContext } from '../controllers/context.ts';
-import type { Controller, KubeClient } from '../kube/index.ts';
+import type { Controller, Fence, KubeClient } from '../kube/index.ts';
 import type { World } from '../world.ts';
 
 export interface CloudParts {
@@ -35,6 +35,8 @@ export interface PartsRequest {
   readonly namespace: string;
   /** Nothing may be written, in the cloud neither. */
   readonly observe: boolean;
+  /** Open while this replica may write. Absent when there is no election. */
+  readonly fence?: Pick<Fence, 'isOpen'> | undefined;
 }
 
 /** @throws {StartError} when the options do not lead to a cloud. */

@@ -9,7 +9,7 @@ import type { ControllerContext, MakeController } from '../controllers/context.t
 import { gatedControllers } from '../controllers/gated.ts';
 import { failedJourneys } from '../controllers/journeys/failed-journeys.ts';
 import { lifecycle } from '../controllers/lifecycle/lifecycle.ts';
-import { METRICS_CONTROLLERS, meteredController } from '../controllers/metrics/index.ts';
+import { ALWAYS_OBSERVED, meteredController, OBSERVED_ONE_BY_ONE } from '../controllers/metrics/index.ts';
 import { podEvents } from '../controllers/pod-events/pod-events.ts';
 import { poolCounter } from '../controllers/pools/counter.ts';
 import { poolHash } from '../controllers/pools/hash.ts';
@@ -21,7 +21,7 @@ import { EvictionQueue } from '../controllers/termination/eviction-queue.ts';
 import { termination } from '../controllers/termination/termination.ts';
 import type { Controller } from '../kube/index.ts';
 
-/** @param observability whether nodes, pods and conditions are measured one by one. */
+/** @param observability whether pods, nodes, pools and conditions are measured one by one. */
 export function coreControllers(
   context: ControllerContext,
   { observability }: { readonly observability: boolean },
@@ -32,7 +32,8 @@ export function coreControllers(
     ...(context.cloud.bootstrap === undefined ? [] : [bootstrapOutcome]),
     (own: ControllerContext) => termination(own, evictions),
     ...gatedControllers(context),
-    ...(observability ? METRICS_CONTROLLERS : []),
+    ...ALWAYS_OBSERVED,
+    ...(observability ? OBSERVED_ONE_BY_ONE : []),
   ].map((make) => meteredController(context, make));
   return [...made, evictions.controller];
 }

@@ -12,5 +12,5 @@ export {
   type OperatorSettings,
   type OperatorValues,
 } from './operator-options.ts';
-export { withoutAzureWrites, withoutWrites } from './read-only.ts';
+export { withAzureFence, withoutAzureWrites, withoutWrites } from './read-only.ts';
 export { StartError, type StartErrorCode } from './start-error.ts';

@@ -29,5 +29,9 @@ export function liveSettings(settings: OperatorSettings, namespace: string): Con
       return settings.values.maxFailingLaunches.value;
     },
     namespace,
+    onChange: (listener) =>
+      settings.onChange(({ changed }) => {
+        if (changed.length > 0) listener(changed.map(({ name }) => name));
+      }),
   };
 }

@@ -3,15 +3,18 @@
  * other one bought for the same pods a moment ago are set aside, or the plan would always be "they are provided for";
  * what it bought is told too, so that the two can be compared.
  */
-import { KarpenterAnnotation, KarpenterLabel, nodePoolHash } from '../api/index.ts';
+import { KarpenterLabel } from '../api/index.ts';
 import { isCloudError } from '../cloud/errors.ts';
+import { DriftPass } from '../controllers/claims/drift.ts';
 import type { ControllerContext } from '../controllers/context.ts';
+import type { Claim } from '../controllers/lifecycle/draft.ts';
 import { Batcher } from '../controllers/provisioning/batcher.ts';
 import { planningInput, podsToPlan, poolsToPlan } from '../controllers/provisioning/planning.ts';
-import { Controller, type Result, type Source } from '../kube/index.ts';
+import { Controller, NODE_POOLS, type Result, type Source } from '../kube/index.ts';
 import { type Plan, solve } from '../scheduling/index.ts';
 import { type ClusterNode, conditionOf, isProvisionable, type PodObject } from '../state/index.ts';
 import { ObserverNews } from './observer-news.ts';
+import { asWeHash } from './own-hashes.ts';
 
 /** Prices and stock change; whatever else may matter is noticed. */
 const PLAN_AGAIN_MS = 60_000;
@@ -50,9 +53,11 @@ export function observer(context: ControllerContext): Controller {
 export class ObserverPass {
   readonly #context: ControllerContext;
   readonly #news: ObserverNews;
+  readonly #drift: DriftPass;
 
   constructor(context: ControllerContext) {
     this.#context = context;
+    this.#drift = new DriftPass(context);
     this.#news = new ObserverNews(context.world);
   }
 
@@ -78,34 +83,27 @@ export class ObserverPass {
     for (const node of cluster.nodes()) {
       const { claim } = node;
       if (claim === undefined || !node.launched || cluster.isGoing(node)) continue;
-      if (!stores.nodeClasses.has(`${claim.spec.nodeClassRef.group}/${claim.spec.nodeClassRef.kind}`))
-        continue;
-      const reason = await this.#driftOf(node);
+      if (!stores.runs(claim.spec.nodeClassRef)) continue;
+      const reason = await this.#driftOf(claim);
       if (reason !== undefined) found.set(claim.metadata.name ?? '', reason);
     }
     this.#news.drifted(found);
     return { again: DRIFT_EVERY_MS };
   }
 
-  async #driftOf({ claim, node }: ClusterNode): Promise<string | undefined> {
-    if (claim === undefined) return undefined;
-    const { stores, cloud } = this.#context;
-    const nodePool = stores.pools.store.get({ name: claim.metadata.labels?.[KarpenterLabel.nodePool] ?? '' });
+  async #driftOf(claim: Claim): Promise<string | undefined> {
+    const { stores } = this.#context;
+    const pool = stores.pools.store.get({ name: claim.metadata.labels?.[KarpenterLabel.nodePool] ?? '' });
     const nodeClass = stores.nodeClass(claim.spec.nodeClassRef);
-    if (nodePool === undefined || nodeClass === undefined) return undefined;
-    const { annotations = {} } = claim.metadata;
-    const version = KarpenterAnnotation.nodePoolHashVersion;
-    const comparable = annotations[version] === nodePool.metadata.annotations?.[version];
-    const recorded = annotations[KarpenterAnnotation.nodePoolHash];
-    if (comparable && recorded !== undefined && recorded !== nodePoolHash(nodePool)) return 'NodePoolDrifted';
+    if (pool === undefined || nodeClass === undefined) return undefined;
     try {
-      const drift = await cloud.drift({
-        claim,
-        nodeClass,
-        nodePool,
-        ...(node === undefined ? {} : { node }),
-      });
-      return drift?.reason;
+      return (
+        await this.#drift.verdict(
+          claim,
+          asWeHash(pool, NODE_POOLS),
+          asWeHash(nodeClass, claim.spec.nodeClassRef),
+        )
+      )?.reason;
     } catch (error) {
       if (!isCloudError(error)) throw error;
       return undefined;

@@ -24,4 +24,6 @@ export interface OperatorSettings {
   update(configMap: ConfigMapObject | undefined): SettingsChange | undefined;
   /** Reads the files of secrets again. */
   reload(): SettingsChange;
+  /** @returns what ends it. */
+  onChange(listener: (change: SettingsChange) => void): () => void;
 }

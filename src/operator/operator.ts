@@ -53,7 +53,10 @@ export interface CreateOperator {
     LeaderElectionOptions,
     'leaseDurationMs' | 'renewDeadlineMs' | 'retryPeriodMs'
   >;
-  /** How long a graceful stop may take before the lease is handed over all the same. Default 20 s. */
+  /**
+   * How long work and its last events may take to end before the lease is handed over all the same. Default 20 s. What
+   * follows takes a third of it at most, so that a stop is over before a pod is killed, after 30 s.
+   */
   readonly stopLimitMs?: number;
   /** Further controllers, and fewer: for tests. Default: all. */
   readonly controllers?: (context: ControllerContext, parts: CloudParts) => readonly Controller[];
@@ -88,6 +91,9 @@ export function createOperator(options: CreateOperator): Operator {
 // ---------------------------------------------------------------------------------------------------
 
 const STOP_LIMIT_MS = 20_000;
+/** Of that: for the lease to be given up, and for loops that only read. */
+const LEASE_SHARE = 1 / 4;
+const READERS_SHARE = 1 / 20;
 
 class RunningOperator implements Operator {
   readonly ended: Promise<OperatorEnd>;
@@ -171,7 +177,7 @@ class RunningOperator implements Operator {
     try {
       // The cloud says which node classes there are; making it asks nobody yet.
       const client = this.#access.reader;
-      const parts = await cloudParts({ world, client, namespace, observe });
+      const parts = await cloudParts({ world, client, namespace, observe, fence: this.#fence });
       this.#parts = parts;
       await waitForKinds({ world, client, signal, kinds: this.#kinds(parts) });
       this.#kindsSeen = true;
@@ -228,12 +234,14 @@ class RunningOperator implements Operator {
       name: leaderElectionName.value,
       namespace: leaderElectionNamespace.value || namespace,
       identity: this.#options.identity ?? `chandler_${world.random.uuid()}`,
+      releaseLimitMs: this.#stopLimitMs * LEASE_SHARE,
       onStartedLeading: () => void this.#lead(parts),
     });
     void this.#election.run().then(() => this.#lostLease());
   }
 
   async #lead(parts: CloudParts): Promise<void> {
+    if (this.#stop.signal.aborted) return;
     const context = this.#newContext(
       parts,
       new EventRecorder({ client: this.#access.events, world: this.#options.world }),
@@ -290,12 +298,19 @@ class RunningOperator implements Operator {
   }
 
   async #stopWork(): Promise<void> {
-    const { world, stopLimitMs = STOP_LIMIT_MS } = this.#options;
+    const { clock, log } = this.#options.world;
+    const stopLimitMs = this.#stopLimitMs;
+    const endMs = clock.monotonic() + stopLimitMs;
     const ending = Promise.all(this.#controllers.map((controller) => controller.stop()));
-    const inTime = await atMost(world.clock, stopLimitMs, ending);
-    if (!inTime) world.log.warn('some work did not end in time and is left where it is', { stopLimitMs });
+    const inTime = await atMost(clock, stopLimitMs, ending);
+    if (!inTime) log.warn('some work did not end in time and is left where it is', { stopLimitMs });
     // A last event may wait for an API server that is gone.
-    await atMost(world.clock, stopLimitMs, this.#events?.stop() ?? Promise.resolve());
+    const restMs = Math.max(0, endMs - clock.monotonic());
+    await atMost(clock, restMs, this.#events?.stop() ?? Promise.resolve());
+  }
+
+  get #stopLimitMs(): number {
+    return this.#options.stopLimitMs ?? STOP_LIMIT_MS;
   }
 
   async #stopAll(): Promise<void> {
@@ -303,7 +318,9 @@ class RunningOperator implements Operator {
     await this.#starting?.catch(() => undefined);
     await this.#stopWork();
     await this.#election?.stop();
-    await Promise.all([this.#background.stop(), this.#stores?.stop()]);
+    const { clock } = this.#options.world;
+    const readers = Promise.all([this.#background.stop(), this.#stores?.stop()]);
+    await atMost(clock, this.#stopLimitMs * READERS_SHARE, readers);
     this.#end('stopped');
     this.#options.world.log.info('stopped');
   }

@@ -16,10 +16,7 @@ const PREPARE_AGAIN_MS = 10_000;
  * @throws {StartError} that names those which stay empty, and why.
  */
 export async function synced(world: World, stores: Stores, signal: AbortSignal): Promise<void> {
-  const stopped = new Promise<void>((resolve) => {
-    signal.addEventListener('abort', () => resolve(), { once: true });
-  });
-  const filled = Promise.race([stores.start(), stopped]);
+  const filled = Promise.race([stores.start(), stopped(signal)]);
   for (let before = -1, now = 0; now > before; ) {
     before = now;
     const inTime = await atMost(world.clock, SYNC_LIMIT_MS, filled);
@@ -45,10 +42,12 @@ export async function prepared(world: World, parts: CloudParts, signal: AbortSig
   const startMs = world.clock.monotonic();
   for (;;) {
     try {
-      await parts.prepare?.();
+      // Whoever stops does not wait until a silent cloud's calls have run out of time.
+      await Promise.race([parts.prepare?.(), stopped(signal)]);
+      signal.throwIfAborted();
       return;
     } catch (error) {
-      if (error instanceof StartError) throw error;
+      if (error instanceof StartError || signal.aborted) throw error;
       const waitedMs = world.clock.monotonic() - startMs;
       if (waitedMs >= PREPARE_LIMIT_MS) {
         const text = `the cloud ${parts.cloud.name} is not ready after ${PREPARE_LIMIT_MS / 1000} s: ${messageOf(error)}`;
@@ -65,6 +64,13 @@ export async function prepared(world: World, parts: CloudParts, signal: AbortSig
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+function stopped(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
 
 function reflectorsOf(stores: Stores): readonly Reflector[] {
   const fields = Object.values(stores).filter((value) => value instanceof Reflector);

@@ -18,6 +18,12 @@ export type FeatureGate = keyof typeof FEATURE_GATES;
 
 export type FeatureGates = Readonly<Record<FeatureGate, boolean>>;
 
+/** Known, so that existing installations keep starting, and not built yet. */
+const UNUSED_GATES: Readonly<Partial<Record<FeatureGate, string>>> = {
+  SpotToSpotConsolidation: 'nodes are not consolidated yet, of whatever capacity type',
+  CapacityBuffer: 'no room is kept for pods that are not there yet; CapacityBuffers are left as they are',
+};
+
 const PORT = { type: 'integer', minimum: 0, maximum: 65_535 } as const;
 
 const PROCESS = optionGroup(
@@ -81,10 +87,11 @@ const PROCESS = optionGroup(
       flag: 'cpu-requests',
       env: 'CPU_REQUESTS',
       type: 'integer',
-      minimum: 1,
+      // The downward API says 0 for a container that requests none.
+      minimum: 0,
       default: 1000,
       placeholder: 'MILLICORES',
-      doc: 'CPU of the container, by which work is done in parallel',
+      doc: 'CPU of the container, by which work is done in parallel; 0 is one core',
     },
     logLevel: {
       flag: 'log-level',
@@ -115,7 +122,7 @@ const PROCESS = optionGroup(
       type: 'string',
       default: '',
       beforeSettings: true,
-      doc: 'Namespace of the controller: its settings, leases and the maintenance window',
+      doc: 'Namespace of the controller: its settings, leases and the maintenance window; empty is that of its pod, or kube-system outside of one',
     },
   },
 );
@@ -158,7 +165,7 @@ const ELECTION = optionGroup(
       env: 'DISABLE_CLUSTER_STATE_OBSERVABILITY',
       type: 'boolean',
       default: false,
-      doc: 'No metrics per node and pod',
+      doc: 'No metrics per pod, node and NodePool and none of conditions; those of the cluster as a whole and of cost stay',
     },
   },
 );
@@ -224,6 +231,7 @@ const SCHEDULING = optionGroup(
       env: 'FEATURE_GATES',
       type: 'gates',
       default: FEATURE_GATES as Readonly<Record<string, boolean>>,
+      unusedGates: UNUSED_GATES,
       doc: 'What is switched on or off; a name that is not known is a warning',
     },
   },

@@ -55,6 +55,8 @@ export interface OptionRow<K extends keyof OptionTypes = keyof OptionTypes, D = 
   readonly group?: string;
   /** Accepted because existing installations set it, and without effect for this reason. */
   readonly unused?: string;
+  /** Gates of which the same is true, each with its reason. */
+  readonly unusedGates?: Readonly<Record<string, string>>;
 }
 
 export interface RequiredWhen {

@@ -97,6 +97,9 @@ function meaningOf(row: OptionRow): string {
   if (row.required === true) notes.push(isEmpty(row.default) ? '**Required.**' : 'Not empty.');
   else if (row.required !== undefined) notes.push(`**Required** when ${row.required.text}.`);
   if (row.unused !== undefined) notes.push(`No effect: ${row.unused}.`);
+  for (const [gate, why] of Object.entries(row.unusedGates ?? {})) {
+    notes.push(`\`${gate}\` has no effect: ${why}.`);
+  }
   const marks = [
     ...(row.runtime === true ? ['live'] : []),
     ...(row.secret === true ? ['secret'] : []),

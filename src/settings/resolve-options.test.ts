@@ -75,6 +75,35 @@ describe('the layers of an option', () => {
   });
 });
 
+describe('options of Karpenter that are not as they seem', () => {
+  test('CPU_REQUESTS of 0 is a container without a request, as the downward API tells it', () => {
+    const { values, problems } = resolveAzure({ env: { ...GOOD_ENV, CPU_REQUESTS: '0' } });
+    expect(problems).toEqual([]);
+    expect(values.cpuRequests.value).toBe(0);
+  });
+
+  test.each(['SpotToSpotConsolidation', 'CapacityBuffer'])(
+    'the gate %s is known and does nothing yet: switching it on is a warning',
+    (gate) => {
+      const { warnings, problems } = resolveAzure({ env: { ...GOOD_ENV, FEATURE_GATES: `${gate}=true` } });
+      expect(problems).toEqual([]);
+      expect(warnings).toEqual([
+        {
+          code: 'NoEffect',
+          where: 'FEATURE_GATES',
+          message: expect.stringMatching(`^feature gate ${gate} has no effect: `),
+        },
+      ]);
+    },
+  );
+
+  test('gates that do something, and those that stay as they are, warn of nothing', () => {
+    const FEATURE_GATES =
+      'NodeRepair=true,NodeOverlay=true,StaticCapacity=true,ReservedCapacity=false,CapacityBuffer=false';
+    expect(resolveAzure({ env: { ...GOOD_ENV, FEATURE_GATES } }).warnings).toEqual([]);
+  });
+});
+
 describe('keys of the ConfigMap', () => {
   test('a key that nobody reads is a warning with the nearest known name, and stops nothing', () => {
     const { warnings, problems } = resolveAzure({

@@ -206,7 +206,16 @@ function choose(
   if (row.unused !== undefined && !sameValue(reading.value, row.default)) {
     warnings.push({ code: 'NoEffect', where: path, message: `has no effect: ${row.unused}` });
   }
+  for (const [gate, why] of Object.entries(row.unusedGates ?? {})) {
+    if (sameValue(gateOf(reading.value, gate), gateOf(row.default, gate))) continue;
+    const message = `feature gate ${gate} has no effect: ${why}`;
+    warnings.push({ code: 'NoEffect', where: path, message });
+  }
   return { value: reading.value, source, path };
+}
+
+function gateOf(gates: unknown, name: string): boolean | undefined {
+  return (gates as Readonly<Record<string, boolean>> | undefined)?.[name];
 }
 
 /** The content without the line end that editors add, or what is wrong with the file. */

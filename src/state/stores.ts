@@ -121,6 +121,11 @@ export class Stores {
     });
   }
 
+  /** Whether objects of such a class are ours to run: another provider may share the cluster. */
+  runs({ group, kind }: Pick<ClassReference, 'group' | 'kind'>): boolean {
+    return this.nodeClasses.has(`${group}/${kind}`);
+  }
+
   /** The node class that a reference names; undefined when its kind is not ours or it does not exist. */
   nodeClass(reference: ClassReference): KubeObject | undefined {
     return this.nodeClasses.get(`${reference.group}/${reference.kind}`)?.store.get({ name: reference.name });

@@ -27,7 +27,8 @@ afterAll(async () => {
 });
 
 const client = new KubeClient({ transport: fetchTransport(server.adminFetch) });
-const key = { namespace: 'default', name: GLOBAL_SETTINGS_NAME };
+/** Where the controller looks with a kubeconfig that names no namespace, as this one. */
+const key = { namespace: 'kube-system', name: GLOBAL_SETTINGS_NAME };
 
 const configMap = (data: Record<string, string>) => ({
   apiVersion: 'v1',
@@ -59,7 +60,7 @@ describe('the ConfigMap karpenter-global-settings', () => {
       /bootDiagnostics +false {2}\(settings karpenter-global-settings\/data\/azure\.bootDiagnostics\)/,
     );
     expect(err).toContain('azure.unknown: is not a known setting');
-    expect((await printOptions(['--system-namespace=kube-system'])).out).not.toContain('(settings ');
+    expect((await printOptions(['--system-namespace=default'])).out).not.toContain('(settings ');
     await client.delete(CONFIG_MAPS, key);
   });
 
@@ -69,7 +70,8 @@ describe('the ConfigMap karpenter-global-settings', () => {
     settings.onChange((change) => changes.push(change));
     const store = new Store({ resource: CONFIG_MAPS });
     const fieldSelector = `metadata.name=${GLOBAL_SETTINGS_NAME}`;
-    const reflector = new Reflector({ client, store, world, namespace: 'default', fieldSelector });
+    const { namespace } = key;
+    const reflector = new Reflector({ client, store, world, namespace, fieldSelector });
     store.subscribe(({ object, type }) => {
       settings.update(type === 'deleted' ? undefined : (object as ConfigMapObject));
     });

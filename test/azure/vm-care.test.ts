@@ -142,7 +142,7 @@ describe('the list', () => {
     await fixture.clock.advance(10 * 60_000);
     const { cloud } = fixture.startProcess();
     expect(await cloud.list()).toEqual([]);
-    await expect(cloud.get(claim.status!.providerID!)).rejects.toMatchObject({ kind: 'NotFound' });
+    await expect(cloud.get(claim.status!.providerID!)).rejects.toMatchObject({ reason: 'ManagedByAKS' });
     expect(await removeMachine(fixture, cloud, claim)).toBe(1);
     expect(inventory(fixture).vms).toEqual(['aks-a']);
     const ofAks = {

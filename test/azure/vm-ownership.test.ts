@@ -72,6 +72,7 @@ describe('a claim that names a machine in another resource group or subscription
       reason: 'MachineElsewhere',
       message: expect.stringContaining('node-resource-group'),
     });
+    await expect(fixture.cloud.get(elsewhere)).rejects.toMatchObject({ reason: 'MachineElsewhere' });
     expect(inventory(fixture).vms).toEqual(['aks-a']);
   });
 });

@@ -126,6 +126,29 @@ describe('tags and identities', () => {
     expect(azure.updates).toHaveLength(asked);
   });
 
+  it('are brought up to date when the option that names them changes while we run, and no other', async () => {
+    const listeners = new Set<(names: readonly string[]) => void>();
+    full = await fullStage({
+      settings: {
+        onChange: (listener) => {
+          listeners.add(listener);
+          return () => void listeners.delete(listener);
+        },
+      },
+    });
+    const { stage, azure } = full;
+    const name = await settledPod(full);
+    const change = async (option: string) => {
+      azure.updates.length = 0;
+      for (const listener of listeners) listener([option]);
+      await stage.world.clock.advance(1_000);
+      return azure.updates;
+    };
+    expect(await change('batchIdleDuration')).toEqual([]);
+    expect(await change('additionalTags')).toEqual([name]);
+    expect(await change('nodeIdentities')).toEqual([name]);
+  });
+
   it('a hash that another version wrote and that is right is not written again', async () => {
     full = await fullStage();
     const { stage, azure } = full;

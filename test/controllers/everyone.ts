@@ -6,9 +6,9 @@ import { coreControllers } from '../../src/operator/controllers.ts';
 import { type PaperAzure, paperAzure } from './paper-azure.ts';
 import { NODE_CLASS, pod, pool, type StageOptions, type StageSet, setStage } from './stage.ts';
 
-export function everyone(azure: PaperAzure) {
+export function everyone(azure: PaperAzure, { observability = true } = {}) {
   return (context: ControllerContext): readonly Controller[] => [
-    ...coreControllers(context, { observability: true }),
+    ...coreControllers(context, { observability }),
     ...azureControllers(context, azure),
   ];
 }

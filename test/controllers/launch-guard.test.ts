@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { CloudError } from '../../src/cloud/errors.ts';
 import { DEFAULT_SETTINGS } from '../../src/controllers/context.ts';
-import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS, PODS } from '../../src/kube/index.ts';
+import { AKS_NODE_CLASSES, EVENTS, NODE_CLAIMS, NODE_POOLS, PODS } from '../../src/kube/index.ts';
 import { type FullStage, fullStage } from './everyone.ts';
+import { ZONES } from './paper-cloud.ts';
 import { NODE_CLASS, pod, pool } from './stage.ts';
 
 let full: FullStage;
@@ -44,5 +45,53 @@ describe('the guard against runaway launches', () => {
     expect(await claims()).toBe(1);
     stage.cloud.failures = [];
     await stage.until('the second is there', async () => (await claims()) === 2, 180_000);
+  });
+
+  it('tells pods that it holds up, once while it is so, and counts them as without a place', async () => {
+    full = await fullStage({ settings: { maxLaunchesPerMinute: 1 } });
+    const { stage } = full;
+    await stage.apply(AKS_NODE_CLASSES, NODE_CLASS);
+    await stage.apply(NODE_POOLS, pool('general'));
+    // Each on a machine of its own, whoever comes first.
+    for (const [at, name] of ['a', 'b', 'c'].entries())
+      await stage.apply(PODS, pod(name, { nodeSelector: { 'topology.kubernetes.io/zone': ZONES[at] } }));
+    await stage.until('the first claim is there', async () => (await claims()) === 1);
+    await stage.world.clock.advance(45_000);
+    const words = await Promise.all(['a', 'b', 'c'].map(reasons));
+    expect(words.map((each) => each.includes('Nominated')).sort()).toEqual([false, false, true]);
+    const held = ['a', 'b', 'c'].filter((_, at) => !words[at]!.includes('Nominated'));
+    for (const name of held) {
+      const own = (await stage.list(EVENTS)).filter(
+        (event) =>
+          (event['involvedObject'] as { name?: string }).name === name &&
+          (event['source'] as { component?: string }).component === 'karpenter',
+      );
+      expect(own).toMatchObject([{ reason: 'FailedScheduling', count: 1 }]);
+      expect(own[0]!['message']).toBe(
+        'Failed to schedule pod, nodepool "general", it would take the pod, but its claim is held up: no more launches in this minute, at most 1 may begin (max-launches-per-minute)',
+      );
+    }
+    const gauge = 'karpenter_scheduler_unschedulable_pods_count{controller="provisioner"}';
+    expect(stage.world.values.get(gauge)).toBe(2);
+    const { podTimes } = stage.context;
+    const uids = await Promise.all(held.map(async (name) => (await stage.get(PODS, name))!.metadata.uid!));
+    expect(uids.map((uid) => podTimes.schedulableSinceMs(uid))).toEqual([undefined, undefined]);
+    await stage.until('all have their claims', async () => (await claims()) === 3, 180_000);
+    await stage.world.clock.advance(15_000);
+    for (const name of held) expect(await reasons(name)).toContain('Nominated');
+    expect(stage.world.values.get(gauge)).toBe(0);
+  });
+
+  it('remembers over a restart what was launched in this minute', async () => {
+    full = await fullStage({ settings: { maxLaunchesPerMinute: 2 } });
+    const { stage } = full;
+    await stage.apply(AKS_NODE_CLASSES, NODE_CLASS);
+    await stage.apply(NODE_POOLS, pool('general'));
+    for (const name of ['a', 'b', 'c']) await stage.apply(PODS, large(name));
+    await stage.until('two are there', async () => (await claims()) === 2);
+    await full.restart();
+    await stage.world.clock.advance(30_000);
+    expect(await claims()).toBe(2);
+    await stage.until('the third comes in its time', async () => (await claims()) === 3);
   });
 });

@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { CloudError } from '../../src/cloud/errors.ts';
 import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS, PODS } from '../../src/kube/index.ts';
-import { type FullStage, fullStage, settledPod } from './everyone.ts';
-import { NODE_CLASS, pod, pool } from './stage.ts';
+import { everyone, type FullStage, fullStage, settledPod } from './everyone.ts';
+import { paperAzure } from './paper-azure.ts';
+import { NODE_CLASS, pod, pool, setStage } from './stage.ts';
 
 let full: FullStage;
 afterEach(() => full.stage.end());
@@ -166,5 +167,31 @@ describe('metrics of conditions and of the cloud', () => {
     expect(series('karpenter_cloudprovider_duration_seconds', create)).toHaveLength(1);
     const list = { controller: 'nodeclaim.garbagecollection', method: 'List' };
     expect(series('karpenter_cloudprovider_duration_seconds', list)).toHaveLength(1);
+  });
+});
+
+describe('without observability', () => {
+  it('pods, nodes, pools and conditions are not measured; the cluster, cost and the log of pods are as before', async () => {
+    const stage = await setStage();
+    const azure = paperAzure(stage.world);
+    const start = () => stage.startAll((context) => everyone(azure, { observability: false })(context));
+    await start();
+    full = { stage, azure, restart: start };
+    await settledPod(full);
+    expect(series('karpenter_cluster_state_node_count')).toEqual([1]);
+    expect(series('karpenter_cluster_state_synced')).toEqual([1]);
+    expect(series('karpenter_nodepools_cost_total', { nodepool: 'general' })).toEqual([0.1]);
+    for (const name of [
+      'karpenter_pods_state',
+      'karpenter_nodes_allocatable',
+      'karpenter_nodepools_usage',
+      'operator_status_condition_count',
+    ])
+      expect(series(name)).toEqual([]);
+    const said = stage.world.lines.map(({ message }) => message);
+    expect(said.filter((message) => message === 'pod bound' || message === 'pod ready')).toEqual([
+      'pod bound',
+      'pod ready',
+    ]);
   });
 });

@@ -22,6 +22,10 @@ export interface PaperCloud extends Cloud {
   readonly launches: Map<string, number>;
   /** Thrown by the next creates. */
   failures: CloudError[];
+  /** Thrown by every delete, until it is taken back. */
+  undeletable: CloudError | undefined;
+  /** Thrown by every get, until it is taken back. */
+  unreadable: CloudError | undefined;
   /** Machines that come up but never join. */
   joins: boolean;
   bootMs: number;
@@ -49,6 +53,8 @@ export function paperCloud(world: World, standins: () => Standins): PaperCloud {
     machines,
     launches,
     failures: [],
+    undeletable: undefined,
+    unreadable: undefined,
     joins: true,
     bootMs: 5_000,
     drifted: undefined,
@@ -71,6 +77,7 @@ export function paperCloud(world: World, standins: () => Standins): PaperCloud {
       return { state: 'launched', instance: machine.instance, settled: true, stages: [] };
     },
     async delete(claim) {
+      if (cloud.undeletable !== undefined) throw cloud.undeletable;
       const machine = machines.get(claim.metadata.uid ?? '');
       if (machine === undefined) return { state: 'gone' };
       if (!machine.deleting) {
@@ -84,6 +91,7 @@ export function paperCloud(world: World, standins: () => Standins): PaperCloud {
     },
     nodeName: ({ metadata }) => `aks-${metadata.name}`,
     async get(providerID) {
+      if (cloud.unreadable !== undefined) throw cloud.unreadable;
       for (const { instance } of machines.values()) if (instance.providerID === providerID) return instance;
       throw new CloudError('NotFound', `no machine ${providerID}`);
     },

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { CloudError } from '../../src/cloud/errors.ts';
 import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS, PODS } from '../../src/kube/index.ts';
 import { type FullStage, fullStage, settledPod } from './everyone.ts';
 import { pod } from './stage.ts';
@@ -109,6 +110,20 @@ describe('the registration health of a pool', () => {
     await full.stage.admin.patch(NODE_POOLS, { name: 'general' }, { type: 'merge', patch });
     await full.stage.world.clock.advance(2_000);
     expect(await status()).toBe('Unknown');
+  });
+
+  it('is False with the words of the cloud when launches fail until their time is up', async () => {
+    full = await fullStage();
+    full.stage.cloud.failures = Array.from({ length: 200 }, () => new CloudError('CreateFailed', 'no way'));
+    await expect(settledPod(full)).rejects.toThrow('the pod runs');
+    await full.stage.until('it is False', async () => (await status()) === 'False', 60 * MINUTE_MS);
+    expect((await health())?.conditions).toContainEqual(
+      expect.objectContaining({
+        type: 'NodeRegistrationHealthy',
+        reason: 'CreateInstanceFailed',
+        message: 'no way',
+      }),
+    );
   });
 
   it('is False when machines do not join, and an edit forgets them', async () => {

@@ -7,6 +7,7 @@ import { NODE_CLASS, pod, readyPool, type StageSet, setStage } from './stage.ts'
 let stage: StageSet;
 afterEach(() => stage.end());
 
+const TYPE = 'node.kubernetes.io/instance-type';
 const phase = async (name: string) =>
   ((await stage.get(PODS, name))?.['status'] as { phase?: string } | undefined)?.phase;
 
@@ -56,6 +57,30 @@ describe('from a pod that waits to a node', () => {
     );
   });
 
+  it.each<[string, number, object, boolean]>([
+    ['that no pod could meet is said of the pool', 4, {}, true],
+    ['is not blamed on the pool where only the pod is choosy', 3, { [TYPE]: 'paper-4' }, false],
+  ])('a demand for variety %s', async (_, minValues, nodeSelector, said) => {
+    stage = await setStage({ controllers: [provisioner, lifecycle] });
+    await stage.apply(AKS_NODE_CLASSES, NODE_CLASS);
+    const nodeClassRef = { group: 'karpenter.azure.com', kind: 'AKSNodeClass', name: 'default' };
+    const requirements = [{ key: TYPE, operator: 'Exists', minValues }];
+    const taints = [{ key: 'dedicated', effect: 'NoSchedule' }];
+    await readyPool(stage, 'general', {
+      limits: { cpu: '100' },
+      template: { spec: { nodeClassRef, requirements, taints } },
+    });
+    await stage.apply(PODS, pod('a', { nodeSelector, tolerations: [{ operator: 'Exists' }] }));
+    await stage.world.clock.advance(20_000);
+    const refusal = (await stage.eventsOf('a')).find(({ message }) => message.includes('minValues'));
+    expect(refusal?.reason).toBe('FailedScheduling');
+    const message =
+      'NodePool requirements filtered out all compatible available instance types due to minValues incompatibility';
+    expect(await stage.eventsOf('general')).toEqual(
+      said ? [{ reason: 'NoCompatibleInstanceTypes', message }] : [],
+    );
+  });
+
   it('any order works: pods first, then the pool, then its class', async () => {
     stage = await setStage({ controllers: [provisioner, lifecycle] });
     await stage.apply(PODS, pod('a'));
@@ -65,6 +90,41 @@ describe('from a pod that waits to a node', () => {
     expect(await stage.list(NODE_CLAIMS)).toEqual([]);
     await stage.apply(AKS_NODE_CLASSES, NODE_CLASS);
     await stage.until('the claim is there', async () => (await stage.list(NODE_CLAIMS)).length === 1, 3_000);
+  });
+
+  it('many that were refused are all told where they will go, before their node is there', async () => {
+    stage = await setStage({ controllers: [provisioner, lifecycle] });
+    stage.cloud.bootMs = 10 * 60_000;
+    const names = Array.from({ length: 40 }, (_, index) => `p${index}`);
+    for (const name of names) await stage.apply(PODS, pod(name));
+    await stage.apply(AKS_NODE_CLASSES, NODE_CLASS);
+    await stage.world.clock.advance(5_000);
+    expect(
+      (await stage.eventsOf('p39')).some(({ message }) => message.startsWith('Failed to schedule')),
+    ).toBe(true);
+    await readyPool(stage, 'general');
+    await stage.world.clock.advance(90_000);
+    for (const name of names)
+      expect((await stage.eventsOf(name)).map(({ reason }) => reason)).toContain('Nominated');
+    expect(await stage.list(NODES)).toEqual([]);
+  });
+
+  it('a pool of another controller is left to it, and pods are told no untruth about its class', async () => {
+    stage = await setStage({ controllers: [provisioner, lifecycle] });
+    await readyPool(stage, 'foreign', {
+      template: {
+        spec: {
+          nodeClassRef: { group: 'karpenter.kwok.sh', kind: 'KWOKNodeClass', name: 'default' },
+          requirements: [],
+        },
+      },
+    });
+    await stage.apply(PODS, pod('a'));
+    await stage.world.clock.advance(5_000);
+    const said = (await stage.eventsOf('a')).map(({ message }) => message).join('\n');
+    expect(said).toContain(
+      'nodepool "foreign" is left out, a KWOKNodeClass (karpenter.kwok.sh) is not run here',
+    );
   });
 
   it('limits hold over several batches, also while claims have no machine yet', async () => {

@@ -6,11 +6,15 @@ import { EvictionQueue } from '../../src/controllers/termination/eviction-queue.
 import { termination } from '../../src/controllers/termination/termination.ts';
 import {
   AKS_NODE_CLASSES,
+  EVENTS,
   NODE_CLAIMS,
   NODE_POOLS,
   NODES,
+  PERSISTENT_VOLUME_CLAIMS,
+  PERSISTENT_VOLUMES,
   POD_DISRUPTION_BUDGETS,
   PODS,
+  VOLUME_ATTACHMENTS,
 } from '../../src/kube/index.ts';
 import { NODE_CLASS, pod, readyPool, type StageSet, setStage } from './stage.ts';
 
@@ -28,18 +32,54 @@ const controllers = [
   (context: ControllerContext) => termination(context, queue),
 ];
 
-async function aRunningPod(spec: Record<string, unknown> = {}, pool: Record<string, unknown> = {}) {
+async function aRunningPod(
+  spec: Record<string, unknown> = {},
+  pool: Record<string, unknown> = {},
+  prepare: () => Promise<Record<string, unknown>> = async () => ({}),
+) {
   stage = await setStage({ controllers });
+  const more = await prepare();
   await stage.apply(AKS_NODE_CLASSES, NODE_CLASS);
   await readyPool(stage, 'general', pool);
-  await stage.apply(PODS, pod('a', spec));
+  await stage.apply(PODS, pod('a', { ...spec, ...more }));
   await stage.until('the pod runs', async () => (await phase('a')) === 'Running');
   return (await stage.list(NODE_CLAIMS))[0]!.metadata.name!;
 }
 const phase = async (name: string) =>
   ((await stage.get(PODS, name))?.['status'] as { phase?: string } | undefined)?.phase;
+const annotatePod = (value: string) => {
+  const patch = { metadata: { annotations: { 'karpenter.sh/do-not-disrupt': value } } };
+  return stage.admin.patch(PODS, { name: 'a', namespace: 'default' }, { type: 'merge', patch });
+};
+const drainTrouble = async (claim: string) =>
+  (await stage.eventsOf(`aks-${claim}`))
+    .filter(({ reason }) => reason === 'FailedDraining')
+    .map(({ message }) => message);
 const gone = (name: string) => async () =>
   (await stage.get(NODE_CLAIMS, name)) === undefined && (await stage.get(NODES, `aks-${name}`)) === undefined;
+
+const VOLUME = {
+  metadata: { name: 'v' },
+  spec: {
+    capacity: { storage: '1Gi' },
+    accessModes: ['ReadWriteOnce'],
+    csi: { driver: 'disk.example.com', volumeHandle: 'v' },
+    claimRef: { namespace: 'default', name: 'data' },
+  },
+};
+const VOLUME_CLAIM = {
+  metadata: {
+    name: 'data',
+    namespace: 'default',
+    annotations: { 'pv.kubernetes.io/bind-completed': 'yes' },
+  },
+  spec: {
+    accessModes: ['ReadWriteOnce'],
+    resources: { requests: { storage: '1Gi' } },
+    volumeName: 'v',
+    storageClassName: '',
+  },
+};
 
 describe('a claim that is deleted', () => {
   it('has its node drained and its machine given back, and nothing is left', async () => {
@@ -63,7 +103,9 @@ describe('a claim that is deleted', () => {
     await stage.world.clock.advance(60_000);
     expect(await phase('a')).toBe('Running');
     expect(stage.cloud.machines.size).toBe(1);
-    expect((await stage.eventsOf(`aks-${name}`)).map(({ reason }) => reason)).toContain('FailedDraining');
+    expect(await drainTrouble(name)).toEqual([
+      "Failed to drain node, 1 pod(s) are waiting to be evicted: default/a (Cannot evict pod as it would violate the pod's disruption budget.)",
+    ]);
     await stage.admin.delete(POD_DISRUPTION_BUDGETS, { name: 'b', namespace: 'default' });
     await stage.until('all is gone', gone(name));
   });
@@ -89,11 +131,68 @@ describe('a claim that is deleted', () => {
 
   it('leaves a pod alone that asked not to be disrupted, until it may go', async () => {
     const name = await aRunningPod();
-    const patch = { metadata: { annotations: { 'karpenter.sh/do-not-disrupt': '5m' } } };
-    await stage.admin.patch(PODS, { name: 'a', namespace: 'default' }, { type: 'merge', patch });
+    await annotatePod('5m');
     await stage.admin.delete(NODE_CLAIMS, { name });
     await stage.world.clock.advance(120_000);
     expect(await phase('a')).toBe('Running');
     await stage.until('all is gone', gone(name), 300_000);
+  });
+
+  it('says on the node that a pod asked never to be disrupted, once while it is so', async () => {
+    const name = await aRunningPod();
+    await annotatePod('true');
+    await stage.admin.delete(NODE_CLAIMS, { name });
+    await stage.world.clock.advance(600_000);
+    expect(await phase('a')).toBe('Running');
+    expect(await drainTrouble(name)).toEqual([
+      'Failed to drain node, 1 pod(s) are waiting to be evicted: default/a (do-not-disrupt)',
+    ]);
+    const events = (await stage.list(EVENTS)).filter((event) => event['reason'] === 'FailedDraining');
+    expect(events[0]!['count']).toBeLessThanOrEqual(5);
+  });
+
+  it('has no trouble to tell of while its pods go as they should', async () => {
+    const name = await aRunningPod({ terminationGracePeriodSeconds: 60 });
+    await stage.admin.delete(NODE_POOLS, { name: 'general' });
+    await stage.admin.delete(NODE_CLAIMS, { name });
+    await stage.until('all is gone', gone(name), 180_000);
+    expect(await drainTrouble(name)).toEqual([]);
+  });
+});
+
+describe('a node whose kubelet is dead', () => {
+  it('is given back although the volume of a pod that hangs in its end is still attached', async () => {
+    const volumes = [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }];
+    const name = await aRunningPod({}, {}, async () => {
+      await stage.apply(PERSISTENT_VOLUMES, VOLUME);
+      await stage.apply(PERSISTENT_VOLUME_CLAIMS, VOLUME_CLAIM);
+      return { volumes };
+    });
+    await stage.apply(VOLUME_ATTACHMENTS, {
+      metadata: { name: 'held' },
+      spec: { attacher: 'disk.example.com', nodeName: `aks-${name}`, source: { persistentVolumeName: 'v' } },
+    });
+    await stage.admin.delete(NODE_POOLS, { name: 'general' });
+    stage.playground.standins!.stopNode(`aks-${name}`);
+    await stage.world.clock.advance(60_000);
+    await stage.admin.delete(NODE_CLAIMS, { name });
+    await stage.until('all is gone', gone(name), 300_000);
+  });
+
+  it('and whose claim and machine are gone loses its finalizer, whatever its pods want', async () => {
+    const name = await aRunningPod({
+      tolerations: [{ key: 'node.kubernetes.io/unreachable', operator: 'Exists' }],
+    });
+    await annotatePod('true');
+    await stage.start([]);
+    stage.cloud.machines.clear();
+    stage.playground.standins!.stopNode(`aks-${name}`);
+    const patch = { metadata: { finalizers: null } };
+    await stage.admin.patch(NODE_CLAIMS, { name }, { type: 'merge', patch });
+    await stage.admin.delete(NODE_CLAIMS, { name });
+    await stage.world.clock.advance(60_000);
+    expect((await stage.get(NODES, `aks-${name}`))!.metadata.deletionTimestamp).toBeDefined();
+    await stage.start(controllers);
+    await stage.until('all is gone', gone(name));
   });
 });

@@ -84,6 +84,11 @@ const STORIES: Readonly<Record<string, () => Promise<unknown>>> = {
   Registered: () => settledPod(full),
   NodeRegistrationHealthy: () => settledPod(full),
   FailedDraining: () => deletedClaim({}, blockEviction),
+  FailedTermination: () =>
+    deletedClaim({}, async () => {
+      const reason = 'ScopeLocked';
+      full.stage.cloud.undeletable = new CloudError('CreateFailed', 'there is a lock', { reason });
+    }),
   AwaitingVolumeDetachment: () => deletedClaim({}, attachVolume),
   Disrupted: () => {
     const spec = { nodeClassRef, requirements: [], terminationGracePeriod: '1m' };

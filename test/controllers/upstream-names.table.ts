@@ -162,6 +162,8 @@ export const EVENT_REASONS: readonly EventRow[] = [
   event('Evicted', 'Normal', ['Pod'], /^Evicted pod: /),
   event('Disrupted', 'Normal', ['Pod'], /bypasses/),
   event('FailedDraining', 'Warning', ['Node'], /^Failed to drain node, /),
+  // Upstream declares it and never says it.
+  event('FailedTermination', 'Warning', ['Node', 'NodeClaim'], /^Failed to terminate node, ScopeLocked: /),
   event('AwaitingVolumeDetachment', 'Normal', ['Node'], /^Awaiting deletion of bound volumeattachments \(/),
   event(
     'TerminationGracePeriodExpiring',

@@ -7,11 +7,11 @@ import { type Controller, fetchTransport } from '../../src/kube/index.ts';
 import { coreControllers } from '../../src/operator/controllers.ts';
 import {
   type AzureParts,
-  azureAccess,
-  azureParts,
+  azureCloudParts,
   CONTROLLER_OPTIONS,
   type CreateOperator,
   createOperator,
+  type MakeCloudParts,
   type Operator,
   type OperatorEnd,
 } from '../../src/operator/index.ts';
@@ -64,7 +64,7 @@ export function startProcess(options: ProcessOptions): Process {
     identity: world.name,
     build: BUILD,
     electionTimes: electionTimes(options.renewalMs),
-    cloudParts: (request) => cloudParts(options, settings, request),
+    cloudParts: cloudParts(options, settings),
     ...brokenControllers(seams),
   });
   const ended = operator.start().then(
@@ -89,27 +89,16 @@ const BUILD = { version: '1.2.3', commit: 'abc', runtime: 'v24.0.0', arch: 'x64'
 function cloudParts(
   { servers, world, armFetch, seams = {} }: ProcessOptions,
   settings: ReturnType<typeof settingsOf>,
-  { client, namespace }: Parameters<CreateOperator['cloudParts']>[0],
-): AzureParts {
-  const fetch = world.wire('arm', seams.armFetch?.(armFetch, world) ?? armFetch);
-  const access = azureAccess({
-    world,
-    values: settings.values,
-    fetch,
+): MakeCloudParts {
+  const make = azureCloudParts(settings, {
+    fetch: world.wire('arm', seams.armFetch?.(armFetch, world) ?? armFetch),
     readFile: () => environmentFile(servers.arm.url),
     version: BUILD.version,
   });
-  const parts = azureParts({
-    world,
-    access,
-    fetch,
-    bootstrapFetch: fetch,
-    values: () => settings.values,
-    client,
-    namespace,
-    clientConfigCA: async () => undefined,
-  });
-  return seams.parts?.(parts, world) ?? parts;
+  return async (request) => {
+    const parts = (await make(request)) as AzureParts;
+    return seams.parts?.(parts, world) ?? parts;
+  };
 }
 
 function brokenControllers({ controllers, context }: Seams): Pick<CreateOperator, 'controllers'> {

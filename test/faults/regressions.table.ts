@@ -114,4 +114,11 @@ export const REGRESSIONS: readonly Regression[] = [
     foundBy: 'launches are bounded',
     since: '2026-11',
   },
+  {
+    what: 'While the API server could not be reached, the count of each pool was tried again every second, with no back-off, and an error was logged each time.',
+    room: 'controllers/pools',
+    seed: 6974,
+    foundBy: 'nobody writes over and over',
+    since: '2026-11',
+  },
 ];

@@ -101,6 +101,33 @@ describe('chandler controller', () => {
   );
 
   test(
+    'with a kubeconfig its home is kube-system, whatever namespace kubectl looks at: the lease is the one of Karpenter',
+    async () => {
+      const admin = new KubeClient({ transport: fetchTransport(playground.server.adminFetch) });
+      const name = 'laptop';
+      const config = playground.server.kubeconfig.replace(
+        /^(\s+)(cluster: \S+)$/m,
+        '$1$2\n$1namespace: shop',
+      );
+      expect(config).toContain('namespace: shop');
+      const running = start(['--kubeconfig', file('shop', config)], {
+        SYSTEM_NAMESPACE: '',
+        LEADER_ELECTION_NAME: name,
+      });
+      expect(await running.said('starting')).toMatchObject({
+        namespace: 'kube-system',
+        lease: `kube-system/${name}`,
+      });
+      await running.said('became leader');
+      running.stop();
+      expect(await running.code).toBe(0);
+      const leases = (await admin.list(LEASES)).items.filter(({ metadata }) => metadata.name === name);
+      expect(leases.map(({ metadata }) => metadata.namespace)).toEqual(['kube-system']);
+    },
+    PATIENCE_MS,
+  );
+
+  test(
     '--observe takes no lease and writes nothing, neither here nor in Azure',
     async () => {
       const before = arm.resources.totalCalls;

@@ -8,7 +8,7 @@ import {
   NODE_POOLS,
   PODS,
 } from '../../src/kube/index.ts';
-import { withoutAzureWrites, withoutWrites } from '../../src/operator/index.ts';
+import { withAzureFence, withoutAzureWrites, withoutWrites } from '../../src/operator/index.ts';
 import { ADMIN } from '../../src/playground/apiserver/server.ts';
 import { NODE_CLASS, pod, pool } from '../controllers/stage.ts';
 import { virtualWorld } from '../world/virtual-world.ts';
@@ -121,6 +121,28 @@ describe('an operator that observes', () => {
     await stage.until('drift is told', () => figure('drifted_nodeclaims{reason="ImageDrift"}') === 1);
     expect(writes).toEqual([]);
   });
+
+  test('tells which nodes their pool would not buy any more', async () => {
+    await aCluster();
+    const acting = stage.operator();
+    await stage.inTime(acting.start());
+    await stage.apply(PODS, pod('a'));
+    await stage.until('the pod runs', async () =>
+      (await stage.list(PODS)).every(
+        (each) => (each['status'] as { phase?: string } | undefined)?.phase === 'Running',
+      ),
+    );
+    const requirements = [{ key: 'kubernetes.io/arch', operator: 'In', values: ['arm64'] }];
+    const patch = { spec: { template: { spec: { requirements } } } };
+    await stage.inTime(stage.admin.patch(NODE_POOLS, { name: 'default' }, { type: 'merge', patch }));
+    const { operator, writes } = anObserver();
+    await stage.inTime(operator.start());
+    await stage.until(
+      'drift is told',
+      () => figure('drifted_nodeclaims{reason="RequirementsDrifted"}') === 1,
+    );
+    expect(writes).toEqual([]);
+  });
 });
 
 describe('the wires of an observer', () => {
@@ -158,6 +180,25 @@ describe('the wires of an observer', () => {
     });
     await send('https://login.microsoftonline.com/t/oauth2/v2.0/token', { method: 'POST' });
   });
+});
+
+test('a replica without the lease reads Azure and writes nothing, also when it had the lease a moment ago', async () => {
+  const fence = { isOpen: false };
+  const sent: string[] = [];
+  const send = withAzureFence(async (_, init) => {
+    sent.push(init?.method ?? 'GET');
+    return new Response('{}');
+  }, fence);
+  const vm =
+    'https://management.azure.com/subscriptions/s/resourceGroups/g/providers/Microsoft.Compute/virtualMachines/v';
+  await send(vm);
+  await expect(send(vm, { method: 'PUT' })).rejects.toThrow('does not hold the lease');
+  fence.isOpen = true;
+  await send(vm, { method: 'PUT' });
+  fence.isOpen = false;
+  await expect(send(vm, { method: 'DELETE' })).rejects.toThrow('does not hold the lease');
+  await send('https://login.microsoftonline.com/t/oauth2/v2.0/token', { method: 'POST' });
+  expect(sent).toEqual(['GET', 'PUT', 'POST']);
 });
 
 // ---------------------------------------------------------------------------------------------------

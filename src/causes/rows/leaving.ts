@@ -31,6 +31,17 @@ export const LEAVING: readonly Cause[] = [
     recognise: (evidence) => leaving(evidence, 'VolumesDetached', 'AwaitingVolumeDetachment'),
   },
   {
+    id: 'leaving.machine-stays',
+    layer: 'scheduling',
+    specificity: 'exact',
+    title: 'The machine of the claim cannot be deleted',
+    symptom: 'Event FailedTermination on the NodeClaim: the node is empty, and stays.',
+    summary: '{claim} goes since {minutes} minutes, but its machine does not: {problem}',
+    fix: 'Take away what keeps the machine: a lock, a missing right, a policy. Machines of the AKS machine API are deleted in AKS. It is tried again by itself.',
+    confirm: ['kubectl describe nodeclaim {claim}'],
+    recognise: machineStays,
+  },
+  {
     id: 'leaving.drain-slow',
     layer: 'scheduling',
     specificity: 'general',
@@ -39,7 +50,7 @@ export const LEAVING: readonly Cause[] = [
     summary: '{claim} is being drained since {minutes} minutes: {problem}',
     fix: 'Look at which pods are left on it: long grace periods, do-not-disrupt, budgets.',
     confirm: ['kubectl get pods -A --field-selector spec.nodeName={node}'],
-    explainedBy: ['leaving.disruption-budget'],
+    explainedBy: ['leaving.disruption-budget', 'leaving.machine-stays'],
     recognise: (evidence) => leaving(evidence, 'Drained', 'Draining'),
   },
   {
@@ -89,18 +100,46 @@ function budgetBlocks(evidence: EvidenceSet): Match | undefined {
   };
 }
 
+function machineStays(evidence: EvidenceSet): Match | undefined {
+  const event = evidence.events('NodeClaim/', 'FailedTermination').at(-1);
+  const claim = evidence
+    .all('nodeClaim')
+    .find(
+      ({ name, deletingSinceMs }) => event?.object === `NodeClaim/${name}` && deletingSinceMs !== undefined,
+    );
+  if (event === undefined || claim === undefined) return undefined;
+  return {
+    facts: {
+      claim: claim.name,
+      minutes: minutesSince(evidence, claim.deletingSinceMs),
+      problem: event.message,
+    },
+    seen: [{ where: event.object, what: `${event.reason}: ${event.message}`, atMs: event.lastMs }],
+  };
+}
+
 function leaving(evidence: EvidenceSet, type: string, reason: string): Match | undefined {
   for (const claim of evidence.all('nodeClaim')) {
     const condition = conditionOf(claim, type);
     if (claim.deletingSinceMs === undefined || condition?.reason !== reason) continue;
     if (evidence.ageMs(claim.deletingSinceMs) <= LEAVING_EXPECTED_MS) continue;
+    // It names the pods, and what each of them waits for.
+    const failed = type === 'Drained' ? evidence.events('Node/', 'FailedDraining').at(-1) : undefined;
+    const told =
+      failed === undefined
+        ? []
+        : [{ where: failed.object, what: `${failed.reason}: ${failed.message}`, atMs: failed.lastMs }];
     const facts = {
       claim: claim.name,
       node: claim.nodeName ?? '',
-      minutes: String(Math.floor(evidence.ageMs(claim.deletingSinceMs) / 60_000)),
-      problem: condition.message ?? reason,
+      minutes: minutesSince(evidence, claim.deletingSinceMs),
+      problem: failed?.message ?? condition.message ?? reason,
     };
-    return { facts, seen: [seen(claim, `${type} is ${condition.status}, ${reason}`)] };
+    return { facts, seen: [seen(claim, `${type} is ${condition.status}, ${reason}`), ...told] };
   }
   return undefined;
+}
+
+function minutesSince(evidence: EvidenceSet, sinceMs = evidence.atMs): string {
+  return String(Math.floor(evidence.ageMs(sinceMs) / 60_000));
 }

@@ -48,6 +48,17 @@ export async function openCluster({ kubeconfig, context, env, world }: ClusterRe
   }
 }
 
+/**
+ * Where the settings, the lease and the maintenance window are. Outside a pod it is where AKS has Karpenter: a lease
+ * elsewhere would keep nobody from acting beside it.
+ */
+export function homeNamespace(
+  systemNamespace: string,
+  { podNamespace }: Pick<Credentials, 'namespace' | 'podNamespace'>,
+): string {
+  return systemNamespace || podNamespace || USUAL_NAMESPACE;
+}
+
 /** `data` of the settings; undefined when there are none. @throws {Failure} when nobody knows. */
 export async function readSettings(
   door: ClusterDoor,
@@ -68,3 +79,7 @@ export async function readSettings(
     );
   }
 }
+
+// ---------------------------------------------------------------------------------------------------
+
+const USUAL_NAMESPACE = 'kube-system';

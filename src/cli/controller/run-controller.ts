@@ -19,7 +19,7 @@ import type { OptionWarning } from '../../settings/resolve-options.ts';
 import type { World } from '../../world.ts';
 import { EXIT_FAILURE, EXIT_OK, Failure, type Terminal } from '../verb.ts';
 import { azureWire } from './azure-wire.ts';
-import type { ClusterDoor } from './cluster.ts';
+import { type ClusterDoor, homeNamespace } from './cluster.ts';
 import { processLog } from './process-log.ts';
 import { openServers } from './servers.ts';
 
@@ -49,13 +49,14 @@ export async function runController(request: RunRequest): Promise<number> {
   });
   const world: World = { ...request.world, log, metrics };
   for (const warning of request.warnings) log.warn('an option is not as it should be', { ...warning });
+  const namespace = homeNamespace(values.systemNamespace.value, door.credentials);
   const wire = azureWire(world.fetch, values.armCaFile.value);
   const operator = createOperator({
     world,
     observe,
     settings,
     kube: { transport: door.transport, host: door.host },
-    namespace: namespaceOf(request),
+    namespace,
     identity: `${hostname()}_${world.random.uuid()}`,
     build: { version: manifest.version, commit: '', runtime: `v${versions.node}`, arch },
     watchSettings: request.watchSettings,
@@ -77,6 +78,8 @@ export async function runController(request: RunRequest): Promise<number> {
   log.info('starting', {
     version: manifest.version,
     cluster: door.credentials.source,
+    namespace,
+    ...leaseOf(request, namespace),
     metricsPort: servers.metricsPort,
     healthProbePort: servers.healthProbePort,
     observe,
@@ -103,8 +106,11 @@ export async function runController(request: RunRequest): Promise<number> {
 
 // ---------------------------------------------------------------------------------------------------
 
-function namespaceOf({ settings, door }: RunRequest): string {
-  return settings.values.systemNamespace.value || door.credentials.namespace;
+/** Which one it will stand for, so that whoever wonders why two act finds it in the first line. */
+function leaseOf({ settings, observe }: RunRequest, namespace: string): { readonly lease?: string } {
+  const { disableLeaderElection, leaderElectionNamespace, leaderElectionName } = settings.values;
+  if (observe || disableLeaderElection.value) return {};
+  return { lease: `${leaderElectionNamespace.value || namespace}/${leaderElectionName.value}` };
 }
 
 function startFailure(error: unknown): number {

@@ -14,7 +14,7 @@ import { fasterClock } from './faster-clock.ts';
 import { type PlaygroundFiles, removeFiles, writeFiles } from './files.ts';
 import type { ScreenOutput } from './screen.ts';
 import { Supervisor } from './supervisor.ts';
-import { type Facts, goodbye, readyLine, welcome } from './words.ts';
+import { type Facts, goodbye, readyLine, storyEnd, welcome } from './words.ts';
 
 export interface SessionRequest {
   readonly world: World;
@@ -49,6 +49,7 @@ export async function runSession(request: SessionRequest): Promise<number> {
     throw error;
   });
   let supervisor: Supervisor | undefined;
+  let end: StoryEnd | undefined;
   const ends = new AbortController();
   try {
     if (request.controller) await seed(running);
@@ -62,11 +63,13 @@ export async function runSession(request: SessionRequest): Promise<number> {
       story === undefined
         ? undefined
         : tell(story, { world, running, display, supervisor, ends, once: request.once });
-    const end = await Promise.race([aborted(interrupted), ...(told && request.once ? [told] : [])]);
+    end = await Promise.race([aborted(interrupted), ...(told && request.once ? [told] : [])]);
     return end === undefined || end.end === 'told' ? EXIT_OK : EXIT_FAILURE;
   } finally {
     ends.abort(new Error('the playground ends'));
     await display.close();
+    // The view took its page with it.
+    if (end !== undefined && screen !== undefined) terminal.err(storyEnd(end));
     if (output === 'text') terminal.err(goodbye(request.snapshot));
     await removeFiles(files, content);
     await supervisor?.stop();
@@ -129,7 +132,9 @@ async function tell(story: Story, telling: Telling): Promise<StoryEnd> {
   try {
     await supervisor?.leading;
   } catch (error) {
-    return { end: 'failed', step: 'the controller starts', why: String(error) };
+    const failed = { end: 'failed', step: 'the controller starts', why: String(error) } as const;
+    say(`this did not come: ${failed.step} (${failed.why})`, true);
+    return failed;
   }
   const { play } = await import('../../playground/scenarios/player.ts');
   const end = await play(story, {

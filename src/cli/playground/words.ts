@@ -1,5 +1,6 @@
 /** What the playground says of itself: when it is up, for people and for scripts, and when it ends. */
 import type { Playground } from '../../playground/playground.ts';
+import type { StoryEnd } from '../../playground/scenarios/player.ts';
 import type { Story } from '../../playground/scenarios/story.ts';
 import type { Terminal } from '../verb.ts';
 import type { PlaygroundFiles } from './files.ts';
@@ -68,6 +69,12 @@ export function goodbye(snapshot: string | undefined): string {
   return snapshot === undefined
     ? '\nstopping\n'
     : `\nstopping and writing ${snapshot}; Ctrl-C again gives up without writing it\n`;
+}
+
+/** After the view, which took its page with it. */
+export function storyEnd(end: StoryEnd): string {
+  if (end.end === 'failed') return `\nthis did not come: ${end.step} (${end.why})\n`;
+  return end.end === 'told' ? '\nthe story is over, as it was told\n' : '';
 }
 
 export function newsLine({ atMs, topic, text, warning }: News, output: string): string {

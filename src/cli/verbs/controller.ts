@@ -150,7 +150,7 @@ async function settingsOf(
   { options, world, interrupted }: ControllerCall,
   door: ClusterDoor,
 ): Promise<SettingsData | undefined> {
-  const { readSettings } = await import('../controller/cluster.ts');
-  const namespace = options.systemNamespace.value || door.credentials.namespace;
+  const { homeNamespace, readSettings } = await import('../controller/cluster.ts');
+  const namespace = homeNamespace(options.systemNamespace.value, door.credentials);
   return readSettings(door, namespace, await world(), interrupted);
 }

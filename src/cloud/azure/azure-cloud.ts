@@ -136,12 +136,15 @@ export function createAzureCloud(deps: AzureCloudDeps): AzureCloud {
     nodeName: (claim) => targetName(claim).toLowerCase(),
     async get(providerID) {
       const named = machineOf(providerID);
-      const ours = named?.resourceGroup.toLowerCase() === resourceGroup.toLowerCase();
-      if (named === undefined || !ours) throw notFound(providerID);
+      if (named === undefined) throw notFound(providerID);
+      const vmId = vmIdOf(providerID);
+      if (!sameResource(vmId, api.vmId(named.name))) throw machineElsewhere('a node', vmId, resourceGroup);
       const vm = await api.getVm(named.name).catch((error: unknown) => {
         throw asCloudError(error);
       });
-      if (vm === undefined || readTag(vm.vm.tags, Tag.aksMachine) !== undefined) throw notFound(providerID);
+      if (vm === undefined) throw notFound(providerID);
+      // It is there: who took it for gone would leave its node undrained.
+      if (readTag(vm.vm.tags, Tag.aksMachine) !== undefined) throw managedByAks(named.name);
       return toInstance(shownFacts(vm.vm, region));
     },
     async list() {
@@ -244,18 +247,12 @@ async function removeMachine(
   log: AzureCloudDeps['world']['log'],
 ): Promise<DeleteStep> {
   const { uid = '', name } = claim.metadata;
-  if (isOfAks(claim)) {
-    const message = `claim ${name} was made by the machine API of AKS: its machine is not touched`;
-    throw new CloudError('CreateFailed', message, { reason: 'ManagedByAKS', advice: { retry: 'never' } });
-  }
+  if (isOfAks(claim)) throw managedByAks(`of claim ${name}`);
   const named = claim.status?.providerID ?? '';
-  const ownVmId = machineOf(named) === undefined ? undefined : named.slice('azure://'.length);
+  const ownVmId = machineOf(named) === undefined ? undefined : vmIdOf(named);
   const target = targetName(claim);
-  if (ownVmId !== undefined && !sameResource(ownVmId, api.vmId(target))) {
-    // Looked for here it would seem to be gone, and would run on there for ever.
-    const message = `claim ${name} names ${ownVmId}, which is not in the resource group ${api.resourceGroup} of our subscription: node-resource-group and azure-subscription-id must be those it was launched with`;
-    throw new CloudError('CreateFailed', message, { reason: 'MachineElsewhere', advice: { retry: 'never' } });
-  }
+  if (ownVmId !== undefined && !sameResource(ownVmId, api.vmId(target)))
+    throw machineElsewhere(`claim ${name}`, ownVmId, api.resourceGroup);
   return deleteStep(api, log, { name: target, claimUid: uid, ownVmId });
 }
 
@@ -313,6 +310,21 @@ function inPlaceGoal(deps: AzureCloudDeps, { claim, nodeClass, nodePool }: Launc
 
 function asNodeClass(nodeClass: KubeObject): AKSNodeClass {
   return nodeClass as KubeObject as AKSNodeClass;
+}
+
+function vmIdOf(providerID: string): string {
+  return providerID.slice('azure://'.length);
+}
+
+/** Looked for here it would seem to be gone, and would run on there for ever. */
+function machineElsewhere(who: string, vmId: string, resourceGroup: string): CloudError {
+  const message = `${who} names ${vmId}, which is not in the resource group ${resourceGroup} of our subscription: node-resource-group and azure-subscription-id must be those it was launched with`;
+  return new CloudError('CreateFailed', message, { reason: 'MachineElsewhere', advice: { retry: 'never' } });
+}
+
+function managedByAks(machine: string): CloudError {
+  const message = `the machine ${machine} was made by the machine API of AKS: it is not touched`;
+  return new CloudError('CreateFailed', message, { reason: 'ManagedByAKS', advice: { retry: 'never' } });
 }
 
 function notFound(providerID: string): CloudError {

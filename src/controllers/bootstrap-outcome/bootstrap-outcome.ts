@@ -104,8 +104,7 @@ export class BootstrapPass {
   }
 
   #isOurs({ spec }: Claim): boolean {
-    const { group, kind } = spec.nodeClassRef;
-    return this.#context.stores.nodeClasses.has(`${group}/${kind}`);
+    return this.#context.stores.runs(spec.nodeClassRef);
   }
 
   /** It joined in spite of what its script said. */

@@ -33,6 +33,7 @@ export function consistency(context: ControllerContext): Controller {
     async reconcile(name): Promise<Result> {
       const claim = stores.claims.store.get({ name });
       if (claim === undefined || claim.metadata.deletionTimestamp !== undefined) return {};
+      if (!stores.runs(claim.spec.nodeClassRef)) return {};
       const conditions = conditionsOf('NodeClaim', claim, world.clock.now());
       if (!conditions.isTrue('Initialized')) return { again: PERIOD_MS };
       const problem = shapeProblem(context, claim);

@@ -3,7 +3,13 @@
  * hash, the pool's requirements, whether its type is still offered, and last what the cloud says. Consolidatable is
  * written with it; when it is so, `consolidatable.ts` decides.
  */
-import { KarpenterAnnotation, KarpenterLabel, KubernetesLabel, normalizeLabel } from '../../api/index.ts';
+import {
+  KarpenterAnnotation,
+  KarpenterLabel,
+  type KubeObject,
+  KubernetesLabel,
+  normalizeLabel,
+} from '../../api/index.ts';
 import { isCloudError } from '../../cloud/errors.ts';
 import { Controller, type Result, storeSource } from '../../kube/index.ts';
 import type { InstanceType, LabelRequirement } from '../../scheduling/index.ts';
@@ -66,12 +72,13 @@ export class DriftPass {
       this.#offered.delete(name);
       return {};
     }
+    if (!stores.runs(claim.spec.nodeClassRef)) return {};
     const pool = stores.pools.store.get({ name: claim.metadata.labels?.[KarpenterLabel.nodePool] ?? '' });
     const conditions = conditionsOf('NodeClaim', claim, world.clock.now());
     if (pool === undefined || !conditions.isTrue('Launched')) return {};
     const consolidatableInMs = judgeConsolidatable(conditions, claim, pool, world.clock.now());
     try {
-      const verdict = await this.#verdict(claim, pool);
+      const verdict = await this.verdict(claim, pool);
       if (verdict === undefined) conditions.clear('Drifted');
       else conditions.setTrue('Drifted', verdict.reason, verdict.message);
     } finally {
@@ -81,20 +88,23 @@ export class DriftPass {
     return { again: Math.min(PERIOD_MS, consolidatableInMs ?? PERIOD_MS) };
   }
 
-  async #verdict(claim: Claim, pool: Pool): Promise<Verdict | undefined> {
+  /** Looks and writes nothing. Without a class only the pool is asked. */
+  async verdict(
+    claim: Claim,
+    pool: Pool,
+    nodeClass = this.#context.stores.nodeClass(claim.spec.nodeClassRef),
+  ): Promise<Verdict | undefined> {
     const known = staticDrift(claim, pool) ?? requirementDrift(claim, pool);
-    if (known !== undefined) return known;
-    return (await this.#typeDrift(claim, pool)) ?? this.#cloudDrift(claim, pool);
+    if (known !== undefined || nodeClass === undefined) return known;
+    return (await this.#typeDrift(claim, pool, nodeClass)) ?? this.#cloudDrift(claim, pool, nodeClass);
   }
 
-  async #typeDrift(claim: Claim, pool: Pool): Promise<Verdict | undefined> {
-    const { world, cloud, stores } = this.#context;
+  async #typeDrift(claim: Claim, pool: Pool, nodeClass: KubeObject): Promise<Verdict | undefined> {
+    const { world, cloud } = this.#context;
     const ageMs = world.clock.now() - Date.parse(claim.metadata.creationTimestamp ?? '');
     const checkedMs = this.#offered.get(claim.metadata.name ?? '') ?? Number.NEGATIVE_INFINITY;
     if (!(ageMs > TYPE_CHECK_AGE_MS) || world.clock.monotonic() - checkedMs < TYPE_CHECK_PERIOD_MS)
       return undefined;
-    const nodeClass = stores.nodeClass(claim.spec.nodeClassRef);
-    if (nodeClass === undefined) return undefined;
     const types = await cloud.instanceTypes({ nodePool: pool, nodeClass });
     if (!isOffered(claim, types)) {
       const type = claim.metadata.labels?.[KubernetesLabel.instanceType] ?? '';
@@ -107,10 +117,9 @@ export class DriftPass {
     return undefined;
   }
 
-  async #cloudDrift(claim: Claim, pool: Pool): Promise<Verdict | undefined> {
+  async #cloudDrift(claim: Claim, pool: Pool, nodeClass: KubeObject): Promise<Verdict | undefined> {
     const { cloud, stores } = this.#context;
-    const nodeClass = stores.nodeClass(claim.spec.nodeClassRef);
-    if (nodeClass === undefined || nodeClass.metadata.deletionTimestamp !== undefined) return undefined;
+    if (nodeClass.metadata.deletionTimestamp !== undefined) return undefined;
     const node = stores.nodes.store.by(BY_PROVIDER_ID, claim.status?.providerID ?? '')[0];
     try {
       return await cloud.drift({ claim, nodeClass, nodePool: pool, ...(node === undefined ? {} : { node }) });

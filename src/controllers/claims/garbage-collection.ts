@@ -1,11 +1,19 @@
 /**
  * Both ways: claims whose machine is gone are deleted, and machines without a claim are given back. A list may lag
- * behind, so nothing young is touched, and a node that still reports Ready keeps its claim.
+ * behind, so nothing young is touched, a node that still reports Ready keeps its claim, and before a machine is given back
+ * the server is asked for its claims. What cannot be removed does not hold up the rest.
  */
 import { AzureAnnotation, KarpenterLabel } from '../../api/index.ts';
 import type { Instance } from '../../cloud/cloud.ts';
 import type { Controller } from '../../kube/index.ts';
-import { isApiError, keyOfObject, NODES, type ResourceRef, singleton } from '../../kube/index.ts';
+import {
+  isApiError,
+  itemBackoff,
+  keyOfObject,
+  NODES,
+  type ResourceRef,
+  singleton,
+} from '../../kube/index.ts';
 import { BY_PROVIDER_ID, conditionOf, type NodeObject } from '../../state/index.ts';
 import type { ControllerContext } from '../context.ts';
 import { CLAIMS, type Claim } from '../lifecycle/draft.ts';
@@ -22,6 +30,7 @@ export function garbageCollection(context: ControllerContext): Controller {
     name: 'nodeclaim.garbagecollection',
     world,
     everyMs: PERIOD_MS,
+    limiter: itemBackoff({ baseMs: 5_000, maxMs: PERIOD_MS }),
     run: () => pass.run(),
   });
 }
@@ -45,20 +54,40 @@ export class GarbagePass {
     const seen = new Set<string>();
     for (const claim of claims) {
       if (this.#lacksMachine(claim, present) && this.#isOld(`claim/${claim.metadata.uid}`, 0, seen))
-        await this.#deleteClaim(claim);
+        await this.#orLater('a claim without a machine could not be deleted', claim.metadata.name, () =>
+          this.#deleteClaim(claim),
+        );
     }
-    const known = new Set(
-      claims.flatMap(({ metadata, status }) => [metadata.uid ?? '', status?.providerID ?? '']),
+    const strays = strangers(machines, claims).filter(({ providerID, createdAtMs = 0 }) =>
+      this.#isOld(`machine/${providerID}`, createdAtMs, seen),
     );
-    for (const machine of machines) {
-      if (machine.deleting || known.has(machine.providerID) || known.has(machine.claimUid ?? '-')) continue;
-      if (this.#isOld(`machine/${machine.providerID}`, machine.createdAtMs ?? 0, seen))
-        await this.#release(machine);
-    }
     for (const key of this.#suspects.keys()) if (!seen.has(key)) this.#suspects.delete(key);
+    if (strays.length > 0) await this.#releaseAll(strays);
+  }
+
+  /** Held against the claims as the server has them now: ours may be behind. */
+  async #releaseAll(strays: readonly Instance[]): Promise<void> {
+    const { items } = await this.#context.client.listAll(CLAIMS);
+    for (const machine of strangers(strays, items))
+      await this.#orLater('a machine without a claim could not be given back', machine.name, () =>
+        this.#release(machine),
+      );
+  }
+
+  /** What fails is left for the next look. */
+  async #orLater(problem: string, name: string | undefined, act: () => Promise<void>): Promise<void> {
+    try {
+      await act();
+    } catch (error) {
+      // We lead no more: nothing of the rest is ours to do.
+      if (isApiError(error, 'fenced')) throw error;
+      this.#context.world.log.warn(problem, { name, error: String(error) });
+    }
   }
 
   #lacksMachine(claim: Claim, present: ReadonlySet<string>): boolean {
+    // Machines of another provider are on no list of ours.
+    if (!this.#context.stores.runs(claim.spec.nodeClassRef)) return false;
     const providerID = claim.status?.providerID ?? '';
     if (providerID === '' || present.has(providerID) || claim.metadata.deletionTimestamp !== undefined)
       return false;
@@ -116,6 +145,17 @@ export class GarbagePass {
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+/** Machines that none of the claims has. */
+function strangers(machines: readonly Instance[], claims: readonly Claim[]): readonly Instance[] {
+  const known = new Set(
+    claims.flatMap(({ metadata, status }) => [metadata.uid ?? '', status?.providerID ?? '']),
+  );
+  return machines.filter(
+    ({ deleting, providerID, claimUid }) =>
+      !deleting && !known.has(providerID) && !known.has(claimUid ?? '-'),
+  );
+}
 
 /** What of the claim is still known: enough for the cloud to find the machine. */
 function claimFor(machine: Instance): Claim {

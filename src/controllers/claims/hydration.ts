@@ -50,7 +50,7 @@ function missingLabel(
   object: KubeObject,
 ): Record<string, string> | undefined {
   const { group, kind, name } = claim.spec.nodeClassRef;
-  if (!stores.nodeClasses.has(`${group}/${kind}`)) return undefined;
+  if (!stores.runs({ group, kind })) return undefined;
   const key = nodeClassLabel(group, kind);
   return object.metadata.labels?.[key] === name ? undefined : { [key]: name };
 }

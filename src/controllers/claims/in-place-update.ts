@@ -6,13 +6,22 @@
 import { AzureAnnotation } from '../../api/index.ts';
 import type { AzureCloud } from '../../cloud/azure/azure-cloud.ts';
 import { isCloudError } from '../../cloud/errors.ts';
-import { Controller, itemBackoff, type Result, storeSource } from '../../kube/index.ts';
+import {
+  Controller,
+  itemBackoff,
+  LOW_PRIORITY,
+  type Result,
+  type Source,
+  storeSource,
+} from '../../kube/index.ts';
 import { BY_CLASS, classKey, conditionOf } from '../../state/index.ts';
 import type { ControllerContext } from '../context.ts';
 import { CLAIMS, type Claim } from '../lifecycle/draft.ts';
 import { writeAnnotations } from '../status-patch.ts';
 
 const HASH = AzureAnnotation.inPlaceUpdateHash;
+/** Options that machines carry, as tags and identities. */
+const CARRIED = ['additionalTags', 'nodeIdentities'];
 
 export function inPlaceUpdate(
   context: ControllerContext,
@@ -37,6 +46,7 @@ export function inPlaceUpdate(
           },
         }),
       ),
+      optionsSource(context, () => pass.forget()),
     ],
     reconcile: (name) => pass.reconcile(name),
   });
@@ -51,6 +61,11 @@ export class InPlacePass {
   constructor(context: ControllerContext, cloud: Pick<AzureCloud, 'updateInPlace'>) {
     this.#context = context;
     this.#cloud = cloud;
+  }
+
+  /** What machines should carry is another thing now. */
+  forget(): void {
+    this.#right.clear();
   }
 
   async reconcile(name: string): Promise<Result> {
@@ -85,4 +100,20 @@ export class InPlacePass {
       throw error;
     }
   }
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+/** All claims, when an option changes while we run. */
+function optionsSource({ settings, stores }: ControllerContext, changed: () => void): Source {
+  return {
+    synced: Promise.resolve(),
+    start: (queue) =>
+      settings.onChange((names) => {
+        if (!names.some((name) => CARRIED.includes(name))) return;
+        changed();
+        for (const { metadata } of stores.claims.store.values())
+          queue.add(metadata.name ?? '', { priority: LOW_PRIORITY });
+      }),
+  };
 }

@@ -13,7 +13,8 @@ import {
 } from '../../kube/index.ts';
 import { BY_PROVIDER_ID, type NodeObject } from '../../state/index.ts';
 import type { ControllerContext } from '../context.ts';
-import { CLAIMS, type ClaimDraft } from './draft.ts';
+import { giveBack } from '../termination/give-back.ts';
+import { CLAIMS, ClaimDraft } from './draft.ts';
 import type { LifecycleNews } from './news.ts';
 
 /** It wakes us itself when it is seen; this is for when it never is. */
@@ -27,17 +28,17 @@ export async function finalize(
   const { claim } = draft;
   if (!claim.metadata.finalizers?.includes(Finalizer.termination)) return {};
   stampDeadline(draft);
-  if (await waitsForNodes(context, draft)) {
-    await draft.write(context.client);
-    return {};
-  }
-  const step = await context.cloud.delete(claim);
+  const waits = await waitsForNodes(context, draft);
+  // Before the cloud is asked: it may refuse, and what is known by now is so all the same.
+  await draft.write(context.client);
+  if (waits) return {};
+  const step = await giveBack(context, draft.claim);
   if (step.state === 'deleting') {
-    draft.conditions.setTrue('InstanceTerminating');
-    await draft.write(context.client);
+    const going = new ClaimDraft(draft.claim, context.world.clock.now());
+    going.conditions.setTrue('InstanceTerminating');
+    await going.write(context.client);
     return { again: step.retryAfterMs };
   }
-  await draft.write(context.client);
   if (await deleteUnseenNode(context, draft)) return { again: NODE_GOES_MS };
   await dropFinalizer(context, draft);
   news.terminated(draft);

@@ -7,6 +7,7 @@ import type { BootstrapFailure } from '../../cloud/bootstrap-outcome.ts';
 import { CloudError, isCloudError } from '../../cloud/errors.ts';
 import { appendStages, type Stage } from '../../journey.ts';
 import type { Result } from '../../kube/index.ts';
+import { conditionOf, type ObjectCondition } from '../../state/index.ts';
 import type { ControllerContext } from '../context.ts';
 import { backoffKey } from '../provisioning/planning.ts';
 import type { ClaimDraft } from './draft.ts';
@@ -66,6 +67,10 @@ export async function launch(
 
 // ---------------------------------------------------------------------------------------------------
 
+interface Conditioned {
+  readonly status?: { readonly conditions?: ObjectCondition[] };
+}
+
 function poolOf(context: ControllerContext, draft: ClaimDraft): (NodePool & KubeObject) | undefined {
   const name = draft.claim.metadata.labels?.['karpenter.sh/nodepool'];
   return name === undefined ? undefined : context.stores.pools.store.get({ name });
@@ -86,9 +91,14 @@ function failed(
 ): LaunchOutcome {
   const wasLaunched = draft.conditions.isTrue('Launched');
   news.launchFailed(draft, error, nodePool);
-  if (error.kind === 'InsufficientCapacity') return { next: 'delete', reason: 'insufficient_capacity' };
-  if (error.kind === 'NodeClassNotReady' && !wasLaunched)
+  if (error.kind === 'InsufficientCapacity') {
+    pause(context, error, nodePool);
+    return { next: 'delete', reason: 'insufficient_capacity' };
+  }
+  if (error.kind === 'NodeClassNotReady' && !wasLaunched) {
+    pause(context, error, nodePool);
     return { next: 'delete', reason: 'nodeclass_not_ready' };
+  }
   const final = error.advice.retry === 'never';
   // A machine that went is no reason to hold its pool back.
   if (final && error.kind !== 'NotFound' && nodePool !== undefined) {
@@ -107,6 +117,29 @@ function failed(
   if (!wasLaunched) draft.conditions.setUnknown('Launched', error.reason, cut(error.message));
   if (error.advice.retry === 'after') return { next: 'continue', result: { again: error.advice.ms } };
   throw error;
+}
+
+/**
+ * What would fail again at once waits. Claims of a pool of fixed size pass no plan that would know what is sold out; and no
+ * plan knows of a class that says it is ready and yet cannot be launched with. Claims that fail while the pool waits
+ * already were launched together with the first, and are no failure more.
+ */
+function pause(
+  context: ControllerContext,
+  error: CloudError,
+  nodePool: (NodePool & KubeObject) | undefined,
+): void {
+  if (nodePool === undefined) return;
+  if (error.kind === 'InsufficientCapacity' && nodePool.spec.replicas === undefined) return;
+  // Where the class itself says that it is not ready the pool is not either, and goes on the moment both are.
+  if (error.kind === 'NodeClassNotReady' && !saysReady(context, nodePool)) return;
+  const key = backoffKey(context, nodePool);
+  if (context.backoff.holding(key) === undefined) context.backoff.failed(key, error.reason, 0);
+}
+
+function saysReady({ stores }: ControllerContext, { spec }: NodePool): boolean {
+  const nodeClass = stores.nodeClass(spec.template.spec.nodeClassRef) as Conditioned | undefined;
+  return nodeClass !== undefined && conditionOf(nodeClass, 'Ready')?.status === 'True';
 }
 
 function cut(text: string): string {

@@ -102,7 +102,8 @@ export class LifecyclePass {
     const { timedOut, result } = this.#liveness.judge(draft);
     await draft.write(context.client);
     if (timedOut !== undefined) {
-      if (await this.#giveUp(draft, timedOut)) await recordHealth(context, draft.claim, false);
+      const launch = timedOut === 'launch_timeout' ? (draft.conditions.get('Launched') ?? {}) : undefined;
+      if (await this.#giveUp(draft, timedOut)) await recordHealth(context, draft.claim, false, launch);
       return {};
     }
     if (!wasRegistered && draft.conditions.isTrue('Registered')) {
@@ -115,8 +116,7 @@ export class LifecyclePass {
 
   /** Node classes of another cloud are another controller's business. */
   #isOurs(claim: Claim): boolean {
-    const { group, kind } = claim.spec.nodeClassRef;
-    return this.#context.stores.nodeClasses.has(`${group}/${kind}`);
+    return this.#context.stores.runs(claim.spec.nodeClassRef);
   }
 
   async #withFinalizer(claim: Claim): Promise<Claim> {

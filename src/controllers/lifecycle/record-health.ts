@@ -1,22 +1,31 @@
 /** How a launch ended, held against or for the pool that owns the claim; no other pool is judged by it. */
 import { KarpenterLabel, type KubeObject, type NodePool } from '../../api/index.ts';
-import { isApiError } from '../../kube/index.ts';
+import { isApiError, NODE_POOLS, type ResourceRef } from '../../kube/index.ts';
 import type { ControllerContext } from '../context.ts';
 import type { Claim } from './draft.ts';
+import type { LaunchFailure } from './pool-health.ts';
 
 export async function recordHealth(
   { stores, client, poolHealth }: Pick<ControllerContext, 'stores' | 'client' | 'poolHealth'>,
   { metadata }: Pick<Claim, 'metadata'>,
   joined: boolean,
+  launch?: LaunchFailure,
 ): Promise<void> {
   const name = metadata.labels?.[KarpenterLabel.nodePool] ?? '';
   const pool: (NodePool & KubeObject) | undefined = stores.pools.store.get({ name });
   const owned = metadata.ownerReferences?.some(({ uid }) => uid === pool?.metadata.uid) ?? false;
   if (pool === undefined || !owned) return;
+  poolHealth.record(pool, joined, launch);
   try {
-    await poolHealth.record(client, pool, joined);
+    await poolHealth.show(client, pool).catch(async (error: unknown) => {
+      // The pool was changed meanwhile, perhaps by one of our own: it is shown on top of that.
+      if (!isApiError(error, 'conflict')) throw error;
+      await poolHealth.show(
+        client,
+        await client.get(NODE_POOLS as ResourceRef<NodePool & KubeObject>, { name }),
+      );
+    });
   } catch (error) {
-    // The pool was changed meanwhile; the next outcome will be written on top of that.
     if (!isApiError(error, 'conflict', 'notFound')) throw error;
   }
 }

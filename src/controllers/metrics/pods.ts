@@ -3,85 +3,47 @@
  * made, and since we first held that they can run. What we did about them is in `pod-times.ts`.
  */
 import { KarpenterLabel, KubernetesLabel } from '../../api/index.ts';
-import type { Controller, StoreChange } from '../../kube/index.ts';
-import { conditionOf, isTerminal, type PodObject } from '../../state/index.ts';
+import type { Controller } from '../../kube/index.ts';
+import { conditionOf, type PodObject } from '../../state/index.ts';
 import type { Histogram, MetricLabels, Series, Summary, World } from '../../world.ts';
 import { DURATION_BUCKETS } from '../buckets.ts';
 import type { ControllerContext } from '../context.ts';
 import { type ObservedGauge, observer } from './observer.ts';
+import { PodSteps } from './pod-steps.ts';
 import type { PodTimes } from './pod-times.ts';
 
 export function podMetrics(context: ControllerContext): Controller {
   const { world, stores, podTimes } = context;
-  const watch = new PodWatch(world, podTimes);
+  const steps = measured(durationsOf(world.metrics), podTimes);
   return observer({
     name: 'metrics.pod',
     world,
     synced: [stores.pods.synced, stores.nodes.synced],
     listen() {
-      for (const object of stores.pods.store.values()) watch.on({ type: 'added', object, initial: true });
-      return [stores.pods.store.subscribe((change) => watch.on(change))];
+      for (const object of stores.pods.store.values()) steps.on({ type: 'added', object });
+      return [stores.pods.store.subscribe((change) => steps.on(change))];
     },
-    gauges: gaugesOf(context, watch),
+    gauges: gaugesOf(context, steps),
   });
 }
 
 // ---------------------------------------------------------------------------------------------------
 
 /** Pods that are on their way: what is measured of them ends when they run. */
-class PodWatch {
-  readonly #durations: Durations;
-  readonly #times: PodTimes;
-  readonly #log: World['log'];
-  /** By UID. */
-  readonly unbound = new Map<string, PodObject>();
-  readonly unstarted = new Map<string, PodObject>();
-
-  constructor({ metrics, log }: Pick<World, 'metrics' | 'log'>, times: PodTimes) {
-    this.#durations = durationsOf(metrics);
-    this.#times = times;
-    this.#log = log;
-  }
-
-  on({ type, object: pod }: StoreChange<PodObject>): void {
-    const uid = pod.metadata.uid ?? '';
-    if (type === 'deleted' || isTerminal(pod)) {
-      this.#end(uid);
-      return;
-    }
-    const bound = conditionOf(pod, 'PodScheduled');
-    const ready = conditionOf(pod, 'Ready');
-    if (bound?.status === 'True' || pod.spec.nodeName) this.#bound(pod, bound?.lastTransitionTime);
-    else this.unbound.set(uid, pod);
-    if (ready?.status === 'True') this.#started(pod, ready.lastTransitionTime);
-    else if (pod.status?.phase === 'Pending' || this.unstarted.has(uid)) this.unstarted.set(uid, pod);
-  }
-
-  #bound(pod: PodObject, at: string | undefined): void {
-    const uid = pod.metadata.uid ?? '';
-    if (!this.unbound.delete(uid)) return;
-    const atMs = Date.parse(at ?? '');
-    observe(this.#durations.bound, Date.parse(pod.metadata.creationTimestamp ?? ''), atMs);
-    observe(this.#durations.provisioningBound, this.#times.schedulableSinceMs(uid), atMs);
-    this.#log.debug('pod bound', { ...nameOf(pod), node: pod.spec.nodeName });
-  }
-
-  #started(pod: PodObject, at: string | undefined): void {
-    const uid = pod.metadata.uid ?? '';
-    if (this.unstarted.delete(uid)) {
-      const atMs = Date.parse(at ?? '');
-      observe(this.#durations.started, Date.parse(pod.metadata.creationTimestamp ?? ''), atMs);
-      observe(this.#durations.provisioningStarted, this.#times.schedulableSinceMs(uid), atMs);
-      this.#log.debug('pod ready', { ...nameOf(pod), node: pod.spec.nodeName });
-    }
-    this.#times.forget(uid);
-  }
-
-  #end(uid: string): void {
-    this.unbound.delete(uid);
-    this.unstarted.delete(uid);
-    this.#times.forget(uid);
-  }
+function measured(durations: Durations, times: PodTimes): PodSteps {
+  const bornMs = ({ metadata }: PodObject) => Date.parse(metadata.creationTimestamp ?? '');
+  const schedulableMs = ({ metadata }: PodObject) => times.schedulableSinceMs(metadata.uid ?? '');
+  return new PodSteps({
+    bound(pod, at = '') {
+      observe(durations.bound, bornMs(pod), Date.parse(at));
+      observe(durations.provisioningBound, schedulableMs(pod), Date.parse(at));
+    },
+    started(pod, at = '') {
+      observe(durations.started, bornMs(pod), Date.parse(at));
+      observe(durations.provisioningStarted, schedulableMs(pod), Date.parse(at));
+    },
+    done: (uid) => times.forget(uid),
+  });
 }
 
 interface Durations {
@@ -120,7 +82,7 @@ function nameOf({ metadata }: PodObject): { name: string; namespace: string } {
   return { name: metadata.name ?? '', namespace: metadata.namespace ?? '' };
 }
 
-function gaugesOf(context: ControllerContext, watch: PodWatch): readonly ObservedGauge[] {
+function gaugesOf(context: ControllerContext, steps: PodSteps): readonly ObservedGauge[] {
   const { stores, world, podTimes } = context;
   const bornMs = ({ metadata }: PodObject) => Date.parse(metadata.creationTimestamp ?? '');
   const schedulableMs = ({ metadata }: PodObject) => podTimes.schedulableSinceMs(metadata.uid ?? '');
@@ -138,8 +100,8 @@ function gaugesOf(context: ControllerContext, watch: PodWatch): readonly Observe
       }
     },
   });
-  const unbound = () => watch.unbound.values();
-  const unstarted = () => watch.unstarted.values();
+  const unbound = () => steps.unbound.values();
+  const unstarted = () => steps.unstarted.values();
   const planned = 'since we first held that it can run';
   return [
     {

@@ -16,6 +16,7 @@ import {
 import type { NodeObject } from '../../state/index.ts';
 import type { Counter } from '../../world.ts';
 import { disruptedCounter } from '../claims/disrupted.ts';
+import { isMadeByAks } from '../claims/whose.ts';
 import { type ControllerContext, workers } from '../context.ts';
 import { CLAIMS, type Claim } from '../lifecycle/draft.ts';
 import { writeAnnotations } from '../status-patch.ts';
@@ -56,6 +57,7 @@ export class HealthPass {
     const node = stores.nodes.store.get({ name });
     const claim = cluster.nodeNamed(name)?.claim;
     if (node === undefined || claim === undefined) return {};
+    if (!stores.runs(claim.spec.nodeClassRef) || isMadeByAks(claim)) return {};
     const illness = illnessOf(node, cloud.repairPolicies);
     if (illness === undefined) return {};
     const leftMs = illness.dueMs - world.clock.now();

@@ -12,16 +12,18 @@ import {
   type PodObject,
 } from '../../state/index.ts';
 import type { ControllerContext } from '../context.ts';
-import { CLAIMS } from '../lifecycle/draft.ts';
+import { CLAIMS, type Claim } from '../lifecycle/draft.ts';
 import { writeStatus } from '../status-patch.ts';
 
 /** Shorter than the pause before a consolidation is carried out, so that none misses an event. */
 const LEAST_MS = 10_000;
 
 export function podEvents(context: ControllerContext): Controller {
-  const { world, cluster, client } = context;
+  const { world, cluster, client, stores } = context;
   /** By node: the latest event that is not written yet. */
   const latest = new Map<string, number>();
+  const isStamped = ({ metadata, spec }: Claim) =>
+    metadata.deletionTimestamp === undefined && stores.runs(spec.nodeClassRef);
   return new Controller({
     name: 'nodeclaim.podevents',
     world,
@@ -30,7 +32,7 @@ export function podEvents(context: ControllerContext): Controller {
     async reconcile(nodeName): Promise<Result> {
       const eventMs = latest.get(nodeName);
       const claim = cluster.nodeNamed(nodeName)?.claim;
-      if (eventMs === undefined || claim === undefined || claim.metadata.deletionTimestamp !== undefined) {
+      if (eventMs === undefined || claim === undefined || !isStamped(claim)) {
         latest.delete(nodeName);
         return {};
       }

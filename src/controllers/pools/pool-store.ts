@@ -25,6 +25,5 @@ export function poolsAndClasses({ stores }: ControllerContext): readonly Source[
 export function poolNamed({ stores }: ControllerContext, name: string): Pool | undefined {
   const pool = stores.pools.store.get({ name });
   if (pool === undefined) return undefined;
-  const { group, kind } = pool.spec.template.spec.nodeClassRef;
-  return stores.nodeClasses.has(`${group}/${kind}`) ? pool : undefined;
+  return stores.runs(pool.spec.template.spec.nodeClassRef) ? pool : undefined;
 }

@@ -4,7 +4,7 @@
  */
 import { RecentMap } from '../../kube/recent-map.ts';
 
-const MOST_PODS = 10_000;
+const MOST_PODS = 50_000;
 
 export class LastWords {
   readonly #words = new RecentMap<{ readonly text: string; readonly turn: number }>(MOST_PODS);

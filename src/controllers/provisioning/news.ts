@@ -1,17 +1,31 @@
 /** What a plan tells people: events on pods and pools, figures for dashboards. It decides nothing. */
 import type { KubeObject, NodePool } from '../../api/index.ts';
 import { NODE_POOLS, PODS, TokenBucket } from '../../kube/index.ts';
-import { type PodRefusal, podRefusalText } from '../../scheduling/index.ts';
+import {
+  type PlannedClaim,
+  type PodRefusal,
+  type PoolRefusal,
+  podRefusalText,
+} from '../../scheduling/index.ts';
 import { type PodObject, type PodRejection, rejectionText } from '../../state/index.ts';
 import type { Counter, Gauge, Histogram } from '../../world.ts';
 import { DURATION_BUCKETS } from '../buckets.ts';
 import type { ControllerContext } from '../context.ts';
 import { effectiveZone } from './effective-zone.ts';
 import { LastWords } from './last-words.ts';
+import { heldPodText, holdText, type Judged, poolsOf } from './launch-guard.ts';
 import type { PoolExclusion, PoolsToPlan } from './planning.ts';
 
 const FAILED_DEDUPE_MS = 5 * 60_000;
 const POOL_DEDUPE_MS = 60_000;
+const NO_TYPES = 'NodePool requirements filtered out all compatible available instance types';
+
+/** What a plan leaves without a node, and why. */
+export interface NoRoom {
+  readonly refusals: readonly PodRefusal[];
+  readonly excluded: PoolsToPlan['excluded'];
+  readonly judged: Pick<Judged<PlannedClaim>, 'held' | 'why'>;
+}
 
 export class ProvisioningNews {
   readonly #context: ControllerContext;
@@ -94,7 +108,7 @@ export class ProvisioningNews {
   /** No pod waits. */
   idle(): void {
     this.#countZones([]);
-    this.refused([], [], () => undefined);
+    this.refused({ refusals: [], excluded: [], judged: { held: [] } }, () => undefined);
   }
 
   rejected(rejected: readonly { readonly pod: PodObject; readonly rejection: PodRejection }[]): void {
@@ -102,23 +116,33 @@ export class ProvisioningNews {
     for (const { pod, rejection } of rejected) this.#failed(pod, rejectionText(rejection));
   }
 
-  /** Pools that were left out of the plan are part of the answer: with them it might have been another. */
-  refused(
-    refusals: readonly PodRefusal[],
-    excluded: PoolsToPlan['excluded'],
-    podOf: (key: string) => PodObject | undefined,
-  ): void {
+  /**
+   * Pods that nobody makes room for now. Pools that were left out of the plan are part of the answer: with them it might
+   * have been another. Those the guard holds up have a place, but nobody knows when.
+   */
+  refused({ refusals, excluded, judged }: NoRoom, podOf: (key: string) => PodObject | undefined): void {
     let count = 0;
-    const leftOut = excluded.map(({ nodePool, why }) => exclusionText(nodePool.metadata.name ?? '', why));
-    for (const refusal of refusals) {
-      const text = [podRefusalText(refusal), ...leftOut].join('; ');
-      for (const key of refusal.pods) {
-        count++;
+    const tell = (keys: readonly string[], text: string) => {
+      count += keys.length;
+      for (const key of keys) {
         const pod = podOf(key);
         if (pod !== undefined) this.#failed(pod, text);
       }
-    }
+    };
+    const leftOut = excluded.map(({ nodePool, why }) => exclusionText(nodePool.metadata.name ?? '', why));
+    for (const refusal of refusals) tell(refusal.pods, [podRefusalText(refusal), ...leftOut].join('; '));
+    const { held, why } = judged;
+    if (why !== undefined) for (const { pods, nodePool } of held) tell(pods, heldPodText(nodePool, why));
     this.#unschedulable.set(count, { controller: 'provisioner' });
+  }
+
+  /** Pools whose claims the guard holds up. */
+  heldUp({ held, why }: NoRoom['judged'], poolNamed: (name: string) => KubeObject | undefined): void {
+    if (why === undefined) return;
+    for (const name of poolsOf(held)) {
+      const nodePool = poolNamed(name);
+      if (nodePool !== undefined) this.aboutPool(nodePool, why.code, holdText(why));
+    }
   }
 
   nominated(pod: PodObject, where: readonly string[]): void {
@@ -154,15 +178,22 @@ export class ProvisioningNews {
     this.aboutPool(nodePool, why.code === 'HeldBack' ? 'LaunchesHeldBack' : 'InstanceTypesUnknown', text);
   }
 
-  /** Pools whose own requirements leave no type to buy. */
-  withoutTypes(refusals: readonly PodRefusal[], poolNamed: (name: string) => KubeObject | undefined): void {
-    const told = new Set<string>();
-    for (const { nodePool: name, refusal } of refusals.flatMap(({ pools }) => pools)) {
-      if (refusal.code !== 'PoolWithoutTypes' || told.has(name)) continue;
-      told.add(name);
+  /** Pools whose own requirements leave no type to buy, or too few kinds of them. */
+  withoutTypes(
+    refusals: readonly PodRefusal[],
+    poolNamed: (name: string) => KubeObject | undefined,
+    lacksVariety: (name: string) => boolean,
+  ): void {
+    const codes = new Map<string, PoolRefusal['refusal']['code']>();
+    for (const { nodePool, refusal } of refusals.flatMap(({ pools }) => pools))
+      if (refusal.code === 'PoolWithoutTypes' || refusal.code === 'MinValuesUnmet')
+        codes.set(nodePool, refusal.code);
+    for (const [name, code] of codes) {
       const nodePool = poolNamed(name);
-      const message = 'NodePool requirements filtered out all compatible available instance types';
-      if (nodePool !== undefined) this.aboutPool(nodePool, 'NoCompatibleInstanceTypes', message);
+      const scarce = code === 'MinValuesUnmet';
+      if (nodePool === undefined || (scarce && !lacksVariety(name))) continue;
+      const message = scarce ? `${NO_TYPES} due to minValues incompatibility` : NO_TYPES;
+      this.aboutPool(nodePool, 'NoCompatibleInstanceTypes', message);
     }
   }
 
@@ -194,6 +225,8 @@ function exclusionText(nodePool: string, why: PoolExclusion): string {
   switch (why.code) {
     case 'NodeClassMissing':
       return `${name}, its ${why.reference.kind} ${why.reference.name} does not exist`;
+    case 'NodeClassUnknown':
+      return `${name}, a ${why.reference.kind} (${why.reference.group}) is not run here`;
     case 'NotReady':
       return `${name}, it is not ready${why.message === '' ? '' : ` (${why.message})`}`;
     case 'HeldBack':

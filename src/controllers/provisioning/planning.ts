@@ -31,12 +31,12 @@ import { usedBy } from './pool-usage.ts';
 export interface PodsToPlan {
   readonly pods: readonly PodObject[];
   readonly rejected: readonly { readonly pod: PodObject; readonly rejection: PodRejection }[];
-  /** Pods whose machine is on order. */
-  readonly awaited: number;
+  /** Pods whose machine is on order, and the claim it was ordered with. */
+  readonly awaited: readonly { readonly pod: PodObject; readonly claim: string }[];
 }
 
 export type PoolExclusion =
-  | { readonly code: 'NodeClassMissing'; readonly reference: ClassReference }
+  | { readonly code: 'NodeClassMissing' | 'NodeClassUnknown'; readonly reference: ClassReference }
   | { readonly code: 'NotReady'; readonly reason: string; readonly message: string }
   | { readonly code: 'HeldBack'; readonly reason: string; readonly remainingMs: number }
   | { readonly code: 'TypesUnknown'; readonly message: string };
@@ -50,12 +50,14 @@ export interface PoolsToPlan {
 export function podsToPlan({ cluster, stores, labelRules, world }: ControllerContext): PodsToPlan {
   const pods: PodObject[] = [];
   const rejected: { pod: PodObject; rejection: PodRejection }[] = [];
-  let awaited = 0;
+  const awaited: { pod: PodObject; claim: string }[] = [];
+  const promised = ({ metadata }: PodObject) => cluster.promisedTo(metadata.uid ?? '')?.metadata.name;
   for (const pod of stores.pods.store.values()) {
     if (!isProvisionable(pod) || wantsNoPool(pod)) continue;
     const rejection = rejectionOf(pod, stores, labelRules);
+    const claim = promised(pod);
     if (rejection !== undefined) rejected.push({ pod, rejection });
-    else if (cluster.promisedTo(pod.metadata.uid ?? '') !== undefined) awaited++;
+    else if (claim !== undefined) awaited.push({ pod, claim });
     else pods.push(pod);
   }
   for (const node of cluster.nodes()) {
@@ -63,7 +65,8 @@ export function podsToPlan({ cluster, stores, labelRules, world }: ControllerCon
     for (const pod of cluster.podsOn(node)) {
       const moves = isReschedulable(pod) && !isProtected(pod, world.clock.now());
       if (!moves || isFullyBlocked(pod, stores)) continue;
-      if (cluster.promisedTo(pod.metadata.uid ?? '') !== undefined) awaited++;
+      const claim = promised(pod);
+      if (claim !== undefined) awaited.push({ pod, claim });
       else pods.push(unbound(pod));
     }
   }
@@ -127,6 +130,7 @@ async function poolInput(
 ): Promise<PoolInput | PoolExclusion> {
   const { cloud, cluster, stores, backoff } = context;
   const reference = nodePool.spec.template.spec.nodeClassRef;
+  if (!stores.runs(reference)) return { code: 'NodeClassUnknown', reference };
   const nodeClass = stores.nodeClass(reference);
   if (nodeClass === undefined) return { code: 'NodeClassMissing', reference };
   const ready = conditionOf(nodePool, 'Ready');

@@ -2,10 +2,13 @@
  * From pods that wait to claims: collects pods for a moment, plans for all of them at once, creates the claims the
  * plan asks for and tells the pods where they will go, or why nowhere. The plan itself is `scheduling/`.
  */
+import { createHash } from 'node:crypto';
 import type { KubeObject, NodePool } from '../../api/index.ts';
 import { Controller, type Reflector, type Result, type Source, type StoreChange } from '../../kube/index.ts';
+import { RecentMap } from '../../kube/recent-map.ts';
 import { type Plan, type PlannedClaim, solve } from '../../scheduling/index.ts';
 import {
+  type ClusterNode,
   conditionOf,
   failedToBootstrap,
   isProvisionable,
@@ -17,12 +20,15 @@ import { createClaim } from '../claims/create-claim.ts';
 import type { ControllerContext } from '../context.ts';
 import { Batcher } from './batcher.ts';
 import { claimBody } from './claim-body.ts';
-import { LaunchGuard } from './launch-guard.ts';
+import { type Judged, LaunchGuard } from './launch-guard.ts';
 import { ProvisioningNews } from './news.ts';
 import { type PoolsToPlan, planningInput, podsToPlan, poolsToPlan } from './planning.ts';
+import { lacksVariety } from './pool-variety.ts';
 
 /** How soon pods that found no place are looked at again when nothing else happens. */
 const RETRY_MS = 10_000;
+/** Groups of pods of which it is remembered how often a claim was made for them. */
+const MOST_ATTEMPTS = 10_000;
 
 export function provisioner(context: ControllerContext): Controller {
   const { world, settings } = context;
@@ -58,8 +64,8 @@ export class ProvisioningPass {
   readonly #news: ProvisioningNews;
   readonly #guard: LaunchGuard;
   readonly #startedMs: number;
-  /** Claims that were made for the same pods before. */
-  readonly #attempts = new Map<string, number>();
+  /** Claims that were made for the same pods before, by a digest of the pods. */
+  #attempts = new RecentMap<number>(MOST_ATTEMPTS);
 
   constructor(context: ControllerContext) {
     this.#context = context;
@@ -72,10 +78,12 @@ export class ProvisioningPass {
     const { world, settings, cluster } = this.#context;
     const { pods, rejected, awaited } = podsToPlan(this.#context);
     this.#news.rejected(rejected);
+    // Again: not all of many could be told at once, and the last word to a pod must not be an old refusal.
+    for (const { pod, claim } of awaited) this.#news.nominated(pod, placeOf(cluster.nodeOfClaim(claim)));
     if (pods.length === 0) {
       this.#news.idle();
-      if (awaited === 0) this.#attempts.clear();
-      return rejected.length + awaited > 0 ? { again: RETRY_MS } : {};
+      if (awaited.length === 0) this.#attempts = new RecentMap(MOST_ATTEMPTS);
+      return rejected.length + awaited.length > 0 ? { again: RETRY_MS } : {};
     }
     // After a restart nobody knows whom a claim without a machine was meant for: it gets a moment to be launched.
     const upMs = world.clock.monotonic() - this.#startedMs;
@@ -84,18 +92,28 @@ export class ProvisioningPass {
     const { pools, excluded } = await poolsToPlan(this.#context);
     for (const { nodePool, why } of excluded) this.#news.excluded(nodePool, why);
     const done = this.#news.began(pods);
-    const plan = solve(planningInput(this.#context, pools, pods));
+    const input = planningInput(this.#context, pools, pods);
+    const plan = solve(input);
     done();
     const byName = new Map(pods.map((pod) => [keyOfPod(pod), pod]));
-    this.#remember(plan, byName);
-    await this.#act(plan, byName, excluded);
+    const judged = this.#guard.judge(plan.claims);
+    this.#remember(plan, judged, byName);
+    await this.#act(plan, judged, byName, excluded);
+    this.#news.withoutTypes(
+      plan.refusals,
+      (name) => this.#pool(name),
+      (name) => {
+        const pool = pools.find(({ nodePool }) => nodePool.metadata.name === name);
+        return pool !== undefined && lacksVariety(input, pool);
+      },
+    );
     // Also where all found a place on nodes that are there: a node may go, or not become what it should, without a word.
     return { again: RETRY_MS };
   }
 
-  #remember(plan: Plan, pods: ReadonlyMap<string, PodObject>): void {
+  #remember(plan: Plan, { held }: Judged<PlannedClaim>, pods: ReadonlyMap<string, PodObject>): void {
     const { podTimes } = this.#context;
-    const refused = new Set(plan.refusals.flatMap((refusal) => refusal.pods));
+    const refused = new Set([...plan.refusals, ...held].flatMap((each) => each.pods));
     for (const [key, { metadata }] of pods) podTimes.decided(metadata.uid ?? '', !refused.has(key));
   }
 
@@ -105,6 +123,7 @@ export class ProvisioningPass {
 
   async #act(
     plan: Plan,
+    judged: Judged<PlannedClaim>,
     pods: ReadonlyMap<string, PodObject>,
     excluded: PoolsToPlan['excluded'],
   ): Promise<void> {
@@ -113,13 +132,9 @@ export class ProvisioningPass {
     if (plan.counts.placed > 0 || plan.counts.refused > 0)
       world.log.info('planned', { ...plan.counts, pricePerHour: plan.pricePerHour });
     this.#nominateNodes(plan, pods);
-    const allowed = this.#guard.allow(plan.claims, (pool, reason, message) => {
-      const nodePool = this.#pool(pool);
-      if (nodePool !== undefined) this.#news.aboutPool(nodePool, reason, message);
-    });
-    await Promise.all(allowed.map((planned) => this.#create(planned, pods)));
-    this.#news.refused(plan.refusals, excluded, (key) => pods.get(key));
-    this.#news.withoutTypes(plan.refusals, (name) => this.#pool(name));
+    await Promise.all(judged.allowed.map((planned) => this.#create(planned, pods)));
+    this.#news.refused({ refusals: plan.refusals, excluded, judged }, (key) => pods.get(key));
+    this.#news.heldUp(judged, (name) => this.#pool(name));
   }
 
   #nominateNodes(plan: Plan, pods: ReadonlyMap<string, PodObject>): void {
@@ -133,12 +148,8 @@ export class ProvisioningPass {
           keys.flatMap((key) => pods.get(key) ?? []),
         );
       for (const key of keys) {
-        const where = [
-          ...(known?.claim === undefined ? [] : [`nodeclaim/${known.claim.metadata.name}`]),
-          ...(known?.node === undefined ? [] : [`node/${node}`]),
-        ];
         const pod = pods.get(key);
-        if (pod !== undefined) this.#news.nominated(pod, where);
+        if (pod !== undefined) this.#news.nominated(pod, placeOf(known));
       }
     }
   }
@@ -152,7 +163,9 @@ export class ProvisioningPass {
     }
     const own = planned.pods.flatMap((key) => pods.get(key) ?? []);
     const podUids = own.map((pod) => pod.metadata.uid ?? '');
-    const group = [...podUids].sort().join(' ');
+    const group = createHash('sha256')
+      .update([...podUids].sort().join(' '))
+      .digest('base64url');
     const attempt = this.#attempts.get(group) ?? 0;
     const body = claimBody({ planned, nodePool, podUids, attempt });
     const name = body.metadata.name ?? '';
@@ -259,4 +272,14 @@ function bringsPlaces({ object, before }: StoreChange): boolean {
 
 function readiness(object: KubeObject): string | undefined {
   return conditionOf(object as { status?: { conditions?: ObjectCondition[] } }, 'Ready')?.status;
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+/** As upstream names it. */
+function placeOf(place: ClusterNode | undefined): readonly string[] {
+  return [
+    ...(place?.claim === undefined ? [] : [`nodeclaim/${place.claim.metadata.name}`]),
+    ...(place?.node === undefined ? [] : [`node/${place.node.metadata.name}`]),
+  ];
 }

@@ -1,10 +1,11 @@
 /** Pools of fixed size get the claims they lack, as far as their limit goes. */
-import { Controller, type Result } from '../../kube/index.ts';
+import { Controller, type EventSpec, type Result } from '../../kube/index.ts';
 import { conditionOf } from '../../state/index.ts';
 import type { Counter } from '../../world.ts';
 import { heldByImage } from '../bootstrap-outcome/image-holds.ts';
 import { createClaim } from '../claims/create-claim.ts';
 import type { ControllerContext } from '../context.ts';
+import type { Holding } from '../launch-backoff.ts';
 import { POOLS } from '../pools/pool-store.ts';
 import { LaunchGuard } from '../provisioning/launch-guard.ts';
 import { backoffKey } from '../provisioning/planning.ts';
@@ -13,6 +14,7 @@ import { roomFor, type StaticPool, staticPoolNamed, staticSources } from './stat
 
 const PERIOD_MS = 60_000;
 const AT_LIMIT_MS = 30_000;
+const LIMIT_DEDUPE_MS = 5 * 60_000;
 
 export function staticProvisioning(context: ControllerContext): Controller {
   const pass = new StaticProvisioningPass(context);
@@ -54,14 +56,16 @@ export class StaticProvisioningPass {
     if (missing <= 0) return { again: PERIOD_MS };
     const held =
       backoff.holding(backoffKey(this.#context, found.pool)) ?? heldByImage(this.#context, found.pool);
-    if (held !== undefined) return { again: held.remainingMs };
-    const count = Math.min(missing, roomFor(found));
-    if (count <= 0) {
-      world.log.info('pool of fixed size is at its limit', { nodepool: name, missing });
-      return { again: AT_LIMIT_MS };
+    if (held !== undefined) {
+      const message = heldText(held, world.clock.now());
+      this.#tell(found, { reason: 'LaunchesHeldBack', message, dedupeMs: PERIOD_MS });
+      return { again: Math.min(held.remainingMs, PERIOD_MS) };
     }
+    const count = Math.min(missing, roomFor(found));
+    if (count < missing) this.#atLimit(found, missing - count);
+    if (count <= 0) return { again: AT_LIMIT_MS };
     const orders = Array.from({ length: count }, () => ({ nodePool: name }));
-    const allowed = this.#guard.allow(orders, (_, reason, message) => this.#tell(found, reason, message));
+    const allowed = this.#guard.allow(orders, (_, reason, message) => this.#tell(found, { reason, message }));
     if (allowed.length === 0) return { again: AT_LIMIT_MS };
     const { replicas } = found;
     world.log.info('pool of fixed size grows', { nodepool: name, replicas, count: allowed.length });
@@ -77,10 +81,20 @@ export class StaticProvisioningPass {
     return { again: allowed.length < count ? AT_LIMIT_MS : PERIOD_MS };
   }
 
-  #tell({ pool }: StaticPool, reason: string, message: string): void {
-    const dedupeValues = [pool.metadata.uid ?? '', reason];
-    const event = { resource: POOLS, object: pool, type: 'Warning' as const, reason, message };
-    this.#context.events.publish({ ...event, dedupeValues });
+  #atLimit(found: StaticPool, short: number): void {
+    const { pool, replicas } = found;
+    this.#context.world.log.info('pool of fixed size is at its limit', {
+      nodepool: pool.metadata.name,
+      missing: short,
+    });
+    // It may stay so for good: told seldom.
+    const message = limitText(found, short, replicas);
+    this.#tell(found, { reason: 'NodeLimitReached', message, dedupeMs: LIMIT_DEDUPE_MS });
+  }
+
+  #tell({ pool }: StaticPool, news: Pick<EventSpec, 'reason' | 'message' | 'dedupeMs'>): void {
+    const dedupeValues = [pool.metadata.uid ?? '', news.reason];
+    this.#context.events.publish({ resource: POOLS, object: pool, type: 'Warning', ...news, dedupeValues });
   }
 
   async #create({ pool }: StaticPool): Promise<void> {
@@ -98,4 +112,24 @@ export class StaticProvisioningPass {
       return;
     }
   }
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+/** The same for as long as it lasts, so that it is one event that is counted up: a whole minute, not seconds left. */
+function heldText(
+  { reason, remainingMs }: Holding & { readonly remainingMs: number },
+  nowMs: number,
+): string {
+  const until = new Date(Math.ceil((nowMs + remainingMs) / 60_000) * 60_000).toISOString();
+  return `Launches are held back until ${until.replace('.000Z', 'Z')} after failures: ${reason}`;
+}
+
+function limitText({ pool, deleting }: StaticPool, short: number, replicas: number): string {
+  const missing = `${short} of ${replicas} replicas ${short === 1 ? 'is' : 'are'} not made`;
+  const limit = `limits.nodes is ${pool.spec.limits?.['nodes']}`;
+  if (deleting.length === 0) return `${missing}: ${limit}`;
+  const going =
+    deleting.length === 1 ? '1 node that goes still counts' : `${deleting.length} nodes that go still count`;
+  return `${missing}: ${limit}, and ${going}`;
 }

@@ -47,19 +47,22 @@ export function forcedGraceSeconds(nowMs: number, deadlineMs: number): number {
   return Math.max(1, Math.floor((deadlineMs - nowMs) / 1000));
 }
 
-/** Those that would stay or come back whatever we do are not drained. */
-export function isDrainable(pod: PodObject): boolean {
+/** Those that stay or come back whatever we do are not drained. One that has ended is: its volumes let go. */
+export function isDrainable(pod: PodObject, nowMs: number): boolean {
   const taint = DISRUPTED_TAINT as Taint;
   const tolerates = (pod.spec.tolerations ?? []).some((toleration) => toleratesTaint(toleration, taint));
-  return !tolerates && !isOwnedByNode(pod) && !isTerminal(pod);
+  return !tolerates && !isOwnedByNode(pod) && !isStuck(pod, nowMs);
 }
 
 // ---------------------------------------------------------------------------------------------------
 
 function isWaitedFor(pod: PodObject, nowMs: number): boolean {
-  if (!isDrainable(pod)) return false;
+  return isDrainable(pod, nowMs) && !isTerminal(pod);
+}
+
+function isStuck(pod: PodObject, nowMs: number): boolean {
   const deleted = pod.metadata.deletionTimestamp;
-  return deleted === undefined || nowMs - Date.parse(deleted) <= STUCK_MS;
+  return deleted !== undefined && nowMs - Date.parse(deleted) > STUCK_MS;
 }
 
 function isOutOfTime(pod: PodObject, nowMs: number, deadlineMs: number): boolean {

@@ -1,15 +1,16 @@
 /**
  * Asks pods to go, one by one, as often as it takes: through the eviction API, which holds budgets; past the deadline by
- * deletion. A pod that may not be disrupted stays in the queue until it may, or its time is up.
+ * deletion. A pod that may not be disrupted stays in the queue until it may, or its time is up. Why a node is still not
+ * empty is told by `termination.ts`.
  */
-import { KarpenterAnnotation, type KubeObject } from '../../api/index.ts';
+import { KarpenterAnnotation } from '../../api/index.ts';
 import {
+  type ApiErrorKind,
   Controller,
   evict,
   isApiError,
   itemBackoff,
   keyString,
-  NODES,
   PODS,
   parseKey,
   type ResourceRef,
@@ -27,10 +28,21 @@ interface Request {
   readonly uid: string;
   readonly force: boolean;
   refusals: number;
+  /** What was said to the last attempt. */
+  refusal?: string;
 }
 
 const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 10_000;
+
+/** Budgets, admission and rights; what the server could not answer is no refusal. */
+const REFUSALS: readonly ApiErrorKind[] = [
+  'tooManyRequests',
+  'internal',
+  'forbidden',
+  'invalid',
+  'badRequest',
+];
 
 export class EvictionQueue {
   readonly controller: Controller;
@@ -72,6 +84,14 @@ export class EvictionQueue {
     this.controller.enqueue(key);
   }
 
+  /** What the last attempt to evict it was answered, where it was a no. */
+  refusalOf({ metadata }: PodObject): string | undefined {
+    const request = this.#requests.get(
+      keyString({ namespace: metadata.namespace ?? '', name: metadata.name ?? '' }),
+    );
+    return request?.uid === metadata.uid ? request?.refusal : undefined;
+  }
+
   get size(): number {
     return this.#requests.size;
   }
@@ -84,13 +104,13 @@ export class EvictionQueue {
       this.#requests.delete(key);
       return {};
     }
-    const done = request.force ? await this.#forceDelete(pod) : await this.#evict(pod);
+    const done = request.force ? await this.#forceDelete(pod) : await this.#evict(pod, request);
     if (!done) return { again: Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** request.refusals++) };
     this.#requests.delete(key);
     return {};
   }
 
-  async #evict(pod: PodObject): Promise<boolean> {
+  async #evict(pod: PodObject, request: Request): Promise<boolean> {
     const { client, events, world } = this.#context;
     tellDoNotDisrupt(this.#context, pod);
     if (isProtected(pod, world.clock.now())) return false;
@@ -101,8 +121,8 @@ export class EvictionQueue {
     } catch (error) {
       this.#evictions.add(1, { code: codeOf(error) });
       if (isApiError(error, 'notFound', 'conflict')) return true;
+      if (isApiError(error, ...REFUSALS)) request.refusal = error.message;
       if (!isApiError(error, 'tooManyRequests', 'internal')) throw error;
-      this.#failedDraining(pod, (error as Error).message);
       return false;
     }
     const reason = this.#reasonOf(pod);
@@ -133,19 +153,6 @@ export class EvictionQueue {
       if (!isApiError(error, 'notFound', 'conflict')) throw error;
     }
     return true;
-  }
-
-  #failedDraining(pod: PodObject, text: string): void {
-    const node = this.#context.stores.nodes.store.get({ name: pod.spec.nodeName ?? '' });
-    if (node === undefined) return;
-    const message = `Failed to drain node, evicting pod ${pod.metadata.namespace}/${pod.metadata.name}: ${text}`;
-    this.#context.events.publish({
-      resource: NODES,
-      object: node as KubeObject,
-      type: 'Warning',
-      reason: 'FailedDraining',
-      message,
-    });
   }
 
   #deadlineOf(pod: PodObject): number | undefined {

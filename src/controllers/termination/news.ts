@@ -65,6 +65,17 @@ export class TerminationNews {
     if (claim !== undefined) this.#context.events.publish({ ...event, resource: NODE_CLAIMS, object: claim });
   }
 
+  failedDraining(node: NodeObject, trouble: string): void {
+    this.#context.events.publish({
+      resource: NODES,
+      object: node,
+      type: 'Warning',
+      reason: 'FailedDraining',
+      message: `Failed to drain node, ${trouble}`,
+      dedupeValues: [node.metadata.uid ?? ''],
+    });
+  }
+
   awaitingVolumes(node: NodeObject, attachments: readonly AttachmentObject[]): void {
     const names = attachments.map(({ metadata }) => metadata.name ?? '').sort();
     const more = names.length > NAMED ? ` and ${names.length - NAMED} other(s)` : '';

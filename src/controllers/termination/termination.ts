@@ -22,10 +22,13 @@ import {
   storeSource,
 } from '../../kube/index.ts';
 import { type ClusterNode, conditionOf, type NodeObject } from '../../state/index.ts';
+import { isOurNode } from '../claims/whose.ts';
 import { type ControllerContext, workers } from '../context.ts';
 import { CLAIMS, type Claim, ClaimDraft } from '../lifecycle/draft.ts';
+import { drainTrouble } from './drain-news.ts';
 import { drainPlan } from './drain-plan.ts';
 import type { EvictionQueue } from './eviction-queue.ts';
+import { giveBack } from './give-back.ts';
 import { TerminationNews } from './news.ts';
 import { attachmentsToAwait } from './volumes.ts';
 
@@ -68,12 +71,14 @@ export class TerminationPass {
     const joined = cluster.nodeNamed(name);
     if (joined === undefined) return { again: LOOK_AGAIN_MS };
     const claim = joined.claim;
+    if (claim === undefined ? !isOurNode(this.#context, node) : !stores.runs(claim.spec.nodeClassRef))
+      return {};
     if (claim === undefined && this.#hasClaimToCome(node)) {
       await this.#keepPodsAway(node);
       return { again: LOOK_AGAIN_MS };
     }
     if (claim !== undefined && claim.metadata.deletionTimestamp === undefined) await this.#deleteClaim(claim);
-    if (await this.#machineIsGone(node, joined)) return this.#finish(node, joined);
+    if (await this.#machineIsGone(node)) return this.#finish(node, joined);
     const tainted = await this.#keepPodsAway(node);
     const result = await this.#drain(tainted, joined);
     return result ?? this.#finish(this.#context.stores.nodes.store.get({ name }) ?? tainted, joined);
@@ -81,38 +86,48 @@ export class TerminationPass {
 
   /** Everything before the end; undefined when all of it is done. */
   async #drain(node: NodeObject, joined: ClusterNode): Promise<Result | undefined> {
-    const { world, client, cloud } = this.#context;
+    const { world, client } = this.#context;
     const draft = joined.claim === undefined ? undefined : new ClaimDraft(joined.claim, world.clock.now());
     const deadlineMs = deadlineOf(joined.claim);
     if (deadlineMs !== undefined) this.#news.deadline(node, joined.claim, deadlineMs);
     const waits =
-      this.#drainPods(joined, draft, deadlineMs) ?? this.#awaitVolumes(node, joined, draft, deadlineMs);
+      this.#drainPods(node, joined, draft, deadlineMs) ?? this.#awaitVolumes(node, joined, draft, deadlineMs);
     if (waits !== undefined) {
       await draft?.write(client);
       return waits;
     }
     if (draft === undefined) return undefined;
-    const step = await cloud.delete(draft.claim);
-    if (step.state === 'deleting') {
-      draft.conditions.setTrue('InstanceTerminating');
-      await draft.write(client);
-      return { again: step.retryAfterMs };
-    }
+    // Before the cloud is asked: it may refuse, and the node is empty all the same.
     await draft.write(client);
-    return undefined;
+    const step = await giveBack(this.#context, draft.claim, node);
+    if (step.state === 'gone') return undefined;
+    const going = new ClaimDraft(draft.claim, world.clock.now());
+    going.conditions.setTrue('InstanceTerminating');
+    await going.write(client);
+    return { again: step.retryAfterMs };
   }
 
   #drainPods(
+    node: NodeObject,
     joined: ClusterNode,
     draft: ClaimDraft | undefined,
     deadlineMs: number | undefined,
   ): Result | undefined {
     const { cluster, world } = this.#context;
-    const { evict, force, waiting } = drainPlan(cluster.podsOn(joined), world.clock.now(), deadlineMs);
+    const nowMs = world.clock.now();
+    const { evict, force, waiting } = drainPlan(cluster.podsOn(joined), nowMs, deadlineMs);
     for (const pod of force) this.#evictions.add(pod, true);
     for (const pod of evict) this.#evictions.add(pod, false);
     if (draft?.conditions.isTrue('Drained')) return undefined;
     if (waiting.length > 0) {
+      const trouble = drainTrouble({
+        waiting,
+        asked: [...evict, ...force],
+        nowMs,
+        sinceMs: Date.parse(node.metadata.deletionTimestamp ?? ''),
+        refusalOf: (pod) => this.#evictions.refusalOf(pod),
+      });
+      if (trouble !== undefined) this.#news.failedDraining(node, trouble);
       draft?.conditions.setUnknown('Drained', 'Draining', 'Draining');
       return { again: LOOK_AGAIN_MS };
     }
@@ -122,7 +137,7 @@ export class TerminationPass {
       return { again: LEAST_DRAIN_MS };
     }
     const sinceMs = Date.parse(draft.conditions.get('Drained')?.lastTransitionTime ?? '');
-    const leftMs = sinceMs + LEAST_DRAIN_MS - world.clock.now();
+    const leftMs = sinceMs + LEAST_DRAIN_MS - nowMs;
     if (leftMs > 0) return { again: Math.min(leftMs, LEAST_DRAIN_MS) };
     draft.conditions.setTrue('Drained');
     draft.onceWritten(() => this.#news.drained(joined));
@@ -161,6 +176,7 @@ export class TerminationPass {
     for (const claim of stores.claims.store.values())
       if (
         !claim.status?.providerID &&
+        stores.runs(claim.spec.nodeClassRef) &&
         claim.metadata.deletionTimestamp === undefined &&
         cloud.nodeName(claim) === metadata.name
       )
@@ -178,16 +194,18 @@ export class TerminationPass {
   }
 
   /** A node that is not Ready and whose machine does not exist has nothing to drain. */
-  async #machineIsGone(node: NodeObject, joined: ClusterNode): Promise<boolean> {
+  async #machineIsGone(node: NodeObject): Promise<boolean> {
     const providerID = node.spec?.providerID;
-    if (conditionOf(node, 'Ready')?.status === 'True' || !providerID || joined.claim === undefined)
-      return false;
+    if (conditionOf(node, 'Ready')?.status === 'True' || !providerID) return false;
     try {
       await this.#context.cloud.get(providerID);
       return false;
     } catch (error) {
       if (isCloudError(error, 'NotFound')) return true;
-      throw error;
+      if (!isCloudError(error) || isCloudError(error, 'Unreachable') || isCloudError(error, 'Throttled'))
+        throw error;
+      // We may not look at it: then it is drained as any other, and whether it can be given back is told at the end.
+      return false;
     }
   }
 

@@ -8,13 +8,14 @@ export function attachmentsToAwait(
   context: ControllerContext,
   node: ClusterNode,
 ): readonly AttachmentObject[] {
-  const { stores, cluster } = context;
+  const { stores, cluster, world } = context;
+  const nowMs = world.clock.now();
   const attached = stores.attachments.store.by(BY_NODE, node.name);
   if (attached.length === 0) return attached;
   const staying = new Set(
     cluster
       .podsOn(node)
-      .filter((pod) => !isDrainable(pod))
+      .filter((pod) => !isDrainable(pod, nowMs))
       .flatMap((pod) => volumesOf(context, pod)),
   );
   return attached.filter(({ spec }) => {

@@ -14,6 +14,8 @@ interface Row {
   /** Tells rows of one reason apart; searched in code and message. */
   readonly says?: RegExp;
   readonly title: string;
+  /** Default: that a launch is refused so. */
+  readonly symptom?: string;
   readonly fix: string;
   readonly confirm?: readonly string[];
   readonly layer?: Cause['layer'];
@@ -224,6 +226,7 @@ const ROWS: readonly Row[] = [
     name: 'machine-of-aks',
     reasons: ['ManagedByAKS', 'MachineElsewhere'],
     title: 'The machine of the claim is not ours to touch',
+    symptom: 'A deletion is refused with the reason ManagedByAKS or MachineElsewhere.',
     fix: 'Machines of the AKS machine API, or of another resource group, are deleted where they were made.',
   },
 ];
@@ -233,7 +236,7 @@ export const AZURE_ERRORS: readonly Cause[] = ROWS.map((row) => ({
   layer: row.layer ?? 'cloudApi',
   specificity: 'exact',
   title: row.title,
-  symptom: `A launch is refused with the reason ${row.reasons.join(' or ')}.`,
+  symptom: row.symptom ?? `A launch is refused with the reason ${row.reasons.join(' or ')}.`,
   summary: '{what}: {problem}',
   fix: row.fix,
   confirm: [SHOW_CLAIM, ...(row.confirm ?? [])],

@@ -3,7 +3,7 @@ import type { Losing } from '../../cloud/azure/vm/deliberate-loss.ts';
 import type { AzureControllerValues } from '../../settings/azure-options.ts';
 import type { Fetch } from '../../world.ts';
 import type { MakeCloudParts } from '../cloud-parts.ts';
-import { withoutAzureWrites } from '../read-only.ts';
+import { withAzureFence, withoutAzureWrites } from '../read-only.ts';
 import { azureAccess } from './azure-access.ts';
 import { type AzureParts, azureParts } from './azure-parts.ts';
 import { withCallLog } from './call-log.ts';
@@ -26,10 +26,11 @@ export function azureCloudParts(
   settings: { readonly values: AzureControllerValues },
   wires: AzureWires,
 ): MakeCloudParts {
-  return ({ world, client, namespace, observe }): AzureParts => {
+  return ({ world, client, namespace, observe, fence }): AzureParts => {
     const isLogged = () => settings.values.enableAzureSdkLogging.value;
     const logged = withCallLog(wires.fetch, world, isLogged);
-    const send = observe ? withoutAzureWrites(logged, world.metrics) : logged;
+    const leading = fence === undefined ? logged : withAzureFence(logged, fence);
+    const send = observe ? withoutAzureWrites(logged, world.metrics) : leading;
     const access = azureAccess({
       world,
       values: settings.values,

@@ -4,7 +4,7 @@ import { deployment, type Story } from './story.ts';
 export const BURST: Story = {
   name: 'burst',
   summary:
-    '150 pods at once: machines are bought for all of them in one plan, and given back when nobody needs them',
+    '150 pods at once: machines are bought for all of them in one plan; scaled to zero, the claims are deleted and all is given back',
   speed: 2,
   steps: [
     {

@@ -2,12 +2,12 @@
  * Who may write, and how: only the process that holds the lease, and every write says what it was based on, so that one that
  * arrives late does no harm.
  */
-import { type Check, isBesides, isWrite, type MakeCheck, type Traffic } from './check.ts';
+import { type Check, changesAzure, isBesides, isWrite, type MakeCheck, type Traffic } from './check.ts';
 
 export const oneWriter: MakeCheck = (view): Check => ({
   name: 'one writer',
   onSend(traffic) {
-    if (!view.election || traffic.server !== 'kube' || !isWrite(traffic) || isBesides(traffic)) return;
+    if (!view.election || !changesSomething(traffic)) return;
     const lease = view.kube.get('leases', 'karpenter-leader-election', 'kube-system');
     const holder = lease?.spec?.holderIdentity as string | undefined;
     if (holder !== traffic.process)
@@ -32,6 +32,10 @@ export const writesAreConditional: MakeCheck = (view): Check => ({
 });
 
 // ---------------------------------------------------------------------------------------------------
+
+function changesSomething(traffic: Traffic): boolean {
+  return traffic.server === 'arm' ? changesAzure(traffic) : isWrite(traffic) && !isBesides(traffic);
+}
 
 function missingCondition(traffic: Traffic): string | undefined {
   const { server, method, path, body } = traffic;

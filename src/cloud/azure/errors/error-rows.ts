@@ -301,6 +301,6 @@ export const SERVICE_ROWS: readonly ErrorRow[] = [
 export const UNKNOWN_ROW: ErrorRow = {
   kind: 'CreateFailed',
   reason: 'CreateInstanceFailed',
-  meaning: 'Azure did not make the machine',
+  meaning: 'Azure refused, in a way that is not known here',
   advice: BACKOFF,
 };

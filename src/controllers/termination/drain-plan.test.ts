@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import type { PodObject } from '../../state/index.ts';
+import { drainPlan, isDrainable } from './drain-plan.ts';
+
+const NOW_MS = Date.parse('2026-01-01T12:00:00Z');
+const secondsAgo = (seconds: number) => new Date(NOW_MS - seconds * 1000).toISOString();
+
+function pod(name: string, metadata: object = {}, rest: { spec?: object; phase?: string } = {}): PodObject {
+  return {
+    metadata: { name, namespace: 'default', ...metadata },
+    spec: { containers: [], ...rest.spec },
+    status: { phase: rest.phase ?? 'Running' },
+  } as unknown as PodObject;
+}
+const names = (pods: readonly PodObject[]) => pods.map(({ metadata }) => metadata.name);
+
+describe('a pod that hangs in its end', () => {
+  const going = pod('going', { deletionTimestamp: secondsAgo(60) });
+  const stuck = pod('stuck', { deletionTimestamp: secondsAgo(61) });
+
+  it('is waited for until a minute past its time, and no longer', () => {
+    expect(names(drainPlan([going, stuck], NOW_MS, undefined).waiting)).toEqual(['going']);
+  });
+
+  it('is then one of those that stay, whose volumes are not waited for either', () => {
+    expect([going, stuck].map((each) => isDrainable(each, NOW_MS))).toEqual([true, false]);
+  });
+});
+
+describe('a pod that has ended', () => {
+  const done = pod('done', {}, { phase: 'Succeeded' });
+
+  it('is not waited for, but its volumes are', () => {
+    expect(drainPlan([done], NOW_MS, undefined)).toEqual({ waiting: [], evict: [], force: [] });
+    expect(isDrainable(done, NOW_MS)).toBe(true);
+  });
+});
+
+describe('pods that would stay or come back', () => {
+  const mirror = pod('mirror', {
+    ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name: 'n', uid: 'u', controller: true }],
+  });
+  const tolerant = pod('tolerant', {}, { spec: { tolerations: [{ operator: 'Exists' }] } });
+
+  it('are neither drained nor waited for', () => {
+    expect(drainPlan([mirror, tolerant], NOW_MS, undefined).waiting).toEqual([]);
+    expect([mirror, tolerant].map((each) => isDrainable(each, NOW_MS))).toEqual([false, false]);
+  });
+});
+
+describe('tiers', () => {
+  const daemonOwner = [{ apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'd', uid: 'u', controller: true }];
+  const critical = { spec: { priorityClassName: 'system-node-critical' } };
+  const tiers = [
+    pod('ordinary'),
+    pod('daemon', { ownerReferences: daemonOwner }),
+    pod('critical', {}, critical),
+    pod('critical-daemon', { ownerReferences: daemonOwner }, critical),
+  ];
+
+  it('go one after the other: a later one waits until the earlier is empty', () => {
+    const order = tiers.map((_, at) => names(drainPlan(tiers.slice(at), NOW_MS, undefined).evict));
+    expect(order).toEqual([['ordinary'], ['daemon'], ['critical'], ['critical-daemon']]);
+  });
+
+  it('count for nothing past the deadline', () => {
+    expect(names(drainPlan(tiers, NOW_MS, NOW_MS + 29_000).force)).toEqual(names(tiers));
+  });
+});

@@ -1,0 +1,142 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { KubeObject } from '../../src/api/object.ts';
+import { CloudError } from '../../src/cloud/errors.ts';
+import { garbageCollection } from '../../src/controllers/claims/garbage-collection.ts';
+import { NODE_CLAIMS } from '../../src/kube/index.ts';
+import { type StageSet, setStage } from './stage.ts';
+
+const MINUTE_MS = 60_000;
+const OURS = { group: 'karpenter.azure.com', kind: 'AKSNodeClass', name: 'default' };
+const THEIRS = { group: 'karpenter.kwok.sh', kind: 'KWOKNodeClass', name: 'default' };
+
+let stage: StageSet;
+afterEach(() => stage.end());
+
+const onStage = async () => {
+  stage = await setStage({ controllers: [garbageCollection] });
+};
+const advance = (ms: number) => stage.world.clock.advance(ms);
+const claims = async () => (await stage.list(NODE_CLAIMS)).map(({ metadata }) => metadata.name);
+const machines = () => [...stage.cloud.machines.values()].map(({ instance }) => instance.name).sort();
+
+/** A machine that has been there for long. */
+function machine(name: string, claimUid = 'nobody'): void {
+  const labels = {};
+  const instance = {
+    ...{ name, claimUid, labels, annotations: {}, capacity: {}, allocatable: {}, deleting: false },
+    ...{ providerID: `azure:///paper/${name}`, instanceType: 'paper-2', zone: 'eastus-1' },
+    ...{ capacityType: 'on-demand' as const, createdAtMs: stage.world.clock.now() - 60 * MINUTE_MS },
+  };
+  stage.cloud.machines.set(claimUid === 'nobody' ? name : claimUid, { instance, deleting: false });
+}
+
+/** A claim whose node registered once. */
+async function registered(name: string, nodeClassRef = OURS): Promise<KubeObject> {
+  const made = await stage.apply(NODE_CLAIMS, {
+    apiVersion: 'karpenter.sh/v1',
+    kind: 'NodeClaim',
+    metadata: { name },
+    spec: { nodeClassRef, requirements: [] },
+  });
+  const conditions = ['Launched', 'Registered'].map((type) => ({
+    ...{ type, status: 'True', reason: type, message: '', lastTransitionTime: '2026-01-01T00:00:00Z' },
+  }));
+  const patch = { status: { providerID: `azure:///paper/${name}`, conditions } };
+  await stage.admin.patchStatus(NODE_CLAIMS, { name }, { type: 'merge', patch });
+  return made;
+}
+
+/** The cloud finds machines by their claims; these have none. */
+function releaseByName(refuses: (name: string) => boolean = () => false): string[] {
+  const tries: string[] = [];
+  stage.cloud.delete = async ({ metadata: { name = '' } }) => {
+    tries.push(name);
+    if (refuses(name)) throw new CloudError('Unauthorized', `${name} is locked`, { reason: 'ScopeLocked' });
+    stage.cloud.machines.delete(name);
+    return { state: 'gone' };
+  };
+  return tries;
+}
+
+describe('garbage collection', () => {
+  it('goes on with the other machines where one cannot be given back, and tries that one again each time', async () => {
+    await onStage();
+    const tries = releaseByName((name) => name === 'a-locked');
+    for (const name of ['a-locked', 'b', 'c']) machine(name);
+    await advance(5 * MINUTE_MS);
+    expect(machines()).toEqual(['a-locked']);
+    const before = tries.length;
+    await advance(20 * MINUTE_MS);
+    expect(tries.length - before).toBe(10);
+    expect(stage.world.lines.filter(({ level }) => level === 'warn')).toContainEqual(
+      expect.objectContaining({ message: 'a machine without a claim could not be given back' }),
+    );
+  });
+
+  it('goes on with the other claims where one cannot be deleted', async () => {
+    await onStage();
+    for (const name of ['a', 'b']) await registered(name);
+    const { client } = stage.context;
+    const remove = client.delete.bind(client);
+    client.delete = ((resource, key, options) => {
+      if (key.name === 'a') throw new Error('a webhook says no');
+      return remove(resource, key, options);
+    }) as typeof client.delete;
+    await advance(7 * MINUTE_MS);
+    expect(await claims()).toEqual(['a']);
+  });
+
+  it('comes back within seconds when the machines could not be listed, and never waits longer than usual', async () => {
+    await onStage();
+    const { list } = stage.cloud;
+    let looks = 0;
+    stage.cloud.list = async () => {
+      looks++;
+      throw new CloudError('Unreachable', 'no answer');
+    };
+    await advance(60 * MINUTE_MS);
+    expect(looks).toBeGreaterThanOrEqual(30);
+    expect(looks).toBeLessThanOrEqual(40);
+    stage.cloud.list = list;
+    releaseByName();
+    machine('b');
+    await advance(5 * MINUTE_MS);
+    expect(machines()).toEqual([]);
+  });
+
+  it('leaves claims of another provider alone, whose machines are on no list of ours', async () => {
+    await onStage();
+    await registered('ours');
+    await registered('theirs', THEIRS);
+    await advance(30 * MINUTE_MS);
+    expect(await claims()).toEqual(['theirs']);
+  });
+
+  it('asks the server for its claims before it gives a machine back: its own view may have stood still', async () => {
+    await onStage();
+    const tries = releaseByName();
+    await stage.context.stores.claims.stop();
+    const late = await registered('late');
+    machine('late', late.metadata.uid);
+    machine('stray');
+    await advance(10 * MINUTE_MS);
+    expect(machines()).toEqual(['late']);
+    expect(tries).toEqual(['stray']);
+  });
+
+  it('gives nothing back while the server does not say which claims there are', async () => {
+    await onStage();
+    const tries = releaseByName();
+    machine('stray');
+    const { client } = stage.context;
+    const { listAll } = client;
+    client.listAll = async () => {
+      throw new Error('no answer');
+    };
+    await advance(10 * MINUTE_MS);
+    expect(tries).toEqual([]);
+    client.listAll = listAll;
+    await advance(5 * MINUTE_MS);
+    expect(tries).toEqual(['stray']);
+  });
+});
