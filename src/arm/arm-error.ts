@@ -122,9 +122,13 @@ export function beginningOf(text: string): string {
   return withoutSecrets(text.trim()).slice(0, 200);
 }
 
+/**
+ * Azure itself says that the thing is not there. Status 404 alone does not: a proxy has pages of that number, and ARM
+ * has it for a subscription that our token does not show and for a type that it does not know.
+ */
 export function isNotFound(error: unknown): boolean {
-  const arm = toArmError(error);
-  return arm.status === 404 || arm.code === 'ResourceNotFound' || arm.code === 'NotFound';
+  const { status, code } = toArmError(error);
+  return (status === undefined || status === 404) && ABSENT_CODES.has(code);
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -156,10 +160,20 @@ function withoutSecrets(text: string): string {
 
 const ANSWERS = new WeakMap<object, RawAnswer>();
 
+/** A group that is gone has taken with it what was in it; so has a parent. Arc has a code of its own. */
+const ABSENT_CODES: ReadonlySet<string> = new Set([
+  'ResourceNotFound',
+  'NotFound',
+  'ParentResourceNotFound',
+  'ResourceGroupNotFound',
+  'RoleAssignmentNotFound',
+  'HCRP404',
+]);
+
+/** Not 404: without a body nobody knows who said it. */
 const CODE_OF_STATUS: Readonly<Record<number, string>> = {
   401: 'Unauthorized',
   403: 'Forbidden',
-  404: 'NotFound',
   409: 'Conflict',
   412: 'PreconditionFailed',
   429: 'TooManyRequests',

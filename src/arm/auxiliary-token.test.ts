@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { virtualWorld } from '../../test/world/virtual-world.ts';
 import type { Fetch } from '../world.ts';
-import { auxiliaryTokenSource } from './auxiliary-token.ts';
+import { ASK_AGAIN_MS, auxiliaryTokenSource } from './auxiliary-token.ts';
 
 const HOUR = 3600_000;
 
@@ -51,6 +51,51 @@ describe('the token for the image gallery', () => {
     await token();
     await clock.advance(HOUR);
     expect(await token()).toBe('t2');
+  });
+
+  test('that is still good is used when the server does not give a new one, which is asked for a minute later', async () => {
+    const startMs = virtualWorld().clock.now();
+    const { token, clock, urls } = source((asked) =>
+      asked === 1 || asked === 4
+        ? Response.json({
+            token: `t${asked}`,
+            expiresOn: new Date(startMs + asked * HOUR).toISOString(),
+            refreshOn: new Date(startMs + HOUR / 2).toISOString(),
+          })
+        : new Response('down', { status: 503 }),
+    );
+    await token();
+    await clock.advance(HOUR / 2);
+    expect(await Promise.all([token(), token()])).toEqual(['t1', 't1']);
+    expect(urls).toHaveLength(2);
+    await clock.advance(ASK_AGAIN_MS - 1);
+    expect(await token()).toBe('t1');
+    expect(urls, 'not for every machine').toHaveLength(2);
+    await clock.advance(1);
+    expect(await token()).toBe('t1');
+    expect(urls).toHaveLength(3);
+    await clock.advance(ASK_AGAIN_MS);
+    expect(await token()).toBe('t4');
+  });
+
+  test('that has ended is not used: what the server said is told, and it is asked each time', async () => {
+    const startMs = virtualWorld().clock.now();
+    const { token, clock, urls } = source((asked) =>
+      asked === 1
+        ? Response.json({ token: 't', expiresOn: new Date(startMs + HOUR).toISOString() })
+        : new Response('down', { status: 503 }),
+    );
+    await token();
+    await clock.advance(HOUR - 1);
+    expect(await token()).toBe('t');
+    await clock.advance(1);
+    for (let asked = 3; asked <= 4; asked++) {
+      await expect(token()).rejects.toMatchObject({
+        code: 'NoToken',
+        message: expect.stringContaining('HTTP 503'),
+      });
+      expect(urls).toHaveLength(asked);
+    }
   });
 
   test.each([

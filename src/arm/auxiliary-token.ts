@@ -1,7 +1,7 @@
 /**
  * The second token on VM writes, for images in AKS' own galleries: another tenant owns them, and a token server of AKS
  * vouches for us there. Kept until its time to refresh, or five minutes before it ends; asked for once, however many
- * need it.
+ * need it. One that has not ended is used for as long as the server gives no other.
  */
 import type { Clock, Fetch } from '../world.ts';
 import { ArmError, NO_TOKEN } from './arm-error.ts';
@@ -16,19 +16,30 @@ export interface AuxiliaryTokenOptions {
 }
 
 export const REFRESH_BEFORE_MS = 5 * 60_000;
+/** After the server gave none, while the one we have is good. */
+export const ASK_AGAIN_MS = 60_000;
 const ANSWER_TIMEOUT_MS = 30_000;
 
 /** For `createArmClients({ auxiliaryToken })`. Throws `NoToken` with what the server said. */
 export function auxiliaryTokenSource(options: AuxiliaryTokenOptions): () => Promise<string> {
   let known: Token | undefined;
   let asking: Promise<Token> | undefined;
+  let notBeforeMs = 0;
   return async () => {
     const nowMs = options.clock.now();
-    if (known !== undefined && nowMs < known.refreshMs) return known.text;
+    if (known !== undefined && nowMs < Math.max(known.refreshMs, notBeforeMs) && nowMs < known.expiresMs)
+      return known.text;
     asking ??= ask(options).finally(() => {
       asking = undefined;
     });
-    known = await asking;
+    try {
+      known = await asking;
+      notBeforeMs = 0;
+    } catch (error) {
+      const failedMs = options.clock.now();
+      if (known === undefined || failedMs >= known.expiresMs) throw error;
+      notBeforeMs = failedMs + ASK_AGAIN_MS;
+    }
     return known.text;
   };
 }
@@ -38,6 +49,7 @@ export function auxiliaryTokenSource(options: AuxiliaryTokenOptions): () => Prom
 interface Token {
   readonly text: string;
   readonly refreshMs: number;
+  readonly expiresMs: number;
 }
 
 async function ask(options: AuxiliaryTokenOptions): Promise<Token> {
@@ -69,5 +81,5 @@ function read(body: Record<string, unknown>): Token {
   const refreshMs = Date.parse(String(fields.get('refreshon') ?? ''));
   const latestMs = expiresMs - REFRESH_BEFORE_MS;
   // Go writes a time that was never set as the year 1.
-  return { text, refreshMs: refreshMs > 0 ? Math.min(refreshMs, latestMs) : latestMs };
+  return { text, expiresMs, refreshMs: refreshMs > 0 ? Math.min(refreshMs, latestMs) : latestMs };
 }

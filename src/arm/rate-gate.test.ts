@@ -46,6 +46,48 @@ describe('calls to Azure', () => {
     await gate.pass('write');
   });
 
+  test('that wait for their turn are refused when Azure closes the class for long, and take no turn with them', async () => {
+    const { clock } = virtualWorld();
+    const gate = new RateGate(clock, { rates, longestWaitMs: 2_000 });
+    const outcomes: string[] = [];
+    for (let call = 0; call < 6; call++) {
+      void gate.pass('write').then(
+        () => outcomes.push(`went at ${clock.monotonic()}`),
+        (error: { code: string; retryAfterMs: number }) =>
+          outcomes.push(`${error.code} at ${clock.monotonic()} for ${error.retryAfterMs}`),
+      );
+    }
+    await settle();
+    gate.close('write', 300_000);
+    await clock.advance(2_000);
+    expect(outcomes).toEqual([
+      'went at 0',
+      'went at 0',
+      'went at 0',
+      'HeldBack at 500 for 299500',
+      'HeldBack at 1000 for 299500',
+      'HeldBack at 1500 for 299500',
+    ]);
+    await clock.advance(298_000);
+    const later = Array.from({ length: 3 }, () => gate.pass('write'));
+    await Promise.all(later);
+    expect(clock.monotonic()).toBe(300_000);
+  });
+
+  test('that wait for their turn sit out a short closing', async () => {
+    const { clock } = virtualWorld();
+    const gate = new RateGate(clock, { rates: { write: { perSecond: 2, burst: 1 } }, longestWaitMs: 2_000 });
+    await gate.pass('write');
+    let wentAtMs = -1;
+    void gate.pass('write').then(() => {
+      wentAtMs = clock.monotonic();
+    });
+    await settle();
+    gate.close('write', 2_400);
+    await clock.advance(5_000);
+    expect(wentAtMs).toBe(2_400);
+  });
+
   test('are not stopped for ever by an absurd Retry-After', async () => {
     const { clock } = virtualWorld();
     const gate = new RateGate(clock, { longestWaitMs: 0 });

@@ -82,9 +82,11 @@ export class RateGate {
     const waitMs = Math.max(turnMs, lane.closedUntilMs - nowMs);
     if (waitMs > this.#longestWaitMs) throw heldBack(name, comeBackMs(lane, nowMs, waitMs));
     lane.tokens -= 1;
-    // While one waits, Azure may say once more that it is too much.
-    for (let restMs = waitMs; restMs > 0; restMs = lane.closedUntilMs - this.#clock.monotonic())
+    // While one waits, Azure may say once more that it is too much: who has waited already waits no longer for that.
+    for (let restMs = waitMs; restMs > 0; restMs = lane.closedUntilMs - this.#clock.monotonic()) {
+      if (restMs > this.#longestWaitMs) throw this.#turnedAway(name, lane, restMs);
       await this.#clock.sleep(restMs, signal);
+    }
   }
 
   /** Azure said 429: nothing of this class goes until then. */
@@ -92,6 +94,14 @@ export class RateGate {
     const lane = this.#lanes[name];
     const untilMs = this.#clock.monotonic() + Math.min(Math.max(forMs, 0), LONGEST_CLOSE_MS);
     lane.closedUntilMs = Math.max(lane.closedUntilMs, untilMs);
+  }
+
+  /** It was in line; its turn is for another. */
+  #turnedAway(name: CallClass, lane: Lane, restMs: number): ArmError {
+    const nowMs = this.#clock.monotonic();
+    refill(lane, nowMs);
+    lane.tokens = Math.min(lane.rate.burst, lane.tokens + 1);
+    return heldBack(name, comeBackMs(lane, nowMs, restMs));
   }
 }
 

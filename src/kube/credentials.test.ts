@@ -70,6 +70,36 @@ describe('credentials from a kubeconfig', () => {
     expect([String(identity?.cert), String(identity?.key)]).toEqual(['CERT', 'KEY']);
   });
 
+  it('trust the authority of now: a file that was rotated is read again, one that is gone or empty is not missed', async () => {
+    const authority = await file('OLD', 'rotating.crt');
+    const { clock } = virtualWorld();
+    const kubeconfig = await file(aConfig({ token: 't' }, { 'certificate-authority': 'rotating.crt' }));
+    const credentials = await load({ kubeconfig }, clock);
+    const trusted = async () => [
+      await credentials.trusted(),
+      (await credentials.identify?.({ fresh: false }))?.ca,
+    ];
+    expect(await trusted()).toEqual(['OLD', 'OLD']);
+    await file('OLD NEW', 'rotating.crt');
+    await clock.advance(60_000);
+    expect(await trusted()).toEqual(['OLD NEW', 'OLD NEW']);
+    await file('', 'rotating.crt');
+    await clock.advance(60_000);
+    expect(await trusted()).toEqual(['OLD NEW', 'OLD NEW']);
+    await rm(authority);
+    await clock.advance(60_000);
+    expect(await trusted()).toEqual(['OLD NEW', 'OLD NEW']);
+  });
+
+  it('follow the authority also where there is no user to speak of', async () => {
+    await file('OLD', 'nobodys.crt');
+    const { clock } = virtualWorld();
+    const kubeconfig = await file(aConfig({}, { 'certificate-authority': 'nobodys.crt' }, { user: '' }));
+    const credentials = await load({ kubeconfig }, clock);
+    await file('NEW', 'nobodys.crt');
+    expect((await credentials.identify?.({ fresh: false }))?.ca).toBe('NEW');
+  });
+
   it('understand passwords, impersonation and having no user at all', async () => {
     const user = { username: 'me', password: 'pw', as: 'other', 'as-groups': ['g1', 'g2'], 'as-uid': '7' };
     const credentials = await load({ kubeconfig: await file(aConfig(user)) });
@@ -110,6 +140,17 @@ describe('credentials from a kubeconfig', () => {
     await mkdir(join(home, '.kube'), { recursive: true });
     await file(aConfig({ token: 't' }), 'home/.kube/config');
     expect((await load({ env: { HOME: home } })).source).toContain('home/.kube/config');
+  });
+
+  it('go through the proxy of the environment where kubectl would, and the one of the file comes first', async () => {
+    const env = { HTTPS_PROXY: 'http://outside:3128', NO_PROXY: 'inside.example' };
+    const proxyOf = async (cluster: object) =>
+      (await load({ kubeconfig: await file(aConfig({}, cluster)), env })).proxyUrl;
+    expect(await proxyOf({ server: 'https://api.example' })).toBe('http://outside:3128');
+    expect(await proxyOf({ server: 'https://api.inside.example' })).toBeUndefined();
+    expect(await proxyOf({ server: 'https://127.0.0.1:6443' })).toBeUndefined();
+    const own = { server: 'https://api.example', 'proxy-url': 'http://own:3128' };
+    expect(await proxyOf(own)).toBe('http://own:3128');
   });
 
   it('run a plugin, tell it what is asked, keep its token, and run it again when the server refuses', async () => {
@@ -202,13 +243,22 @@ describe('credentials inside a pod', () => {
     await file('abc\n', 'account/token');
     await file('CA', 'account/ca.crt');
     await file('karpenter\n', 'account/namespace');
-    const env = { KUBERNETES_SERVICE_HOST: 'fd00::1', KUBERNETES_SERVICE_PORT: '6443', HOME: '/nowhere' };
+    const env = {
+      KUBERNETES_SERVICE_HOST: 'fd00::1',
+      KUBERNETES_SERVICE_PORT: '6443',
+      HOME: '/nowhere',
+      // To Azure; the API server is next door.
+      HTTPS_PROXY: 'http://outside:3128',
+    };
     const credentials = await load({ env, serviceAccountDir: account });
     expect(credentials).toMatchObject({ server: 'https://[fd00::1]:6443', ca: 'CA', namespace: 'karpenter' });
     expect(credentials.podNamespace).toBe('karpenter');
+    expect(credentials.proxyUrl).toBeUndefined();
     expect((await credentials.identify?.({ fresh: false }))?.headers).toEqual({
       authorization: 'Bearer abc',
     });
+    await file('CA AND NEXT', 'account/ca.crt');
+    expect(await credentials.trusted()).toBe('CA AND NEXT');
   });
 
   it('know no namespace of their own where the account names none, and none ever comes from a kubeconfig', async () => {

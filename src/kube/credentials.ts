@@ -9,6 +9,7 @@ import { delimiter, join } from 'node:path';
 import type { Clock } from '../world.ts';
 import { type ExecCredential, ExecPlugin } from './exec-plugin.ts';
 import { CredentialsError, type KubeconfigDocument, mergeKubeconfigs, readKubeconfig } from './kubeconfig.ts';
+import { proxyFor } from './proxy-environment.ts';
 import type { Endpoint, Identity } from './undici-transport.ts';
 
 export { CredentialsError } from './kubeconfig.ts';
@@ -18,7 +19,7 @@ export interface CredentialsOptions {
   readonly kubeconfig?: string;
   /** Default: the current context of the file. */
   readonly context?: string;
-  /** The environment of the process: KUBECONFIG, HOME, KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT. */
+  /** Of the process: KUBECONFIG, HOME, KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT, HTTPS_PROXY, NO_PROXY. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Pick<Clock, 'now' | 'monotonic'>;
   /** Where a pod finds its service account. Default /var/run/secrets/kubernetes.io/serviceaccount. */
@@ -30,6 +31,8 @@ export interface Credentials extends Endpoint {
   readonly namespace: string;
   /** Where we live, if we do. Never a context's: that is only what kubectl looks at first, and people change it. */
   readonly podNamespace?: string;
+  /** PEM of the authorities as they are now: the file of one that is rotated changes, with its name as it was. */
+  trusted(): Promise<string | undefined>;
   /** For people: `context kind-dev of /home/me/.kube/config`, `the pod's service account`. */
   readonly source: string;
 }
@@ -65,7 +68,11 @@ async function fromKubeconfig(files: readonly string[], options: CredentialsOpti
   const documents = await Promise.all(files.map(readKubeconfig));
   const chosen = mergeKubeconfigs(files, documents, options.context);
   const source = `context ${chosen.context} of ${files.join(delimiter)}`;
-  return toCredentials(chosen, chosen.namespace ?? 'default', source, options);
+  const credentials = await toCredentials(chosen, chosen.namespace ?? 'default', source, options);
+  if (credentials.proxyUrl !== undefined) return credentials;
+  // As kubectl does. A pod has no such way: the API server is next to it, whatever leads out of the cluster.
+  const proxyUrl = proxyFor(new URL(credentials.server), options.env);
+  return proxyUrl === undefined ? credentials : { ...credentials, proxyUrl };
 }
 
 async function fromPod(options: CredentialsOptions): Promise<Credentials | undefined> {
@@ -103,6 +110,8 @@ async function toCredentials(
   const { env, clock } = options;
   const plugin = user.exec && new ExecPlugin(user.exec, { cluster, env, clock });
   const load = () => openKubeConfig(chosen);
+  const first = await authorityOf(cluster, source);
+  const trusted = followed(cluster, first);
   let config = await load();
   let known: { atMs: number; identity: Promise<Identity> } | undefined;
 
@@ -114,7 +123,9 @@ async function toCredentials(
       if (fresh) config = await load();
       const credential =
         plugin && (await plugin.credential({ fresh }).catch(namingThePlugin(chosen, source)));
-      return identityOf(config, chosen, source, credential);
+      const ca = await trusted();
+      const identity = await identityOf(config, chosen, source, credential);
+      return ca === undefined ? identity : { ...identity, ca };
     })();
     known = { atMs: nowMs, identity };
     identity.catch(() => {
@@ -123,17 +134,18 @@ async function toCredentials(
     return identity;
   };
 
-  const ca = await authorityOf(cluster, source);
+  // Nothing to say about ourselves, and nothing that may change: no plugin to run, no header to add, no file to read.
+  const isStill = Object.keys(user).length === 0 && !authorityFile(cluster);
   return {
     namespace,
     source,
+    trusted,
     server: cluster.server,
-    ...(ca === undefined ? {} : { ca }),
+    ...(first === undefined ? {} : { ca: first }),
     ...(cluster['insecure-skip-tls-verify'] ? { insecure: true } : {}),
     ...(cluster['tls-server-name'] ? { serverName: cluster['tls-server-name'] } : {}),
     ...(cluster['proxy-url'] ? { proxyUrl: cluster['proxy-url'] } : {}),
-    // Nothing to say about ourselves: no plugin to run, no header to add.
-    ...(Object.keys(user).length === 0 ? {} : { identify }),
+    ...(isStill ? {} : { identify }),
   };
 }
 
@@ -195,8 +207,8 @@ async function authorityOf(
 ): Promise<string | undefined> {
   const inline = cluster['certificate-authority-data'];
   if (inline) return Buffer.from(inline, 'base64').toString('utf8');
-  const file = cluster['certificate-authority'];
-  if (!file) return undefined;
+  const file = authorityFile(cluster);
+  if (file === undefined) return undefined;
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
@@ -204,6 +216,26 @@ async function authorityOf(
       cause: error,
     });
   }
+}
+
+/** A file that is gone or empty is about to be written: until then the one before holds. */
+function followed(
+  cluster: KubeconfigDocument['cluster'],
+  first: string | undefined,
+): () => Promise<string | undefined> {
+  const file = authorityFile(cluster);
+  if (file === undefined) return async () => first;
+  let last = first;
+  return async () => {
+    const text = await readFile(file, 'utf8').catch(() => '');
+    if (text.trim() !== '') last = text;
+    return last;
+  };
+}
+
+/** Undefined where the authority is written into the configuration, or the system's are meant. */
+function authorityFile(cluster: KubeconfigDocument['cluster']): string | undefined {
+  return cluster['certificate-authority-data'] ? undefined : cluster['certificate-authority'] || undefined;
 }
 
 function namingThePlugin({ user }: KubeconfigDocument, source: string) {

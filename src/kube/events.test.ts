@@ -259,6 +259,20 @@ describe('more news than can be sent at once', () => {
     expect([limiter.tryTake(), limiter.tryTake(), limiter.tryTake()]).toEqual([true, true, false]);
   });
 
+  it('that is turned away because there were too many about its object counts as not told', async () => {
+    const events = recorder();
+    for (let index = 0; index < 25; index++)
+      events.publish(anEvent({ message: `${index}`, dedupeValues: [`${index}`] }));
+    const late = anEvent({ reason: 'Late', dedupeValues: ['late'], dedupeMs: 60 * 60_000 });
+    events.publish(late);
+    await events.flushed();
+    expect((await written()).some(({ reason }) => reason === 'Late')).toBe(false);
+    await world.clock.advance(5 * 60_000);
+    events.publish(late);
+    await events.flushed();
+    expect((await written()).some(({ reason }) => reason === 'Late')).toBe(true);
+  });
+
   it('reaches the last before the first are told again', async () => {
     const slow = over(() => world.clock.sleep(1_000));
     const events = recorder({ bufferSize: 8, client: slow });

@@ -91,8 +91,9 @@ export class EventRecorder {
     // Before anything is remembered or any rate used up: who is turned away here was not told.
     if (!this.#hasRoom(untilMs !== undefined)) return false;
     if (event.limiter && !event.limiter.tryTake()) return false;
+    if (!this.#mayTellAbout(event)) return false;
     this.#told.set(key, nowMs + (event.dedupeMs ?? DEFAULT_DEDUPE_MS));
-    return this.#mayTellAbout(event);
+    return true;
   }
 
   /** What was told before leaves half of the room to what was not: else the first of many would be told twice, the last never. */

@@ -55,6 +55,7 @@ export { type LogLevel, type PinoLogOptions, pinoLog } from './log.ts';
 // Being watched
 export { type PromMetrics, type PromMetricsOptions, promMetrics } from './metrics.ts';
 export { UnconditionalWrite } from './preconditions.ts';
+export { type Proxies, type ProxyEnvironment, proxiesOf, proxyFor } from './proxy-environment.ts';
 export { type RateLimitOptions, withRateLimit } from './rate-limit.ts';
 export {
   backoffWithBucket,

@@ -181,6 +181,58 @@ describe('a reflector', () => {
     await reflector.stop();
   });
 
+  it('asks again where there was nothing to hear, without a complaint, a pause or a growing wait', async () => {
+    // A real server owes nobody a bookmark: of a kind that does not change it sends none for minutes.
+    const { server, world, reflector, changes } = await running();
+    for (let minute = 0; minute < 60; minute += 3) {
+      const before = server.requests.length;
+      await world.clock.advance(180_000);
+      expect(server.requests.length - before).toBe(4);
+      expect(server.watchers).toBe(1);
+      expect(reflector.lastError).toBeUndefined();
+    }
+    expect(world.lines).toEqual([]);
+    server.put(`${PATH}/m1`, aMap('m1', 'at last'));
+    await settle();
+    expect(changes).toEqual(['updated m1']);
+    await reflector.stop();
+  });
+
+  it('waits and says why when the server is away after a silence', async () => {
+    const { server, world, reflector } = await running();
+    const silent = () => new Response(new ReadableStream({}));
+    server.intercept = (_, url) => (url.searchParams.get('watch') ? silent() : undefined);
+    server.resetWatches();
+    await world.clock.advance(2000);
+    server.stop();
+    await world.clock.advance(180_000);
+    expect(reflector.lastError).toMatchObject({ kind: 'unreachable' });
+    await world.clock.advance(60_000);
+    server.put(`${PATH}/m1`, aMap('m1', 'meanwhile'));
+    server.start();
+    await world.clock.advance(60_000);
+    expect(reflector.lastError).toBeUndefined();
+    const warned = world.lines.filter(({ level }) => level === 'warn').map(({ message }) => message);
+    expect([...new Set(warned)]).toEqual(['cannot watch']);
+    await reflector.stop();
+  });
+
+  it('complains about a line that stays silent while things change', async () => {
+    const { server, world, reflector, changes } = await running();
+    const silent = () => new Response(new ReadableStream({}));
+    server.intercept = (_, url) => (url.searchParams.get('watch') ? silent() : undefined);
+    server.resetWatches();
+    await world.clock.advance(2000);
+    for (let round = 0; round < 5; round++) {
+      server.put(`${PATH}/m1`, aMap('m1', `round ${round}`));
+      await world.clock.advance(180_000);
+    }
+    expect(changes).toHaveLength(5);
+    const warned = world.lines.filter(({ level }) => level === 'warn');
+    expect(warned[0]).toMatchObject({ message: 'a watch is silent while things change' });
+    await reflector.stop();
+  });
+
   it('is kept alive by bookmarks', async () => {
     const { server, world, reflector } = await running({ idleTimeoutMs: 60_000 });
     const before = server.requests.length;

@@ -20,7 +20,10 @@ export interface ReflectorOptions<T extends KubeObject = KubeObject> extends Sel
   readonly pageSize?: number;
   /** A watch is ended by the server after this long, up to twice as long at random. Default 5 min. */
   readonly watchTimeoutMs?: number;
-  /** Without a byte for this long the connection is taken for dead. Bookmarks come every minute. Default 3 min. */
+  /**
+   * Without a byte for this long the line is given up, and a list shows what it kept from us. Most often that is nothing:
+   * a server sends bookmarks every minute, but none of a kind that has not changed. Default 3 min.
+   */
   readonly idleTimeoutMs?: number;
   /** Wait after a failure, doubled for each further one, ± half at random. Default 800 ms … 30 s. */
   readonly backoff?: { readonly initialMs: number; readonly maxMs: number };
@@ -36,6 +39,8 @@ export class Reflector<T extends KubeObject = KubeObject> {
   #running: Promise<void> | undefined;
   #version: string | undefined;
   #mustList = true;
+  /** The line before was open and told nothing. */
+  #wasSilent = false;
   #failures = 0;
   #lastError: unknown;
   #listed = 0;
@@ -103,19 +108,44 @@ export class Reflector<T extends KubeObject = KubeObject> {
       ...(this.#version === undefined ? {} : { notOlderThan: this.#version }),
       signal: this.#stop.signal,
     });
-    this.store.replace(objects, version);
+    let missed = 0;
+    const unsubscribe = this.store.subscribe(() => {
+      missed += 1;
+    });
+    try {
+      this.store.replace(objects, version);
+    } finally {
+      unsubscribe();
+    }
     this.#version = version;
     this.#mustList = false;
     this.#markSynced();
+    if (this.#wasSilent) this.#afterSilence(missed);
+  }
+
+  /** Had the line nothing to tell, or did it swallow it? A change at the very moment of the list is not yet a habit. */
+  #afterSilence(missed: number): void {
+    this.#wasSilent = false;
+    if (missed === 0) {
+      this.#healthy();
+      return;
+    }
+    this.#failures += 1;
+    if (this.#failures < FAILURES_TO_MENTION) return;
+    const fields = { resource: resourceName(this.store.resource), missed };
+    this.#options.world.log.warn('a watch is silent while things change', fields);
   }
 
   async #watch(): Promise<void> {
     const { client, watchTimeoutMs = 300_000, idleTimeoutMs = 180_000, world } = this.#options;
     const startMs = world.clock.monotonic();
     const connection = linkedAbort(this.#stop.signal);
+    let opened = false;
     const idle = new IdleTimer(world.clock, idleTimeoutMs, () => {
-      // A dead line, or a server set back to a version far below ours, which would stay silent on every new line too.
+      // Nothing to tell, a dead line, or a server set back to a version far below ours, which would stay silent on every
+      // new line too. Only a list knows which.
       this.#mustList = true;
+      this.#wasSilent = opened;
       connection.abort(
         new ApiStatusError('timeout', `no sign of life from the server for ${idleTimeoutMs} ms`),
       );
@@ -130,6 +160,7 @@ export class Reflector<T extends KubeObject = KubeObject> {
         omitManagedFields: true,
         signal: connection.signal,
       });
+      opened = true;
       this.#lastError = undefined;
       for await (const batch of stream.batches()) {
         idle.touch();
@@ -138,10 +169,14 @@ export class Reflector<T extends KubeObject = KubeObject> {
         if (batch.length > 0) this.#healthy();
         if (connection.signal.aborted) break;
       }
+    } catch (error) {
+      if (!this.#wasSilent) throw error;
     } finally {
       idle.stop();
       connection.release();
     }
+    // No failure: whether it is one, the list will tell.
+    if (this.#wasSilent) return;
     if (connection.signal.aborted) throw connection.signal.reason;
     // A server that hangs up at once would be asked in a tight loop.
     if (events === 0 && world.clock.monotonic() - startMs < 1000) {
@@ -174,6 +209,8 @@ export class Reflector<T extends KubeObject = KubeObject> {
   #afterFailure(error: unknown): number {
     const { backoff = { initialMs: 800, maxMs: 30_000 }, world } = this.#options;
     this.#lastError = error;
+    // What a list finds after this, the failure may have kept from us.
+    this.#wasSilent = false;
     if (isApiError(error, 'expired', 'badRequest') || isVersionTooLarge(error)) {
       const first = !this.#mustList;
       this.#mustList = true;

@@ -94,6 +94,7 @@ describe('sorting network failures', () => {
     ['ECONNREFUSED', 'unreachable'],
     ['ENOTFOUND', 'unreachable'],
     ['CERT_HAS_EXPIRED', 'unreachable'],
+    ['CERT_SIGNATURE_FAILURE', 'unreachable'],
     ['UND_ERR_HEADERS_TIMEOUT', 'timeout'],
     ['ECONNRESET', 'reset'],
     ['UND_ERR_SOCKET', 'reset'],

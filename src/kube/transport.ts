@@ -125,6 +125,8 @@ const KIND_BY_CODE: Readonly<Record<string, TransportErrorKind | undefined>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'unreachable',
   UNABLE_TO_GET_ISSUER_CERT: 'unreachable',
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'unreachable',
+  // Two authorities of one name, which is what a rotation makes.
+  CERT_SIGNATURE_FAILURE: 'unreachable',
   CERT_NOT_YET_VALID: 'unreachable',
   CERT_HAS_EXPIRED: 'unreachable',
   ERR_TLS_CERT_ALTNAME_INVALID: 'unreachable',

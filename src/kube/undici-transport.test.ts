@@ -3,6 +3,7 @@ import {
   type IncomingMessage,
   type RequestListener,
   type Server,
+  type ServerResponse,
 } from 'node:http';
 import { createSecureServer as createHttp2 } from 'node:http2';
 import { createServer as createHttps } from 'node:https';
@@ -164,6 +165,42 @@ describe('the transport of a real cluster', () => {
     const insecure = undiciTransport({ server: at, insecure: true, serverName: 'whatever' });
     cleanups.push(() => insecure.close());
     expect((await insecure.send(GET)).status).toBe(200);
+  });
+
+  it('trusts the authority it is told of now, on a new connection, and leaves running watches alone', async () => {
+    const [before, after] = [await makeCertificates(), await makeCertificates()];
+    let streaming: ServerResponse | undefined;
+    const rotating = createHttps({ ...before.server }, (request, response) => {
+      if (request.url?.includes('watch')) {
+        streaming = response;
+        response.writeHead(200).write('one');
+      } else response.end('ok');
+    });
+    const port = await listen(rotating);
+    let ca = before.ca;
+    const { send, close } = undiciTransport({
+      server: `https://127.0.0.1:${port}`,
+      ca: before.ca,
+      identify: async () => ({ headers: {}, ca }),
+    });
+    cleanups.push(close);
+    const watch = await send({ ...GET, query: { watch: 'true' }, stream: true });
+    const chunks = watch.chunks()[Symbol.asyncIterator]();
+    expect(Buffer.from((await chunks.next()).value!).toString()).toBe('one');
+    await (await send(GET)).text();
+    rotating.setSecureContext(after.server);
+    rotating.closeIdleConnections();
+    const refusal = () =>
+      send(GET).then(
+        () => 'ok',
+        ({ kind }) => kind,
+      );
+    // The connection from before may still be there to be broken.
+    await expect.poll(refusal).toBe('unreachable');
+    ca = after.ca;
+    expect(await (await send(GET)).text()).toBe('ok');
+    streaming?.end('two');
+    expect(Buffer.from((await chunks.next()).value!).toString()).toBe('two');
   });
 
   it('streams as bytes come, and lets go when told to', async () => {

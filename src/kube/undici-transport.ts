@@ -1,6 +1,6 @@
 /**
  * The transport of a real cluster: HTTP/1.1 over TLS through undici. Who we are comes from `Endpoint`,
- * asked before every request, so that a rotated token or client certificate is picked up without a restart.
+ * asked before every request, so that a rotated token, client certificate or authority is picked up without a restart.
  * Deadlines are left to `deadline.ts`, because undici's own run on a clock that is not ours.
  */
 import { Agent, type Dispatcher, ProxyAgent, Socks5ProxyAgent } from 'undici';
@@ -30,12 +30,14 @@ export interface Identity {
   readonly headers: Readonly<Record<string, string | string[]>>;
   readonly cert?: string | Uint8Array;
   readonly key?: string | Uint8Array;
+  /** PEM of the authorities the server's certificate is checked against now. Default: those of the endpoint. */
+  readonly ca?: string | Uint8Array;
 }
 
 export function undiciTransport(endpoint: Endpoint): ClosableTransport {
   const url = new URL(endpoint.server);
   const prefix = url.pathname.replace(/\/$/, '');
-  const agents = new AgentByCertificate(endpoint);
+  const agents = new AgentByTrust(endpoint);
 
   const once = async (request: TransportRequest, identity: Identity): Promise<TransportResponse> => {
     try {
@@ -112,8 +114,8 @@ const NOBODY: Identity = { headers: {} };
 const KEEP_ALIVE_PROBE_MS = 30_000;
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** One pool of connections per client certificate; the one before is closed once its requests have ended. */
-class AgentByCertificate {
+/** One pool of connections per client certificate and authority; the one before is closed once its requests have ended. */
+class AgentByTrust {
   readonly #endpoint: Endpoint;
   #agent: Dispatcher | undefined;
   #last: Identity = NOBODY;
@@ -123,7 +125,11 @@ class AgentByCertificate {
   }
 
   for(identity: Identity): Dispatcher {
-    const same = sameBytes(identity.cert, this.#last.cert) && sameBytes(identity.key, this.#last.key);
+    const last = this.#last;
+    const same =
+      sameBytes(identity.cert, last.cert) &&
+      sameBytes(identity.key, last.key) &&
+      sameBytes(identity.ca, last.ca);
     this.#last = identity;
     if (this.#agent && same) return this.#agent;
     this.#agent?.close().catch(() => undefined);
@@ -139,8 +145,9 @@ class AgentByCertificate {
 }
 
 function agentFor(endpoint: Endpoint, identity: Identity): Dispatcher {
+  const ca = identity.ca ?? endpoint.ca;
   const tls = {
-    ...(endpoint.ca === undefined ? {} : { ca: asPem(endpoint.ca) }),
+    ...(ca === undefined ? {} : { ca: asPem(ca) }),
     ...(identity.cert === undefined ? {} : { cert: asPem(identity.cert) }),
     ...(identity.key === undefined ? {} : { key: asPem(identity.key) }),
     ...(endpoint.insecure ? { rejectUnauthorized: false } : {}),

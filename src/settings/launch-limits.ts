@@ -11,7 +11,7 @@ export const LAUNCH_LIMITS = optionGroup(
       minimum: 0,
       default: 0,
       runtime: true,
-      doc: 'How many NodeClaims may be created in a minute, those of the process before this one included; 0 is no limit',
+      doc: 'How many NodeClaims may be created in a minute, those that the process before this one made and that still exist included; 0 is no limit',
     },
     maxFailingLaunches: {
       flag: 'max-failing-launches',
@@ -20,7 +20,7 @@ export const LAUNCH_LIMITS = optionGroup(
       minimum: 0,
       default: 0,
       runtime: true,
-      doc: 'No NodeClaim is created while so many fail: refused by the cloud and tried again, broken in bootstrap, or not joined five minutes after their launch. Those given up at once do not count, back-off bounds them; 0 is no limit',
+      doc: 'No NodeClaim is created while so many fail: refused by the cloud and tried again, broken in bootstrap, or not joined five minutes after their launch. Those given up at once do not count: back-off, and the memory of what is sold out, bound them; 0 is no limit',
     },
   },
 );

@@ -90,32 +90,81 @@ describe('garbage', () => {
 });
 
 describe('the list', () => {
+  interface GraphAnswer {
+    readonly data: readonly object[];
+    readonly totalRecords?: number;
+  }
+
   /** Changes what Resource Graph answers. */
   const graphWith =
-    (inner: Fetch, change: (rows: object[]) => unknown): Fetch =>
+    (inner: Fetch, change: (answer: GraphAnswer) => object): Fetch =>
     async (input, init) => {
       const answer = await inner(input, init);
       if (!String(input).includes('Microsoft.ResourceGraph')) return answer;
-      const body = (await answer.json()) as { data: object[] };
-      const text = JSON.stringify({ ...body, data: change(body.data) });
+      const body = (await answer.json()) as GraphAnswer;
+      const text = JSON.stringify({ ...body, ...change(body) });
       return new Response(text, { status: answer.status, headers: { 'content-type': 'application/json' } });
     };
 
-  test('leaves out a row that cannot be read, says so, and shows the others', async () => {
+  test.each([
+    ['has no id', { name: 'no-id', tags: {} }],
+    ['has no tags', { id: '/x', name: 'no-tags' }],
+    ['is nothing', null],
+    ['is text', 'text'],
+  ])(
+    'with a row that %s is not whole: the row is told, and nothing is decided by the rest',
+    async (_, broken) => {
+      const fixture = await azure();
+      for (const name of ['a', 'b']) await launched(fixture, name);
+      await fixture.clock.advance(10 * 60_000);
+      const { cloud } = fixture.startProcess(
+        graphWith(fixture.fetch, ({ data }) => ({ data: [broken, ...data.slice(1)] })),
+      );
+      await expect(cloud.list()).rejects.toMatchObject({ kind: 'Unreachable' });
+      expect(fixture.lines.filter((line) => line.message.includes('cannot be read'))).toHaveLength(1);
+    },
+  );
+
+  test.each<[string, (answer: GraphAnswer) => object]>([
+    ['of which rows are missing', ({ data }) => ({ data: data.slice(1) })],
+    ['that shows a row twice and another not at all', ({ data }) => ({ data: [data[0], data[0]] })],
+    ['that Azure has cut', () => ({ resultTruncated: 'true' })],
+    ['that does not say how long it is', () => ({ totalRecords: undefined })],
+  ])('%s is not the fleet: nobody is taken for gone by it', async (_, change) => {
     const fixture = await azure();
-    await launched(fixture, 'a');
+    for (const name of ['a', 'b']) await launched(fixture, name);
     await fixture.clock.advance(10 * 60_000);
-    const broken = [{ name: 'no-id', tags: {} }, { id: '/x', name: 'no-tags' }, null, 'text'];
-    const { cloud } = fixture.startProcess(graphWith(fixture.fetch, (rows) => [...broken, ...rows]));
-    expect((await cloud.list()).map((instance) => instance.name)).toEqual(['aks-a']);
-    expect(fixture.lines.filter((line) => line.message.includes('cannot be read'))).toHaveLength(
-      broken.length,
-    );
+    const { cloud } = fixture.startProcess(graphWith(fixture.fetch, change));
+    await expect(cloud.list()).rejects.toMatchObject({ kind: 'Unreachable' });
+    await expect(cloud.garbage.find([])).rejects.toMatchObject({ kind: 'Unreachable' });
+  });
+
+  test('does without the machines of another cluster in the same resource group; they are nobody to be cleared away', async () => {
+    const fixture = await azure();
+    const claim = await launched(fixture, 'a');
+    await fixture.clock.advance(10 * 60_000);
+    const named = (cluster: string) =>
+      setVmTags(fixture, (tags) => ({ ...tags, 'karpenter.azure.com_cluster': cluster }));
+    const found = async () => {
+      await fixture.clock.advance(10 * 60_000);
+      const { cloud } = fixture.startProcess();
+      const [listed, orphans] = [await cloud.list(), await cloud.garbage.find([])];
+      return { listed: listed.map(({ name }) => name), orphans: orphans.map(({ name }) => name) };
+    };
+    await named(fixture.server.settings.clusterName.toUpperCase());
+    expect(await found()).toEqual({ listed: ['aks-a'], orphans: ['aks-a'] });
+    await named('somebody-else');
+    expect(await found()).toEqual({ listed: [], orphans: [] });
+    expect(fixture.lines.filter(({ message }) => message.includes('another cluster'))).toHaveLength(1);
+    const { cloud } = fixture.startProcess();
+    expect(await cloud.get(claim.status!.providerID!), 'who knows it still finds it').toMatchObject({
+      name: 'aks-a',
+    });
   });
 
   test('that is no list is an answer that makes no sense, and not an empty fleet', async () => {
     const fixture = await azure();
-    const { cloud } = fixture.startProcess(graphWith(fixture.fetch, () => ({})));
+    const { cloud } = fixture.startProcess(graphWith(fixture.fetch, () => ({ data: {} })));
     await expect(cloud.list()).rejects.toMatchObject({ kind: 'Unreachable' });
   });
 

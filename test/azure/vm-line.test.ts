@@ -1,5 +1,8 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { NodeClaim } from '../../src/api/index.ts';
 import { MOST_AT_ONCE } from '../../src/cloud/azure/vm/launch-line.ts';
+import type { LaunchStep } from '../../src/cloud/cloud.ts';
+import type { Fetch } from '../../src/world.ts';
 import { aClaim, inventory, settleMachine, type VmCloud, vmCloud } from './vm-cloud.fixture.ts';
 
 let open: VmCloud | undefined;
@@ -33,3 +36,77 @@ test('a launch that our own limits hold up waits, and says nowhere that it faile
   expect(stages.map(({ message }) => message ?? '').join()).toContain('too many write calls');
   expect(stages.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
 });
+
+describe('machines that run already', () => {
+  const CLAIMS = Array.from({ length: MOST_AT_ONCE }, (_, at) => aClaim(`on-${at}`));
+
+  /** Steps each of them until it is where it stays. */
+  async function stepAll(
+    fixture: VmCloud,
+    cloud: VmCloud['cloud'],
+    claims: readonly NodeClaim[],
+    times: number,
+  ) {
+    const nodeClass = fixture.nodeClass();
+    let steps: readonly LaunchStep[] = [];
+    for (let round = 0; round < times; round++) {
+      steps = await Promise.all(claims.map((claim) => cloud.create({ claim, nodeClass })));
+      await fixture.clock.advance(20_000);
+    }
+    return steps;
+  }
+
+  test('and whose extensions hang hold no place in the line, and are looked at in turn', async () => {
+    const reads = { perSecond: 100, burst: 5000 };
+    open = await vmCloud({ rates: { read: reads, write: ENOUGH, delete: ENOUGH } });
+    const { cloud } = open.startProcess(withHangingExtensions(open.fetch));
+    const steps = await stepAll(open, cloud, CLAIMS, 8);
+    expect(open.server.resources.extensions()).toHaveLength(MOST_AT_ONCE);
+    expect(steps.every((step) => step.state === 'launched' && !step.settled)).toBe(true);
+    const looks = steps.map((step) => (step.state === 'launched' ? (step.retryAfterMs ?? 0) : 0));
+    expect(Math.min(...looks)).toBeGreaterThanOrEqual((MOST_AT_ONCE * 2 * 1000) / reads.perSecond);
+    const able = await cloud.create({ claim: aClaim('able'), nodeClass: open.nodeClass() });
+    expect(able).not.toMatchObject({ inLine: true });
+    expect(inventory(open).nics).toContain('aks-able');
+  });
+
+  test('as nodes hold none either, though Azure still makes them', async () => {
+    open = await vmCloud({ rates: { read: ENOUGH, write: ENOUGH, delete: ENOUGH } });
+    const { cloud } = open;
+    const nodeClass = open.nodeClass();
+    open.server.faults.add({ name: 'vm-slow', value: String(3600_000) });
+    const steps = await stepAll(open, cloud, CLAIMS, 4);
+    const late = await cloud.create({ claim: aClaim('late'), nodeClass });
+    expect(late, 'those that are not').toMatchObject({ inLine: true });
+    const nodes = CLAIMS.map((claim, at) => asNode(claim, steps[at]!));
+    const fresh = open.startProcess().cloud;
+    await Promise.all(CLAIMS.map((_, at) => fresh.create({ claim: aClaim(`more-${at}`), nodeClass })));
+    expect(await fresh.create({ claim: nodes[0]!, nodeClass }), 'past a line').toMatchObject({
+      state: 'launched',
+    });
+    await stepAll(open, cloud, nodes, 1);
+    expect(await cloud.create({ claim: aClaim('late'), nodeClass })).not.toMatchObject({ inLine: true });
+  });
+});
+
+// ---------------------------------------------------------------------------------------------------
+
+function asNode(claim: NodeClaim, step: LaunchStep): NodeClaim {
+  if (step.state !== 'launched') throw new Error(`${claim.metadata.name} is not accepted`);
+  const condition = { type: 'Registered', status: 'True' as const, reason: '', message: '' };
+  const conditions = [{ ...condition, lastTransitionTime: '2026-01-01T00:00:00Z' }];
+  return { ...claim, status: { providerID: step.instance.providerID, conditions } };
+}
+
+/** Azure takes the extension and never says that it is there. */
+function withHangingExtensions(inner: Fetch): Fetch {
+  const hanging = new Set<string>();
+  return async (input, init) => {
+    const url = String(input);
+    if (hanging.has(url)) return Response.json({ status: 'InProgress' });
+    const answer = await inner(input, init);
+    const operation = answer.headers.get('azure-asyncoperation');
+    if (url.includes('/extensions/') && operation !== null) hanging.add(operation);
+    return answer;
+  };
+}

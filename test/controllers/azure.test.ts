@@ -147,6 +147,20 @@ describe('tags and identities', () => {
     expect(await change('batchIdleDuration')).toEqual([]);
     expect(await change('additionalTags')).toEqual([name]);
     expect(await change('nodeIdentities')).toEqual([name]);
+    // Also when a machine is being looked at for the value before.
+    let answer: () => void = () => undefined;
+    azure.update = async () => {
+      await new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      return { state: 'checked', annotations: { [IN_PLACE]: '5' } };
+    };
+    await change('additionalTags');
+    expect(await change('additionalTags')).toEqual([]);
+    answer();
+    await stage.world.clock.advance(1_000);
+    expect(azure.updates).toEqual([name]);
+    answer();
   });
 
   it('a hash that another version wrote and that is right is not written again', async () => {

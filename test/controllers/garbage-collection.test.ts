@@ -104,6 +104,34 @@ describe('garbage collection', () => {
     expect(machines()).toEqual([]);
   });
 
+  it('keeps a claim whose machine is only missing on the list, and one that the list writes in other letters', async () => {
+    await onStage();
+    for (const name of ['hidden', 'cased', 'gone']) await registered(name);
+    machine('hidden', 'u1');
+    machine('cased', 'u2');
+    const { list } = stage.cloud;
+    stage.cloud.list = async () =>
+      (await list())
+        .filter(({ name }) => name !== 'hidden')
+        .map((each) => ({ ...each, providerID: each.providerID.toUpperCase() }));
+    stage.cloud.delete = async () => {
+      throw new Error('nothing is to be given back');
+    };
+    await advance(10 * MINUTE_MS);
+    expect(await claims()).toEqual(['cased', 'hidden']);
+  });
+
+  it('deletes no claim while nobody can say whether its machine exists', async () => {
+    await onStage();
+    await registered('a');
+    stage.cloud.unreadable = new CloudError('Throttled', 'later');
+    await advance(10 * MINUTE_MS);
+    expect(await claims()).toEqual(['a']);
+    stage.cloud.unreadable = undefined;
+    await advance(5 * MINUTE_MS);
+    expect(await claims()).toEqual([]);
+  });
+
   it('leaves claims of another provider alone, whose machines are on no list of ours', async () => {
     await onStage();
     await registered('ours');

@@ -107,6 +107,11 @@ describe('from a pod that waits to a node', () => {
     for (const name of names)
       expect((await stage.eventsOf(name)).map(({ reason }) => reason)).toContain('Nominated');
     expect(await stage.list(NODES)).toEqual([]);
+    // They are not told over and over: whoever comes later is told at once.
+    await stage.world.clock.advance(4 * 60_000);
+    await stage.apply(PODS, pod('late'));
+    await stage.world.clock.advance(5_000);
+    expect((await stage.eventsOf('late')).map(({ reason }) => reason)).toContain('Nominated');
   });
 
   it('a pool of another controller is left to it, and pods are told no untruth about its class', async () => {

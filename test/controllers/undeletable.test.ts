@@ -80,16 +80,23 @@ describe('a machine that the cloud will not delete', () => {
     expect(await told(name)).toMatchObject([{ message: expect.stringMatching('ScopeLocked') }]);
   });
 
-  it('for a moment only is nothing to tell: the next try is near; for minutes it is', async () => {
-    const name = await settled();
-    full.stage.cloud.undeletable = new CloudError('Unreachable', 'no answer');
-    await full.stage.admin.delete(NODE_POOLS, { name: 'general' });
-    await full.stage.admin.delete(NODE_CLAIMS, { name });
-    await advance(MINUTE_MS);
-    expect(await told(name)).toEqual([]);
-    await advance(5 * MINUTE_MS);
-    expect(await told(name)).toHaveLength(1);
-  });
+  it.each([
+    new CloudError('Unreachable', 'no answer'),
+    new CloudError('CreateFailed', 'another operation runs', { reason: 'OperationInterrupted' }),
+    new CloudError('CreateFailed', 'who knows'),
+  ])(
+    'for a moment only is nothing to tell: the next try is near; for minutes it is ($reason)',
+    async (error) => {
+      const name = await settled();
+      full.stage.cloud.undeletable = error;
+      await full.stage.admin.delete(NODE_POOLS, { name: 'general' });
+      await full.stage.admin.delete(NODE_CLAIMS, { name });
+      await advance(MINUTE_MS);
+      expect(await told(name)).toEqual([]);
+      await advance(5 * MINUTE_MS);
+      expect(await told(name)).toHaveLength(1);
+    },
+  );
 });
 
 describe('a machine that AKS made', () => {
@@ -135,5 +142,30 @@ describe('a machine that AKS made', () => {
     stage.cloud.machines.clear();
     stage.playground.standins!.stopNode(`aks-${name}`);
     await stage.until('all is gone', isGone(name), 5 * MINUTE_MS);
+  });
+});
+
+describe('a node that is not Ready', () => {
+  it('is asked about now and then only, and is drained also when the cloud has no time to answer', async () => {
+    const name = await settled();
+    const { stage } = full;
+    const { get } = stage.cloud;
+    let asked = 0;
+    stage.cloud.get = (id) => {
+      asked++;
+      return get(id);
+    };
+    stage.cloud.unreadable = new CloudError('Throttled', 'later');
+    const patch = { metadata: { annotations: { 'karpenter.sh/do-not-disrupt': 'true' } } };
+    await stage.admin.patch(PODS, { name: 'a', namespace: 'default' }, { type: 'merge', patch });
+    stage.playground.standins!.stopNode(`aks-${name}`);
+    await advance(2 * MINUTE_MS);
+    await stage.admin.delete(NODE_CLAIMS, { name });
+    await advance(MINUTE_MS);
+    expect(await conditions(name)).toMatchObject({ Drained: 'Unknown' });
+    asked = 0;
+    await advance(2 * MINUTE_MS);
+    expect(asked).toBeGreaterThanOrEqual(3);
+    expect(asked).toBeLessThanOrEqual(5);
   });
 });

@@ -1,8 +1,13 @@
-/** The way to Azure: the usual one, or one that trusts further certificates (arm-ca-file). */
+/**
+ * The way to Azure: the usual one, or one that trusts further certificates (arm-ca-file), or one through the proxy that
+ * HTTPS_PROXY and HTTP_PROXY name for all that NO_PROXY does not.
+ */
 import { readFileSync } from 'node:fs';
 import { rootCertificates } from 'node:tls';
-import { Agent, fetch as undiciFetch } from 'undici';
+import { Agent, type Dispatcher, ProxyAgent, fetch as undiciFetch } from 'undici';
 import { getWithBody } from '../../bootstrap/index.ts';
+import { CredentialsError, proxiesOf, proxyFor } from '../../kube/index.ts';
+import type { Environment } from '../../settings/option-table.ts';
 import type { Fetch } from '../../world.ts';
 import { Failure } from '../verb.ts';
 
@@ -14,28 +19,74 @@ export interface AzureWire {
   close(): Promise<void>;
 }
 
-export function azureWire(usual: Fetch, caFile: string): AzureWire {
+/** @throws {Failure} */
+export function azureWire(usual: Fetch, caFile: string, env: Environment = {}): AzureWire {
+  checkProxies(env);
+  const ways = new Ways(caFile === '' ? undefined : [...rootCertificates, readCa(caFile)], env);
   const ending = new Ending();
-  if (caFile === '') {
-    const close = async () => ending.end();
-    return { fetch: ending.over(usual), bootstrapFetch: ending.over(getWithBody()), close };
-  }
-  const dispatcher = new Agent({ connect: { ca: [...rootCertificates, readCa(caFile)] } });
   const send: Fetch = (input, init) => {
-    const url = input instanceof Request ? input.url : String(input);
+    const url = urlOf(input);
+    const dispatcher = ways.to(url);
+    if (dispatcher === undefined) return usual(input, init);
     return undiciFetch(url, { ...(init as object), dispatcher }) as unknown as Promise<Response>;
   };
+  const sendWithBody: Fetch = (input, init) => getWithBody(ways.to(urlOf(input)))(input, init);
   return {
     fetch: ending.over(send),
-    bootstrapFetch: ending.over(getWithBody(dispatcher)),
+    bootstrapFetch: ending.over(sendWithBody),
     async close() {
       ending.end();
-      await dispatcher.destroy();
+      await ways.close();
     },
   };
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+/** One pool of connections for each proxy, and one for what is reached without. */
+class Ways {
+  readonly #ca: string[] | undefined;
+  readonly #env: Environment;
+  readonly #open = new Map<string, Dispatcher>();
+
+  constructor(ca: string[] | undefined, env: Environment) {
+    this.#ca = ca;
+    this.#env = env;
+  }
+
+  /** Undefined: nothing is special about it. */
+  to(url: string): Dispatcher | undefined {
+    const proxy = proxyFor(new URL(url), this.#env);
+    if (proxy === undefined && this.#ca === undefined) return undefined;
+    const known = this.#open.get(proxy ?? '');
+    if (known !== undefined) return known;
+    const made = this.#make(proxy);
+    this.#open.set(proxy ?? '', made);
+    return made;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#open.values()].map((way) => way.destroy()));
+  }
+
+  #make(proxy: string | undefined): Dispatcher {
+    const tls = this.#ca === undefined ? {} : { ca: this.#ca };
+    if (proxy === undefined) return new Agent({ connect: tls });
+    return new ProxyAgent({ uri: proxy, requestTls: tls, proxyTls: tls });
+  }
+}
+
+function urlOf(input: Parameters<Fetch>[0]): string {
+  return input instanceof Request ? input.url : String(input);
+}
+
+function checkProxies(env: Environment): void {
+  try {
+    proxiesOf(env);
+  } catch (error) {
+    throw error instanceof CredentialsError ? new Failure(error.message) : error;
+  }
+}
 
 /** A call that waits for Azure keeps the process alive until its own deadline, a minute later. */
 class Ending {

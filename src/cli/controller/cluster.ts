@@ -27,6 +27,8 @@ export interface ClusterDoor {
   readonly credentials: Credentials;
   readonly transport: Transport;
   readonly host: string;
+  /** Of the process: it also says which proxy leads to Azure. */
+  readonly env: Environment;
   close(): Promise<void>;
 }
 
@@ -41,7 +43,7 @@ export async function openCluster({ kubeconfig, context, env, world }: ClusterRe
     });
     const wire = undiciTransport(credentials);
     const host = new URL(credentials.server).host;
-    return { credentials, host, transport: wire.send, close: () => wire.close() };
+    return { credentials, host, env, transport: wire.send, close: () => wire.close() };
   } catch (error) {
     if (error instanceof CredentialsError) throw new Failure(error.message);
     throw error;

@@ -50,7 +50,7 @@ export async function runController(request: RunRequest): Promise<number> {
   const world: World = { ...request.world, log, metrics };
   for (const warning of request.warnings) log.warn('an option is not as it should be', { ...warning });
   const namespace = homeNamespace(values.systemNamespace.value, door.credentials);
-  const wire = azureWire(world.fetch, values.armCaFile.value);
+  const wire = azureWire(world.fetch, values.armCaFile.value, door.env);
   const operator = createOperator({
     world,
     observe,
@@ -64,7 +64,7 @@ export async function runController(request: RunRequest): Promise<number> {
       ...wire,
       readFile: (path) => readFileSync(path, 'utf8'),
       version: manifest.version,
-      clusterCaPem: door.credentials.ca,
+      clusterCaPem: door.credentials.trusted,
     }),
   });
   const servers = await openServers({

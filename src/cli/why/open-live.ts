@@ -62,7 +62,7 @@ function azureOf(
     readFile: (path) => readFileSync(path, 'utf8').trim(),
   });
   try {
-    const wire = azureWire(world.fetch, values.armCaFile.value);
+    const wire = azureWire(world.fetch, values.armCaFile.value, env);
     const { clients } = azureAccess({
       world,
       values,

@@ -24,6 +24,7 @@ import { bootstrapReader } from './bootstrap-outcome/index.ts';
 import { launchRecords, type SparedPool } from './drift/index.ts';
 import { asCloudError, blockOfferings, type FailedOffering } from './errors/index.ts';
 import { REGIONAL_ZONE, zoneLabel } from './sizes/index.ts';
+import { DeletePace } from './vm/delete-pace.ts';
 import { deleteStep } from './vm/deleter.ts';
 import { DiskSetMemory } from './vm/disk-set-memory.ts';
 import { BILLING_EXTENSION, CUSTOM_SCRIPT_EXTENSION } from './vm/extension-object.ts';
@@ -38,6 +39,7 @@ import { LoadBalancerPools } from './vm/load-balancers.ts';
 import { createMachineApi } from './vm/machine-api.ts';
 import { type MachineFacts, shownFacts } from './vm/machine-facts.ts';
 import { machineName, machineOf } from './vm/names.ts';
+import { OtherClusters } from './vm/other-clusters.ts';
 import { RecentMachines } from './vm/recent-machines.ts';
 import { readTag, sharedTags, Tag } from './vm/tags.ts';
 
@@ -73,6 +75,8 @@ export function createAzureCloud(deps: AzureCloudDeps): AzureCloud {
   const recent = new RecentMachines(clock);
   const diskSets = new DiskSetMemory(clock);
   const graph: GraphListOptions = { clients, log, resourceGroup, region };
+  const clusterName = () => deps.options().clusterName.value;
+  const others = new OtherClusters({ log, resourceGroup, clusterName });
   const bootstrap = bootstrapReader({
     clock,
     log,
@@ -108,6 +112,11 @@ export function createAzureCloud(deps: AzureCloudDeps): AzureCloud {
     losing: deps.losing,
     ...reactions(deps, recent, counters),
   });
+  const pace = new DeletePace({
+    clock,
+    readsPerSecond: clients.rates.read.perSecond,
+    launches: () => launcher.underWay,
+  });
   return {
     name: 'azure',
     nodeClassKinds: [
@@ -115,7 +124,7 @@ export function createAzureCloud(deps: AzureCloudDeps): AzureCloud {
     ],
     wellKnownLabels: [...AZURE_WELL_KNOWN_LABELS].sort(),
     repairPolicies: REPAIR_POLICIES,
-    garbage: garbageCollector({ api, graph, log, clock, recent }),
+    garbage: garbageCollector({ api, graph, log, clock, recent, pace, others }),
     bootstrap,
     get launchesUnderWay() {
       return launcher.underWay;
@@ -126,7 +135,7 @@ export function createAzureCloud(deps: AzureCloudDeps): AzureCloud {
     },
     create: (request) => create(deps, launcher, request),
     async delete(claim) {
-      const step = await removeMachine(claim, api, log);
+      const step = await removeMachine(claim, api, log, pace);
       if (step.state === 'gone') {
         launcher.forget(claim.metadata.uid ?? '');
         recent.gone(api.vmId(targetName(claim)));
@@ -149,7 +158,8 @@ export function createAzureCloud(deps: AzureCloudDeps): AzureCloud {
     },
     async list() {
       try {
-        return recent.correct(await listMachines(graph)).map((machine) => toInstance(machine));
+        const machines = recent.correct(await listMachines(graph));
+        return others.without(machines).map((machine) => toInstance(machine));
       } catch (error) {
         throw asCloudError(error);
       }
@@ -245,6 +255,7 @@ async function removeMachine(
   claim: NodeClaim,
   api: ReturnType<typeof createMachineApi>,
   log: AzureCloudDeps['world']['log'],
+  pace: DeletePace,
 ): Promise<DeleteStep> {
   const { uid = '', name } = claim.metadata;
   if (isOfAks(claim)) throw managedByAks(`of claim ${name}`);
@@ -253,7 +264,7 @@ async function removeMachine(
   const target = targetName(claim);
   if (ownVmId !== undefined && !sameResource(ownVmId, api.vmId(target)))
     throw machineElsewhere(`claim ${name}`, ownVmId, api.resourceGroup);
-  return deleteStep(api, log, { name: target, claimUid: uid, ownVmId });
+  return deleteStep(api, log, { name: target, claimUid: uid, ownVmId }, pace);
 }
 
 /** The machine that the claim names; else the one it would have. */

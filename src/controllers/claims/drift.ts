@@ -12,6 +12,7 @@ import {
 } from '../../api/index.ts';
 import { isCloudError } from '../../cloud/errors.ts';
 import { Controller, type Result, storeSource } from '../../kube/index.ts';
+import { RecentMap } from '../../kube/recent-map.ts';
 import type { InstanceType, LabelRequirement } from '../../scheduling/index.ts';
 import { BY_CLASS, BY_POOL, BY_PROVIDER_ID, classKey } from '../../state/index.ts';
 import { type ControllerContext, workers } from '../context.ts';
@@ -24,6 +25,7 @@ import { labelsMeet } from './labels-meet.ts';
 const PERIOD_MS = 5 * 60_000;
 const TYPE_CHECK_AGE_MS = 60 * 60_000;
 const TYPE_CHECK_PERIOD_MS = 30 * 60_000;
+const MOST_CLAIMS = 20_000;
 
 interface Verdict {
   readonly reason: string;
@@ -59,7 +61,7 @@ export function drift(context: ControllerContext): Controller {
 export class DriftPass {
   readonly #context: ControllerContext;
   /** When a claim's type was last found to be on offer (monotonic). */
-  readonly #offered = new Map<string, number>();
+  readonly #offered = new RecentMap<number>(MOST_CLAIMS);
 
   constructor(context: ControllerContext) {
     this.#context = context;

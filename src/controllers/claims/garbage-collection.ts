@@ -1,10 +1,12 @@
 /**
  * Both ways: claims whose machine is gone are deleted, and machines without a claim are given back. A list may lag
- * behind, so nothing young is touched, a node that still reports Ready keeps its claim, and before a machine is given back
- * the server is asked for its claims. What cannot be removed does not hold up the rest.
+ * behind or lack what we may not see, so nothing young is touched, a node that still reports Ready keeps its claim, a
+ * machine is asked for by its id before its claim is deleted, and before one is given back the server is asked for its
+ * claims. What cannot be removed does not hold up the rest.
  */
-import { AzureAnnotation, KarpenterLabel } from '../../api/index.ts';
+import { KarpenterLabel } from '../../api/index.ts';
 import type { Instance } from '../../cloud/cloud.ts';
+import { isCloudError } from '../../cloud/errors.ts';
 import type { Controller } from '../../kube/index.ts';
 import {
   isApiError,
@@ -18,6 +20,7 @@ import { BY_PROVIDER_ID, conditionOf, type NodeObject } from '../../state/index.
 import type { ControllerContext } from '../context.ts';
 import { CLAIMS, type Claim } from '../lifecycle/draft.ts';
 import { disruptedCounter } from './disrupted.ts';
+import { isMadeByAks } from './whose.ts';
 
 const PERIOD_MS = 2 * 60_000;
 /** Younger machines may belong to a claim that has yet to be written, or not be listed yet. */
@@ -49,7 +52,7 @@ export class GarbagePass {
   async run(): Promise<void> {
     const { cloud, stores } = this.#context;
     const machines = await cloud.list();
-    const present = new Set(machines.filter(({ deleting }) => !deleting).map(({ providerID }) => providerID));
+    const present = new Set(machines.filter(({ deleting }) => !deleting).map(idOf));
     const claims = [...stores.claims.store.values()];
     const seen = new Set<string>();
     for (const claim of claims) {
@@ -89,11 +92,15 @@ export class GarbagePass {
     // Machines of another provider are on no list of ours.
     if (!this.#context.stores.runs(claim.spec.nodeClassRef)) return false;
     const providerID = claim.status?.providerID ?? '';
-    if (providerID === '' || present.has(providerID) || claim.metadata.deletionTimestamp !== undefined)
+    if (
+      providerID === '' ||
+      present.has(idOf({ providerID })) ||
+      claim.metadata.deletionTimestamp !== undefined
+    )
       return false;
     if (conditionOf(claim, 'Registered')?.status !== 'True') return false;
     // AKS made it through its own API: it is on no list of ours, and none of ours to judge.
-    if (claim.metadata.annotations?.[AzureAnnotation.aksMachineResourceId] !== undefined) return false;
+    if (isMadeByAks(claim)) return false;
     const node = this.#context.stores.nodes.store.by(BY_PROVIDER_ID, providerID)[0];
     return node === undefined || conditionOf(node, 'Ready')?.status !== 'True';
   }
@@ -111,6 +118,7 @@ export class GarbagePass {
 
   async #deleteClaim(claim: Claim): Promise<void> {
     const { client, world } = this.#context;
+    if (await this.#exists(claim.status?.providerID ?? '')) return;
     try {
       await client.delete(CLAIMS, keyOfObject(claim), { preconditions: { uid: claim.metadata.uid ?? '' } });
     } catch (error) {
@@ -122,6 +130,17 @@ export class GarbagePass {
       providerID: claim.status?.providerID,
     });
     this.#disrupted(claim, 'garbage_collected');
+  }
+
+  /** @throws when nobody can say. */
+  async #exists(providerID: string): Promise<boolean> {
+    try {
+      const { deleting } = await this.#context.cloud.get(providerID);
+      return !deleting;
+    } catch (error) {
+      if (isCloudError(error, 'NotFound')) return false;
+      throw error;
+    }
   }
 
   /** The machine, and the Node that stood for it: no claim will ever drain it. */
@@ -149,12 +168,16 @@ export class GarbagePass {
 /** Machines that none of the claims has. */
 function strangers(machines: readonly Instance[], claims: readonly Claim[]): readonly Instance[] {
   const known = new Set(
-    claims.flatMap(({ metadata, status }) => [metadata.uid ?? '', status?.providerID ?? '']),
+    claims.flatMap(({ metadata, status }) => [metadata.uid ?? '', idOf({ providerID: status?.providerID })]),
   );
   return machines.filter(
-    ({ deleting, providerID, claimUid }) =>
-      !deleting && !known.has(providerID) && !known.has(claimUid ?? '-'),
+    (machine) => !machine.deleting && !known.has(idOf(machine)) && !known.has(machine.claimUid ?? '-'),
   );
+}
+
+/** Azure does not keep to one way of writing names. */
+function idOf({ providerID = '' }: { readonly providerID?: string | undefined }): string {
+  return providerID.toLowerCase();
 }
 
 /** What of the claim is still known: enough for the cloud to find the machine. */

@@ -57,14 +57,16 @@ export class InPlacePass {
   readonly #cloud: Pick<AzureCloud, 'updateInPlace'>;
   /** What was found to be right at the last look, by claim name: uid, recorded hash and generation of the class. */
   readonly #right = new Map<string, string>();
+  #turn = 0;
 
   constructor(context: ControllerContext, cloud: Pick<AzureCloud, 'updateInPlace'>) {
     this.#context = context;
     this.#cloud = cloud;
   }
 
-  /** What machines should carry is another thing now. */
+  /** What machines should carry is another thing now; what is being looked at was looked at for the old one. */
   forget(): void {
+    this.#turn++;
     this.#right.clear();
   }
 
@@ -78,8 +80,9 @@ export class InPlacePass {
     const nodeClass = stores.nodeClass(claim.spec.nodeClassRef);
     if (nodeClass === undefined || conditionOf(claim, 'Registered')?.status !== 'True') return {};
     const { uid, generation } = nodeClass.metadata;
+    const turn = this.#turn;
     const state = (each: Claim) =>
-      `${each.metadata.uid} ${each.metadata.annotations?.[HASH]} ${uid} ${generation}`;
+      `${each.metadata.uid} ${each.metadata.annotations?.[HASH]} ${uid} ${generation} ${turn}`;
     if (this.#right.get(name) === state(claim)) return {};
     const pool = stores.pools.store.get({ name: claim.metadata.labels?.['karpenter.sh/nodepool'] ?? '' });
     try {

@@ -7,10 +7,10 @@ import type { BootstrapFailure } from '../../cloud/bootstrap-outcome.ts';
 import { CloudError, isCloudError } from '../../cloud/errors.ts';
 import { appendStages, type Stage } from '../../journey.ts';
 import type { Result } from '../../kube/index.ts';
-import { conditionOf, type ObjectCondition } from '../../state/index.ts';
+import { classKey, conditionOf, type ObjectCondition } from '../../state/index.ts';
 import type { ControllerContext } from '../context.ts';
 import { backoffKey } from '../provisioning/planning.ts';
-import type { ClaimDraft } from './draft.ts';
+import type { Claim, ClaimDraft } from './draft.ts';
 import type { LifecycleNews } from './news.ts';
 
 /** On a claim whose machine is accepted but not complete: after a restart its launch goes on. */
@@ -92,11 +92,11 @@ function failed(
   const wasLaunched = draft.conditions.isTrue('Launched');
   news.launchFailed(draft, error, nodePool);
   if (error.kind === 'InsufficientCapacity') {
-    pause(context, error, nodePool);
+    pause(context, draft.claim, error, nodePool);
     return { next: 'delete', reason: 'insufficient_capacity' };
   }
   if (error.kind === 'NodeClassNotReady' && !wasLaunched) {
-    pause(context, error, nodePool);
+    pause(context, draft.claim, error, nodePool);
     return { next: 'delete', reason: 'nodeclass_not_ready' };
   }
   const final = error.advice.retry === 'never';
@@ -126,15 +126,24 @@ function failed(
  */
 function pause(
   context: ControllerContext,
+  claim: Claim,
   error: CloudError,
   nodePool: (NodePool & KubeObject) | undefined,
 ): void {
-  if (nodePool === undefined) return;
+  // A pool that names another class by now will make other claims.
+  if (nodePool === undefined || !sameClass(claim.spec, nodePool.spec.template.spec)) return;
   if (error.kind === 'InsufficientCapacity' && nodePool.spec.replicas === undefined) return;
   // Where the class itself says that it is not ready the pool is not either, and goes on the moment both are.
   if (error.kind === 'NodeClassNotReady' && !saysReady(context, nodePool)) return;
   const key = backoffKey(context, nodePool);
   if (context.backoff.holding(key) === undefined) context.backoff.failed(key, error.reason, 0);
+}
+
+function sameClass(
+  one: Pick<Claim['spec'], 'nodeClassRef'>,
+  other: Pick<Claim['spec'], 'nodeClassRef'>,
+): boolean {
+  return classKey(one.nodeClassRef) === classKey(other.nodeClassRef);
 }
 
 function saysReady({ stores }: ControllerContext, { spec }: NodePool): boolean {

@@ -16,6 +16,7 @@ import { BY_PROVIDER_ID, failedToBootstrap } from '../../state/index.ts';
 import { noteBootstrap } from '../bootstrap-outcome/condition.ts';
 import { BootstrapFailures } from '../bootstrap-outcome/failures.ts';
 import { releaseHold } from '../bootstrap-outcome/image-holds.ts';
+import { isMadeByAks } from '../claims/whose.ts';
 import { type ControllerContext, workers } from '../context.ts';
 import { isAttemptNote } from './attempt-notes.ts';
 import { CLAIMS, type Claim, ClaimDraft } from './draft.ts';
@@ -101,7 +102,8 @@ export class LifecyclePass {
     noteBootstrap(context, draft, wasRegistered);
     const { timedOut, result } = this.#liveness.judge(draft);
     await draft.write(context.client);
-    if (timedOut !== undefined) {
+    // What AKS made through its own API is not ours to give up.
+    if (timedOut !== undefined && !isMadeByAks(draft.claim)) {
       const launch = timedOut === 'launch_timeout' ? (draft.conditions.get('Launched') ?? {}) : undefined;
       if (await this.#giveUp(draft, timedOut)) await recordHealth(context, draft.claim, false, launch);
       return {};

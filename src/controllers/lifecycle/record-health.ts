@@ -18,12 +18,11 @@ export async function recordHealth(
   poolHealth.record(pool, joined, launch);
   try {
     await poolHealth.show(client, pool).catch(async (error: unknown) => {
-      // The pool was changed meanwhile, perhaps by one of our own: it is shown on top of that.
+      // Something was written meanwhile, perhaps by one of our own: it is shown on top of that. A pool that was edited
+      // starts anew.
       if (!isApiError(error, 'conflict')) throw error;
-      await poolHealth.show(
-        client,
-        await client.get(NODE_POOLS as ResourceRef<NodePool & KubeObject>, { name }),
-      );
+      const now = await client.get(NODE_POOLS as ResourceRef<NodePool & KubeObject>, { name });
+      if (now.metadata.generation === pool.metadata.generation) await poolHealth.show(client, now);
     });
   } catch (error) {
     if (!isApiError(error, 'conflict', 'notFound')) throw error;

@@ -12,12 +12,18 @@ import type { Counter, Gauge, Histogram } from '../../world.ts';
 import { DURATION_BUCKETS } from '../buckets.ts';
 import type { ControllerContext } from '../context.ts';
 import { effectiveZone } from './effective-zone.ts';
+import { heldText } from './held-text.ts';
 import { LastWords } from './last-words.ts';
 import { heldPodText, holdText, type Judged, poolsOf } from './launch-guard.ts';
 import type { PoolExclusion, PoolsToPlan } from './planning.ts';
 
 const FAILED_DEDUPE_MS = 5 * 60_000;
-const POOL_DEDUPE_MS = 60_000;
+/** Longer than a claim is waited for: said again and again to the first, it would never be said to the last of many. */
+const NOMINATED_DEDUPE_MS = 20 * 60_000;
+/** Of an event about one object there are 25, then one in five minutes: it must not be used up by one kind of news. */
+const POOL_DEDUPE_MS = 5 * 60_000;
+/** As upstream. */
+const NO_TYPES_DEDUPE_MS = 60_000;
 const NO_TYPES = 'NodePool requirements filtered out all compatible available instance types';
 
 /** What a plan leaves without a node, and why. */
@@ -154,6 +160,7 @@ export class ProvisioningNews {
       reason: 'Nominated',
       message,
       dedupeValues: this.#words.about(pod.metadata.uid ?? '', message),
+      dedupeMs: NOMINATED_DEDUPE_MS,
       limiter: this.#nominations,
     });
   }
@@ -173,7 +180,7 @@ export class ProvisioningNews {
     if (why.code !== 'HeldBack' && why.code !== 'TypesUnknown') return;
     const text =
       why.code === 'HeldBack'
-        ? `Launches are held back for ${Math.ceil(why.remainingMs / 1000)} s after repeated failures: ${why.reason}`
+        ? heldText(why, world.clock.now())
         : `Instance types are not known: ${why.message}`;
     this.aboutPool(nodePool, why.code === 'HeldBack' ? 'LaunchesHeldBack' : 'InstanceTypesUnknown', text);
   }
@@ -193,14 +200,14 @@ export class ProvisioningNews {
       const scarce = code === 'MinValuesUnmet';
       if (nodePool === undefined || (scarce && !lacksVariety(name))) continue;
       const message = scarce ? `${NO_TYPES} due to minValues incompatibility` : NO_TYPES;
-      this.aboutPool(nodePool, 'NoCompatibleInstanceTypes', message);
+      this.aboutPool(nodePool, 'NoCompatibleInstanceTypes', message, NO_TYPES_DEDUPE_MS);
     }
   }
 
-  aboutPool(nodePool: KubeObject, reason: string, message: string): void {
+  aboutPool(nodePool: KubeObject, reason: string, message: string, dedupeMs = POOL_DEDUPE_MS): void {
     const dedupeValues = [nodePool.metadata.uid ?? '', reason];
     const event = { resource: NODE_POOLS, object: nodePool, type: 'Warning' as const, reason, message };
-    this.#context.events.publish({ ...event, dedupeValues, dedupeMs: POOL_DEDUPE_MS });
+    this.#context.events.publish({ ...event, dedupeValues, dedupeMs });
   }
 
   #failed(pod: PodObject, text: string): void {

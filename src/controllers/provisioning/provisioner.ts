@@ -22,7 +22,7 @@ import { Batcher } from './batcher.ts';
 import { claimBody } from './claim-body.ts';
 import { type Judged, LaunchGuard } from './launch-guard.ts';
 import { ProvisioningNews } from './news.ts';
-import { type PoolsToPlan, planningInput, podsToPlan, poolsToPlan } from './planning.ts';
+import { type PodsToPlan, type PoolsToPlan, planningInput, podsToPlan, poolsToPlan } from './planning.ts';
 import { lacksVariety } from './pool-variety.ts';
 
 /** How soon pods that found no place are looked at again when nothing else happens. */
@@ -78,10 +78,9 @@ export class ProvisioningPass {
     const { world, settings, cluster } = this.#context;
     const { pods, rejected, awaited } = podsToPlan(this.#context);
     this.#news.rejected(rejected);
-    // Again: not all of many could be told at once, and the last word to a pod must not be an old refusal.
-    for (const { pod, claim } of awaited) this.#news.nominated(pod, placeOf(cluster.nodeOfClaim(claim)));
     if (pods.length === 0) {
       this.#news.idle();
+      this.#remind(awaited);
       if (awaited.length === 0) this.#attempts = new RecentMap(MOST_ATTEMPTS);
       return rejected.length + awaited.length > 0 ? { again: RETRY_MS } : {};
     }
@@ -99,6 +98,7 @@ export class ProvisioningPass {
     const judged = this.#guard.judge(plan.claims);
     this.#remember(plan, judged, byName);
     await this.#act(plan, judged, byName, excluded);
+    this.#remind(awaited);
     this.#news.withoutTypes(
       plan.refusals,
       (name) => this.#pool(name),
@@ -109,6 +109,12 @@ export class ProvisioningPass {
     );
     // Also where all found a place on nodes that are there: a node may go, or not become what it should, without a word.
     return { again: RETRY_MS };
+  }
+
+  /** Not all of many could be told at once, and the last word to a pod must not be an old refusal. Newcomers go first. */
+  #remind(awaited: PodsToPlan['awaited']): void {
+    const { cluster } = this.#context;
+    for (const { pod, claim } of awaited) this.#news.nominated(pod, placeOf(cluster.nodeOfClaim(claim)));
   }
 
   #remember(plan: Plan, { held }: Judged<PlannedClaim>, pods: ReadonlyMap<string, PodObject>): void {

@@ -1,5 +1,6 @@
 /** Pools of fixed size lose the claims they have too many of; their nodes drain as always. */
 import { Controller, isApiError, keyOfObject, type Result } from '../../kube/index.ts';
+import { isMadeByAks } from '../claims/whose.ts';
 import type { ControllerContext } from '../context.ts';
 import { CLAIMS, type Claim } from '../lifecycle/draft.ts';
 import { inOrderOfLeaving } from './scale-down.ts';
@@ -23,7 +24,9 @@ export function staticDeprovisioning(context: ControllerContext): Controller {
       if (found === undefined) return {};
       const { running, replicas } = found;
       if (running.length <= replicas) return { again: PERIOD_MS };
-      const going = inOrderOfLeaving(running, podsOf, world.clock.now()).slice(0, running.length - replicas);
+      const ours = running.filter((claim) => !isMadeByAks(claim));
+      const going = inOrderOfLeaving(ours, podsOf, world.clock.now()).slice(0, running.length - replicas);
+      if (going.length === 0) return { again: PERIOD_MS };
       world.log.info('pool of fixed size shrinks', { nodepool: name, replicas, count: going.length });
       for (const claim of going) await remove(context, claim);
       return { again: PERIOD_MS };

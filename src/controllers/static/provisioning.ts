@@ -5,8 +5,8 @@ import type { Counter } from '../../world.ts';
 import { heldByImage } from '../bootstrap-outcome/image-holds.ts';
 import { createClaim } from '../claims/create-claim.ts';
 import type { ControllerContext } from '../context.ts';
-import type { Holding } from '../launch-backoff.ts';
 import { POOLS } from '../pools/pool-store.ts';
+import { heldText } from '../provisioning/held-text.ts';
 import { LaunchGuard } from '../provisioning/launch-guard.ts';
 import { backoffKey } from '../provisioning/planning.ts';
 import { staticClaim } from './static-claim.ts';
@@ -14,6 +14,8 @@ import { roomFor, type StaticPool, staticPoolNamed, staticSources } from './stat
 
 const PERIOD_MS = 60_000;
 const AT_LIMIT_MS = 30_000;
+/** Of an event about one object there are 25, then one in five minutes. */
+const HELD_DEDUPE_MS = 5 * 60_000;
 const LIMIT_DEDUPE_MS = 5 * 60_000;
 
 export function staticProvisioning(context: ControllerContext): Controller {
@@ -58,7 +60,7 @@ export class StaticProvisioningPass {
       backoff.holding(backoffKey(this.#context, found.pool)) ?? heldByImage(this.#context, found.pool);
     if (held !== undefined) {
       const message = heldText(held, world.clock.now());
-      this.#tell(found, { reason: 'LaunchesHeldBack', message, dedupeMs: PERIOD_MS });
+      this.#tell(found, { reason: 'LaunchesHeldBack', message, dedupeMs: HELD_DEDUPE_MS });
       return { again: Math.min(held.remainingMs, PERIOD_MS) };
     }
     const count = Math.min(missing, roomFor(found));
@@ -87,6 +89,8 @@ export class StaticProvisioningPass {
       nodepool: pool.metadata.name,
       missing: short,
     });
+    // One that goes makes room for its successor.
+    if (found.deleting.length >= short) return;
     // It may stay so for good: told seldom.
     const message = limitText(found, short, replicas);
     this.#tell(found, { reason: 'NodeLimitReached', message, dedupeMs: LIMIT_DEDUPE_MS });
@@ -117,14 +121,6 @@ export class StaticProvisioningPass {
 // ---------------------------------------------------------------------------------------------------
 
 /** The same for as long as it lasts, so that it is one event that is counted up: a whole minute, not seconds left. */
-function heldText(
-  { reason, remainingMs }: Holding & { readonly remainingMs: number },
-  nowMs: number,
-): string {
-  const until = new Date(Math.ceil((nowMs + remainingMs) / 60_000) * 60_000).toISOString();
-  return `Launches are held back until ${until.replace('.000Z', 'Z')} after failures: ${reason}`;
-}
-
 function limitText({ pool, deleting }: StaticPool, short: number, replicas: number): string {
   const missing = `${short} of ${replicas} replicas ${short === 1 ? 'is' : 'are'} not made`;
   const limit = `limits.nodes is ${pool.spec.limits?.['nodes']}`;

@@ -45,10 +45,13 @@ const CURES: Readonly<Record<string, string>> = {
   MachineElsewhere:
     'run the controller with these options, or delete the machine by hand and take the finalizer off',
 };
+const UNKNOWN = 'CreateInstanceFailed';
+const OFTEN_PASSES = new Set([UNKNOWN, 'OperationInterrupted']);
 const OTHERWISE = 'it is tried again until the machine is gone';
 
-function passes({ kind }: CloudError): boolean {
-  return kind === 'Throttled' || kind === 'Unreachable';
+/** Another operation on the machine, a moment of Azure's, and what it says in words that nobody knows. */
+function passes({ kind, reason }: CloudError): boolean {
+  return kind === 'Throttled' || kind === 'Unreachable' || OFTEN_PASSES.has(reason);
 }
 
 function waitedMs({ world }: ControllerContext, claim: Claim): number {
@@ -61,8 +64,11 @@ function waitedMs({ world }: ControllerContext, claim: Claim): number {
 
 /** It may be deleted by none but AKS; that it was, everybody can see. */
 async function isGone({ cloud }: ControllerContext, claim: Claim): Promise<boolean> {
+  const { providerID } = claim.status ?? {};
+  // Not known yet is not gone.
+  if (!providerID) return false;
   try {
-    await cloud.get(claim.status?.providerID ?? '');
+    await cloud.get(providerID);
     return false;
   } catch (error) {
     return isCloudError(error, 'NotFound');
@@ -79,7 +85,7 @@ function tell(
   const event = {
     type: 'Warning' as const,
     reason: 'FailedTermination',
-    message: `Failed to terminate node, ${reason}: ${error.message}; ${CURES[reason] ?? OTHERWISE}`,
+    message: `Failed to terminate node, ${reason === UNKNOWN ? '' : `${reason}: `}${error.message}; ${CURES[reason] ?? OTHERWISE}`,
   };
   // Clouds put ids of the request into their texts: the same trouble in other words is no news.
   const same = (uid = '') => ({ dedupeValues: [uid, reason], dedupeMs: TOLD_AGAIN_MS });

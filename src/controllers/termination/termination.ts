@@ -21,6 +21,7 @@ import {
   type Result,
   storeSource,
 } from '../../kube/index.ts';
+import { RecentMap } from '../../kube/recent-map.ts';
 import { type ClusterNode, conditionOf, type NodeObject } from '../../state/index.ts';
 import { isOurNode } from '../claims/whose.ts';
 import { type ControllerContext, workers } from '../context.ts';
@@ -34,6 +35,9 @@ import { attachmentsToAwait } from './volumes.ts';
 
 const NODE_RESOURCE = NODES as ResourceRef<NodeObject>;
 const LOOK_AGAIN_MS = 1_000;
+/** How often the cloud is asked whether the machine of a node that is not Ready still exists. */
+const ASK_AGAIN_MS = 30_000;
+const MOST_ASKED = 10_000;
 /** Load balancers and watchers of endpoints need a moment to notice, even when nothing has to be drained. */
 const LEAST_DRAIN_MS = 5_000;
 
@@ -56,6 +60,8 @@ export class TerminationPass {
   readonly #context: ControllerContext;
   readonly #evictions: EvictionQueue;
   readonly #news: TerminationNews;
+  /** When the cloud was last asked for the machine of a node, by its UID (monotonic). */
+  readonly #asked = new RecentMap<number>(MOST_ASKED);
 
   constructor(context: ControllerContext, evictions: EvictionQueue) {
     this.#context = context;
@@ -193,18 +199,24 @@ export class TerminationPass {
     }
   }
 
-  /** A node that is not Ready and whose machine does not exist has nothing to drain. */
+  /**
+   * A node that is not Ready and whose machine does not exist has nothing to drain. A zone that goes takes many nodes with
+   * it: each is asked about now and then only, and launches need the same reads.
+   */
   async #machineIsGone(node: NodeObject): Promise<boolean> {
-    const providerID = node.spec?.providerID;
+    const { providerID } = node.spec ?? {};
     if (conditionOf(node, 'Ready')?.status === 'True' || !providerID) return false;
+    const nowMs = this.#context.world.clock.monotonic();
+    const askedMs = this.#asked.get(node.metadata.uid ?? '') ?? Number.NEGATIVE_INFINITY;
+    if (nowMs - askedMs < ASK_AGAIN_MS) return false;
+    this.#asked.set(node.metadata.uid ?? '', nowMs);
     try {
       await this.#context.cloud.get(providerID);
       return false;
     } catch (error) {
       if (isCloudError(error, 'NotFound')) return true;
-      if (!isCloudError(error) || isCloudError(error, 'Unreachable') || isCloudError(error, 'Throttled'))
-        throw error;
-      // We may not look at it: then it is drained as any other, and whether it can be given back is told at the end.
+      if (!isCloudError(error)) throw error;
+      // Nobody knows: it is drained as any other, and whether it can be given back is told at the end.
       return false;
     }
   }

@@ -14,8 +14,8 @@ import {
 const SHOW_POD = 'kubectl describe pod -n {namespace} {podName}';
 const SHOW_POOL = 'kubectl describe nodepool {nodePool}';
 
-/** Events on a pool are told again about every minute while they hold. */
-const FRESH_MS = 5 * 60_000;
+/** Events on a pool are told again every five minutes, or more often, while they hold. */
+const FRESH_MS = 6 * 60_000;
 
 export const PLANNING: readonly Cause[] = [
   refusal(
@@ -62,6 +62,12 @@ export const PLANNING: readonly Cause[] = [
     'LaunchesStopped',
     'New claims are stopped because too many fail',
     'Mend what makes launches fail; the guard (MAX_FAILING_LAUNCHES) lets go by itself.',
+  ),
+  poolEvent(
+    'node-limit',
+    'NodeLimitReached',
+    'A pool of fixed size may not have as many nodes as it should',
+    'Raise limits.nodes of the pool, or lower its replicas.',
   ),
   poolEvent(
     'launches-limited',

@@ -6,7 +6,7 @@ import { AKS_NODE_CLASSES, EC2_NODE_CLASSES } from '../../kube/resources.table.t
 import { isFound } from '../reader/reader.ts';
 import type { Ask } from './ask.ts';
 import { type ReadEvent, readEvents } from './events.ts';
-import { conditionsOf, type NodeClassShape, type PoolShape } from './shapes.ts';
+import { conditionsOf, type NodeClassShape, type PoolShape, timeMs } from './shapes.ts';
 
 export interface ClassRef {
   readonly group: string;
@@ -16,7 +16,8 @@ export interface ClassRef {
 
 const CLASS_RESOURCES: readonly ResourceRef[] = [AKS_NODE_CLASSES, EC2_NODE_CLASSES];
 
-/** An event says this about every minute while it is so. */
+/** An event says so, and until when; an older controller only that it is so, about every minute. */
+const HELD_UNTIL = /^Launches are held back until (\S+)/;
 const HELD_BACK_MS = 2 * 60_000;
 
 /** The pool, its events and its class. */
@@ -26,7 +27,7 @@ export async function readPool(ask: Ask, pool: PoolShape): Promise<readonly Read
   const events = await readEvents(ask, { kind: 'NodePool', name, uid });
   const reference = pool.spec.template.spec.nodeClassRef;
   const held = events.findLast(
-    ({ reason, lastMs }) => reason === 'LaunchesHeldBack' && ledger.atMs - lastMs <= HELD_BACK_MS,
+    (event) => event.reason === 'LaunchesHeldBack' && ledger.atMs <= heldUntilMs(event),
   );
   ledger.add({
     kind: 'nodePool',
@@ -37,7 +38,7 @@ export async function readPool(ask: Ask, pool: PoolShape): Promise<readonly Read
     conditions: conditionsOf(pool),
     limits: texts(pool.spec.limits),
     used: texts(pool.status?.resources),
-    heldBack: held === undefined ? undefined : { reason: held.message, untilMs: held.lastMs + HELD_BACK_MS },
+    heldBack: held === undefined ? undefined : { reason: held.message, untilMs: heldUntilMs(held) },
   });
   await readNodeClass(ask, reference);
   return events;
@@ -74,6 +75,10 @@ export async function readNodeClass(
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+function heldUntilMs({ message, lastMs }: ReadEvent): number {
+  return timeMs(HELD_UNTIL.exec(message)?.[1]) ?? lastMs + HELD_BACK_MS;
+}
 
 /** Reasons that speak of the disk encryption set, its key or its vault. */
 const ABOUT_KEYS = /^(?:DiskEncryptionSet|KeyVault|Key[A-Z])/;

@@ -16,11 +16,13 @@ export interface AzureWires {
   readonly readFile: (path: string) => string;
   /** Of this program, for the user agent. */
   readonly version: string;
-  /** PEM of what the credentials of the process trust as the API server. */
-  readonly clusterCaPem?: string | Uint8Array | undefined;
+  /** PEM of what the credentials of the process trust as the API server: asked for anew where it may change. */
+  readonly clusterCaPem?: Pem | (() => Promise<Pem | undefined>) | undefined;
   /** Deliberate defects of the controller: suites and the playground have them, production has none. */
   readonly losing?: Losing | undefined;
 }
+
+type Pem = string | Uint8Array;
 
 export function azureCloudParts(
   settings: { readonly values: AzureControllerValues },
@@ -38,7 +40,6 @@ export function azureCloudParts(
       readFile: wires.readFile,
       version: wires.version,
     });
-    const ca = wires.clusterCaPem;
     return azureParts({
       world,
       access,
@@ -49,7 +50,14 @@ export function azureCloudParts(
       namespace,
       observe,
       losing: wires.losing,
-      clientConfigCA: async () => (ca === undefined ? undefined : Buffer.from(ca).toString('base64')),
+      clientConfigCA: () => asBase64(wires.clusterCaPem),
     });
   };
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+async function asBase64(pem: AzureWires['clusterCaPem']): Promise<string | undefined> {
+  const now = typeof pem === 'function' ? await pem() : pem;
+  return now === undefined ? undefined : Buffer.from(now).toString('base64');
 }

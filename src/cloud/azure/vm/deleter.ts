@@ -6,6 +6,7 @@ import type { Log } from '../../../world.ts';
 import type { DeleteStep } from '../../cloud.ts';
 import { classify } from '../errors/index.ts';
 import { type DeleteObserved, type DeletePart, nextDeleteStep } from './delete-decision.ts';
+import type { DeletePacing } from './delete-pace.ts';
 import type { MachineApi } from './machine-api.ts';
 
 export interface DeleteTarget {
@@ -16,19 +17,23 @@ export interface DeleteTarget {
   readonly ownVmId: string | undefined;
 }
 
-export const DELETE_LOOK_AGAIN_MS = 3_000;
-
 /** @throws {CloudError} for anything but throttling and what Azure lets go of later. */
-export async function deleteStep(api: MachineApi, log: Log, target: DeleteTarget): Promise<DeleteStep> {
+export async function deleteStep(
+  api: MachineApi,
+  log: Log,
+  target: DeleteTarget,
+  pace: DeletePacing,
+): Promise<DeleteStep> {
   try {
     const observed = await observe(api, target);
     const action = nextDeleteStep(observed);
-    if (action.do === 'wait') return { state: 'deleting', retryAfterMs: DELETE_LOOK_AGAIN_MS };
+    if (action.do === 'wait') return { state: 'deleting', retryAfterMs: pace.lookAgainMs(target.name) };
     if (action.do === 'delete') {
       await DELETE[action.part](api, target.name);
       log.info('deleting', { part: action.part, vm: target.name });
-      return { state: 'deleting', retryAfterMs: DELETE_LOOK_AGAIN_MS };
+      return { state: 'deleting', retryAfterMs: pace.lookAgainMs(target.name) };
     }
+    pace.over(target.name);
     if (action.spared.length > 0) {
       log.warn('not deleted: it belongs to another claim, or to none', {
         vm: target.name,
@@ -41,6 +46,7 @@ export async function deleteStep(api: MachineApi, log: Log, target: DeleteTarget
     const patient = error.kind === 'Throttled' || error.reason === 'NetworkInterfaceReserved';
     if (patient && error.advice.retry === 'after')
       return { state: 'deleting', retryAfterMs: error.advice.ms };
+    pace.over(target.name);
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 /**
  * Everything of ours in the node resource group, by Resource Graph: one query instead of a list of every machine in
- * it. Ours is what carries a pool's tag, or a claim's UID (claims that people made have no pool). A row that cannot be
- * read is told and left out; it must not hide the others. Machines that AKS made are never shown.
+ * it. Ours is what carries a pool's tag, or a claim's UID (claims that people made have no pool). A list is whole, or
+ * it is an error: by what is missing from it things would be taken for gone. Machines that AKS made are never shown.
  */
 import { type ArmClients, ArmError, BAD_ANSWER, toArmError } from '../../../arm/index.ts';
 import type { Log } from '../../../world.ts';
@@ -87,44 +87,64 @@ export function graphQuery(type: string, resourceGroup: string): string {
 
 type Row = Readonly<Record<string, unknown>>;
 
-async function readRows<T>(
+async function readRows<T extends { readonly id: string }>(
   options: GraphListOptions,
   type: string,
   read: (row: Row) => T,
 ): Promise<readonly T[]> {
-  const found: T[] = [];
-  for await (const row of rows(options, type)) {
-    try {
-      found.push(read(objectOf(row)));
-    } catch (error) {
-      const id = typeof row === 'object' && row !== null ? (row as Row)['id'] : undefined;
-      options.log.warn('a row of Resource Graph cannot be read and is left out', {
-        type,
-        id,
-        error: String(error),
-      });
+  // By id: while pages are read things come and go, and one of them may be on two pages.
+  const found = new Map<string, T>();
+  let fewest = Number.POSITIVE_INFINITY;
+  for await (const page of pages(options, type)) {
+    fewest = Math.min(fewest, page.of);
+    for (const row of page.rows) {
+      try {
+        const one = read(objectOf(row));
+        found.set(one.id.toLowerCase(), one);
+      } catch (error) {
+        const { id } = objectOf(row);
+        options.log.warn('a row of Resource Graph cannot be read', { type, id, error: String(error) });
+      }
     }
   }
-  return found;
+  if (found.size < fewest) throw notWhole(`${found.size} rows of ${fewest} could be read`);
+  return [...found.values()];
 }
 
-async function* rows(options: GraphListOptions, type: string): AsyncGenerator<unknown> {
+interface Page {
+  readonly rows: readonly unknown[];
+  /** So many there are on all pages, at the time of this one. */
+  readonly of: number;
+}
+
+async function* pages(options: GraphListOptions, type: string): AsyncGenerator<Page> {
   const { clients, resourceGroup } = options;
   const query = graphQuery(type, resourceGroup);
   let skipToken: string | undefined;
   for (let page = 0; page < MOST_PAGES; page++) {
-    const answer = await ask(clients, query, skipToken);
-    if (!Array.isArray(answer.data)) {
-      throw new ArmError({
-        code: BAD_ANSWER,
-        message: 'Resource Graph did not answer with a list of objects',
-      });
+    const {
+      data,
+      totalRecords,
+      resultTruncated,
+      skipToken: next = '',
+    } = await ask(clients, query, skipToken);
+    if (!Array.isArray(data)) throw notWhole('it is no list of objects');
+    if (!Number.isSafeInteger(totalRecords)) throw notWhole('it does not say how many rows there are');
+    yield { rows: data as unknown[], of: totalRecords };
+    if (next === '') {
+      if (resultTruncated === 'true') throw notWhole('Azure has cut it');
+      return;
     }
-    yield* answer.data as unknown[];
-    skipToken = answer.skipToken;
-    if (skipToken === undefined || skipToken === '') return;
+    skipToken = next;
   }
-  throw new ArmError({ code: BAD_ANSWER, message: `Resource Graph does not end after ${MOST_PAGES} pages` });
+  throw notWhole(`it does not end after ${MOST_PAGES} pages`);
+}
+
+function notWhole(why: string): ArmError {
+  return new ArmError({
+    code: BAD_ANSWER,
+    message: `the answer of Resource Graph is not the whole list: ${why}`,
+  });
 }
 
 async function ask(clients: GraphListOptions['clients'], query: string, skipToken: string | undefined) {

@@ -211,7 +211,10 @@ function wait(context: LaunchContext, part: LaunchPart, why: string, observed: L
   return { outcome: launched(context, machine, context.lookAgainMs(part)) };
 }
 
-/** The machine goes first: told too early, the next attempt would find it in its way. */
+/**
+ * A machine that its claim names may be a node by now, with pods on it: who is told deletes the claim, which drains it
+ * and then lets go of it. Any other has no node that we know of, and goes before anybody is told.
+ */
 async function fail(
   context: LaunchContext,
   part: LaunchPart,
@@ -220,6 +223,7 @@ async function fail(
 ): Promise<Next> {
   const { options, record, trace } = context;
   const machine = shownFacts(observed.vm!.vm, options.region);
+  record.accepted ??= machine;
   const said =
     error ?? new ArmErrorClass({ code: 'VMProvisioningFailed', message: 'and Azure does not say why' });
   const failure = classify(said, {
@@ -237,7 +241,8 @@ async function fail(
     imageId: machine.imageId,
     diskEncryptionSetId: machine.diskEncryptionSetId,
   });
-  if (!(await options.failedToBootstrap(context.request.claim, failure.error)))
+  const stays = await options.failedToBootstrap(context.request.claim, failure.error);
+  if (!stays && observed.ownVmId === undefined)
     await bestEffort(options.log, 'a failed machine', context.name, () => options.api.deleteVm(context.name));
   throw new StepFailure(failure);
 }

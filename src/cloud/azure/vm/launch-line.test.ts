@@ -29,6 +29,17 @@ describe('claims that are launched at once', () => {
     expect(line.enter('w0')).toBeUndefined();
   });
 
+  test('one whose machine is made gives up its place, and still counts among those that are looked at', () => {
+    const line = new LaunchLine(virtualWorld().clock, 1);
+    line.enter('a');
+    expect(line.enter('b')).toBeDefined();
+    line.pass('a');
+    expect(line.enter('b')).toBeUndefined();
+    expect([line.inside, line.waiting, line.lookedAt]).toEqual([1, 0, 2]);
+    line.leave('a');
+    expect(line.lookedAt).toBe(1);
+  });
+
   test('one that nobody asks about any more gives up its place', async () => {
     const { clock } = virtualWorld();
     const line = new LaunchLine(clock, 1);

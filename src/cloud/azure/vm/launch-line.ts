@@ -1,12 +1,14 @@
 /**
  * How many launches are under way at once, and who is next. Beyond that a claim waits in line, in the order of its
  * first asking, and costs no call: a thousand claims that all ask would hold each other up, each a little forward.
+ * A claim whose machine is made is past the line: however long the rest of it takes, it keeps nobody out.
  */
 import type { Clock } from '../../../world.ts';
+import { UnderWay } from './under-way.ts';
 
 export const MOST_AT_ONCE = 200;
 
-/** A claim that nobody asks about any more gives up its place. */
+/** A claim that waits and that nobody asks about any more gives up its place. */
 const FORGOTTEN_MS = 15 * 60_000;
 
 /** Those at the head may come in a little out of turn: the very first may be asleep. */
@@ -20,14 +22,16 @@ const EACH_MS = 300;
 export class LaunchLine {
   readonly #clock: Clock;
   readonly #most: number;
-  /** Since when each was last asked about; in the order of that. */
-  readonly #inside = new Map<string, number>();
+  readonly #inside: UnderWay;
+  readonly #past: UnderWay;
   /** In the order of the first asking. */
   readonly #waiting = new Map<string, number>();
 
   constructor(clock: Clock, most: number = MOST_AT_ONCE) {
     this.#clock = clock;
     this.#most = most;
+    this.#inside = new UnderWay(clock);
+    this.#past = new UnderWay(clock);
   }
 
   get inside(): number {
@@ -38,28 +42,42 @@ export class LaunchLine {
     return this.#waiting.size;
   }
 
+  /** All that are asked about again and again: those past the line too. */
+  get lookedAt(): number {
+    return this.#inside.size + this.#past.size;
+  }
+
   /** Undefined: go on. Otherwise when to ask again. */
   enter(claimUid: string): number | undefined {
+    if (this.#past.has(claimUid)) {
+      this.#past.asked(claimUid);
+      return undefined;
+    }
+    if (this.#inside.has(claimUid)) return this.#admit(claimUid);
     const nowMs = this.#clock.monotonic();
-    if (this.#inside.has(claimUid)) return this.#admit(claimUid, nowMs);
-    dropForgotten(this.#inside, nowMs);
     const free = this.#most - this.#inside.size;
-    if (free > 0 && this.#waiting.size === 0) return this.#admit(claimUid, nowMs);
+    if (free > 0 && this.#waiting.size === 0) return this.#admit(claimUid);
     this.#waiting.set(claimUid, nowMs);
     const place = this.#placeOf(claimUid, nowMs);
-    if (free > 0 && place < free + HEAD) return this.#admit(claimUid, nowMs);
+    if (free > 0 && place < free + HEAD) return this.#admit(claimUid);
     return Math.min(LONGEST_MS, Math.max(SHORTEST_MS, (place - Math.max(0, free)) * EACH_MS));
   }
 
+  /** It needs no place any more, and is not over. */
+  pass(claimUid: string): void {
+    this.leave(claimUid);
+    this.#past.asked(claimUid);
+  }
+
   leave(claimUid: string): void {
-    this.#inside.delete(claimUid);
+    this.#inside.over(claimUid);
+    this.#past.over(claimUid);
     this.#waiting.delete(claimUid);
   }
 
-  #admit(claimUid: string, nowMs: number): undefined {
+  #admit(claimUid: string): undefined {
     this.#waiting.delete(claimUid);
-    this.#inside.delete(claimUid);
-    this.#inside.set(claimUid, nowMs);
+    this.#inside.asked(claimUid);
   }
 
   #placeOf(claimUid: string, nowMs: number): number {
@@ -70,14 +88,5 @@ export class LaunchLine {
       else place += 1;
     }
     return place;
-  }
-}
-
-// ---------------------------------------------------------------------------------------------------
-
-function dropForgotten(asked: Map<string, number>, nowMs: number): void {
-  for (const [uid, askedMs] of asked) {
-    if (nowMs - askedMs <= FORGOTTEN_MS) return;
-    asked.delete(uid);
   }
 }

@@ -29,6 +29,8 @@ export interface LaunchRecord {
   failure?: { readonly part: LaunchPart; readonly error: ArmError };
   /** The VM that was accepted, or that was found. */
   accepted?: MachineFacts;
+  /** Azure has shown that the VM is there: what is left is put on it. */
+  made?: boolean;
   /** It was put by this process: it has no extensions but those in `sent`. */
   putHere?: boolean;
   acceptedOffering?: FailedOffering;

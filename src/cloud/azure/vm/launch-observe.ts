@@ -49,6 +49,7 @@ export async function observeParts(context: LaunchContext, vm: VmView): Promise<
   const { failure } = context.record;
   const view =
     failure?.part === 'machine' ? { ...vm, progress: 'failed' as const, failure: failure.error } : vm;
+  if (view.progress === 'ready') context.record.made = true;
   const extensions = view.progress === 'ready' ? await observeExtensions(context) : [];
   return { ...wanted(context), nic: undefined, vm: view, extensions };
 }

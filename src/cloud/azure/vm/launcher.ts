@@ -2,6 +2,7 @@
  * Takes one step of a launch: asks what there is, lets `nextLaunchStep` decide, does it, and goes on while nothing
  * has to be waited for. What becomes of the claim after a failure is the caller's.
  */
+import type { NodeClaim } from '../../../api/index.ts';
 import { HELD_BACK } from '../../../arm/index.ts';
 import type { LaunchRequest } from '../../cloud.ts';
 import { CloudError } from '../../errors.ts';
@@ -22,7 +23,7 @@ import { nextLaunchStep } from './launch-decision.ts';
 import { LaunchLine } from './launch-line.ts';
 import { LaunchMemory } from './launch-memory.ts';
 import { observe, pollPending } from './launch-observe.ts';
-import { machineName } from './names.ts';
+import { machineName, machineOf } from './names.ts';
 import { StageTrace } from './stage-trace.ts';
 
 /** PUT NIC, PUT VM, and an answer that sends us back once: more in one step would be a circle. */
@@ -53,25 +54,31 @@ export class MachineLauncher {
   async step(request: LaunchRequest): Promise<LaunchOutcome> {
     const { uid = '', name = '' } = request.claim.metadata;
     if (uid === '') throw new Error(`claim ${name} has no UID: it was not read from an API server`);
+    // A node needs no more of what the line is for, whatever Azure still does about its machine.
+    if (isRegistered(request.claim)) this.#line.pass(uid);
     const inLineMs = this.#line.enter(uid);
     if (inLineMs !== undefined) return { state: 'waiting', retryAfterMs: inLineMs, inLine: true, stages: [] };
-    const context = this.#contextOf(request, uid, machineName(name));
+    const context = this.#contextOf(request, uid);
     try {
       const outcome = await run(context);
       delete context.record.throttledSinceMs;
       if (outcome.state === 'launched' && outcome.settled) this.forget(uid);
+      else if (context.record.made === true) this.#line.pass(uid);
       return outcome;
     } catch (thrown) {
       return this.#afterFailure(context, thrown);
     }
   }
 
-  #contextOf(request: LaunchRequest, uid: string, name: string): LaunchContext {
+  #contextOf(request: LaunchRequest, uid: string): LaunchContext {
     const { clock, log, readsPerSecond } = this.#options;
+    const { metadata, status } = request.claim;
+    // The machine that the claim names, should it have been named by another rule; else the one it would have.
+    const name = machineOf(status?.providerID ?? '')?.name ?? machineName(metadata.name ?? '');
     const trace = new StageTrace({
       clock,
       log,
-      fields: { NodeClaim: request.claim.metadata.name, vm: name },
+      fields: { NodeClaim: metadata.name, vm: name },
     });
     return {
       options: this.#options,
@@ -80,7 +87,7 @@ export class MachineLauncher {
       uid,
       record: this.#memory.of(uid),
       trace,
-      lookAgainMs: (part) => lookAgainMs(part, this.#line.inside, readsPerSecond),
+      lookAgainMs: (part) => lookAgainMs(part, this.#line.lookedAt, readsPerSecond),
     };
   }
 
@@ -90,6 +97,8 @@ export class MachineLauncher {
     const error = classified?.error ?? (thrown instanceof CloudError ? thrown : classify(thrown).error);
     const ownLimit = error.code === HELD_BACK;
     const isSent = context.record.pending !== undefined;
+    // What only our own limit holds up keeps its place: it is about to write.
+    if (context.record.made === true && !ownLimit) this.#line.pass(context.uid);
     if (error.kind === 'Throttled' && (ownLimit || this.#withinBudget(context))) {
       const waitMs = error.advice.retry === 'after' ? error.advice.ms : context.lookAgainMs('machine');
       const { accepted } = context.record;
@@ -107,7 +116,7 @@ export class MachineLauncher {
       this.forget(context.uid);
     }
     // Whoever comes back after a failure lines up again: many that fail must not keep out those that would not.
-    if (context.record.accepted === undefined) this.#line.leave(context.uid);
+    if (context.record.accepted === undefined || error.machineFailed) this.#line.leave(context.uid);
     throw withStages(error, context);
   }
 
@@ -130,6 +139,10 @@ async function run(context: LaunchContext): Promise<LaunchOutcome> {
     observed = next.observed;
   }
   return waiting(context, 'machine', undefined, 'Azure shows one thing and then another');
+}
+
+function isRegistered({ status }: NodeClaim): boolean {
+  return status?.conditions?.some((each) => each.type === 'Registered' && each.status === 'True') ?? false;
 }
 
 function withStages(error: CloudError, { trace }: LaunchContext): CloudError {

@@ -1,6 +1,6 @@
 /**
  * The calls about one machine, one function each: every one sends one request, and says `undefined` where Azure says
- * not found. Errors come out as `ArmError`. Nothing here decides anything.
+ * not found, which is more than a status 404. Errors come out as `ArmError`. Nothing here decides anything.
  */
 import type {
   VirtualMachine,
@@ -11,6 +11,8 @@ import type {
 import type { NetworkInterface } from '@azure/arm-network';
 import {
   type ArmClients,
+  ArmError,
+  BAD_ANSWER,
   isNotFound,
   type Operation,
   type OperationState,
@@ -150,7 +152,7 @@ async function found<T>(call: Promise<T>): Promise<T | undefined> {
     return await call;
   } catch (error) {
     if (isNotFound(error)) return undefined;
-    throw toArmError(error);
+    throw notAbsent(error);
   }
 }
 
@@ -167,6 +169,14 @@ async function unlessGone<T>(call: Promise<T>, gone: () => T): Promise<T> {
     return await call;
   } catch (error) {
     if (isNotFound(error)) return gone();
-    throw toArmError(error);
+    throw notAbsent(error);
   }
+}
+
+/** A 404 about something else than what was asked for is no word on it: neither gone nor refused, to be asked again. */
+function notAbsent(error: unknown): ArmError {
+  const arm = toArmError(error);
+  if (arm.status !== 404 || arm.code === BAD_ANSWER) return arm;
+  const { status, code, details, requestId } = arm;
+  return new ArmError({ status, code: BAD_ANSWER, message: `${code}: ${arm.message}`, details, requestId });
 }

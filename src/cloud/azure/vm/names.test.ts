@@ -14,6 +14,14 @@ describe('the name of a machine', () => {
     expect(name).toMatch(/^aks-team-payments-with-a-very-long-name.*-[0-9a-f]{8}-x7k2p$/);
   });
 
+  test('of a claim whose name is as long as may be fits into the label that a kubelet makes of its host name', () => {
+    for (const length of [59, 60, 63]) {
+      const claim = `${'p'.repeat(length - 6)}-x7k2p`;
+      expect(machineName(claim).length, `a claim of ${length}`).toBeLessThanOrEqual(63);
+    }
+    expect(machineName(`${'p'.repeat(53)}-x7k2p`)).toBe(`aks-${'p'.repeat(53)}-x7k2p`);
+  });
+
   test('never is too long, never ends in a dash, and differs between claims that differ', () => {
     const label = fc.stringMatching(/^[a-z0-9]([-a-z0-9]{0,90}[a-z0-9])?$/);
     fc.assert(

@@ -5,8 +5,8 @@
 import { createHash } from 'node:crypto';
 import { parseResourceId, resourceName } from '../../../arm/index.ts';
 
-/** Of a Linux computer name, and of a VM. */
-export const LONGEST_NAME = 64;
+/** A computer name may have one more; but the kubelet makes a label of it, and a longer one never becomes a node. */
+export const LONGEST_NAME = 63;
 
 const PREFIX = 'aks-';
 const HASH_LENGTH = 8;

@@ -70,7 +70,8 @@ describe('an extension', () => {
 
   test('needs a VM that is there and runs', async () => {
     const azure = await testAzure();
-    expect((await put(azure)).error.code).toBe('ResourceNotFound');
+    for (const refused of [await put(azure), await azure.call('GET', CSE)])
+      expect([refused.status, refused.error.code]).toEqual([404, 'ParentResourceNotFound']);
     await azure.nic('aks-a');
     await azure.advance(100);
     await azure.vm('aks-a');

@@ -11,7 +11,7 @@ import {
   tagsAt,
   textAt,
 } from '../store/body.ts';
-import { idOf, requireResource } from '../store/read-routes.ts';
+import { idOf, requireParent, requireResource } from '../store/read-routes.ts';
 import type { ArmResource } from '../store/resource.ts';
 import { formatResourceId, idKey, parseResourceId } from '../store/resource-id.ts';
 import { type ArmAnswer, type ArmRequest, ok } from '../wire/arm-request.ts';
@@ -144,6 +144,7 @@ export class Extensions {
   /** An agent must be there to run it. */
   #runningVm(request: ArmRequest): VmState {
     const id = idOf(this.#context, EXTENSION_TYPE, request);
+    requireParent(this.#context, id);
     const vm = requireResource(this.#context, vmIdOf(id));
     const state = this.#room.state(vm.id)!;
     if (state.phase === 'deleting') throw concurrentRequest();

@@ -4,7 +4,7 @@
  */
 import { type ArmAnswer, type ArmRequest, type ArmRoute, ok } from '../wire/arm-request.ts';
 import type { ArmContext } from '../wire/context.ts';
-import { armError, resourceNotFound } from '../wire/errors.ts';
+import { armError, parentResourceNotFound, resourceNotFound } from '../wire/errors.ts';
 import { LaggedView } from './lagged-view.ts';
 import type { ArmResource } from './resource.ts';
 import { formatResourceId, parseResourceId } from './resource-id.ts';
@@ -51,12 +51,23 @@ export function idOf(context: ArmContext, type: string, request: ArmRequest): st
   });
 }
 
-/** Throws `ResourceNotFound`. */
+/** Throws `ResourceNotFound`, or `ParentResourceNotFound`. */
 export function requireResource(context: ArmContext, id: string): ArmResource {
   const resource = context.store.get(id);
   if (resource !== undefined) return resource;
+  requireParent(context, id);
   const parsed = parseResourceId(id)!;
   throw resourceNotFound(parsed.type, parsed.names.join('/'), parsed.resourceGroup);
+}
+
+/** Throws `ParentResourceNotFound` where the id is that of a part, and the whole is not there. */
+export function requireParent(context: ArmContext, id: string): void {
+  const parsed = parseResourceId(id)!;
+  const names = parsed.names.slice(0, -1);
+  if (names.length === 0) return;
+  const type = parsed.type.slice(0, parsed.type.lastIndexOf('/'));
+  if (context.store.get(formatResourceId({ ...parsed, type, names })) === undefined)
+    throw parentResourceNotFound(names.at(-1)!);
 }
 
 /** `If-Match` and `If-None-Match: *`, as a PUT may carry them. Throws 412. */

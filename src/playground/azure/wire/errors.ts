@@ -78,6 +78,14 @@ export const resourceNotFound = (type: string, name: string, group: string) =>
       'For more details please go to https://aka.ms/ARMResourceNotFoundFix',
   );
 
+/** For what lies within a resource that is not there. */
+export const parentResourceNotFound = (parent: string) =>
+  armError(
+    404,
+    'ParentResourceNotFound',
+    `Can not perform requested operation on nested resource. Parent resource '${parent}' not found.`,
+  );
+
 export const invalidResourceType = (type: string, namespace: string, version: string) =>
   armError(
     404,

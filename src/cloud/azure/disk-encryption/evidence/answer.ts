@@ -2,7 +2,7 @@
  * How asking went: seen, not there, refused, or no answer that makes sense. The pieces of evidence decide on this;
  * what the SDKs throw has become an `ArmError` before. Nothing here knows what was asked.
  */
-import { type ArmError, NO_TOKEN, toArmError } from '../../../../arm/arm-error.ts';
+import { type ArmError, BAD_ANSWER, NO_TOKEN, toArmError } from '../../../../arm/arm-error.ts';
 
 export type Answer<T> =
   | { readonly state: 'seen'; readonly value: T }
@@ -35,8 +35,8 @@ export function oneLine(message: string): string {
 const LONGEST_MESSAGE = 400;
 
 function stateOf(error: ArmError): NotSeen {
-  // Without a token nobody was asked.
-  if (error.code === NO_TOKEN) return 'silent';
+  // Without a token nobody was asked; a page of somebody in between is no word of Azure's.
+  if (error.code === NO_TOKEN || error.code === BAD_ANSWER) return 'silent';
   if (error.status === 401 || error.status === 403) return 'refused';
   if (error.status === 400 || error.status === 404 || error.status === 409) return 'absent';
   return 'silent';

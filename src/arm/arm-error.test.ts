@@ -1,0 +1,36 @@
+import { describe, expect, test } from 'vitest';
+import { fromAnswer, isNotFound } from './arm-error.ts';
+
+const said = (status: number, body: unknown) =>
+  fromAnswer({ status, text: typeof body === 'string' ? body : JSON.stringify(body) });
+
+describe('what Azure says is not there', () => {
+  test.each([
+    ['ResourceNotFound'],
+    ['NotFound'],
+    ['ParentResourceNotFound'],
+    ['ResourceGroupNotFound'],
+    ['RoleAssignmentNotFound'],
+    ['HCRP404'],
+  ])('by the code %s', (code) => {
+    expect(isNotFound(said(404, { error: { code, message: 'gone' } }))).toBe(true);
+    expect(isNotFound(said(404, { code, message: 'gone' })), 'without the frame of ARM').toBe(true);
+  });
+
+  test.each([
+    ['a page of a proxy', 404, '<html><h1>404 Not Found</h1></html>'],
+    ['no body', 404, ''],
+    ['JSON of somebody else', 404, { statusCode: 404, message: 'Resource not found' }],
+    ['one word in JSON', 404, { error: 'Not Found' }],
+    ['a subscription that it does not see', 404, { error: { code: 'SubscriptionNotFound', message: '' } }],
+    ['a type that it does not know', 404, { error: { code: 'InvalidResourceType', message: '' } }],
+    ['trouble', 500, { error: { code: 'NotFound', message: '' } }],
+    ['a refusal about another thing', 400, { error: { code: 'ResourceNotFound', message: 'the key' } }],
+  ])('is not said by %s', (_, status, body) => {
+    expect(isNotFound(said(status, body))).toBe(false);
+  });
+
+  test('a 404 that nobody signed is a bad answer, and not the word of Azure', () => {
+    expect(said(404, '<html>')).toMatchObject({ status: 404, code: 'BadAnswer' });
+  });
+});

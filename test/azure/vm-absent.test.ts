@@ -1,0 +1,94 @@
+/** What counts as gone: only what Azure itself says is not there. A 404 of anybody else is no answer. */
+import { afterEach, describe, expect, test } from 'vitest';
+import type { KubeObject } from '../../src/api/index.ts';
+import type { Fetch } from '../../src/world.ts';
+import {
+  aClaim,
+  inventory,
+  NOTHING,
+  removeMachine,
+  settleMachine,
+  type VmCloud,
+  vmCloud,
+} from './vm-cloud.fixture.ts';
+
+let open: VmCloud | undefined;
+
+async function azure(): Promise<VmCloud> {
+  open = await vmCloud();
+  return open;
+}
+
+afterEach(async () => {
+  await open?.close();
+  open = undefined;
+});
+
+const page = () =>
+  new Response('<html><h1>404 Not Found</h1></html>', {
+    status: 404,
+    headers: { 'content-type': 'text/html' },
+  });
+const refusal = (code: string) => () =>
+  Response.json({ error: { code, message: 'not found' } }, { status: 404 });
+
+const NOT_A_WORD: readonly [string, () => Response][] = [
+  ['a page of a proxy', page],
+  ['nothing at all', () => new Response(null, { status: 404 })],
+  ['a subscription that our token does not show', refusal('SubscriptionNotFound')],
+  ['a resource type that is not known', refusal('InvalidResourceType')],
+];
+
+/** Everything about machines is answered so, while it is on. */
+function behind(inner: Fetch, answer: () => Response) {
+  let on = false;
+  const fetch: Fetch = async (input, init) =>
+    on && /\/(virtualMachines|networkInterfaces|disks)\//.test(String(input)) ? answer() : inner(input, init);
+  return {
+    fetch,
+    turn(to: 'on' | 'off') {
+      on = to === 'on';
+    },
+  };
+}
+
+describe.each(NOT_A_WORD)('when all of Azure is %s', (_, answer) => {
+  test('a deletion goes on until Azure says that the machine is gone', async () => {
+    const fixture = await azure();
+    const claim = aClaim('a');
+    const { last } = await settleMachine(fixture, fixture.cloud, claim, fixture.nodeClass());
+    const launched = { ...claim, status: { providerID: last.instance.providerID } };
+    const proxy = behind(fixture.fetch, answer);
+    const { cloud } = fixture.startProcess(proxy.fetch);
+    proxy.turn('on');
+    await expect(cloud.delete(launched)).rejects.toMatchObject({ name: 'CloudError', kind: 'Unreachable' });
+    await expect(cloud.get(last.instance.providerID)).rejects.toMatchObject({ kind: 'Unreachable' });
+    expect(inventory(fixture).vms).toEqual(['aks-a']);
+    proxy.turn('off');
+    await removeMachine(fixture, cloud, launched);
+    expect(inventory(fixture)).toEqual(NOTHING);
+  });
+
+  test('a launch that is under way is neither lost nor made again', async () => {
+    const fixture = await azure();
+    const proxy = behind(fixture.fetch, answer);
+    const { cloud } = fixture.startProcess(proxy.fetch);
+    const claim = aClaim('a');
+    const nodeClass = fixture.nodeClass() as KubeObject;
+    let step = await cloud.create({ claim, nodeClass });
+    while (step.state === 'waiting') {
+      await fixture.clock.advance(step.retryAfterMs);
+      step = await cloud.create({ claim, nodeClass });
+    }
+    const named = { ...claim, status: { providerID: step.instance.providerID } };
+    // Long enough for the operation to be over, so that the machine itself is looked at.
+    await fixture.clock.advance(10 * 60_000);
+    proxy.turn('on');
+    const other = fixture.startProcess(proxy.fetch).cloud;
+    await expect(other.create({ claim: named, nodeClass })).rejects.toMatchObject({ kind: 'Unreachable' });
+    proxy.turn('off');
+    const { last } = await settleMachine(fixture, other, named, fixture.nodeClass());
+    expect(last.instance.providerID).toBe(step.instance.providerID);
+    expect(inventory(fixture)).toMatchObject({ vms: ['aks-a'], nics: ['aks-a'] });
+  });
+});

@@ -1,0 +1,115 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { KubeObject, NodeClaim } from '../../src/api/index.ts';
+import { machineName } from '../../src/cloud/azure/vm/names.ts';
+import { aClaim, inventory, NOTHING, removeMachine, type VmCloud, vmCloud } from './vm-cloud.fixture.ts';
+
+let open: VmCloud | undefined;
+
+afterEach(async () => {
+  await open?.close();
+  open = undefined;
+});
+
+/** Steps, with what the claim knows by then, until one throws. */
+async function untilItFails(
+  fixture: VmCloud,
+  cloud: VmCloud['cloud'],
+  claim: NodeClaim,
+): Promise<{ readonly error: unknown; readonly known: NodeClaim }> {
+  let known = claim;
+  for (let steps = 0; steps < 100; steps++) {
+    try {
+      const step = await cloud.create({ claim: known, nodeClass: fixture.nodeClass() as KubeObject });
+      if (step.state === 'launched') known = withMachine(claim, step.instance.providerID);
+      if (step.state === 'launched' && step.settled) break;
+      await fixture.clock.advance(step.retryAfterMs ?? 1000);
+    } catch (error) {
+      return { error, known };
+    }
+  }
+  throw new Error('it did not fail');
+}
+
+function withMachine(claim: NodeClaim, providerID: string): NodeClaim {
+  return { ...claim, status: { ...claim.status, providerID } };
+}
+
+const registered = (claim: NodeClaim, status: 'True' | 'Unknown'): NodeClaim => ({
+  ...claim,
+  status: {
+    conditions: [
+      {
+        type: 'Registered',
+        status,
+        reason: 'Registered',
+        message: '',
+        lastTransitionTime: '2026-01-01T00:00:00Z',
+      },
+    ],
+  },
+});
+
+const deletions = ({ server }: VmCloud) =>
+  server.resources.calls().filter((call) => call.method === 'DELETE');
+
+describe('a machine whose last extension fails', () => {
+  test.each([
+    ['extension-timeout', 'True'],
+    ['extension-fails', 'True'],
+    // Its node may be there, and the claim does not say so yet.
+    ['extension-timeout', 'Unknown'],
+  ] as const)(
+    'with %s, while Registered is %s, is left to its claim, which drains it first',
+    async (name, status) => {
+      open = await vmCloud();
+      open.server.faults.add({ name });
+      const claim = registered(aClaim('a'), status);
+      const { error, known } = await untilItFails(open, open.cloud, claim);
+      expect(error).toMatchObject({ reason: 'ExtensionFailed', machineFailed: true });
+      await open.clock.advance(60_000);
+      expect(deletions(open)).toEqual([]);
+      const again = open
+        .startProcess()
+        .cloud.create({ claim: known, nodeClass: open.nodeClass() as KubeObject });
+      await expect(again, 'another process').rejects.toMatchObject({ machineFailed: true });
+      expect(deletions(open), 'nothing of a machine that may run').toEqual([]);
+      await removeMachine(open, open.cloud, known);
+      expect(inventory(open)).toEqual(NOTHING);
+    },
+  );
+
+  test('and that no claim names yet goes at once: no node can have come of it', async () => {
+    open = await vmCloud();
+    const { clock, cloud, server } = open;
+    server.faults.add({ name: 'extension-timeout' });
+    const request = { claim: aClaim('a'), nodeClass: open.nodeClass() as KubeObject };
+    let failure: unknown;
+    for (let steps = 0; steps < 100 && failure === undefined; steps++) {
+      await cloud.create(request).catch((error: unknown) => {
+        failure = error;
+      });
+      await clock.advance(3000);
+    }
+    expect(failure).toMatchObject({ reason: 'ExtensionFailed' });
+    expect(deletions(open)).toHaveLength(1);
+  });
+});
+
+test('a machine that goes by another name than it would get today is found by what its claim says', async () => {
+  open = await vmCloud();
+  const { cloud, clock } = open;
+  const nodeClass = open.nodeClass() as KubeObject;
+  const claim = aClaim('a');
+  let step = await cloud.create({ claim, nodeClass });
+  while (step.state !== 'launched') {
+    await clock.advance(step.retryAfterMs);
+    step = await cloud.create({ claim, nodeClass });
+  }
+  // As if the rule had been another one when it was made.
+  const renamed = withMachine(aClaim('b', { uid: 'uid-a' }), step.instance.providerID);
+  expect(machineName('b')).not.toBe(step.instance.name);
+  await clock.advance(60_000);
+  const found = await open.startProcess().cloud.create({ claim: renamed, nodeClass });
+  expect(found).toMatchObject({ state: 'launched', instance: { name: 'aks-a' } });
+  expect(inventory(open)).toMatchObject({ vms: ['aks-a'], nics: ['aks-a'] });
+});
