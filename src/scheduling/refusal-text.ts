@@ -116,7 +116,9 @@ function filterText(refusal: Refusal, filter: TypeFilter): string {
   const phrase = FILTER_PHRASES.find(({ when }) => when(filter))!.phrase;
   const facts = `requirements=${filter.requirements.join(', ')}, resources=${resourcesText(filter)}`;
   const hint = isTypo(filter) && !filter.fits ? ' (CPU request >= 1 Million, m vs M typo?)' : '';
-  return `${phrase}, ${facts}${hint}`;
+  // Upstream's words are about what is for sale only: whoever reads them would look for a larger size.
+  const unsold = filter.fitsUnsold ? ' (types that would fit have no available offering)' : '';
+  return `${phrase}, ${facts}${hint}${unsold}`;
 }
 
 /** The first that holds is said. */

@@ -119,6 +119,8 @@ export interface TypeFilter {
   readonly requirementsAndFits: boolean;
   readonly requirementsAndOffering: boolean;
   readonly fitsAndOffering: boolean;
+  /** None fits, but of all types, those over a limit too, some would: none of its offerings is available and allowed. */
+  readonly fitsUnsold: boolean;
   /** What was asked of the types, sorted. */
   readonly requirements: readonly string[];
   /** Pod and daemons; the least and the most where daemons differ between types. */

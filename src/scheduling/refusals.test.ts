@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import {
   aNode,
+  anOffering,
   aPod,
   aPool,
   aType,
   awayFrom,
+  CAPACITY,
   cluster,
   HOST,
   near,
@@ -14,7 +16,7 @@ import {
   TYPES,
   ZONE,
 } from './cluster.fixture.ts';
-import type { SchedulingInput } from './model.ts';
+import type { InstanceType, SchedulingInput } from './model.ts';
 import { countedText, podRefusalText, problemText, refusalText } from './refusal-text.ts';
 import { solve } from './solve.ts';
 
@@ -42,6 +44,32 @@ describe('a refusal', () => {
       solve(cluster({ pools: [aPool('p', { types })], daemonSets, pods: [aPod('x', { cpu: '16' })] })).counts
         .placed,
     ).toBe(1);
+  });
+
+  it('says so where types that would fit are sold out, also when a type tells only of what can be had', () => {
+    const soldOut = (more: object) => ({
+      ...aType('big', { cpu: 64 }),
+      offerings: [anOffering('zone-a', 'on-demand', 3, { available: false })],
+      ...more,
+    });
+    const silent = {
+      requirements: [
+        { key: 'kubernetes.io/arch', operator: 'In', values: ['amd64'] },
+        { key: 'kubernetes.io/os', operator: 'In', values: ['linux'] },
+        { key: ZONE, operator: 'DoesNotExist' },
+        { key: CAPACITY, operator: 'DoesNotExist' },
+      ],
+    };
+    const text = (big: InstanceType, shape: object) => {
+      const pools = [aPool('p', { types: [...TYPES, big] })];
+      return podRefusalText(refused({ pools, pods: [aPod('x', { cpu: '40', ...shape })] }));
+    };
+    const hint = '(types that would fit have no available offering)';
+    expect(text(soldOut({}) as InstanceType, {})).toContain(hint);
+    expect(text(soldOut(silent) as InstanceType, {})).toContain(hint);
+    expect(text(soldOut(silent) as InstanceType, { nodeSelector: { [ZONE]: 'zone-b' } })).not.toContain(hint);
+    expect(text(soldOut(silent) as InstanceType, { cpu: '99' })).not.toContain(hint);
+    expect(text(aType('other', { cpu: 8 }), {})).not.toContain(hint);
   });
 
   it('groups types by what stops them, pods by shape, nodes by reason', () => {

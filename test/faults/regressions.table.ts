@@ -121,4 +121,11 @@ export const REGRESSIONS: readonly Regression[] = [
     foundBy: 'nobody writes over and over',
     since: '2026-11',
   },
+  {
+    what: 'Pods whose fitting sizes were sold out were told that no instance type has enough resources, as if they had asked for too much.',
+    room: 'scheduling',
+    seed: 2435,
+    foundBy: 'everybody runs or knows why',
+    since: '2026-11',
+  },
 ];

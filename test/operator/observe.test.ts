@@ -29,6 +29,18 @@ async function aCluster(): Promise<void> {
   await stage.apply(NODE_POOLS, pool('default'));
 }
 
+/** Bought by a controller that goes on acting. */
+async function aRunningPod(): Promise<void> {
+  await aCluster();
+  await stage.inTime(stage.operator().start());
+  await stage.apply(PODS, pod('a'));
+  await stage.until('the pod runs', async () =>
+    (await stage.list(PODS)).every(
+      (each) => (each['status'] as { phase?: string } | undefined)?.phase === 'Running',
+    ),
+  );
+}
+
 function anObserver() {
   const wire = fetchTransport(stage.playground.server.fetchAs(ADMIN));
   const writes: string[] = [];
@@ -106,15 +118,7 @@ describe('an operator that observes', () => {
   });
 
   test('tells which nodes it would replace', async () => {
-    await aCluster();
-    const acting = stage.operator();
-    await stage.inTime(acting.start());
-    await stage.apply(PODS, pod('a'));
-    await stage.until('the pod runs', async () =>
-      (await stage.list(PODS)).every(
-        (each) => (each['status'] as { phase?: string } | undefined)?.phase === 'Running',
-      ),
-    );
+    await aRunningPod();
     stage.cloud.drifted = 'ImageDrift';
     const { operator, writes } = anObserver();
     await stage.inTime(operator.start());
@@ -123,15 +127,7 @@ describe('an operator that observes', () => {
   });
 
   test('tells which nodes their pool would not buy any more', async () => {
-    await aCluster();
-    const acting = stage.operator();
-    await stage.inTime(acting.start());
-    await stage.apply(PODS, pod('a'));
-    await stage.until('the pod runs', async () =>
-      (await stage.list(PODS)).every(
-        (each) => (each['status'] as { phase?: string } | undefined)?.phase === 'Running',
-      ),
-    );
+    await aRunningPod();
     const requirements = [{ key: 'kubernetes.io/arch', operator: 'In', values: ['arm64'] }];
     const patch = { spec: { template: { spec: { requirements } } } };
     await stage.inTime(stage.admin.patch(NODE_POOLS, { name: 'default' }, { type: 'merge', patch }));

@@ -50,7 +50,10 @@ const PHRASES: readonly { readonly says: RegExp; readonly code: string }[] = [
   { says: /PersistentVolumeClaim \S+: |persistent volume claim/i, code: 'VolumeClaimMissing' },
   { says: /cannot be asked for, because no node/, code: 'RestrictedLabel' },
   { says: /matchFields is not supported/, code: 'MatchFields' },
-  { says: /had a required offering|has the required offering|required offering met/, code: 'NoOffering' },
+  {
+    says: /had a required offering|has the required offering|required offering met|no available offering/,
+    code: 'NoOffering',
+  },
   { says: /enough resources|had the required resources/, code: 'ResourceInsufficient' },
   { says: /met all requirements|offering tuple/, code: 'NoTypeMeetsAll' },
   { says: /incompatible (?:volume )?requirements/, code: 'RequirementIncompatible' },

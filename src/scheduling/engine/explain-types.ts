@@ -13,6 +13,7 @@ import { domainChoices, needsNoDomain, staticTargets, targets } from './narrowin
 import { totalsOfPod } from './new-claims.ts';
 import { HIDDEN_LABELS, type PoolEntry } from './pools.ts';
 import type { Run } from './run.ts';
+import { soldOutRows } from './sold-out.ts';
 import { rowsMeeting, type State } from './states.ts';
 import { Tally } from './tally.ts';
 import type { Variant } from './variant.ts';
@@ -320,6 +321,10 @@ function filterOf(
       (verdict) => met(verdict) && verdict.hasOffering && verdict.lacking >= 0,
     ),
     fitsAndOffering: open.some((verdict) => fits(verdict) && !met(verdict)),
+    fitsUnsold:
+      !open.some(fits) &&
+      (verdicts.some((verdict) => met(verdict) && verdict.lacking < 0 && !verdict.hasOffering) ||
+        soldOutRows(pool, requirements).some((row) => worstLack(run, pool, row)[0] < 0)),
     requirements: texts(run, requirements),
     resources: { least: sums[bySize[0] ?? 0] ?? own, most: sums[bySize[bySize.length - 1] ?? 0] ?? own },
   };

@@ -6,26 +6,35 @@ import type { TruthObject } from '../truth/kube-truth.ts';
 import { type Check, cores, cpuOfPod, isTrue, type MakeCheck, ownerKind, type View } from './check.ts';
 import { coresOf, standing } from './limits.ts';
 
-export const everybodyRunsOrKnowsWhy: MakeCheck = (view): Check => ({
-  name: 'everybody runs or knows why',
-  atRest() {
-    for (const pod of view.kube.list('pods').filter(isWaiting)) {
-      const { name } = pod.metadata;
-      const pool = poolThatCould(view, pod);
-      if (pool !== undefined) {
-        view.violated(this.name, `${name} waits, and pool ${pool} could take it`);
-        continue;
+export const everybodyRunsOrKnowsWhy: MakeCheck = (view): Check => {
+  /** Something could not be bought: for a while it is not tried again. */
+  let soldOut = false;
+  return {
+    name: 'everybody runs or knows why',
+    sometimes() {
+      const faults = view.servers.arm.faults.list();
+      soldOut ||= faults.some(({ name, struck }) => struck > 0 && BUYING.test(name));
+    },
+    atRest() {
+      for (const pod of view.kube.list('pods').filter(isWaiting)) {
+        const { name } = pod.metadata;
+        const pool = poolThatCould(view, pod);
+        if (pool !== undefined) {
+          view.violated(this.name, `${name} waits, and pool ${pool} could take it`);
+          continue;
+        }
+        const word = lastWord(view, pod);
+        if (word?.reason !== 'FailedScheduling')
+          view.violated(this.name, `${name} waits, and its last word is ${word?.reason}: ${word?.message}`);
+        else {
+          const wrong = whatIsUntrue(view, pod, word.message, soldOut);
+          if (wrong !== undefined)
+            view.violated(this.name, `${name} was told "${word.message}", but ${wrong}`);
+        }
       }
-      const word = lastWord(view, pod);
-      if (word?.reason !== 'FailedScheduling')
-        view.violated(this.name, `${name} waits, and its last word is ${word?.reason}: ${word?.message}`);
-      else {
-        const wrong = whatIsUntrue(view, pod, word.message);
-        if (wrong !== undefined) view.violated(this.name, `${name} was told "${word.message}", but ${wrong}`);
-      }
-    }
-  },
-});
+    },
+  };
+};
 
 export function isWaiting(pod: TruthObject): boolean {
   return (
@@ -44,6 +53,9 @@ export function poolThatCould(view: View, pod: TruthObject): string | undefined 
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+/** Faults of the ARM server after which a size counts as not to be had. */
+const BUYING = /^(?:allocation|zonal-allocation|overconstrained|sku-not-available|quota|spot-evict)/;
 
 /** What of a machine's cores pods surely get: 1.9 of two, 3.86 of four. */
 const USABLE = 0.95;
@@ -110,7 +122,7 @@ function revisionOf({ metadata }: EventFields): number {
 }
 
 /** Each ready pool must be named, with its own reason; what is said of limits must be so. */
-function whatIsUntrue(view: View, pod: TruthObject, message: string): string | undefined {
+function whatIsUntrue(view: View, pod: TruthObject, message: string, soldOut: boolean): string | undefined {
   const ready = view.kube.list('pools').filter(isReady);
   for (const pool of ready) {
     const { name } = pool.metadata;
@@ -122,7 +134,9 @@ function whatIsUntrue(view: View, pod: TruthObject, message: string): string | u
     if (limited && pool.spec.limits === undefined) return `pool ${name} has no limits`;
     if (/taint/.test(said) && (pool.spec.template.spec.taints ?? []).length === 0)
       return `pool ${name} has no taints`;
-    if (!limited && isCompatible(pool, pod) && fits(pod)) return `pool ${name} is compatible`;
+    const unsold = /no available offering/.test(said);
+    if (unsold && !soldOut) return `nothing was ever sold out`;
+    if (!limited && !unsold && isCompatible(pool, pod) && fits(pod)) return `pool ${name} is compatible`;
   }
   for (const [, name] of message.matchAll(/incompatible with nodepool "([^"]+)"/g))
     if (!ready.some(({ metadata }) => metadata.name === name)) return `pool ${name} is not ready`;
