@@ -76,3 +76,15 @@ describe('a claim that names a machine in another resource group or subscription
     expect(inventory(fixture).vms).toEqual(['aks-a']);
   });
 });
+
+test('a claim whose machine AKS makes gets none of ours, also before it says which', async () => {
+  const fixture = await azure();
+  const claim = aClaim('theirs');
+  const annotations = { 'karpenter.azure.com/aks-machine-resource-id': '/machines/theirs' };
+  const made = { ...claim, metadata: { ...claim.metadata, annotations } };
+  const step = await fixture.cloud.create({ claim: made, nodeClass: fixture.nodeClass() });
+  expect(step.state).toBe('waiting');
+  await fixture.clock.advance(60_000);
+  expect(inventory(fixture).vms).toEqual([]);
+  expect(inventory(fixture).nics).toEqual([]);
+});

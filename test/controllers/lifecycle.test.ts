@@ -19,6 +19,31 @@ const onePodWaits = async () => {
   await stage.apply(PODS, pod('a'));
 };
 
+it('what a claim says of its launch stays as it was, though the class or the cluster change before all is settled', async () => {
+  await onePodWaits();
+  const { create } = stage.cloud;
+  let looks = 0;
+  stage.cloud.create = async (request) => {
+    const step = await create(request);
+    if (step.state !== 'launched') return step;
+    looks++;
+    const annotations = {
+      'chandler.sh/cluster-ca': `of look ${looks}`,
+      ...(looks > 1 ? { later: 'known' } : {}),
+    };
+    const instance = { ...step.instance, annotations };
+    return looks < 3
+      ? { ...step, instance, settled: false, retryAfterMs: 1_000 }
+      : { ...step, instance, settled: true };
+  };
+  await stage.until('it is settled', () => looks === 3);
+  await stage.world.clock.advance(1_000);
+  expect((await stage.list(NODE_CLAIMS))[0]!.metadata.annotations).toMatchObject({
+    'chandler.sh/cluster-ca': 'of look 1',
+    later: 'known',
+  });
+});
+
 describe('a launch that waits', () => {
   it('for the cloud is given up after five minutes', async () => {
     await onePodWaits();

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer as createHttp } from 'node:http';
 import { createServer as createHttps } from 'node:https';
-import { type AddressInfo, connect, type Server } from 'node:net';
+import { type AddressInfo, connect, createServer as createTcp, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -66,6 +66,21 @@ describe('where only a proxy leads to Azure', () => {
     const got = await bootstrapFetch('https://bootstrap.example/bootstrap', { method: 'GET', body: '{}' });
     expect(await got.text()).toBe('GET bootstrap.example/bootstrap');
     expect(tunnels).toEqual(['CONNECT management.example:443', 'CONNECT bootstrap.example:443']);
+  });
+
+  test('a SOCKS proxy is spoken to as such, not over TLS', async () => {
+    const first = Promise.withResolvers<number | undefined>();
+    const socks = createTcp((socket) => {
+      socket.once('data', (bytes) => {
+        first.resolve(bytes[0]);
+        socket.destroy();
+      });
+      socket.on('error', () => undefined);
+    });
+    const { caFile } = await behindProxy();
+    const { fetch } = opened(direct, caFile, { HTTPS_PROXY: `socks5://127.0.0.1:${await listen(socks)}` });
+    await expect(fetch('https://management.example/')).rejects.toThrow();
+    expect(await first.promise).toBe(5);
   });
 
   test('they do so without arm-ca-file, too', async () => {

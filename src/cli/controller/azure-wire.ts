@@ -71,8 +71,15 @@ class Ways {
 
   #make(proxy: string | undefined): Dispatcher {
     const tls = this.#ca === undefined ? {} : { ca: this.#ca };
-    if (proxy === undefined) return new Agent({ connect: tls });
-    return new ProxyAgent({ uri: proxy, requestTls: tls, proxyTls: tls });
+    // HTTP/1.1: a call that is given up takes its connection with it, so that a tunnel that died is not used again.
+    if (proxy === undefined) return new Agent({ connect: tls, allowH2: false });
+    const isTls = proxy.startsWith('https:');
+    return new ProxyAgent({
+      uri: proxy,
+      requestTls: tls,
+      allowH2: false,
+      ...(isTls ? { proxyTls: tls } : {}),
+    });
   }
 }
 

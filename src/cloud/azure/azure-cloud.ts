@@ -133,7 +133,11 @@ export function createAzureCloud(deps: AzureCloudDeps): AzureCloud {
       await ensureSizes(deps);
       return deps.instanceTypes.forNodeClass(asNodeClass(nodeClass));
     },
-    create: (request) => create(deps, launcher, request),
+    // AKS makes its machine: a second one would be ours to pay for and nobody's to delete.
+    create: async (request) =>
+      isOfAks(request.claim)
+        ? { state: 'waiting', retryAfterMs: LEFT_TO_AKS_MS, stages: [] }
+        : create(deps, launcher, request),
     async delete(claim) {
       const step = await removeMachine(claim, api, log, pace);
       if (step.state === 'gone') {
@@ -175,6 +179,8 @@ export function createAzureCloud(deps: AzureCloudDeps): AzureCloud {
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+const LEFT_TO_AKS_MS = 60_000;
 
 async function create(
   deps: AzureCloudDeps,

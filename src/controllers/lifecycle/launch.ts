@@ -46,7 +46,10 @@ export async function launch(
       return { next: 'continue', result: { again: step.retryAfterMs }, inLine: step.inLine === true };
     const { instance, settled } = step;
     draft.setLabels({ ...instance.labels, ...claim.metadata.labels });
-    draft.setAnnotations({ ...instance.annotations, [SETTLING_ANNOTATION]: settled ? null : 'true' });
+    // What was recorded when it was made stays: meanwhile the class or the cluster may have become another.
+    const recorded = launched?.status === 'True' ? draft.annotations : {};
+    const fresh = Object.entries(instance.annotations).filter(([key]) => recorded[key] === undefined);
+    draft.setAnnotations({ ...Object.fromEntries(fresh), [SETTLING_ANNOTATION]: settled ? null : 'true' });
     draft.setStatus({
       providerID: instance.providerID,
       ...(instance.imageID === undefined ? {} : { imageID: instance.imageID }),

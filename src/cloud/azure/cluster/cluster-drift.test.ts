@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { virtualWorld } from '../../../../test/world/virtual-world.ts';
 import { CA_BUNDLE, CA_PEM, clusterOptions, clusterReaders, nsg } from './cluster.fixture.ts';
-import { caFingerprint, clusterValueDrift, recordClusterValues } from './cluster-drift.ts';
+import { caFingerprints, clusterValueDrift, recordClusterValues } from './cluster-drift.ts';
 import { ClusterDetector } from './detector.ts';
 import type { ClusterFacts } from './facts.ts';
 import { isNewerVersion } from './kubernetes-version.ts';
@@ -80,10 +80,27 @@ describe('a claim whose cluster changed', () => {
 
 test('a CA is the same however it is wrapped, and an empty annotation is a record', () => {
   const wrapped = Buffer.from(`# comment\n${CA_PEM}\n\n`).toString('base64');
-  expect(caFingerprint(wrapped)).toBe(caFingerprint(CA_BUNDLE));
-  expect(caFingerprint('bm8=')).not.toBe(caFingerprint(CA_BUNDLE));
+  expect(caFingerprints(wrapped)).toBe(caFingerprints(CA_BUNDLE));
+  expect(caFingerprints('bm8=')).not.toBe(caFingerprints(CA_BUNDLE));
   const vnetGuid = { value: 'x', source: 'cluster', path: '' } as const;
   expect(clusterValueDrift({ 'chandler.sh/vnet-guid': '' }, { vnetGuid }).drifts).toHaveLength(1);
+});
+
+test('a new CA in the bundle is drift, an old one that is dropped is not', () => {
+  const other = CA_PEM.replace(/\n[A-Za-z0-9+/]{4}/, '\nABCD');
+  const bundle = (...pems: string[]) => ({
+    value: Buffer.from(pems.join('\n')).toString('base64'),
+    source: 'cluster' as const,
+    path: '',
+  });
+  const drifts = (was: string[], now: string[]) =>
+    clusterValueDrift(recordClusterValues({ caBundle: bundle(...was) }), {
+      caBundle: bundle(...now),
+    }).drifts.map(({ reason }) => reason);
+  expect(drifts([CA_PEM], [CA_PEM, other])).toEqual(['ClusterCADrift']);
+  expect(drifts([CA_PEM], [other])).toEqual(['ClusterCADrift']);
+  expect(drifts([CA_PEM, other], [other])).toEqual([]);
+  expect(drifts([CA_PEM, other], [other, CA_PEM])).toEqual([]);
 });
 
 test.each([

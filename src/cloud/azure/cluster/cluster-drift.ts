@@ -25,7 +25,12 @@ export const CLUSTER_RECORDS: readonly ClusterRecord[] = [
     fact: 'caBundle',
     annotation: 'chandler.sh/cluster-ca',
     reason: 'ClusterCADrift',
-    text: ({ caBundle }) => (caBundle === undefined ? undefined : caFingerprint(caBundle.value)),
+    text: ({ caBundle }) => (caBundle === undefined ? undefined : caFingerprints(caBundle.value)),
+    // One that is dropped from the bundle is no loss to a machine that trusts the others too.
+    differs: (recorded, now) => {
+      const trusted = new Set(recorded.split(','));
+      return now.split(',').some((print) => !trusted.has(print));
+    },
   },
   {
     fact: 'clusterId',
@@ -125,9 +130,9 @@ export function clusterValueDrift(
   return { drifts, adopt };
 }
 
-/** The same for the same certificates, however they are ordered or wrapped. */
-export function caFingerprint(bundle: string): string {
-  if (lastPrint?.bundle !== bundle) lastPrint = { bundle, print: fingerprintOfBundle(bundle) };
+/** One for each certificate: the same for the same ones, however they are ordered or wrapped. */
+export function caFingerprints(bundle: string): string {
+  if (lastPrint?.bundle !== bundle) lastPrint = { bundle, print: fingerprintsOfBundle(bundle) };
   return lastPrint.print;
 }
 
@@ -136,11 +141,13 @@ export function caFingerprint(bundle: string): string {
 /** Every claim is held against the same bundle, and reading certificates takes milliseconds. */
 let lastPrint: { readonly bundle: string; readonly print: string } | undefined;
 
-function fingerprintOfBundle(bundle: string): string {
+function fingerprintsOfBundle(bundle: string): string {
   const pem = Buffer.from(bundle, 'base64').toString('utf8');
-  const prints = pemCertificates(pem).map(fingerprintOf).sort();
-  const text = prints.length === 0 ? bundle : prints.join(',');
-  return `sha256:${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
+  const certificates = pemCertificates(pem).map(fingerprintOf);
+  return (certificates.length === 0 ? [bundle] : certificates)
+    .map((text) => `sha256:${createHash('sha256').update(text).digest('hex').slice(0, 32)}`)
+    .sort()
+    .join(',');
 }
 
 function isGuess(value: Sourced<unknown> | undefined): boolean {

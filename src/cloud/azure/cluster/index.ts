@@ -11,7 +11,7 @@ export {
 export {
   CLUSTER_RECORDS,
   type ClusterValueDrift,
-  caFingerprint,
+  caFingerprints,
   clusterValueDrift,
   recordClusterValues,
 } from './cluster-drift.ts';

@@ -80,6 +80,8 @@ export function graphQuery(type: string, resourceGroup: string): string {
     `where resourceGroup == ${quoted(resourceGroup.toLowerCase())}`,
     `where tags has_cs ${quoted(Tag.nodePool)} or tags has_cs ${quoted(Tag.claimUid)}`,
     `where not(tags has_cs ${quoted(Tag.aksMachine)})`,
+    // Without an order the pages of one answer need not go together.
+    'order by id asc',
   ].join(' | ');
 }
 

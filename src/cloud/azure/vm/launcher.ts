@@ -87,7 +87,13 @@ export class MachineLauncher {
       uid,
       record: this.#memory.of(uid),
       trace,
-      lookAgainMs: (part) => lookAgainMs(part, this.#line.lookedAt, readsPerSecond),
+      // Interfaces come before the machine: only those in line have one on its way.
+      lookAgainMs: (part) =>
+        lookAgainMs(
+          part,
+          part === 'networkInterface' ? this.#line.inside : this.#line.lookedAt,
+          readsPerSecond,
+        ),
     };
   }
 
