@@ -54,7 +54,7 @@ export function refusalText(refusal: Refusal): string {
     case 'LimitExceeded':
       return limitText(refusal);
     case 'PoolWithoutTypes':
-      return 'nodepool requirements filtered out all available instance types';
+      return `nodepool requirements filtered out all available instance types${refusal.soldOut ? ' (types that it allows have no available offering)' : ''}`;
     case 'ReservedOnly':
       return `one or more instance types with compatible reserved offerings are available, but could not be reserved (${refusal.reservations.join(', ')})`;
     case 'HostPortTaken':

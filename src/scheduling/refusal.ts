@@ -50,7 +50,8 @@ export type Refusal =
       /** The least any fitting type would take. */
       readonly needed: string;
     }
-  | { readonly code: 'PoolWithoutTypes' }
+  /** `soldOut`: what it allows exists, and cannot be had now. */
+  | { readonly code: 'PoolWithoutTypes'; readonly soldOut?: true }
   | { readonly code: 'ReservedOnly'; readonly reservations: readonly string[] }
   | { readonly code: 'HostPortTaken'; readonly port: number; readonly protocol: string; readonly ip: string }
   | {

@@ -70,6 +70,12 @@ describe('a refusal', () => {
     expect(text(soldOut(silent) as InstanceType, { nodeSelector: { [ZONE]: 'zone-b' } })).not.toContain(hint);
     expect(text(soldOut(silent) as InstanceType, { cpu: '99' })).not.toContain(hint);
     expect(text(aType('other', { cpu: 8 }), {})).not.toContain(hint);
+    const only = refused({
+      pools: [aPool('p', { types: [soldOut(silent) as InstanceType] })],
+      pods: [aPod('x')],
+    });
+    expect(only.pools[0]!.refusal).toEqual({ code: 'PoolWithoutTypes', soldOut: true });
+    expect(podRefusalText(only)).toContain('(types that it allows have no available offering)');
   });
 
   it('groups types by what stops them, pods by shape, nodes by reason', () => {

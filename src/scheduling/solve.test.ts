@@ -330,6 +330,6 @@ describe('instance types', () => {
       pools: [aPool('p', { types })],
       pods: [aPod('x', { nodeSelector: { [ZONE]: 'zone-a' } })],
     });
-    expect(plan.refusals[0]!.pools[0]!.refusal).toEqual({ code: 'PoolWithoutTypes' });
+    expect(plan.refusals[0]!.pools[0]!.refusal).toEqual({ code: 'PoolWithoutTypes', soldOut: true });
   });
 });

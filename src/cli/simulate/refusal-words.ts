@@ -45,7 +45,10 @@ const OBSTACLES: Words<Refusal> = {
     `minValues of ${key} is not reached: ${wanted} wanted, ${found} left`,
   LimitExceeded: ({ resource, limit, remaining, needed }) =>
     `the limit of ${limit} ${resource} would be exceeded: ${remaining} left, at least ${needed} needed`,
-  PoolWithoutTypes: () => 'the pool has no instance type that meets its own requirements',
+  PoolWithoutTypes: ({ soldOut }) =>
+    soldOut
+      ? 'every instance type that the pool allows is sold out'
+      : 'the pool has no instance type that meets its own requirements',
   ReservedOnly: ({ reservations }) => `it waits for reserved capacity: ${reservations.join(', ')}`,
   HostPortTaken: ({ port, protocol }) => `host port ${port}/${protocol} is taken`,
   TopologyUnsatisfiable: ({ kind, key, maxSkew, counts, podDomains }) =>

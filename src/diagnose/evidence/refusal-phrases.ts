@@ -31,6 +31,7 @@ export function controllerRefusals(events: readonly ReadEvent[], nowMs: number):
 
 const PHRASES: readonly { readonly says: RegExp; readonly code: string }[] = [
   { says: /no dynamic nodepools found/, code: 'NoPools' },
+  { says: /no available offering/, code: 'NoOffering' },
   { says: /filtered out all available instance types/, code: 'PoolWithoutTypes' },
   { says: /exceed limits for nodepool|node limits have been exhausted/, code: 'LimitExceeded' },
   { says: /minValues requirement is not met/, code: 'MinValuesUnmet' },
@@ -50,10 +51,7 @@ const PHRASES: readonly { readonly says: RegExp; readonly code: string }[] = [
   { says: /PersistentVolumeClaim \S+: |persistent volume claim/i, code: 'VolumeClaimMissing' },
   { says: /cannot be asked for, because no node/, code: 'RestrictedLabel' },
   { says: /matchFields is not supported/, code: 'MatchFields' },
-  {
-    says: /had a required offering|has the required offering|required offering met|no available offering/,
-    code: 'NoOffering',
-  },
+  { says: /had a required offering|has the required offering|required offering met/, code: 'NoOffering' },
   { says: /enough resources|had the required resources/, code: 'ResourceInsufficient' },
   { says: /met all requirements|offering tuple/, code: 'NoTypeMeetsAll' },
   { says: /incompatible (?:volume )?requirements/, code: 'RequirementIncompatible' },

@@ -5,7 +5,7 @@
 import { CORE_WELL_KNOWN_LABELS } from '../../api/index.ts';
 import { isEmptyBits, members } from '../bits.ts';
 import type { PoolRefusal, Refusal } from '../refusal.ts';
-import type { RequirementSet } from '../requirements/algebra.ts';
+import type { Requirement, RequirementSet } from '../requirements/algebra.ts';
 import { similarKey } from '../requirements/similar-key.ts';
 import { requirementText } from '../requirements/text.ts';
 import { untoleratedTaint } from '../taints.ts';
@@ -15,12 +15,13 @@ import { requiredCompany } from './host-rules.ts';
 import { allows, domainChoices, needsNoDomain, staticTargets } from './narrowing.ts';
 import type { PoolEntry } from './pools.ts';
 import type { Run } from './run.ts';
+import { soldOutRows } from './sold-out.ts';
 import type { State } from './states.ts';
 import type { Variant } from './variant.ts';
 
 export function poolRefusal(run: Run, variant: Variant, pool: PoolEntry): PoolRefusal {
   const template = run.compiled.templates[pool.index]!;
-  const early = template === null ? POOL_EMPTY : beforeTypes(run, variant, pool, template);
+  const early = template === null ? poolWithoutTypes(pool) : beforeTypes(run, variant, pool, template);
   if (early !== undefined) return { nodePool: pool.name, refusal: early, types: [], filter: null };
   return { nodePool: pool.name, ...explainTypes(run, variant, pool, template!) };
 }
@@ -70,7 +71,12 @@ export function topologyOf(run: Run, variant: Variant, state: State): Refusal | 
 
 // ---------------------------------------------------------------------------------------------------------------
 
-const POOL_EMPTY: Refusal = { code: 'PoolWithoutTypes' };
+function poolWithoutTypes(pool: PoolEntry): Refusal {
+  const requirements: Requirement[] = [];
+  for (const requirement of pool.template.items) requirements[requirement.key] = requirement;
+  const soldOut = soldOutRows(pool, requirements).length > 0;
+  return { code: 'PoolWithoutTypes', ...(soldOut ? { soldOut } : {}) };
+}
 
 function beforeTypes(run: Run, variant: Variant, pool: PoolEntry, template: State): Refusal | undefined {
   return (
