@@ -4,9 +4,26 @@ import { type Check, type MakeCheck, ownerKind, type Traffic, type View } from '
 
 export const podsGoByTheRules: MakeCheck = (view): Check => {
   const protectedSince = new Map<string, number>();
+  /** Evictions against a budget, as far as is known: whether it was deleted in the same moment is told a moment later. */
+  let suspects: { readonly budget: string; readonly where: string; readonly atMs: number }[] = [];
+  const judge = (untilMs: number, name: string) => {
+    for (const { budget, where, atMs } of suspects)
+      if (atMs < untilMs) view.violated(name, `${where}: the budget ${budget} was broken`);
+    suspects = suspects.filter(({ atMs }) => atMs >= untilMs);
+  };
   return {
     name: 'pods go by the rules',
+    sometimes() {
+      judge(view.servers.world.clock.now(), this.name);
+    },
+    atEnd() {
+      judge(Number.POSITIVE_INFINITY, this.name);
+    },
     onKube({ kind, type, object, before }) {
+      if (kind === 'budgets' && type === 'DELETED')
+        suspects = suspects.filter(
+          ({ budget, atMs }) => budget !== object.metadata.name || atMs < view.servers.world.clock.now(),
+        );
       if (kind !== 'pods') return;
       const uid = object.metadata.uid!;
       if (type === 'DELETED' || !isProtected(object)) protectedSince.delete(uid);
@@ -32,7 +49,7 @@ export const podsGoByTheRules: MakeCheck = (view): Check => {
       const inTheWay = lowerTier(view, pod);
       return (status) => {
         if (status >= 300) return;
-        if (budget !== undefined) view.violated(this.name, `${where}: the budget ${budget} was broken`);
+        if (budget !== undefined) suspects.push({ budget, where, atMs: view.servers.world.clock.now() });
         if (inTheWay !== undefined)
           view.violated(this.name, `${where}: evicted before ${inTheWay.metadata.name} of an earlier tier`);
       };
