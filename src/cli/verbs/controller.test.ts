@@ -127,6 +127,21 @@ describe('chandler controller', () => {
     expect(err).toContain('--batch-idle-duration');
   });
 
+  test('a slip in a flag or a variable is told also where the cluster cannot be asked, with exit code 2', async () => {
+    const nowhere = join(folder, 'nowhere');
+    const { code, err } = await call(['--kubeconfig', nowhere, '--nope', '--max-failing-launches', 'many'], {
+      ...GOOD_ENV,
+      BATCH_IDLE_DURATION: 'soon',
+    });
+    expect(code).toBe(2);
+    for (const text of ['--nope', '--max-failing-launches', 'BATCH_IDLE_DURATION'])
+      expect(err).toContain(text);
+    expect(err).not.toContain('nowhere');
+    // What the settings in the cluster may still give is not called missing.
+    const missing = await call(['--kubeconfig', nowhere], {});
+    expect(missing).toMatchObject({ code: 1, err: expect.stringContaining('nowhere') });
+  });
+
   test('--help lists every option under its heading', async () => {
     const { out, code } = await call(['--help']);
     expect(code).toBe(0);

@@ -7,7 +7,7 @@ import { CONTROLLER_OPTIONS } from '../../operator/operator-options.ts';
 import { AZURE_RULES } from '../../settings/azure-options.ts';
 import { GlobalSettings } from '../../settings/global-settings.ts';
 import { inputsOf, layered } from '../../settings/option-table.ts';
-import { type OptionWarning, resolveOptions } from '../../settings/resolve-options.ts';
+import { type OptionWarning, readLayers, resolveOptions } from '../../settings/resolve-options.ts';
 import type { SettingsData } from '../../settings/settings-layer.ts';
 import type { ClusterDoor } from '../controller/cluster.ts';
 import { startOverWithLimit } from '../controller/memory-limit.ts';
@@ -85,9 +85,9 @@ async function printOptions(call: ControllerCall): Promise<number> {
   let configMap: SettingsData | undefined;
   if (options.settingsFile.value !== '') configMap = await readSettingsFile(options.settingsFile.value);
   else if (isNamed) {
-    const door = await openDoor(call);
+    const door = await orSlips(call, () => openDoor(call));
     try {
-      configMap = await settingsOf(call, door);
+      configMap = await orSlips(call, () => settingsOf(call, door));
     } finally {
       await door.close();
     }
@@ -103,9 +103,9 @@ async function runVerb(call: ControllerCall): Promise<number> {
   const file = options.settingsFile.value;
   // Where the cluster need not be asked, what is wrong with the options is told before it is.
   const early = file === '' ? undefined : resolve(call, await readSettingsFile(file));
-  const door = await openDoor(call);
+  const door = await orSlips(call, () => openDoor(call));
   try {
-    const resolved = early ?? resolve(call, await settingsOf(call, door));
+    const resolved = early ?? resolve(call, await orSlips(call, () => settingsOf(call, door)));
     const { args, env } = inputsOf(options);
     const limitBytes = resolved.values.memoryLimit.value;
     await startOverWithLimit({ limitBytes, args, env, close: () => door.close() });
@@ -133,6 +133,21 @@ function resolve({ options, terminal }: ControllerCall, configMap: SettingsData 
   // What was not taken may be why something is missing: a secret in the ConfigMap, a key with a slip in it.
   tellWarnings(terminal, resolved.warnings);
   throw new UsageError(resolved.problems);
+}
+
+/**
+ * Where the cluster cannot be asked for its settings, what is wrong with flags and variables comes first: no setting would
+ * cure it.
+ * @throws {UsageError} with these.
+ */
+async function orSlips<T>({ options }: ControllerCall, ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    const { args, env } = inputsOf(options);
+    const { problems } = readLayers(OPTIONS, { args, env, readFile });
+    throw problems.length === 0 ? error : new UsageError(problems);
+  }
 }
 
 function tellWarnings(terminal: Terminal, warnings: readonly OptionWarning[]): void {
