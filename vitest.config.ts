@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-const NOT_HERE = ['test/cluster/**', 'node_modules/**'];
+const NOT_HERE = ['test/cluster/**', '**/node_modules/**'];
 /** They put their own clock and timers in place of the process's, before anything else is loaded. */
 const ALONE = ['test/faults/**/*.test.ts'];
 
@@ -11,7 +11,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'together',
-          include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.ts'],
+          include: ['packages/**/*.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.ts'],
           exclude: [...NOT_HERE, ...ALONE],
           // Loading modules anew for every file took half of the time.
           isolate: false,
@@ -25,7 +25,7 @@ export default defineConfig({
     hookTimeout: 30_000,
     coverage: {
       provider: 'v8',
-      include: ['src/api/**', 'src/kube/**'],
+      include: ['packages/chandler/src/api/**', 'packages/kube/src/**'],
       exclude: ['**/*.test.ts', '**/*.gen.ts', '**/*.table.ts'],
       reporter: ['text-summary', 'json-summary'],
       thresholds: { lines: 90 },

@@ -1,5 +1,5 @@
 /** How many realistic pods a second the embedded API server takes in process: decoded, defaulted, validated, stored. */
-import { startApiServer } from '../src/playground/apiserver/server.ts';
+import { startApiServer } from '@chandler/apiserver';
 import { newPod } from './pods.ts';
 import { assertWork, atLeast, report, rounded } from './result.ts';
 import { benchWorld } from './world.ts';

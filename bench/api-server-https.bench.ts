@@ -1,7 +1,7 @@
 /** Pod creates a second over HTTPS from 16 connections. The client is a worker thread: it has its own core, as a client would. */
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { startApiServer } from '@chandler/apiserver';
 import { Agent } from 'undici';
-import { startApiServer } from '../src/playground/apiserver/server.ts';
 import { newPod } from './pods.ts';
 import { assertWork, atLeast, report, rounded } from './result.ts';
 import { benchWorld } from './world.ts';

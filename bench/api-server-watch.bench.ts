@@ -1,7 +1,6 @@
 /** Events a second that one watcher reads from the embedded API server, decoded as the reflector has them decoded. */
-import type { KubeObject } from '../src/api/object.ts';
-import { fetchTransport, KubeClient, PODS } from '../src/kube/index.ts';
-import { startApiServer } from '../src/playground/apiserver/server.ts';
+import { startApiServer } from '@chandler/apiserver';
+import { fetchTransport, KubeClient, type KubeObject, PODS } from '@chandler/kube';
 import { newPod } from './pods.ts';
 import { assertWork, atLeast, report, rounded } from './result.ts';
 import { benchWorld } from './world.ts';

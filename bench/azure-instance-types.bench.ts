@@ -2,14 +2,16 @@
  * The instance types of a region with more than 1,000 sizes, for one node class: read from the ResourceSkus answer,
  * made anew after all prices changed and after one launch failed, taken from the cache; and one claim's choice.
  */
-import type { AKSNodeClass } from '../src/api/index.ts';
-import { InstanceTypeProvider, rankOfferings } from '../src/cloud/azure/instance-types/index.ts';
-import { PriceBook } from '../src/cloud/azure/prices/index.ts';
-import { QuotaBook } from '../src/cloud/azure/quota/index.ts';
-import { KNOWN_NAMES } from '../src/cloud/azure/sizes/known-names.table.ts';
-import { aSku, REGION } from '../src/cloud/azure/sizes/skus.fixture.ts';
-import { UnavailableOfferings } from '../src/cloud/unavailable-offerings.ts';
-import { hardcoded } from '../src/settings/sourced.ts';
+import type { AKSNodeClass } from '../packages/chandler/src/api/index.ts';
+import {
+  InstanceTypeProvider,
+  PriceBook,
+  QuotaBook,
+  rankOfferings,
+} from '../packages/chandler/src/cloud/azure/index.ts';
+import { aSku, KNOWN_NAMES, REGION } from '../packages/chandler/src/cloud/azure/testing.ts';
+import { UnavailableOfferings } from '../packages/chandler/src/cloud/index.ts';
+import { hardcoded } from '../packages/chandler/src/settings/index.ts';
 import { assertWork, atMost, report, rounded } from './result.ts';
 import { benchWorld } from './world.ts';
 

@@ -6,11 +6,11 @@
  * container's limit would; cycles want `--expose-gc`.
  */
 import { parseArgs } from 'node:util';
-import type { NodeClaim } from '../src/api/index.ts';
-import { DEFAULT_RATES } from '../src/arm/index.ts';
-import type { Call } from '../src/playground/azure/wire/call-log.ts';
+import type { Call } from '@chandler/cloudsim/azure/testing';
+import { virtualWorld } from '@chandler/kube/testing';
+import type { NodeClaim } from '../packages/chandler/src/api/index.ts';
+import { DEFAULT_RATES } from '../packages/chandler/src/arm/index.ts';
 import { aClaim, inventory, type VmCloud, vmCloud } from '../test/azure/vm-cloud.fixture.ts';
-import { virtualWorld } from '../test/world/virtual-world.ts';
 import { assertWork, atMost, report, rounded } from './result.ts';
 
 const { values } = parseArgs({

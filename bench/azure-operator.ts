@@ -1,14 +1,16 @@
 /** A whole operator on the playground's Azure, both in this process: the production code over in-process wires. */
-import { fetchTransport, type Transport } from '../src/kube/index.ts';
-import { azureCloudParts, CONTROLLER_OPTIONS, createOperator, type Operator } from '../src/operator/index.ts';
-import { createAuthority } from '../src/playground/apiserver/edge/tls.ts';
-import { ADMIN } from '../src/playground/apiserver/server.ts';
-import { controllerEnvironment, filesIn } from '../src/playground/azure/machines/controller-files.ts';
-import type { Playground } from '../src/playground/playground.ts';
-import { AZURE_RULES } from '../src/settings/azure-options.ts';
-import { GlobalSettings } from '../src/settings/global-settings.ts';
-import { resolveOptions } from '../src/settings/resolve-options.ts';
-import type { World } from '../src/world.ts';
+import { ADMIN } from '@chandler/apiserver';
+import { controllerEnvironment, filesIn } from '@chandler/cloudsim/azure';
+import { fetchTransport, type Transport, type World } from '@chandler/kube';
+import { createAuthority } from '@chandler/kube/tls';
+import {
+  azureCloudParts,
+  CONTROLLER_OPTIONS,
+  createOperator,
+  type Operator,
+} from '../packages/chandler/src/operator/index.ts';
+import type { Playground } from '../packages/chandler/src/playground/index.ts';
+import { AZURE_RULES, GlobalSettings, resolveOptions } from '../packages/chandler/src/settings/index.ts';
 
 export interface AzureOperatorOptions {
   readonly world: World;

@@ -10,7 +10,7 @@ export async function bundle(): Promise<string> {
   const outdir = mkdtempSync(join(tmpdir(), 'chandler-bundle-'));
   process.once('exit', () => rmSync(outdir, { recursive: true, force: true }));
   await build({
-    entryPoints: { chandler: join(root, 'src', 'cli', 'main.ts') },
+    entryPoints: { chandler: join(root, 'packages/chandler/src/cli', 'main.ts') },
     outdir,
     bundle: true,
     splitting: true,

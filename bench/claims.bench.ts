@@ -4,11 +4,17 @@
  * to hold is how close to that bound all of it ends, without Azure ever having to say 429.
  */
 import { parseArgs } from 'node:util';
-import type { KubeObject } from '../src/api/object.ts';
-import { DEFAULT_RATES } from '../src/arm/index.ts';
-import { AKS_NODE_CLASSES, fetchTransport, KubeClient, NODE_POOLS, PODS } from '../src/kube/index.ts';
-import { ADMIN } from '../src/playground/apiserver/server.ts';
-import { startPlayground } from '../src/playground/playground.ts';
+import { ADMIN } from '@chandler/apiserver';
+import {
+  AKS_NODE_CLASSES,
+  fetchTransport,
+  KubeClient,
+  type KubeObject,
+  NODE_POOLS,
+  PODS,
+} from '@chandler/kube';
+import { DEFAULT_RATES } from '../packages/chandler/src/arm/index.ts';
+import { startPlayground } from '../packages/chandler/src/playground/index.ts';
 import { azureOperator } from './azure-operator.ts';
 import { HeapClock } from './heap-clock.ts';
 import { assertWork, atMost, report, rounded } from './result.ts';

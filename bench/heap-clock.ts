@@ -2,7 +2,7 @@
  * Virtual time for benchmarks with thousands of timers: a heap of what is due. Time moves on by itself whenever everything
  * that can settle has settled.
  */
-import type { Clock, Timer } from '../src/world.ts';
+import type { Clock, Timer } from '@chandler/kube';
 
 interface Entry {
   readonly dueMs: number;

@@ -7,12 +7,9 @@ import { once } from 'node:events';
 import { createWriteStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fetchTransport, KubeClient } from '../src/kube/index.ts';
-import {
-  controllerEnvironment,
-  writeControllerFiles,
-} from '../src/playground/azure/machines/controller-files.ts';
-import { startPlayground } from '../src/playground/playground.ts';
+import { controllerEnvironment, writeControllerFiles } from '@chandler/cloudsim/azure';
+import { fetchTransport, KubeClient } from '@chandler/kube';
+import { startPlayground } from '../packages/chandler/src/playground/index.ts';
 import { accountKubeconfig, accountToken, roleObjects } from '../test/e2e/roles.ts';
 import {
   addNode,

@@ -28,7 +28,7 @@ interface Line {
 
 async function start(run: number): Promise<Run> {
   const args = [
-    'src/cli/main.ts',
+    'packages/chandler/src/cli/main.ts',
     'playground',
     '--write-kubeconfig',
     join(folder, `kubeconfig-${run}`),

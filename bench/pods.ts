@@ -1,5 +1,5 @@
 /** Pods as clusters have them: owned by a ReplicaSet, with labels, probes, mounts and a full status. */
-import type { KubeObject } from '../src/api/object.ts';
+import type { KubeObject } from '@chandler/kube';
 
 /** The pod that a workload controller posts. */
 export function newPod(index: number, namespace = 'default'): KubeObject {

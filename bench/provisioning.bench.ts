@@ -3,19 +3,20 @@
  * embedded API server, with everything that Azure sells. A second round has a node of its own for every pod: there the
  * brake on the API (200 requests a second, 300 at once) decides. Real time; the CPU time of the process is told beside it.
  */
-import type { KubeObject } from '../src/api/object.ts';
+import { ADMIN } from '@chandler/apiserver';
 import {
   AKS_NODE_CLASSES,
   fetchTransport,
   KubeClient,
+  type KubeObject,
+  type Log,
+  type LogFields,
   NODE_CLAIMS,
   NODE_POOLS,
   PODS,
-} from '../src/kube/index.ts';
-import { ADMIN } from '../src/playground/apiserver/server.ts';
-import { startPlayground } from '../src/playground/playground.ts';
-import { isProvisionable } from '../src/state/index.ts';
-import type { Log, LogFields } from '../src/world.ts';
+} from '@chandler/kube';
+import { startPlayground } from '../packages/chandler/src/playground/index.ts';
+import { isProvisionable } from '../packages/chandler/src/state/index.ts';
 import { azureOperator } from './azure-operator.ts';
 import { newPod } from './pods.ts';
 import { assertWork, atMost, report, rounded } from './result.ts';

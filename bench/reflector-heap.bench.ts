@@ -2,9 +2,16 @@
  * Memory that a reflector needs for 50,000 realistic pods, trimmed, beside what they cost untrimmed. The pods come
  * page by page from a server that keeps none of them, so that only our own copy is measured.
  */
-import type { KubeObject } from '../src/api/object.ts';
-import { fetchTransport, KubeClient, PODS, Reflector, Store, type Trim } from '../src/kube/index.ts';
-import type { Fetch } from '../src/world.ts';
+import {
+  type Fetch,
+  fetchTransport,
+  KubeClient,
+  type KubeObject,
+  PODS,
+  Reflector,
+  Store,
+  type Trim,
+} from '@chandler/kube';
 import { runningPod } from './pods.ts';
 import { assertWork, atMost, report, rounded } from './result.ts';
 import { benchWorld } from './world.ts';

@@ -1,7 +1,7 @@
 /** Clusters that `why` is asked about: small objects for many requests, and objects of the size that real ones have. */
-import type { KubeObject } from '../src/api/object.ts';
-import type { Dump } from '../src/diagnose/index.ts';
-import { encodeJourney } from '../src/journey.ts';
+import type { KubeObject } from '@chandler/kube';
+import type { Dump } from '../packages/chandler/src/diagnose/index.ts';
+import { encodeJourney } from '../packages/chandler/src/journey/testing.ts';
 import { aClass, aController, aPool } from '../test/why/cluster-objects.ts';
 import { aClaim, aNode, aPod, merged, NOW_MS } from '../test/why/objects.ts';
 

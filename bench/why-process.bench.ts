@@ -8,7 +8,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { dumpReader, encodeDump, makeDump } from '../src/diagnose/index.ts';
+import { dumpReader, encodeDump, makeDump } from '../packages/chandler/src/diagnose/index.ts';
 import { bundle } from './bundle.ts';
 import { assertWork, atMost, report, rounded } from './result.ts';
 import { clusterOf, lifeSized, wholeDump } from './why-cluster.ts';

@@ -5,7 +5,8 @@
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { cataloguePlanner } from '../src/cli/why/sizes.ts';
+import { fetchTransport, KubeClient } from '@chandler/kube';
+import { cataloguePlanner } from '../packages/chandler/src/cli/testing.ts';
 import {
   dumpReader,
   type Explanation,
@@ -18,8 +19,7 @@ import {
   openDump,
   parseSubject,
   type Subject,
-} from '../src/diagnose/index.ts';
-import { fetchTransport, KubeClient } from '../src/kube/index.ts';
+} from '../packages/chandler/src/diagnose/index.ts';
 import { NOW_MS } from '../test/why/objects.ts';
 import { assertWork, atMost, report, rounded } from './result.ts';
 import { clusterOf, PODS_PER_NODE, wholeDump } from './why-cluster.ts';

@@ -1,7 +1,6 @@
 /** The World of a benchmark: real time, a log that keeps nothing below errors. */
-import { systemClock, systemFetch, systemRandom } from '../src/cli/system-world.ts';
-import type { Log, World } from '../src/world.ts';
-import { virtualWorld } from '../test/world/virtual-world.ts';
+import { type Log, systemClock, systemFetch, systemRandom, type World } from '@chandler/kube';
+import { virtualWorld } from '@chandler/kube/testing';
 
 const quiet: Log = {
   debug() {},

@@ -19,7 +19,7 @@ const SHARED = {
 rmSync(OUT, { recursive: true, force: true });
 const result = await build({
   ...SHARED,
-  entryPoints: { chandler: join(ROOT, 'src', 'cli', 'main.ts') },
+  entryPoints: { chandler: join(ROOT, 'packages/chandler/src/cli', 'main.ts') },
   outdir: OUT,
   splitting: true,
   format: 'esm',
@@ -36,7 +36,11 @@ copyFileSync(join(ROOT, 'node_modules', 'highs', 'build', 'highs.wasm'), join(OU
 const bytes = Object.values(result.metafile.outputs).reduce((sum, output) => sum + output.bytes, 0);
 console.log(`dist/: ${Object.keys(result.metafile.outputs).length} files, ${Math.round(bytes / 1024)} KiB`);
 if (process.platform === 'linux')
-  await buildExecutable(join(ROOT, 'src', 'cli', 'flexnode-main.ts'), join(OUT, 'chandler-flexnode'), SHARED);
+  await buildExecutable(
+    join(ROOT, 'packages/chandler/src/cli', 'flexnode-main.ts'),
+    join(OUT, 'chandler-flexnode'),
+    SHARED,
+  );
 else console.log('dist/chandler-flexnode: made on Linux only, which it is for');
 
 /** The commit and its time; unknown where there is no repository (an unpacked archive). */

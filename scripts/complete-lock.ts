@@ -4,7 +4,7 @@
  * put back here with what their names and their parents say; they have no integrity hash, since nobody here saw them.
  */
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -47,7 +47,8 @@ const PROCESSORS = [
 const folder = mkdtempSync(join(tmpdir(), 'chandler-lock-'));
 try {
   // In a folder of its own: what happens to be installed must not decide what is locked.
-  for (const name of ['package.json', '.npmrc']) cpSync(join(ROOT, name), join(folder, name));
+  const manifests = readdirSync(join(ROOT, 'packages')).map((name) => join('packages', name, 'package.json'));
+  for (const name of ['package.json', '.npmrc', ...manifests]) cpSync(join(ROOT, name), join(folder, name));
   const run = spawnSync('npm', ['install', '--package-lock-only'], {
     cwd: folder,
     stdio: ['ignore', 'ignore', 'inherit'],

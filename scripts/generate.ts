@@ -4,18 +4,19 @@
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { KubeObject } from '@chandler/kube';
 import { parseAllDocuments } from 'yaml';
-import { type KubeObject, renderConditionsDoc } from '../src/api/index.ts';
-import { crdFiles } from '../src/api/kinds/crd-files.ts';
-import { renderCseCodesDoc } from '../src/bootstrap/cse/index.ts';
-import { renderVariablesDoc } from '../src/bootstrap/index.ts';
-import { renderCausesDoc } from '../src/causes/index.ts';
-import { renderRoles } from '../src/cli/playground/render-roles.ts';
-import { ALL_CAUSES } from '../src/diagnose/index.ts';
-import { renderFlexCausesDoc } from '../src/flexnode/causes/causes-doc.ts';
-import { renderConfigDoc } from '../src/flexnode/config/config-doc.ts';
-import { renderConfigSchema } from '../src/flexnode/config/schema.ts';
-import { renderOptionsDoc } from '../src/settings/options-doc.ts';
+import { crdFiles, renderConditionsDoc } from '../packages/chandler/src/api/index.ts';
+import { renderCseCodesDoc, renderVariablesDoc } from '../packages/chandler/src/bootstrap/index.ts';
+import { renderCausesDoc } from '../packages/chandler/src/causes/index.ts';
+import { renderRoles } from '../packages/chandler/src/cli/testing.ts';
+import { ALL_CAUSES } from '../packages/chandler/src/diagnose/index.ts';
+import {
+  renderConfigDoc,
+  renderConfigSchema,
+  renderFlexCausesDoc,
+} from '../packages/chandler/src/flexnode/testing.ts';
+import { renderOptionsDoc } from '../packages/chandler/src/settings/testing.ts';
 
 interface GeneratedFile {
   readonly path: string;
@@ -37,7 +38,10 @@ const files: GeneratedFile[] = [
   { path: 'docs/flexnode-causes.md', text: renderFlexCausesDoc() },
   { path: 'docs/flexnode-config.md', text: renderConfigDoc() },
   { path: 'docs/flexnode-config.schema.json', text: renderConfigSchema() },
-  { path: 'src/cli/playground/roles.gen.ts', text: renderRoles(documentsOf('deploy/rbac.yaml')) },
+  {
+    path: 'packages/chandler/src/cli/playground/roles.gen.ts',
+    text: renderRoles(documentsOf('deploy/rbac.yaml')),
+  },
 ];
 
 const checking = process.argv.includes('--check');

@@ -1,5 +1,5 @@
 /**
- * Writes the shapes of the built-in kinds, `src/playground/apiserver/builtin/structures.gen.ts`, and beside it the
+ * Writes the shapes of the built-in kinds, `packages/apiserver/src/builtin/structures.gen.ts`, and beside it the
  * layout of the few internal types that refusals show, `internal/layout.gen.ts`.
  *
  *   node scripts/structures.ts --openapi DIR|URL [--token TOKEN] --go-modules DIR
@@ -34,8 +34,8 @@ const GROUPS = [
   'apis/autoscaling/v1',
 ] as const;
 
-const OUTPUT = new URL('../src/playground/apiserver/builtin/structures.gen.ts', import.meta.url);
-const LAYOUT_OUTPUT = new URL('../src/playground/apiserver/builtin/internal/layout.gen.ts', import.meta.url);
+const OUTPUT = new URL('../packages/apiserver/src/builtin/structures.gen.ts', import.meta.url);
+const LAYOUT_OUTPUT = new URL('../packages/apiserver/src/builtin/internal/layout.gen.ts', import.meta.url);
 
 interface Schema {
   readonly type?: string;

@@ -3,8 +3,8 @@
  * cpu and memory, ARM is cheaper, spot costs a third to a half and differs by zone, and the machine's own share
  * shrinks with its size. The numbers come from one seed and belong to no cloud.
  */
-import { KarpenterLabel, KubernetesLabel } from '../../src/api/index.ts';
-import type { InstanceType } from '../../src/scheduling/index.ts';
+import { KarpenterLabel, KubernetesLabel } from '../../packages/chandler/src/api/index.ts';
+import type { InstanceType } from '../../packages/chandler/src/scheduling/index.ts';
 import { GoRand } from './go-rand.ts';
 import { ON_DEMAND, offeringOf, oneOf, SPOT, ZONE } from './shapes.ts';
 

@@ -2,8 +2,8 @@
  * The applications of the field-shape workload: 300 of them, a few large and many small, with the constraints that
  * real ones carry, and ten more that can run nowhere. Where their pods are, `field-workload.ts` decides.
  */
-import { KarpenterLabel, KubernetesLabel } from '../../src/api/index.ts';
-import type { LabelRequirement, PodSpec } from '../../src/scheduling/index.ts';
+import { KarpenterLabel, KubernetesLabel } from '../../packages/chandler/src/api/index.ts';
+import type { LabelRequirement, PodSpec } from '../../packages/chandler/src/scheduling/index.ts';
 import type { GoRand } from './go-rand.ts';
 import { affinityTerm, HOST, ON_DEMAND, oneOf, type PodShape, spread, ZONE } from './shapes.ts';
 

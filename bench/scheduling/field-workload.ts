@@ -3,8 +3,8 @@
  * anti-affinity, a thousand nodes that already run pods, twenty pools over a full catalogue, and pods that can
  * never fit. Everything but the impossible pods can be placed. Seeded; the same every time.
  */
-import { KarpenterLabel, KubernetesLabel } from '../../src/api/index.ts';
-import type { ExistingNode, Pod, PoolInput } from '../../src/scheduling/index.ts';
+import { KarpenterLabel, KubernetesLabel } from '../../packages/chandler/src/api/index.ts';
+import type { ExistingNode, Pod, PoolInput } from '../../packages/chandler/src/scheduling/index.ts';
 import { CATEGORY, catalogue, FAMILY, type TypeRow, ZONES } from './catalogue.ts';
 import { type App, DEDICATED, fieldApps, impossibleShapes } from './field-apps.ts';
 import { GoRand } from './go-rand.ts';

@@ -2,8 +2,8 @@
  * The workloads of Karpenter's own scheduling benchmark, bit for bit: its diverse pods, its preference pods, its
  * fake instance types, its one pool. The order of the draws is part of the workload; a golden hash keeps it.
  */
-import { KarpenterLabel, KubernetesLabel } from '../../src/api/index.ts';
-import type { InstanceType, Pod, PodSpec } from '../../src/scheduling/index.ts';
+import { KarpenterLabel, KubernetesLabel } from '../../packages/chandler/src/api/index.ts';
+import type { InstanceType, Pod, PodSpec } from '../../packages/chandler/src/scheduling/index.ts';
 import { GoRand } from './go-rand.ts';
 import {
   affinityTerm,

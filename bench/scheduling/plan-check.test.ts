@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Plan, type PlannedClaim, solve } from '../../src/scheduling/index.ts';
+import { type Plan, type PlannedClaim, solve } from '../../packages/chandler/src/scheduling/index.ts';
 import { diverseWorkload } from './karpenter-workloads.ts';
 import { checkPlan } from './plan-check.ts';
 import type { Workload } from './shapes.ts';

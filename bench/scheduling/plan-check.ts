@@ -3,8 +3,14 @@
  * those of the catalogue, hosts that must differ do. Written apart from the engine, with its own arithmetic;
  * whether every constraint holds is the business of the engine's oracle tests.
  */
-import { parseQuantity } from '../../src/api/index.ts';
-import type { InstanceType, Plan, PlannedClaim, Pod, SchedulingInput } from '../../src/scheduling/index.ts';
+import { parseQuantity } from '@chandler/kube';
+import type {
+  InstanceType,
+  Plan,
+  PlannedClaim,
+  Pod,
+  SchedulingInput,
+} from '../../packages/chandler/src/scheduling/index.ts';
 import { assertWork } from '../result.ts';
 import { HOST, type Workload, ZONE } from './shapes.ts';
 

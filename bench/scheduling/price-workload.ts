@@ -3,8 +3,8 @@
  * 700-type catalogue. Cpu is log-uniform from 100m to 8, memory 1 to 8 GiB per cpu. A fifth of the shapes spreads
  * over zones, a twentieth runs on arm64 only; in the second variant a tenth keeps its pods on different hosts.
  */
-import { KubernetesLabel } from '../../src/api/index.ts';
-import type { PodSpec } from '../../src/scheduling/index.ts';
+import { KubernetesLabel } from '../../packages/chandler/src/api/index.ts';
+import type { PodSpec } from '../../packages/chandler/src/scheduling/index.ts';
 import { CATEGORY, catalogue, FAMILY } from './catalogue.ts';
 import { GoRand } from './go-rand.ts';
 import {

@@ -2,14 +2,14 @@
  * Small builders for what workloads are made of: pods, pools, type requirements. Plain values in the shapes of
  * the engine's input, which are those of Kubernetes; what goes into them, each workload decides.
  */
-import { CapacityType, KarpenterLabel, KubernetesLabel } from '../../src/api/index.ts';
+import { CapacityType, KarpenterLabel, KubernetesLabel } from '../../packages/chandler/src/api/index.ts';
 import type {
   LabelRequirement,
   Pod,
   PodSpec,
   PoolInput,
   SchedulingInput,
-} from '../../src/scheduling/index.ts';
+} from '../../packages/chandler/src/scheduling/index.ts';
 
 /** One input for both engines, and what is expected of a correct answer. */
 export interface Workload {

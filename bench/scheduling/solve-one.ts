@@ -2,8 +2,7 @@
  * `node bench/scheduling/solve-one.ts workload pods [effort]`: one workload in a process of its own, cold, as a first solve
  * is. The clock runs around `solve` alone; the plan is checked and the bound worked out after it has stopped.
  */
-import { priceBound } from '../../src/scheduling/bound/index.ts';
-import { solve } from '../../src/scheduling/index.ts';
+import { priceBound, solve } from '../../packages/chandler/src/scheduling/index.ts';
 import { checkPlan } from './plan-check.ts';
 import type { OwnRun } from './report.ts';
 import { WORKLOADS } from './workloads.ts';

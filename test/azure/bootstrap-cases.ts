@@ -1,10 +1,14 @@
 /** The nodes whose custom data is kept as golden files, and how a golden file is written. */
 import { join } from 'node:path';
-import { type Bootstrapper, type Rendered, renderScript } from '../../src/bootstrap/index.ts';
-import { buildLaunchTemplate } from '../../src/cloud/azure/launch-template/index.ts';
+import {
+  type Bootstrapper,
+  type Rendered,
+  renderScript,
+} from '../../packages/chandler/src/bootstrap/index.ts';
+import { buildLaunchTemplate } from '../../packages/chandler/src/cloud/azure/index.ts';
 import { launchRequest, type MachineWish } from './bootstrap-machines.ts';
 
-export const GOLDEN = join(import.meta.dirname, '..', '..', 'src', 'bootstrap', 'golden');
+export const GOLDEN = join(import.meta.dirname, '../../packages/chandler/src/bootstrap/golden');
 
 const DEDICATED = { key: 'dedicated', value: 'batch', effect: 'NoSchedule' } as const;
 const CNI_NOT_READY = { key: 'node.cilium.io/agent-not-ready', effect: 'NoExecute' } as const;

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { fromBase64 } from '../../src/bootstrap/index.ts';
+import { fromBase64 } from '../../packages/chandler/src/bootstrap/index.ts';
 import { CASES, GOLDEN, renderCase, sourcesText } from './bootstrap-cases.ts';
 
 const read = (file: string) => readFileSync(join(GOLDEN, file), 'utf8');

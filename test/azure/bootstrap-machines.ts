@@ -2,6 +2,7 @@
  * Builders for suites about bootstrapping: a cluster, options, node classes, claims, and a handful of sizes, joined to
  * what a launch template is made from.
  */
+import { virtualWorld } from '@chandler/kube/testing';
 import {
   type AKSNodeClass,
   type AKSNodeClassSpec,
@@ -10,14 +11,18 @@ import {
   type NodePool,
   type Taint,
   withDefaults,
-} from '../../src/api/index.ts';
-import { scriptlessBootstrapper } from '../../src/bootstrap/index.ts';
-import { communityImageId, imageRequirements, resolveFamily } from '../../src/cloud/azure/images/index.ts';
-import { type AzureInstanceType, InstanceTypeProvider } from '../../src/cloud/azure/instance-types/index.ts';
-import type { LaunchTemplateRequest } from '../../src/cloud/azure/launch-template/index.ts';
-import type { ResourceSku } from '../../src/cloud/azure/sizes/index.ts';
-import { hardcoded, type Sourced } from '../../src/settings/sourced.ts';
-import { virtualWorld } from '../world/virtual-world.ts';
+} from '../../packages/chandler/src/api/index.ts';
+import { scriptlessBootstrapper } from '../../packages/chandler/src/bootstrap/index.ts';
+import {
+  type AzureInstanceType,
+  communityImageId,
+  InstanceTypeProvider,
+  imageRequirements,
+  type LaunchTemplateRequest,
+  type ResourceSku,
+  resolveFamily,
+} from '../../packages/chandler/src/cloud/azure/index.ts';
+import { hardcoded, type Sourced } from '../../packages/chandler/src/settings/index.ts';
 
 export const SUBNET =
   '/subscriptions/11111111-1111-1111-1111-111111111111/resourceGroups/MC_rg_shop_eastus/providers/Microsoft.Network/virtualNetworks/aks-vnet-87654321/subnets/aks-subnet';

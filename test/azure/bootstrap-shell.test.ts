@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { assignment, assignmentsOf, type Rendered } from '../../src/bootstrap/index.ts';
+import { assignment, assignmentsOf, type Rendered } from '../../packages/chandler/src/bootstrap/index.ts';
 import { CASES, renderCase } from './bootstrap-cases.ts';
 
 const HAS_BASH = spawnSync('bash', ['-c', 'true']).status === 0;

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { NodeClaim } from '../../src/api/index.ts';
-import { ClusterDetector } from '../../src/cloud/azure/cluster/index.ts';
+import type { NodeClaim } from '../../packages/chandler/src/api/index.ts';
+import { ClusterDetector } from '../../packages/chandler/src/cloud/azure/index.ts';
 import type { ByokAzureOptions } from './byok.fixture.ts';
 import { aClaim, type ByokCloud, byokCloud } from './byok-cloud.fixture.ts';
 

@@ -1,14 +1,15 @@
 /** The whole cloud over `byokAzure`: sizes, prices, images and bootstrap data as in production, launched step by step. */
-import type { AKSNodeClass, AKSNodeClassSpec, NodeClaim } from '../../src/api/index.ts';
-import { scriptlessBootstrapper } from '../../src/bootstrap/index.ts';
-import { createAzureCloud } from '../../src/cloud/azure/azure-cloud.ts';
-import { InstanceTypeProvider } from '../../src/cloud/azure/instance-types/index.ts';
-import { PriceBook } from '../../src/cloud/azure/prices/index.ts';
-import { QuotaBook } from '../../src/cloud/azure/quota/index.ts';
-import type { ResourceSku } from '../../src/cloud/azure/sizes/index.ts';
-import type { Instance } from '../../src/cloud/cloud.ts';
-import { UnavailableOfferings } from '../../src/cloud/unavailable-offerings.ts';
-import type { Stage } from '../../src/journey.ts';
+import type { AKSNodeClass, AKSNodeClassSpec, NodeClaim } from '../../packages/chandler/src/api/index.ts';
+import { scriptlessBootstrapper } from '../../packages/chandler/src/bootstrap/index.ts';
+import {
+  createAzureCloud,
+  InstanceTypeProvider,
+  PriceBook,
+  QuotaBook,
+  type ResourceSku,
+} from '../../packages/chandler/src/cloud/azure/index.ts';
+import { type Instance, UnavailableOfferings } from '../../packages/chandler/src/cloud/index.ts';
+import type { Stage } from '../../packages/chandler/src/journey/index.ts';
 import { type ByokAzure, type ByokAzureOptions, byokAzure, nodeClass } from './byok.fixture.ts';
 
 export interface Launched {

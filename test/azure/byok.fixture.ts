@@ -3,35 +3,41 @@
  * cluster's values and the evidence over the official SDKs with a token from the server's own sign-in, the status of a
  * node class. Only the socket's address is bent: every host, the vault's too, leads to the one server.
  */
+import {
+  type ArmServer,
+  type PlaygroundAzureOptions,
+  playgroundAzure,
+  startArmServer,
+} from '@chandler/cloudsim/azure/testing';
+import type { Fetch } from '@chandler/kube';
+import { virtualWorld } from '@chandler/kube/testing';
 import { Agent, buildConnector, fetch as undiciFetch } from 'undici';
-import type { AKSNodeClass, AKSNodeClassSpec } from '../../src/api/index.ts';
+import type { AKSNodeClass, AKSNodeClassSpec } from '../../packages/chandler/src/api/index.ts';
 import {
   type ArmClients,
   type AzureEnvironment,
   createArmClients,
   createCredential,
-} from '../../src/arm/index.ts';
-import { armClusterReaders, ClusterDetector } from '../../src/cloud/azure/cluster/index.ts';
+} from '../../packages/chandler/src/arm/index.ts';
 import {
+  AzureNodeClassStatus,
+  armClusterReaders,
+  ClusterDetector,
+  type CommunityVersion,
+  clusterSource,
   DiskEncryptionEvidence,
   diskEncryptionReaders,
-  LaunchEvidence,
-} from '../../src/cloud/azure/disk-encryption/index.ts';
-import {
-  type CommunityVersion,
   type ImageReaders,
   imageCatalogue,
   imageFinder,
-} from '../../src/cloud/azure/images/index.ts';
-import { AzureNodeClassStatus, clusterSource } from '../../src/cloud/azure/node-class/index.ts';
-import { type ArmServer, startArmServer } from '../../src/playground/azure/arm-server.ts';
-import { type PlaygroundAzureOptions, playgroundAzure } from '../../src/playground/azure/cluster/index.ts';
-import { AZURE_CONTROLLER_OPTIONS } from '../../src/settings/azure-options.ts';
-import type { Environment } from '../../src/settings/option-row.ts';
-import { resolveOptions } from '../../src/settings/resolve-options.ts';
-import { GOOD_ENV } from '../../src/settings/settings.fixture.ts';
-import type { Fetch } from '../../src/world.ts';
-import { virtualWorld } from '../world/virtual-world.ts';
+  LaunchEvidence,
+} from '../../packages/chandler/src/cloud/azure/index.ts';
+import {
+  AZURE_CONTROLLER_OPTIONS,
+  type Environment,
+  resolveOptions,
+} from '../../packages/chandler/src/settings/index.ts';
+import { GOOD_ENV } from '../../packages/chandler/src/settings/testing.ts';
 
 export interface ByokAzureOptions extends PlaygroundAzureOptions {
   /** Beside what a controller needs to start. */

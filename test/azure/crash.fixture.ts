@@ -1,5 +1,5 @@
 /** A process that dies at its n-th call to Azure: just before the call got there, or just after it was acted on. */
-import type { Fetch } from '../../src/world.ts';
+import type { Fetch } from '@chandler/kube';
 
 export type DeathMoment = 'before' | 'after';
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { NodeClaim } from '../../src/api/index.ts';
+import type { NodeClaim } from '../../packages/chandler/src/api/index.ts';
 import { FEW_SIZES } from '../operator/azure-stage.ts';
 import { type DeathMoment, mortalFetch } from './crash.fixture.ts';
 import {

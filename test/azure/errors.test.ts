@@ -1,6 +1,6 @@
+import type { FaultSpec } from '@chandler/cloudsim/azure/testing';
 import { afterEach, describe, expect, test } from 'vitest';
-import { CloudError } from '../../src/cloud/errors.ts';
-import type { FaultSpec } from '../../src/playground/azure/faults/fault.ts';
+import { CloudError } from '../../packages/chandler/src/cloud/index.ts';
 import {
   aClaim,
   inventory,

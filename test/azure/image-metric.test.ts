@@ -1,5 +1,6 @@
+import type { KubeObject } from '@chandler/kube';
 import { expect, test } from 'vitest';
-import type { AKSNodeClass, KubeObject } from '../../src/api/index.ts';
+import type { AKSNodeClass } from '../../packages/chandler/src/api/index.ts';
 import { aClaim, vmCloud } from './vm-cloud.fixture.ts';
 
 test('a launch for which no image fits is counted under its image family', async () => {

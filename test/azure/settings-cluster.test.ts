@@ -1,10 +1,9 @@
 /** Cluster values found out over ARM, as the official SDK asks and our ARM server answers. */
+import { anAzure, type TestAzure } from '@chandler/cloudsim/azure/testing';
 import { afterEach, describe, expect, test } from 'vitest';
-import { AZURE_PUBLIC_CLOUD } from '../../src/arm/environments.ts';
-import { createArmClients } from '../../src/arm/index.ts';
-import { clusterOptions, clusterReaders } from '../../src/cloud/azure/cluster/cluster.fixture.ts';
-import { armClusterReaders, ClusterDetector } from '../../src/cloud/azure/cluster/index.ts';
-import { anAzure, type TestAzure } from '../../src/playground/azure/cluster/azure.fixture.ts';
+import { AZURE_PUBLIC_CLOUD, createArmClients } from '../../packages/chandler/src/arm/index.ts';
+import { armClusterReaders, ClusterDetector } from '../../packages/chandler/src/cloud/azure/index.ts';
+import { clusterOptions, clusterReaders } from '../../packages/chandler/src/cloud/azure/testing.ts';
 
 let azure: TestAzure | undefined;
 

@@ -2,18 +2,17 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startApiServer } from '@chandler/apiserver';
+import { CONFIG_MAPS, fetchTransport, KubeClient, Reflector, Store } from '@chandler/kube';
 import { afterAll, describe, expect, test } from 'vitest';
-import { run } from '../../src/cli/run.ts';
-import { controller } from '../../src/cli/verbs/controller.ts';
-import { CONFIG_MAPS, fetchTransport, KubeClient, Reflector, Store } from '../../src/kube/index.ts';
-import { startApiServer } from '../../src/playground/apiserver/server.ts';
+import { controller, run } from '../../packages/chandler/src/cli/testing.ts';
 import {
   type ConfigMapObject,
+  GLOBAL_SETTINGS_NAME,
   GlobalSettings,
   type SettingsChange,
-} from '../../src/settings/global-settings.ts';
-import { GOOD_ENV, resolveAzure } from '../../src/settings/settings.fixture.ts';
-import { GLOBAL_SETTINGS_NAME } from '../../src/settings/settings-layer.ts';
+} from '../../packages/chandler/src/settings/index.ts';
+import { GOOD_ENV, resolveAzure } from '../../packages/chandler/src/settings/testing.ts';
 import { aWorld } from '../kube/real-world.ts';
 
 const world = aWorld();

@@ -1,7 +1,6 @@
 /** What counts as gone: only what Azure itself says is not there. A 404 of anybody else is no answer. */
+import type { Fetch, KubeObject } from '@chandler/kube';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { KubeObject } from '../../src/api/index.ts';
-import type { Fetch } from '../../src/world.ts';
 import {
   aClaim,
   inventory,

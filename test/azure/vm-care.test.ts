@@ -1,6 +1,6 @@
+import type { Fetch, KubeObject } from '@chandler/kube';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { KubeObject, NodeClaim } from '../../src/api/index.ts';
-import type { Fetch } from '../../src/world.ts';
+import type { NodeClaim } from '../../packages/chandler/src/api/index.ts';
 import {
   aClaim,
   inventory,

@@ -2,40 +2,44 @@
  * The Azure cloud over the playground's ARM server, for tests about the life of machines: over HTTPS with a token
  * from the server's own sign-in, or in process. `restart` is a new process: nothing is kept but what Azure has.
  */
+import {
+  type ArmServer,
+  type ArmServerOptions,
+  type CatalogueOptions,
+  playgroundAzure,
+  startArmServer,
+} from '@chandler/cloudsim/azure/testing';
+import type { Fetch, KubeObject, World } from '@chandler/kube';
+import { virtualWorld } from '@chandler/kube/testing';
 import { Agent, fetch as undiciFetch } from 'undici';
-import type { AKSNodeClass, AKSNodeClassSpec, KubeObject, NodeClaim } from '../../src/api/index.ts';
+import type { AKSNodeClass, AKSNodeClassSpec, NodeClaim } from '../../packages/chandler/src/api/index.ts';
 import {
   type AzureEnvironment,
   type CallRates,
   createArmClients,
   createCredential,
-} from '../../src/arm/index.ts';
-import { type Bootstrapper, scriptlessBootstrapper } from '../../src/bootstrap/index.ts';
-import { type AzureCloud, createAzureCloud } from '../../src/cloud/azure/azure-cloud.ts';
-import type { ClusterReader } from '../../src/cloud/azure/azure-cloud-options.ts';
-import type { ClusterFacts } from '../../src/cloud/azure/cluster/index.ts';
-import { LaunchEvidence } from '../../src/cloud/azure/disk-encryption/index.ts';
-import { InstanceTypeProvider } from '../../src/cloud/azure/instance-types/index.ts';
-import { PriceBook } from '../../src/cloud/azure/prices/index.ts';
-import { QuotaBook } from '../../src/cloud/azure/quota/index.ts';
-import type { ResourceSku } from '../../src/cloud/azure/sizes/index.ts';
-import type { LaunchStep } from '../../src/cloud/cloud.ts';
-import { UnavailableOfferings } from '../../src/cloud/unavailable-offerings.ts';
-import type { Stage } from '../../src/journey.ts';
+} from '../../packages/chandler/src/arm/index.ts';
+import { type Bootstrapper, scriptlessBootstrapper } from '../../packages/chandler/src/bootstrap/index.ts';
 import {
-  type ArmServer,
-  type ArmServerOptions,
-  startArmServer,
-} from '../../src/playground/azure/arm-server.ts';
-import type { CatalogueOptions } from '../../src/playground/azure/catalogue/index.ts';
-import { playgroundAzure } from '../../src/playground/azure/cluster/index.ts';
-import { AZURE_CONTROLLER_OPTIONS } from '../../src/settings/azure-options.ts';
-import type { Environment } from '../../src/settings/option-row.ts';
-import { resolveOptions } from '../../src/settings/resolve-options.ts';
-import { GOOD_ENV } from '../../src/settings/settings.fixture.ts';
-import { hardcoded } from '../../src/settings/sourced.ts';
-import type { Fetch, World } from '../../src/world.ts';
-import { virtualWorld } from '../world/virtual-world.ts';
+  type AzureCloud,
+  type ClusterFacts,
+  createAzureCloud,
+  InstanceTypeProvider,
+  LaunchEvidence,
+  PriceBook,
+  QuotaBook,
+  type ResourceSku,
+} from '../../packages/chandler/src/cloud/azure/index.ts';
+import type { ClusterReader } from '../../packages/chandler/src/cloud/azure/testing.ts';
+import { type LaunchStep, UnavailableOfferings } from '../../packages/chandler/src/cloud/index.ts';
+import type { Stage } from '../../packages/chandler/src/journey/index.ts';
+import {
+  AZURE_CONTROLLER_OPTIONS,
+  type Environment,
+  hardcoded,
+  resolveOptions,
+} from '../../packages/chandler/src/settings/index.ts';
+import { GOOD_ENV } from '../../packages/chandler/src/settings/testing.ts';
 
 export interface VmCloudOptions {
   /** Over HTTPS. Default false: in process. */

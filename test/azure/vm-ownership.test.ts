@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { NodeClaim } from '../../src/api/index.ts';
+import type { NodeClaim } from '../../packages/chandler/src/api/index.ts';
 import {
   aClaim,
   inventory,

@@ -1,5 +1,5 @@
+import type { Fetch } from '@chandler/kube';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Fetch } from '../../src/world.ts';
 import { aClaim, inventory, settleMachine, type VmCloud, vmCloud } from './vm-cloud.fixture.ts';
 
 let open: VmCloud | undefined;

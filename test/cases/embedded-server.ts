@@ -1,8 +1,8 @@
 /** The embedded API server with the users that the cases know, as the player wants it. */
-import { systemClock, systemRandom } from '../../src/cli/system-world.ts';
-import { type ApiServer, startApiServer } from '../../src/playground/apiserver/server.ts';
+import { type ApiServer, startApiServer } from '@chandler/apiserver';
+import { systemClock, systemRandom } from '@chandler/kube';
+import { virtualWorld } from '@chandler/kube/testing';
 import { ALICE_TOKEN } from '../cluster/control-plane/launch.ts';
-import { virtualWorld } from '../world/virtual-world.ts';
 import type { Server } from './player.ts';
 
 export async function embeddedServer(): Promise<Server & { readonly api: ApiServer }> {

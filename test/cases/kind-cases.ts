@@ -2,7 +2,7 @@
  * The accept and refuse rows of our own kinds (`test/cluster/crds/*.yaml`) as API cases, so that what a real server
  * says about each is recorded whole: status, message, causes, and the spec with its defaults.
  */
-import { builtinCrds, KINDS } from '../../src/api/kinds/index.ts';
+import { builtinCrds, KINDS } from '../../packages/chandler/src/api/kinds/index.ts';
 import { type CrdCaseFile, collectionPath, objectOf, readCaseFiles } from '../cluster/crds/cases.ts';
 import type { CaseFile, Step } from './case-file.ts';
 

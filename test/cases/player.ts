@@ -1,6 +1,6 @@
 /** Plays a case against any API server and gives the answers, normalised. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Fetch } from '../../src/world.ts';
+import type { Fetch } from '@chandler/kube';
 import type { Answer, Case, Step } from './case-file.ts';
 import { Normaliser } from './normalise.ts';
 

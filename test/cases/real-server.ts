@@ -1,7 +1,7 @@
 /** The API server that the environment names, as the player wants it. */
 import { readFileSync } from 'node:fs';
+import type { Fetch } from '@chandler/kube';
 import { Agent, fetch as undiciFetch } from 'undici';
-import type { Fetch } from '../../src/world.ts';
 import { ALICE_TOKEN } from '../cluster/control-plane/launch.ts';
 import type { Server } from './player.ts';
 

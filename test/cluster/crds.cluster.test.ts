@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { builtinCrds } from '../../src/api/kinds/index.ts';
+import { builtinCrds } from '../../packages/chandler/src/api/kinds/index.ts';
 import { readCaseFiles, tryCase } from './crds/cases.ts';
 import { expectAnswer } from './crds/expectation.ts';
 import { serverFromEnvironment } from './crds/server.ts';

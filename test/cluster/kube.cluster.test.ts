@@ -3,8 +3,8 @@
  * CHANDLER_TEST_CA (a file; without it the certificate is not checked).
  */
 import { readFileSync } from 'node:fs';
+import { type Endpoint, KubeClient, NAMESPACES, undiciTransport } from '@chandler/kube';
 import { afterAll, describe, expect, it } from 'vitest';
-import { type Endpoint, KubeClient, NAMESPACES, undiciTransport } from '../../src/kube/index.ts';
 import { electionSuite } from '../kube/election-suite.ts';
 import { ensureNamespace, kubeSuite, removeAll } from '../kube/kube-suite.ts';
 import { type FaultyServer, runNoLoss } from '../kube/no-loss.ts';

@@ -13,7 +13,14 @@ const kubectlPath = join(process.env['CHANDLER_TEST_BINARIES'] ?? '', 'kubectl')
 let playground: ChildProcess;
 
 beforeAll(async () => {
-  const args = ['src/cli/main.ts', 'playground', '--write-kubeconfig', kubeconfig, '-o', 'json'];
+  const args = [
+    'packages/chandler/src/cli/main.ts',
+    'playground',
+    '--write-kubeconfig',
+    kubeconfig,
+    '-o',
+    'json',
+  ];
   playground = spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'] });
   const [line] = await new Promise<string[]>((resolve, reject) => {
     createInterface({ input: playground.stdout! }).once('line', (text) => resolve([text]));

@@ -7,28 +7,23 @@ import { existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { KubeClient } from '../../src/kube/client.ts';
-import { keyOfObject } from '../../src/kube/resource.ts';
-import type { ClosableTransport } from '../../src/kube/transport.ts';
-import { undiciTransport } from '../../src/kube/undici-transport.ts';
+import { NODES, type Pod, type Standins, startStandins } from '@chandler/apiserver/standins';
 import {
   ATTACHMENTS,
   CLAIMS,
+  ClusterPicture,
   CSI_NODES,
   conditionOf,
+  feasibleNodes,
   NAMESPACES,
-  NODES,
   nameOf,
   PODS,
-  type Pod,
   STORAGE_CLASSES,
+  unschedulableMessage,
   VOLUMES,
-} from '../../src/playground/standins/kinds.ts';
-import { feasibleNodes } from '../../src/playground/standins/scheduler/fits.ts';
-import { ClusterPicture } from '../../src/playground/standins/scheduler/picture.ts';
-import { unschedulableMessage } from '../../src/playground/standins/scheduler/unschedulable-message.ts';
-import { type Standins, startStandins } from '../../src/playground/standins/standins.ts';
+} from '@chandler/apiserver/testing';
+import { type ClosableTransport, KubeClient, keyOfObject, undiciTransport } from '@chandler/kube';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { realTimeWorld } from '../playground/cluster.ts';
 import {
   Chance,

@@ -7,26 +7,27 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { builtinCrds } from '../../src/api/kinds/index.ts';
-import type { KubeObject } from '../../src/api/object.ts';
+import { type Standins, startStandins } from '@chandler/apiserver/standins';
+import {
+  controllerEnvironment,
+  type RunningAzure,
+  startAzure,
+  writeControllerFiles,
+} from '@chandler/cloudsim/azure';
 import {
   AKS_NODE_CLASSES,
+  type ClosableTransport,
   CUSTOM_RESOURCE_DEFINITIONS,
   KubeClient,
+  type KubeObject,
   NODE_CLAIMS,
   NODE_POOLS,
   NODES,
   PODS,
-} from '../../src/kube/index.ts';
-import type { ClosableTransport } from '../../src/kube/transport.ts';
-import { undiciTransport } from '../../src/kube/undici-transport.ts';
-import { type RunningAzure, startAzure } from '../../src/playground/azure/machines/azure-playground.ts';
-import {
-  controllerEnvironment,
-  writeControllerFiles,
-} from '../../src/playground/azure/machines/controller-files.ts';
-import { type Standins, startStandins } from '../../src/playground/standins/standins.ts';
+  undiciTransport,
+} from '@chandler/kube';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { builtinCrds } from '../../packages/chandler/src/api/kinds/index.ts';
 import { pod, pool } from '../controllers/stage.ts';
 import { type ControllerProcess, startController } from '../e2e/controller-process.ts';
 import { type Phase, play } from '../e2e/phases.ts';

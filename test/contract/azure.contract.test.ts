@@ -1,6 +1,6 @@
 /** Azure over HTTPS through the official SDKs, against the ARM server of the playground. */
-import type { KubeObject } from '../../src/api/index.ts';
-import type { FaultSpec } from '../../src/playground/azure/faults/fault.ts';
+import type { FaultSpec } from '@chandler/cloudsim/azure/testing';
+import type { KubeObject } from '@chandler/kube';
 import { aClaim, inventory, vmCloud } from '../azure/vm-cloud.fixture.ts';
 import { type CloudFault, type CloudFixture, cloudContract } from './cloud.contract.ts';
 

@@ -2,11 +2,11 @@
  * What every cloud has to keep, whatever is behind it. A cloud joins by giving a fixture; what it cannot do it skips
  * with a reason. Everything here is said in the words of `cloud/cloud.ts`.
  */
+import { parseQuantity } from '@chandler/kube';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type NodeClaim, parseQuantity } from '../../src/api/index.ts';
-import type { Cloud } from '../../src/cloud/cloud.ts';
-import type { CloudErrorKind } from '../../src/cloud/errors.ts';
-import { STAGE_NAMES } from '../../src/journey.ts';
+import type { NodeClaim } from '../../packages/chandler/src/api/index.ts';
+import type { Cloud, CloudErrorKind } from '../../packages/chandler/src/cloud/index.ts';
+import { STAGE_NAMES } from '../../packages/chandler/src/journey/testing.ts';
 import {
   type CloudFault,
   type CloudFixture,

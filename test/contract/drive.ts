@@ -1,7 +1,13 @@
 /** What a cloud brings to the contract, and how the contract drives it: step by step, with time between the steps. */
-import type { KubeObject, NodeClaim } from '../../src/api/index.ts';
-import type { Cloud, Instance, LaunchStep } from '../../src/cloud/cloud.ts';
-import { CloudError, type CloudErrorKind } from '../../src/cloud/errors.ts';
+import type { KubeObject } from '@chandler/kube';
+import type { NodeClaim } from '../../packages/chandler/src/api/index.ts';
+import {
+  type Cloud,
+  CloudError,
+  type CloudErrorKind,
+  type Instance,
+  type LaunchStep,
+} from '../../packages/chandler/src/cloud/index.ts';
 
 export interface CloudFixture {
   readonly cloud: Cloud;

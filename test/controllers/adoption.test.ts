@@ -1,5 +1,5 @@
+import { EVENTS, NODE_CLAIMS } from '@chandler/kube';
 import { afterEach, describe, expect, it } from 'vitest';
-import { EVENTS, NODE_CLAIMS } from '../../src/kube/index.ts';
 import { type FullStage, fullStage, settledPod } from './everyone.ts';
 import { SET_RECORD } from './paper-azure.ts';
 

@@ -1,6 +1,6 @@
+import { AKS_NODE_CLASSES, NODE_POOLS, NODES, PODS } from '@chandler/kube';
 import { afterEach, describe, expect, it } from 'vitest';
-import { DEFAULT_SETTINGS } from '../../src/controllers/context.ts';
-import { AKS_NODE_CLASSES, NODE_POOLS, NODES, PODS } from '../../src/kube/index.ts';
+import { DEFAULT_SETTINGS } from '../../packages/chandler/src/controllers/testing.ts';
 import {
   aFailure,
   type BootstrapStage,

@@ -1,19 +1,18 @@
 /** A thousand machines that bootstrap at once, from what Azure answers to the condition on the claim, in virtual time. */
+import { AKS_NODE_CLASSES, type Fetch, NODE_CLAIMS, NODE_POOLS } from '@chandler/kube';
 import { afterEach, expect, it } from 'vitest';
-import { type AzureEnvironment, createArmClients } from '../../src/arm/index.ts';
-import { bootstrapReader } from '../../src/cloud/azure/bootstrap-outcome/index.ts';
+import { type AzureEnvironment, createArmClients } from '../../packages/chandler/src/arm/index.ts';
 import {
   type Answer,
+  bootstrapReader,
   extensionAnswer,
   failedExtension,
   IMAGE,
   json,
   refusal,
-} from '../../src/cloud/azure/bootstrap-outcome/wire.fixture.ts';
-import type { Cloud } from '../../src/cloud/cloud.ts';
-import { bootstrapOutcome } from '../../src/controllers/bootstrap-outcome/bootstrap-outcome.ts';
-import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../src/kube/index.ts';
-import type { Fetch } from '../../src/world.ts';
+} from '../../packages/chandler/src/cloud/azure/testing.ts';
+import type { Cloud } from '../../packages/chandler/src/cloud/index.ts';
+import { bootstrapOutcome } from '../../packages/chandler/src/controllers/index.ts';
 import { conditionOf } from './bootstrap-outcome.fixture.ts';
 import { NODE_CLASS, pool, type StageSet, setStage } from './stage.ts';
 

@@ -1,13 +1,14 @@
 /** All controllers on a cloud on paper whose machines say how their bootstrap went, as the test decides. */
-import type { KubeObject, NodeClaim } from '../../src/api/index.ts';
+import type { KubeObject } from '@chandler/kube';
+import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS, PODS } from '@chandler/kube';
+import type { NodeClaim } from '../../packages/chandler/src/api/index.ts';
 import type {
   Aftermath,
   BootstrapFailure,
   BootstrapOutcome,
   BootstrapReader,
-} from '../../src/cloud/bootstrap-outcome.ts';
-import type { Cloud } from '../../src/cloud/cloud.ts';
-import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS, PODS } from '../../src/kube/index.ts';
+  Cloud,
+} from '../../packages/chandler/src/cloud/index.ts';
 import { everyone } from './everyone.ts';
 import { type PaperAzure, paperAzure } from './paper-azure.ts';
 import { NODE_CLASS, pod, pool, type StageOptions, type StageSet, setStage } from './stage.ts';

@@ -1,8 +1,7 @@
 /** All controllers together, as they run in production, on a cloud on paper; and a cluster in which something runs. */
-import { azureControllers } from '../../src/controllers/azure/index.ts';
-import type { ControllerContext } from '../../src/controllers/context.ts';
-import { AKS_NODE_CLASSES, type Controller, NODE_CLAIMS, NODE_POOLS, PODS } from '../../src/kube/index.ts';
-import { coreControllers } from '../../src/operator/controllers.ts';
+import { AKS_NODE_CLASSES, type Controller, NODE_CLAIMS, NODE_POOLS, PODS } from '@chandler/kube';
+import { azureControllers, type ControllerContext } from '../../packages/chandler/src/controllers/index.ts';
+import { coreControllers } from '../../packages/chandler/src/operator/testing.ts';
 import { type PaperAzure, paperAzure } from './paper-azure.ts';
 import { NODE_CLASS, pod, pool, type StageOptions, type StageSet, setStage } from './stage.ts';
 

@@ -1,8 +1,8 @@
+import { CONFIG_MAPS } from '@chandler/kube';
 import { afterEach, describe, expect, it } from 'vitest';
-import { JourneyKeeper } from '../../src/controllers/journeys/failed-journeys.ts';
-import type { Claim } from '../../src/controllers/lifecycle/draft.ts';
-import { KEPT_JOURNEYS_NAME } from '../../src/diagnose/kept-journeys.ts';
-import { CONFIG_MAPS } from '../../src/kube/index.ts';
+import type { Claim } from '../../packages/chandler/src/controllers/index.ts';
+import { JourneyKeeper } from '../../packages/chandler/src/controllers/testing.ts';
+import { KEPT_JOURNEYS_NAME } from '../../packages/chandler/src/diagnose/index.ts';
 import { type StageSet, setStage } from './stage.ts';
 
 let stage: StageSet;

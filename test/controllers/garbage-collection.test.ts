@@ -1,8 +1,7 @@
+import { type KubeObject, NODE_CLAIMS } from '@chandler/kube';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { KubeObject } from '../../src/api/object.ts';
-import { CloudError } from '../../src/cloud/errors.ts';
-import { garbageCollection } from '../../src/controllers/claims/garbage-collection.ts';
-import { NODE_CLAIMS } from '../../src/kube/index.ts';
+import { CloudError } from '../../packages/chandler/src/cloud/index.ts';
+import { garbageCollection } from '../../packages/chandler/src/controllers/index.ts';
 import { type StageSet, setStage } from './stage.ts';
 
 const MINUTE_MS = 60_000;

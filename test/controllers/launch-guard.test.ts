@@ -1,7 +1,7 @@
+import { AKS_NODE_CLASSES, EVENTS, NODE_CLAIMS, NODE_POOLS, PODS } from '@chandler/kube';
 import { afterEach, describe, expect, it } from 'vitest';
-import { CloudError } from '../../src/cloud/errors.ts';
-import { DEFAULT_SETTINGS } from '../../src/controllers/context.ts';
-import { AKS_NODE_CLASSES, EVENTS, NODE_CLAIMS, NODE_POOLS, PODS } from '../../src/kube/index.ts';
+import { CloudError } from '../../packages/chandler/src/cloud/index.ts';
+import { DEFAULT_SETTINGS } from '../../packages/chandler/src/controllers/testing.ts';
 import { type FullStage, fullStage } from './everyone.ts';
 import { ZONES } from './paper-cloud.ts';
 import { NODE_CLASS, pod, pool } from './stage.ts';

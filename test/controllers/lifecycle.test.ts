@@ -1,10 +1,12 @@
+import { AKS_NODE_CLASSES, NODE_CLAIMS, NODES, PODS } from '@chandler/kube';
 import { afterEach, describe, expect, it } from 'vitest';
-import { CLAIMS, ClaimDraft } from '../../src/controllers/lifecycle/draft.ts';
-import { finalize } from '../../src/controllers/lifecycle/finalize.ts';
-import { lifecycle } from '../../src/controllers/lifecycle/lifecycle.ts';
-import { LifecycleNews } from '../../src/controllers/lifecycle/news.ts';
-import { provisioner } from '../../src/controllers/provisioning/provisioner.ts';
-import { AKS_NODE_CLASSES, NODE_CLAIMS, NODES, PODS } from '../../src/kube/index.ts';
+import { lifecycle, provisioner } from '../../packages/chandler/src/controllers/index.ts';
+import {
+  CLAIMS,
+  ClaimDraft,
+  finalize,
+  LifecycleNews,
+} from '../../packages/chandler/src/controllers/testing.ts';
 import { NODE_CLASS, pod, readyPool, type StageSet, setStage } from './stage.ts';
 
 let stage: StageSet;

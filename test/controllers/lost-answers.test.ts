@@ -1,13 +1,7 @@
 /** A request that was carried out, and whose answer never came. */
+import { AKS_NODE_CLASSES, ApiStatusError, type KubeClient, NODE_CLAIMS, PODS } from '@chandler/kube';
 import { afterEach, describe, expect, it } from 'vitest';
-import { ProvisioningPass } from '../../src/controllers/provisioning/provisioner.ts';
-import {
-  AKS_NODE_CLASSES,
-  ApiStatusError,
-  type KubeClient,
-  NODE_CLAIMS,
-  PODS,
-} from '../../src/kube/index.ts';
+import { ProvisioningPass } from '../../packages/chandler/src/controllers/testing.ts';
 import { NODE_CLASS, pod, readyPool, type StageSet, setStage } from './stage.ts';
 
 let stage: StageSet;

@@ -1,7 +1,6 @@
+import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS, NODES, PODS } from '@chandler/kube';
 import { afterEach, describe, expect, it } from 'vitest';
-import { DEFAULT_SETTINGS } from '../../src/controllers/context.ts';
-import { snakeCase } from '../../src/controllers/nodes/health.ts';
-import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS, NODES, PODS } from '../../src/kube/index.ts';
+import { DEFAULT_SETTINGS, snakeCase } from '../../packages/chandler/src/controllers/testing.ts';
 import { type FullStage, fullStage, settledPod } from './everyone.ts';
 import { NODE_CLASS, pod, pool } from './stage.ts';
 

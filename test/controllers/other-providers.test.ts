@@ -1,7 +1,7 @@
+import type { KubeObject } from '@chandler/kube';
+import { NODE_CLAIMS, NODE_POOLS, NODES, PODS } from '@chandler/kube';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { KubeObject } from '../../src/api/index.ts';
-import { DEFAULT_SETTINGS } from '../../src/controllers/context.ts';
-import { NODE_CLAIMS, NODE_POOLS, NODES, PODS } from '../../src/kube/index.ts';
+import { DEFAULT_SETTINGS } from '../../packages/chandler/src/controllers/testing.ts';
 import { type FullStage, fullStage } from './everyone.ts';
 import { pod, pool } from './stage.ts';
 

@@ -1,6 +1,6 @@
+import { AKS_NODE_CLASSES, NODE_OVERLAYS, NODE_POOLS } from '@chandler/kube';
 import { afterEach, describe, expect, it } from 'vitest';
-import { DEFAULT_SETTINGS } from '../../src/controllers/context.ts';
-import { AKS_NODE_CLASSES, NODE_OVERLAYS, NODE_POOLS } from '../../src/kube/index.ts';
+import { DEFAULT_SETTINGS } from '../../packages/chandler/src/controllers/testing.ts';
 import { type FullStage, fullStage } from './everyone.ts';
 import { NODE_CLASS, pool } from './stage.ts';
 

@@ -1,12 +1,17 @@
 /** The parts of Azure that its own controllers need, on paper: a node class is sound, nothing is left behind. */
-import type { AKSNodeClass } from '../../src/api/index.ts';
-import type { AzureCloud } from '../../src/cloud/azure/azure-cloud.ts';
-import type { SparedPool } from '../../src/cloud/azure/drift/index.ts';
-import { AzureNodeClassStatus, type NodeClassStatusDeps } from '../../src/cloud/azure/node-class/index.ts';
-import { scene } from '../../src/cloud/azure/node-class/node-class.fixture.ts';
-import type { Orphan } from '../../src/cloud/azure/vm/orphans.ts';
-import type { AzureControllerParts } from '../../src/controllers/azure/index.ts';
-import type { World } from '../../src/world.ts';
+import type { World } from '@chandler/kube';
+import type { AKSNodeClass } from '../../packages/chandler/src/api/index.ts';
+import {
+  type AzureCloud,
+  AzureNodeClassStatus,
+  type Orphan,
+} from '../../packages/chandler/src/cloud/azure/index.ts';
+import {
+  type NodeClassStatusDeps,
+  type SparedPool,
+  scene,
+} from '../../packages/chandler/src/cloud/azure/testing.ts';
+import type { AzureControllerParts } from '../../packages/chandler/src/controllers/testing.ts';
 
 export interface PaperAzure extends AzureControllerParts {
   /** What the garbage collection will find. */

@@ -2,13 +2,17 @@
  * A cloud on paper for tests of controllers: machines in a map, nodes by the stand-ins, no wire. What a real cloud does
  * is tested over its wire; this one only has to be quick and to fail as told.
  */
-import type { KubeObject, NodeClaim } from '../../src/api/index.ts';
-import type { Cloud, Instance, LaunchRequest } from '../../src/cloud/cloud.ts';
-import { CloudError } from '../../src/cloud/errors.ts';
-import { AKS_NODE_CLASSES } from '../../src/kube/index.ts';
-import type { Standins } from '../../src/playground/standins/standins.ts';
-import type { InstanceType } from '../../src/scheduling/index.ts';
-import type { World } from '../../src/world.ts';
+import type { Standins } from '@chandler/apiserver/standins';
+import type { KubeObject } from '@chandler/kube';
+import { AKS_NODE_CLASSES, type World } from '@chandler/kube';
+import type { NodeClaim } from '../../packages/chandler/src/api/index.ts';
+import {
+  type Cloud,
+  CloudError,
+  type Instance,
+  type LaunchRequest,
+} from '../../packages/chandler/src/cloud/index.ts';
+import type { InstanceType } from '../../packages/chandler/src/scheduling/index.ts';
 
 export interface PaperMachine {
   readonly instance: Instance;

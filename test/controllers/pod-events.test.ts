@@ -1,6 +1,6 @@
+import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS, PODS } from '@chandler/kube';
 import { afterEach, describe, expect, it } from 'vitest';
-import { CloudError } from '../../src/cloud/errors.ts';
-import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS, PODS } from '../../src/kube/index.ts';
+import { CloudError } from '../../packages/chandler/src/cloud/index.ts';
 import { type FullStage, fullStage, settledPod } from './everyone.ts';
 import { pod } from './stage.ts';
 

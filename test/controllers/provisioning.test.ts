@@ -1,7 +1,6 @@
+import { AKS_NODE_CLASSES, NODE_CLAIMS, NODES, PODS } from '@chandler/kube';
 import { afterEach, describe, expect, it } from 'vitest';
-import { lifecycle } from '../../src/controllers/lifecycle/lifecycle.ts';
-import { provisioner } from '../../src/controllers/provisioning/provisioner.ts';
-import { AKS_NODE_CLASSES, NODE_CLAIMS, NODES, PODS } from '../../src/kube/index.ts';
+import { lifecycle, provisioner } from '../../packages/chandler/src/controllers/index.ts';
 import { NODE_CLASS, pod, readyPool, type StageSet, setStage } from './stage.ts';
 
 let stage: StageSet;

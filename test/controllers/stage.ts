@@ -1,29 +1,29 @@
 /** A stage for controllers: API server, stand-ins and a cloud on paper, in one process and in virtual time. */
-import { AZURE_LABEL_RULES } from '../../src/api/known-labels.ts';
-import type { KubeObject } from '../../src/api/object.ts';
-import {
-  type ControllerContext,
-  type ControllerSettings,
-  DEFAULT_SETTINGS,
-} from '../../src/controllers/context.ts';
-import { LaunchBackoff } from '../../src/controllers/launch-backoff.ts';
-import { PoolHealth } from '../../src/controllers/lifecycle/pool-health.ts';
-import { PodTimes } from '../../src/controllers/metrics/pod-times.ts';
-import { LaunchBudget } from '../../src/controllers/provisioning/launch-guard.ts';
+import { ADMIN } from '@chandler/apiserver';
 import {
   type Controller,
   EVENTS,
   EventRecorder,
   fetchTransport,
   KubeClient,
+  type KubeObject,
   NODE_POOLS,
   type ResourceRef,
   type Transport,
-} from '../../src/kube/index.ts';
-import { ADMIN } from '../../src/playground/apiserver/server.ts';
-import { type Playground, startPlayground } from '../../src/playground/playground.ts';
-import { Cluster, Stores } from '../../src/state/index.ts';
-import { type VirtualWorld, virtualWorld } from '../world/virtual-world.ts';
+} from '@chandler/kube';
+import { type VirtualWorld, virtualWorld } from '@chandler/kube/testing';
+import { AZURE_LABEL_RULES } from '../../packages/chandler/src/api/index.ts';
+import {
+  type ControllerContext,
+  type ControllerSettings,
+  LaunchBackoff,
+  LaunchBudget,
+  PodTimes,
+  PoolHealth,
+} from '../../packages/chandler/src/controllers/index.ts';
+import { DEFAULT_SETTINGS } from '../../packages/chandler/src/controllers/testing.ts';
+import { type Playground, startPlayground } from '../../packages/chandler/src/playground/index.ts';
+import { Cluster, Stores } from '../../packages/chandler/src/state/index.ts';
 import { type PaperCloud, paperCloud } from './paper-cloud.ts';
 
 export interface StageOptions {

@@ -1,8 +1,8 @@
+import { AKS_NODE_CLASSES, EVENTS, NODE_CLAIMS, NODE_POOLS } from '@chandler/kube';
 import { afterEach, describe, expect, it } from 'vitest';
-import { CloudError } from '../../src/cloud/errors.ts';
-import { lifecycle } from '../../src/controllers/lifecycle/lifecycle.ts';
-import { staticProvisioning } from '../../src/controllers/static/provisioning.ts';
-import { AKS_NODE_CLASSES, EVENTS, NODE_CLAIMS, NODE_POOLS } from '../../src/kube/index.ts';
+import { CloudError } from '../../packages/chandler/src/cloud/index.ts';
+import { lifecycle } from '../../packages/chandler/src/controllers/index.ts';
+import { staticProvisioning } from '../../packages/chandler/src/controllers/testing.ts';
 import { NODE_CLASS, readyPool, type StageSet, setStage } from './stage.ts';
 
 const MINUTE_MS = 60_000;

@@ -1,9 +1,3 @@
-import { afterEach, describe, expect, it } from 'vitest';
-import type { ControllerContext } from '../../src/controllers/context.ts';
-import { lifecycle } from '../../src/controllers/lifecycle/lifecycle.ts';
-import { provisioner } from '../../src/controllers/provisioning/provisioner.ts';
-import { EvictionQueue } from '../../src/controllers/termination/eviction-queue.ts';
-import { termination } from '../../src/controllers/termination/termination.ts';
 import {
   AKS_NODE_CLASSES,
   EVENTS,
@@ -15,7 +9,15 @@ import {
   POD_DISRUPTION_BUDGETS,
   PODS,
   VOLUME_ATTACHMENTS,
-} from '../../src/kube/index.ts';
+} from '@chandler/kube';
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  type ControllerContext,
+  EvictionQueue,
+  lifecycle,
+  provisioner,
+  termination,
+} from '../../packages/chandler/src/controllers/index.ts';
 import { NODE_CLASS, pod, readyPool, type StageSet, setStage } from './stage.ts';
 
 let stage: StageSet;

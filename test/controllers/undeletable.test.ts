@@ -1,6 +1,6 @@
+import { NODE_CLAIMS, NODE_POOLS, NODES, PODS } from '@chandler/kube';
 import { afterEach, describe, expect, it } from 'vitest';
-import { CloudError } from '../../src/cloud/errors.ts';
-import { NODE_CLAIMS, NODE_POOLS, NODES, PODS } from '../../src/kube/index.ts';
+import { CloudError } from '../../packages/chandler/src/cloud/index.ts';
 import { type FullStage, fullStage, settledPod } from './everyone.ts';
 
 let full: FullStage;

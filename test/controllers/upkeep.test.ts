@@ -1,15 +1,18 @@
+import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS, PODS } from '@chandler/kube';
 import { afterEach, describe, expect, it } from 'vitest';
-import { drift } from '../../src/controllers/claims/drift.ts';
-import { expiration } from '../../src/controllers/claims/expiration.ts';
-import { garbageCollection } from '../../src/controllers/claims/garbage-collection.ts';
-import { claimHydration, nodeHydration } from '../../src/controllers/claims/hydration.ts';
-import { lifecycle } from '../../src/controllers/lifecycle/lifecycle.ts';
-import { poolCounter } from '../../src/controllers/pools/counter.ts';
-import { poolHash } from '../../src/controllers/pools/hash.ts';
-import { poolReadiness } from '../../src/controllers/pools/readiness.ts';
-import { poolValidation } from '../../src/controllers/pools/validation.ts';
-import { provisioner } from '../../src/controllers/provisioning/provisioner.ts';
-import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS, PODS } from '../../src/kube/index.ts';
+import {
+  claimHydration,
+  drift,
+  expiration,
+  garbageCollection,
+  lifecycle,
+  nodeHydration,
+  poolCounter,
+  poolHash,
+  poolReadiness,
+  poolValidation,
+  provisioner,
+} from '../../packages/chandler/src/controllers/index.ts';
 import { NODE_CLASS, pod, pool, type StageSet, setStage } from './stage.ts';
 
 let stage: StageSet;

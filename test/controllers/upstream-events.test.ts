@@ -1,6 +1,3 @@
-import { afterEach, describe, expect, it } from 'vitest';
-import { CloudError } from '../../src/cloud/errors.ts';
-import { DEFAULT_SETTINGS } from '../../src/controllers/context.ts';
 import {
   AKS_NODE_CLASSES,
   EVENTS,
@@ -11,7 +8,10 @@ import {
   POD_DISRUPTION_BUDGETS,
   PODS,
   VOLUME_ATTACHMENTS,
-} from '../../src/kube/index.ts';
+} from '@chandler/kube';
+import { afterEach, describe, expect, it } from 'vitest';
+import { CloudError } from '../../packages/chandler/src/cloud/index.ts';
+import { DEFAULT_SETTINGS } from '../../packages/chandler/src/controllers/testing.ts';
 import { type FullStage, fullStage, settledPod } from './everyone.ts';
 import { NODE_CLASS, pod, pool } from './stage.ts';
 import { EVENT_REASONS } from './upstream-names.table.ts';

@@ -1,10 +1,9 @@
+import type { KeptSpec } from '@chandler/kube/testing';
 import { afterEach, describe, expect, it } from 'vitest';
-import { launchCounters } from '../../src/cloud/azure/azure-cloud-metrics.ts';
-import { DEFAULT_SETTINGS } from '../../src/controllers/context.ts';
-import { metricNamesOf } from '../../src/controllers/metrics/nodes.ts';
-import { tellBuild } from '../../src/operator/build-info.ts';
-import { CORE_OPTIONS } from '../../src/settings/core-options.ts';
-import type { KeptSpec } from '../world/virtual-world.ts';
+import { launchCounters } from '../../packages/chandler/src/cloud/azure/testing.ts';
+import { DEFAULT_SETTINGS, metricNamesOf } from '../../packages/chandler/src/controllers/testing.ts';
+import { tellBuild } from '../../packages/chandler/src/operator/testing.ts';
+import { CORE_OPTIONS } from '../../packages/chandler/src/settings/index.ts';
 import { type FullStage, fullStage } from './everyone.ts';
 import { METRICS, OPTIONS } from './upstream-names.table.ts';
 

@@ -1,13 +1,13 @@
-import { afterEach, describe, expect, test, vi } from 'vitest';
-import type { KubeObject } from '../../src/api/object.ts';
 import {
   AKS_NODE_CLASSES,
   EVENTS,
+  type KubeObject,
   NODE_CLAIMS,
   NODE_POOLS,
   PODS,
   type ResourceRef,
-} from '../../src/kube/index.ts';
+} from '@chandler/kube';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { NODE_CLASS, pod, pool } from '../controllers/stage.ts';
 import { type EmbeddedGround, embeddedGround } from './embedded-ground.ts';
 import { conditionOf } from './story.ts';

@@ -1,14 +1,14 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { KubeObject } from '../../src/api/object.ts';
 import {
   AKS_NODE_CLASSES,
   EVENTS,
+  type KubeObject,
   NODE_CLAIMS,
   NODE_POOLS,
   NODES,
   PODS,
   type ResourceRef,
-} from '../../src/kube/index.ts';
+} from '@chandler/kube';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { NODE_CLASS, pod, pool } from '../controllers/stage.ts';
 import { type EmbeddedGround, embeddedGround } from './embedded-ground.ts';
 import { conditionOf } from './story.ts';

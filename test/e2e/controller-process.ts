@@ -26,7 +26,7 @@ const ROOT = join(import.meta.dirname, '..', '..');
 export function startController(
   env: Readonly<Record<string, string>>,
   args: readonly string[] = [],
-  program = 'src/cli/main.ts',
+  program = 'packages/chandler/src/cli/main.ts',
 ): ControllerProcess {
   const child: ChildProcess = spawn(process.execPath, [program, 'controller', ...args], {
     cwd: ROOT,

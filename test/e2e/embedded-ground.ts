@@ -3,10 +3,9 @@
  * comes through the door of its own account and no other.
  */
 import './loaded-modules.ts';
-import type { KubeObject } from '../../src/api/object.ts';
-import { fetchTransport, type ResourceRef, type Transport } from '../../src/kube/index.ts';
-import type { Operator } from '../../src/operator/index.ts';
-import type { CatalogueOptions } from '../../src/playground/azure/catalogue/index.ts';
+import type { CatalogueOptions } from '@chandler/cloudsim/azure/testing';
+import { fetchTransport, type KubeObject, type ResourceRef, type Transport } from '@chandler/kube';
+import type { Operator } from '../../packages/chandler/src/operator/index.ts';
 import { type AzureStage, azureStage, FEW_SIZES, type GivenOperator } from '../operator/azure-stage.ts';
 import { type Asked, recorded } from '../operator/request-log.ts';
 import { CONTROLLER_USER, roleObjects } from './roles.ts';

@@ -7,27 +7,24 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, expect, test } from 'vitest';
-import type { KubeObject } from '../../src/api/object.ts';
+import { controllerEnvironment, writeControllerFiles } from '@chandler/cloudsim/azure';
+import type { ArmServer } from '@chandler/cloudsim/azure/testing';
 import {
   AKS_NODE_CLASSES,
   fetchTransport,
   KubeClient,
+  type KubeObject,
   NODE_CLAIMS,
   NODE_POOLS,
   NODES,
   PODS,
-} from '../../src/kube/index.ts';
-import type { ArmServer } from '../../src/playground/azure/arm-server.ts';
-import {
-  controllerEnvironment,
-  writeControllerFiles,
-} from '../../src/playground/azure/machines/controller-files.ts';
-import { type Playground, startPlayground } from '../../src/playground/playground.ts';
+} from '@chandler/kube';
+import { seededRandom } from '@chandler/kube/testing';
+import { afterEach, expect, test } from 'vitest';
+import { type Playground, startPlayground } from '../../packages/chandler/src/playground/index.ts';
 import { NODE_CLASS, pod, pool } from '../controllers/stage.ts';
 import { aWorld } from '../kube/real-world.ts';
 import { FEW_SIZES } from '../operator/azure-stage.ts';
-import { seededRandom } from '../world/virtual-world.ts';
 import { type ControllerProcess, startController } from './controller-process.ts';
 import { accountKubeconfig, accountToken, roleObjects } from './roles.ts';
 import { conditionOf } from './story.ts';

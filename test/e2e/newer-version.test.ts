@@ -1,13 +1,13 @@
 /** Objects of a newer version: kinds installed by somebody who runs ahead of us, with values that we do not know. */
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { KubeObject } from '../../src/api/object.ts';
 import {
   AKS_NODE_CLASSES,
   CUSTOM_RESOURCE_DEFINITIONS,
+  type KubeObject,
   NODE_CLAIMS,
   NODE_POOLS,
   PODS,
-} from '../../src/kube/index.ts';
+} from '@chandler/kube';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { NODE_CLASS, pod, pool } from '../controllers/stage.ts';
 import { type EmbeddedGround, embeddedGround } from './embedded-ground.ts';
 import { conditionOf } from './story.ts';

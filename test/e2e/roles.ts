@@ -1,17 +1,17 @@
 /** The identity under which controllers run in these suites: deploy/rbac.yaml as somebody would edit and apply it. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseAllDocuments } from 'yaml';
-import type { KubeObject } from '../../src/api/object.ts';
 import {
   CLUSTER_ROLE_BINDINGS,
   CLUSTER_ROLES,
   type KubeClient,
+  type KubeObject,
   type ResourceRef,
   ROLE_BINDINGS,
   ROLES,
   SERVICE_ACCOUNTS,
-} from '../../src/kube/index.ts';
+} from '@chandler/kube';
+import { parseAllDocuments } from 'yaml';
 
 export const ACCOUNT = { namespace: 'kube-system', name: 'chandler' };
 

@@ -1,5 +1,5 @@
+import { AKS_NODE_CLASSES } from '@chandler/kube';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { AKS_NODE_CLASSES } from '../../src/kube/index.ts';
 import { type EmbeddedGround, embeddedGround } from './embedded-ground.ts';
 import { PhaseFailure, play } from './phases.ts';
 import { nodeClassWith, STORY } from './story.ts';

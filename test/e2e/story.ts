@@ -3,17 +3,17 @@
  * and the disk of the machine is encrypted with that key, by Azure's own word. Then all of it goes. The phases are the
  * same wherever it is played; the limits are those of a real cloud.
  */
-import type { KubeObject } from '../../src/api/object.ts';
+import type { ArmServer } from '@chandler/cloudsim/azure/testing';
 import {
   AKS_NODE_CLASSES,
   EVENTS,
+  type KubeObject,
   NODE_CLAIMS,
   NODE_POOLS,
   NODES,
   PODS,
   type ResourceRef,
-} from '../../src/kube/index.ts';
-import type { ArmServer } from '../../src/playground/azure/arm-server.ts';
+} from '@chandler/kube';
 import { pool } from '../controllers/stage.ts';
 import type { Phase, Time } from './phases.ts';
 

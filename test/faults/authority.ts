@@ -1,5 +1,5 @@
 /** One certificate authority for all runs of a thread: making keys takes real time and real chance. */
-import { createAuthority } from '../../src/playground/apiserver/edge/tls.ts';
+import { createAuthority } from '@chandler/kube/tls';
 import { START_MS } from './servers.ts';
 
 let made: Promise<string> | undefined;

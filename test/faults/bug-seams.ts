@@ -1,9 +1,8 @@
 /** How a deliberate bug is put in: between a process and its wires, its cloud, its picture of the cluster. */
-import type { AzureCloud } from '../../src/cloud/azure/azure-cloud.ts';
-import type { ControllerContext } from '../../src/controllers/context.ts';
-import type { Controller } from '../../src/kube/index.ts';
-import type { AzureParts } from '../../src/operator/index.ts';
-import type { Fetch } from '../../src/world.ts';
+import type { Controller, Fetch } from '@chandler/kube';
+import type { AzureCloud } from '../../packages/chandler/src/cloud/azure/index.ts';
+import type { ControllerContext } from '../../packages/chandler/src/controllers/index.ts';
+import type { AzureParts } from '../../packages/chandler/src/operator/index.ts';
 import type { MortalWorld } from './mortal-world.ts';
 import type { Seams } from './process.ts';
 import { bodyOf, isWatch, methodOf, pathOf, urlOf } from './request.ts';

@@ -2,9 +2,8 @@
  * Mistakes that somebody could make, put in on purpose from outside, at the seams of a process: each must be found by the
  * checkers. A table: one row per bug, with the checker that has to find it. Nothing of it is in production code.
  */
-import type { ControllerContext } from '../../src/controllers/context.ts';
-import { type Controller, keyOfObject, NODE_POOLS, singleton } from '../../src/kube/index.ts';
-import type { Clock } from '../../src/world.ts';
+import { type Clock, type Controller, keyOfObject, NODE_POOLS, singleton } from '@chandler/kube';
+import type { ControllerContext } from '../../packages/chandler/src/controllers/index.ts';
 import {
   beside,
   blind,

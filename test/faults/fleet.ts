@@ -2,8 +2,8 @@
  * Our processes: so many at a time, each on its own World and its own ways; one that dies or ends is followed by another
  * after a while, as a cluster does it. Blows come from the swarm.
  */
-import type { Fetch } from '../../src/world.ts';
-import { seededRandom } from '../world/virtual-world.ts';
+import type { Fetch } from '@chandler/kube';
+import { seededRandom } from '@chandler/kube/testing';
 import type { Check, Traffic } from './checks/check.ts';
 import { type Effect, MortalWorld } from './mortal-world.ts';
 import type { Network, Server } from './network.ts';

@@ -4,7 +4,7 @@
  * its answer arriving, a timer firing. From then on nothing that it started comes back to it. It can also be frozen for
  * a while, as a machine can: then everything happens afterwards, and it believes that no time has passed.
  */
-import type { Clock, Fetch, Random, Timer, World } from '../../src/world.ts';
+import type { Clock, Fetch, Random, Timer, World } from '@chandler/kube';
 import { isWatch, pathOf } from './request.ts';
 
 export type EffectKind = 'send' | 'answer' | 'timer';

@@ -3,7 +3,7 @@
  * acted or its answer after; answers may be refusals that the server never gave; whatever was sent arrives even when its
  * sender has given up or died. Watches lag behind, are cut, and say things twice.
  */
-import type { Fetch, Random } from '../../src/world.ts';
+import type { Fetch, Random } from '@chandler/kube';
 import { isWatch, methodOf, pathOf } from './request.ts';
 import type { SimClock } from './sim-clock.ts';
 

@@ -2,9 +2,8 @@
  * One process of ours: the whole operator with the Azure cloud, on a World that can die and on ways that lose things.
  * What it is made of is the production code; a deliberate bug is put in from outside, at the seams named here.
  */
-import type { ControllerContext } from '../../src/controllers/context.ts';
-import { type Controller, fetchTransport } from '../../src/kube/index.ts';
-import { coreControllers } from '../../src/operator/controllers.ts';
+import { type Controller, type Fetch, fetchTransport } from '@chandler/kube';
+import type { ControllerContext } from '../../packages/chandler/src/controllers/index.ts';
 import {
   type AzureParts,
   azureCloudParts,
@@ -14,13 +13,15 @@ import {
   type MakeCloudParts,
   type Operator,
   type OperatorEnd,
-} from '../../src/operator/index.ts';
-import { AZURE_RULES } from '../../src/settings/azure-options.ts';
-import { GlobalSettings } from '../../src/settings/global-settings.ts';
-import type { Environment } from '../../src/settings/option-row.ts';
-import { resolveOptions } from '../../src/settings/resolve-options.ts';
-import { GOOD_ENV } from '../../src/settings/settings.fixture.ts';
-import type { Fetch } from '../../src/world.ts';
+} from '../../packages/chandler/src/operator/index.ts';
+import { coreControllers } from '../../packages/chandler/src/operator/testing.ts';
+import {
+  AZURE_RULES,
+  type Environment,
+  GlobalSettings,
+  resolveOptions,
+} from '../../packages/chandler/src/settings/index.ts';
+import { GOOD_ENV } from '../../packages/chandler/src/settings/testing.ts';
 import type { MortalWorld } from './mortal-world.ts';
 import { API_SERVER, KUBERNETES_VERSION, type Servers } from './servers.ts';
 

@@ -3,7 +3,7 @@
  * lines. Only the last lines are kept unless all are asked for.
  */
 import { createHash } from 'node:crypto';
-import type { Clock } from '../../src/world.ts';
+import type { Clock } from '@chandler/kube';
 
 export class Record {
   readonly #clock: Clock;

@@ -2,7 +2,6 @@
  * Replays seeds: `node test/faults/run.ts --seed 7` prints one line per event and, at the end, what was wrong and the digest
  * of the record. `--seeds 1-50` runs many and prints one line for each. `--quiet` leaves the events out.
  */
-
 import { parseArgs } from 'node:util';
 import { runTrial, type TrialResult } from './trial.ts';
 import { real } from './virtual-globals.ts';

@@ -2,18 +2,28 @@
  * The other side of the wire, which nobody kills: an API server with stand-ins, an ARM server with machines behind its
  * VMs, both in this process and on one virtual clock. What goes wrong with them is set by others.
  */
-import type { KubeObject } from '../../src/api/object.ts';
-import { fetchTransport, KubeClient, type ResourceRef } from '../../src/kube/index.ts';
-import { ADMIN } from '../../src/playground/apiserver/server.ts';
-import { type ArmServer, startArmServer } from '../../src/playground/azure/arm-server.ts';
-import { SIZE_FAMILIES } from '../../src/playground/azure/catalogue/families.table.ts';
-import type { SizeFamily } from '../../src/playground/azure/catalogue/size-family.ts';
-import { type PlaygroundAzure, playgroundAzure } from '../../src/playground/azure/cluster/index.ts';
-import { ensureToken } from '../../src/playground/azure/machines/bootstrap-tokens.ts';
-import { startMachines } from '../../src/playground/azure/machines/machines.ts';
-import { type Playground, startPlayground } from '../../src/playground/playground.ts';
-import type { Fetch, Random, World } from '../../src/world.ts';
-import { seededRandom, type VirtualWorld, virtualWorld } from '../world/virtual-world.ts';
+import { ADMIN } from '@chandler/apiserver';
+import {
+  type ArmServer,
+  ensureToken,
+  type PlaygroundAzure,
+  playgroundAzure,
+  SIZE_FAMILIES,
+  type SizeFamily,
+  startArmServer,
+  startMachines,
+} from '@chandler/cloudsim/azure/testing';
+import {
+  type Fetch,
+  fetchTransport,
+  KubeClient,
+  type KubeObject,
+  type Random,
+  type ResourceRef,
+  type World,
+} from '@chandler/kube';
+import { seededRandom, type VirtualWorld, virtualWorld } from '@chandler/kube/testing';
+import { type Playground, startPlayground } from '../../packages/chandler/src/playground/index.ts';
 import { SimClock } from './sim-clock.ts';
 import { SimMetrics } from './sim-metrics.ts';
 

@@ -2,7 +2,7 @@
  * Virtual time for whole runs: a heap of what is due, one step for each, and in between everything that can settle does.
  * Things due at the same moment happen in the order in which they were asked for.
  */
-import type { Clock, Timer } from '../../src/world.ts';
+import type { Clock, Timer } from '@chandler/kube';
 import { real } from './virtual-globals.ts';
 
 interface Entry {

@@ -2,7 +2,7 @@
  * Metrics of a run: the current value of every series, by name and labels. All processes of a run share them, and nothing
  * but the checkers reads them, so a series is found by the shortest way.
  */
-import type { MetricLabels, MetricSpec, Metrics } from '../../src/world.ts';
+import type { MetricLabels, MetricSpec, Metrics } from '@chandler/kube';
 
 export class SimMetrics implements Metrics {
   readonly #instruments = new Map<string, Map<string, number>>();

@@ -3,10 +3,10 @@
  * the world has to come to rest. What the checkers found wrong is the result.
  */
 import './sdk-modules.ts';
-import { NODE_POOLS, POD_DISRUPTION_BUDGETS, PODS } from '../../src/kube/index.ts';
-import { FAULTS } from '../../src/playground/azure/faults/catalogue.table.ts';
+import { FAULTS } from '@chandler/cloudsim/azure/testing';
+import { NODE_POOLS, POD_DISRUPTION_BUDGETS, PODS } from '@chandler/kube';
+import { seededRandom } from '@chandler/kube/testing';
 import { Chance } from '../scheduling/chance.ts';
-import { seededRandom } from '../world/virtual-world.ts';
 import { authority } from './authority.ts';
 import { type Check, isTrue, type Phase, type View } from './checks/check.ts';
 import { CHECKS } from './checks/index.ts';

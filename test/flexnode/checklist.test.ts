@@ -2,19 +2,22 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { inSession } from '../../src/cli/flexnode/session.ts';
-import { flexnode } from '../../src/cli/verbs/flexnode.ts';
-import { sourcesOf } from '../../src/flexnode/artifacts/sources.ts';
-import { wishesOf } from '../../src/flexnode/artifacts/wishes.ts';
-import { HIMDS_ENDPOINT } from '../../src/flexnode/azure/himds.ts';
-import { sampleConfig } from '../../src/flexnode/config/config.fixture.ts';
-import { minimalFile } from '../../src/flexnode/config/read.fixture.ts';
-import { readConfig } from '../../src/flexnode/config/read.ts';
-import { createSteps } from '../../src/flexnode/engine/all-steps.ts';
-import type { RunResult } from '../../src/flexnode/engine/run.ts';
-import { kubeletFiles } from '../../src/flexnode/kubelet/files.ts';
-import { runPreflight } from '../../src/flexnode/preflight/preflight.ts';
-import { parseOptions } from '../../src/settings/option-table.ts';
+import { flexnode, inSession } from '../../packages/chandler/src/cli/testing.ts';
+import {
+  createSteps,
+  type RunResult,
+  readConfig,
+  runPreflight,
+} from '../../packages/chandler/src/flexnode/index.ts';
+import {
+  HIMDS_ENDPOINT,
+  kubeletFiles,
+  minimalFile,
+  sampleConfig,
+  sourcesOf,
+  wishesOf,
+} from '../../packages/chandler/src/flexnode/testing.ts';
+import { parseOptions } from '../../packages/chandler/src/settings/index.ts';
 import { createFolderMachine, type FolderMachine } from './folder-machine.ts';
 import { TEST_CA_DATA } from './test-ca.ts';
 
@@ -182,7 +185,7 @@ describe('[004-checklist] Step 10: keys', () => {
 
 describe('[004-checklist] Network', () => {
   test('the agent listens on nothing', () => {
-    const folder = join(import.meta.dirname, '../../src/flexnode');
+    const folder = join(import.meta.dirname, '../../packages/chandler/src/flexnode');
     const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
       (name) => name.endsWith('.ts') && !/\.(?:test|fixture)\.ts$/.test(name),
     );

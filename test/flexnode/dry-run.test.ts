@@ -3,12 +3,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { argv, execPath } from 'node:process';
+import { virtualWorld } from '@chandler/kube/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { run } from '../../src/cli/run.ts';
-import { flexnode } from '../../src/cli/verbs/flexnode.ts';
-import { type Changes, minimalFile, PRINCIPAL } from '../../src/flexnode/config/read.fixture.ts';
-import { STEP_IDS } from '../../src/flexnode/step.ts';
-import { virtualWorld } from '../world/virtual-world.ts';
+import { flexnode, run } from '../../packages/chandler/src/cli/testing.ts';
+import { STEP_IDS } from '../../packages/chandler/src/flexnode/index.ts';
+import { type Changes, minimalFile, PRINCIPAL } from '../../packages/chandler/src/flexnode/testing.ts';
 import { layPlainTree } from './plain-tree.ts';
 import { treeOf } from './tree.ts';
 

@@ -7,17 +7,21 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { minimalFile } from '../../packages/chandler/src/flexnode/testing.ts';
 import { buildExecutable } from '../../scripts/flexnode-executable.ts';
-import { minimalFile } from '../../src/flexnode/config/read.fixture.ts';
 
 const work = mkdtempSync(join(tmpdir(), 'flexnode-executable-'));
 const program = join(work, 'chandler-flexnode');
 try {
-  await buildExecutable(join(import.meta.dirname, '../../src/cli/flexnode-main.ts'), program, {
-    bundle: true,
-    platform: 'node',
-    minify: true,
-  });
+  await buildExecutable(
+    join(import.meta.dirname, '../../packages/chandler/src/cli/flexnode-main.ts'),
+    program,
+    {
+      bundle: true,
+      platform: 'node',
+      minify: true,
+    },
+  );
   starts();
   checksConfig();
   refusesStrangeHimds();

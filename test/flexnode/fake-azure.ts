@@ -1,7 +1,6 @@
 /** Azure and the cluster of a folder machine, in process: what they keep can be looked at, every question is a point where a run can end. */
-import type { AzureSide, RoleAssignment } from '../../src/flexnode/azure/azure-side.ts';
-import type { ClusterSide } from '../../src/flexnode/azure/cluster-side.ts';
-import type { FlexConfig } from '../../src/flexnode/config/config.ts';
+import type { FlexConfig } from '../../packages/chandler/src/flexnode/index.ts';
+import type { AzureSide, ClusterSide, RoleAssignment } from '../../packages/chandler/src/flexnode/testing.ts';
 import type { KillSwitch } from './kill-switch.ts';
 import { TEST_CA_DATA } from './test-ca.ts';
 

@@ -1,13 +1,14 @@
 /** What the mirrors hold for a folder machine: tiny programs that say their version, in the archives that the real ones come in. */
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import type { ArtifactWish } from '../../src/flexnode/artifacts/artifacts.ts';
-import { artifactKey } from '../../src/flexnode/artifacts/known-hash.ts';
-import { layoutPath } from '../../src/flexnode/artifacts/sources.ts';
-import { writeTar } from '../../src/flexnode/artifacts/tar-writing.ts';
-import { wishesOf } from '../../src/flexnode/artifacts/wishes.ts';
-import type { FlexConfig } from '../../src/flexnode/config/config.ts';
-import type { Architecture } from '../../src/flexnode/step.ts';
+import type { Architecture, FlexConfig } from '../../packages/chandler/src/flexnode/index.ts';
+import {
+  type ArtifactWish,
+  artifactKey,
+  layoutPath,
+  wishesOf,
+  writeTar,
+} from '../../packages/chandler/src/flexnode/testing.ts';
 
 export const MIRROR = 'https://mirror.test';
 

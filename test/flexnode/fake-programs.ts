@@ -1,7 +1,7 @@
 /** The programs of a folder machine, in process: each works on the tree, so that a comparison of trees sees what it did. */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Command, CommandResult } from '../../src/flexnode/host/host.ts';
+import type { Command, CommandResult } from '../../packages/chandler/src/flexnode/testing.ts';
 import { type FakeSystemd, said } from './fake-systemd.ts';
 
 export interface ProgramSurroundings {

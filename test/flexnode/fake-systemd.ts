@@ -4,7 +4,7 @@
  */
 import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { CommandResult } from '../../src/flexnode/host/host.ts';
+import type { CommandResult } from '../../packages/chandler/src/flexnode/testing.ts';
 
 export interface FakeSystemd {
   readonly active: Set<string>;

@@ -4,19 +4,25 @@
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createArtifacts } from '../../src/flexnode/artifacts/create-artifacts.ts';
-import { sampleConfig } from '../../src/flexnode/config/config.fixture.ts';
-import type { FlexConfig } from '../../src/flexnode/config/config.ts';
-import { createSteps } from '../../src/flexnode/engine/all-steps.ts';
-import type { FlexEvent } from '../../src/flexnode/engine/events.ts';
-import type { Parts } from '../../src/flexnode/engine/parts.ts';
-import { type RunResult, runBootstrap } from '../../src/flexnode/engine/run.ts';
-import { runUnbootstrap, type UndoResult } from '../../src/flexnode/engine/undo.ts';
-import type { Command } from '../../src/flexnode/host/host.ts';
-import type { OnEffect } from '../../src/flexnode/host/machine-host.ts';
-import { createRealHost } from '../../src/flexnode/host/real-host.ts';
-import { HEALTHZ_URL } from '../../src/flexnode/kubelet/live.ts';
-import type { Fetch } from '../../src/world.ts';
+import type { Fetch } from '@chandler/kube';
+import {
+  createArtifacts,
+  createRealHost,
+  createSteps,
+  type FlexConfig,
+  type FlexEvent,
+  type Parts,
+  type RunResult,
+  runBootstrap,
+  runUnbootstrap,
+  type UndoResult,
+} from '../../packages/chandler/src/flexnode/index.ts';
+import {
+  type Command,
+  HEALTHZ_URL,
+  type OnEffect,
+  sampleConfig,
+} from '../../packages/chandler/src/flexnode/testing.ts';
 import { type AzureState, azureState, fakeAzure, fakeCluster } from './fake-azure.ts';
 import { type FakeMirror, fakeMirror } from './fake-mirror.ts';
 import { runFakeProgram } from './fake-programs.ts';

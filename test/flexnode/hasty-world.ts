@@ -1,6 +1,6 @@
 /** A World in which waiting takes no time: a sleep moves the clock on and resolves at once, a deadline never strikes. */
-import type { Clock, Fetch, World } from '../../src/world.ts';
-import { seededRandom, type VirtualWorld, virtualWorld } from '../world/virtual-world.ts';
+import type { Clock, Fetch, World } from '@chandler/kube';
+import { seededRandom, type VirtualWorld, virtualWorld } from '@chandler/kube/testing';
 
 export interface HastyWorld extends World {
   readonly lines: VirtualWorld['lines'];

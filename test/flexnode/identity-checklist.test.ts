@@ -1,14 +1,16 @@
 /** What the original document asks of identity, credentials, APIs and network, one test a line. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createAuthority } from '@chandler/kube/tls';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { AKS_SERVER_APP_ID } from '../../src/flexnode/azure/audience.ts';
-import { challengeFilesOf } from '../../src/flexnode/azure/challenge-file.ts';
-import { createAzureSide } from '../../src/flexnode/azure/create-azure-side.ts';
-import { execCredential } from '../../src/flexnode/azure/exec-credential.ts';
-import { arcStep } from '../../src/flexnode/steps/arc.ts';
-import { credentialsStep } from '../../src/flexnode/steps/credentials.ts';
-import { createAuthority } from '../../src/playground/apiserver/edge/tls.ts';
+import { execCredential } from '../../packages/chandler/src/flexnode/azure/exec-credential.ts';
+import { createAzureSide } from '../../packages/chandler/src/flexnode/index.ts';
+import {
+  AKS_SERVER_APP_ID,
+  arcStep,
+  challengeFilesOf,
+  credentialsStep,
+} from '../../packages/chandler/src/flexnode/testing.ts';
 import { HimdsStandin } from './standins/himds.ts';
 import { inProcess, type Stage, stagesForTests } from './standins/identity-stage.ts';
 import { ARM_AUDIENCE } from './standins/login.ts';

@@ -3,7 +3,7 @@
  * point, lets the next run finish, and returns what is wrong: nothing, if all is well.
  */
 import { appendFileSync } from 'node:fs';
-import { JOURNAL_PATH } from '../../src/flexnode/engine/parts.ts';
+import { JOURNAL_PATH } from '../../packages/chandler/src/flexnode/testing.ts';
 import { OPERATOR_TOKEN } from './fake-azure.ts';
 import { createFolderMachine, type FolderMachine } from './folder-machine.ts';
 import { type KillSwitch, killSwitch } from './kill-switch.ts';

@@ -1,16 +1,23 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { failureText } from '../../src/cli/flexnode/failure-words.ts';
-import { inSession } from '../../src/cli/flexnode/session.ts';
-import { CONNECT_CONFIG } from '../../src/flexnode/azure/azcmagent.ts';
-import type { DeepPartial } from '../../src/flexnode/config/config.fixture.ts';
-import type { FlexConfig, ServicePrincipal } from '../../src/flexnode/config/config.ts';
-import { minimalFile, PRINCIPAL } from '../../src/flexnode/config/read.fixture.ts';
-import { readConfig } from '../../src/flexnode/config/read.ts';
-import type { FlexEvent } from '../../src/flexnode/engine/events.ts';
-import { planBootstrap, planToJson, renderPlan } from '../../src/flexnode/engine/plan.ts';
-import { FlexError } from '../../src/flexnode/flex-error.ts';
+import { failureText, inSession } from '../../packages/chandler/src/cli/testing.ts';
+import {
+  type FlexConfig,
+  FlexError,
+  type FlexEvent,
+  planBootstrap,
+  planToJson,
+  readConfig,
+  renderPlan,
+} from '../../packages/chandler/src/flexnode/index.ts';
+import {
+  CONNECT_CONFIG,
+  type DeepPartial,
+  minimalFile,
+  PRINCIPAL,
+  type ServicePrincipal,
+} from '../../packages/chandler/src/flexnode/testing.ts';
 import { fakeAzure, OPERATOR_TOKEN } from './fake-azure.ts';
 import { createFolderMachine, type FolderMachine } from './folder-machine.ts';
 import { killSwitch } from './kill-switch.ts';
@@ -79,7 +86,7 @@ describe('a planted secret', () => {
       },
     };
     const terminal = collector();
-    const { runBootstrap } = await import('../../src/flexnode/engine/run.ts');
+    const { runBootstrap } = await import('../../packages/chandler/src/flexnode/index.ts');
     for (const json of [true, false]) {
       const session = { name: 'bootstrap', terminal, json, env: {}, host: parts.host, agent: config.agent };
       const signal = new AbortController().signal;

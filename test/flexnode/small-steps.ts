@@ -1,13 +1,19 @@
 /** Four small steps with the habits of the real ones: folders, a file over an existing one, a link, a service by command. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { sampleConfig } from '../../src/flexnode/config/config.fixture.ts';
-import type { FlexConfig } from '../../src/flexnode/config/config.ts';
-import type { FlexEvent } from '../../src/flexnode/engine/events.ts';
-import type { Parts } from '../../src/flexnode/engine/parts.ts';
-import type { Command, CommandResult } from '../../src/flexnode/host/host.ts';
-import { createRealHost, type RealHostOptions } from '../../src/flexnode/host/real-host.ts';
-import type { Step } from '../../src/flexnode/step.ts';
+import {
+  createRealHost,
+  type FlexConfig,
+  type FlexEvent,
+  type Parts,
+} from '../../packages/chandler/src/flexnode/index.ts';
+import {
+  type Command,
+  type CommandResult,
+  type RealHostOptions,
+  type Step,
+  sampleConfig,
+} from '../../packages/chandler/src/flexnode/testing.ts';
 import { hastyWorld } from './hasty-world.ts';
 import { layPlainTree } from './plain-tree.ts';
 import { QUICK_FOLDER } from './quick-folder.ts';

@@ -1,5 +1,4 @@
 /** Two replicas, one lease, a real server: one acts, and when it is cut off it stops before the other starts. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   type ClosableTransport,
   CONFIG_MAPS,
@@ -8,7 +7,8 @@ import {
   LEASES,
   LeaderElection,
   withFence,
-} from '../../src/kube/index.ts';
+} from '@chandler/kube';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { KubeSuiteOptions } from './kube-suite.ts';
 import { ensureNamespace } from './kube-suite.ts';
 import { aWorld } from './real-world.ts';

@@ -1,10 +1,10 @@
-/** The suites of `src/kube` against our own API server: in process, over HTTPS, and through faults and restarts. */
+/** The suites of `packages/kube/src` against our own API server: in process, over HTTPS, and through faults and restarts. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type ApiServer, startApiServer } from '@chandler/apiserver';
+import { type Endpoint, fetchTransport, undiciTransport } from '@chandler/kube';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Endpoint, fetchTransport, undiciTransport } from '../../src/kube/index.ts';
-import { type ApiServer, startApiServer } from '../../src/playground/apiserver/server.ts';
 import { electionSuite } from './election-suite.ts';
 import { kubeSuite } from './kube-suite.ts';
 import { type FaultyServer, runNoLoss } from './no-loss.ts';

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Fetch } from '../../src/world.ts';
+import type { Fetch } from '@chandler/kube';
 import { collect } from './collect.ts';
 
 export interface FetchServer {

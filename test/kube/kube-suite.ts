@@ -1,9 +1,7 @@
 /**
- * What `src/kube` expects of an API server, any API server: run against the real one and the embedded one alike.
+ * What `packages/kube/src` expects of an API server, any API server: run against the real one and the embedded one alike.
  * Behaviour of a server for its own sake is tested with the recorded cases; here it is the client that must work.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { KubeObject } from '../../src/api/object.ts';
 import {
   bind,
   type ClosableTransport,
@@ -14,6 +12,7 @@ import {
   evict,
   getScale,
   KubeClient,
+  type KubeObject,
   NAMESPACES,
   NODES,
   type ObjectKey,
@@ -23,7 +22,8 @@ import {
   type ResourceRef,
   Store,
   updateScale,
-} from '../../src/kube/index.ts';
+} from '@chandler/kube';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { collect } from './collect.ts';
 import { aWorld } from './real-world.ts';
 

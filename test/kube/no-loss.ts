@@ -4,8 +4,6 @@
  * that a new list covered, and in the end store and server must agree. Takes any server that can be started,
  * stopped (keeping its objects) and compacted.
  */
-import type { KubeObject } from '../../src/api/object.ts';
-import { systemClock } from '../../src/cli/system-world.ts';
 import {
   type ClosableTransport,
   CONFIG_MAPS,
@@ -13,12 +11,14 @@ import {
   type Endpoint,
   isApiError,
   KubeClient,
+  type KubeObject,
+  type Random,
   Reflector,
   Store,
+  systemClock,
   undiciTransport,
-} from '../../src/kube/index.ts';
-import type { Random } from '../../src/world.ts';
-import { seededRandom, virtualWorld } from '../world/virtual-world.ts';
+} from '@chandler/kube';
+import { seededRandom, virtualWorld } from '@chandler/kube/testing';
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 
 export interface FaultyServer {

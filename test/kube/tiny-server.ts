@@ -1,10 +1,9 @@
 /**
  * The smallest thing that is an API server to a client: objects of any kind, resourceVersions, pages, watches with
  * history and compaction, conflicts, finalizers. It checks nothing about their content. For the unit tests of
- * `src/kube`, which need a server that fails on command; the embedded one is tested elsewhere.
+ * `packages/kube/src`, which need a server that fails on command; the embedded one is tested elsewhere.
  */
-import type { KubeObject, Status } from '../../src/api/object.ts';
-import type { Fetch } from '../../src/world.ts';
+import type { Fetch, KubeObject, Status } from '@chandler/kube';
 
 interface HistoryEntry {
   version: number;

@@ -2,29 +2,37 @@
  * The whole of it in one process and in virtual time: API server, stand-ins, ARM server with a cluster's resources, and
  * operators that speak to both over the official SDKs. No socket, no real timer.
  */
-import type { KubeObject } from '../../src/api/object.ts';
-import { fetchTransport, KubeClient, type ResourceRef, type Transport } from '../../src/kube/index.ts';
+import { ADMIN } from '@chandler/apiserver';
+import { controllerEnvironment, filesIn, type RunningAzure } from '@chandler/cloudsim/azure';
+import {
+  type ArmServer,
+  type CatalogueOptions,
+  type PlaygroundAzure,
+  SIZE_FAMILIES,
+} from '@chandler/cloudsim/azure/testing';
+import {
+  fetchTransport,
+  KubeClient,
+  type KubeObject,
+  type ResourceRef,
+  type Transport,
+} from '@chandler/kube';
+import { type VirtualWorld, virtualWorld } from '@chandler/kube/testing';
+import { createAuthority } from '@chandler/kube/tls';
 import {
   azureCloudParts,
   CONTROLLER_OPTIONS,
   type CreateOperator,
   createOperator,
   type Operator,
-} from '../../src/operator/index.ts';
-import { createAuthority } from '../../src/playground/apiserver/edge/tls.ts';
-import { ADMIN } from '../../src/playground/apiserver/server.ts';
-import type { ArmServer } from '../../src/playground/azure/arm-server.ts';
-import { SIZE_FAMILIES } from '../../src/playground/azure/catalogue/families.table.ts';
-import type { CatalogueOptions } from '../../src/playground/azure/catalogue/index.ts';
-import type { PlaygroundAzure } from '../../src/playground/azure/cluster/index.ts';
-import type { RunningAzure } from '../../src/playground/azure/machines/azure-playground.ts';
-import { controllerEnvironment, filesIn } from '../../src/playground/azure/machines/controller-files.ts';
-import { type Playground, startPlayground } from '../../src/playground/playground.ts';
-import { AZURE_RULES } from '../../src/settings/azure-options.ts';
-import { GlobalSettings } from '../../src/settings/global-settings.ts';
-import type { Environment } from '../../src/settings/option-row.ts';
-import { resolveOptions } from '../../src/settings/resolve-options.ts';
-import { type VirtualWorld, virtualWorld } from '../world/virtual-world.ts';
+} from '../../packages/chandler/src/operator/index.ts';
+import { type Playground, startPlayground } from '../../packages/chandler/src/playground/index.ts';
+import {
+  AZURE_RULES,
+  type Environment,
+  GlobalSettings,
+  resolveOptions,
+} from '../../packages/chandler/src/settings/index.ts';
 import { BUILD, inTime, NAMESPACE } from './operator-stage.ts';
 
 export interface AzureStage {

@@ -1,13 +1,6 @@
+import { ADMIN } from '@chandler/apiserver';
+import { AKS_NODE_CLASSES, fetchTransport, NODE_CLAIMS, NODE_POOLS, NODES, PODS } from '@chandler/kube';
 import { afterEach, describe, expect, test } from 'vitest';
-import {
-  AKS_NODE_CLASSES,
-  fetchTransport,
-  NODE_CLAIMS,
-  NODE_POOLS,
-  NODES,
-  PODS,
-} from '../../src/kube/index.ts';
-import { ADMIN } from '../../src/playground/apiserver/server.ts';
 import { NODE_CLASS, pod, pool } from '../controllers/stage.ts';
 import { type AzureStage, azureStage, FEW_SIZES } from './azure-stage.ts';
 

@@ -4,16 +4,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { controllerEnvironment, writeControllerFiles } from '@chandler/cloudsim/azure';
+import type { ArmServer } from '@chandler/cloudsim/azure/testing';
+import { fetchTransport, KubeClient, LEASES } from '@chandler/kube';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { run } from '../../src/cli/run.ts';
-import { controller } from '../../src/cli/verbs/controller.ts';
-import { fetchTransport, KubeClient, LEASES } from '../../src/kube/index.ts';
-import type { ArmServer } from '../../src/playground/azure/arm-server.ts';
-import {
-  controllerEnvironment,
-  writeControllerFiles,
-} from '../../src/playground/azure/machines/controller-files.ts';
-import { type Playground, startPlayground } from '../../src/playground/playground.ts';
+import { controller, run } from '../../packages/chandler/src/cli/testing.ts';
+import { type Playground, startPlayground } from '../../packages/chandler/src/playground/index.ts';
 import { aWorld } from '../kube/real-world.ts';
 
 const world = aWorld();

@@ -1,14 +1,7 @@
+import { ADMIN } from '@chandler/apiserver';
+import { AKS_NODE_CLASSES, fetchTransport, LEASES, NODE_CLAIMS, NODE_POOLS, PODS } from '@chandler/kube';
 import { afterEach, describe, expect, test } from 'vitest';
-import {
-  AKS_NODE_CLASSES,
-  fetchTransport,
-  LEASES,
-  NODE_CLAIMS,
-  NODE_POOLS,
-  PODS,
-} from '../../src/kube/index.ts';
-import type { Operator } from '../../src/operator/index.ts';
-import { ADMIN } from '../../src/playground/apiserver/server.ts';
+import type { Operator } from '../../packages/chandler/src/operator/index.ts';
 import { NODE_CLASS, pod, pool } from '../controllers/stage.ts';
 import { type Mortal, mortal } from './mortal.ts';
 import { NAMESPACE, type OperatorStage, operatorStage } from './operator-stage.ts';

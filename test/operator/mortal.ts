@@ -1,6 +1,5 @@
 /** A process that can be killed: from then on its timers do not fire and its requests get nowhere. */
-import type { Transport } from '../../src/kube/index.ts';
-import type { Clock, World } from '../../src/world.ts';
+import type { Clock, Transport, World } from '@chandler/kube';
 
 export interface Mortal {
   readonly world: World;

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { ADMIN } from '@chandler/apiserver';
 import {
   AKS_NODE_CLASSES,
   EVENTS,
@@ -7,11 +7,15 @@ import {
   NODE_CLAIMS,
   NODE_POOLS,
   PODS,
-} from '../../src/kube/index.ts';
-import { withAzureFence, withoutAzureWrites, withoutWrites } from '../../src/operator/index.ts';
-import { ADMIN } from '../../src/playground/apiserver/server.ts';
+} from '@chandler/kube';
+import { virtualWorld } from '@chandler/kube/testing';
+import { afterEach, describe, expect, test } from 'vitest';
+import {
+  withAzureFence,
+  withoutAzureWrites,
+  withoutWrites,
+} from '../../packages/chandler/src/operator/index.ts';
 import { NODE_CLASS, pod, pool } from '../controllers/stage.ts';
-import { virtualWorld } from '../world/virtual-world.ts';
 import { type OperatorStage, operatorStage } from './operator-stage.ts';
 
 let stage: OperatorStage;

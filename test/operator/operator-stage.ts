@@ -1,26 +1,25 @@
 /** A stage for whole operators: API server, stand-ins and a cloud on paper in one process, in virtual time. */
-import { AZURE_LABEL_RULES } from '../../src/api/known-labels.ts';
-import type { KubeObject } from '../../src/api/object.ts';
+import { ADMIN } from '@chandler/apiserver';
 import {
+  type Fetch,
   fetchTransport,
   KubeClient,
+  type KubeObject,
   LEASES,
   type ResourceRef,
   type Transport,
-} from '../../src/kube/index.ts';
+} from '@chandler/kube';
+import { type VirtualWorld, virtualWorld } from '@chandler/kube/testing';
+import { AZURE_LABEL_RULES } from '../../packages/chandler/src/api/index.ts';
 import {
   type CreateOperator,
   createOperator,
   OPERATOR_OPTIONS,
   type Operator,
-} from '../../src/operator/index.ts';
-import { ADMIN } from '../../src/playground/apiserver/server.ts';
-import { type Playground, startPlayground } from '../../src/playground/playground.ts';
-import { GlobalSettings } from '../../src/settings/global-settings.ts';
-import { resolveOptions } from '../../src/settings/resolve-options.ts';
-import type { Fetch } from '../../src/world.ts';
+} from '../../packages/chandler/src/operator/index.ts';
+import { type Playground, startPlayground } from '../../packages/chandler/src/playground/index.ts';
+import { GlobalSettings, resolveOptions } from '../../packages/chandler/src/settings/index.ts';
 import { type PaperCloud, paperCloud } from '../controllers/paper-cloud.ts';
-import { type VirtualWorld, virtualWorld } from '../world/virtual-world.ts';
 
 export const NAMESPACE = 'kube-system';
 export const BUILD = { version: '1.2.3', commit: 'abc', runtime: 'v24.0.0', arch: 'x64' };

@@ -1,4 +1,3 @@
-import { afterEach, describe, expect, test } from 'vitest';
 import {
   AKS_NODE_CLASSES,
   CONFIG_MAPS,
@@ -8,7 +7,8 @@ import {
   NODE_POOLS,
   NODES,
   PODS,
-} from '../../src/kube/index.ts';
+} from '@chandler/kube';
+import { afterEach, describe, expect, test } from 'vitest';
 import { NODE_CLASS, pod, pool } from '../controllers/stage.ts';
 import { NAMESPACE, type OperatorStage, operatorStage } from './operator-stage.ts';
 
@@ -151,7 +151,7 @@ describe('an operator', () => {
   test('prepares its cloud patiently, and gives up with its last word', async () => {
     stage = await operatorStage();
     const { cloud } = stage;
-    const labelRules = (await import('../../src/api/known-labels.ts')).AZURE_LABEL_RULES;
+    const labelRules = (await import('../../packages/chandler/src/api/index.ts')).AZURE_LABEL_RULES;
     let failures = 3;
     const prepare = async () => {
       if (failures-- > 0) throw new Error('the role is not there yet');

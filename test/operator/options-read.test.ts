@@ -1,15 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import { CONTROLLER_OPTIONS } from '../../src/operator/operator-options.ts';
-import type { OptionRow } from '../../src/settings/option-row.ts';
-import { codeOnly, isTest, sourceFiles } from '../rooms/sources.ts';
+import { CONTROLLER_OPTIONS } from '../../packages/chandler/src/operator/index.ts';
+import type { OptionRow } from '../../packages/chandler/src/settings/index.ts';
+import { codeOnly, isTest, sourceFiles } from '../structure/sources.ts';
 
 const ROWS = Object.entries(CONTROLLER_OPTIONS as Readonly<Record<string, OptionRow>>);
 
 const TABLES = ['core-options', 'azure-upstream-options', 'azure-own-options', 'launch-limits'];
 
 /** Everything but the tables themselves; rules about options count. */
-const TEXT = sourceFiles('src')
-  .filter(({ path }) => !isTest(path) && !TABLES.some((table) => path === `src/settings/${table}.ts`))
+const TEXT = sourceFiles('packages')
+  .filter(
+    ({ path }) =>
+      !isTest(path) && !TABLES.some((table) => path === `packages/chandler/src/settings/${table}.ts`),
+  )
   .map(({ text }) => codeOnly(text))
   .join('\n');
 

@@ -1,14 +1,12 @@
 /** The operator under its own roles, from an empty cluster to nodes and back: nothing is refused, no rule is idle. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isMap, isSeq, parseAllDocuments, type YAMLMap } from 'yaml';
-import type { KubeObject } from '../../src/api/object.ts';
 import {
   AKS_NODE_CLASSES,
   CLUSTER_ROLE_BINDINGS,
   CLUSTER_ROLES,
   fetchTransport,
+  type KubeObject,
   NODE_CLAIMS,
   NODE_OVERLAYS,
   NODE_POOLS,
@@ -18,7 +16,9 @@ import {
   ROLE_BINDINGS,
   ROLES,
   SERVICE_ACCOUNTS,
-} from '../../src/kube/index.ts';
+} from '@chandler/kube';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isMap, isSeq, parseAllDocuments, type YAMLMap } from 'yaml';
 import { NODE_CLASS, pod, pool } from '../controllers/stage.ts';
 import { type AzureStage, azureStage, FEW_SIZES } from './azure-stage.ts';
 import { type Asked, recorded } from './request-log.ts';

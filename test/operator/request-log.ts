@@ -1,5 +1,5 @@
 /** Requests to an API server as an authorizer sees them, with what was answered. */
-import type { Transport, TransportRequest } from '../../src/kube/index.ts';
+import type { Transport, TransportRequest } from '@chandler/kube';
 
 export interface Asked {
   readonly verb: string;

@@ -1,15 +1,13 @@
 /** Objects for tests of the stand-ins, with as little said as the test needs. */
-import type {
-  Claim,
-  Node,
-  PersistentVolume,
-  Pod,
-  PodSpec,
-  StatusCondition,
-  StorageClass,
-  Taint,
-} from '../../src/playground/standins/kinds.ts';
-import { ClusterPicture, type Lookup } from '../../src/playground/standins/scheduler/picture.ts';
+import type { Node, Pod, StatusCondition, Taint } from '@chandler/apiserver/standins';
+import {
+  type Claim,
+  ClusterPicture,
+  type Lookup,
+  type PersistentVolume,
+  type PodSpec,
+  type StorageClass,
+} from '@chandler/apiserver/testing';
 
 export interface NodeWish {
   readonly cpu?: string;

@@ -1,15 +1,23 @@
 /** A playground inside the test's process, fast, without a socket, and ways to look at it. */
+import type { Pod, Standins } from '@chandler/apiserver/standins';
+import { nameOf, PODS } from '@chandler/apiserver/testing';
+import {
+  fetchTransport,
+  KubeClient,
+  type KubeObject,
+  type ObjectKey,
+  type ResourceRef,
+  systemClock,
+  systemFetch,
+  type World,
+} from '@chandler/kube';
+import { type LogLine, seededRandom, virtualWorld } from '@chandler/kube/testing';
 import { afterEach } from 'vitest';
-import type { KubeObject } from '../../src/api/object.ts';
-import { systemClock, systemFetch } from '../../src/cli/system-world.ts';
-import { KubeClient } from '../../src/kube/client.ts';
-import type { ObjectKey, ResourceRef } from '../../src/kube/resource.ts';
-import { fetchTransport } from '../../src/kube/transport.ts';
-import { type Playground, type PlaygroundOptions, startPlayground } from '../../src/playground/playground.ts';
-import { nameOf, PODS, type Pod } from '../../src/playground/standins/kinds.ts';
-import type { Standins } from '../../src/playground/standins/standins.ts';
-import type { World } from '../../src/world.ts';
-import { type LogLine, seededRandom, virtualWorld } from '../world/virtual-world.ts';
+import {
+  type Playground,
+  type PlaygroundOptions,
+  startPlayground,
+} from '../../packages/chandler/src/playground/index.ts';
 
 export interface TestCluster {
   readonly playground: Playground;

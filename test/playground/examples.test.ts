@@ -1,14 +1,12 @@
 /** What the comments in examples/playground/ promise, in virtual time. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { PodStatus } from '@chandler/apiserver/testing';
+import { EVENTS, type KubeObject, NODE_CLAIMS, NODE_POOLS, NODES, PODS } from '@chandler/kube';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import type { KubeObject } from '../../src/api/object.ts';
-import { EVENTS, NODE_CLAIMS, NODE_POOLS, NODES, PODS } from '../../src/kube/index.ts';
-import { DEFAULT_NODE_POOL } from '../../src/playground/scenarios/default-pool.ts';
-import { applyObject } from '../../src/playground/scenarios/manifests.ts';
-import type { Act, Check } from '../../src/playground/scenarios/story.ts';
-import type { PodStatus } from '../../src/playground/standins/kinds.ts';
+import { DEFAULT_NODE_POOL } from '../../packages/chandler/src/playground/index.ts';
+import { type Act, applyObject, type Check } from '../../packages/chandler/src/playground/testing.ts';
 import { type StoryStage, storyStage } from './story-stage.ts';
 
 const FOLDER = join(import.meta.dirname, '../../examples/playground');

@@ -1,6 +1,4 @@
-import { describe, expect, test } from 'vitest';
-import { isApiError } from '../../src/kube/api-error.ts';
-import { evict } from '../../src/kube/client-bodies.ts';
+import { NODES } from '@chandler/apiserver/standins';
 import {
   ATTACHMENTS,
   BUDGETS,
@@ -8,12 +6,13 @@ import {
   conditionOf,
   DEPLOYMENTS,
   isReady,
-  NODES,
   nameOf,
   PODS,
   STATEFUL_SETS,
   VOLUMES,
-} from '../../src/playground/standins/kinds.ts';
+} from '@chandler/apiserver/testing';
+import { evict, isApiError } from '@chandler/kube';
+import { describe, expect, test } from 'vitest';
 import { aCluster, aTemplate, podsOf, statusOf, until } from './cluster.ts';
 
 const inDefault = (name: string) => ({ namespace: 'default', name });

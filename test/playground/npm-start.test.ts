@@ -3,21 +3,21 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { parse } from 'yaml';
-import type { KubeObject } from '../../src/api/object.ts';
-import { systemClock } from '../../src/cli/system-world.ts';
 import {
   AKS_NODE_CLASSES,
   DEPLOYMENTS,
   type KubeClient,
+  type KubeObject,
   NODE_CLAIMS,
   NODE_POOLS,
   NODES,
   PODS,
   type ResourceRef,
-} from '../../src/kube/index.ts';
-import { applyObject } from '../../src/playground/scenarios/manifests.ts';
+  systemClock,
+} from '@chandler/kube';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { applyObject } from '../../packages/chandler/src/playground/testing.ts';
 import { API_VERSIONS, armNames, clientOf, type PlaygroundProcess, ROOT, startProcess } from './process.ts';
 
 const PATIENCE_MS = 180_000;

@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ClusterWatch } from '../../src/cli/playground/cluster-watch.ts';
-import { takePicture } from '../../src/cli/playground/picture.ts';
-import { Bills } from '../../src/cli/playground/prices.ts';
-import { deployment } from '../../src/playground/scenarios/story.ts';
+import { Bills, ClusterWatch, takePicture } from '../../packages/chandler/src/cli/testing.ts';
+import { deployment } from '../../packages/chandler/src/playground/testing.ts';
 import { inTime } from '../operator/operator-stage.ts';
 import { type StoryStage, storyStage } from './story-stage.ts';
 

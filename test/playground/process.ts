@@ -2,9 +2,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { KubeClient, loadCredentials, systemClock, undiciTransport } from '@chandler/kube';
 import { Agent, fetch as undiciFetch } from 'undici';
-import { systemClock } from '../../src/cli/system-world.ts';
-import { KubeClient, loadCredentials, undiciTransport } from '../../src/kube/index.ts';
 
 export const ROOT = join(import.meta.dirname, '../..');
 
@@ -42,10 +41,14 @@ export interface PlaygroundProcess {
 }
 
 export function startProcess(args: readonly string[]): PlaygroundProcess {
-  const child = spawn(process.execPath, ['src/cli/main.ts', 'playground', '-o', 'json', ...args], {
-    cwd: ROOT,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const child = spawn(
+    process.execPath,
+    ['packages/chandler/src/cli/main.ts', 'playground', '-o', 'json', ...args],
+    {
+      cwd: ROOT,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
   const lines: Line[] = [];
   let errors = '';
   child.stderr.on('data', (data) => {

@@ -1,18 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { parseAllDocuments } from 'yaml';
-import type { KubeObject } from '../../src/api/object.ts';
-import { CONTROLLER_USER } from '../../src/cli/playground/controller.ts';
-import { renderRoles } from '../../src/cli/playground/render-roles.ts';
 import {
   CLUSTER_ROLES,
   fetchTransport,
   isApiError,
   KubeClient,
+  type KubeObject,
   NODES,
   SECRETS,
-} from '../../src/kube/index.ts';
+} from '@chandler/kube';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { CONTROLLER_USER, renderRoles } from '../../packages/chandler/src/cli/testing.ts';
 import { type StoryStage, storyStage } from './story-stage.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -20,7 +19,9 @@ const ROOT = join(import.meta.dirname, '../..');
 test('the roles of the playground are those of deploy/rbac.yaml (npm run generate)', () => {
   const documents = parseAllDocuments(readFileSync(join(ROOT, 'deploy/rbac.yaml'), 'utf8'));
   const objects = documents.map((document) => document.toJS() as KubeObject);
-  expect(readFileSync(join(ROOT, 'src/cli/playground/roles.gen.ts'), 'utf8')).toBe(renderRoles(objects));
+  expect(readFileSync(join(ROOT, 'packages/chandler/src/cli/playground/roles.gen.ts'), 'utf8')).toBe(
+    renderRoles(objects),
+  );
 });
 
 describe('the controller of the playground', () => {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { STORIES } from '../../src/playground/scenarios/index.ts';
-import { deployment, type Story } from '../../src/playground/scenarios/story.ts';
+import { STORIES, type Story } from '../../packages/chandler/src/playground/index.ts';
+import { deployment } from '../../packages/chandler/src/playground/testing.ts';
 import { SMALL_MARKET, type StoryStage, storyStage } from './story-stage.ts';
 
 const PATIENCE_MS = 240_000;

@@ -11,19 +11,24 @@ import '@azure/keyvault-keys';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type RunningController, startController } from '../../src/cli/playground/controller.ts';
-import { fetchTransport, KubeClient } from '../../src/kube/index.ts';
-import { createAuthority } from '../../src/playground/apiserver/edge/tls.ts';
-import { ADMIN } from '../../src/playground/apiserver/server.ts';
-import { SIZE_FAMILIES } from '../../src/playground/azure/catalogue/families.table.ts';
-import type { CatalogueOptions } from '../../src/playground/azure/catalogue/index.ts';
-import { writeControllerFiles } from '../../src/playground/azure/machines/controller-files.ts';
-import { type Playground, startPlayground } from '../../src/playground/playground.ts';
-import { DEFAULT_NODE_CLASS, DEFAULT_NODE_POOL } from '../../src/playground/scenarios/default-pool.ts';
-import { ensureObject } from '../../src/playground/scenarios/manifests.ts';
-import { play, type StoryEnd, type Told } from '../../src/playground/scenarios/player.ts';
-import type { Story } from '../../src/playground/scenarios/story.ts';
-import { type VirtualWorld, virtualWorld } from '../world/virtual-world.ts';
+import { ADMIN } from '@chandler/apiserver';
+import { writeControllerFiles } from '@chandler/cloudsim/azure';
+import { type CatalogueOptions, SIZE_FAMILIES } from '@chandler/cloudsim/azure/testing';
+import { fetchTransport, KubeClient } from '@chandler/kube';
+import { type VirtualWorld, virtualWorld } from '@chandler/kube/testing';
+import { createAuthority } from '@chandler/kube/tls';
+import { type RunningController, startController } from '../../packages/chandler/src/cli/testing.ts';
+import {
+  DEFAULT_NODE_CLASS,
+  DEFAULT_NODE_POOL,
+  ensureObject,
+  type Playground,
+  play,
+  type Story,
+  type StoryEnd,
+  startPlayground,
+  type Told,
+} from '../../packages/chandler/src/playground/index.ts';
 
 export interface StoryStage {
   readonly world: VirtualWorld;

@@ -1,13 +1,6 @@
+import { NODES } from '@chandler/apiserver/standins';
+import { DAEMON_SETS, DEPLOYMENTS, isReady, JOBS, PODS, REPLICA_SETS } from '@chandler/apiserver/testing';
 import { describe, expect, test } from 'vitest';
-import {
-  DAEMON_SETS,
-  DEPLOYMENTS,
-  isReady,
-  JOBS,
-  NODES,
-  PODS,
-  REPLICA_SETS,
-} from '../../src/playground/standins/kinds.ts';
 import { aCluster, aTemplate, podsOf, statusOf, until } from './cluster.ts';
 
 const inDefault = (name: string) => ({ namespace: 'default', name });

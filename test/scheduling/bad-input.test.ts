@@ -9,7 +9,7 @@ import {
   type Pod,
   type SchedulingInput,
   solve,
-} from '../../src/scheduling/index.ts';
+} from '../../packages/chandler/src/scheduling/index.ts';
 import { aCluster, aDaemonSet, aNode, aPod, aPool, aType, podKey, podsLike } from './builders.ts';
 import { Chance } from './chance.ts';
 import { randomCluster } from './random-cluster.ts';

@@ -8,7 +8,12 @@
  * (others may have filled it by then), and company of pods whose zone is still open.
  */
 import { expect, test } from 'vitest';
-import { type InstanceType, type Pod, type SchedulingInput, solve } from '../../src/scheduling/index.ts';
+import {
+  type InstanceType,
+  type Pod,
+  type SchedulingInput,
+  solve,
+} from '../../packages/chandler/src/scheduling/index.ts';
 import { aCluster, aPod, aPool, aType, type PodWish, podKey } from './builders.ts';
 import { Chance } from './chance.ts';
 import { daemonsOn, fitsWith } from './check-capacity.ts';

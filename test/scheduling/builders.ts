@@ -2,7 +2,7 @@
  * Small makers of what the engine is told. Everything has a default, so that a test names only what it is about:
  * a pod asks for 100m and 128Mi, a type has 4 cores and 16Gi in three zones on demand, a pool takes every type.
  */
-import type { NodePoolSpec, ResourceList } from '../../src/api/index.ts';
+import type { NodePoolSpec, ResourceList } from '../../packages/chandler/src/api/index.ts';
 import type {
   DaemonSet,
   ExistingNode,
@@ -16,7 +16,7 @@ import type {
   PoolInput,
   SchedulingInput,
   SpreadConstraint,
-} from '../../src/scheduling/index.ts';
+} from '../../packages/chandler/src/scheduling/index.ts';
 import * as short from './shorthand.ts';
 
 type Amount = string | number;

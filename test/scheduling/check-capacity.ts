@@ -2,12 +2,14 @@
  * Rules about room: pods, daemons and what was there before fit into what the node has, resource by resource, the
  * number of pods among them; and no two want the same port of the host.
  */
-
-import type { Pod as StandinPod } from '../../src/playground/standins/kinds.ts';
-import { addAll, podRequests } from '../../src/playground/standins/resources.ts';
-import { matchesNodeAffinity } from '../../src/playground/standins/scheduler/node-affinity.ts';
-import { untolerated } from '../../src/playground/standins/scheduler/taints.ts';
-import type { Container, DaemonSet, Pod, SchedulingInput } from '../../src/scheduling/index.ts';
+import { podRequests, type Pod as StandinPod } from '@chandler/apiserver/standins';
+import { addAll, matchesNodeAffinity, untolerated } from '@chandler/apiserver/testing';
+import type {
+  Container,
+  DaemonSet,
+  Pod,
+  SchedulingInput,
+} from '../../packages/chandler/src/scheduling/index.ts';
 import { podKey } from './builders.ts';
 import type { Violation } from './check-plan.ts';
 import { type FinalNode, isFromDaemonSet } from './final-nodes.ts';

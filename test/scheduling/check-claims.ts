@@ -2,14 +2,15 @@
  * Rules about what is bought: types that the pool has and that meet every requirement, the true cheapest price, limits of
  * the pool, minValues, reservations, and that the claim asks for what its pods ask for.
  */
-import { type Amounts, addAll, amountsOf, podRequests } from '../../src/playground/standins/resources.ts';
+import { podRequests } from '@chandler/apiserver/standins';
+import { type Amounts, addAll, amountsOf } from '@chandler/apiserver/testing';
 import type {
   InstanceType,
   LabelRequirement,
   Plan,
   PlannedClaim,
   SchedulingInput,
-} from '../../src/scheduling/index.ts';
+} from '../../packages/chandler/src/scheduling/index.ts';
 import { podKey } from './builders.ts';
 import { asStandin, daemonsOn, fitsWith } from './check-capacity.ts';
 import type { Violation } from './check-plan.ts';

@@ -2,7 +2,7 @@
  * Is a plan allowed? An independent and slow judge: it looks at where every pod finally lands and names each rule that
  * is broken there. It does not ask whether the plan is a good one, nor whether a refused pod could have been placed.
  */
-import type { Plan, PlannedClaim, SchedulingInput } from '../../src/scheduling/index.ts';
+import type { Plan, PlannedClaim, SchedulingInput } from '../../packages/chandler/src/scheduling/index.ts';
 import { podKey } from './builders.ts';
 import { checkCapacity } from './check-capacity.ts';
 import { checkClaims } from './check-claims.ts';

@@ -8,7 +8,7 @@ import type {
   PodAffinityTerm,
   SchedulingInput,
   SpreadConstraint,
-} from '../../src/scheduling/index.ts';
+} from '../../packages/chandler/src/scheduling/index.ts';
 import { podKey } from './builders.ts';
 import { keepsOff, wantsNode } from './check-node-fit.ts';
 import type { Violation } from './check-plan.ts';

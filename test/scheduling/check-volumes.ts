@@ -1,5 +1,10 @@
 /** Rules about volumes: the node reaches every volume that exists, may make the others, and can attach them all. */
-import type { NodeSelectorTerm, PersistentVolume, Pod, SchedulingInput } from '../../src/scheduling/index.ts';
+import type {
+  NodeSelectorTerm,
+  PersistentVolume,
+  Pod,
+  SchedulingInput,
+} from '../../packages/chandler/src/scheduling/index.ts';
 import { podKey } from './builders.ts';
 import type { Violation } from './check-plan.ts';
 import { admits, type FinalNode, type Labels } from './final-nodes.ts';

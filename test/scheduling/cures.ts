@@ -2,7 +2,8 @@
  * What somebody would do who believes a refusal: change the one thing it names, by the facts it gives. A refusal is true
  * if the obstacle is then gone. One cure for every code; `undefined` where the facts do not say enough to act on.
  */
-import { parseQuantity, type ResourceList, type Taint } from '../../src/api/index.ts';
+import { parseQuantity } from '@chandler/kube';
+import type { ResourceList, Taint } from '../../packages/chandler/src/api/index.ts';
 import type {
   ExistingNode,
   InstanceType,
@@ -13,7 +14,7 @@ import type {
   PoolInput,
   Refusal,
   SchedulingInput,
-} from '../../src/scheduling/index.ts';
+} from '../../packages/chandler/src/scheduling/index.ts';
 import { podKey } from './builders.ts';
 
 export type Obstacle = Refusal | PodProblem;

@@ -3,8 +3,12 @@
  * beside the nodes that exist. In its own words and slow on purpose: nothing of the engine is used but the types.
  * Whether the pods may be there, the rules decide.
  */
-import { isKnownEphemeralTaint, type ResourceList, type Taint } from '../../src/api/index.ts';
-import { type Amounts, amountsOf } from '../../src/playground/standins/resources.ts';
+import { type Amounts, amountsOf } from '@chandler/apiserver/testing';
+import {
+  isKnownEphemeralTaint,
+  type ResourceList,
+  type Taint,
+} from '../../packages/chandler/src/api/index.ts';
 import type {
   ExistingNode,
   InstanceType,
@@ -16,7 +20,7 @@ import type {
   Pod,
   PoolInput,
   SchedulingInput,
-} from '../../src/scheduling/index.ts';
+} from '../../packages/chandler/src/scheduling/index.ts';
 import { podKey } from './builders.ts';
 import { withOverlays } from './overlays.ts';
 import { HOST, POOL, TYPE } from './shorthand.ts';

@@ -2,8 +2,8 @@
  * Plans written by hand, to test the judge of plans itself: say which pods go where, and the rest is filled in as the
  * engine would. Parts of a claim can be overridden to make a plan that is wrong in one thing.
  */
-import { podRequests } from '../../src/playground/standins/resources.ts';
-import type { Plan, PlannedClaim, SchedulingInput } from '../../src/scheduling/index.ts';
+import { podRequests } from '@chandler/apiserver/standins';
+import type { Plan, PlannedClaim, SchedulingInput } from '../../packages/chandler/src/scheduling/index.ts';
 import { podKey } from './builders.ts';
 import { asStandin } from './check-capacity.ts';
 import { poolOf, typesOf } from './final-nodes.ts';

@@ -4,7 +4,12 @@
  * name or price, so there is no noise to allow for.
  */
 import { describe, expect, test } from 'vitest';
-import { type InstanceType, type Plan, type SchedulingInput, solve } from '../../src/scheduling/index.ts';
+import {
+  type InstanceType,
+  type Plan,
+  type SchedulingInput,
+  solve,
+} from '../../packages/chandler/src/scheduling/index.ts';
 import { aPool } from './builders.ts';
 import { Chance } from './chance.ts';
 import { randomCluster } from './random-cluster.ts';

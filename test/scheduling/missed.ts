@@ -3,9 +3,14 @@
  * without hard spread or company, pools without limits and minValues, machines that are not reserved. There, refusing
  * a pod that fits is a defect of the engine, never a matter of taste.
  */
-import { matchesNodeAffinity } from '../../src/playground/standins/scheduler/node-affinity.ts';
-import { untolerated } from '../../src/playground/standins/scheduler/taints.ts';
-import type { LabelRequirement, Plan, Pod, PoolInput, SchedulingInput } from '../../src/scheduling/index.ts';
+import { matchesNodeAffinity, untolerated } from '@chandler/apiserver/testing';
+import type {
+  LabelRequirement,
+  Plan,
+  Pod,
+  PoolInput,
+  SchedulingInput,
+} from '../../packages/chandler/src/scheduling/index.ts';
 import { podKey } from './builders.ts';
 import { asStandin, checkCapacity, daemonsOn, fitsWith } from './check-capacity.ts';
 import { finalNodes } from './check-plan.ts';

@@ -2,7 +2,12 @@
  * What NodeOverlays make of a catalogue, worked out the slow way: for each offering, the heaviest overlay that
  * matches sets the price; for each resource, the heaviest sets the amount. Two of one weight cancel each other.
  */
-import type { InstanceType, Offering, Overlay, PoolInput } from '../../src/scheduling/index.ts';
+import type {
+  InstanceType,
+  Offering,
+  Overlay,
+  PoolInput,
+} from '../../packages/chandler/src/scheduling/index.ts';
 import { POOL } from './shorthand.ts';
 
 export function withOverlays(

@@ -9,7 +9,7 @@ import type {
   Overlay,
   PoolInput,
   SchedulingInput,
-} from '../../src/scheduling/index.ts';
+} from '../../packages/chandler/src/scheduling/index.ts';
 import { aDaemonSet, aNode, aPool, aType, type OfferingWish } from './builders.ts';
 import { Chance } from './chance.ts';
 import { randomBoundPods, randomPods, randomVolumes } from './random-pods.ts';

@@ -1,5 +1,10 @@
 /** What the pods of a random cluster want: workloads of a few alike pods, with wishes by the features of the run. */
-import type { ExistingNode, Pod, SpreadConstraint, VolumeFacts } from '../../src/scheduling/index.ts';
+import type {
+  ExistingNode,
+  Pod,
+  SpreadConstraint,
+  VolumeFacts,
+} from '../../packages/chandler/src/scheduling/index.ts';
 import { aPod, type PodWish } from './builders.ts';
 import { FAMILY, type Feature, GENERATION, GPU, type Setting } from './random-cluster.ts';
 import { ZONE } from './shorthand.ts';

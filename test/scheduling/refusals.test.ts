@@ -3,7 +3,11 @@
  * every code there is, then whatever random clusters refuse.
  */
 import { describe, expect, test } from 'vitest';
-import { type RefusalCode, type SchedulingInput, solve } from '../../src/scheduling/index.ts';
+import {
+  type RefusalCode,
+  type SchedulingInput,
+  solve,
+} from '../../packages/chandler/src/scheduling/index.ts';
 import { aCluster, aDaemonSet, aNode, aPod, aPool, aType, podKey } from './builders.ts';
 import { cure, nameOf, type Obstacle, obstaclesOf, type Place } from './cures.ts';
 import { randomCluster } from './random-cluster.ts';

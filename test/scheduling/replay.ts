@@ -3,11 +3,10 @@
  * one after the other, each only when the stand-in takes it on the very node that the plan names. A pod that has to wait
  * is tried again; a plan stands if one of a few natural orders gets all of them there.
  */
-import type { KubeObject } from '../../src/api/object.ts';
-import { amountOf } from '../../src/playground/standins/resources.ts';
-import { refusalOf } from '../../src/playground/standins/scheduler/fits.ts';
-import { ClusterPicture, type Lookup } from '../../src/playground/standins/scheduler/picture.ts';
-import type { Pod, SchedulingInput } from '../../src/scheduling/index.ts';
+import { amountOf } from '@chandler/apiserver/standins';
+import { ClusterPicture, type Lookup, refusalOf } from '@chandler/apiserver/testing';
+import type { KubeObject } from '@chandler/kube';
+import type { Pod, SchedulingInput } from '../../packages/chandler/src/scheduling/index.ts';
 import { podKey } from './builders.ts';
 import { Chance } from './chance.ts';
 import { asStandin, daemonsOn } from './check-capacity.ts';

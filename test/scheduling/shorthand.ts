@@ -3,14 +3,14 @@
  * `zone In zone-1,zone-2`, `team=red:NoSchedule`, `app=web`, `zone app=web`, `1 zone app=web`.
  * It only reads them; what they mean to a plan is for the engine to say.
  */
-import type { Taint } from '../../src/api/index.ts';
+import type { Taint } from '../../packages/chandler/src/api/index.ts';
 import type {
   LabelRequirement,
   LabelSelector,
   PodAffinityTerm,
   SpreadConstraint,
   Toleration,
-} from '../../src/scheduling/index.ts';
+} from '../../packages/chandler/src/scheduling/index.ts';
 
 export const ZONE = 'topology.kubernetes.io/zone';
 export const HOST = 'kubernetes.io/hostname';

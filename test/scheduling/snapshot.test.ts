@@ -3,7 +3,13 @@
  * gives, in any order and as often as one asks. And a better price breaks nothing.
  */
 import { describe, expect, test } from 'vitest';
-import { type Plan, type Pod, prepare, type SchedulingInput, solve } from '../../src/scheduling/index.ts';
+import {
+  type Plan,
+  type Pod,
+  prepare,
+  type SchedulingInput,
+  solve,
+} from '../../packages/chandler/src/scheduling/index.ts';
 import { Chance } from './chance.ts';
 import { checkPlan, finalNodes, tellViolations } from './check-plan.ts';
 import { randomCluster } from './random-cluster.ts';

@@ -3,7 +3,7 @@
  * by one (with each claim at its cheapest, and with the cloud choosing at random), and a search for places that were
  * missed. `smallest` makes a failing cluster as small as it can.
  */
-import { type Plan, type SchedulingInput, solve } from '../../src/scheduling/index.ts';
+import { type Plan, type SchedulingInput, solve } from '../../packages/chandler/src/scheduling/index.ts';
 import { Chance } from './chance.ts';
 import { checkPlan, finalNodes, tellViolations } from './check-plan.ts';
 import { choicesOf, claimFinalNode, existingFinalNodes } from './final-nodes.ts';

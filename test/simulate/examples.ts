@@ -3,9 +3,8 @@
  * first plan are recorded (`--improve 0`), so that a better search changes no golden file.
  */
 import { join } from 'node:path';
-import { run } from '../../src/cli/run.ts';
-import { VERBS } from '../../src/cli/verbs/index.ts';
-import { virtualWorld } from '../world/virtual-world.ts';
+import { virtualWorld } from '@chandler/kube/testing';
+import { run, VERBS } from '../../packages/chandler/src/cli/testing.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 

@@ -1,10 +1,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fetchTransport, KubeClient, NODES, PODS } from '@chandler/kube';
 import { expect, test } from 'vitest';
-import { createWorld } from '../../src/cli/create-world.ts';
-import { fetchTransport, KubeClient, NODES, PODS } from '../../src/kube/index.ts';
-import { startPlayground } from '../../src/playground/playground.ts';
+import { createWorld } from '../../packages/chandler/src/cli/testing.ts';
+import { startPlayground } from '../../packages/chandler/src/playground/index.ts';
 import { exampleFile, simulate } from './examples.ts';
 
 test('--live reads a cluster over the wire, and manifests are added to it', async () => {

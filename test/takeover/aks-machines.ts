@@ -2,8 +2,7 @@
  * Claims whose machines AKS made through its machine API, as Karpenter leaves them: other names, another form of the image,
  * another hash of the in-place update, and a tag by which nobody else touches the machine.
  */
-import type { KubeObject } from '../../src/api/object.ts';
-import { NODE_CLAIMS, NODES, type ResourceRef } from '../../src/kube/index.ts';
+import { type KubeObject, NODE_CLAIMS, NODES, type ResourceRef } from '@chandler/kube';
 import type { TakeoverStage } from './stage.ts';
 import { claimOf, claimStatus, nodeOf, nodeStatus, type Owners } from './upstream-nodes.ts';
 import { machineTags } from './upstream-objects.ts';

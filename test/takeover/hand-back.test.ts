@@ -1,16 +1,16 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { aksNodeClassHash, type Hashable, nodePoolHash } from '../../src/api/index.ts';
-import type { KubeObject } from '../../src/api/object.ts';
 import {
   AKS_NODE_CLASSES,
   type KubeClient,
+  type KubeObject,
   NODE_CLAIMS,
   NODE_POOLS,
   NODES,
   PODS,
   type ResourceRef,
-} from '../../src/kube/index.ts';
-import type { Operator } from '../../src/operator/index.ts';
+} from '@chandler/kube';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { aksNodeClassHash, type Hashable, nodePoolHash } from '../../packages/chandler/src/api/index.ts';
+import type { Operator } from '../../packages/chandler/src/operator/index.ts';
 import { pod } from '../controllers/stage.ts';
 import { conditionOf } from '../e2e/story.ts';
 import { type TakeoverStage, takeoverStage } from './stage.ts';

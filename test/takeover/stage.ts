@@ -3,24 +3,22 @@
  * that were there before have no machine behind them that could change anything; what changes was written by somebody.
  */
 import '../e2e/loaded-modules.ts';
-import { fetchTransport, KubeClient, type Transport } from '../../src/kube/index.ts';
+import { ADMIN } from '@chandler/apiserver';
+import { controllerEnvironment, filesIn } from '@chandler/cloudsim/azure';
+import type { ArmServer } from '@chandler/cloudsim/azure/testing';
+import { fetchTransport, KubeClient, type Transport } from '@chandler/kube';
+import { type VirtualWorld, virtualWorld } from '@chandler/kube/testing';
+import { createAuthority } from '@chandler/kube/tls';
 import {
   azureCloudParts,
   CONTROLLER_OPTIONS,
   createOperator,
   type Operator,
-} from '../../src/operator/index.ts';
-import { createAuthority } from '../../src/playground/apiserver/edge/tls.ts';
-import { ADMIN } from '../../src/playground/apiserver/server.ts';
-import type { ArmServer } from '../../src/playground/azure/arm-server.ts';
-import { controllerEnvironment, filesIn } from '../../src/playground/azure/machines/controller-files.ts';
-import { type Playground, startPlayground } from '../../src/playground/playground.ts';
-import { AZURE_RULES } from '../../src/settings/azure-options.ts';
-import { GlobalSettings } from '../../src/settings/global-settings.ts';
-import { resolveOptions } from '../../src/settings/resolve-options.ts';
+} from '../../packages/chandler/src/operator/index.ts';
+import { type Playground, startPlayground } from '../../packages/chandler/src/playground/index.ts';
+import { AZURE_RULES, GlobalSettings, resolveOptions } from '../../packages/chandler/src/settings/index.ts';
 import { FEW_SIZES } from '../operator/azure-stage.ts';
 import { BUILD, inTime, NAMESPACE } from '../operator/operator-stage.ts';
-import { type VirtualWorld, virtualWorld } from '../world/virtual-world.ts';
 
 export interface TakeoverStage {
   readonly world: VirtualWorld;

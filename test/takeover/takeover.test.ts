@@ -1,14 +1,14 @@
-import { afterEach, describe, expect, test } from 'vitest';
-import type { KubeObject } from '../../src/api/object.ts';
 import {
   AKS_NODE_CLASSES,
   EVENTS,
+  type KubeObject,
   LEASES,
   NODE_CLAIMS,
   NODE_POOLS,
   NODES,
   type ResourceRef,
-} from '../../src/kube/index.ts';
+} from '@chandler/kube';
+import { afterEach, describe, expect, test } from 'vitest';
 import { addAksMachines } from './aks-machines.ts';
 import { type TakeoverStage, takeoverStage } from './stage.ts';
 import { holdLease, upstreamCluster } from './upstream-cluster.ts';

@@ -1,18 +1,18 @@
 /** A cluster that Karpenter runs: two pools, a class, so many nodes with a pod each, and its lease. */
-import type { KubeObject } from '../../src/api/object.ts';
+import { KUBELET_VERSION } from '@chandler/apiserver/standins';
+import { KUBELET_CLIENT_ID } from '@chandler/cloudsim/azure';
+import { FIRST_VERSIONS } from '@chandler/cloudsim/azure/testing';
 import {
   AKS_NODE_CLASSES,
+  type KubeObject,
   LEASES,
   NODE_CLAIMS,
   NODE_POOLS,
   NODES,
   PODS,
   type ResourceRef,
-} from '../../src/kube/index.ts';
-import { FIRST_VERSIONS } from '../../src/playground/azure/catalogue/image-definitions.table.ts';
-import { KUBELET_CLIENT_ID } from '../../src/playground/azure/machines/azure-playground.ts';
-import { KUBELET_VERSION } from '../../src/playground/standins/kubelet/node-object.ts';
-import type { World } from '../../src/world.ts';
+  type World,
+} from '@chandler/kube';
 import { NAMESPACE } from '../operator/operator-stage.ts';
 import type { TakeoverStage } from './stage.ts';
 import { putBillingExtension, putMachine } from './upstream-machines.ts';

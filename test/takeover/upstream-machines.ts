@@ -1,7 +1,6 @@
 /** Machines, interfaces and extensions as Karpenter's provider asks ARM for them, request by request. */
-import type { ArmServer } from '../../src/playground/azure/arm-server.ts';
-import { clusterSubnetId } from '../../src/playground/azure/network/cluster-network.ts';
-import type { World } from '../../src/world.ts';
+import { type ArmServer, clusterSubnetId } from '@chandler/cloudsim/azure/testing';
+import type { World } from '@chandler/kube';
 import type { Owners } from './upstream-nodes.ts';
 import { IMAGES, imageId, machineTags, vmId } from './upstream-objects.ts';
 

@@ -1,5 +1,5 @@
 /** Claims and nodes as Karpenter leaves them when all is well; their machines are in upstream-machines.ts. */
-import type { KubeObject } from '../../src/api/object.ts';
+import type { KubeObject } from '@chandler/kube';
 import {
   classAnnotations,
   conditions,

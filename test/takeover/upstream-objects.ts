@@ -1,15 +1,15 @@
 /**
  * Objects as Karpenter and its provider for Azure write them, field by field: pools, classes, claims, nodes. Hashes are of
- * the goldens in `src/api/hash`; the one of the in-place update is worked out here anew.
+ * the goldens in `packages/chandler/src/api/hash`; the one of the in-place update is worked out here anew.
  */
+import type { KubeObject } from '@chandler/kube';
 import {
   AKS_NODE_CLASS_HASH_VERSION,
   aksNodeClassHash,
   type Hashable,
   NODE_POOL_HASH_VERSION,
   nodePoolHash,
-} from '../../src/api/index.ts';
-import type { KubeObject } from '../../src/api/object.ts';
+} from '../../packages/chandler/src/api/index.ts';
 
 export const IMAGES = ['2204gen2containerd', '2204containerd', '2204gen2arm64containerd'];
 export const GALLERY = 'AKSUbuntu-38d80f77-467a-481f-a8d4-09b6d4220bd2';

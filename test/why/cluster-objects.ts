@@ -1,5 +1,5 @@
 /** The objects around a case that are there in every cluster: the controller, a pool, a class; and the changes to them. */
-import type { KubeObject } from '../../src/api/object.ts';
+import type { KubeObject } from '@chandler/kube';
 import { before, type ConditionWords, merged, NODE_GROUP, NOW_MS, SUBSCRIPTION } from './objects.ts';
 
 type Loose = Record<string, unknown>;

@@ -4,11 +4,11 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { KubeObject } from '@chandler/kube';
+import { virtualWorld } from '@chandler/kube/testing';
 import { parse } from 'yaml';
-import type { KubeObject } from '../../src/api/object.ts';
-import type { Evidence } from '../../src/causes/index.ts';
-import { cataloguePlanner } from '../../src/cli/why/sizes.ts';
-import { scrubbed } from '../../src/diagnose/dump/scrub.ts';
+import type { Evidence } from '../../packages/chandler/src/causes/index.ts';
+import { cataloguePlanner } from '../../packages/chandler/src/cli/testing.ts';
 import {
   type Dump,
   dumpReader,
@@ -19,8 +19,8 @@ import {
   gather,
   openDump,
   parseSubject,
-} from '../../src/diagnose/index.ts';
-import { virtualWorld } from '../world/virtual-world.ts';
+} from '../../packages/chandler/src/diagnose/index.ts';
+import { scrubbed } from '../../packages/chandler/src/diagnose/testing.ts';
 import {
   aClass,
   aController,

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { describeCseFailure, parseCseFailure } from '../../src/bootstrap/cse/index.ts';
+import { describeCseFailure, parseCseFailure } from '../../packages/chandler/src/bootstrap/index.ts';
 
 interface Form {
   readonly name: string;

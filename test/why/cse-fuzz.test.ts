@@ -1,7 +1,7 @@
 /** A part of the fuzzing; `CSE_FUZZ_COUNT=100000` or `node test/why/cse-fuzz.ts` runs the whole. */
+import { withoutSecrets } from '@chandler/kube';
 import { expect, test } from 'vitest';
-import { parseCseFailure } from '../../src/bootstrap/cse/index.ts';
-import { withoutSecrets } from '../../src/causes/index.ts';
+import { parseCseFailure } from '../../packages/chandler/src/bootstrap/index.ts';
 import { fuzzCse } from './cse-fuzz.ts';
 
 const COUNT = Number(process.env['CSE_FUZZ_COUNT'] ?? 5_000);

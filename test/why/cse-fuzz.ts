@@ -3,7 +3,7 @@
  * in the log. It must never throw and never name a code that is not in the message; where nothing was cut it must find
  * the right one. A seed repeats a run. `node test/why/cse-fuzz.ts --count 100000 --seed 1` runs it by itself.
  */
-import { parseCseFailure } from '../../src/bootstrap/cse/index.ts';
+import { parseCseFailure } from '../../packages/chandler/src/bootstrap/index.ts';
 
 export interface FuzzReport {
   readonly inputs: number;

@@ -1,6 +1,6 @@
 /** The ways in which a failed bootstrap reaches its NodeClaim, and what becomes of the machine; over the whole wire. */
+import { EVENTS, NODE_CLAIMS } from '@chandler/kube';
 import { afterEach, describe, expect, test } from 'vitest';
-import { EVENTS, NODE_CLAIMS } from '../../src/kube/index.ts';
 import { type CseScene, conditionOf, cseScene, type Mode } from './cse-on-claim.fixture.ts';
 
 let scene: CseScene;

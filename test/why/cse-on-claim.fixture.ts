@@ -1,8 +1,7 @@
 /** A whole operator on the playground's Azure, in virtual time, with a pod that wants a node: what `kubectl` would show. */
-import type { KubeObject } from '../../src/api/object.ts';
-import { AKS_NODE_CLASSES, EVENTS, NODE_CLAIMS, NODE_POOLS, PODS } from '../../src/kube/index.ts';
-import type { Operator } from '../../src/operator/index.ts';
-import type { Environment } from '../../src/settings/option-row.ts';
+import { AKS_NODE_CLASSES, EVENTS, type KubeObject, NODE_CLAIMS, NODE_POOLS, PODS } from '@chandler/kube';
+import type { Operator } from '../../packages/chandler/src/operator/index.ts';
+import type { Environment } from '../../packages/chandler/src/settings/index.ts';
 import { NODE_CLASS, pod, pool } from '../controllers/stage.ts';
 import { type AzureStage, azureStage, FEW_SIZES } from '../operator/azure-stage.ts';
 

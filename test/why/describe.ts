@@ -47,7 +47,9 @@ async function story(fault: string, words: string): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'chandler-describe-'));
   const kubeconfig = join(folder, 'kubeconfig');
   const args = ['playground', '--no-view', '--write-kubeconfig', kubeconfig, '--fault', fault];
-  const playground = spawn(process.execPath, [join(ROOT, 'src/cli/main.ts'), ...args], { stdio: 'ignore' });
+  const playground = spawn(process.execPath, [join(ROOT, 'packages/chandler/src/cli/main.ts'), ...args], {
+    stdio: 'ignore',
+  });
   try {
     for (let tries = 0; !existsSync(kubeconfig); tries++) {
       if (tries > 100) throw new Error('the playground does not start');

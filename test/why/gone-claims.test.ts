@@ -1,7 +1,13 @@
 /** The claim failed and is gone, its events too: `why nodeclaim/x` still answers, from what the controller has kept. */
+import { CONFIG_MAPS, EVENTS, NODE_CLAIMS } from '@chandler/kube';
 import { afterEach, describe, expect, test } from 'vitest';
-import { explain, explanationText, gather, liveReader, parseSubject } from '../../src/diagnose/index.ts';
-import { CONFIG_MAPS, EVENTS, NODE_CLAIMS } from '../../src/kube/index.ts';
+import {
+  explain,
+  explanationText,
+  gather,
+  liveReader,
+  parseSubject,
+} from '../../packages/chandler/src/diagnose/index.ts';
 import { type CseScene, cseScene } from './cse-on-claim.fixture.ts';
 
 let scene: CseScene;

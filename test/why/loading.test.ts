@@ -5,10 +5,10 @@ import { expect, test } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const FROM_A_DUMP = [
-  'src/cli/run.ts',
-  'src/cli/verbs/index.ts',
-  'src/cli/why/dump-file.ts',
-  'src/cli/why/answer.ts',
+  'packages/chandler/src/cli/run.ts',
+  'packages/chandler/src/cli/verbs/index.ts',
+  'packages/chandler/src/cli/why/dump-file.ts',
+  'packages/chandler/src/cli/why/answer.ts',
 ];
 
 test('an answer from a dump loads no package, and engine, sizes and cluster only when a question needs them', async () => {
@@ -20,9 +20,12 @@ test('an answer from a dump loads no package, and engine, sizes and cluster only
 });
 
 test('a plan loads the engine, a live cluster its client', async () => {
-  const { files } = await loadedWith(['src/diagnose/evidence/ask-engine.ts', 'src/cli/why/open-live.ts']);
-  expect(files).toContain('src/scheduling/engine/pack.ts');
-  expect(files).toContain('src/kube/client.ts');
+  const { files } = await loadedWith([
+    'packages/chandler/src/diagnose/evidence/ask-engine.ts',
+    'packages/chandler/src/cli/why/open-live.ts',
+  ]);
+  expect(files).toContain('packages/chandler/src/scheduling/engine/pack.ts');
+  expect(files).toContain('packages/kube/src/client.ts');
 });
 
 /** All that is imported at once; what is imported when it is needed is left out. */

@@ -1,15 +1,12 @@
 /** Deliberate defects of the controller: only suites and the playground can switch them on. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { losingBy } from '@chandler/cloudsim/azure';
+import { FAULTS, Faults, modifiedByPolicy, parseFault } from '@chandler/cloudsim/azure/testing';
+import { seededRandom } from '@chandler/kube/testing';
 import { describe, expect, test } from 'vitest';
-import { LOSS_PLACES } from '../../src/cloud/azure/vm/deliberate-loss.ts';
-import { CONTROLLER_OPTIONS } from '../../src/operator/index.ts';
-import { FAULTS } from '../../src/playground/azure/faults/catalogue.table.ts';
-import { Faults } from '../../src/playground/azure/faults/faults.ts';
-import { losingBy } from '../../src/playground/azure/faults/lost-values.ts';
-import { parseFault } from '../../src/playground/azure/faults/parse-fault.ts';
-import { modifiedByPolicy } from '../../src/playground/azure/faults/policy.ts';
-import { seededRandom } from '../world/virtual-world.ts';
+import { LOSS_PLACES } from '../../packages/chandler/src/cloud/azure/testing.ts';
+import { CONTROLLER_OPTIONS } from '../../packages/chandler/src/operator/index.ts';
 
 const SRC = join(import.meta.dirname, '../../src');
 

@@ -2,9 +2,9 @@
  * Builders for the objects of corpus cases: a few words in a case file become whole Kubernetes objects as an API server
  * would show them. Everything that a case does not say is as in a healthy cluster.
  */
-
-import type { KubeObject } from '../../src/api/object.ts';
-import { encodeJourney, type Stage } from '../../src/journey.ts';
+import type { KubeObject } from '@chandler/kube';
+import type { Stage } from '../../packages/chandler/src/journey/index.ts';
+import { encodeJourney } from '../../packages/chandler/src/journey/testing.ts';
 
 export const NOW_MS = Date.UTC(2026, 5, 1, 9);
 export const SUBSCRIPTION = '12345678-1234-1234-1234-123456789012';

@@ -1,7 +1,18 @@
 /** Who may read little gets an answer from little, and is told which permission would help. */
+import { ADMIN } from '@chandler/apiserver';
+import {
+  CLUSTER_ROLE_BINDINGS,
+  CLUSTER_ROLES,
+  fetchTransport,
+  KubeClient,
+  type KubeObject,
+  NODE_POOLS,
+  PODS,
+  type ResourceRef,
+} from '@chandler/kube';
+import { type VirtualWorld, virtualWorld } from '@chandler/kube/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { KubeObject } from '../../src/api/object.ts';
-import { cataloguePlanner } from '../../src/cli/why/sizes.ts';
+import { cataloguePlanner } from '../../packages/chandler/src/cli/testing.ts';
 import {
   explain,
   explanationText,
@@ -9,20 +20,9 @@ import {
   liveReader,
   makeDump,
   type Subject,
-} from '../../src/diagnose/index.ts';
-import {
-  CLUSTER_ROLE_BINDINGS,
-  CLUSTER_ROLES,
-  fetchTransport,
-  KubeClient,
-  NODE_POOLS,
-  PODS,
-  type ResourceRef,
-} from '../../src/kube/index.ts';
-import { ADMIN } from '../../src/playground/apiserver/server.ts';
-import { type Playground, startPlayground } from '../../src/playground/playground.ts';
+} from '../../packages/chandler/src/diagnose/index.ts';
+import { type Playground, startPlayground } from '../../packages/chandler/src/playground/index.ts';
 import { pod, pool } from '../controllers/stage.ts';
-import { type VirtualWorld, virtualWorld } from '../world/virtual-world.ts';
 
 let world: VirtualWorld;
 let playground: Playground;

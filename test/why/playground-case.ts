@@ -1,8 +1,15 @@
 /** A case of the corpus that is run and not drawn: a fault is set, a pod is created, and when it is time `why` is asked. */
-import type { KubeObject } from '../../src/api/object.ts';
-import { cataloguePlanner } from '../../src/cli/why/sizes.ts';
-import { explain, gather, liveReader, parseSubject } from '../../src/diagnose/index.ts';
-import { AKS_NODE_CLASSES, EVENTS, NODE_CLAIMS, NODE_POOLS, NODES, PODS } from '../../src/kube/index.ts';
+import {
+  AKS_NODE_CLASSES,
+  EVENTS,
+  type KubeObject,
+  NODE_CLAIMS,
+  NODE_POOLS,
+  NODES,
+  PODS,
+} from '@chandler/kube';
+import { cataloguePlanner } from '../../packages/chandler/src/cli/testing.ts';
+import { explain, gather, liveReader, parseSubject } from '../../packages/chandler/src/diagnose/index.ts';
 import { NODE_CLASS, pod, pool } from '../controllers/stage.ts';
 import type { CaseResult, CorpusCase, PlaygroundWords } from './corpus.ts';
 import { judge } from './corpus.ts';

@@ -1,9 +1,9 @@
 /** What the objects of a run say about themselves, and when it is time to ask. */
-import type { KubeObject } from '../../src/api/object.ts';
 import {
   AKS_NODE_CLASSES,
   DEPLOYMENTS,
   ENDPOINT_SLICES,
+  type KubeObject,
   LEASES,
   NODE_CLAIMS,
   NODE_POOLS,
@@ -14,7 +14,7 @@ import {
   type ResourceRef,
   SERVICES,
   STORAGE_CLASSES,
-} from '../../src/kube/index.ts';
+} from '@chandler/kube';
 import type { WhyStage } from './why-stage.ts';
 
 export interface Shown {

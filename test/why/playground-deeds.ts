@@ -1,7 +1,6 @@
 /** What a case does to a running cluster beside faults: tokens that expire, containers that speak, a controller that does not start. */
-import type { KubeObject } from '../../src/api/object.ts';
-import { submit } from '../../src/arm/index.ts';
-import { EVENTS, NODE_CLAIMS, PODS, SECRETS } from '../../src/kube/index.ts';
+import { EVENTS, type KubeObject, NODE_CLAIMS, PODS, SECRETS } from '@chandler/kube';
+import { submit } from '../../packages/chandler/src/arm/index.ts';
 import type { PlaygroundWords } from './corpus.ts';
 import { merged } from './objects.ts';
 import type { WhyStage } from './why-stage.ts';

@@ -3,7 +3,7 @@
  * writes it into docs/why.md. Names or beginnings of case files may be given; `--print` shows the answers, `--objects`
  * leaves out what runs a cluster.
  */
-import { explanationText } from '../../src/diagnose/index.ts';
+import { explanationText } from '../../packages/chandler/src/diagnose/index.ts';
 import { type CaseResult, type CorpusCase, corpus, runObjects } from './corpus.ts';
 import { everyCode } from './every-code.ts';
 import { type Score, scoreLine, writeScore } from './score.ts';

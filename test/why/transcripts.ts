@@ -4,7 +4,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { explanationText } from '../../src/diagnose/index.ts';
+import { explanationText } from '../../packages/chandler/src/diagnose/index.ts';
 import { corpus, runObjects } from './corpus.ts';
 
 const PAGE = join(import.meta.dirname, '../../docs/why.md');

@@ -2,24 +2,24 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { KubeObject } from '../../src/api/object.ts';
-import { run } from '../../src/cli/run.ts';
-import { systemClock, systemWorld } from '../../src/cli/system-world.ts';
-import { VERBS } from '../../src/cli/verbs/index.ts';
-import { encodeDump } from '../../src/diagnose/index.ts';
+import { ADMIN } from '@chandler/apiserver';
 import {
   fetchTransport,
   KubeClient,
+  type KubeObject,
   NODE_POOLS,
   PODS,
   promMetrics,
   type ResourceRef,
-} from '../../src/kube/index.ts';
-import { ADMIN } from '../../src/playground/apiserver/server.ts';
-import { type Playground, startPlayground } from '../../src/playground/playground.ts';
+  systemClock,
+  systemWorld,
+} from '@chandler/kube';
+import { virtualWorld } from '@chandler/kube/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { run, VERBS } from '../../packages/chandler/src/cli/testing.ts';
+import { encodeDump } from '../../packages/chandler/src/diagnose/index.ts';
+import { type Playground, startPlayground } from '../../packages/chandler/src/playground/index.ts';
 import { NODE_CLASS, pod, pool } from '../controllers/stage.ts';
-import { virtualWorld } from '../world/virtual-world.ts';
 import { corpus, dumpOf } from './corpus.ts';
 
 const SECRET = 'hunter2-very-secret';

@@ -3,31 +3,30 @@
  * machines, an operator over the official SDKs; and the two doors that a person with `why` has, one to the cluster and one
  * to Azure. Losses inside the controller are put in as in the playground, by the fault `drop-des`.
  */
-import type { KubeObject } from '../../src/api/object.ts';
-import type { ArmClients } from '../../src/arm/index.ts';
-import { type AzureEye, azureEye } from '../../src/diagnose/index.ts';
-import { fetchTransport, KubeClient, type ResourceRef } from '../../src/kube/index.ts';
+import { ADMIN } from '@chandler/apiserver';
+import { KUBELET_VERSION } from '@chandler/apiserver/standins';
+import { controllerEnvironment, filesIn, losingBy, type RunningAzure } from '@chandler/cloudsim/azure';
+import { fetchTransport, KubeClient, type KubeObject, type ResourceRef } from '@chandler/kube';
+import { type VirtualWorld, virtualWorld } from '@chandler/kube/testing';
+import { createAuthority } from '@chandler/kube/tls';
+import type { ArmClients } from '../../packages/chandler/src/arm/index.ts';
+import { type AzureEye, azureEye } from '../../packages/chandler/src/diagnose/index.ts';
 import {
   azureAccess,
   azureCloudParts,
   CONTROLLER_OPTIONS,
   createOperator,
   type Operator,
-} from '../../src/operator/index.ts';
-import { createAuthority } from '../../src/playground/apiserver/edge/tls.ts';
-import { ADMIN } from '../../src/playground/apiserver/server.ts';
-import { losingBy } from '../../src/playground/azure/faults/lost-values.ts';
-import type { RunningAzure } from '../../src/playground/azure/machines/azure-playground.ts';
-import { controllerEnvironment, filesIn } from '../../src/playground/azure/machines/controller-files.ts';
-import { type Playground, startPlayground } from '../../src/playground/playground.ts';
-import { KUBELET_VERSION } from '../../src/playground/standins/kubelet/node-object.ts';
-import { AZURE_RULES } from '../../src/settings/azure-options.ts';
-import { GlobalSettings } from '../../src/settings/global-settings.ts';
-import type { Environment } from '../../src/settings/option-row.ts';
-import { resolveOptions } from '../../src/settings/resolve-options.ts';
+} from '../../packages/chandler/src/operator/index.ts';
+import { type Playground, startPlayground } from '../../packages/chandler/src/playground/index.ts';
+import {
+  AZURE_RULES,
+  type Environment,
+  GlobalSettings,
+  resolveOptions,
+} from '../../packages/chandler/src/settings/index.ts';
 import { FEW_SIZES } from '../operator/azure-stage.ts';
 import { BUILD, inTime, NAMESPACE } from '../operator/operator-stage.ts';
-import { type VirtualWorld, virtualWorld } from '../world/virtual-world.ts';
 
 export interface WhyStage {
   readonly world: VirtualWorld;

@@ -3,9 +3,9 @@
  * Which server, and how it is reached, is the caller's business: a `Send` is all that is needed.
  */
 import { readdirSync, readFileSync } from 'node:fs';
+import type { KubeObject, Status } from '@chandler/kube';
 import { parse } from 'yaml';
-import { KINDS } from '../../../src/api/kinds/index.ts';
-import type { KubeObject, Status } from '../../../src/api/object.ts';
+import { KINDS } from '../../../packages/chandler/src/api/kinds/index.ts';
 
 export interface CrdCase {
   readonly name: string;

@@ -1,6 +1,6 @@
 /** Compares the answer to a case with what the case expects. Any API server under test is held to the same. */
+import type { Status } from '@chandler/kube';
 import { expect } from 'vitest';
-import type { Status } from '../../../src/api/object.ts';
 import type { Answer, CrdCase } from './cases.ts';
 
 export function expectAnswer(row: CrdCase, answer: Answer): void {

@@ -1,11 +1,7 @@
 /** Our condition set against upstream's own, led through the same random lives of NodeClaims. */
-
 import { describe, expect, it } from 'vitest';
-import {
-  type Condition,
-  type ConditionedObject,
-  ConditionSet,
-} from '../../../src/api/conditions/condition-set.ts';
+import { type Condition, ConditionSet } from '../../../packages/chandler/src/api/index.ts';
+import type { ConditionedObject } from '../../../packages/chandler/src/api/testing.ts';
 import { openHarness } from './harness.ts';
 import { Seeded } from './seeded.ts';
 

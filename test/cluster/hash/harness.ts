@@ -2,7 +2,6 @@
  * Builds the Go harness beside this file into the user's cache, once per state of its sources, and asks
  * it questions. Upstream's Go code answers them; what is compared with what, the tests decide.
  */
-
 import { spawnSync } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs';

@@ -2,17 +2,22 @@
  * Our drift hashes and value objects against upstream's own Go code, on random input. The seed is
  * printed; CHANDLER_SEED runs another one, or the same one again.
  */
-
+import {
+  DurationError,
+  formatDuration,
+  parseDuration,
+  parseQuantity,
+  type Quantity,
+  QuantityError,
+} from '@chandler/kube';
+import { CronError, parseCron } from '@chandler/kube/testing';
 import { describe, expect, it } from 'vitest';
 import {
   aksNodeClassHash,
   ec2NodeClassHash,
   type Hashable,
   nodePoolHash,
-} from '../../../src/api/hash/drift-hash.ts';
-import { CronError, parseCron } from '../../../src/api/values/cron.ts';
-import { DurationError, formatDuration, parseDuration } from '../../../src/api/values/duration.ts';
-import { parseQuantity, type Quantity, QuantityError } from '../../../src/api/values/quantity.ts';
+} from '../../../packages/chandler/src/api/index.ts';
 import { type Answer, openHarness, type Question } from './harness.ts';
 import { RandomObjects } from './random-objects.ts';
 import { RandomTexts } from './random-texts.ts';

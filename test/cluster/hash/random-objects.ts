@@ -3,7 +3,6 @@
  * where Go's idea of "zero" shows: absent, null-free empties, zeros behind pointers, `Never`, duplicates.
  * They need not pass the schemas; the hash must agree on anything Go can decode.
  */
-
 import { Seeded } from './seeded.ts';
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };

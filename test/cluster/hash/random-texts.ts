@@ -1,5 +1,4 @@
 /** Random quantities, durations and schedules from a seed: mostly sound, some of them not. */
-
 import { Seeded } from './seeded.ts';
 
 export class RandomTexts extends Seeded {

@@ -1,7 +1,8 @@
 /** Small clusters and pods made by chance from a seed, with everything a scheduler has to look at. */
-import type { KubeObject } from '../../../src/api/object.ts';
-import type { Claim, CsiNode, Node, Pod, StorageClass } from '../../../src/playground/standins/kinds.ts';
-import { seededRandom } from '../../world/virtual-world.ts';
+import type { Node, Pod } from '@chandler/apiserver/standins';
+import type { Claim, CsiNode, StorageClass } from '@chandler/apiserver/testing';
+import type { KubeObject } from '@chandler/kube';
+import { seededRandom } from '@chandler/kube/testing';
 
 export const DRIVER = 'disk.standin.test';
 const ZONE = 'topology.kubernetes.io/zone';

@@ -1,5 +1,5 @@
-/** Conditions move along the table in `src/api/conditions` only, for reasons it knows; a generation is never seen twice. */
-import { allowedTransition, knownReason } from '../../../src/api/conditions/transitions.ts';
+/** Conditions move along the table in `packages/chandler/src/api/conditions` only, for reasons it knows; a generation is never seen twice. */
+import { allowedTransition, knownReason } from '../../../packages/chandler/src/api/index.ts';
 import type { TruthObject } from '../truth/kube-truth.ts';
 import type { Check, MakeCheck } from './check.ts';
 

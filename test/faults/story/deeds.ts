@@ -9,7 +9,7 @@ import {
   POD_DISRUPTION_BUDGETS,
   PODS,
   type ResourceRef,
-} from '../../../src/kube/index.ts';
+} from '@chandler/kube';
 import type { Chance } from '../../scheduling/chance.ts';
 import type { TruthObject } from '../truth/kube-truth.ts';
 import { aBudget, aClass, aPod, aPool } from './objects.ts';

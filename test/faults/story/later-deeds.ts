@@ -8,7 +8,7 @@ import {
   NODE_CLAIMS,
   NODE_POOLS,
   POD_DISRUPTION_BUDGETS,
-} from '../../../src/kube/index.ts';
+} from '@chandler/kube';
 import type { TruthObject } from '../truth/kube-truth.ts';
 import { type Deed, gently } from './deeds.ts';
 import { aBudget, aClass, aPool } from './objects.ts';

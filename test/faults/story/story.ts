@@ -8,7 +8,7 @@ import {
   DEPLOYMENTS,
   NODE_POOLS,
   POD_DISRUPTION_BUDGETS,
-} from '../../../src/kube/index.ts';
+} from '@chandler/kube';
 import { Chance } from '../../scheduling/chance.ts';
 import { type Cast, DEEDS, type Deed, gently } from './deeds.ts';
 import { LATER_DEEDS } from './later-deeds.ts';

@@ -1,6 +1,5 @@
 /** What is so in Azure, past the wire: virtual machines, interfaces and disks as the ARM server has them. */
-import type { ArmServer } from '../../../src/playground/azure/arm-server.ts';
-import type { ArmResource } from '../../../src/playground/azure/store/resource.ts';
+import type { ArmResource, ArmServer } from '@chandler/cloudsim/azure/testing';
 
 export type Part = 'vm' | 'nic' | 'disk';
 

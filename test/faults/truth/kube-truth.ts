@@ -2,8 +2,7 @@
  * What is so in the cluster, seen by an administrator whose watches never fail: every object as the API server has it, and
  * every change in the order of revisions. Checkers read this and never what our own processes believe.
  */
-import type { KubeObject } from '../../../src/api/object.ts';
-import type { Fetch } from '../../../src/world.ts';
+import type { Fetch, KubeObject } from '@chandler/kube';
 
 export type TruthKind = keyof typeof PATHS;
 

@@ -5,14 +5,21 @@
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Artifacts } from '../../../src/flexnode/artifacts/artifacts.ts';
-import { type DeepPartial, sampleConfig } from '../../../src/flexnode/config/config.fixture.ts';
-import type { FlexConfig } from '../../../src/flexnode/config/config.ts';
-import type { Command, CommandResult } from '../../../src/flexnode/host/host.ts';
-import type { MachineHost } from '../../../src/flexnode/host/machine-host.ts';
-import { createRealHost } from '../../../src/flexnode/host/real-host.ts';
-import type { OwningHost, StepContext } from '../../../src/flexnode/step.ts';
-import { virtualWorld } from '../../world/virtual-world.ts';
+import { virtualWorld } from '@chandler/kube/testing';
+import {
+  createRealHost,
+  type FlexConfig,
+  type MachineHost,
+} from '../../../packages/chandler/src/flexnode/index.ts';
+import {
+  type Artifacts,
+  type Command,
+  type CommandResult,
+  type DeepPartial,
+  type OwningHost,
+  type StepContext,
+  sampleConfig,
+} from '../../../packages/chandler/src/flexnode/testing.ts';
 import { QUICK_FOLDER } from '../quick-folder.ts';
 
 export interface PlayedUnit {

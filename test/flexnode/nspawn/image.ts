@@ -1,5 +1,4 @@
 /** A container image of one static program, as an OCI archive that `ctr images import` takes. */
-
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -6,8 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { ArtifactKind } from '../../../src/flexnode/artifacts/artifacts.ts';
-import { layoutPath } from '../../../src/flexnode/artifacts/sources.ts';
+import { type ArtifactKind, layoutPath } from '../../../packages/chandler/src/flexnode/testing.ts';
 import { cacheFolder, KUBERNETES_VERSION, onPath, withLock } from '../../cluster/control-plane/binaries.ts';
 
 export const CONTAINERD_VERSION = '2.4.2';

@@ -2,7 +2,6 @@
  * The config file of the test machine. It uses only what is documented; `extraConfig` of kubelet and containerd carry what
  * this machine lacks (control groups of the second version, the right to change OOM scores).
  */
-
 import { KUBERNETES_VERSION } from '../../cluster/control-plane/binaries.ts';
 import type { IdentityStandins } from '../standins/identity.ts';
 import { CNI_VERSION, CONTAINERD_VERSION, RUNC_VERSION } from './programs.ts';

@@ -1,5 +1,5 @@
 /** `az`, as far as the agent asks it: who is logged in, log in, a token. In process, as an answer to a host's command. */
-import type { Command, CommandResult } from '../../../src/flexnode/host/host.ts';
+import type { Command, CommandResult } from '../../../packages/chandler/src/flexnode/testing.ts';
 import { OPERATOR_OBJECT_ID } from './login.ts';
 import type { TokenOffice } from './token-office.ts';
 

@@ -4,14 +4,22 @@
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Fetch } from '@chandler/kube';
 import { afterEach } from 'vitest';
-import { createAzureSide } from '../../../src/flexnode/azure/create-azure-side.ts';
-import { type DeepPartial, sampleConfig } from '../../../src/flexnode/config/config.fixture.ts';
-import type { FlexConfig } from '../../../src/flexnode/config/config.ts';
-import type { Command, CommandResult } from '../../../src/flexnode/host/host.ts';
-import { createRealHost } from '../../../src/flexnode/host/real-host.ts';
-import type { OwningHost, Step, StepContext } from '../../../src/flexnode/step.ts';
-import type { Fetch } from '../../../src/world.ts';
+import {
+  createAzureSide,
+  createRealHost,
+  type FlexConfig,
+} from '../../../packages/chandler/src/flexnode/index.ts';
+import {
+  type Command,
+  type CommandResult,
+  type DeepPartial,
+  type OwningHost,
+  type Step,
+  type StepContext,
+  sampleConfig,
+} from '../../../packages/chandler/src/flexnode/testing.ts';
 import { hastyWorld } from '../hasty-world.ts';
 import { QUICK_FOLDER } from '../quick-folder.ts';
 import { ArmStandin, type StandinCluster } from './arm.ts';

@@ -4,14 +4,13 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { type Fetch, systemClock, systemRandom } from '@chandler/kube';
+import { virtualWorld } from '@chandler/kube/testing';
 import { Agent, fetch as undiciFetch } from 'undici';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { systemClock, systemRandom } from '../../../src/cli/system-world.ts';
-import { createAzureSide } from '../../../src/flexnode/azure/create-azure-side.ts';
-import { sampleConfig } from '../../../src/flexnode/config/config.fixture.ts';
-import type { Fetch } from '../../../src/world.ts';
+import { createAzureSide } from '../../../packages/chandler/src/flexnode/index.ts';
+import { sampleConfig } from '../../../packages/chandler/src/flexnode/testing.ts';
 import { onPath } from '../../cluster/control-plane/binaries.ts';
-import { virtualWorld } from '../../world/virtual-world.ts';
 import { type IdentityStandins, startIdentityStandins } from './identity.ts';
 
 const run = promisify(execFile);

@@ -3,7 +3,7 @@
  * plain loopback, the control server of the azcmagent script. For the end-to-end test the issuer is good enough for a
  * real kube-apiserver: discovery, JWKS and signed tokens.
  */
-import { createAuthority, issueServingCertificate } from '../../../src/playground/apiserver/edge/tls.ts';
+import { createAuthority, issueServingCertificate } from '@chandler/kube/tls';
 import { ArmStandin, type StandinCluster } from './arm.ts';
 import { AzcmagentStandin, azcmagentScript } from './azcmagent.ts';
 import { HimdsStandin } from './himds.ts';

@@ -6,10 +6,12 @@ import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import type { ArtifactWish } from '../../../src/flexnode/artifacts/artifacts.ts';
-import { artifactKey } from '../../../src/flexnode/artifacts/known-hash.ts';
-import { layoutPath } from '../../../src/flexnode/artifacts/sources.ts';
-import { writeTar } from '../../../src/flexnode/artifacts/tar-writing.ts';
+import {
+  type ArtifactWish,
+  artifactKey,
+  layoutPath,
+  writeTar,
+} from '../../../packages/chandler/src/flexnode/testing.ts';
 
 export type Fault =
   /** 404 with a web page. */

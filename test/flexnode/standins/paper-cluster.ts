@@ -1,6 +1,6 @@
 /** A cluster side that is only a few maps: for steps, which do not care how a binding travels. */
-import type { ClusterCredential, ClusterSide } from '../../../src/flexnode/azure/cluster-side.ts';
-import { FlexError } from '../../../src/flexnode/flex-error.ts';
+import { FlexError } from '../../../packages/chandler/src/flexnode/index.ts';
+import type { ClusterCredential, ClusterSide } from '../../../packages/chandler/src/flexnode/testing.ts';
 
 export class PaperCluster implements ClusterSide {
   version = 'v1.32.7';

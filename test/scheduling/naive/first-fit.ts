@@ -4,14 +4,14 @@
  * taints, resources, spread over zones and hosts, distance by host. It shares nothing with the engine.
  * `upstream` does as Karpenter does; `ours` where we mean to do better, and only there, otherwise.
  */
-import { amountOf } from '../../../src/playground/standins/resources.ts';
+import { amountOf } from '@chandler/apiserver/standins';
 import type {
   ExistingNode,
   InstanceType,
   Pod,
   PoolInput,
   SchedulingInput,
-} from '../../../src/scheduling/index.ts';
+} from '../../../packages/chandler/src/scheduling/index.ts';
 import { podKey } from '../builders.ts';
 import { POOL, ZONE } from '../shorthand.ts';
 import { asSets, isAtPeace, join, mayBe, type Sets, setsOfPod, tolerates } from './label-sets.ts';

@@ -1,5 +1,5 @@
 /** Small clusters of the kind that the plain first fit understands, from a seed. */
-import type { Pod, SchedulingInput } from '../../../src/scheduling/index.ts';
+import type { Pod, SchedulingInput } from '../../../packages/chandler/src/scheduling/index.ts';
 import { aNode, aPod, aPool, aType, type PodWish } from '../builders.ts';
 import { Chance } from '../chance.ts';
 

@@ -3,7 +3,7 @@
  * Against upstream's rules they may differ only where we mean to: then the plain one says where it did what we do not.
  */
 import { describe, expect, test } from 'vitest';
-import { type Plan, type SchedulingInput, solve } from '../../../src/scheduling/index.ts';
+import { type Plan, type SchedulingInput, solve } from '../../../packages/chandler/src/scheduling/index.ts';
 import { podKey } from '../builders.ts';
 import { HOST, ZONE } from '../shorthand.ts';
 import { firstFit, type Place, type World, zonesOf } from './first-fit.ts';

@@ -2,7 +2,7 @@
  * What other pods have to do with it: spread over zones and hosts, and distance by host. Everything is counted anew each
  * time. Under our rules a pod counts where it surely comes to be; upstream counts it when it comes, or never.
  */
-import type { InstanceType, Pod, SpreadConstraint } from '../../../src/scheduling/index.ts';
+import type { InstanceType, Pod, SpreadConstraint } from '../../../packages/chandler/src/scheduling/index.ts';
 import { HOST, ZONE } from '../shorthand.ts';
 import type { Place, World } from './first-fit.ts';
 import { typesOf, zonesOf } from './first-fit.ts';

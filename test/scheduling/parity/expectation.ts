@@ -1,5 +1,10 @@
 /** What a scenario expects of its plan, and where the plan is otherwise. Only what is written is compared. */
-import type { Plan, PlannedClaim, PodRefusal, SchedulingInput } from '../../../src/scheduling/index.ts';
+import type {
+  Plan,
+  PlannedClaim,
+  PodRefusal,
+  SchedulingInput,
+} from '../../../packages/chandler/src/scheduling/index.ts';
 import { finalNodes } from '../check-plan.ts';
 import { choicesOf, labelIn, samePrice } from '../final-nodes.ts';
 import { CAPACITY_TYPE, labelKey, ZONE } from '../shorthand.ts';

@@ -3,7 +3,7 @@
  * judged by the independent checker.
  */
 import { describe, expect, test } from 'vitest';
-import { solve } from '../../../src/scheduling/index.ts';
+import { solve } from '../../../packages/chandler/src/scheduling/index.ts';
 import { checkPlan, tellViolations } from '../check-plan.ts';
 import { compare } from './expectation.ts';
 import { inputOf, readScenarios } from './scenario.ts';

@@ -10,7 +10,7 @@ import type {
   Pod,
   SchedulingInput,
   VolumeFacts,
-} from '../../../src/scheduling/index.ts';
+} from '../../../packages/chandler/src/scheduling/index.ts';
 import {
   aDaemonSet,
   aNode,

@@ -1,0 +1,197 @@
+import { request as httpsRequest } from 'node:https';
+import { connect } from 'node:tls';
+import { issueClientCertificate, virtualWorld } from '@chandler/kube/testing';
+import { createAuthority } from '@chandler/kube/tls';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { type ApiServer, startApiServer } from './server.ts';
+
+let server: ApiServer;
+const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
+
+beforeEach(async () => {
+  server = await startApiServer({
+    world: virtualWorld({ startMs: Date.now() }),
+    port: 0,
+    watchQueueLimit: 100,
+  });
+});
+afterEach(async () => {
+  await server.close();
+});
+
+interface Sent {
+  readonly method?: string;
+  readonly body?: string | Buffer;
+  readonly headers?: Record<string, string>;
+  readonly cert?: string;
+  readonly key?: string;
+}
+
+const send = (path: string, { body, headers, ...more }: Sent = {}) =>
+  new Promise<{ code: number; text: string; headers: Record<string, unknown> }>((resolve, reject) => {
+    const request = httpsRequest(
+      `${server.url}${path}`,
+      {
+        ca: server.caPem,
+        agent: false,
+        headers: { authorization: `Bearer ${server.adminToken}`, ...headers },
+        ...more,
+      },
+      (response) => {
+        let text = '';
+        response.setEncoding('utf8');
+        response.on('data', (chunk) => {
+          text += chunk;
+        });
+        response.on('end', () => resolve({ code: response.statusCode!, text, headers: response.headers }));
+        response.on('error', reject);
+      },
+    );
+    request.on('error', reject);
+    request.end(body);
+  });
+
+/** Opens a watch and hands out its lines as they come. */
+const watch = (path: string) =>
+  new Promise<{
+    line(): Promise<string>;
+    stop(): void;
+    pause(): void;
+    resume(): void;
+    last(): string | undefined;
+    ended: Promise<void>;
+  }>((resolve, reject) => {
+    const options = {
+      ca: server.caPem,
+      agent: false as const,
+      headers: { authorization: `Bearer ${server.adminToken}` },
+    };
+    const request = httpsRequest(`${server.url}${path}`, options, (response) => {
+      const lines: string[] = [];
+      const waiting: ((line: string) => void)[] = [];
+      let rest = '';
+      response.setEncoding('utf8');
+      response.on('data', (chunk: string) => {
+        const parts = (rest + chunk).split('\n');
+        rest = parts.pop()!;
+        for (const part of parts) (waiting.shift() ?? ((line: string) => lines.push(line)))(part);
+      });
+      resolve({
+        line: () =>
+          lines.length > 0 ? Promise.resolve(lines.shift()!) : new Promise((done) => waiting.push(done)),
+        stop: () => request.destroy(),
+        pause: () => response.pause(),
+        resume: () => response.resume(),
+        last: () => lines.at(-1),
+        ended: new Promise((done) => {
+          response.on('error', () => done());
+          response.on('close', () => done());
+        }),
+      });
+    });
+    request.on('error', reject);
+    request.end();
+  });
+
+describe('the server on the network', () => {
+  it('is reached with its kubeconfig', async () => {
+    const { clusters, users } = parse(server.kubeconfig);
+    expect(clusters[0].cluster.server).toBe(server.url);
+    const ca = Buffer.from(clusters[0].cluster['certificate-authority-data'], 'base64').toString();
+    expect(ca).toBe(server.caPem);
+    const { code } = await send('/api/v1/nodes', {
+      headers: { authorization: `Bearer ${users[0].user.token}` },
+    });
+    expect(code).toBe(200);
+  });
+
+  it('takes bodies, and refuses those that are too large', async () => {
+    const made = await send(CONFIG_MAPS, {
+      method: 'POST',
+      body: '{"metadata":{"name":"a"},"data":{"k":"ü"}}',
+    });
+    expect(made.code).toBe(201);
+    expect(JSON.parse(made.text).data).toEqual({ k: 'ü' });
+    expect(made.headers).toMatchObject({
+      'content-type': 'application/json',
+      'cache-control': 'no-cache, private',
+    });
+    const large = await send(CONFIG_MAPS, { method: 'POST', body: Buffer.alloc(3 * 1024 * 1024 + 1, 97) });
+    expect(large.code).toBe(413);
+    expect(JSON.parse(large.text).message).toBe('Request entity too large: limit is 3145728');
+  });
+
+  it('sends warnings as headers', async () => {
+    const { headers } = await send(CONFIG_MAPS, {
+      method: 'POST',
+      body: '{"metadata":{"name":"w"},"odd":1}',
+    });
+    expect(headers['warning']).toBe('299 - "unknown field \\"odd\\""');
+  });
+
+  it('streams a watch as things happen and lets go of it when the client leaves', async () => {
+    const events = await watch(`${CONFIG_MAPS}?watch=1`);
+    await send(CONFIG_MAPS, { method: 'POST', body: '{"metadata":{"name":"a"}}' });
+    expect(JSON.parse(await events.line())).toMatchObject({
+      type: 'ADDED',
+      object: { metadata: { name: 'a' } },
+    });
+    await send(`${CONFIG_MAPS}/a`, { method: 'DELETE' });
+    expect(JSON.parse(await events.line())).toMatchObject({ type: 'DELETED' });
+    events.stop();
+    await events.ended;
+  });
+
+  it('cuts off a client that does not read', async () => {
+    const events = await watch(`${CONFIG_MAPS}?watch=1`);
+    events.pause();
+    const fetch = server.adminFetch;
+    const text = 'x'.repeat(200_000);
+    await fetch(`https://local${CONFIG_MAPS}`, { method: 'POST', body: '{"metadata":{"name":"big"}}' });
+    for (let index = 0; index < 500; index++) {
+      const body = JSON.stringify({ metadata: { name: 'big' }, data: { text, index: `${index}` } });
+      await fetch(`https://local${CONFIG_MAPS}/big`, { method: 'PUT', body });
+      if (index % 10 === 0) await new Promise((done) => setImmediate(done));
+    }
+    events.resume();
+    await events.ended;
+    expect(JSON.parse(events.last()!).object.data.index).not.toBe('499');
+    expect((await send('/healthz')).text).toBe('ok');
+  });
+
+  it('knows who holds a certificate of its authority, and refuses one of another', async () => {
+    const strangers = await createAuthority(() => Date.now());
+    const stranger = await issueClientCertificate(strangers, {
+      commonName: 'eve',
+      organizations: ['system:masters'],
+    });
+    const pem = { cert: stranger.certificatePem, key: stranger.privateKeyPem };
+    const refused = await send('/api/v1/nodes', { ...pem, headers: { authorization: '' } });
+    expect(refused.code).toBe(401);
+  });
+
+  it('survives garbage, half a request and a broken connection', async () => {
+    const port = Number(new URL(server.url!).port);
+    for (const bytes of [
+      'NOT HTTP AT ALL\r\n\r\n',
+      `POST ${CONFIG_MAPS} HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\n{`,
+    ]) {
+      await new Promise<void>((resolve) => {
+        const socket = connect({ host: '127.0.0.1', port, ca: server.caPem }, () => {
+          socket.write(bytes, () => socket.destroy());
+        });
+        socket.on('error', () => resolve());
+        socket.on('close', () => resolve());
+      });
+    }
+    expect((await send('/healthz')).text).toBe('ok');
+  });
+
+  it('ends watches when it closes, and can be asked nothing more', async () => {
+    const events = await watch(`${CONFIG_MAPS}?watch=1`);
+    await server.close();
+    await events.ended;
+    expect(server.url).toBeUndefined();
+  });
+});

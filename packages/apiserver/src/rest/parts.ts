@@ -1,0 +1,25 @@
+/** What every handler works with: the server without its doors. */
+import type { World } from '@chandler/kube';
+import type { LiveCatalogue } from '../catalogue.ts';
+import type { Authenticator } from '../edge/auth/authenticator.ts';
+import type { RbacAuthorizer } from '../edge/auth/rbac.ts';
+import type { ServiceAccountTokens } from '../edge/auth/service-account-tokens.ts';
+import type { Store } from '../storage/store.ts';
+import type { Admission } from './admission/admission.ts';
+import type { Watch } from './watch.ts';
+
+export interface Parts {
+  readonly world: World;
+  readonly store: Store;
+  readonly catalogue: LiveCatalogue;
+  readonly admission: Admission;
+  readonly authenticator: Authenticator;
+  readonly authorizer: RbacAuthorizer;
+  readonly serviceAccounts: ServiceAccountTokens;
+  /** Watches under way: they end with the server. */
+  readonly watches: Set<Watch>;
+  /** Events that may wait for a slow reader, beyond those a watch starts with. */
+  readonly watchQueueLimit: number;
+  /** New objects get a record of who wrote which field. One that has none gets none by later writes but apply. */
+  readonly managedFields: boolean;
+}

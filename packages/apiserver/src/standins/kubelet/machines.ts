@@ -1,0 +1,207 @@
+/**
+ * The machines under the stand-in nodes: they register, send heartbeats, and go dark or away. All leases are renewed by
+ * one timer. What runs on them is `pods.ts`.
+ */
+import { isApiError, type KubeClient, type Timer, type World } from '@chandler/kube';
+import { withConditions } from '../conditions.ts';
+import { CSI_NODES, conditionOf, LEASES, NODES, type Node, nameOf } from '../kinds.ts';
+import { unless } from '../outcome.ts';
+import { microTimestamp, timestamp } from '../time.ts';
+import { NODE_LEASES, type Watched } from '../watched.ts';
+import {
+  csiNodeObject,
+  leaseObject,
+  type NodeSpec,
+  nodeConditions,
+  nodeObject,
+  STANDIN_NODE,
+} from './node-object.ts';
+
+export interface MachinesOptions {
+  readonly world: World;
+  readonly watched: Watched;
+  /** How often leases are renewed. Default 10 s. */
+  readonly heartbeatMs?: number;
+  /** How often the Ready condition is written though nothing changed. Default 5 min. */
+  readonly statusMs?: number;
+}
+
+export class Machines {
+  readonly #world: World;
+  readonly #watched: Watched;
+  readonly #client: KubeClient;
+  readonly #heartbeatMs: number;
+  readonly #statusMs: number;
+  readonly #dark = new Set<string>();
+  readonly #timers = new Set<Timer>();
+  #beating: Promise<void> | undefined;
+  #stopped = false;
+  #addresses = 0;
+  #lastStatusMs: number;
+
+  constructor(options: MachinesOptions) {
+    this.#world = options.world;
+    this.#watched = options.watched;
+    this.#client = options.watched.client('kubelet');
+    this.#heartbeatMs = options.heartbeatMs ?? 10_000;
+    this.#statusMs = options.statusMs ?? 300_000;
+    this.#lastStatusMs = options.world.clock.monotonic();
+  }
+
+  /** Is there a machine that runs pods behind this node? */
+  runs(nodeName: string): boolean {
+    const node = this.#watched.nodes.store.get({ name: nodeName });
+    return node !== undefined && isStandin(node) && !this.#dark.has(nodeName);
+  }
+
+  start(): void {
+    this.#after(this.#heartbeatMs, () => this.#beat());
+    // Nodes of an earlier run have been silent for a while.
+    this.#renewAll();
+  }
+
+  /** Registers a machine; a node of that name that is there already is taken over, its labels left as they are. */
+  async addNode(spec: NodeSpec): Promise<Node> {
+    const { clock, random } = this.#world;
+    this.#dark.delete(spec.name);
+    const node = nodeObject(spec, {
+      nowMs: clock.now(),
+      address: this.#nextAddress(),
+      bootId: random.uuid(),
+    });
+    const created = await this.#createOrFind(node);
+    await Promise.all([
+      unless(this.#client.create(CSI_NODES, csiNodeObject(spec, created)), 'alreadyExists'),
+      this.#renew(created),
+    ]);
+    if (spec.readyAfterMs) this.#after(spec.readyAfterMs, () => void this.#setReady(spec.name));
+    return created;
+  }
+
+  /** The machine stops without a word: no heartbeats, no progress of its pods. The Node object stays. */
+  stopNode(name: string): void {
+    this.#dark.add(name);
+  }
+
+  /** The machine runs again after `stopNode`. */
+  async resumeNode(name: string): Promise<void> {
+    this.#dark.delete(name);
+    const node = this.#watched.nodes.store.get({ name });
+    if (node) await Promise.all([this.#renew(node), this.#setReady(name)]);
+  }
+
+  /** The machine is gone, and so is its Node object. */
+  async removeNode(name: string): Promise<void> {
+    this.#dark.add(name);
+    await unless(this.#client.delete(NODES, { name }), 'notFound');
+    await unless(this.#client.delete(LEASES, { namespace: NODE_LEASES, name }), 'notFound');
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    for (const timer of this.#timers) timer.cancel();
+    await this.#beating;
+  }
+
+  /** Address of the node, as its status says. */
+  addressOf(nodeName: string): string {
+    const node = this.#watched.nodes.store.get({ name: nodeName });
+    const addresses = (node?.status?.['addresses'] as { type: string; address: string }[] | undefined) ?? [];
+    return addresses.find(({ type }) => type === 'InternalIP')?.address ?? '10.0.0.1';
+  }
+
+  async #createOrFind(node: Node): Promise<Node> {
+    try {
+      return await this.#client.create(NODES, node);
+    } catch (error) {
+      if (!isApiError(error, 'alreadyExists')) throw error;
+      const key = { name: nameOf(node) };
+      const { annotations } = node.metadata;
+      await this.#client.patch(NODES, key, { type: 'merge', patch: { metadata: { annotations } } });
+      return this.#client.patchStatus(NODES, key, { type: 'strategic', patch: { status: node.status } });
+    }
+  }
+
+  #beat(): void {
+    this.#after(this.#heartbeatMs, () => this.#beat());
+    this.#renewAll();
+  }
+
+  #renewAll(): void {
+    this.#beating ??= this.#renewEach().finally(() => {
+      this.#beating = undefined;
+    });
+  }
+
+  async #renewEach(): Promise<void> {
+    const nowMs = this.#world.clock.monotonic();
+    const withStatus = nowMs - this.#lastStatusMs >= this.#statusMs;
+    if (withStatus) this.#lastStatusMs = nowMs;
+    for (const node of [...this.#watched.nodes.store.values()]) {
+      if (this.#stopped) return;
+      if (!this.runs(nameOf(node))) continue;
+      try {
+        await this.#renew(node);
+        // Somebody took it for dead: say at once that it is not.
+        if (withStatus || conditionOf(node, 'Ready')?.status === 'Unknown') await this.#report(nameOf(node));
+      } catch (error) {
+        this.#world.log.debug('a heartbeat was not sent', { node: nameOf(node), error: String(error) });
+      }
+    }
+  }
+
+  async #renew(node: Node): Promise<void> {
+    const key = { namespace: NODE_LEASES, name: nameOf(node) };
+    const nowMs = this.#world.clock.now();
+    const patch = { spec: { renewTime: microTimestamp(nowMs) } };
+    try {
+      await this.#client.patch(LEASES, key, { type: 'merge', patch });
+    } catch (error) {
+      if (!isApiError(error, 'notFound')) throw error;
+      await unless(this.#client.create(LEASES, leaseObject(node, nowMs)), 'alreadyExists');
+    }
+  }
+
+  /** The same conditions with a fresh heartbeat; one that others set to Unknown is put right. */
+  #report(name: string): Promise<void> {
+    const node = this.#watched.nodes.store.get({ name });
+    const ready = node?.status?.conditions?.find(({ type }) => type === 'Ready');
+    return this.#writeConditions(name, ready?.status !== 'False');
+  }
+
+  async #setReady(name: string): Promise<void> {
+    if (!this.#stopped && this.runs(name)) await this.#writeConditions(name, true);
+  }
+
+  async #writeConditions(name: string, ready: boolean): Promise<void> {
+    const node = this.#watched.nodes.store.get({ name });
+    if (!node) return;
+    const nowMs = this.#world.clock.now();
+    const conditions = withConditions(
+      node.status?.conditions,
+      nodeConditions(ready, nowMs),
+      timestamp(nowMs),
+    );
+    const patch = { status: { conditions } };
+    await unless(this.#client.patchStatus(NODES, { name }, { type: 'strategic', patch }), 'notFound');
+  }
+
+  #after(delayMs: number, task: () => void): void {
+    const timer = this.#world.clock.after(delayMs, () => {
+      this.#timers.delete(timer);
+      if (!this.#stopped) task();
+    });
+    this.#timers.add(timer);
+  }
+
+  #nextAddress(): string {
+    this.#addresses += 1;
+    return `10.0.${(this.#addresses >> 8) & 255}.${this.#addresses & 255}`;
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function isStandin(node: Node): boolean {
+  return node.metadata.annotations?.[STANDIN_NODE] === 'true';
+}

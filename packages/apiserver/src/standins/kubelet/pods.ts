@@ -1,0 +1,203 @@
+/**
+ * Pods on stand-in nodes: takes each through its stages, and ends it when it is to be deleted. The tables say what
+ * happens and when; this is the loop that waits and writes.
+ */
+import {
+  Controller,
+  EventRecorder,
+  type KubeClient,
+  keyOf,
+  keyOfObject,
+  parseKey,
+  type Result,
+  storeSource,
+  type World,
+} from '@chandler/kube';
+import { sameJson } from '../conditions.ts';
+import { isTerminating, nameOf, PODS, type Pod, type PodStatus } from '../kinds.ts';
+import { unless } from '../outcome.ts';
+import { BY_NODE, type Watched } from '../watched.ts';
+import type { Machines } from './machines.ts';
+import { nextStep, type Step, situationOf, stopDelayMs } from './pod-stages.ts';
+import { statusIn } from './pod-status.ts';
+import type { Situation } from './stages.table.ts';
+
+export interface KubeletPodsOptions {
+  readonly world: World;
+  readonly watched: Watched;
+  readonly machines: Machines;
+  /** How much faster than the tables say. Default 1. */
+  readonly speed?: number;
+}
+
+export class KubeletPods {
+  readonly #world: World;
+  readonly #watched: Watched;
+  readonly #machines: Machines;
+  readonly #speed: number;
+  readonly #client: KubeClient;
+  readonly #events: EventRecorder;
+  readonly #controller: Controller;
+  /** Since when a pod is where it is: by key, with what identifies that stay. */
+  readonly #since = new Map<string, { stay: string; sinceMs: number }>();
+  #addresses = 0;
+
+  constructor(options: KubeletPodsOptions) {
+    const { world, watched } = options;
+    this.#world = world;
+    this.#watched = watched;
+    this.#machines = options.machines;
+    this.#speed = options.speed ?? 1;
+    this.#client = watched.client('kubelet');
+    this.#events = new EventRecorder({
+      client: this.#client,
+      world,
+      component: 'kubelet',
+      bufferSize: 100_000,
+    });
+    this.#controller = new Controller({
+      name: 'standin.kubelet',
+      world,
+      concurrency: 16,
+      reconcile: (key) => this.#reconcile(key),
+      sources: [
+        storeSource(watched.pods, { filter: ({ object }) => Boolean(object.spec.nodeName) }),
+        // A node that comes back, or becomes known after its pods.
+        storeSource(watched.nodes, {
+          filter: ({ type }) => type === 'added',
+          keys: ({ object }) => watched.pods.store.by(BY_NODE, nameOf(object)).map(keyOf),
+        }),
+      ],
+    });
+  }
+
+  start(): Promise<void> {
+    return this.#controller.start();
+  }
+
+  async stop(): Promise<void> {
+    await this.#controller.stop();
+    await this.#events.stop();
+  }
+
+  /** Looks at the pods of a node again, whose machine runs again. */
+  wake(nodeName: string): void {
+    for (const pod of this.#watched.pods.store.by(BY_NODE, nodeName)) this.#controller.enqueue(keyOf(pod));
+  }
+
+  async #reconcile(key: string): Promise<Result> {
+    const pod = this.#watched.pods.store.get(parseKey(key));
+    if (!pod?.spec.nodeName) {
+      this.#since.delete(key);
+      return {};
+    }
+    if (!this.#machines.runs(pod.spec.nodeName)) return {};
+    if (isTerminating(pod)) return this.#end(key, pod);
+    const step = nextStep(pod);
+    if (!step) return this.#rest(key, pod);
+    const waitMs = this.#remainingMs(
+      key,
+      `${pod.metadata.uid}|${situationOf(pod)}|${restarts(pod)}`,
+      step.delayMs,
+    );
+    if (waitMs > 0) return { again: waitMs };
+    await this.#report(pod, step.to);
+    this.#tell(pod, step);
+    return {};
+  }
+
+  /** Nothing more will happen on its own, but readiness gates are set by others. */
+  async #rest(key: string, pod: Pod): Promise<Result> {
+    this.#since.delete(key);
+    if (pod.spec['readinessGates'] !== undefined && situationOf(pod) === 'Ready')
+      await this.#report(pod, 'Ready');
+    return {};
+  }
+
+  async #end(key: string, pod: Pod): Promise<Result> {
+    const waitMs = this.#remainingMs(key, `${pod.metadata.uid}|stopping`, stopDelayMs(pod));
+    if (waitMs > 0) return { again: waitMs };
+    this.#since.delete(key);
+    const { uid } = pod.metadata;
+    const preconditions = uid === undefined ? {} : { preconditions: { uid } };
+    const options = { gracePeriodSeconds: 0, ...preconditions };
+    await unless(this.#client.delete(PODS, keyOfObject(pod), options), 'notFound', 'conflict');
+    return {};
+  }
+
+  #remainingMs(key: string, stay: string, delayMs: number): number {
+    const nowMs = this.#world.clock.monotonic();
+    let known = this.#since.get(key);
+    if (known?.stay !== stay) {
+      known = { stay, sinceMs: nowMs };
+      this.#since.set(key, known);
+    }
+    return Math.max(0, known.sinceMs + delayMs / this.#speed - nowMs);
+  }
+
+  async #report(pod: Pod, situation: Situation): Promise<void> {
+    const nodeName = pod.spec.nodeName ?? '';
+    const hostIP = this.#machines.addressOf(nodeName);
+    const podIP = () => pod.status?.podIP ?? (pod.spec.hostNetwork ? hostIP : this.#nextAddress());
+    const status = statusIn(situation, pod, { nowMs: this.#world.clock.now(), hostIP, podIP });
+    if (sameJson({ ...pod.status, ...status }, pod.status)) return;
+    const patch = { metadata: { uid: pod.metadata.uid }, status: withoutLeftovers(status) };
+    await unless(
+      this.#client.patchStatus(PODS, keyOfObject(pod), { type: 'strategic', patch }),
+      'notFound',
+      'conflict',
+    );
+  }
+
+  #tell(pod: Pod, { to }: Step): void {
+    const news = NEWS[to];
+    if (!news) return;
+    const { name, image = '' } = pod.spec.containers[0] ?? { name: '' };
+    const text = news.message(name, image);
+    this.#events.publish({
+      resource: PODS,
+      object: pod,
+      type: news.type,
+      reason: news.reason,
+      message: text,
+    });
+  }
+
+  #nextAddress(): string {
+    this.#addresses += 1;
+    const at = this.#addresses;
+    return `10.${244 + ((at >> 16) & 7)}.${(at >> 8) & 255}.${at & 255}`;
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+interface News {
+  readonly type: 'Normal' | 'Warning';
+  readonly reason: string;
+  readonly message: (container: string, image: string) => string;
+}
+
+const NEWS: Readonly<Partial<Record<Situation, News>>> = {
+  Running: { type: 'Normal', reason: 'Started', message: () => 'Container started' },
+  ImagePullBackOff: {
+    type: 'Warning',
+    reason: 'Failed',
+    message: (_, image) => `Failed to pull image "${image}": no such image in the playground`,
+  },
+  CrashLoopBackOff: {
+    type: 'Warning',
+    reason: 'BackOff',
+    message: (container) => `Back-off restarting failed container ${container}`,
+  },
+};
+
+function restarts(pod: Pod): number {
+  return Math.max(0, ...(pod.status?.containerStatuses ?? []).map((status) => status.restartCount));
+}
+
+/** A patch merges conditions by type: what a condition no longer says must be taken away by name. */
+function withoutLeftovers(status: PodStatus): object {
+  const conditions = status.conditions?.map((condition) => ({ reason: null, message: null, ...condition }));
+  return conditions === undefined ? status : { ...status, conditions };
+}

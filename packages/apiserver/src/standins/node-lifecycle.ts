@@ -1,0 +1,159 @@
+/**
+ * What happens to nodes and their pods when nobody looks: silent nodes become Unknown, conditions become taints, taints
+ * drive pods away in their time, and pods of nodes that are gone are removed. `node-taints.ts` decides.
+ */
+import {
+  Controller,
+  type KubeClient,
+  keyOf,
+  keyOfObject,
+  type Result,
+  storeSource,
+  type World,
+} from '@chandler/kube';
+import { withConditions } from './conditions.ts';
+import { conditionOf, isFinished, isTerminating, NODES, type Node, nameOf, PODS, type Pod } from './kinds.ts';
+import { mayStayMs, taintsFor, unknownConditions } from './node-taints.ts';
+import { unless } from './outcome.ts';
+import { timeOf, timestamp } from './time.ts';
+import { BY_NODE, NODE_LEASES, type Watched } from './watched.ts';
+import { removePods } from './workloads/workload.ts';
+
+export interface NodeLifecycleOptions {
+  readonly world: World;
+  readonly watched: Watched;
+  readonly client: KubeClient;
+  /** A node without a sign of life for this long is Unknown. Default 50 s. */
+  readonly graceMs?: number;
+  /** From a node's end to that of its pods. Default 5 s. */
+  readonly orphanMs?: number;
+}
+
+export function nodeLifecycleController(options: NodeLifecycleOptions): Controller {
+  const { world, watched } = options;
+  const lifecycle = new NodeLifecycle(options);
+  return new Controller({
+    name: 'standin.node',
+    world,
+    concurrency: 4,
+    reconcile: (name) => lifecycle.reconcile(name),
+    sources: [
+      storeSource(watched.nodes),
+      storeSource(watched.pods, {
+        filter: ({ object, before }) => Boolean(object.spec.nodeName) && !before?.spec.nodeName,
+        keys: ({ object }) => [object.spec.nodeName ?? ''],
+      }),
+    ],
+  });
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+class NodeLifecycle {
+  readonly #options: NodeLifecycleOptions;
+  readonly #graceMs: number;
+  readonly #orphanMs: number;
+  /** When something without a time of its own was first seen: a node missing, a taint on a node. */
+  readonly #seen = new Map<string, number>();
+
+  constructor(options: NodeLifecycleOptions) {
+    this.#options = options;
+    this.#graceMs = options.graceMs ?? 50_000;
+    this.#orphanMs = options.orphanMs ?? 5_000;
+  }
+
+  async reconcile(name: string): Promise<Result> {
+    const { world, watched } = this.#options;
+    const node = watched.nodes.store.get({ name });
+    const pods = watched.pods.store.by(BY_NODE, name);
+    if (!node) return this.#removeOrphans(name, pods);
+    this.#seen.delete(name);
+    const nowMs = world.clock.now();
+    const silentInMs = this.#silentInMs(node, nowMs);
+    if (silentInMs <= 0 && conditionOf(node, 'Ready')?.status !== 'Unknown') {
+      await this.#markUnknown(node, nowMs);
+      return {};
+    }
+    const taints = taintsFor(node, nowMs);
+    if (taints) {
+      await this.#writeTaints(node, taints);
+      return {};
+    }
+    const evictionMs = await this.#evict(node, pods, nowMs);
+    const waits = [silentInMs, evictionMs].filter((ms) => ms > 0 && Number.isFinite(ms));
+    return waits.length === 0 ? {} : { again: Math.min(...waits) };
+  }
+
+  /** Time until the node counts as silent; the lease is the usual sign of life. */
+  #silentInMs(node: Node, nowMs: number): number {
+    const lease = this.#options.watched.leases.store.get({ namespace: NODE_LEASES, name: nameOf(node) });
+    const signs = [
+      timeOf(lease?.spec.renewTime),
+      timeOf(conditionOf(node, 'Ready')?.['lastHeartbeatTime'] as string | undefined),
+      timeOf(node.metadata.creationTimestamp),
+    ].filter((ms) => !Number.isNaN(ms));
+    return Math.max(0, ...signs) + this.#graceMs - nowMs;
+  }
+
+  async #markUnknown(node: Node, nowMs: number): Promise<void> {
+    const changes = unknownConditions(node, nowMs);
+    const conditions = withConditions(node.status?.conditions, changes, timestamp(nowMs));
+    const patch = { status: { conditions } };
+    await unless(
+      this.#options.client.patchStatus(NODES, keyOfObject(node), { type: 'strategic', patch }),
+      'notFound',
+    );
+  }
+
+  async #writeTaints(node: Node, taints: readonly object[]): Promise<void> {
+    const { resourceVersion } = node.metadata;
+    const patch = { metadata: { resourceVersion }, spec: { taints } };
+    await unless(this.#options.client.patch(NODES, keyOfObject(node), { type: 'merge', patch }), 'notFound');
+  }
+
+  /** Deletes pods whose time is over and gives the time until the next one's. */
+  async #evict(node: Node, pods: readonly Pod[], nowMs: number): Promise<number> {
+    const taints = node.spec?.taints ?? [];
+    const key = `taint of ${nameOf(node)}`;
+    if (!taints.some(({ effect }) => effect === 'NoExecute')) {
+      this.#seen.delete(key);
+      return Number.POSITIVE_INFINITY;
+    }
+    const sinceMs = this.#since(key, nowMs);
+    let nextMs = Number.POSITIVE_INFINITY;
+    const leaving: Pod[] = [];
+    for (const pod of pods) {
+      if (isTerminating(pod) || isFinished(pod)) continue;
+      const leftMs = mayStayMs(pod, taints, sinceMs, nowMs);
+      if (leftMs <= 0) leaving.push(pod);
+      else nextMs = Math.min(nextMs, leftMs);
+    }
+    await removePods(this.#options.client, leaving);
+    return nextMs;
+  }
+
+  async #removeOrphans(name: string, pods: readonly Pod[]): Promise<Result> {
+    if (pods.length === 0) {
+      this.#seen.delete(name);
+      return {};
+    }
+    const { world, client } = this.#options;
+    const nowMs = world.clock.now();
+    const waitMs = this.#since(name, nowMs) + this.#orphanMs - nowMs;
+    if (waitMs > 0) return { again: waitMs };
+    for (const pod of pods) {
+      const { uid } = pod.metadata;
+      const options = { gracePeriodSeconds: 0, ...(uid === undefined ? {} : { preconditions: { uid } }) };
+      await unless(client.delete(PODS, keyOfObject(pod), options), 'notFound', 'conflict');
+      world.log.debug('removed a pod of a node that is gone', { pod: keyOf(pod), node: name });
+    }
+    return {};
+  }
+
+  #since(key: string, nowMs: number): number {
+    const known = this.#seen.get(key);
+    if (known !== undefined) return known;
+    this.#seen.set(key, nowMs);
+    return nowMs;
+  }
+}

@@ -1,0 +1,83 @@
+/** What the conditions of a node mean for pods: the taints it should have, and which pods it should lose when. Pure. */
+import { sameTaint } from '../../../chandler/src/api/index.ts';
+import { conditionOf, type Node, type Pod, type StatusCondition, type Taint } from './kinds.ts';
+import { toleratesTaint } from './scheduler/taints.ts';
+import { timeOf, timestamp } from './time.ts';
+
+/** The taints of the node after its conditions; undefined when it has them already. */
+export function taintsFor(node: Node, nowMs: number): Taint[] | undefined {
+  const before = node.spec?.taints ?? [];
+  const wanted = conditionTaints(node);
+  const kept = before.filter((taint) => !isOurs(taint) || wanted.some((other) => sameTaint(other, taint)));
+  const added = wanted
+    .filter((taint) => !before.some((other) => sameTaint(other, taint)))
+    .map((taint) => ({ ...taint, timeAdded: timestamp(nowMs) }));
+  return added.length === 0 && kept.length === before.length ? undefined : [...kept, ...added];
+}
+
+/**
+ * How long the pod may stay, counted from the oldest taint it does not tolerate for ever: zero at once, infinite for
+ * ever. `sinceMs` is when a taint without a time was first seen.
+ */
+export function mayStayMs(pod: Pod, taints: readonly Taint[], sinceMs: number, nowMs: number): number {
+  let leftMs = Number.POSITIVE_INFINITY;
+  for (const taint of taints) {
+    if (taint.effect !== 'NoExecute') continue;
+    const matching = (pod.spec.tolerations ?? []).filter((toleration) => toleratesTaint(toleration, taint));
+    if (matching.length === 0) return 0;
+    const seconds = matching.flatMap(({ tolerationSeconds }) => tolerationSeconds ?? []);
+    if (seconds.length === 0) continue;
+    const startMs = taint.timeAdded === undefined ? sinceMs : timeOf(taint.timeAdded);
+    leftMs = Math.min(leftMs, startMs + Math.max(0, Math.min(...seconds)) * 1000 - nowMs);
+  }
+  return Math.max(0, leftMs);
+}
+
+/** Conditions of a node that has not been heard of. */
+export function unknownConditions(node: Node, nowMs: number): StatusCondition[] {
+  const now = timestamp(nowMs);
+  return REPORTED.map((type) => {
+    const before = conditionOf(node, type);
+    return {
+      type,
+      status: 'Unknown',
+      reason: before ? 'NodeStatusUnknown' : 'NodeStatusNeverUpdated',
+      message: before ? 'Kubelet stopped posting node status.' : 'Kubelet never posted node status.',
+      lastHeartbeatTime: before?.['lastHeartbeatTime'] ?? node.metadata.creationTimestamp ?? now,
+      lastTransitionTime: before?.status === 'Unknown' ? (before.lastTransitionTime ?? now) : now,
+    };
+  });
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+const REPORTED = ['MemoryPressure', 'DiskPressure', 'PIDPressure', 'Ready'];
+
+/** One row per condition and value that keeps pods off. */
+const TAINTS: readonly { type: string; status: string; key: string; evicts?: boolean }[] = [
+  { type: 'Ready', status: 'False', key: 'node.kubernetes.io/not-ready', evicts: true },
+  { type: 'Ready', status: 'Unknown', key: 'node.kubernetes.io/unreachable', evicts: true },
+  { type: 'MemoryPressure', status: 'True', key: 'node.kubernetes.io/memory-pressure' },
+  { type: 'DiskPressure', status: 'True', key: 'node.kubernetes.io/disk-pressure' },
+  { type: 'PIDPressure', status: 'True', key: 'node.kubernetes.io/pid-pressure' },
+  { type: 'NetworkUnavailable', status: 'True', key: 'node.kubernetes.io/network-unavailable' },
+];
+const UNSCHEDULABLE = 'node.kubernetes.io/unschedulable';
+const OUR_KEYS = new Set([...TAINTS.map(({ key }) => key), UNSCHEDULABLE]);
+
+function conditionTaints(node: Node): Taint[] {
+  const taints: Taint[] = [];
+  for (const { type, status, key, evicts } of TAINTS) {
+    // A node that never said anything is not ready.
+    const actual = conditionOf(node, type)?.status ?? (type === 'Ready' ? 'False' : undefined);
+    if (actual !== status) continue;
+    taints.push({ key, effect: 'NoSchedule' });
+    if (evicts) taints.push({ key, effect: 'NoExecute' });
+  }
+  if (node.spec?.unschedulable) taints.push({ key: UNSCHEDULABLE, effect: 'NoSchedule' });
+  return taints;
+}
+
+function isOurs(taint: Taint): boolean {
+  return OUR_KEYS.has(taint.key);
+}

@@ -1,0 +1,165 @@
+import { describe, expect, test } from 'vitest';
+import { aNode, aPod } from '../../../../test/playground/builders.ts';
+import { budgetStatus } from './disruption-budgets.ts';
+import type { Claim, DisruptionBudget, PersistentVolume, StorageClass } from './kinds.ts';
+import { mayStayMs, taintsFor } from './node-taints.ts';
+import { planClaim, planVolume, type StorageLookup } from './volume-plan.ts';
+
+const NOW = Date.parse('2026-01-01T01:00:00Z');
+
+describe('taints from conditions', () => {
+  const keys = (status: string, taints: { key: string; effect: string }[] = []) =>
+    taintsFor(aNode('n', { taints, conditions: [{ type: 'Ready', status }] }), NOW)?.map(
+      ({ key, effect }) => `${key}:${effect}`,
+    );
+
+  test('not ready and unreachable keep pods off and drive them away', () => {
+    expect(keys('False')).toEqual([
+      'node.kubernetes.io/not-ready:NoSchedule',
+      'node.kubernetes.io/not-ready:NoExecute',
+    ]);
+    expect(keys('Unknown')).toEqual([
+      'node.kubernetes.io/unreachable:NoSchedule',
+      'node.kubernetes.io/unreachable:NoExecute',
+    ]);
+  });
+
+  test('a ready node loses them and keeps those of others', () => {
+    const taints = [
+      { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' },
+      { key: 'mine', effect: 'NoSchedule' },
+    ];
+    expect(keys('True', taints)).toEqual(['mine:NoSchedule']);
+    expect(keys('True')).toBeUndefined();
+  });
+
+  test('a pod stays as long as it tolerates', () => {
+    const taint = { key: 'x', effect: 'NoExecute', timeAdded: '2026-01-01T00:59:50Z' };
+    const pod = (tolerations: object[]) => aPod('p', { spec: { tolerations } });
+    expect(mayStayMs(pod([]), [taint], NOW, NOW)).toBe(0);
+    expect(mayStayMs(pod([{ key: 'x', operator: 'Exists', tolerationSeconds: 30 }]), [taint], NOW, NOW)).toBe(
+      20_000,
+    );
+    expect(mayStayMs(pod([{ key: 'x', operator: 'Exists' }]), [taint], NOW, NOW)).toBe(
+      Number.POSITIVE_INFINITY,
+    );
+  });
+});
+
+describe('a disruption budget', () => {
+  const ready = ['a', 'b', 'c'].map((name) => aPod(name, { node: 'n', ready: true }));
+  const budget = (
+    spec: DisruptionBudget['spec'],
+    status: DisruptionBudget['status'] = {},
+  ): DisruptionBudget => ({
+    metadata: { name: 'b', generation: 1 },
+    spec,
+    status,
+  });
+  const scale = () => ({ uid: 'web', replicas: 4 });
+
+  test.each([
+    [
+      'a number that must be available',
+      { minAvailable: 2 },
+      { expectedPods: 3, desiredHealthy: 2, disruptionsAllowed: 1 },
+    ],
+    [
+      'a share that must be available, of the size wanted',
+      { minAvailable: '50%' },
+      { expectedPods: 4, desiredHealthy: 2, disruptionsAllowed: 1 },
+    ],
+    [
+      'a number that may be missing',
+      { maxUnavailable: 1 },
+      { expectedPods: 4, desiredHealthy: 3, disruptionsAllowed: 0 },
+    ],
+    [
+      'a share that may be missing, rounded up',
+      { maxUnavailable: '30%' },
+      { expectedPods: 4, desiredHealthy: 2, disruptionsAllowed: 1 },
+    ],
+  ])('%s', (_, spec, expected) => {
+    expect(budgetStatus(budget(spec), ready, scale, NOW).status).toMatchObject(expected);
+  });
+
+  test('a pod whose eviction was granted does not count, until it should have been gone', () => {
+    const disrupted = (since: string) => budget({ minAvailable: 1 }, { disruptedPods: { a: since } });
+    const fresh = budgetStatus(disrupted('2026-01-01T00:59:00Z'), ready, scale, NOW);
+    expect(fresh.status).toMatchObject({ currentHealthy: 2, disruptedPods: { a: '2026-01-01T00:59:00Z' } });
+    expect(fresh.againMs).toBe(60_001);
+    const stale = budgetStatus(disrupted('2026-01-01T00:50:00Z'), ready, scale, NOW);
+    expect(stale.status).toMatchObject({ currentHealthy: 3 });
+    expect(stale.status).not.toHaveProperty('disruptedPods');
+  });
+
+  test('without pods nothing is allowed', () => {
+    expect(budgetStatus(budget({ maxUnavailable: 1 }), [], scale, NOW).status).toMatchObject({
+      disruptionsAllowed: 0,
+      conditions: [{ type: 'DisruptionAllowed', status: 'False', reason: 'InsufficientPods' }],
+    });
+  });
+});
+
+describe('claims and volumes', () => {
+  const lazy: StorageClass = {
+    metadata: { name: 'std' },
+    provisioner: 'disk',
+    volumeBindingMode: 'WaitForFirstConsumer',
+  };
+  const eager: StorageClass = { ...lazy, volumeBindingMode: 'Immediate' };
+  const claim = (annotations = {}, spec = {}): Claim => ({
+    metadata: { name: 'c', namespace: 'default', uid: 'uid-c', annotations },
+    spec: { storageClassName: 'std', resources: { requests: { storage: '2Gi' } }, ...spec },
+  });
+  const volume = (name: string, size: string, more: object = {}): PersistentVolume => ({
+    metadata: { name },
+    spec: { storageClassName: 'std', capacity: { storage: size }, ...more },
+  });
+  const zoned = aNode('n', { labels: { 'topology.kubernetes.io/zone': 'a' } });
+  const lookup = (storageClass: StorageClass, volumes: PersistentVolume[] = []): StorageLookup => ({
+    storageClass: () => storageClass,
+    volume: (name) => volumes.find(({ metadata }) => metadata.name === name),
+    volumes: () => volumes,
+    node: () => zoned,
+    nodes: () => [zoned],
+  });
+
+  test('a claim that waits for its consumer waits until it has a node, and then gets a volume there', () => {
+    expect(planClaim(claim(), lookup(lazy))).toEqual({ action: 'wait', phase: 'Pending' });
+    const plan = planClaim(claim({ 'volume.kubernetes.io/selected-node': 'n' }), lookup(lazy));
+    expect(plan).toMatchObject({
+      action: 'provision',
+      volume: { metadata: { name: 'pvc-uid-c' }, spec: { claimRef: { uid: 'uid-c' } } },
+    });
+    expect(JSON.stringify(plan)).toContain('"values":["a"]');
+  });
+
+  test('a claim of an eager class takes the smallest volume that is large enough, or gets one', () => {
+    const volumes = [volume('large', '8Gi'), volume('fits', '4Gi'), volume('small', '1Gi')];
+    expect(planClaim(claim(), lookup(eager, volumes))).toMatchObject({
+      action: 'bind',
+      volume: { metadata: { name: 'fits' } },
+    });
+    expect(planClaim(claim(), lookup(eager))).toMatchObject({ action: 'provision' });
+  });
+
+  test('a claim whose volume vanished is lost', () => {
+    const bound = { ...claim({}, { volumeName: 'gone' }), status: { phase: 'Bound' } };
+    expect(planClaim(bound, lookup(lazy))).toEqual({ action: 'wait', phase: 'Lost' });
+  });
+
+  test('a volume goes or stays after its claim, as its policy says', () => {
+    const claimRef = { namespace: 'default', name: 'c', uid: 'uid-c' };
+    expect(planVolume(volume('v', '1Gi'), undefined)).toEqual({ phase: 'Available' });
+    expect(planVolume(volume('v', '1Gi', { claimRef }), claim({}, { volumeName: 'v' }))).toEqual({
+      phase: 'Bound',
+    });
+    expect(
+      planVolume(volume('v', '1Gi', { claimRef, persistentVolumeReclaimPolicy: 'Delete' }), undefined),
+    ).toEqual({ remove: true });
+    expect(
+      planVolume(volume('v', '1Gi', { claimRef, persistentVolumeReclaimPolicy: 'Retain' }), undefined),
+    ).toEqual({ phase: 'Released' });
+  });
+});

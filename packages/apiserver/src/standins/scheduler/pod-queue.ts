@@ -1,0 +1,79 @@
+/**
+ * Pods that wait for a node: those to be tried, the most important first, and those that were tried in vain and rest
+ * until something happens that could help them.
+ */
+import { Heap } from '@chandler/kube';
+import { nameOf, namespaceOf, type Pod } from '../kinds.ts';
+import { podKey } from './picture.ts';
+
+export class PodQueue {
+  readonly #waiting = new Map<string, Pod>();
+  /** Pods to be tried; entries of the heap that are not in here are stale and skipped. */
+  readonly #active = new Map<string, Pod>();
+  readonly #heap = new Heap<Pod>((left, right) => comparePods(left, right) < 0);
+
+  /** Pods that wait, tried or not. */
+  get size(): number {
+    return this.#waiting.size;
+  }
+
+  /** A pod that is new, or that changed: it is worth a try. */
+  add(pod: Pod): void {
+    const key = podKey(pod);
+    this.#waiting.set(key, pod);
+    if (!this.#active.has(key)) this.#activate(key, pod);
+  }
+
+  /** The pod as it is now, without another try. */
+  refresh(pod: Pod): void {
+    this.#waiting.set(podKey(pod), pod);
+  }
+
+  get(key: string): Pod | undefined {
+    return this.#waiting.get(key);
+  }
+
+  remove(key: string): void {
+    this.#waiting.delete(key);
+    this.#active.delete(key);
+  }
+
+  /** Something happened that may help those for whom this holds. */
+  retry(helps: (pod: Pod) => boolean): void {
+    for (const [key, pod] of this.#waiting)
+      if (!this.#active.has(key) && helps(pod)) this.#activate(key, pod);
+  }
+
+  /** The next pod to try. It rests from then on, until it is added again, retried or removed. */
+  take(): Pod | undefined {
+    for (let entry = this.#heap.pop(); entry; entry = this.#heap.pop()) {
+      const key = podKey(entry);
+      if (this.#active.get(key) !== entry) continue;
+      this.#active.delete(key);
+      return this.#waiting.get(key);
+    }
+    return undefined;
+  }
+
+  #activate(key: string, pod: Pod): void {
+    this.#active.set(key, pod);
+    this.#heap.push(pod);
+  }
+}
+
+/** Priority, then age, then name. */
+export function comparePods(left: Pod, right: Pod): number {
+  const importance = (right.spec.priority ?? 0) - (left.spec.priority ?? 0);
+  if (importance !== 0) return importance;
+  return (
+    compareText(left.metadata.creationTimestamp ?? '', right.metadata.creationTimestamp ?? '') ||
+    compareText(namespaceOf(left), namespaceOf(right)) ||
+    compareText(nameOf(left), nameOf(right))
+  );
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function compareText(left: string, right: string): number {
+  return left === right ? 0 : left < right ? -1 : 1;
+}

@@ -1,0 +1,296 @@
+/**
+ * The loop around the decision: watches pods and nodes, decides for one pod after the other on its own picture of the
+ * cluster, and binds in the background. A pod that fits nowhere is told so and rests until something changes
+ * that could help it. There is no preemption: priority decides who is tried first, and nobody is taken away.
+ */
+import {
+  bind,
+  EventRecorder,
+  type KubeClient,
+  keyOfObject,
+  type StoreChange,
+  type Timer,
+  type World,
+} from '@chandler/kube';
+import { conditionOf, isFinished, isTerminating, type Node, nameOf, PODS, type Pod } from '../kinds.ts';
+import { timestamp } from '../time.ts';
+import { BY_NODE, type Watched } from '../watched.ts';
+import { feasibleNodes } from './fits.ts';
+import { ClusterPicture, type Lookup, type NodeInfo, podKey } from './picture.ts';
+import { dependsOnPods, hasClaims, nodeChanged, podClass } from './pod-class.ts';
+import { PodQueue } from './pod-queue.ts';
+import { RefusalNews } from './refusal-news.ts';
+import { chooseNode } from './score.ts';
+import { unschedulableMessage } from './unschedulable-message.ts';
+import { bindVolumes } from './volume-binding.ts';
+
+export interface SchedulerOptions {
+  readonly world: World;
+  readonly watched: Watched;
+  /** Pods that name another scheduler are not ours. Default `default-scheduler`. */
+  readonly name?: string;
+}
+
+export class Scheduler {
+  readonly picture: ClusterPicture;
+  readonly #world: World;
+  readonly #watched: Watched;
+  readonly #name: string;
+  readonly #client: KubeClient;
+  readonly #events: EventRecorder;
+  readonly #queue = new PodQueue();
+  /** Pods on their way to a node: already in the picture, not yet in the watch. */
+  readonly #assumed = new Set<string>();
+  readonly #writing = new Set<Promise<void>>();
+  /** Those that wait for a volume to be made may take long, and must not hold up the others. */
+  readonly #waitingForVolumes = new Set<Promise<void>>();
+  readonly #refused = new Map<string, string>();
+  readonly #news: RefusalNews;
+  readonly #timers = new Set<Timer>();
+  readonly #unsubscribe: (() => void)[] = [];
+  readonly #stop = new AbortController();
+  #pumping = false;
+
+  constructor(options: SchedulerOptions) {
+    this.#world = options.world;
+    this.#watched = options.watched;
+    this.#name = options.name ?? 'default-scheduler';
+    this.#client = options.watched.client('kube-scheduler');
+    this.picture = new ClusterPicture(lookupIn(options.watched));
+    this.#news = new RefusalNews(options.world.clock, (key, message) => {
+      const pod = this.#queue.get(key);
+      if (!pod) return;
+      const event = { resource: PODS, object: pod, type: 'Warning', reason: 'FailedScheduling' } as const;
+      this.#events.publish({ ...event, message });
+      this.#run(this.#tell(pod, message));
+    });
+    this.#events = new EventRecorder({
+      client: this.#client,
+      world: options.world,
+      component: this.#name,
+      bufferSize: 100_000,
+    });
+  }
+
+  /** Pods that wait for a node. */
+  get waiting(): number {
+    return this.#queue.size;
+  }
+
+  start(): void {
+    const { nodes, pods, namespaces, claims, volumes, storageClasses, csiNodes, attachments } = this.#watched;
+    for (const node of nodes.store.values()) this.picture.setNode(node);
+    for (const pod of pods.store.values()) this.#onPod({ type: 'added', object: pod });
+    const ofVolumes = () => this.#changed(hasClaims);
+    this.#unsubscribe.push(
+      nodes.store.subscribe((change) => this.#onNode(change)),
+      pods.store.subscribe((change) => this.#onPod(change)),
+      namespaces.store.subscribe(() => this.#changed(dependsOnPods)),
+      ...[claims, volumes, storageClasses, csiNodes, attachments].map(({ store }) =>
+        (store as { subscribe(listener: () => void): () => void }).subscribe(ofVolumes),
+      ),
+    );
+    this.#pump();
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort(new Error('the scheduler was stopped'));
+    for (const unsubscribe of this.#unsubscribe.splice(0)) unsubscribe();
+    for (const timer of this.#timers) timer.cancel();
+    this.#news.stop();
+    await Promise.all([...this.#writing, ...this.#waitingForVolumes]);
+    await this.#events.stop();
+  }
+
+  #onNode({ type, object, before }: StoreChange<Node>): void {
+    if (type === 'deleted') {
+      this.picture.removeNode(nameOf(object));
+      this.#changed(dependsOnPods);
+      return;
+    }
+    this.picture.setNode(object);
+    if (nodeChanged(before, object)) this.#changed(() => true);
+  }
+
+  #onPod({ type, object: pod, before }: StoreChange<Pod>): void {
+    const key = podKey(pod);
+    const same = before !== undefined && sameForScheduling(before, pod);
+    if (type !== 'deleted' && this.#isOurs(pod)) {
+      if (this.#assumed.has(key)) return;
+      // Its own status changes with every refusal; that is no reason to try again.
+      if (same && this.#queue.get(key)) this.#queue.refresh(pod);
+      else this.#queue.add(pod);
+      this.#pump();
+      return;
+    }
+    if (type === 'updated' && same) return;
+    this.#queue.remove(key);
+    this.#news.forget(key);
+    this.#assumed.delete(key);
+    if (type === 'deleted') this.picture.removePod(key);
+    else this.picture.setPod(pod);
+    const gone = type === 'deleted' || isFinished(pod) || isTerminating(pod);
+    this.#changed(gone ? () => true : dependsOnPods);
+  }
+
+  #isOurs(pod: Pod): boolean {
+    const { nodeName, schedulerName = 'default-scheduler', schedulingGates = [] } = pod.spec;
+    return (
+      !nodeName &&
+      schedulerName === this.#name &&
+      schedulingGates.length === 0 &&
+      !isFinished(pod) &&
+      !isTerminating(pod)
+    );
+  }
+
+  #changed(helps: (pod: Pod) => boolean): void {
+    this.#refused.clear();
+    if (this.#queue.size === 0) return;
+    this.#queue.retry(helps);
+    this.#pump();
+  }
+
+  /** Decides after the current batch of events, and again after every round of writes, until nobody is left. */
+  #pump(): void {
+    if (this.#pumping) return;
+    this.#pumping = true;
+    queueMicrotask(() => void this.#decideAll());
+  }
+
+  async #decideAll(): Promise<void> {
+    try {
+      for (let pod = this.#queue.take(); pod && !this.#stop.signal.aborted; pod = this.#queue.take()) {
+        this.#decide(pod);
+        // The writes need their turn, and what they bring may change the order.
+        if (this.#writing.size >= MAX_WRITING) await Promise.race(this.#writing);
+      }
+    } finally {
+      this.#pumping = false;
+    }
+  }
+
+  #decide(pod: Pod): void {
+    const kind = podClass(pod);
+    const known = this.#refused.get(kind);
+    if (known !== undefined) {
+      this.#refuse(pod, known);
+      return;
+    }
+    const feasibility = feasibleNodes(pod, this.picture);
+    const node = chooseNode(pod, feasibility.nodes, this.picture);
+    if (!node) {
+      const message = unschedulableMessage(pod, feasibility, this.picture.nodes.length);
+      this.#refused.set(kind, message);
+      this.#refuse(pod, message);
+      return;
+    }
+    const key = podKey(pod);
+    this.#queue.remove(key);
+    this.#assumed.add(key);
+    this.picture.setPod(pod, node.name);
+    this.#refused.clear();
+    this.#run(this.#place(pod, node), hasClaims(pod) ? this.#waitingForVolumes : this.#writing);
+  }
+
+  #run(work: Promise<void>, among: Set<Promise<void>> = this.#writing): void {
+    const done = work.finally(() => among.delete(done));
+    among.add(done);
+  }
+
+  async #place(pod: Pod, node: NodeInfo): Promise<void> {
+    try {
+      const { clock } = this.#world;
+      const volumes = { client: this.#client, claims: this.#watched.claims, clock, picture: this.picture };
+      if (hasClaims(pod) && !(await bindVolumes(volumes, pod, node, this.#stop.signal))) {
+        throw new Error('the volumes were not bound');
+      }
+      const { uid } = pod.metadata;
+      await bind(this.#client, { ...keyOfObject(pod), ...(uid === undefined ? {} : { uid }) }, node.name);
+      const message = `Successfully assigned ${podKey(pod)} to ${node.name}`;
+      this.#events.publish({ resource: PODS, object: pod, type: 'Normal', reason: 'Scheduled', message });
+    } catch (error) {
+      this.#undo(pod, error);
+    }
+  }
+
+  #undo(pod: Pod, error: unknown): void {
+    const key = podKey(pod);
+    const now = this.#watched.pods.store.get(keyOfObject(pod));
+    // Deleted, made again or bound by somebody else: the watch has told the picture.
+    if (this.#stop.signal.aborted || !this.#assumed.delete(key) || now?.metadata.uid !== pod.metadata.uid)
+      return;
+    this.picture.removePod(key);
+    this.#changed(() => true);
+    this.#world.log.debug('a pod was not bound', { pod: key, error: String(error) });
+    const timer = this.#world.clock.after(RETRY_MS, () => {
+      this.#timers.delete(timer);
+      const again = this.#watched.pods.store.get(keyOfObject(pod));
+      if (!again || !this.#isOurs(again)) return;
+      this.#queue.add(again);
+      this.#pump();
+    });
+    this.#timers.add(timer);
+  }
+
+  #refuse(pod: Pod, message: string): void {
+    const condition = conditionOf(pod, 'PodScheduled');
+    const key = podKey(pod);
+    if (condition?.reason === 'Unschedulable' && condition.message === message) this.#news.isSaid(key);
+    else this.#news.say(key, message);
+  }
+
+  async #tell(pod: Pod, message: string): Promise<void> {
+    const wasFalse = conditionOf(pod, 'PodScheduled')?.status === 'False';
+    const condition = {
+      type: 'PodScheduled',
+      status: 'False',
+      reason: 'Unschedulable',
+      message,
+      ...(wasFalse ? {} : { lastTransitionTime: timestamp(this.#world.clock.now()) }),
+    };
+    try {
+      const patch = { metadata: { uid: pod.metadata.uid }, status: { conditions: [condition] } };
+      await this.#client.patchStatus(PODS, keyOfObject(pod), { type: 'strategic', patch });
+    } catch (error) {
+      // Gone or changed meanwhile: the watch tells what is true now.
+      this.#world.log.debug('a pod was not told that it waits', { pod: podKey(pod), error: String(error) });
+    }
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+/** Writes under way at once. */
+const MAX_WRITING = 64;
+const RETRY_MS = 1000;
+
+/** Nothing that a scheduler reads is different. */
+function sameForScheduling(before: Pod, after: Pod): boolean {
+  return (
+    before.metadata.uid === after.metadata.uid &&
+    isTerminating(before) === isTerminating(after) &&
+    isFinished(before) === isFinished(after) &&
+    isGated(before) === isGated(after) &&
+    podClass(before) === podClass(after)
+  );
+}
+
+function isGated({ spec }: Pod): boolean {
+  return (spec.schedulingGates ?? []).length > 0;
+}
+
+function lookupIn(watched: Watched): Lookup {
+  return {
+    namespaceLabels: (name) => watched.namespaces.store.get({ name })?.metadata.labels ?? {},
+    claim: (namespace, name) => watched.claims.store.get({ namespace, name }),
+    volume: (name) => watched.volumes.store.get({ name }),
+    volumes: () => watched.volumes.store.values(),
+    storageClass: (name) => watched.storageClasses.store.get({ name }),
+    csiNode: (name) => watched.csiNodes.store.get({ name }),
+    attachedTo: (node) =>
+      watched.attachments.store
+        .by(BY_NODE, node)
+        .flatMap(({ spec }) => spec.source.persistentVolumeName ?? []),
+  };
+}

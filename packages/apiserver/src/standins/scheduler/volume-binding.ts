@@ -1,0 +1,81 @@
+/**
+ * Before a pod goes to its node, claims that waited for it are told where: a volume that is there is reserved, or the
+ * claim is marked with the node and somebody makes one. Resolves when all claims are bound.
+ */
+import { type Clock, type KubeClient, keyOfObject, type Reflector } from '@chandler/kube';
+import { CLAIMS, type Claim, nameOf, namespaceOf, type Pod, VOLUMES } from '../kinds.ts';
+import type { ClusterPicture, NodeInfo } from './picture.ts';
+import { chooseVolumes, claimNames, isBound, sortClaims } from './volumes.ts';
+
+export const SELECTED_NODE = 'volume.kubernetes.io/selected-node';
+
+export interface VolumeBindingOptions {
+  readonly client: KubeClient;
+  readonly claims: Reflector<Claim>;
+  readonly clock: Clock;
+  readonly picture: ClusterPicture;
+  /** How long a claim may take. Default 10 min, as kube-scheduler. */
+  readonly timeoutMs?: number;
+}
+
+/** False when the claims were not bound in time. */
+export async function bindVolumes(
+  options: VolumeBindingOptions,
+  pod: Pod,
+  node: NodeInfo,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const found = sortClaims(pod, claimNames(pod), options.picture);
+  if ('blocked' in found) return false;
+  if (found.delayed.length === 0) return true;
+  const chosen = chooseVolumes(found.delayed, options.picture, node);
+  if (!chosen) return false;
+  for (const [claim, volume] of chosen) {
+    if (volume) {
+      const claimRef = {
+        apiVersion: 'v1',
+        kind: 'PersistentVolumeClaim',
+        namespace: namespaceOf(claim),
+        name: nameOf(claim),
+        uid: claim.metadata.uid,
+      };
+      await options.client.patch(VOLUMES, keyOfObject(volume), {
+        type: 'merge',
+        patch: { metadata: { resourceVersion: volume.metadata.resourceVersion }, spec: { claimRef } },
+      });
+    } else if (claim.metadata.annotations?.[SELECTED_NODE] !== node.name) {
+      await options.client.patch(CLAIMS, keyOfObject(claim), {
+        type: 'merge',
+        patch: { metadata: { annotations: { [SELECTED_NODE]: node.name } } },
+      });
+    }
+  }
+  return untilBound(options, [...chosen.keys()], signal);
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function untilBound(
+  { claims, clock, timeoutMs = 600_000 }: VolumeBindingOptions,
+  waiting: readonly Claim[],
+  signal: AbortSignal,
+): Promise<boolean> {
+  const allBound = () =>
+    waiting.every((claim) => {
+      const now = claims.store.get(keyOfObject(claim));
+      return now !== undefined && isBound(now);
+    });
+  if (allBound()) return Promise.resolve(true);
+  return new Promise((resolve) => {
+    const finish = (bound: boolean) => {
+      unsubscribe();
+      timer.cancel();
+      signal.removeEventListener('abort', onStop);
+      resolve(bound);
+    };
+    const onStop = () => finish(false);
+    const unsubscribe = claims.store.subscribe(() => allBound() && finish(true));
+    const timer = clock.after(timeoutMs, () => finish(false));
+    signal.addEventListener('abort', onStop, { once: true });
+  });
+}

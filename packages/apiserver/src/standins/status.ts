@@ -1,0 +1,17 @@
+/** Writes a status when it differs from what is there, and only on top of the version it was worked out from. */
+import type { KubeClient, KubeObject, ResourceRef } from '@chandler/kube';
+import { sameJson } from './conditions.ts';
+import { unless } from './outcome.ts';
+
+/** A conflict is left to the caller: its next look will see the newer version. */
+export async function writeStatus<T extends KubeObject>(
+  client: KubeClient,
+  resource: ResourceRef<T>,
+  object: T,
+  status: object,
+): Promise<void> {
+  const before = (object['status'] ?? {}) as object;
+  if (sameJson(before, status)) return;
+  // A whole update, because a merge would keep entries of maps that are no longer there.
+  await unless(client.updateStatus(resource, { ...object, status }), 'notFound');
+}

@@ -1,0 +1,90 @@
+/**
+ * ReplicaSets: as many pods as asked for. Pods are known by their owner reference; pods without an owner are not adopted.
+ */
+import { Controller, parseKey, type Result, storeSource } from '@chandler/kube';
+import {
+  isReady,
+  isTerminating,
+  labelsOf,
+  nameOf,
+  type Pod,
+  REPLICA_SETS,
+  type ReplicaSet,
+} from '../kinds.ts';
+import { writeStatus } from '../status.ts';
+import { BY_OWNER } from '../watched.ts';
+import {
+  inDeletionOrder,
+  isActive,
+  isAvailable,
+  nextAvailableMs,
+  podFromTemplate,
+  randomName,
+} from './owned-pods.ts';
+import { createPods, deletePods, podsOf, type WorkloadOptions } from './workload.ts';
+
+export function replicaSetController(options: WorkloadOptions): Controller {
+  const { world, watched } = options;
+  return new Controller({
+    name: 'standin.replicaset',
+    world,
+    concurrency: 4,
+    reconcile: (key) => reconcile(options, key),
+    sources: [storeSource(watched.replicaSets), podsOf(watched, 'ReplicaSet')],
+  });
+}
+
+/** How many to make, and whom to take away. */
+export function planReplicas(
+  set: ReplicaSet,
+  pods: readonly Pod[],
+): { create: number; remove: readonly Pod[] } {
+  if (isTerminating(set)) return { create: 0, remove: [] };
+  const active = pods.filter(isActive);
+  const missing = (set.spec.replicas ?? 1) - active.length;
+  return missing >= 0
+    ? { create: missing, remove: [] }
+    : { create: 0, remove: inDeletionOrder(active).slice(0, -missing) };
+}
+
+export function replicaSetStatus(
+  set: ReplicaSet,
+  pods: readonly Pod[],
+  nowMs: number,
+): NonNullable<ReplicaSet['status']> {
+  const active = pods.filter(isActive);
+  const wanted = Object.entries(set.spec.template.metadata?.labels ?? {});
+  const labeled = active.filter((pod) => wanted.every(([key, value]) => labelsOf(pod)[key] === value));
+  const ready = active.filter(isReady);
+  const available = ready.filter((pod) => isAvailable(pod, set.spec.minReadySeconds ?? 0, nowMs));
+  const terminating = pods.filter((pod) => isTerminating(pod));
+  return {
+    ...(set.status?.conditions ? { conditions: set.status.conditions } : {}),
+    replicas: active.length,
+    ...(labeled.length === 0 ? {} : { fullyLabeledReplicas: labeled.length }),
+    ...(ready.length === 0 ? {} : { readyReplicas: ready.length }),
+    ...(available.length === 0 ? {} : { availableReplicas: available.length }),
+    terminatingReplicas: terminating.length,
+    observedGeneration: set.metadata.generation ?? 0,
+  };
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+async function reconcile(options: WorkloadOptions, key: string): Promise<Result> {
+  const { world, watched, client } = options;
+  const set = watched.replicaSets.store.get(parseKey(key));
+  if (!set) return {};
+  const podsNow = () => watched.pods.store.by(BY_OWNER, set.metadata.uid ?? '');
+  const plan = planReplicas(set, podsNow());
+  const owner = { resource: REPLICA_SETS, object: set };
+  const fresh = Array.from({ length: plan.create }, () =>
+    podFromTemplate(set.spec.template, owner, randomName(nameOf(set), world.random)),
+  );
+  await createPods(options, owner, fresh);
+  await deletePods(options, owner, plan.remove);
+  const nowMs = world.clock.now();
+  await writeStatus(client, REPLICA_SETS, set, replicaSetStatus(set, podsNow(), nowMs));
+  const again = nextAvailableMs(podsNow(), set.spec.minReadySeconds ?? 0, nowMs);
+  return again === undefined ? {} : { again };
+}

@@ -1,0 +1,91 @@
+/** What every workload loop shares: its clients and stores, and how pods are made and taken away many at a time. */
+import {
+  type EventRecorder,
+  type EventSpec,
+  type KubeClient,
+  type KubeObject,
+  keyOfObject,
+  type ResourceRef,
+  type Source,
+  storeSource,
+  type World,
+} from '@chandler/kube';
+import { controllerOf, nameOf, namespaceOf, PODS, type Pod } from '../kinds.ts';
+import { isNamespaceTerminating, unless } from '../outcome.ts';
+import type { Watched } from '../watched.ts';
+
+export interface WorkloadOptions {
+  readonly world: World;
+  readonly watched: Watched;
+  readonly client: KubeClient;
+  readonly events: EventRecorder;
+}
+
+/** Whose pods they are. */
+export interface Owner {
+  readonly resource: ResourceRef;
+  readonly object: KubeObject;
+}
+
+/** Pods, as changes of what manages them. */
+export function podsOf(watched: Watched, kind: string): Source {
+  return storeSource(watched.pods, {
+    keys: ({ object, before }) =>
+      [object, before].flatMap((pod) => {
+        const owner = pod && controllerOf(pod);
+        return owner?.kind === kind ? [`${namespaceOf(pod!)}/${owner.name}`] : [];
+      }),
+  });
+}
+
+export async function createPods(
+  { client, events }: WorkloadOptions,
+  owner: Owner,
+  pods: readonly Pod[],
+): Promise<void> {
+  await inBatches(pods, async (pod) => {
+    try {
+      // A name that is taken is tried again with the next look, under another name.
+      const made = await unless(client.create(PODS, pod), 'alreadyExists');
+      if (made) events.publish(podEvent(owner, 'SuccessfulCreate', `Created pod: ${nameOf(made)}`));
+    } catch (error) {
+      if (!isNamespaceTerminating(error)) throw error;
+    }
+  });
+}
+
+export async function deletePods(
+  { client, events }: WorkloadOptions,
+  owner: Owner,
+  pods: readonly Pod[],
+): Promise<void> {
+  await removePods(client, pods, (pod) =>
+    events.publish(podEvent(owner, 'SuccessfulDelete', `Deleted pod: ${nameOf(pod)}`)),
+  );
+}
+
+/** Deletes exactly these pods; one that was replaced under the same name stays. */
+export async function removePods(
+  client: KubeClient,
+  pods: readonly Pod[],
+  onGone: (pod: Pod) => void = () => undefined,
+): Promise<void> {
+  await inBatches(pods, async (pod) => {
+    const { uid } = pod.metadata;
+    const options = uid === undefined ? {} : { preconditions: { uid } };
+    const gone = await unless(client.delete(PODS, keyOfObject(pod), options), 'notFound', 'conflict');
+    if (gone) onGone(pod);
+  });
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+const BATCH = 32;
+
+function podEvent(owner: Owner, reason: string, message: string): EventSpec {
+  return { ...owner, type: 'Normal', reason, message };
+}
+
+async function inBatches<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  for (let at = 0; at < items.length; at += BATCH) await Promise.all(items.slice(at, at + BATCH).map(work));
+}

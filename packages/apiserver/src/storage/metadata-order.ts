@@ -1,0 +1,32 @@
+/** Metadata with its fields in the order in which a real server writes them: people read it, and messages quote it. */
+import type { ObjectMeta } from '@chandler/kube';
+
+export function inOrder(metadata: ObjectMeta): ObjectMeta {
+  const ordered: Record<string, unknown> = {};
+  const given = metadata as Record<string, unknown>;
+  for (const field of FIELDS) if (given[field] !== undefined) ordered[field] = given[field];
+  for (const field in given)
+    if (!KNOWN.has(field) && given[field] !== undefined) ordered[field] = given[field];
+  return ordered as ObjectMeta;
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+const FIELDS = [
+  'name',
+  'generateName',
+  'namespace',
+  'uid',
+  'resourceVersion',
+  'generation',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+  'labels',
+  'annotations',
+  'ownerReferences',
+  'finalizers',
+  'managedFields',
+] as const;
+
+const KNOWN: ReadonlySet<string> = new Set(FIELDS);

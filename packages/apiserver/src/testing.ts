@@ -1,0 +1,36 @@
+export {
+  type CertificateRequestSpec,
+  CLIENT_SIGNER,
+  KUBELET_CLIENT_SIGNER,
+  signCertificateRequest,
+} from './edge/certificate-requests.ts';
+export {
+  ATTACHMENTS,
+  BUDGETS,
+  CLAIMS,
+  type Claim,
+  CSI_NODES,
+  type CsiNode,
+  conditionOf,
+  DAEMON_SETS,
+  DEPLOYMENTS,
+  isReady,
+  JOBS,
+  NAMESPACES,
+  nameOf,
+  type PersistentVolume,
+  PODS,
+  type PodSpec,
+  type PodStatus,
+  REPLICA_SETS,
+  STATEFUL_SETS,
+  STORAGE_CLASSES,
+  type StorageClass,
+  VOLUMES,
+} from './standins/kinds.ts';
+export { type Amounts, addAll, amountsOf } from './standins/resources.ts';
+export { feasibleNodes, refusalOf } from './standins/scheduler/fits.ts';
+export { matchesNodeAffinity } from './standins/scheduler/node-affinity.ts';
+export { ClusterPicture, type Lookup } from './standins/scheduler/picture.ts';
+export { untolerated } from './standins/scheduler/taints.ts';
+export { unschedulableMessage } from './standins/scheduler/unschedulable-message.ts';

@@ -1,0 +1,1 @@
+export type { ConditionedObject } from './conditions/condition-set.ts';

@@ -1,0 +1,185 @@
+/**
+ * The official SDK clients, set up the way this product uses them: loaded on first use, no retries and no waiting
+ * inside, one wire, our call rates, one user agent. What is done with them is left to `cloud/azure/`.
+ */
+import type { AuthorizationManagementClient } from '@azure/arm-authorization';
+import type { ComputeManagementClient } from '@azure/arm-compute';
+import type { ContainerServiceClient } from '@azure/arm-containerservice';
+import type { KeyVaultManagementClient } from '@azure/arm-keyvault';
+import type { NetworkManagementClient } from '@azure/arm-network';
+import type { ResourceGraphClient } from '@azure/arm-resourcegraph';
+import type { TokenCredential } from '@azure/core-auth';
+import type { HttpClient, PipelinePolicy } from '@azure/core-rest-pipeline';
+import type { KeyClient } from '@azure/keyvault-keys';
+import type { Fetch, World } from '@chandler/kube';
+import { toArmError } from './arm-error.ts';
+import { type AzureEnvironment, armScope } from './environments.ts';
+import { createHttpClient, retryAfterMs } from './http-client.ts';
+import { type Operation, type OperationState, pollOnce } from './operation.ts';
+import { type CallRates, DEFAULT_RATES, RateGate } from './rate-gate.ts';
+
+/** Without an argument a client speaks for our own subscription. */
+export interface ArmClients {
+  readonly environment: AzureEnvironment;
+  readonly subscriptionId: string;
+  readonly credential: TokenCredential;
+  /** How fast we may call. */
+  readonly rates: CallRates;
+  compute(subscriptionId?: string): Promise<ComputeManagementClient>;
+  network(subscriptionId?: string): Promise<NetworkManagementClient>;
+  containerService(subscriptionId?: string): Promise<ContainerServiceClient>;
+  authorization(subscriptionId?: string): Promise<AuthorizationManagementClient>;
+  keyVault(subscriptionId?: string): Promise<KeyVaultManagementClient>;
+  resourceGraph(): Promise<ResourceGraphClient>;
+  /** Data plane of one vault: `https://name.vault.azure.net`. */
+  keys(vaultUri: string): Promise<KeyClient>;
+  /** One GET on the status of a long operation. */
+  poll(operation: Operation): Promise<OperationState>;
+}
+
+export interface ArmClientsOptions {
+  readonly world: World;
+  /** Default: the World's. */
+  readonly fetch?: Fetch;
+  readonly environment: AzureEnvironment;
+  readonly credential: TokenCredential;
+  readonly subscriptionId: string;
+  readonly rates?: Partial<CallRates>;
+  /** See `RateGateOptions`. */
+  readonly longestWaitMs?: number;
+  /** Of one call. Default 60 s. */
+  readonly timeoutMs?: number;
+  /** Shown in the user agent: `chandler-aks/v0.1.0`. */
+  readonly version: string;
+  /** Another tenant's token beside ours on VM writes; only for images of AKS' own galleries (use-sig). */
+  readonly auxiliaryToken?: () => Promise<string>;
+}
+
+export const AUXILIARY_TOKEN_HEADER = 'x-ms-authorization-auxiliary';
+
+export function createArmClients(options: ArmClientsOptions): ArmClients {
+  const { world, environment, credential } = options;
+  const gate = new RateGate(world.clock, { rates: options.rates, longestWaitMs: options.longestWaitMs });
+  const arm = createHttpClient({ world, fetch: options.fetch, gate, timeoutMs: options.timeoutMs });
+  const vault = createHttpClient({ world, fetch: options.fetch, timeoutMs: options.timeoutMs });
+  const shared = {
+    endpoint: environment.resourceManagerUrl,
+    httpClient: arm,
+    retryOptions: { maxRetries: 0 },
+    credentials: { scopes: [armScope(environment)] },
+    userAgentOptions: { userAgentPrefix: `chandler-aks/v${options.version}` },
+  };
+  const auxiliary = options.auxiliaryToken === undefined ? [] : [auxiliaryPolicy(options.auxiliaryToken)];
+  const own = options.subscriptionId;
+  const compute = remembered(async (subscription: string) => {
+    const { ComputeManagementClient } = await import('@azure/arm-compute');
+    const additionalPolicies = auxiliary.map((policy) => ({ policy, position: 'perCall' as const }));
+    return new ComputeManagementClient(credential, subscription, { ...shared, additionalPolicies });
+  });
+  const network = remembered(async (subscription: string) => {
+    const { NetworkManagementClient } = await import('@azure/arm-network');
+    return new NetworkManagementClient(credential, subscription, shared);
+  });
+  const containerService = remembered(async (subscription: string) => {
+    const { ContainerServiceClient } = await import('@azure/arm-containerservice');
+    return new ContainerServiceClient(credential, subscription, shared);
+  });
+  const authorization = remembered(async (subscription: string) => {
+    const { AuthorizationManagementClient } = await import('@azure/arm-authorization');
+    return new AuthorizationManagementClient(credential, subscription, {
+      ...shared,
+      credentialScopes: shared.credentials.scopes,
+    });
+  });
+  const keyVault = remembered(async (subscription: string) => {
+    const { KeyVaultManagementClient } = await import('@azure/arm-keyvault');
+    return new KeyVaultManagementClient(credential, subscription, shared);
+  });
+  const resourceGraph = remembered(async (_: string) => {
+    const { ResourceGraphClient } = await import('@azure/arm-resourcegraph');
+    return new ResourceGraphClient(credential, shared);
+  });
+  const keys = remembered(async (vaultUri: string) => {
+    const { KeyClient } = await import('@azure/keyvault-keys');
+    return new KeyClient(vaultUri, credential, {
+      httpClient: vault,
+      retryOptions: { maxRetries: 0 },
+      userAgentOptions: shared.userAgentOptions,
+      disableChallengeResourceVerification: !environment.wellKnown,
+    });
+  });
+  return {
+    environment,
+    credential,
+    rates: { ...DEFAULT_RATES, ...options.rates },
+    subscriptionId: own,
+    compute: (subscription = own) => compute(subscription),
+    network: (subscription = own) => network(subscription),
+    containerService: (subscription = own) => containerService(subscription),
+    authorization: (subscription = own) => authorization(subscription),
+    keyVault: (subscription = own) => keyVault(subscription),
+    resourceGraph: () => resourceGraph(own),
+    keys: (vaultUri) => keys(vaultUri.replace(/\/+$/, '')),
+    poll: async (operation) => {
+      // Our token goes along, so it goes to ARM and nowhere else; the resource tells the rest.
+      if (!isAt(environment.resourceManagerUrl, operation.url)) return { state: 'unknown' };
+      return pollWith(await compute(own), arm, world, operation);
+    },
+  };
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+/** One client for each key: they hold a token cache. The first failure to load is not kept. */
+function remembered<T>(make: (key: string) => Promise<T>): (key: string) => Promise<T> {
+  const made = new Map<string, Promise<T>>();
+  return (key) => {
+    const known = made.get(key);
+    if (known !== undefined) return known;
+    const fresh = make(key);
+    made.set(key, fresh);
+    fresh.catch(() => made.delete(key));
+    return fresh;
+  };
+}
+
+function isAt(endpoint: string, url: string): boolean {
+  return URL.canParse(url) && new URL(url).origin === new URL(endpoint).origin;
+}
+
+async function pollWith(
+  client: ComputeManagementClient,
+  httpClient: HttpClient,
+  world: World,
+  operation: Operation,
+): Promise<OperationState> {
+  const { createPipelineRequest } = await import('@azure/core-rest-pipeline');
+  return pollOnce(operation, async (url) => {
+    try {
+      const answer = await client.pipeline.sendRequest(
+        httpClient,
+        createPipelineRequest({ url, method: 'GET' }),
+      );
+      const headers = new Headers(answer.headers.toJSON());
+      return {
+        status: answer.status,
+        text: answer.bodyAsText ?? '',
+        retryAfterMs: retryAfterMs(headers, world.clock.now()),
+        requestId: headers.get('x-ms-request-id') ?? undefined,
+      };
+    } catch (error) {
+      throw toArmError(error);
+    }
+  });
+}
+
+function auxiliaryPolicy(token: () => Promise<string>): PipelinePolicy {
+  return {
+    name: 'auxiliaryToken',
+    async sendRequest(request, next) {
+      const isMachineWrite = request.method === 'PUT' && /\/virtualMachines\/[^/?]+(\?|$)/.test(request.url);
+      if (isMachineWrite) request.headers.set(AUXILIARY_TOKEN_HEADER, `Bearer ${await token()}`);
+      return next(request);
+    },
+  };
+}

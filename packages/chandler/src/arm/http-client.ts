@@ -1,0 +1,228 @@
+/**
+ * The wire of the Azure SDKs: their `HttpClient` over a `Fetch` that the caller passes, so that it can be the real
+ * network, one with a private authority, or a server in the same process. Deadlines, call rates and Retry-After
+ * are here, on the World's clock; retrying is left to whoever steps.
+ */
+import type {
+  HttpClient,
+  PipelineRequest,
+  PipelineResponse,
+  RawHttpHeaders,
+} from '@azure/core-rest-pipeline';
+import type { Counter, Fetch, World } from '@chandler/kube';
+import { ArmError, BAD_ANSWER, NO_ANSWER, rememberAnswer } from './arm-error.ts';
+import { callClass, LONGEST_CLOSE_MS, type RateGate } from './rate-gate.ts';
+
+export interface HttpClientOptions {
+  readonly world: World;
+  /** Default: the World's. */
+  readonly fetch?: Fetch;
+  /** Only for calls to ARM: token endpoints have limits of their own. */
+  readonly gate?: RateGate;
+  /** For one call, headers and body together. Default 60 s. */
+  readonly timeoutMs?: number;
+}
+
+export const DEFAULT_CALL_TIMEOUT_MS = 60_000;
+
+/** When 429 comes without Retry-After. */
+export const DEFAULT_CLOSE_MS = 10_000;
+
+/** A header that says more is a mistake, or a clock that is wrong: nobody waits for ever on its word. */
+export const LONGEST_RETRY_AFTER_MS = LONGEST_CLOSE_MS;
+
+export function createHttpClient(options: HttpClientOptions): HttpClient {
+  const calls = options.world.metrics.counter({
+    name: 'chandler_azure_requests_total',
+    help: 'Calls to Azure by method and status; status 0 is no answer',
+    labels: ['method', 'status'],
+  });
+  return { sendRequest: (request) => sendOne(options, calls, request) };
+}
+
+/** `Retry-After` and its siblings in milliseconds: seconds, or a date. */
+export function retryAfterMs(headers: Headers, nowMs: number): number | undefined {
+  const saidMs = saidToWaitMs(headers, nowMs);
+  return saidMs === undefined ? undefined : Math.min(saidMs, LONGEST_RETRY_AFTER_MS);
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function saidToWaitMs(headers: Headers, nowMs: number): number | undefined {
+  for (const name of ['retry-after-ms', 'x-ms-retry-after-ms']) {
+    const ms = numberIn(headers.get(name));
+    if (ms !== undefined) return ms;
+  }
+  const text = headers.get('retry-after') ?? '';
+  const seconds = numberIn(text);
+  if (seconds !== undefined) return seconds * 1000;
+  // A number below zero is a date to `Date.parse`.
+  const dateMs = Number.isNaN(Number(text)) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(dateMs) ? undefined : Math.max(0, dateMs - nowMs);
+}
+
+/** Undefined for what is no number from zero up; an empty header is none. */
+function numberIn(text: string | null): number | undefined {
+  const value = text === null || text.trim() === '' ? Number.NaN : Number(text);
+  return value >= 0 ? value : undefined;
+}
+
+async function sendOne(
+  options: HttpClientOptions,
+  calls: Counter,
+  request: PipelineRequest,
+): Promise<PipelineResponse> {
+  const { world, gate } = options;
+  const lane = callClass(request.method, request.url);
+  await gate?.pass(lane);
+  if (request.abortSignal?.aborted === true) throw aborted(request);
+  let answer: Answer;
+  try {
+    answer = await exchange(options, request);
+  } catch (error) {
+    calls.add(1, { method: request.method, status: '0' });
+    throw error;
+  }
+  calls.add(1, { method: request.method, status: String(answer.status) });
+  const waitMs = retryAfterMs(answer.headers, world.clock.now());
+  if (answer.status === 429) gate?.close(lane, waitMs ?? DEFAULT_CLOSE_MS);
+  if (answer.status >= 400) {
+    rememberAnswer(request, {
+      status: answer.status,
+      text: answer.text,
+      retryAfterMs: waitMs,
+      requestId: answer.headers.get('x-ms-request-id') ?? undefined,
+    });
+  }
+  if (gate !== undefined && isBadAnswer(request, answer)) {
+    const message = `${request.method} ${withoutQuery(request.url)}: the answer is not JSON`;
+    throw new ArmError({ status: answer.status, code: BAD_ANSWER, message });
+  }
+  return {
+    request,
+    status: answer.status,
+    headers: new PlainHeaders(answer.headers),
+    bodyAsText: answer.text,
+  };
+}
+
+/** The SDKs take a page of HTML, or nothing at all, for an object without fields: a cluster without settings, an empty list. */
+function isBadAnswer({ method }: PipelineRequest, { status, text }: Answer): boolean {
+  if (status !== 200) return false;
+  return text.trim() === '' ? method === 'GET' : !/^\s*[[{]/.test(text);
+}
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+async function exchange(options: HttpClientOptions, request: PipelineRequest): Promise<Answer> {
+  const { world } = options;
+  const send = options.fetch ?? world.fetch;
+  const timeoutMs = options.timeoutMs ?? DEFAULT_CALL_TIMEOUT_MS;
+  const stop = new AbortController();
+  const onAbort = () => stop.abort(aborted(request));
+  if (request.abortSignal?.aborted === true) onAbort();
+  request.abortSignal?.addEventListener('abort', onAbort);
+  const timer = world.clock.after(timeoutMs, () =>
+    stop.abort(new ArmError({ code: NO_ANSWER, message: `no answer within ${timeoutMs / 1000} s` })),
+  );
+  let response: Response | undefined;
+  try {
+    response = await send(request.url, {
+      method: request.method,
+      headers: request.headers.toJSON(),
+      body: bodyOf(request),
+      redirect: 'manual',
+      signal: stop.signal,
+    });
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  } catch (error) {
+    throw describeFailure(request, stop.signal, error, response?.status);
+  } finally {
+    timer.cancel();
+    request.abortSignal?.removeEventListener('abort', onAbort);
+  }
+}
+
+/** The name by which the SDKs know that it was the caller's wish. */
+function aborted(request: PipelineRequest): Error {
+  const error = new Error(`${request.method} ${withoutQuery(request.url)}: given up by the caller`);
+  error.name = 'AbortError';
+  return error;
+}
+
+function bodyOf(request: PipelineRequest): string | undefined {
+  if (request.body === undefined || request.body === null) return undefined;
+  if (typeof request.body === 'string') return request.body;
+  throw new Error(`${request.method} ${request.url}: only text bodies are sent to Azure`);
+}
+
+function describeFailure(
+  request: PipelineRequest,
+  signal: AbortSignal,
+  error: unknown,
+  status: number | undefined,
+): Error {
+  const reason: unknown = signal.aborted ? signal.reason : error;
+  if (reason instanceof ArmError) return reason;
+  if (signal.aborted && reason instanceof Error) return reason;
+  const what = reason instanceof Error ? causes(reason) : String(reason);
+  const call = `${request.method} ${withoutQuery(request.url)}`;
+  return status === undefined
+    ? new ArmError({ code: NO_ANSWER, message: `${call}: ${what}`, cause: reason })
+    : new ArmError({
+        status,
+        code: BAD_ANSWER,
+        message: `${call}: the answer stopped in the middle: ${what}`,
+        cause: reason,
+      });
+}
+
+/** `fetch failed` says nothing; what it was caused by does. */
+function causes(error: Error): string {
+  const inner = error.cause;
+  return inner instanceof Error && inner.message !== ''
+    ? `${error.message}: ${inner.message}`
+    : error.message;
+}
+
+function withoutQuery(url: string): string {
+  const at = url.indexOf('?');
+  return at < 0 ? url : url.slice(0, at);
+}
+
+/** The SDKs' header bag over the answer's, so that nothing of their package is loaded for it. */
+class PlainHeaders implements Iterable<[string, string]> {
+  readonly #headers: Headers;
+
+  constructor(headers: Headers) {
+    this.#headers = new Headers(headers);
+  }
+
+  get(name: string): string | undefined {
+    return this.#headers.get(name) ?? undefined;
+  }
+
+  has(name: string): boolean {
+    return this.#headers.has(name);
+  }
+
+  set(name: string, value: string | number | boolean): void {
+    this.#headers.set(name, String(value));
+  }
+
+  delete(name: string): void {
+    this.#headers.delete(name);
+  }
+
+  toJSON(): RawHttpHeaders {
+    return Object.fromEntries(this.#headers.entries());
+  }
+
+  [Symbol.iterator](): Iterator<[string, string]> {
+    return this.#headers.entries();
+  }
+}

@@ -1,0 +1,153 @@
+/**
+ * How fast we call Azure. Each class of calls has a token bucket on the World's clock; an answer 429 closes the
+ * class for as long as Azure said. A call that would have to wait long is refused here and costs nothing: the
+ * caller steps back and asks again, instead of thousands of calls waiting in memory.
+ */
+import type { Clock } from '@chandler/kube';
+import type { Sourced } from '../settings/index.ts';
+import { ArmError, HELD_BACK } from './arm-error.ts';
+
+export type CallClass = 'read' | 'write' | 'delete' | 'query';
+
+export interface CallRate {
+  /** Calls that come back in a second. Above 0. */
+  readonly perSecond: number;
+  /** Calls that may go at once. At least 1. */
+  readonly burst: number;
+}
+
+export type CallRates = Readonly<Record<CallClass, CallRate>>;
+
+/** What ARM grants a principal in a subscription and region (reads, writes, deletes), and Resource Graph a user. */
+export const DEFAULT_RATES: CallRates = {
+  read: { perSecond: 25, burst: 250 },
+  write: { perSecond: 10, burst: 200 },
+  delete: { perSecond: 10, burst: 200 },
+  query: { perSecond: 3, burst: 15 },
+};
+
+/** The options that say it, by the camelCase of their flags. */
+export interface RateOptions {
+  readonly armReadQps: Sourced<number>;
+  readonly armReadBurst: Sourced<number>;
+  readonly armWriteQps: Sourced<number>;
+  readonly armWriteBurst: Sourced<number>;
+  readonly armDeleteQps: Sourced<number>;
+  readonly armDeleteBurst: Sourced<number>;
+  readonly armQueryQps: Sourced<number>;
+  readonly armQueryBurst: Sourced<number>;
+}
+
+export function callRates(options: RateOptions): CallRates {
+  const rate = (perSecond: Sourced<number>, burst: Sourced<number>): CallRate => ({
+    perSecond: perSecond.value,
+    burst: burst.value,
+  });
+  return {
+    read: rate(options.armReadQps, options.armReadBurst),
+    write: rate(options.armWriteQps, options.armWriteBurst),
+    delete: rate(options.armDeleteQps, options.armDeleteBurst),
+    query: rate(options.armQueryQps, options.armQueryBurst),
+  };
+}
+
+/** A `Retry-After` beyond this is taken for a mistake. */
+export const LONGEST_CLOSE_MS = 10 * 60_000;
+
+export interface RateGateOptions {
+  readonly rates?: Partial<CallRates>;
+  /** A call waits so long for its turn, default 5 s; beyond that it is refused with `HeldBack`. */
+  readonly longestWaitMs?: number;
+}
+
+export class RateGate {
+  readonly #clock: Clock;
+  readonly #longestWaitMs: number;
+  readonly #lanes: Readonly<Record<CallClass, Lane>>;
+
+  constructor(clock: Clock, options: RateGateOptions = {}) {
+    this.#clock = clock;
+    this.#longestWaitMs = options.longestWaitMs ?? 5_000;
+    const lane = (name: CallClass) => newLane(options.rates?.[name] ?? DEFAULT_RATES[name], clock);
+    this.#lanes = { read: lane('read'), write: lane('write'), delete: lane('delete'), query: lane('query') };
+  }
+
+  /** Resolves when the call may go. Throws `HeldBack` with the time to stay away. */
+  async pass(name: CallClass, signal?: AbortSignal): Promise<void> {
+    const lane = this.#lanes[name];
+    const nowMs = this.#clock.monotonic();
+    refill(lane, nowMs);
+    const missing = 1 - lane.tokens;
+    const turnMs = missing <= 1e-9 ? 0 : Math.ceil((missing / lane.rate.perSecond) * 1000);
+    const waitMs = Math.max(turnMs, lane.closedUntilMs - nowMs);
+    if (waitMs > this.#longestWaitMs) throw heldBack(name, comeBackMs(lane, nowMs, waitMs));
+    lane.tokens -= 1;
+    // While one waits, Azure may say once more that it is too much: who has waited already waits no longer for that.
+    for (let restMs = waitMs; restMs > 0; restMs = lane.closedUntilMs - this.#clock.monotonic()) {
+      if (restMs > this.#longestWaitMs) throw this.#turnedAway(name, lane, restMs);
+      await this.#clock.sleep(restMs, signal);
+    }
+  }
+
+  /** Azure said 429: nothing of this class goes until then. */
+  close(name: CallClass, forMs: number): void {
+    const lane = this.#lanes[name];
+    const untilMs = this.#clock.monotonic() + Math.min(Math.max(forMs, 0), LONGEST_CLOSE_MS);
+    lane.closedUntilMs = Math.max(lane.closedUntilMs, untilMs);
+  }
+
+  /** It was in line; its turn is for another. */
+  #turnedAway(name: CallClass, lane: Lane, restMs: number): ArmError {
+    const nowMs = this.#clock.monotonic();
+    refill(lane, nowMs);
+    lane.tokens = Math.min(lane.rate.burst, lane.tokens + 1);
+    return heldBack(name, comeBackMs(lane, nowMs, restMs));
+  }
+}
+
+export function callClass(method: string, url: string): CallClass {
+  if (method === 'GET' || method === 'HEAD') return 'read';
+  if (method === 'DELETE') return 'delete';
+  return method === 'POST' && url.includes('/Microsoft.ResourceGraph/') ? 'query' : 'write';
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+interface Lane {
+  readonly rate: CallRate;
+  /** Below zero: so many calls are waiting for their turn. */
+  tokens: number;
+  atMs: number;
+  closedUntilMs: number;
+  /** When the last one that was refused was told to come back. */
+  lastBackMs: number;
+}
+
+/** Nobody is sent away for much longer than it takes. */
+const LONGEST_SPREAD_MS = 60_000;
+
+/** Those who are refused come back one after the other: all at once, all but a few would be refused again. */
+function comeBackMs(lane: Lane, nowMs: number, waitMs: number): number {
+  const nextMs = lane.lastBackMs + 1000 / lane.rate.perSecond;
+  lane.lastBackMs = Math.min(Math.max(nextMs, nowMs + waitMs), nowMs + waitMs + LONGEST_SPREAD_MS);
+  return Math.ceil(lane.lastBackMs - nowMs);
+}
+
+function heldBack(name: CallClass, retryAfterMs: number): ArmError {
+  const message = `too many ${name} calls to Azure: not sent, again in ${Math.ceil(retryAfterMs / 1000)} s`;
+  return new ArmError({ code: HELD_BACK, message, retryAfterMs });
+}
+
+function newLane(rate: CallRate, clock: Clock): Lane {
+  if (!(rate.perSecond > 0) || !(rate.burst >= 1)) {
+    throw new Error(`a call rate needs perSecond > 0 and burst >= 1, got ${JSON.stringify(rate)}`);
+  }
+  const never = Number.NEGATIVE_INFINITY;
+  return { rate, tokens: rate.burst, atMs: clock.monotonic(), closedUntilMs: never, lastBackMs: never };
+}
+
+function refill(lane: Lane, nowMs: number): void {
+  const grown = lane.tokens + ((nowMs - lane.atMs) / 1000) * lane.rate.perSecond;
+  lane.tokens = Math.min(lane.rate.burst, grown);
+  lane.atMs = nowMs;
+}

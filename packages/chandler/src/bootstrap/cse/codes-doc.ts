@@ -1,0 +1,128 @@
+/** The page `docs/cse-codes.md`, made from the tables of codes, hints and misleading cases. */
+import {
+  AKS_NAMES,
+  CSE_TABLE_DATE,
+  type CseCodeRow,
+  type CseGroup,
+  LINUX_CODES,
+  SHELL_CODES,
+  UNDEFINED_CONSTANTS,
+  WINDOWS_CODES,
+} from './codes.table.ts';
+import { CONSTANT_HINTS, GROUP_HINTS } from './hints.table.ts';
+import { MISLEADING } from './misleading.table.ts';
+import { CHANGE_SLACK_DAYS } from './name-code.ts';
+
+export function renderCseCodesDoc(): string {
+  return `${[...INTRODUCTION, ...linux(), ...windows(), ...hints(), ...misleading(), ...aksNames()].join('\n')}\n`;
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+const INTRODUCTION: readonly string[] = [
+  '# Exit codes of AKS node provisioning',
+  '',
+  'Generated from the tables in `packages/chandler/src/bootstrap/cse/` by `npm run generate`; do not edit.',
+  '',
+  `A new AKS node provisions itself with a script, run by the custom script extension (CSE) or by cloud-init. When it`,
+  'fails, its exit code says at which step. Chandler reads it, names it and puts it on the NodeClaim (condition',
+  '`CSEProvisioned`, event `CSEFailed`), in the log and into a metric.',
+  '',
+  'Codes have been renumbered and reused, so the name depends on the date of the node image (`202604.13.0` is of',
+  `2026-04-13). Within ${CHANGE_SLACK_DAYS} days after a change, and where two names shared a code, both are given, unless the log`,
+  `decides. Read from AgentBaker up to ${CSE_TABLE_DATE}.`,
+  '',
+  '"Again" means that another machine of the same node class and image would fail the same way: launches are then held',
+  'back instead of being repeated.',
+];
+
+function linux(): readonly string[] {
+  return [
+    '',
+    '## Linux',
+    '',
+    '| Code | Constant | Images | Group | Again | Meaning |',
+    '| --- | --- | --- | --- | --- | --- |',
+    ...[...LINUX_CODES, ...SHELL_CODES]
+      .toSorted(([one, , from], [other, , since]) => one - other || (from < since ? -1 : 1))
+      .map((row) => line(row, period(row))),
+    '',
+    `The scripts also use ${UNDEFINED_CONSTANTS.map((name) => `\`${name}\``).join(' and ')} without defining them; such a step ends with the`,
+    'code of the command before it, mostly 1.',
+  ];
+}
+
+function windows(): readonly string[] {
+  return [
+    '',
+    '## Windows',
+    '',
+    'Their history is not known.',
+    '',
+    '| Code | Constant | Group | Again | Meaning |',
+    '| --- | --- | --- | --- | --- |',
+    ...WINDOWS_CODES.map((row) => line(row)),
+  ];
+}
+
+function line([code, constant, , , group, again, meaning]: CseCodeRow, images?: string): string {
+  const name = constant === '' ? '(shell)' : `\`${constant}\``;
+  const cells = [
+    String(code),
+    name,
+    ...(images === undefined ? [] : [images]),
+    group,
+    again ? 'yes' : '',
+    meaning,
+  ];
+  return `| ${cells.join(' | ')} |`;
+}
+
+function period([, , from, until]: CseCodeRow): string {
+  if (from === '') return 'all';
+  return until === '' ? `since ${from}` : `${from} to ${until}`;
+}
+
+function hints(): readonly string[] {
+  return [
+    '',
+    '## What to look at',
+    '',
+    '| Group or constant | Hint |',
+    '| --- | --- |',
+    ...(Object.keys(GROUP_HINTS) as CseGroup[]).map((group) => `| ${group} | ${GROUP_HINTS[group].hint} |`),
+    ...Object.entries(CONSTANT_HINTS).map(([constant, { hint, page }]) => {
+      const link = page === undefined ? '' : `[Microsoft's page](${page})`;
+      return `| \`${constant}\` | ${[hint ?? '', link].filter((text) => text !== '').join(' ')} |`;
+    }),
+  ];
+}
+
+function misleading(): readonly string[] {
+  return [
+    '',
+    '## Where a code misleads',
+    '',
+    '| Codes | Why the code is not the point | Really | Hint |',
+    '| --- | --- | --- | --- |',
+    ...MISLEADING.map(({ codes, groups, because, really, hint }) => {
+      const which = codes?.join(', ') ?? groups?.join(', ') ?? 'all';
+      return `| ${which} | ${because} | ${really} | ${hint} |`;
+    }),
+    '',
+    'For 124 and 137 the last command in the trace is given, since the code says only that the time was up.',
+  ];
+}
+
+function aksNames(): readonly string[] {
+  return [
+    '',
+    "## AKS's own names",
+    '',
+    'AKS calls some of them `VMExtensionError_…`: ' +
+      Object.entries(AKS_NAMES)
+        .map(([name, code]) => `\`${name}\` ${code}`)
+        .join(', ') +
+      '.',
+  ];
+}

@@ -1,0 +1,179 @@
+/**
+ * Says what a failed provisioning means: the name of its code at the time of the image, what to do, and whether the
+ * code misleads because the log or the image shows something else. Pure; who is told is left to others.
+ */
+import { withoutSecrets } from '@chandler/kube';
+import { type CseGroup, UNDEFINED_CONSTANTS } from './codes.table.ts';
+import { LOG, NO_CODE_HINT, onNode } from './hints.table.ts';
+import { imageDateOf } from './image-date.ts';
+import { MISLEADING, type MisleadingRow } from './misleading.table.ts';
+import { type CodeName, hintOf, type NamedCode, nameCode } from './name-code.ts';
+import type { CseFailure } from './parse.ts';
+
+/** What the failed machine ran; without it a code that moved has several names. */
+export interface CseImage {
+  readonly imageId?: string | undefined;
+  /** `2026-01-27`; read from the id when absent. */
+  readonly imageDate?: string | undefined;
+}
+
+export interface CseDescription {
+  readonly code: number | undefined;
+  readonly constant: string | undefined;
+  /** What it means, a part of a sentence. */
+  readonly summary: string;
+  readonly hint: string;
+  readonly confirm: readonly string[];
+  readonly page: string | undefined;
+  readonly group: CseGroup | 'unknown';
+  /** The same node class and image would fail the same way: relaunching does not help. */
+  readonly deterministic: boolean;
+  /** What limits the trust in the name; empty where nothing does. */
+  readonly validity: string;
+  readonly ambiguous: readonly CodeName[] | undefined;
+  readonly misleading: Misleading | undefined;
+  /** The last command in the trace before the end, without secrets. */
+  readonly lastCommand: string | undefined;
+}
+
+export interface Misleading {
+  readonly id: string;
+  readonly because: string;
+  readonly really: string;
+}
+
+export function describeCseFailure(failure: CseFailure, image: CseImage = {}): CseDescription {
+  const lastCommand = lastCommandOf(failure.output);
+  if (failure.exitCode === undefined) return withoutCode(failure, lastCommand);
+  const date = image.imageDate ?? (image.imageId === undefined ? undefined : imageDateOf(image.imageId));
+  const named = settled(nameCode(failure.exitCode, failure.os, date), logOf(failure));
+  const row = misleadingRow(failure, named, image);
+  const told = row === undefined ? undefined : { id: row.id, because: row.because, really: row.really };
+  return {
+    code: failure.exitCode,
+    constant: named.constant,
+    summary: named.summary,
+    hint: row?.hint ?? named.hint,
+    confirm: row === undefined ? named.confirm : confirmOf(row),
+    page: row === undefined ? named.page : undefined,
+    group: named.group,
+    deterministic: row?.deterministic ?? named.deterministic,
+    validity: named.validity,
+    ambiguous: named.ambiguous,
+    misleading: told ?? stoppedAt(failure, lastCommand),
+    lastCommand,
+  };
+}
+
+/**
+ * One line for a condition, an event, a log. The code and its name come first, so that whoever cuts the line does not
+ * lose them.
+ */
+export function cseMessage(description: CseDescription): string {
+  const { code, constant, ambiguous, summary, misleading, validity, hint } = description;
+  const names = ambiguous?.map((name) => name.constant || 'no name').join(' or ') ?? constant;
+  const first =
+    code === undefined
+      ? `CSE failed without an exit code: ${summary}`
+      : `CSE exited with code ${code}${names === undefined ? '' : ` (${names})`}: ${summary}`;
+  const parts = [first];
+  if (misleading !== undefined) parts.push(`Really: ${misleading.really} (${misleading.because})`);
+  parts.push(hint.replace(/\.$/, ''));
+  if (validity !== '' && (ambiguous !== undefined || constant === undefined)) parts.push(`Note: ${validity}`);
+  return `${parts.join('. ')}.`;
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+/** What the code suggests is beside the point then. */
+export function confirmOf({ look }: Pick<MisleadingRow, 'look'>): readonly string[] {
+  return look === undefined ? [LOG] : [onNode(look), LOG];
+}
+
+function logOf({ output, error, stderr }: CseFailure): string {
+  return `${output}\n${error}\n${stderr}`;
+}
+
+function misleadingRow(failure: CseFailure, named: NamedCode, image: CseImage): MisleadingRow | undefined {
+  const log = logOf(failure);
+  return MISLEADING.find(
+    (row) =>
+      (row.codes?.includes(named.code) ?? true) &&
+      (row.groups === undefined || (named.group !== 'unknown' && row.groups.includes(named.group))) &&
+      (row.says?.test(row.id === 'name-never-defined' ? failure.output : log) ?? true) &&
+      (row.image?.test(image.imageId ?? '') ?? true) &&
+      (failure.os === 'linux' || row.codes === undefined),
+  );
+}
+
+/** A time limit says nothing about what took so long; the trace does. */
+function stoppedAt(failure: CseFailure, lastCommand: string | undefined): Misleading | undefined {
+  if (failure.os !== 'linux' || lastCommand === undefined) return undefined;
+  if (failure.exitCode !== 124 && failure.exitCode !== 137) return undefined;
+  return {
+    id: 'stopped-at',
+    because: 'the code says only that the time was up',
+    really: `the script was at \`${lastCommand}\``,
+  };
+}
+
+const LAST_COMMAND_LENGTH = 160;
+
+function lastCommandOf(output: string): string | undefined {
+  const lines = output.split('\n');
+  for (let index = lines.length - 1; index >= 0; index--) {
+    const match = /^\s{0,8}\++ (\S.*)$/.exec(lines[index]!);
+    if (match === null || /^(?:exit|set|return|echo|local)\b/.test(match[1]!)) continue;
+    const command = withoutSecrets(match[1]!).trim();
+    return command.length > LAST_COMMAND_LENGTH ? `${command.slice(0, LAST_COMMAND_LENGTH)}…` : command;
+  }
+  return undefined;
+}
+
+/** What a log says when the code has two names: words that go with one group of steps only. */
+const SIGNS: Readonly<Partial<Record<CseGroup, RegExp>>> = {
+  metadata: /169\.254\.169\.254|\bimds\b/i,
+  gpu: /nvidia|libnvidia|cuda/i,
+  registry: /\boras (?:pull|login|manifest)|pause image|crictl pull|ctr .{0,40}image pull|sysext/i,
+};
+
+function settled(named: NamedCode, log: string): NamedCode {
+  const fitting = named.ambiguous?.filter(({ group }) => SIGNS[group]?.test(log) ?? false) ?? [];
+  const [only] = fitting;
+  if (only === undefined || fitting.length > 1) return named;
+  const { constant, summary, group, deterministic } = only;
+  const { hint, confirm, page } = hintOf(group, constant);
+  const validity = 'the code has two names in images of that time; the log fits this one';
+  return {
+    ...named,
+    constant,
+    summary,
+    group,
+    deterministic,
+    hint,
+    confirm,
+    page,
+    validity,
+    ambiguous: undefined,
+  };
+}
+
+function withoutCode(failure: CseFailure, lastCommand: string | undefined): CseDescription {
+  const undefinedName = UNDEFINED_CONSTANTS.find((name) => logOf(failure).includes(name));
+  return {
+    code: undefined,
+    constant: undefined,
+    summary: failure.timedOut
+      ? 'Azure stopped waiting for the extension'
+      : `the extension failed${undefinedName === undefined ? '' : ` at ${undefinedName}`} and reported no exit code`,
+    hint: NO_CODE_HINT.hint,
+    confirm: NO_CODE_HINT.confirm,
+    page: undefined,
+    group: 'unknown',
+    deterministic: false,
+    validity: '',
+    ambiguous: undefined,
+    misleading: undefined,
+    lastCommand,
+  };
+}

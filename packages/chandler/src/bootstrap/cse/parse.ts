@@ -1,0 +1,215 @@
+/**
+ * Finds the exit code of a node's provisioning in whatever carries it: the error of an ARM operation, the message of an
+ * instance view, a serial log, the status file itself, on Linux and on Windows. A text may be cut at either end and
+ * wrapped in JSON several times. Better no code than a wrong one: a number counts only if its end can be seen. The code
+ * of the script goes before that of its wrappers. What a code means, `describe.ts` says.
+ */
+import { withoutSecrets } from '@chandler/kube';
+import { AKS_NAMES } from './codes.table.ts';
+import { CUT, type MessageText, readMessageText } from './message-text.ts';
+import { type CseOs, codeOfConstant } from './name-code.ts';
+import { type CseTimes, type NodeStatus, readStatus } from './status-json.ts';
+
+export type { CseTimes } from './status-json.ts';
+
+/** How the code was found, the surest first. */
+export type CseForm =
+  /** The status as whole JSON. */
+  | 'status'
+  /** What is left of the status. */
+  | 'fragment'
+  /** `ExitCode: |5|, Output: |…|` of Windows nodes. */
+  | 'windows'
+  /** `exit status=50`, of the extension. */
+  | 'exitStatus'
+  /** `Failed running …/scripts/part-001 [50]`, of cloud-init. */
+  | 'cloudInit'
+  /** `ProvisioningState/failed/50`, of the instance view. */
+  | 'stateCode'
+  /** `VMExtensionError_OutboundConnFail`, of AKS. */
+  | 'aksName'
+  /** `+ exit 50`, in the trace of the script. */
+  | 'trace'
+  /** It failed, and nobody says with which code. */
+  | 'none';
+
+export interface CseFailure {
+  /** Of the provisioning script; undefined where none is known. */
+  readonly exitCode: number | undefined;
+  /** Of what ran the script, where it is another number or the only one. */
+  readonly outerCode: number | undefined;
+  readonly form: CseForm;
+  readonly os: CseOs;
+  /** Azure stopped waiting before there was an answer. */
+  readonly timedOut: boolean;
+  /** The trace of the script, its last lines. Without secrets, like all texts here. */
+  readonly output: string;
+  readonly error: string;
+  readonly stderr: string;
+  readonly execDurationSeconds: number | undefined;
+  readonly times: CseTimes;
+  readonly systemdSummary: string | undefined;
+  /** Some of the message is missing. */
+  readonly truncated: boolean;
+}
+
+/** Undefined where the text tells of no failure of a node's provisioning. */
+export function parseCseFailure(raw: string): CseFailure | undefined {
+  const message = readMessageText(raw);
+  if (isOtherExtension(message.head)) return undefined;
+  return parseWindows(message) ?? parseLinux(message);
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+interface Found {
+  readonly code: number;
+  readonly form: CseForm;
+}
+
+/** The biggest exit status there is: more digits cannot follow a number beyond a tenth of it. */
+const MAX_CODE = 255;
+
+const SENTENCE = /command terminated with exit status=(\d{1,3})(?!\d)/g;
+const BARE_STATUS = /exit status[= ](\d{1,3})(?!\d)/g;
+const PLAIN_CODE = /\bExitCode: {0,4}(\d{1,3})(?!\d)/g;
+const STATE_CODE = /ProvisioningState\/failed\/(\d{1,3})(?!\d)/g;
+const CLOUD_INIT = /Failed running \S{0,256}\/scripts\/\S{1,128} \[(\d{1,3})\]/g;
+/** On a line of its own: two plus signs are a subshell's, and one at the very beginning may be left of two. */
+const TRACE = /(?<=\s)\+ exit (\d{1,3})(?!\d)/g;
+const AKS_NAME = /VMExtensionError_(\w{4,40})|\b(\w{4,40}?)VMExtensionError\b/g;
+const FAILED =
+  /VMExtensionProvisioning(?:Error|Timeout)|VMExtensionHandlerNonTransientError|Enable failed|failed to execute command|ProvisioningState\/failed\//;
+/** The extension did not come to run the script: the code of its state is its own. */
+const HANDLER_FAILED = /Enable failed: (?!failed to execute command)/;
+const TIMED_OUT = /VMExtensionProvisioningTimeout|Provisioning of VM extension \S{1,128} has timed out/;
+
+/** `(publisher 'Microsoft.AKS' and type 'Compute.AKS.Linux.Billing')`: not the one that makes a node. */
+function isOtherExtension(head: string): boolean {
+  const match = /\(publisher '[^']{1,128}' and type '([^']{1,128})'\)/.exec(head);
+  return match !== null && !/^CustomScript/i.test(match[1]!);
+}
+
+function parseLinux(message: MessageText): CseFailure | undefined {
+  const status = message.keyed ? readStatus(message.stdout) : undefined;
+  const outer = outerCode(message, status !== undefined);
+  const inner = status?.exitCode;
+  const found = chosen(status, outer) ?? (inner === 0 ? undefined : traced(message, status));
+  const timedOut = TIMED_OUT.test(message.text);
+  // Success, or a text about something else.
+  if (found === undefined && inner === 0) return undefined;
+  if (found === undefined && !timedOut && !FAILED.test(message.head) && !beheaded(message)) return undefined;
+  return {
+    exitCode: found?.code,
+    outerCode: outer?.code,
+    form: found?.form ?? 'none',
+    os: 'linux',
+    timedOut: timedOut && found === undefined,
+    output: withoutSecrets(status?.output ?? (message.marked ? message.stdout.trim() : '')),
+    error: withoutSecrets(status?.error ?? ''),
+    stderr: withoutSecrets(message.stderr.trim()),
+    execDurationSeconds: status?.execDurationSeconds,
+    times: status?.times ?? {},
+    systemdSummary: status?.systemdSummary,
+    truncated: isTruncated(message, status),
+  };
+}
+
+/** The code of the script, unless it says that all went well while the outside says otherwise. */
+function chosen(status: NodeStatus | undefined, outer: Found | undefined): Found | undefined {
+  const inner = status?.exitCode;
+  if (inner !== undefined && inner !== 0) return { code: inner, form: status!.whole ? 'status' : 'fragment' };
+  return outer;
+}
+
+function outerCode(message: MessageText, hasStatus: boolean): Found | undefined {
+  const around = message.marked ? [message.head, message.stderr] : [message.text];
+  const plain = message.marked || hasStatus ? [] : [BARE_STATUS, PLAIN_CODE];
+  const spoken = FAILED.test(message.text) || /CSE failed|VMExtension/.test(message.text);
+  return (
+    firstIn(around, SENTENCE, 'exitStatus') ??
+    firstIn([message.text], CLOUD_INIT, 'cloudInit') ??
+    (spoken
+      ? plain.map((pattern) => firstIn(around, pattern, 'exitStatus')).find((found) => found !== undefined)
+      : undefined) ??
+    (HANDLER_FAILED.test(message.text) ? undefined : firstIn(around, STATE_CODE, 'stateCode')) ??
+    aksName(message.head)
+  );
+}
+
+function firstIn(texts: readonly string[], pattern: RegExp, form: CseForm): Found | undefined {
+  for (const text of texts)
+    for (const match of text.matchAll(pattern)) {
+      const code = certain(text, match);
+      if (code !== undefined && code !== 0) return { code, form };
+    }
+  return undefined;
+}
+
+/** Nothing where the number may have been cut: it stands at the end, and another digit could follow. */
+function certain(text: string, match: RegExpExecArray): number | undefined {
+  const code = Number(match[1]);
+  if (code > MAX_CODE) return undefined;
+  const next = text[match.index + match[0].length];
+  const cut = match[0].endsWith(match[1]!) && (next === undefined || next === CUT);
+  return cut && code * 10 <= MAX_CODE ? undefined : code;
+}
+
+function aksName(head: string): Found | undefined {
+  for (const match of head.matchAll(AKS_NAME)) {
+    const code = AKS_NAMES[match[1] ?? match[2] ?? ''];
+    if (code !== undefined) return { code, form: 'aksName' };
+  }
+  return undefined;
+}
+
+/** The last resort, and only in what is known to be the log of a provisioning. */
+function traced(message: MessageText, status: NodeStatus | undefined): Found | undefined {
+  const log = status === undefined ? (message.marked ? message.stdout : '') : status.output;
+  const text = status?.outputEnds === true ? `${log}\n` : log;
+  let last: Found | undefined;
+  for (const match of text.matchAll(TRACE)) {
+    const code = certain(text, match);
+    last = code === undefined || code === 0 ? undefined : { code, form: 'trace' };
+  }
+  return last;
+}
+
+/** Nothing is left before the output: a failure's, since nobody sends the output of a success without its head. */
+function beheaded(message: MessageText): boolean {
+  return message.marked && message.head.trim() === '' && !/Enable succeeded/.test(message.text);
+}
+
+function isTruncated(message: MessageText, status: NodeStatus | undefined): boolean {
+  if (message.text.includes(CUT)) return true;
+  if (status !== undefined) return !status.whole;
+  return message.keyed;
+}
+
+/** The number stands between bars, so it is whole or not there at all. */
+function parseWindows({ text, head }: MessageText): CseFailure | undefined {
+  const match =
+    /ExitCode: {0,4}\|(\d{1,5})\|(?:,? {0,4}Output: {0,4}\|([^|]{0,4096}))?(\|)?(?:,? {0,4}Error: {0,4}\|([^|]{0,4096}))?(\|)?/.exec(
+      text,
+    );
+  const quoted = /non-zero exit code of: {0,4}'(\d{1,5})'/.exec(text);
+  const constant = /\|(WINDOWS_CSE_(?:ERROR|SUCCESS)\w{0,96})\|/.exec(text)?.[1];
+  if (match === null && constant === undefined && !/non-zero exit code of/.test(text)) return undefined;
+  const outerCode = quoted === null ? firstIn([head], SENTENCE, 'exitStatus')?.code : Number(quoted[1]);
+  const exitCode = match === null ? (codeOfConstant(constant ?? '') ?? outerCode) : Number(match[1]);
+  if (exitCode === 0 && (outerCode ?? 0) === 0) return undefined;
+  return {
+    exitCode: exitCode === 0 ? outerCode : exitCode,
+    outerCode,
+    form: match === null && constant === undefined ? 'exitStatus' : 'windows',
+    os: 'windows',
+    timedOut: false,
+    output: withoutSecrets((match?.[2] ?? constant ?? '').trim()),
+    error: withoutSecrets((match?.[4] ?? '').trim()),
+    stderr: '',
+    execDurationSeconds: undefined,
+    times: {},
+    systemdSummary: undefined,
+    truncated: match !== null && match[5] === undefined,
+  };
+}

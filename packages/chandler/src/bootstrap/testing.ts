@@ -1,0 +1,1 @@
+export { aNodeInput } from './bootstrap.fixture.ts';

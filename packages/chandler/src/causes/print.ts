@@ -1,0 +1,95 @@
+/** How a finding is shown: as text for a terminal, and as plain data for programs. Nothing is decided here. */
+import { withoutSecrets } from '@chandler/kube';
+import type { Unread } from './evidence.ts';
+import { LAYER_TEXTS } from './layers.ts';
+import type { Finding } from './match.ts';
+
+/** Several lines: what it is, what was seen, what to do, how to confirm. */
+export function findingText(finding: Finding): string {
+  const { number, title } = LAYER_TEXTS[finding.layer];
+  const lines = [
+    `${finding.title} [${finding.id}, layer ${number} ${title}]`,
+    `  ${finding.summary}`,
+    ...finding.seen.flatMap(({ where, what, atMs }) => [
+      `  seen     ${where}${atMs === undefined ? '' : `, ${timeText(atMs)}`}:`,
+      ...shortened(withoutSecrets(what))
+        .split('\n')
+        .map((line) => `           ${line}`),
+    ]),
+    `  fix      ${finding.fix}`,
+    ...finding.confirm.map((command, index) => `  ${index === 0 ? 'confirm ' : '        '} ${command}`),
+  ];
+  return withoutSecrets(lines.join('\n'));
+}
+
+/** Short enough for a list of what else is suspicious. */
+export function findingLine(finding: Finding): string {
+  return withoutSecrets(`${finding.title} [${finding.id}]: ${finding.summary}`);
+}
+
+export interface FindingJson {
+  readonly id: string;
+  readonly point?: string;
+  readonly layer: string;
+  readonly layerNumber: number;
+  readonly weight: string;
+  readonly title: string;
+  readonly summary: string;
+  readonly fix: string;
+  readonly confirm: readonly string[];
+  readonly facts: Readonly<Record<string, string>>;
+  readonly seen: readonly { readonly where: string; readonly what: string; readonly at?: string }[];
+}
+
+export function findingJson(finding: Finding): FindingJson {
+  const { id, point, layer, weight, title, summary, fix, confirm, facts, seen } = finding;
+  return {
+    id,
+    ...(point === undefined ? {} : { point }),
+    layer,
+    layerNumber: LAYER_TEXTS[layer].number,
+    weight,
+    title,
+    summary: withoutSecrets(summary),
+    fix,
+    confirm,
+    facts: Object.fromEntries(Object.entries(facts).map(([name, fact]) => [name, withoutSecrets(fact)])),
+    seen: seen.map(({ where, what, atMs }) => ({
+      where,
+      what: withoutSecrets(what),
+      ...(atMs === undefined ? {} : { at: timeText(atMs) }),
+    })),
+  };
+}
+
+/** What could not be read, and what would help. */
+export function unreadText({ what, why, permission, message }: Unread): string {
+  const help = permission === undefined ? '' : `; it takes ${permission}`;
+  const detail = message === undefined ? '' : ` (${shortened(withoutSecrets(message))})`;
+  return withoutSecrets(`${what}: ${WHY[why]}${help}${detail}`);
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+const WHY: Readonly<Record<Unread['why'], string>> = {
+  forbidden: 'not allowed to read it',
+  notFound: 'it does not exist',
+  unreachable: 'nobody answered',
+  notConfigured: 'no credentials for it',
+  notInDump: 'not in the dump',
+  tooLarge: 'too large to read whole',
+};
+
+const SEEN_LENGTH = 1000;
+
+/** The end is kept: logs and errors tell there what happened; the beginning says what it is about. */
+function shortened(text: string): string {
+  const trimmed = text.trim();
+  if (trimmed.length <= SEEN_LENGTH) return trimmed;
+  const half = SEEN_LENGTH / 2;
+  return `${trimmed.slice(0, half)} … ${trimmed.slice(-half)}`;
+}
+
+function timeText(ms: number): string {
+  return new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
+}

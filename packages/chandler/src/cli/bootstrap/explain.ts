@@ -1,0 +1,116 @@
+/**
+ * What the machine of a claim would be told, worked out offline: the launch template of the controller over manifests,
+ * an example cluster, and the flags that say otherwise.
+ */
+import type { World } from '@chandler/kube';
+import type { AKSNodeClass } from '../../api/index.ts';
+import { BootstrapError, type Bootstrapper, type Rendered, renderScript } from '../../bootstrap/index.ts';
+import {
+  buildLaunchTemplate,
+  communityImageId,
+  imageRequirements,
+  type LaunchTemplateRequest,
+  resolveFamily,
+  sharedImageId,
+} from '../../cloud/azure/index.ts';
+import { isCloudError } from '../../cloud/index.ts';
+import type { Sourced } from '../../settings/index.ts';
+import { Failure } from '../verb.ts';
+import { chooseMachine } from './machine.ts';
+import type { Manifests } from './manifests.ts';
+import { type BootstrapVerbValues, EXAMPLE, EXAMPLE_CLUSTER } from './options.ts';
+
+export interface Explanation {
+  readonly claimName: string;
+  readonly size: string;
+  readonly zone: string;
+  readonly image: string;
+  readonly rendered: Rendered;
+}
+
+export interface ExplainRequest {
+  readonly world: World;
+  readonly options: BootstrapVerbValues;
+  readonly manifests: Manifests;
+  readonly masked: boolean;
+}
+
+/** @throws {Failure} when the controller would refuse to launch, with its reason. */
+export async function explainBootstrap(request: ExplainRequest): Promise<Explanation> {
+  const { world, options, masked } = request;
+  try {
+    const cluster = exampleCluster(options);
+    const nodeClass = withStatus(request.manifests.nodeClass, cluster.kubernetesVersion);
+    const manifests = { ...request.manifests, nodeClass };
+    const { type, offering } = chooseMachine(world, options, manifests);
+    let rendered: Rendered | undefined;
+    const bootstrapper: Bootstrapper = {
+      mode: 'aksscriptless',
+      script: async (input) => {
+        rendered = renderScript(input, { masked });
+        return rendered;
+      },
+    };
+    const template = await buildLaunchTemplate({
+      ...manifests,
+      instanceType: type,
+      offering,
+      cluster,
+      options,
+      bootstrapper,
+      clock: world.clock,
+    });
+    return {
+      claimName: manifests.claim.metadata.name ?? '',
+      size: type.name,
+      zone: offering.zone,
+      image: template.imageId,
+      rendered: rendered!,
+    };
+  } catch (error) {
+    if (isCloudError(error) || error instanceof BootstrapError) throw new Failure(error.message);
+    throw error;
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+/** Newest of the day when the tables were made. */
+const EXAMPLE_IMAGE_VERSION = '202608.15.0';
+
+function exampleCluster(options: BootstrapVerbValues): LaunchTemplateRequest['cluster'] {
+  const clusterId = told(options.clusterId, EXAMPLE_CLUSTER.clusterId);
+  return {
+    kubernetesVersion: told(options.kubernetesVersion, EXAMPLE_CLUSTER.kubernetesVersion),
+    caBundle: told(options.clusterCaBundle, EXAMPLE_CLUSTER.clusterCaBundle),
+    clusterId,
+    vnetGuid: told(options.vnetGuid, EXAMPLE_CLUSTER.vnetGuid),
+    dnsServiceIP: told(options.dnsServiceIp, EXAMPLE_CLUSTER.dnsServiceIp),
+    network: {
+      plugin: options.networkPlugin,
+      pluginMode: options.networkPluginMode,
+      dataplane: options.networkDataplane,
+      policy: options.networkPolicy,
+    },
+    nodeResourceGroup: options.nodeResourceGroup,
+  };
+}
+
+/** The option where it says something, else what the example cluster has. */
+function told(option: Sourced<string>, example: string): Sourced<string> {
+  return option.value === '' ? { value: example, source: 'cluster', path: 'example cluster' } : option;
+}
+
+/** A class from a file has no status of its own: images and version are those that it would get. */
+function withStatus(nodeClass: AKSNodeClass, version: Sourced<string>): AKSNodeClass {
+  const spec = nodeClass.spec ?? {};
+  const { family, variant, definitions } = resolveFamily(spec, version);
+  const shared = variant === 'fips' || variant === 'fipsTrustedLaunch';
+  const images = definitions.map((definition) => ({
+    id: shared
+      ? sharedImageId(EXAMPLE.azureSubscriptionId, family.gallery, definition, EXAMPLE_IMAGE_VERSION)
+      : communityImageId(family.gallery, definition, EXAMPLE_IMAGE_VERSION),
+    requirements: imageRequirements(definition),
+  }));
+  return { ...nodeClass, status: { images, ...nodeClass.status } };
+}

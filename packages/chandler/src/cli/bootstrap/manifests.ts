@@ -1,0 +1,171 @@
+/**
+ * The node class, the pool and the claim to show bootstrapping for: from files, or made up where the files hold none.
+ * What a pool would hand down to its claims is handed down here too.
+ */
+import { parseApiVersion } from '@chandler/kube';
+import {
+  type AKSNodeClass,
+  AzureLabel,
+  aksNodeClassKind,
+  type JsonSchema,
+  KarpenterLabel,
+  KubernetesLabel,
+  type NodeClaim,
+  type NodePool,
+  nodeClaimKind,
+  nodePoolKind,
+  withDefaults,
+} from '../../api/index.ts';
+import { checkShape } from '../simulate/check-shape.ts';
+import { type Found, readDocuments, type Source } from '../simulate/documents.ts';
+import { fieldText, problemText } from '../simulate/problem.ts';
+import { Failure } from '../verb.ts';
+
+export interface Manifests {
+  readonly nodeClass: AKSNodeClass;
+  /** Absent for a claim that somebody made by hand. */
+  readonly nodePool?: NodePool;
+  readonly claim: NodeClaim;
+}
+
+/**
+ * @param anySize the made-up pool takes whatever size is named.
+ * @throws {Failure} for files that cannot be understood.
+ */
+export function manifestsOf(sources: readonly Source[], anySize = false): Manifests {
+  const objects = readObjects(sources);
+  const claims = objects.filter((object): object is NodeClaim => object.kind === 'NodeClaim');
+  const pools = objects.filter((object): object is NodePool => object.kind === 'NodePool');
+  const classes = objects.filter((object): object is AKSNodeClass => object.kind === 'AKSNodeClass');
+  const [ownClaim] = claims;
+  if (claims.length > 1)
+    throw new Failure('-f: several NodeClaims; bootstrapping is shown for one at a time');
+  const nodePool = poolFor(ownClaim, pools);
+  const className = (ownClaim?.spec ?? nodePool?.spec.template.spec)?.nodeClassRef.name;
+  const nodeClass = classFor(className, classes);
+  const claim = ownClaim ?? claimOf(nodePool ?? examplePool(nodeClass, anySize));
+  if (ownClaim !== undefined && nodePool === undefined) return { nodeClass, claim };
+  return { nodeClass, nodePool: nodePool ?? examplePool(nodeClass, anySize), claim };
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+type Known = AKSNodeClass | NodePool | NodeClaim;
+
+const KINDS = [aksNodeClassKind, nodePoolKind, nodeClaimKind] as const;
+
+function readObjects(sources: readonly Source[]): Known[] {
+  const problems: string[] = [];
+  const objects = sources.flatMap((source) => {
+    const read = readDocuments(source);
+    problems.push(...read.problems.map(problemText));
+    return read.found.flatMap((found) => readObject(found, problems));
+  });
+  if (problems.length > 0) throw new Failure(problems.join('\n'));
+  if (sources.length > 0 && objects.length === 0) {
+    throw new Failure('-f: no AKSNodeClass, NodePool or NodeClaim of Karpenter in these files');
+  }
+  return objects;
+}
+
+/** Objects of other kinds are passed over: people keep them in the same files. */
+function readObject({ value, origin }: Found, problems: string[]): Known[] {
+  const { apiVersion, kind, metadata } = value as Readonly<Record<string, unknown>>;
+  const group = typeof apiVersion === 'string' ? parseApiVersion(apiVersion).group : '';
+  const known = KINDS.find((candidate) => candidate.kind === kind && candidate.group === group);
+  if (known === undefined) return [];
+  const name = (metadata as { name?: unknown } | undefined)?.name;
+  const spec = (value as { spec?: unknown }).spec ?? {};
+  const mismatches = checkShape(known.spec.json as JsonSchema, spec, ['spec']).filter(
+    ({ warning }) => !warning,
+  );
+  if (typeof name !== 'string') mismatches.push({ path: ['metadata', 'name'], message: 'is missing' });
+  for (const { path, message } of mismatches) {
+    const line = origin.lineOf(path);
+    problems.push(
+      problemText({
+        file: origin.file,
+        ...(line === undefined ? {} : { line }),
+        object: `${known.kind}/${typeof name === 'string' ? name : '(unnamed)'}`,
+        field: fieldText(path),
+        message,
+      }),
+    );
+  }
+  if (mismatches.length > 0) return [];
+  return [{ ...(value as Known), spec: withDefaults(known.spec as never, spec as never) } as Known];
+}
+
+function poolFor(claim: NodeClaim | undefined, pools: readonly NodePool[]): NodePool | undefined {
+  const wanted = claim?.metadata.labels?.[KarpenterLabel.nodePool];
+  if (claim === undefined) return pools[0];
+  return pools.find((pool) => pool.metadata.name === wanted);
+}
+
+function classFor(name: string | undefined, classes: readonly AKSNodeClass[]): AKSNodeClass {
+  const found = classes.find((candidate) => name === undefined || candidate.metadata.name === name);
+  if (found !== undefined) return found;
+  if (classes.length > 0) {
+    const names = classes.map((candidate) => candidate.metadata.name).join(', ');
+    throw new Failure(`-f: the claim wants AKSNodeClass ${name}, but the files hold ${names}`);
+  }
+  return {
+    apiVersion: 'karpenter.azure.com/v1beta1',
+    kind: 'AKSNodeClass',
+    metadata: { name: name ?? 'default' },
+    spec: withDefaults(aksNodeClassKind.spec as never, {} as never),
+  };
+}
+
+function examplePool(nodeClass: AKSNodeClass, anySize: boolean): NodePool {
+  return {
+    apiVersion: 'karpenter.sh/v1',
+    kind: 'NodePool',
+    metadata: { name: 'default' },
+    spec: {
+      template: {
+        spec: {
+          nodeClassRef: {
+            group: 'karpenter.azure.com',
+            kind: 'AKSNodeClass',
+            name: nodeClass.metadata.name ?? 'default',
+          },
+          requirements: [
+            { key: KarpenterLabel.capacityType, operator: 'In', values: ['on-demand'] },
+            ...(anySize ? [] : EXAMPLE_SIZES),
+          ],
+        },
+      },
+    },
+  };
+}
+
+const EXAMPLE_SIZES: NodePool['spec']['template']['spec']['requirements'] = [
+  { key: KubernetesLabel.arch, operator: 'In', values: ['amd64'] },
+  { key: AzureLabel.skuFamily, operator: 'In', values: ['D'] },
+];
+
+function claimOf(pool: NodePool): NodeClaim {
+  const { template } = pool.spec;
+  const { nodeClassRef, requirements, taints, startupTaints } = template.spec;
+  const poolName = pool.metadata.name ?? 'default';
+  return {
+    apiVersion: 'karpenter.sh/v1',
+    kind: 'NodeClaim',
+    metadata: {
+      name: `${poolName}-x7k2p`,
+      uid: '00000000-0000-0000-0000-00000000000c',
+      labels: {
+        ...template.metadata?.labels,
+        [KarpenterLabel.nodePool]: poolName,
+        [AzureLabel.nodeClass]: nodeClassRef.name,
+      },
+    },
+    spec: {
+      nodeClassRef,
+      requirements,
+      ...(taints === undefined ? {} : { taints }),
+      ...(startupTaints === undefined ? {} : { startupTaints }),
+    },
+  };
+}

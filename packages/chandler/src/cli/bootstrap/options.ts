@@ -1,0 +1,113 @@
+/**
+ * The flags of `chandler bootstrap`: those of the controller on which a node's bootstrapping depends, under the same names
+ * and environment variables, with the values of the built-in example in the place of what would be required.
+ */
+import { AZURE_OPTIONS, type OptionValues } from '../../settings/index.ts';
+
+const {
+  clusterName,
+  clusterEndpoint,
+  nodeResourceGroup,
+  kubeletBootstrapToken,
+  linuxAdminUsername,
+  kubeletIdentityClientId,
+  vnetSubnetId,
+  networkPlugin,
+  networkPluginMode,
+  networkPolicy,
+  networkDataplane,
+  dnsServiceIp,
+  vnetGuid,
+  armCloud,
+  location,
+  azureTenantId,
+  azureSubscriptionId,
+  kubernetesVersion,
+  clusterCaBundle,
+  clusterId,
+  additionalTags,
+  vmMemoryOverheadPercent,
+} = AZURE_OPTIONS;
+
+const SUBSCRIPTION = '00000000-0000-0000-0000-000000000001';
+const NODE_GROUP = 'MC_example_example_eastus';
+
+/** Values that a controller must be given, or finds in its cluster: the example has some of its own. */
+export const EXAMPLE = {
+  clusterName: 'example',
+  clusterEndpoint: 'https://example-12345678.hcp.eastus.azmk8s.io:443',
+  nodeResourceGroup: NODE_GROUP,
+  kubeletBootstrapToken: 'abcdef.0123456789abcdef',
+  kubeletIdentityClientId: '00000000-0000-0000-0000-000000000003',
+  vnetSubnetId: `/subscriptions/${SUBSCRIPTION}/resourceGroups/${NODE_GROUP}/providers/Microsoft.Network/virtualNetworks/aks-vnet-12345678/subnets/aks-subnet`,
+  location: 'eastus',
+  azureTenantId: '00000000-0000-0000-0000-000000000002',
+  azureSubscriptionId: SUBSCRIPTION,
+} as const;
+
+/** What the controller would find out about the cluster. */
+export const EXAMPLE_CLUSTER = {
+  kubernetesVersion: '1.33.2',
+  clusterId: '12345678',
+  dnsServiceIp: '10.0.0.10',
+  vnetGuid: '00000000-0000-0000-0000-000000000004',
+  clusterCaBundle: Buffer.from(
+    '-----BEGIN CERTIFICATE-----\nthe certificate of the example cluster\n-----END CERTIFICATE-----\n',
+  ).toString('base64'),
+} as const;
+
+export const BOOTSTRAP_VERB_OPTIONS = {
+  filename: {
+    flag: 'filename',
+    short: 'f',
+    type: 'list',
+    default: [] as readonly string[],
+    placeholder: 'FILE|DIR|-',
+    doc: 'AKSNodeClass, NodePool and NodeClaim to use in place of the example; may be repeated',
+  },
+  instanceType: {
+    flag: 'instance-type',
+    type: 'string',
+    default: undefined as string | undefined,
+    placeholder: 'SIZE',
+    doc: 'The size of the machine; without it the cheapest that fits the claim',
+  },
+  output: {
+    flag: 'output',
+    short: 'o',
+    type: 'string',
+    default: 'text',
+    choices: ['text', 'json', 'base64'],
+    doc: 'How to print the result; base64 is the custom data as Azure takes it',
+  },
+  showSecrets: {
+    flag: 'show-secrets',
+    type: 'boolean',
+    default: false,
+    doc: 'Print the bootstrap token too; only with render',
+  },
+  clusterName: { ...clusterName, default: EXAMPLE.clusterName },
+  clusterEndpoint: { ...clusterEndpoint, default: EXAMPLE.clusterEndpoint },
+  clusterId,
+  clusterCaBundle,
+  kubernetesVersion,
+  nodeResourceGroup: { ...nodeResourceGroup, default: EXAMPLE.nodeResourceGroup },
+  location: { ...location, default: EXAMPLE.location },
+  armCloud,
+  azureTenantId: { ...azureTenantId, default: EXAMPLE.azureTenantId },
+  azureSubscriptionId: { ...azureSubscriptionId, default: EXAMPLE.azureSubscriptionId },
+  kubeletBootstrapToken: { ...kubeletBootstrapToken, default: EXAMPLE.kubeletBootstrapToken },
+  kubeletIdentityClientId: { ...kubeletIdentityClientId, default: EXAMPLE.kubeletIdentityClientId },
+  linuxAdminUsername,
+  vnetSubnetId: { ...vnetSubnetId, default: EXAMPLE.vnetSubnetId },
+  vnetGuid,
+  networkPlugin,
+  networkPluginMode,
+  networkPolicy,
+  networkDataplane,
+  dnsServiceIp,
+  additionalTags,
+  vmMemoryOverheadPercent,
+} as const;
+
+export type BootstrapVerbValues = OptionValues<typeof BOOTSTRAP_VERB_OPTIONS>;

@@ -1,0 +1,119 @@
+/**
+ * `chandler controller` while it runs: gives the operator its log, its metrics, its way to the cluster and to Azure, opens
+ * the doors for metrics and probes, and ends it in order. What it does in between is the operator's.
+ */
+import { readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { arch, versions } from 'node:process';
+import { getHeapStatistics } from 'node:v8';
+import { promMetrics, type World } from '@chandler/kube';
+import manifest from '../../../../../package.json' with { type: 'json' };
+import {
+  azureCloudParts,
+  type ControllerValues,
+  createOperator,
+  type OperatorSettings,
+  StartError,
+} from '../../operator/index.ts';
+import type { OptionWarning } from '../../settings/index.ts';
+import { EXIT_FAILURE, EXIT_OK, Failure, type Terminal } from '../verb.ts';
+import { azureWire } from './azure-wire.ts';
+import { type ClusterDoor, homeNamespace } from './cluster.ts';
+import { processLog } from './process-log.ts';
+import { openServers } from './servers.ts';
+
+export interface RunRequest {
+  readonly world: World;
+  readonly terminal: Terminal;
+  readonly interrupted: AbortSignal;
+  readonly door: ClusterDoor;
+  readonly settings: OperatorSettings & { readonly values: ControllerValues };
+  readonly warnings: readonly OptionWarning[];
+  readonly observe: boolean;
+  /** False: the settings came from a file, and stay. */
+  readonly watchSettings: boolean;
+}
+
+/** The exit code: 0 when it was told to stop, 1 when it lost its lease. @throws {Failure} when it cannot start. */
+export async function runController(request: RunRequest): Promise<number> {
+  const { door, settings, terminal, interrupted, observe } = request;
+  const { values } = settings;
+  const metrics = promMetrics({ clock: request.world.clock });
+  const log = processLog({
+    terminal,
+    now: () => request.world.clock.now(),
+    paths: values.logOutputPaths.value,
+    errorPaths: values.logErrorOutputPaths.value,
+    level: () => settings.values.logLevel.value,
+  });
+  const world: World = { ...request.world, log, metrics };
+  for (const warning of request.warnings) log.warn('an option is not as it should be', { ...warning });
+  const namespace = homeNamespace(values.systemNamespace.value, door.credentials);
+  const wire = azureWire(world.fetch, values.armCaFile.value, door.env);
+  const operator = createOperator({
+    world,
+    observe,
+    settings,
+    kube: { transport: door.transport, host: door.host },
+    namespace,
+    identity: `${hostname()}_${world.random.uuid()}`,
+    build: { version: manifest.version, commit: '', runtime: `v${versions.node}`, arch },
+    watchSettings: request.watchSettings,
+    cloudParts: azureCloudParts(settings, {
+      ...wire,
+      readFile: (path) => readFileSync(path, 'utf8'),
+      version: manifest.version,
+      clusterCaPem: door.credentials.trusted,
+    }),
+  });
+  const servers = await openServers({
+    metricsPort: values.metricsPort.value,
+    healthProbePort: values.healthProbePort.value,
+    profiling: values.enableProfiling.value,
+    checks: operator.checks,
+    clock: world.clock,
+    metrics,
+  });
+  log.info('starting', {
+    version: manifest.version,
+    cluster: door.credentials.source,
+    namespace,
+    ...leaseOf(request, namespace),
+    metricsPort: servers.metricsPort,
+    healthProbePort: servers.healthProbePort,
+    observe,
+    heapLimitMiB: Math.round(getHeapStatistics().heap_size_limit / 2 ** 20),
+  });
+  const stopped = new Promise<'stopped'>((resolve) => {
+    const stop = () => void operator.stop().then(() => resolve('stopped'));
+    if (interrupted.aborted) stop();
+    else interrupted.addEventListener('abort', stop, { once: true });
+  });
+  try {
+    await operator.start();
+    const end = await Promise.race([operator.ended, stopped]);
+    if (end === 'lostLease') log.error('the lease was lost: ending, another replica goes on');
+    return end === 'lostLease' ? EXIT_FAILURE : EXIT_OK;
+  } catch (error) {
+    return startFailure(error);
+  } finally {
+    await operator.stop();
+    await servers.close();
+    await wire.close();
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+/** Which one it will stand for, so that whoever wonders why two act finds it in the first line. */
+function leaseOf({ settings, observe }: RunRequest, namespace: string): { readonly lease?: string } {
+  const { disableLeaderElection, leaderElectionNamespace, leaderElectionName } = settings.values;
+  if (observe || disableLeaderElection.value) return {};
+  return { lease: `${leaderElectionNamespace.value || namespace}/${leaderElectionName.value}` };
+}
+
+function startFailure(error: unknown): number {
+  if (!(error instanceof StartError)) throw error;
+  if (error.code === 'Stopped') return EXIT_OK;
+  throw new Failure(error.message);
+}

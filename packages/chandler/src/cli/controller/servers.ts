@@ -1,0 +1,62 @@
+/** The two doors of the process: metrics, and the probes of the platform. On all interfaces, as upstream's. */
+import {
+  type Check,
+  type Clock,
+  type HttpServer,
+  healthRoutes,
+  metricsRoutes,
+  type PromMetrics,
+  type Routes,
+  serve,
+} from '@chandler/kube';
+import { Failure } from '../verb.ts';
+import { profilingRoutes } from './profiling.ts';
+
+export interface ServersOptions {
+  readonly metricsPort: number;
+  readonly healthProbePort: number;
+  readonly profiling: boolean;
+  readonly metrics: PromMetrics;
+  readonly checks: { readonly live: Record<string, Check>; readonly ready: Record<string, Check> };
+  readonly clock: Clock;
+}
+
+export interface Servers {
+  readonly metricsPort: number;
+  readonly healthProbePort: number;
+  close(): Promise<void>;
+}
+
+/** @throws {Failure} that names the option of a port that cannot be had. */
+export async function openServers(options: ServersOptions): Promise<Servers> {
+  const { metrics, checks, profiling, clock } = options;
+  const routes: Routes = { ...metricsRoutes(metrics), ...(profiling ? profilingRoutes(clock) : {}) };
+  const metricsDoor = await open('--metrics-port', options.metricsPort, routes);
+  try {
+    const probes = await open('--health-probe-port', options.healthProbePort, healthRoutes(checks));
+    return {
+      metricsPort: metricsDoor.port,
+      healthProbePort: probes.port,
+      async close() {
+        await Promise.all([metricsDoor.close(), probes.close()]);
+      },
+    };
+  } catch (error) {
+    await metricsDoor.close();
+    throw error;
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+async function open(flag: string, port: number, routes: Routes): Promise<HttpServer> {
+  try {
+    return await serve({ routes, port });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EADDRINUSE') throw new Failure(`${flag}: port ${port} is in use; choose another`);
+    if (code === 'EACCES')
+      throw new Failure(`${flag}: port ${port} may not be used by this user; choose one above 1023`);
+    throw error;
+  }
+}

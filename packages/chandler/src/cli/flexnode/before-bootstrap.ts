@@ -1,0 +1,54 @@
+/** Preflight as the first part of bootstrap: on a machine that has been through all steps already nothing is asked. */
+import {
+  checkNames,
+  FlexError,
+  type PreflightReport,
+  readJournal,
+  reportText,
+  runPreflight,
+  STEP_IDS,
+} from '../../flexnode/index.ts';
+import { closestName } from '../../settings/index.ts';
+import { type Terminal, UsageError } from '../verb.ts';
+import type { Agent } from './open-agent.ts';
+
+export interface BeforeOptions {
+  readonly ignore: readonly string[];
+  readonly allowUnsupportedOs: boolean;
+  readonly signal: AbortSignal;
+  readonly terminal: Terminal;
+  readonly json: boolean;
+}
+
+export async function beforeBootstrap({ parts, fetch }: Agent, options: BeforeOptions): Promise<void> {
+  knownChecks(options.ignore);
+  const journal = await readJournal(parts.host);
+  if (STEP_IDS.every((step) => journal.steps.get(step)?.state === 'completed')) return;
+  const report = await runPreflight({ ...parts, fetch }, options);
+  if (options.json) options.terminal.out(`${JSON.stringify({ type: 'preflight', ...report })}\n`);
+  else if (report.summary.errors + report.summary.warnings > 0) options.terminal.err(reportText(report));
+  if (report.status === 'failed') throw failed(report);
+}
+
+export function knownChecks(names: readonly string[]): void {
+  const known = [...checkNames(), 'all'];
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  const guess = closestName(unknown, known);
+  const hint = guess === undefined ? `checks: ${known.join(', ')}` : `did you mean ${guess}?`;
+  throw new UsageError([
+    { where: '--ignore-preflight-errors', message: `there is no check "${unknown}"; ${hint}` },
+  ]);
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function failed(report: PreflightReport): FlexError {
+  const names = report.checks.filter((check) => check.severity === 'error').map((check) => check.name);
+  return new FlexError({
+    class: 'preflight',
+    code: 'preflight.failed',
+    message: `nothing was done: ${[...new Set(names)].join(', ')} failed`,
+    remedy: 'each check above says what to do',
+  });
+}

@@ -1,0 +1,134 @@
+/**
+ * The controller inside the playground: the operator of production, over the playground's own API server and ARM server,
+ * as the service account of deploy/rbac.yaml and with its rights only. What it is told is what `azure.env` tells one that
+ * runs as a process of its own.
+ */
+import { readFileSync } from 'node:fs';
+import { arch, versions } from 'node:process';
+import { type ControllerFiles, controllerEnvironment, losingBy } from '@chandler/cloudsim/azure';
+import {
+  fetchTransport,
+  type HttpServer,
+  healthRoutes,
+  KubeClient,
+  type Log,
+  metricsRoutes,
+  promMetrics,
+  serve,
+  type World,
+} from '@chandler/kube';
+import manifest from '../../../../../package.json' with { type: 'json' };
+import { azureCloudParts, CONTROLLER_OPTIONS, createOperator, type Operator } from '../../operator/index.ts';
+import { ensureObject, type Playground } from '../../playground/index.ts';
+import { AZURE_RULES, GlobalSettings, resolveOptions } from '../../settings/index.ts';
+import { Failure } from '../verb.ts';
+import { TOKEN_ID } from './render-roles.ts';
+import { CONTROLLER_ROLES } from './roles.gen.ts';
+
+export interface ControllerRequest {
+  readonly world: World;
+  /** Its own: the rest of the playground writes elsewhere. */
+  readonly log: Log;
+  readonly playground: Playground;
+  readonly files: ControllerFiles;
+  readonly kubeconfig: string;
+  /** Flags beside what `azure.env` says. */
+  readonly args?: readonly string[];
+  /** Of the API server, where it does not listen and has none. */
+  readonly caPem?: string;
+  /** How long a stop may take, in the time of the cluster. Default 20 s. */
+  readonly stopLimitMs?: number;
+  /** Metrics and probes on loopback. Default false. */
+  readonly doors?: boolean;
+}
+
+export interface RunningController {
+  readonly operator: Operator;
+  /** `http://127.0.0.1:port`; undefined without doors. */
+  readonly url: string | undefined;
+  /** Resolves when it leads. @throws {StartError} */
+  readonly leading: Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function startController(request: ControllerRequest): Promise<RunningController> {
+  const { playground, doors = false, log } = request;
+  const world: World = { ...request.world, log, metrics: promMetrics({ processMetrics: false }) };
+  await grantRoles(playground);
+  const settings = settingsOf(request);
+  const azure = playground.azure!;
+  const operator = createOperator({
+    world,
+    settings,
+    kube: {
+      transport: fetchTransport(playground.server.fetchAs(CONTROLLER_USER)),
+      host: new URL(playground.url ?? OFFLINE).host,
+    },
+    namespace: NAMESPACE,
+    ...(request.stopLimitMs === undefined ? {} : { stopLimitMs: request.stopLimitMs }),
+    identity: `playground_${world.random.uuid()}`,
+    build: { version: manifest.version, commit: '', runtime: `v${versions.node}`, arch },
+    cloudParts: azureCloudParts(settings, {
+      fetch: azure.arm.fetch,
+      readFile,
+      version: manifest.version,
+      clusterCaPem: playground.url === undefined ? request.caPem : playground.server.caPem,
+      losing: losingBy(azure.arm.faults),
+    }),
+  });
+  const door = doors ? await openDoor(operator, world) : undefined;
+  return {
+    operator,
+    url: door === undefined ? undefined : `http://127.0.0.1:${door.port}`,
+    leading: leading(operator, world),
+    async stop() {
+      await operator.stop();
+      await door?.close();
+    },
+  };
+}
+
+/** Whom the roles are bound to. */
+export const CONTROLLER_USER = {
+  username: 'system:serviceaccount:kube-system:chandler',
+  groups: ['system:serviceaccounts', 'system:serviceaccounts:kube-system', 'system:authenticated'],
+};
+
+// ---------------------------------------------------------------------------------------------------
+
+const NAMESPACE = 'kube-system';
+const OFFLINE = 'https://127.0.0.1:6443';
+const LOOK_AGAIN_MS = 100;
+
+const readFile = (path: string) => readFileSync(path, 'utf8');
+
+async function grantRoles({ server, azure }: Playground): Promise<void> {
+  const client = new KubeClient({ transport: fetchTransport(server.adminFetch) });
+  const tokenId = azure!.bootstrapToken.split('.')[0]!;
+  const objects = JSON.parse(JSON.stringify(CONTROLLER_ROLES).replaceAll(TOKEN_ID, tokenId)) as never[];
+  for (const object of objects) await ensureObject(client, object);
+}
+
+function settingsOf({ playground, files, kubeconfig, args = [] }: ControllerRequest) {
+  const azure = playground.azure!;
+  const around = { azure, serverUrl: playground.url ?? OFFLINE, kubeconfig };
+  const env = controllerEnvironment(around, files);
+  const resolved = resolveOptions(CONTROLLER_OPTIONS, { args, env, readFile }, AZURE_RULES);
+  if (resolved.problems.length > 0) {
+    const list = resolved.problems.map(({ where, message }) => `${where}: ${message}`);
+    throw new Failure(`the controller does not take its options: ${list.join('; ')}`);
+  }
+  return new GlobalSettings(resolved);
+}
+
+function openDoor(operator: Operator, world: { readonly metrics: World['metrics'] }): Promise<HttpServer> {
+  const metrics = world.metrics as ReturnType<typeof promMetrics>;
+  const routes = { ...metricsRoutes(metrics), ...healthRoutes(operator.checks) };
+  return serve({ routes, port: 0, host: '127.0.0.1' });
+}
+
+/** There is nobody to stand by for, so it leads as soon as it has the lease. */
+async function leading(operator: Operator, { clock }: World): Promise<void> {
+  await operator.start();
+  while (!operator.isLeading) await clock.sleep(LOOK_AGAIN_MS);
+}

@@ -1,0 +1,104 @@
+/** The files of a playground: the kubeconfig, and beside it a folder for what a controller needs. All of it goes at the end. */
+import { access, constants, readFile, rm } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { writeKubeconfig } from '@chandler/apiserver';
+import type { ControllerFiles } from '@chandler/cloudsim/azure';
+import type { Fetch } from '@chandler/kube';
+import type { Playground } from '../../playground/index.ts';
+import type { Environment } from '../../settings/index.ts';
+import { Failure } from '../verb.ts';
+
+export interface PlaygroundFiles {
+  readonly kubeconfig: string;
+  /** Absent without Azure. */
+  readonly azure: ControllerFiles | undefined;
+  /** Where the controller inside writes its log; absent without Azure. */
+  readonly log: string | undefined;
+}
+
+export function defaultKubeconfig(env: Environment): string {
+  const wanted = env['XDG_CACHE_HOME'];
+  const cache = wanted ? wanted : join(env['HOME'] || homedir(), '.cache');
+  return join(cache, 'chandler', 'playground', 'kubeconfig');
+}
+
+/** @throws {Failure} that names the file. */
+export async function writeFiles(running: Playground, kubeconfig: string): Promise<PlaygroundFiles> {
+  try {
+    await writeKubeconfig(kubeconfig, running.server.kubeconfig);
+    const { azure, url } = running;
+    if (azure === undefined || url === undefined) return { kubeconfig, azure: undefined, log: undefined };
+    const { writeControllerFiles } = await import('@chandler/cloudsim/azure');
+    const folder = azureFolder(kubeconfig);
+    const files = await writeControllerFiles(folder, { azure, serverUrl: url, kubeconfig });
+    return { kubeconfig, azure: files, log: join(folder, 'controller.log') };
+  } catch (error) {
+    throw writeFailure(error, kubeconfig);
+  }
+}
+
+/** What another playground has put there meanwhile stays. */
+export async function removeFiles(
+  { kubeconfig, azure, log }: PlaygroundFiles,
+  content: string,
+): Promise<void> {
+  const now = await readFile(kubeconfig, 'utf8').catch(() => undefined);
+  if (now !== content) return;
+  await rm(kubeconfig, { force: true });
+  if (log !== undefined) await rm(log, { force: true });
+  if (azure === undefined) return;
+  const { removeControllerFiles } = await import('@chandler/cloudsim/azure');
+  await removeControllerFiles(azureFolder(kubeconfig));
+}
+
+/** What cannot be written at the end had better be said at the start. @throws {Failure} */
+export async function mustBeWritable(file: string): Promise<void> {
+  try {
+    // With the dot a plain file in the way is noticed too.
+    await access(`${dirname(file)}/.`, constants.W_OK);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Failure(`${file} cannot be written (${code}); name another file with --snapshot`);
+  }
+}
+
+/** A kubeconfig whose playground still answers is the only way into it. @throws {Failure} */
+export async function refuseToReplaceRunning(file: string, send: Fetch): Promise<void> {
+  const text = await readFile(file, 'utf8').catch(() => '');
+  const server = /^\s*server: ["']?(https:\/\/(?:127\.|localhost|\[::1\])[^\s"']*)/m.exec(text)?.[1];
+  if (server === undefined || !(await answers(server, send))) return;
+  throw new Failure(
+    `another playground (${server}) is running and uses ${file}; stop it, or name another file with --write-kubeconfig`,
+  );
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+/** Beside the kubeconfig, and named after it: two playgrounds do not share them. */
+function azureFolder(kubeconfig: string): string {
+  return `${kubeconfig}-azure`;
+}
+
+/** Its certificate is its own, so a complaint about that is a sign of life. */
+async function answers(server: string, send: Fetch): Promise<boolean> {
+  try {
+    await send(`${server}/healthz`);
+    return true;
+  } catch (error) {
+    const { cause } = error as { cause?: { code?: string } };
+    return /CERT|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)/.test(cause?.code ?? '');
+  }
+}
+
+function writeFailure(error: unknown, file: string): unknown {
+  if (!(error instanceof Error)) return error;
+  if (error.name === 'ForeignKubeconfigError') {
+    return new Failure(
+      `${file} exists and was not written by a playground, so it is left alone; name another file with --write-kubeconfig`,
+    );
+  }
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === undefined) return error;
+  return new Failure(`${file} cannot be written (${code}); name another file with --write-kubeconfig`);
+}

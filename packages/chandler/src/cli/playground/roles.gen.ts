@@ -1,0 +1,512 @@
+/** Made from deploy/rbac.yaml by `npm run generate`; change that file, not this one. */
+import type { KubeObject } from '@chandler/kube';
+
+export const CONTROLLER_ROLES: readonly KubeObject[] = [
+  {
+    "apiVersion": "v1",
+    "kind": "ServiceAccount",
+    "metadata": {
+      "name": "chandler",
+      "namespace": "kube-system"
+    }
+  },
+  {
+    "apiVersion": "rbac.authorization.k8s.io/v1",
+    "kind": "ClusterRole",
+    "metadata": {
+      "name": "chandler"
+    },
+    "rules": [
+      {
+        "apiGroups": [
+          "karpenter.sh"
+        ],
+        "resources": [
+          "nodepools",
+          "nodeclaims"
+        ],
+        "verbs": [
+          "list",
+          "watch",
+          "patch"
+        ]
+      },
+      {
+        "apiGroups": [
+          "karpenter.sh"
+        ],
+        "resources": [
+          "nodeclaims"
+        ],
+        "verbs": [
+          "create",
+          "delete"
+        ]
+      },
+      {
+        "apiGroups": [
+          "karpenter.sh"
+        ],
+        "resources": [
+          "nodeclaims"
+        ],
+        "verbs": [
+          "get"
+        ]
+      },
+      {
+        "apiGroups": [
+          "karpenter.sh"
+        ],
+        "resources": [
+          "nodepools/status",
+          "nodeclaims/status"
+        ],
+        "verbs": [
+          "patch"
+        ]
+      },
+      {
+        "apiGroups": [
+          "karpenter.sh"
+        ],
+        "resources": [
+          "nodeoverlays"
+        ],
+        "verbs": [
+          "list",
+          "watch"
+        ]
+      },
+      {
+        "apiGroups": [
+          "karpenter.sh"
+        ],
+        "resources": [
+          "nodeoverlays/status"
+        ],
+        "verbs": [
+          "patch"
+        ]
+      },
+      {
+        "apiGroups": [
+          "karpenter.sh"
+        ],
+        "resources": [
+          "nodepools/finalizers",
+          "nodeclaims/finalizers"
+        ],
+        "verbs": [
+          "update"
+        ]
+      },
+      {
+        "apiGroups": [
+          "karpenter.azure.com"
+        ],
+        "resources": [
+          "aksnodeclasses"
+        ],
+        "verbs": [
+          "list",
+          "watch",
+          "patch"
+        ]
+      },
+      {
+        "apiGroups": [
+          "karpenter.azure.com"
+        ],
+        "resources": [
+          "aksnodeclasses/status"
+        ],
+        "verbs": [
+          "patch"
+        ]
+      },
+      {
+        "apiGroups": [
+          "apiextensions.k8s.io"
+        ],
+        "resources": [
+          "customresourcedefinitions"
+        ],
+        "resourceNames": [
+          "nodepools.karpenter.sh",
+          "nodeclaims.karpenter.sh",
+          "nodeoverlays.karpenter.sh",
+          "aksnodeclasses.karpenter.azure.com"
+        ],
+        "verbs": [
+          "get"
+        ]
+      },
+      {
+        "apiGroups": [
+          ""
+        ],
+        "resources": [
+          "nodes"
+        ],
+        "verbs": [
+          "get",
+          "list",
+          "watch",
+          "patch",
+          "delete"
+        ]
+      },
+      {
+        "apiGroups": [
+          ""
+        ],
+        "resources": [
+          "pods"
+        ],
+        "verbs": [
+          "list",
+          "watch",
+          "delete"
+        ]
+      },
+      {
+        "apiGroups": [
+          ""
+        ],
+        "resources": [
+          "pods/eviction"
+        ],
+        "verbs": [
+          "create"
+        ]
+      },
+      {
+        "apiGroups": [
+          ""
+        ],
+        "resources": [
+          "namespaces",
+          "persistentvolumes",
+          "persistentvolumeclaims"
+        ],
+        "verbs": [
+          "list",
+          "watch"
+        ]
+      },
+      {
+        "apiGroups": [
+          "apps"
+        ],
+        "resources": [
+          "daemonsets"
+        ],
+        "verbs": [
+          "list",
+          "watch"
+        ]
+      },
+      {
+        "apiGroups": [
+          "policy"
+        ],
+        "resources": [
+          "poddisruptionbudgets"
+        ],
+        "verbs": [
+          "list",
+          "watch"
+        ]
+      },
+      {
+        "apiGroups": [
+          "storage.k8s.io"
+        ],
+        "resources": [
+          "storageclasses",
+          "csinodes",
+          "volumeattachments"
+        ],
+        "verbs": [
+          "list",
+          "watch"
+        ]
+      },
+      {
+        "apiGroups": [
+          ""
+        ],
+        "resources": [
+          "events"
+        ],
+        "verbs": [
+          "create",
+          "patch"
+        ]
+      },
+      {
+        "apiGroups": [
+          ""
+        ],
+        "resources": [
+          "events"
+        ],
+        "verbs": [
+          "get"
+        ]
+      },
+      {
+        "apiGroups": [
+          "networking.k8s.io"
+        ],
+        "resources": [
+          "networkpolicies"
+        ],
+        "verbs": [
+          "list"
+        ]
+      },
+      {
+        "apiGroups": [
+          "cilium.io"
+        ],
+        "resources": [
+          "ciliumnetworkpolicies",
+          "ciliumclusterwidenetworkpolicies"
+        ],
+        "verbs": [
+          "list"
+        ]
+      },
+      {
+        "apiGroups": [
+          "crd.projectcalico.org"
+        ],
+        "resources": [
+          "networkpolicies",
+          "globalnetworkpolicies"
+        ],
+        "verbs": [
+          "list"
+        ]
+      }
+    ]
+  },
+  {
+    "apiVersion": "rbac.authorization.k8s.io/v1",
+    "kind": "ClusterRoleBinding",
+    "metadata": {
+      "name": "chandler"
+    },
+    "roleRef": {
+      "apiGroup": "rbac.authorization.k8s.io",
+      "kind": "ClusterRole",
+      "name": "chandler"
+    },
+    "subjects": [
+      {
+        "kind": "ServiceAccount",
+        "name": "chandler",
+        "namespace": "kube-system"
+      }
+    ]
+  },
+  {
+    "apiVersion": "rbac.authorization.k8s.io/v1",
+    "kind": "Role",
+    "metadata": {
+      "name": "chandler",
+      "namespace": "kube-system"
+    },
+    "rules": [
+      {
+        "apiGroups": [
+          "coordination.k8s.io"
+        ],
+        "resources": [
+          "leases"
+        ],
+        "verbs": [
+          "create"
+        ]
+      },
+      {
+        "apiGroups": [
+          "coordination.k8s.io"
+        ],
+        "resources": [
+          "leases"
+        ],
+        "resourceNames": [
+          "karpenter-leader-election"
+        ],
+        "verbs": [
+          "get",
+          "update"
+        ]
+      },
+      {
+        "apiGroups": [
+          ""
+        ],
+        "resources": [
+          "configmaps"
+        ],
+        "resourceNames": [
+          "karpenter-global-settings"
+        ],
+        "verbs": [
+          "list",
+          "watch"
+        ]
+      },
+      {
+        "apiGroups": [
+          ""
+        ],
+        "resources": [
+          "configmaps"
+        ],
+        "resourceNames": [
+          "karpenter-global-settings"
+        ],
+        "verbs": [
+          "get"
+        ]
+      },
+      {
+        "apiGroups": [
+          ""
+        ],
+        "resources": [
+          "configmaps"
+        ],
+        "resourceNames": [
+          "upcoming-maintenance-window"
+        ],
+        "verbs": [
+          "get"
+        ]
+      },
+      {
+        "apiGroups": [
+          ""
+        ],
+        "resources": [
+          "configmaps"
+        ],
+        "resourceNames": [
+          "chandler-failed-journeys"
+        ],
+        "verbs": [
+          "get",
+          "patch"
+        ]
+      },
+      {
+        "apiGroups": [
+          ""
+        ],
+        "resources": [
+          "configmaps"
+        ],
+        "verbs": [
+          "create"
+        ]
+      }
+    ]
+  },
+  {
+    "apiVersion": "rbac.authorization.k8s.io/v1",
+    "kind": "RoleBinding",
+    "metadata": {
+      "name": "chandler",
+      "namespace": "kube-system"
+    },
+    "roleRef": {
+      "apiGroup": "rbac.authorization.k8s.io",
+      "kind": "Role",
+      "name": "chandler"
+    },
+    "subjects": [
+      {
+        "kind": "ServiceAccount",
+        "name": "chandler",
+        "namespace": "kube-system"
+      }
+    ]
+  },
+  {
+    "apiVersion": "rbac.authorization.k8s.io/v1",
+    "kind": "Role",
+    "metadata": {
+      "name": "chandler-cluster-facts",
+      "namespace": "kube-system"
+    },
+    "rules": [
+      {
+        "apiGroups": [
+          ""
+        ],
+        "resources": [
+          "services"
+        ],
+        "resourceNames": [
+          "kube-dns"
+        ],
+        "verbs": [
+          "get"
+        ]
+      },
+      {
+        "apiGroups": [
+          ""
+        ],
+        "resources": [
+          "secrets"
+        ],
+        "resourceNames": [
+          "bootstrap-token-TOKENID"
+        ],
+        "verbs": [
+          "get"
+        ]
+      },
+      {
+        "apiGroups": [
+          "apps"
+        ],
+        "resources": [
+          "daemonsets"
+        ],
+        "resourceNames": [
+          "node-local-dns"
+        ],
+        "verbs": [
+          "get"
+        ]
+      }
+    ]
+  },
+  {
+    "apiVersion": "rbac.authorization.k8s.io/v1",
+    "kind": "RoleBinding",
+    "metadata": {
+      "name": "chandler-cluster-facts",
+      "namespace": "kube-system"
+    },
+    "roleRef": {
+      "apiGroup": "rbac.authorization.k8s.io",
+      "kind": "Role",
+      "name": "chandler-cluster-facts"
+    },
+    "subjects": [
+      {
+        "kind": "ServiceAccount",
+        "name": "chandler",
+        "namespace": "kube-system"
+      }
+    ]
+  }
+];

@@ -1,0 +1,120 @@
+import { virtualWorld } from '@chandler/kube/testing';
+import { describe, expect, test } from 'vitest';
+import { run } from './run.ts';
+import { defineVerb, Failure, type Verb } from './verb.ts';
+import { VERBS } from './verbs/index.ts';
+
+const FAILING = defineVerb({
+  name: 'fail',
+  summary: 'Fails',
+  description: 'Fails.',
+  positionals: '',
+  examples: [{ command: 'chandler fail', does: 'fail' }],
+  options: { broken: { flag: 'broken', type: 'boolean', default: false, doc: 'By a bug' } },
+  async run({ options }) {
+    if (options.broken.value) throw new TypeError('a bug');
+    throw new Failure('the file x.yaml is not there; create it with `touch x.yaml`');
+  },
+});
+
+describe('the command line', () => {
+  test('without a verb it shows the overview and exits 2', async () => {
+    const result = await call([]);
+    expect(result.code).toBe(2);
+    expect(result.out).toContain('Usage: chandler VERB');
+    for (const verb of VERBS) expect(result.out).toContain(`  ${verb.name} `);
+  });
+
+  test('--help and help VERB exit 0', async () => {
+    expect((await call(['--help'])).code).toBe(0);
+    const help = await call(['help', 'version']);
+    expect(help.out).toBe((await call(['version', '--help'])).out);
+    expect(help.code).toBe(0);
+  });
+
+  test('every verb has help with an example and its flags', async () => {
+    for (const verb of VERBS) {
+      const { out, code } = await call([verb.name, '--help']);
+      expect(code).toBe(0);
+      expect(out).toContain(`Usage: chandler ${verb.name}`);
+      expect(out).toMatch(/Examples:\n {2}# .+\n {2}\S+/);
+      for (const row of Object.values(verb.options)) expect(out).toContain(`--${row.flag}`);
+    }
+  });
+
+  test('a mistyped verb gets a suggestion and exits 2', async () => {
+    const { code, err } = await call(['verison']);
+    expect(code).toBe(2);
+    expect(err).toBe('chandler: no verb "verison"; did you mean "chandler version"?\n');
+  });
+
+  test('a bad flag is named with its verb and exits 2', async () => {
+    const { code, err, out } = await call(['version', '-o', 'xml']);
+    expect(code).toBe(2);
+    expect(out).toBe('');
+    expect(err).toBe(
+      'chandler version: -o: wants text or json, got "xml"\nchandler version --help shows how it is used\n',
+    );
+  });
+
+  test('an argument too many exits 2', async () => {
+    expect(await call(['version', 'now'])).toMatchObject({ code: 2, out: '' });
+  });
+
+  test('a failure says what to do, without a stack, and exits 1', async () => {
+    expect(await call(['fail'], [FAILING])).toEqual({
+      code: 1,
+      out: '',
+      err: 'chandler fail: the file x.yaml is not there; create it with `touch x.yaml`\n',
+    });
+  });
+
+  test('a bug is not dressed up as a failure', async () => {
+    await expect(call(['fail', '--broken'], [FAILING])).rejects.toThrow('a bug');
+  });
+});
+
+describe('verbs', () => {
+  test('version speaks to people and to scripts', async () => {
+    expect((await call(['version'])).out).toMatch(/^chandler \d+\.\d+\.\d+ \(Node\.js \d+/);
+    expect(JSON.parse((await call(['version', '-o', 'json'])).out)).toMatchObject({
+      version: expect.any(String),
+    });
+    expect((await call(['--version'])).out).toMatch(/^chandler /);
+  });
+
+  test.each(['bash', 'zsh', 'fish'])('completion for %s knows every verb and flag', async (shell) => {
+    const { out, code } = await call(['completion', shell]);
+    expect(code).toBe(0);
+    for (const verb of VERBS) {
+      expect(out).toContain(verb.name);
+      for (const row of Object.values(verb.options)) expect(out).toContain(row.flag);
+    }
+  });
+
+  test('completion wants a shell it knows', async () => {
+    expect(await call(['completion'])).toMatchObject({ code: 2, out: '' });
+    expect((await call(['completion', 'cmd'])).err).toContain('name one shell: bash, zsh or fish');
+  });
+
+  test('crds prints what the chart holds', async () => {
+    const { crdFiles } = await import('../api/index.ts');
+    const { out } = await call(['crds']);
+    expect(out.split(/^---\n/m)).toEqual(crdFiles().map((file) => file.text));
+    const list = JSON.parse((await call(['crds', '-o', 'json'])).out) as { items: unknown[] };
+    expect(list.items).toHaveLength(crdFiles().length);
+  });
+});
+
+async function call(args: readonly string[], verbs: readonly Verb[] = VERBS) {
+  let out = '';
+  let err = '';
+  const code = await run(verbs, {
+    args,
+    env: {},
+    terminal: { out: (text) => (out += text), err: (text) => (err += text), color: false },
+    interrupted: new AbortController().signal,
+    world: async () => virtualWorld(),
+  });
+  return { code, out, err };
+}

@@ -1,0 +1,107 @@
+/**
+ * From arguments to an exit code: finds the verb, reads its options, runs it, and turns whatever goes wrong into
+ * words. It touches no global; `main.ts` hands it the process.
+ */
+import type { World } from '@chandler/kube';
+import { closestName, type Environment, type OptionTable, parseOptions } from '../settings/index.ts';
+import { familyHelp, overview, verbHelp } from './help.ts';
+import { EXIT_FAILURE, EXIT_OK, EXIT_USAGE, Failure, type Terminal, UsageError, type Verb } from './verb.ts';
+
+export interface Process {
+  readonly args: readonly string[];
+  readonly env: Environment;
+  readonly terminal: Terminal;
+  readonly interrupted: AbortSignal;
+  /** What help and complaints call it. Default `chandler`. */
+  readonly program?: string;
+  world(): Promise<World>;
+}
+
+const ALIASES: Readonly<Record<string, string>> = { '--version': 'version', '-v': 'version' };
+
+export async function run(verbs: readonly Verb[], process: Process): Promise<number> {
+  const [name, ...rest] = process.args;
+  const { terminal } = process;
+  if (
+    name === undefined ||
+    name === '--help' ||
+    name === '-h' ||
+    (name === 'help' && rest[0] === undefined)
+  ) {
+    terminal.out(overview(verbs));
+    return name === undefined ? EXIT_USAGE : EXIT_OK;
+  }
+  if (name === 'help') return run(verbs, { ...process, args: [rest[0]!, '--help'] });
+  return runNamed(verbs, name, rest, process);
+}
+
+/** One of a family: its first argument chooses. */
+export async function runFamily(family: Verb, process: Process): Promise<number> {
+  const [name, ...rest] = process.args;
+  if (name === 'help' && rest[0] !== undefined)
+    return runFamily(family, { ...process, args: [...rest, '--help'] });
+  if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
+    process.terminal.out(familyHelp(family, process.program));
+    return name === undefined ? EXIT_USAGE : EXIT_OK;
+  }
+  return runNamed(family.verbs ?? [], name, rest, process);
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+async function runNamed(
+  verbs: readonly Verb[],
+  name: string,
+  args: readonly string[],
+  process: Process,
+): Promise<number> {
+  const { terminal, program = 'chandler' } = process;
+  const verb = verbs.find((candidate) => candidate.name === (ALIASES[name] ?? name));
+  if (verb === undefined) {
+    const guess = closestName(
+      name,
+      verbs.map((known) => known.name),
+    );
+    const hint =
+      guess === undefined ? `${program} --help lists the verbs` : `did you mean "${program} ${guess}"?`;
+    terminal.err(`${program}: no verb "${name}"; ${hint}\n`);
+    return EXIT_USAGE;
+  }
+  if (verb.verbs !== undefined)
+    return runFamily(verb, { ...process, args, program: `${program} ${verb.name}` });
+  if (wantsHelp(args)) {
+    terminal.out(verbHelp(verb, program));
+    return EXIT_OK;
+  }
+  return runVerb(verb, args, process);
+}
+
+async function runVerb(verb: Verb, args: readonly string[], process: Process): Promise<number> {
+  const { terminal, env, interrupted, world, program = 'chandler' } = process;
+  try {
+    const { values, positionals, problems } = parseOptions<OptionTable>(verb.options, args, env);
+    if (problems.length > 0) throw new UsageError(problems);
+    if (verb.positionals === '' && positionals.length > 0) {
+      throw new UsageError([{ where: positionals[0]!, message: 'this verb takes no arguments' }]);
+    }
+    return await verb.run({ options: values, positionals, terminal, env, interrupted, world });
+  } catch (error) {
+    if (error instanceof UsageError) {
+      for (const problem of error.problems) {
+        terminal.err(`${program} ${verb.name}: ${problem.where}: ${problem.message}\n`);
+      }
+      terminal.err(`${program} ${verb.name} --help shows how it is used\n`);
+      return EXIT_USAGE;
+    }
+    if (error instanceof Failure) {
+      terminal.err(`${program} ${verb.name}: ${error.message}\n`);
+      return EXIT_FAILURE;
+    }
+    throw error;
+  }
+}
+
+function wantsHelp(args: readonly string[]): boolean {
+  const end = args.indexOf('--');
+  return (end < 0 ? args : args.slice(0, end)).some((arg) => arg === '--help' || arg === '-h');
+}

@@ -1,0 +1,174 @@
+/**
+ * From workloads to the pods that their controllers would create, with stable names. A workload whose pods
+ * (or whose own workloads) are in the inventory is left alone: its pods are counted already.
+ */
+import type { ObjectMeta, OwnerReference } from '@chandler/kube';
+import type { Pod, PodSpec, VolumeClaim, VolumeClaimSpec } from '../../scheduling/index.ts';
+import type { Inventory } from './inventory.ts';
+
+export interface Expanded {
+  readonly pods: readonly Pod[];
+  /** Made from the templates of StatefulSets. */
+  readonly claims: readonly VolumeClaim[];
+}
+
+export function expandWorkloads(inventory: Inventory): Expanded {
+  const owned = ownersIn(inventory);
+  const pods: Pod[] = [];
+  const claims: VolumeClaim[] = [];
+  for (const [kind, expand] of Object.entries(EXPANSIONS)) {
+    for (const workload of inventory.objects<Workload>(kind)) {
+      if (owned.has(ownerKey(kind, workload.metadata))) continue;
+      const made = expand(workload);
+      pods.push(...made.pods);
+      claims.push(...(made.claims ?? []));
+    }
+  }
+  return { pods, claims };
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+
+interface Workload {
+  readonly metadata: ObjectMeta;
+  readonly spec: WorkloadSpec;
+}
+
+interface Template {
+  readonly metadata?: ObjectMeta;
+  readonly spec: PodSpec;
+}
+
+interface WorkloadSpec {
+  readonly replicas?: number;
+  readonly parallelism?: number;
+  readonly completions?: number;
+  readonly suspend?: boolean;
+  readonly template: Template;
+  readonly jobTemplate?: { readonly spec: WorkloadSpec };
+  readonly volumeClaimTemplates?: readonly {
+    readonly metadata?: ObjectMeta;
+    readonly spec: VolumeClaimSpec;
+  }[];
+  readonly ordinals?: { readonly start?: number };
+}
+
+type Expand = (
+  workload: Workload,
+) => Expanded | { readonly pods: readonly Pod[]; readonly claims?: undefined };
+
+const EXPANSIONS: Readonly<Record<string, Expand>> = {
+  Deployment: ({ metadata, spec }) => ({
+    // The real value is a hash of the template; pods of one Deployment share it, which is what matters.
+    pods: replicas(
+      spec.replicas,
+      (name) => ({ labels: { 'pod-template-hash': metadata.name! }, name }),
+      metadata,
+      spec,
+      'Deployment',
+    ),
+  }),
+  ReplicaSet: ({ metadata, spec }) => ({
+    pods: replicas(spec.replicas, plain, metadata, spec, 'ReplicaSet'),
+  }),
+  ReplicationController: ({ metadata, spec }) => ({
+    pods: replicas(spec.replicas, plain, metadata, spec, 'ReplicationController'),
+  }),
+  StatefulSet: expandStatefulSet,
+  Job: ({ metadata, spec }) => ({ pods: jobPods(metadata, spec, 'Job') }),
+  CronJob: ({ metadata, spec }) => ({
+    pods: spec.suspend ? [] : jobPods(metadata, spec.jobTemplate!.spec, 'CronJob'),
+  }),
+};
+
+interface Identity {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+const plain = (name: string): Identity => ({ name, labels: {} });
+
+function replicas(
+  count: number | undefined,
+  identify: (name: string) => Identity,
+  owner: ObjectMeta,
+  spec: Pick<WorkloadSpec, 'template'>,
+  kind: string,
+  start = 0,
+): Pod[] {
+  return Array.from({ length: count ?? 1 }, (_, index) =>
+    podOf(identify(`${owner.name}-${start + index}`), owner, spec.template, kind),
+  );
+}
+
+function podOf({ name, labels }: Identity, owner: ObjectMeta, template: Template, kind: string): Pod {
+  const reference: OwnerReference = {
+    apiVersion: '',
+    kind,
+    name: owner.name!,
+    uid: owner.uid ?? '',
+    controller: true,
+  };
+  return {
+    metadata: {
+      name,
+      namespace: owner.namespace ?? 'default',
+      labels: { ...template.metadata?.labels, ...labels },
+      ...(template.metadata?.annotations === undefined ? {} : { annotations: template.metadata.annotations }),
+      ownerReferences: [reference],
+    },
+    spec: template.spec,
+  };
+}
+
+/** A job runs `parallelism` pods at a time, and never more than are still to be completed. */
+function jobPods(owner: ObjectMeta, spec: WorkloadSpec, kind: string): Pod[] {
+  if (spec.suspend) return [];
+  const atOnce = spec.parallelism ?? 1;
+  const count = Math.min(atOnce, spec.completions ?? atOnce);
+  const labels = { 'batch.kubernetes.io/job-name': owner.name!, 'job-name': owner.name! };
+  return replicas(count, (name) => ({ name, labels }), owner, spec, kind);
+}
+
+function expandStatefulSet({ metadata, spec }: Workload): Expanded {
+  const templates = spec.volumeClaimTemplates ?? [];
+  const claims: VolumeClaim[] = [];
+  const identify = (name: string): Identity => ({
+    name,
+    labels: {
+      'statefulset.kubernetes.io/pod-name': name,
+      'apps.kubernetes.io/pod-index': name.slice(name.lastIndexOf('-') + 1),
+    },
+  });
+  const pods = replicas(spec.replicas, identify, metadata, spec, 'StatefulSet', spec.ordinals?.start ?? 0);
+  const mounted = pods.map((pod): Pod => {
+    const volumes = templates.map((template) => {
+      const claimName = `${template.metadata?.name}-${pod.metadata.name}`;
+      const namespace = metadata.namespace ?? 'default';
+      claims.push({ metadata: { name: claimName, namespace }, spec: template.spec });
+      return { name: template.metadata?.name ?? '', persistentVolumeClaim: { claimName } };
+    });
+    const own = (pod.spec.volumes ?? []).filter(
+      (volume) => !volumes.some(({ name }) => name === volume.name),
+    );
+    return volumes.length === 0 ? pod : { ...pod, spec: { ...pod.spec, volumes: [...own, ...volumes] } };
+  });
+  return { pods: mounted, claims };
+}
+
+/** Everything that some pod or workload of the inventory belongs to. */
+function ownersIn(inventory: Inventory): Set<string> {
+  const owned = new Set<string>();
+  for (const kind of ['Pod', ...Object.keys(EXPANSIONS)]) {
+    for (const { metadata } of inventory.objects<Workload>(kind)) {
+      for (const owner of metadata.ownerReferences ?? []) {
+        owned.add(ownerKey(owner.kind, { name: owner.name, namespace: metadata.namespace ?? 'default' }));
+      }
+    }
+  }
+  return owned;
+}
+
+function ownerKey(kind: string, { namespace, name }: Pick<ObjectMeta, 'namespace' | 'name'>): string {
+  return `${kind}/${namespace}/${name}`;
+}

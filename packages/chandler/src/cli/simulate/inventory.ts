@@ -1,0 +1,164 @@
+/**
+ * All objects of a simulation, by kind and name, whether they come from files or from a cluster. What comes
+ * later replaces what has the same name, so files can change a live cluster. It checks shapes and remembers
+ * where each object stands; it does not interpret them.
+ */
+import { type KubeObject, parseApiVersion } from '@chandler/kube';
+import { closestName } from '../../settings/index.ts';
+import { checkShape } from './check-shape.ts';
+import type { FieldPath, Found, Origin } from './documents.ts';
+import { IGNORED_GROUPS, IGNORED_KINDS, KINDS_READ, type KindRow } from './kinds.table.ts';
+import { fieldText, type Problem } from './problem.ts';
+
+export class Inventory {
+  readonly problems: Problem[] = [];
+  readonly warnings: Problem[] = [];
+  readonly #objects = new Map<string, Map<string, KubeObject>>();
+  readonly #origins = new Map<string, Origin>();
+  #unnamed = 0;
+
+  /** Of one kind, in the order in which they were first met. */
+  objects<T = KubeObject>(kind: string): T[] {
+    return [...(this.#objects.get(kind)?.values() ?? [])] as T[];
+  }
+
+  get size(): number {
+    let size = 0;
+    for (const objects of this.#objects.values()) size += objects.size;
+    return size;
+  }
+
+  /** An object as a file gives it. */
+  addFound({ value, origin }: Found): void {
+    const complain = (path: FieldPath, message: string, object?: string, warning = false) => {
+      const problem = problemAt(origin, path, message, object);
+      (warning ? this.warnings : this.problems).push(problem);
+    };
+    const row = this.#rowFor(value, complain);
+    if (row === undefined) return;
+    const given = value as KubeObject;
+    const id = objectId(row, given);
+    const { metadata, ...rest } = given;
+    const mismatches = [...metadataMismatches(metadata), ...checkShape(row.shape, rest)];
+    for (const { path, message, warning } of mismatches) complain(path, message, id, warning);
+    if (mismatches.some((mismatch) => !mismatch.warning)) return;
+    if (given.metadata.name !== undefined && this.#origins.has(id)) {
+      const earlier = this.#origins.get(id)!;
+      complain(
+        [],
+        `stands twice; this one counts, not the one in ${earlier.file}:${earlier.lineOf([])}`,
+        id,
+        true,
+      );
+    }
+    this.#origins.set(id, origin);
+    this.#put(row, given);
+  }
+
+  /** An object as an API server gives it: taken as it is. */
+  addLive(kind: string, object: KubeObject): void {
+    const row = KINDS_READ.find((candidate) => candidate.kind === kind);
+    if (row !== undefined) this.#put(row, object);
+  }
+
+  /** Where the field of an object stands, for complaints that come up later. The object as `Kind/namespace/name`. */
+  locate(object: string, field: string, message: string): Problem {
+    const origin = this.#origins.get(object);
+    if (origin === undefined) return { file: object, field, message };
+    return { ...problemAt(origin, pathOf(field), message, object), field };
+  }
+
+  #put(row: KindRow, given: KubeObject): void {
+    const namespace = row.namespaced ? { namespace: given.metadata.namespace || 'default' } : {};
+    const name = given.metadata.name ?? `${given.metadata.generateName ?? ''}${this.#unnamed++}`;
+    const object = { ...given, kind: row.kind, metadata: { ...given.metadata, name, ...namespace } };
+    const objects = this.#objects.get(row.kind) ?? new Map<string, KubeObject>();
+    this.#objects.set(row.kind, objects);
+    objects.set(objectId(row, object), object);
+  }
+
+  #rowFor(value: unknown, complain: Complain): KindRow | undefined {
+    if (typeof value !== 'object' || value === null) {
+      complain([], 'this is no Kubernetes object; it needs apiVersion, kind and metadata');
+      return undefined;
+    }
+    const { apiVersion, kind, problem } = value as Readonly<Record<string, unknown>>;
+    if (typeof problem === 'string' && kind === '') {
+      complain([], problem);
+      return undefined;
+    }
+    if (typeof kind !== 'string' || typeof apiVersion !== 'string') {
+      complain([], 'this is no Kubernetes object; it needs apiVersion and kind');
+      return undefined;
+    }
+    const { group } = parseApiVersion(apiVersion);
+    const row = KINDS_READ.find((candidate) => candidate.kind === kind && candidate.group === group);
+    if (row === undefined && !IGNORED_GROUPS.has(group) && !IGNORED_KINDS.has(`${group}/${kind}`)) {
+      complain([], unknownKind(apiVersion, kind), undefined, true);
+    }
+    return row;
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+
+type Complain = (path: FieldPath, message: string, object?: string, warning?: boolean) => void;
+
+function problemAt(origin: Origin, path: FieldPath, message: string, object?: string): Problem {
+  const line = origin.lineOf(path);
+  const { document } = origin;
+  return {
+    file: origin.file,
+    ...(line === undefined ? {} : { line }),
+    ...(document === undefined ? {} : { document }),
+    ...(object === undefined ? {} : { object }),
+    ...(path.length === 0 ? {} : { field: fieldText(path) }),
+    message,
+  };
+}
+
+function objectId(row: KindRow, object: KubeObject): string {
+  const { name, generateName, namespace } = object.metadata ?? {};
+  const own = name ?? generateName ?? '(unnamed)';
+  return row.namespaced ? `${row.kind}/${namespace || 'default'}/${own}` : `${row.kind}/${own}`;
+}
+
+function metadataMismatches(metadata: unknown) {
+  const labels = { type: 'object', additionalProperties: { type: 'string' } } as const;
+  const name = { type: 'string', minLength: 1 } as const;
+  const properties = {
+    name,
+    generateName: name,
+    namespace: { type: 'string' },
+    labels,
+    annotations: labels,
+  } as const;
+  const shape = { type: 'object', properties, 'x-kubernetes-preserve-unknown-fields': true } as const;
+  if (metadata === undefined || metadata === null) return [{ path: ['metadata'], message: 'is missing' }];
+  const { name: own, generateName } = metadata as { name?: unknown; generateName?: unknown };
+  const unnamed = own === undefined && generateName === undefined;
+  return [
+    ...(unnamed ? [{ path: ['metadata', 'name'], message: 'is missing' }] : []),
+    ...checkShape(shape, metadata, ['metadata']),
+  ];
+}
+
+function unknownKind(apiVersion: string, kind: string): string {
+  const same = KINDS_READ.find((row) => row.kind === kind);
+  if (same !== undefined) {
+    return `${kind} of ${apiVersion} is not read, only of the group ${same.group || 'core'}; it is ignored`;
+  }
+  const guess = closestName(
+    kind,
+    KINDS_READ.map((row) => row.kind),
+  );
+  const hint = guess === undefined ? '' : ` (did you mean ${guess}?)`;
+  return `${kind} of ${apiVersion} means nothing to a simulation${hint}; it is ignored`;
+}
+
+/** `spec.containers[0].name` as steps. */
+function pathOf(field: string): FieldPath {
+  return [...field.matchAll(/\[(\d+)\]|\["([^"]*)"\]|([^.[\]]+)/g)].map(([, index, quoted, plain]) =>
+    index === undefined ? (quoted ?? plain!) : Number(index),
+  );
+}

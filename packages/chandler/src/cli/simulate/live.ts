@@ -1,0 +1,118 @@
+/**
+ * Fills an inventory from a cluster: pods with their nodes, pools, volumes and all else that scheduling
+ * looks at. It only lists. A kind that the cluster does not have, or that may not be listed, is noted; without
+ * pods and nodes there is nothing to simulate.
+ */
+import type { KubeObject } from '@chandler/kube';
+import {
+  AKS_NODE_CLASSES,
+  CredentialsError,
+  CSI_NODES,
+  DAEMON_SETS,
+  isApiError,
+  KubeClient,
+  loadCredentials,
+  NAMESPACES,
+  NODE_CLAIMS,
+  NODE_OVERLAYS,
+  NODE_POOLS,
+  NODES,
+  PERSISTENT_VOLUME_CLAIMS,
+  PERSISTENT_VOLUMES,
+  PODS,
+  PRIORITY_CLASSES,
+  type ResourceRef,
+  resourceName,
+  STORAGE_CLASSES,
+  shapedTransport,
+  type Transport,
+  TransportError,
+  undiciTransport,
+  type World,
+} from '@chandler/kube';
+import type { Environment } from '../../settings/index.ts';
+import { Failure } from '../verb.ts';
+import type { Inventory } from './inventory.ts';
+
+export interface LiveOptions {
+  readonly kubeconfig?: string;
+  readonly context?: string;
+  readonly env: Environment;
+  readonly world: World;
+  readonly signal: AbortSignal;
+}
+
+/** @returns notes for the reader. @throws {Failure} when the cluster cannot be read. */
+export async function readCluster(inventory: Inventory, options: LiveOptions): Promise<string[]> {
+  const { kubeconfig, context, env, world } = options;
+  try {
+    const credentials = await loadCredentials({
+      ...(kubeconfig === undefined ? {} : { kubeconfig }),
+      ...(context === undefined ? {} : { context }),
+      env,
+      clock: world.clock,
+    });
+    const wire = undiciTransport(credentials);
+    try {
+      const host = new URL(credentials.server).host;
+      const transport = shapedTransport(wire.send, {
+        world,
+        host,
+        userAgent: 'chandler-simulate',
+        limited: false,
+      });
+      const notes = await listCluster(inventory, transport, options.signal);
+      return [`Read from ${credentials.source}.`, ...notes];
+    } finally {
+      await wire.close();
+    }
+  } catch (error) {
+    if (error instanceof CredentialsError) throw new Failure(error.message);
+    if (isApiError(error) || error instanceof TransportError) {
+      throw new Failure(`the cluster cannot be read: ${error.message}`);
+    }
+    throw error;
+  }
+}
+
+/** Lists all that scheduling looks at, through any transport. */
+export async function listCluster(
+  inventory: Inventory,
+  transport: Transport,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const client = new KubeClient({ transport });
+  const notes: string[] = [];
+  const take = async (resource: ResourceRef) => {
+    const { items } = await client.listAll<KubeObject>(resource, { signal });
+    for (const item of items) inventory.addLive(resource.kind, item);
+  };
+  for (const resource of NEEDED) await take(resource);
+  for (const resource of WELCOME) {
+    try {
+      await take(resource);
+    } catch (error) {
+      if (isApiError(error, 'forbidden')) {
+        notes.push(`${resourceName(resource)} may not be listed with these credentials and are left out.`);
+      } else if (!isApiError(error, 'notFound')) throw error;
+    }
+  }
+  return notes;
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+
+const NEEDED: readonly ResourceRef[] = [NODES, PODS];
+const WELCOME: readonly ResourceRef[] = [
+  DAEMON_SETS,
+  NAMESPACES,
+  NODE_POOLS,
+  NODE_CLAIMS,
+  NODE_OVERLAYS,
+  AKS_NODE_CLASSES,
+  PERSISTENT_VOLUME_CLAIMS,
+  PERSISTENT_VOLUMES,
+  STORAGE_CLASSES,
+  CSI_NODES,
+  PRIORITY_CLASSES,
+];

@@ -1,0 +1,36 @@
+/**
+ * Where the generic catalogue sells: the zones and the region that the inventory itself speaks of, so that
+ * its pools, nodes and volumes find what they ask for; otherwise three zones of no place in particular.
+ */
+import type { ObjectMeta } from '@chandler/kube';
+import { KubernetesLabel, type NodePool } from '../../api/index.ts';
+import type { LabelRequirement, PersistentVolume } from '../../scheduling/index.ts';
+import { GENERIC_REGION, GENERIC_ZONES, type Places } from './generic-catalogue.ts';
+import type { Inventory } from './inventory.ts';
+
+/** @param zones as the user wants them; empty to find out. */
+export function placesOf(inventory: Inventory, zones: readonly string[]): Places {
+  const named = zones.length > 0 ? zones : namedValues(inventory, KubernetesLabel.zone);
+  const [region] = namedValues(inventory, KubernetesLabel.region);
+  return { zones: named.length > 0 ? named : GENERIC_ZONES, region: region ?? GENERIC_REGION };
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+
+function namedValues(inventory: Inventory, key: string): string[] {
+  const values = new Set<string>();
+  const take = (requirements: readonly LabelRequirement[] | undefined) => {
+    for (const { key: own, operator, values: listed } of requirements ?? []) {
+      if (own === key && operator === 'In') for (const value of listed ?? []) values.add(value);
+    }
+  };
+  for (const { metadata } of inventory.objects<{ metadata: ObjectMeta }>('Node')) {
+    const value = metadata.labels?.[key];
+    if (value !== undefined && value !== '') values.add(value);
+  }
+  for (const { spec } of inventory.objects<NodePool>('NodePool')) take(spec.template.spec.requirements);
+  for (const { spec } of inventory.objects<PersistentVolume>('PersistentVolume')) {
+    for (const term of spec.nodeAffinity?.required?.nodeSelectorTerms ?? []) take(term.matchExpressions);
+  }
+  return [...values].sort();
+}

@@ -1,0 +1,106 @@
+/**
+ * What an API server would have filled into a pod when it was created, as far as scheduling looks at it:
+ * requests from limits, priority from the class, and label keys of affinity terms folded into their selectors.
+ */
+import type { ObjectMeta } from '@chandler/kube';
+import type {
+  Affinity,
+  Container,
+  LabelSelector,
+  Pod,
+  PodAffinity,
+  PodAffinityTerm,
+  PodSpec,
+} from '../../scheduling/index.ts';
+
+export interface PriorityClass {
+  readonly metadata: ObjectMeta;
+  readonly value: number;
+  readonly globalDefault?: boolean;
+}
+
+export function withPodDefaults(pod: Pod, priorities: readonly PriorityClass[]): Pod {
+  const spec = pod.spec as PodSpec & { readonly priorityClassName?: string };
+  const labels = pod.metadata.labels ?? {};
+  const priority = spec.priority ?? priorityOf(spec.priorityClassName, priorities);
+  return {
+    ...pod,
+    spec: {
+      ...spec,
+      containers: (spec.containers ?? []).map(withRequests),
+      ...(spec.initContainers ? { initContainers: spec.initContainers.map(withRequests) } : {}),
+      ...(spec.resources ? { resources: withRequests({ resources: spec.resources }).resources! } : {}),
+      ...(spec.affinity ? { affinity: folded(spec.affinity, labels) } : {}),
+      ...(priority === undefined ? {} : { priority }),
+    },
+  };
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+
+const SYSTEM_PRIORITIES: Readonly<Record<string, number>> = {
+  'system-cluster-critical': 2_000_000_000,
+  'system-node-critical': 2_000_001_000,
+};
+
+function priorityOf(name: string | undefined, classes: readonly PriorityClass[]): number | undefined {
+  if (name === undefined || name === '') return classes.find((candidate) => candidate.globalDefault)?.value;
+  return classes.find((candidate) => candidate.metadata.name === name)?.value ?? SYSTEM_PRIORITIES[name];
+}
+
+function withRequests(container: Container): Container {
+  const { resources } = container;
+  if (!resources?.limits) return container;
+  return {
+    ...container,
+    resources: { ...resources, requests: { ...resources.limits, ...resources.requests } },
+  };
+}
+
+type KeyedTerm = PodAffinityTerm & {
+  readonly matchLabelKeys?: readonly string[];
+  readonly mismatchLabelKeys?: readonly string[];
+};
+
+function folded(affinity: Affinity, labels: Readonly<Record<string, string>>): Affinity {
+  const fold = (part: PodAffinity | undefined): PodAffinity | undefined =>
+    part && {
+      ...part,
+      ...(part.requiredDuringSchedulingIgnoredDuringExecution && {
+        requiredDuringSchedulingIgnoredDuringExecution:
+          part.requiredDuringSchedulingIgnoredDuringExecution.map((term) => foldTerm(term, labels)),
+      }),
+      ...(part.preferredDuringSchedulingIgnoredDuringExecution && {
+        preferredDuringSchedulingIgnoredDuringExecution:
+          part.preferredDuringSchedulingIgnoredDuringExecution.map(({ weight, podAffinityTerm }) => ({
+            weight,
+            podAffinityTerm: foldTerm(podAffinityTerm, labels),
+          })),
+      }),
+    };
+  const podAffinity = fold(affinity.podAffinity);
+  const podAntiAffinity = fold(affinity.podAntiAffinity);
+  return {
+    ...affinity,
+    ...(podAffinity === undefined ? {} : { podAffinity }),
+    ...(podAntiAffinity === undefined ? {} : { podAntiAffinity }),
+  };
+}
+
+function foldTerm(term: KeyedTerm, labels: Readonly<Record<string, string>>): PodAffinityTerm {
+  const { matchLabelKeys = [], mismatchLabelKeys = [], ...rest } = term;
+  const conditions = [
+    ...conditionsOn(matchLabelKeys, 'In', labels),
+    ...conditionsOn(mismatchLabelKeys, 'NotIn', labels),
+  ];
+  if (conditions.length === 0 || rest.labelSelector === undefined) return rest;
+  const labelSelector: LabelSelector = {
+    ...rest.labelSelector,
+    matchExpressions: [...(rest.labelSelector.matchExpressions ?? []), ...conditions],
+  };
+  return { ...rest, labelSelector };
+}
+
+function conditionsOn(keys: readonly string[], operator: string, labels: Readonly<Record<string, string>>) {
+  return keys.flatMap((key) => (labels[key] === undefined ? [] : [{ key, operator, values: [labels[key]] }]));
+}

@@ -1,0 +1,174 @@
+/**
+ * From an inventory to what the engine is told. It decides which pods are to be placed and which sit
+ * somewhere already, which nodes take part, and what is assumed where the inventory is silent; every
+ * assumption is noted for the reader.
+ */
+import type { KubeObject, ObjectMeta } from '@chandler/kube';
+import {
+  AWS_WELL_KNOWN_LABELS,
+  AZURE_WELL_KNOWN_LABELS,
+  type NodePool,
+  nodePoolKind,
+  withDefaults,
+} from '../../api/index.ts';
+import type {
+  CsiNode,
+  DaemonSet,
+  InstanceType,
+  Overlay,
+  PersistentVolume,
+  Pod,
+  SchedulingInput,
+  SchedulingOptions,
+  StorageClass,
+  VolumeClaim,
+} from '../../scheduling/index.ts';
+import { expandWorkloads } from './expand.ts';
+import type { Inventory } from './inventory.ts';
+import { readNodes } from './nodes.ts';
+import { type PriorityClass, withPodDefaults } from './pod-defaults.ts';
+import { sortPods } from './sort-pods.ts';
+
+export interface Prepared {
+  readonly input: SchedulingInput;
+  /** What was assumed or left out, in sentences. */
+  readonly notes: readonly string[];
+}
+
+export interface PrepareOptions {
+  /** Only these pools, when there are any named. */
+  readonly pools: readonly string[];
+  readonly options: Partial<SchedulingOptions>;
+}
+
+export function toInput(
+  inventory: Inventory,
+  instanceTypes: readonly InstanceType[],
+  { pools: chosen, options }: PrepareOptions,
+): Prepared {
+  const notes: string[] = [];
+  const priorities = inventory.objects<PriorityClass>('PriorityClass');
+  const expanded = expandWorkloads(inventory);
+  const { nodes, leaving } = readNodes(inventory);
+  const all = [...inventory.objects<Pod>('Pod'), ...withUniqueNames(expanded.pods, inventory)];
+  const sorted = sortPods(all, leaving);
+  notes.push(...sorted.notes);
+  const input: SchedulingInput = {
+    pools: poolsOf(inventory, chosen, notes).map((nodePool) => ({ nodePool, instanceTypes: CATALOGUE })),
+    catalogues: { [CATALOGUE]: instanceTypes },
+    nodes,
+    pods: sorted.pending.map((pod) => withPodDefaults(pod, priorities)),
+    boundPods: sorted.bound,
+    daemonSets: daemonSetsOf(inventory, sorted.bound),
+    namespaces: namespacesOf(inventory, all),
+    volumes: {
+      claims: claimsOf(inventory, expanded.claims),
+      volumes: inventory.objects<PersistentVolume>('PersistentVolume'),
+      classes: inventory.objects<StorageClass>('StorageClass'),
+      csiNodes: inventory.objects<CsiNode>('CSINode'),
+    },
+    overlays: inventory.objects<Overlay>('NodeOverlay'),
+    wellKnownLabels: [...AZURE_WELL_KNOWN_LABELS, ...AWS_WELL_KNOWN_LABELS],
+    options,
+  };
+  return { input, notes };
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+
+const CATALOGUE = 'catalogue';
+
+function poolsOf(inventory: Inventory, chosen: readonly string[], notes: string[]): NodePool[] {
+  const all = inventory.objects<NodePool>('NodePool');
+  if (all.length === 0) {
+    notes.push('No NodePool is given: a pool "default" is assumed that buys Linux nodes, amd64, on demand.');
+    return [DEFAULT_POOL];
+  }
+  const wanted = all.filter(({ metadata }) => chosen.length === 0 || chosen.includes(metadata.name ?? ''));
+  const usable = wanted.filter(
+    ({ metadata, spec }) => spec.replicas === undefined && !metadata.deletionTimestamp,
+  );
+  for (const { metadata, spec } of wanted) {
+    if (metadata.deletionTimestamp)
+      notes.push(`NodePool ${metadata.name} is being deleted and buys nothing.`);
+    else if (spec.replicas !== undefined)
+      notes.push(`NodePool ${metadata.name} is static (replicas) and buys nothing for pods.`);
+  }
+  return usable.map((pool) => ({ ...pool, spec: withDefaults(nodePoolKind.spec, pool.spec) }));
+}
+
+const DEFAULT_POOL: NodePool = {
+  metadata: { name: 'default' },
+  spec: {
+    template: {
+      spec: {
+        nodeClassRef: { group: 'chandler.sh', kind: 'Simulated', name: 'default' },
+        requirements: [
+          { key: 'kubernetes.io/os', operator: 'In', values: ['linux'] },
+          { key: 'kubernetes.io/arch', operator: 'In', values: ['amd64'] },
+          { key: 'karpenter.sh/capacity-type', operator: 'In', values: ['on-demand'] },
+        ],
+      },
+    },
+  },
+};
+
+/** A Deployment and a StatefulSet of one name would give pods of one name. */
+function withUniqueNames(pods: readonly Pod[], inventory: Inventory): Pod[] {
+  const taken = new Set(
+    inventory.objects<Pod>('Pod').map(({ metadata }) => `${metadata.namespace}/${metadata.name}`),
+  );
+  return pods.map((pod) => {
+    const { name = '', namespace } = pod.metadata;
+    let free = name;
+    for (let number = 2; taken.has(`${namespace}/${free}`); number++) free = `${name}.${number}`;
+    taken.add(`${namespace}/${free}`);
+    return free === name ? pod : { ...pod, metadata: { ...pod.metadata, name: free } };
+  });
+}
+
+/** With the newest pod of each, since an admission plugin may have changed what it asks for. */
+function daemonSetsOf(inventory: Inventory, bound: readonly Pod[]): DaemonSet[] {
+  const newest = new Map<string, Pod>();
+  for (const pod of bound) {
+    const owner = pod.metadata.ownerReferences?.find(({ kind }) => kind === 'DaemonSet');
+    if (owner === undefined) continue;
+    const key = `${pod.metadata.namespace}/${owner.name}`;
+    const other = newest.get(key)?.metadata.creationTimestamp ?? '';
+    if (!newest.has(key) || (pod.metadata.creationTimestamp ?? '') > other) newest.set(key, pod);
+  }
+  return inventory.objects<DaemonSet>('DaemonSet').map((daemonSet) => {
+    const pod = newest.get(`${daemonSet.metadata.namespace}/${daemonSet.metadata.name}`);
+    return pod === undefined ? daemonSet : { ...daemonSet, pod };
+  });
+}
+
+/** A namespace that only pods mention has the label that every namespace has. */
+function namespacesOf(inventory: Inventory, pods: readonly Pod[]) {
+  const labels = new Map<string, Record<string, string>>();
+  for (const { metadata } of pods) labels.set(metadata.namespace ?? 'default', {});
+  for (const { metadata } of inventory.objects<KubeObject>('Namespace')) {
+    labels.set(metadata.name ?? '', metadata.labels ?? {});
+  }
+  return [...labels].map(([name, own]) => ({
+    name,
+    labels: { 'kubernetes.io/metadata.name': name, ...own },
+  }));
+}
+
+/** A claim that names no class gets the default one, as the API server does it. */
+function claimsOf(inventory: Inventory, generated: readonly VolumeClaim[]): VolumeClaim[] {
+  const classes = inventory.objects<StorageClass>('StorageClass');
+  const fallback = classes.find(
+    ({ metadata }) => metadata.annotations?.['storageclass.kubernetes.io/is-default-class'] === 'true',
+  )?.metadata.name;
+  const named = inventory.objects<VolumeClaim>('PersistentVolumeClaim');
+  const key = ({ namespace, name }: ObjectMeta) => `${namespace}/${name}`;
+  const known = new Set(named.map(({ metadata }) => key(metadata)));
+  const all = [...named, ...generated.filter(({ metadata }) => !known.has(key(metadata)))];
+  return all.map((claim) =>
+    claim.spec.storageClassName === undefined && !claim.spec.volumeName && fallback !== undefined
+      ? { ...claim, spec: { ...claim.spec, storageClassName: fallback } }
+      : claim,
+  );
+}

@@ -1,0 +1,51 @@
+/** Amounts and sentences that all renderings share. */
+import { Quantity } from '@chandler/kube';
+import type { Packing, Summary } from './report.ts';
+
+/** `$12.40`, with more digits for small amounts. */
+export function money(amount: number): string {
+  return `$${amount.toFixed(Math.abs(amount) < 1 && amount !== 0 ? 3 : 2)}`;
+}
+
+/** `$12.40/h, at most 2.1 % above the best possible`. */
+export function priceSentence({ pricePerHour, bound, nodes }: Summary): string {
+  if (nodes === 0) return 'Nothing to buy';
+  const price = `${money(pricePerHour)}/h`;
+  if (bound === null) return price;
+  if (bound.gapPercent === null) return `${price}; the lower bound says nothing here`;
+  if (bound.gapPercent < 0.05) return `${price}, which is the best possible`;
+  return `${price}, at most ${bound.gapPercent.toFixed(1)} % above the best possible`;
+}
+
+export function podSentence({ pods, placed, placedOnExisting, refused, nodes }: Summary): string {
+  if (pods === 0) return 'No pod waits for a node';
+  const bought = `${placed - placedOnExisting} of ${count(pods, 'pod')} on ${count(nodes, 'new node')}`;
+  const existing = placedOnExisting === 0 ? '' : `, ${placedOnExisting} on existing nodes`;
+  const none = refused === 0 ? '' : `, ${refused} refused`;
+  return `${bought}${existing}${none}`;
+}
+
+export function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}
+
+/** `3.5`, `13.2Gi`, `7`: short, for bars and tables. */
+export function amountText(resource: string, amount: number): string {
+  if (resource === 'memory' || resource === 'ephemeral-storage' || resource.startsWith('hugepages-')) {
+    return amount >= GIB ? `${trimmed(amount / GIB)}Gi` : `${trimmed(amount / MIB)}Mi`;
+  }
+  return Number.isInteger(amount) ? Quantity.of(amount).toString() : trimmed(amount);
+}
+
+export function packingText({ percent }: Packing): string {
+  return `${Math.round(percent)}%`;
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+
+const MIB = 2 ** 20;
+const GIB = 2 ** 30;
+
+function trimmed(value: number): string {
+  return String(Number(value.toFixed(value < 10 ? 2 : 1)));
+}

@@ -1,0 +1,13 @@
+export { createWorld } from './create-world.ts';
+export { failureText } from './flexnode/failure-words.ts';
+export { inSession } from './flexnode/session.ts';
+export { ClusterWatch } from './playground/cluster-watch.ts';
+export { CONTROLLER_USER, type RunningController, startController } from './playground/controller.ts';
+export { takePicture } from './playground/picture.ts';
+export { Bills } from './playground/prices.ts';
+export { renderRoles } from './playground/render-roles.ts';
+export { run } from './run.ts';
+export { controller } from './verbs/controller.ts';
+export { flexnode } from './verbs/flexnode.ts';
+export { VERBS } from './verbs/index.ts';
+export { cataloguePlanner } from './why/sizes.ts';

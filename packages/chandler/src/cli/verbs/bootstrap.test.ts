@@ -1,0 +1,198 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { virtualWorld } from '@chandler/kube/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { run } from '../run.ts';
+import { bootstrap } from './bootstrap.ts';
+
+let folder = '';
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'chandler-bootstrap-verb-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+async function chandler(args: readonly string[], env: Record<string, string> = {}) {
+  let out = '';
+  let err = '';
+  const code = await run([bootstrap], {
+    args: ['bootstrap', ...args],
+    env,
+    terminal: { out: (text) => (out += text), err: (text) => (err += text), color: false },
+    interrupted: new AbortController().signal,
+    world: async () => virtualWorld(),
+  });
+  return { code, out, err };
+}
+
+function file(name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+interface Variable {
+  name: string;
+  value: string;
+  source: string;
+  path: string;
+}
+const variablesOf = (out: string) =>
+  new Map((JSON.parse(out) as { variables: Variable[] }).variables.map((each) => [each.name, each]));
+
+const EXAMPLE_TOKEN = 'abcdef.0123456789abcdef';
+
+describe('chandler bootstrap', () => {
+  test('explains every variable of a built-in example, offline', async () => {
+    const { code, out } = await chandler(['explain', '-o', 'json']);
+    expect(code).toBe(0);
+    const { variables, ...rest } = JSON.parse(out) as { variables: object[] };
+    expect(rest).toEqual({});
+    expect(variables).toHaveLength(128);
+    for (const variable of variables) {
+      expect(Object.keys(variable)).toEqual(['name', 'group', 'value', 'source', 'path', 'default']);
+    }
+  });
+
+  test('without a word more it explains', async () => {
+    expect((await chandler([])).out).toBe((await chandler(['explain'])).out);
+    expect((await chandler([])).out).toMatch(/^ADMINUSER +azureuser +default of --linux-admin-username$/m);
+  });
+
+  test('shows one variable in full', async () => {
+    const { out } = await chandler(['explain', 'kubelet_flags']);
+    expect(out).toContain('KUBELET_FLAGS');
+    expect(out).toContain('--tls-private-key-file=/etc/kubernetes/certs/kubeletserver.key');
+    expect(out).not.toContain('ADMINUSER');
+  });
+
+  test('renders the script, as text, JSON and custom data', async () => {
+    const { out } = await chandler(['render']);
+    expect(out).toMatch(/^#!\/bin\/bash\n/);
+    const base64 = (await chandler(['render', '-o', 'base64'])).out;
+    expect(Buffer.from(base64, 'base64').toString()).toBe(out);
+    const json = JSON.parse((await chandler(['render', '-o', 'json'])).out);
+    expect(json.script).toBe(out);
+    expect(json.bytes).toBe(Buffer.byteLength(out));
+  });
+
+  test('keeps the token to itself unless a render is asked for it', async () => {
+    for (const args of [['render'], ['render', '-o', 'json'], ['explain'], ['explain', '-o', 'json']]) {
+      expect((await chandler(args)).out).not.toContain(EXAMPLE_TOKEN);
+    }
+    expect((await chandler(['render', '--show-secrets'])).out).toContain(EXAMPLE_TOKEN);
+    expect(await chandler(['explain', '--show-secrets'])).toMatchObject({ code: 2, out: '' });
+  });
+
+  test('flags and environment variables are those of the controller, and show as sources', async () => {
+    const { out } = await chandler(['explain', '-o', 'json', '--location', 'westeurope'], {
+      LINUX_ADMIN_USERNAME: 'ops',
+      KUBERNETES_VERSION: '1.34.0',
+    });
+    const variables = variablesOf(out);
+    expect(variables.get('LOCATION')).toMatchObject({
+      value: 'westeurope',
+      source: 'flag',
+      path: '--location',
+    });
+    expect(variables.get('ADMINUSER')).toMatchObject({ value: 'ops', source: 'env' });
+    expect(variables.get('KUBERNETES_VERSION')).toMatchObject({
+      value: '1.34.0',
+      path: 'KUBERNETES_VERSION',
+    });
+  });
+
+  test('a region outside the catalogue has the same sizes', async () => {
+    const { out } = await chandler(['explain', '-o', 'json', '--location', 'francecentral']);
+    expect(variablesOf(out).get('KUBELET_NODE_LABELS')!.value).toContain(
+      'topology.kubernetes.io/region=francecentral',
+    );
+  });
+
+  test('uses a class, a pool and a claim of yours', async () => {
+    const yaml = file(
+      'own.yaml',
+      `apiVersion: karpenter.azure.com/v1beta1
+kind: AKSNodeClass
+metadata: { name: batch }
+spec:
+  imageFamily: AzureLinux
+  kubelet: { failSwapOn: false }
+  linuxOSConfig: { swapFileSize: 4Gi }
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: { name: other }
+---
+apiVersion: karpenter.sh/v1
+kind: NodePool
+metadata: { name: batch }
+spec:
+  template:
+    metadata: { labels: { team: research } }
+    spec:
+      nodeClassRef: { group: karpenter.azure.com, kind: AKSNodeClass, name: batch }
+      requirements: [{ key: kubernetes.io/arch, operator: In, values: [arm64] }]
+      taints: [{ key: batch, effect: NoSchedule }]
+`,
+    );
+    const variables = variablesOf((await chandler(['explain', '-o', 'json', '-f', yaml])).out);
+    expect(variables.get('SWAP_FILE_SIZE_MB')).toMatchObject({
+      value: '4096',
+      source: 'NodeClass',
+      path: 'spec.linuxOSConfig.swapFileSize',
+    });
+    const labels = variables.get('KUBELET_NODE_LABELS')!.value;
+    expect(labels).toContain('team=research');
+    expect(labels).toContain('kubernetes.io/arch=arm64');
+    expect(labels).toContain('os-sku=AzureLinux');
+    expect(variables.get('KUBELET_FLAGS')!.value).toContain('--register-with-taints=batch:NoSchedule,');
+  });
+
+  test('shows a GPU size', async () => {
+    const { out } = await chandler(['explain', '-o', 'json', '--instance-type', 'Standard_NC24ads_A100_v4']);
+    expect(variablesOf(out).get('GPU_DRIVER_TYPE')!.value).toBe('cuda-lts');
+  });
+});
+
+describe('chandler bootstrap says what is wrong', () => {
+  const bad = (name: string, spec: string) =>
+    file(
+      name,
+      `apiVersion: karpenter.azure.com/v1beta1\nkind: AKSNodeClass\nmetadata: { name: a }\nspec:\n  ${spec}\n`,
+    );
+
+  test.each<[string, () => string[], string]>([
+    ['another word', () => ['rendr'], 'did you mean render?'],
+    ['a variable that is none', () => ['explain', 'KUBELET_FLAG'], 'did you mean KUBELET_FLAGS?'],
+    ['variables for a render', () => ['render', 'ADMINUSER'], 'explain does'],
+    ['base64 of an explanation', () => ['explain', '-o', 'base64'], 'is for render'],
+    [
+      'a size that is none',
+      () => ['render', '--instance-type', 'Standard_D4s_v55'],
+      'did you mean Standard_D4s_v5?',
+    ],
+    ['a file that is not there', () => ['render', '-f', join(folder, 'nowhere.yaml')], 'no such file'],
+    [
+      'a file without our kinds',
+      () => ['render', '-f', file('x.yaml', 'kind: Pod\napiVersion: v1\n')],
+      'no AKSNodeClass',
+    ],
+    [
+      'a field of the wrong type',
+      () => ['render', '-f', bad('t.yaml', 'maxPods: many')],
+      'spec.maxPods: wants a whole number',
+    ],
+    [
+      'a field without effect',
+      () => ['render', '-f', bad('e.yaml', 'artifactStreaming: { enabled: true }')],
+      'spec.artifactStreaming.enabled: true has no effect',
+    ],
+    ['a version that is none', () => ['render', '--kubernetes-version', 'latest'], 'kubernetes-version'],
+  ])('%s', async (_, args, message) => {
+    const { code, out, err } = await chandler(args());
+    expect(code).not.toBe(0);
+    expect(out).toBe('');
+    expect(err).toContain(message);
+  });
+});

@@ -1,0 +1,85 @@
+/** `chandler bootstrap`: what a new node would be told, and where every value of it comes from. */
+import { stdin } from 'node:process';
+import { text } from 'node:stream/consumers';
+import { closestName } from '../../settings/index.ts';
+import { BOOTSTRAP_VERB_OPTIONS } from '../bootstrap/options.ts';
+import { defineVerb, EXIT_OK, UsageError } from '../verb.ts';
+
+const ACTIONS = ['render', 'explain'] as const;
+
+export const bootstrap = defineVerb({
+  name: 'bootstrap',
+  summary: 'Show what a new node would be told, every value with its source',
+  description:
+    'Works out the custom data of one node as the controller would in provision mode aksscriptless, offline.\n' +
+    'render prints the script; explain prints each variable with value, source and the flag or field that held it,\n' +
+    'or one of them in full. Without -f a built-in example claim is used; a NodePool alone gets a claim of its own.\n' +
+    'Flags and environment variables are those of the controller. The bootstrap token is masked unless\n' +
+    'render --show-secrets is asked.',
+  positionals: '[render|explain] [VARIABLE…]',
+  examples: [
+    { command: 'chandler bootstrap explain', does: 'every variable of the example, with its source' },
+    { command: 'chandler bootstrap explain KUBELET_FLAGS', does: 'one variable in full' },
+    { command: 'chandler bootstrap render -f node-class.yaml', does: 'the script for nodes of a class' },
+    {
+      command: 'chandler bootstrap render --instance-type Standard_NC24ads_A100_v4 | less',
+      does: 'for a GPU size',
+    },
+    { command: 'chandler bootstrap explain -f pool.yaml -o json', does: 'for scripts' },
+  ],
+  options: BOOTSTRAP_VERB_OPTIONS,
+  async run({ options, positionals, terminal, world }) {
+    const [action = 'explain', ...names] = positionals;
+    checkCall(action, names, options.output.value, options.showSecrets.value);
+    // Catalogue and parsers take a moment to load; other verbs should not wait for them.
+    const { explainBootstrap } = await import('../bootstrap/explain.ts');
+    const { manifestsOf } = await import('../bootstrap/manifests.ts');
+    const { readSources } = await import('../simulate/sources.ts');
+    const { variablesJson, variablesText, variableText } = await import('../bootstrap/print.ts');
+    const sources = await readSources(options.filename.value, () => text(stdin));
+    const explanation = await explainBootstrap({
+      world: await world(),
+      options,
+      manifests: manifestsOf(sources, options.instanceType.value !== undefined),
+      masked: !options.showSecrets.value,
+    });
+    const { rendered } = explanation;
+    const chosen = names.map((name) => variableNamed(name, rendered.variables));
+    const variables = chosen.length === 0 ? rendered.variables : chosen;
+    if (options.output.value === 'json') {
+      const script = action === 'render' ? { script: rendered.script, bytes: rendered.bytes } : {};
+      terminal.out(`${JSON.stringify({ variables: variablesJson(variables), ...script }, null, 2)}\n`);
+    } else if (options.output.value === 'base64') terminal.out(`${rendered.customData}\n`);
+    else if (action === 'render') terminal.out(rendered.script);
+    else terminal.out(chosen.length === 0 ? variablesText(explanation) : chosen.map(variableText).join('\n'));
+    return EXIT_OK;
+  },
+});
+
+// ---------------------------------------------------------------------------------------------------
+
+function checkCall(action: string, names: readonly string[], output: string, showSecrets: boolean): void {
+  const refuse = (where: string, message: string) => {
+    throw new UsageError([{ where, message }]);
+  };
+  if (!(ACTIONS as readonly string[]).includes(action)) {
+    const guess = closestName(action, ACTIONS);
+    refuse(action, `wants render or explain${guess === undefined ? '' : `; did you mean ${guess}?`}`);
+  }
+  if (action === 'render' && names.length > 0) refuse(names[0]!, 'render takes no variables; explain does');
+  if (action === 'explain' && showSecrets) refuse('--show-secrets', 'is for render only');
+  if (action === 'explain' && output === 'base64')
+    refuse('-o', 'base64 is for render; explain has text and json');
+}
+
+function variableNamed<T extends { readonly name: string }>(name: string, variables: readonly T[]): T {
+  const found = variables.find((variable) => variable.name === name.toUpperCase());
+  if (found !== undefined) return found;
+  const guess = closestName(
+    name.toUpperCase(),
+    variables.map((variable) => variable.name),
+  );
+  throw new UsageError([
+    { where: name, message: `no such variable${guess === undefined ? '' : `; did you mean ${guess}?`}` },
+  ]);
+}

@@ -1,0 +1,132 @@
+/** `chandler completion`: scripts made from the verbs' own tables, so they never lag behind. */
+import type { OptionTable } from '../../settings/index.ts';
+import { defineVerb, EXIT_OK, UsageError, type Verb } from '../verb.ts';
+
+export function completionVerb(verbs: () => readonly Verb[]): Verb {
+  return defineVerb({
+    name: 'completion',
+    summary: 'Print a completion script for bash, zsh or fish',
+    description: 'Prints a script that lets your shell complete verbs and flags.',
+    positionals: 'bash|zsh|fish',
+    examples: [
+      { command: 'source <(chandler completion bash)', does: 'for this bash session' },
+      {
+        command: 'chandler completion fish > ~/.config/fish/completions/chandler.fish',
+        does: 'for fish, for good',
+      },
+    ],
+    options: {},
+    async run({ positionals, terminal }) {
+      const [shell, ...rest] = positionals;
+      const render = shell === undefined ? undefined : SHELLS[shell];
+      if (render === undefined || rest.length > 0) {
+        const where = shell ?? 'completion';
+        throw new UsageError([{ where, message: 'name one shell: bash, zsh or fish' }]);
+      }
+      terminal.out(render(verbs()));
+      return EXIT_OK;
+    },
+  });
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+const SHELLS: Readonly<Record<string, (verbs: readonly Verb[]) => string>> = { bash, zsh, fish };
+
+function flagsOf(options: OptionTable): string[] {
+  return [...Object.values(options).map((row) => `--${row.flag}`), '--help'];
+}
+
+const namesOf = (verbs: readonly Verb[]): string => verbs.map((verb) => verb.name).join(' ');
+const quiet = (text: string): string => text.replaceAll("'", '');
+
+function bash(verbs: readonly Verb[]): string {
+  return `_chandler() {
+  local current="\${COMP_WORDS[COMP_CWORD]}" words names=no
+${bashLevel(verbs, 1, '  ')}
+  if [[ "$current" == -* || "$names" == yes ]]; then
+    COMPREPLY=($(compgen -W "$words" -- "$current"))
+  else
+    COMPREPLY=($(compgen -f -- "$current"))
+  fi
+}
+complete -o default -F _chandler chandler
+`;
+}
+
+/** The word at this place names a verb; what follows is decided by which one it is. */
+function bashLevel(verbs: readonly Verb[], at: number, margin: string): string {
+  const cases = verbs.map((verb) =>
+    verb.verbs === undefined
+      ? `${margin}    ${verb.name}) words="${flagsOf(verb.options).join(' ')}" ;;`
+      : `${margin}    ${verb.name})\n${bashLevel(verb.verbs, at + 1, `${margin}      `)}\n${margin}      ;;`,
+  );
+  return `${margin}if [ "$COMP_CWORD" -eq ${at} ]; then
+${margin}  names=yes words="${namesOf(verbs)} --help"
+${margin}else
+${margin}  case "\${COMP_WORDS[${at}]}" in
+${cases.join('\n')}
+${margin}  esac
+${margin}fi`;
+}
+
+function zsh(verbs: readonly Verb[]): string {
+  return `#compdef chandler
+_chandler() {
+  local -a verbs
+${zshLevel(verbs, 2, '  ')}
+}
+compdef _chandler chandler
+`;
+}
+
+function zshLevel(verbs: readonly Verb[], at: number, margin: string): string {
+  const names = verbs.map((verb) => `${margin}    '${verb.name}:${quiet(verb.summary)}'`);
+  const cases = verbs.map((verb) =>
+    verb.verbs === undefined
+      ? `${margin}  ${verb.name}) _arguments ${flagsOf(verb.options)
+          .map((flag) => `'${flag}'`)
+          .join(' ')} '*:file:_files' ;;`
+      : `${margin}  ${verb.name})\n${zshLevel(verb.verbs, at + 1, `${margin}    `)}\n${margin}    ;;`,
+  );
+  return `${margin}if (( CURRENT == ${at} )); then
+${margin}  verbs=(
+${names.join('\n')}
+${margin}  )
+${margin}  _describe 'verb' verbs
+${margin}  return
+${margin}fi
+${margin}case "$words[${at}]" in
+${cases.join('\n')}
+${margin}esac`;
+}
+
+function fish(verbs: readonly Verb[]): string {
+  const lines = verbs.flatMap((verb) => [
+    fishVerb(verb, '__fish_use_subcommand'),
+    ...fishFlags(verb, `__fish_seen_subcommand_from ${verb.name}`),
+    ...(verb.verbs ?? []).flatMap((inner) => [
+      fishVerb(
+        inner,
+        `'__fish_seen_subcommand_from ${verb.name}; and not __fish_seen_subcommand_from ${namesOf(verb.verbs!)}'`,
+      ),
+      ...fishFlags(
+        inner,
+        `__fish_seen_subcommand_from ${verb.name}; and __fish_seen_subcommand_from ${inner.name}`,
+      ),
+    ]),
+  ]);
+  return `${lines.join('\n')}\n`;
+}
+
+function fishVerb(verb: Verb, when: string): string {
+  return `complete -c chandler -n ${when} -f -a ${verb.name} -d '${quiet(verb.summary)}'`;
+}
+
+function fishFlags(verb: Verb, when: string): string[] {
+  return Object.values(verb.options).map(
+    (row) =>
+      `complete -c chandler -n '${when}' -l ${row.flag}` +
+      `${row.short === undefined ? '' : ` -s ${row.short}`} -d '${quiet(row.doc)}'`,
+  );
+}

@@ -1,0 +1,178 @@
+/** `chandler why`: the way from configuration to a running pod, the first broken layer, the evidence, the fix. */
+import { closestName } from '../../settings/index.ts';
+import { CLUSTER_OPTIONS, defineVerb, OUTPUT_OPTION, UsageError } from '../verb.ts';
+import type { SourceChoice } from '../why/open-source.ts';
+
+/** Exit code with `--fail-on-broken` when something is broken. */
+export const EXIT_BROKEN = 3;
+
+const CHECKLISTS = ['byok'];
+const VALUES = ['diskEncryptionSetID'];
+
+const OPTIONS = {
+  namespace: {
+    flag: 'namespace',
+    short: 'n',
+    type: 'string',
+    default: undefined as string | undefined,
+    doc: 'Namespace of the pod; without it that of the context, else the one namespace that has such a pod',
+  },
+  output: OUTPUT_OPTION,
+  ...CLUSTER_OPTIONS,
+  dump: {
+    flag: 'dump',
+    type: 'string',
+    default: undefined as string | undefined,
+    placeholder: 'FILE',
+    doc: 'Answer from a file of `chandler dump` instead of a cluster',
+  },
+  nodeclaim: {
+    flag: 'nodeclaim',
+    type: 'string',
+    default: undefined as string | undefined,
+    placeholder: 'NAME',
+    doc: 'For `why value`: the claim whose machine the value was meant for',
+  },
+  checklist: {
+    flag: 'checklist',
+    type: 'string',
+    default: undefined as string | undefined,
+    choices: CHECKLISTS,
+    doc: 'Walk a checklist instead: byok is for disks with a key of your own',
+  },
+  byok: {
+    flag: 'byok',
+    type: 'boolean',
+    default: false,
+    doc: 'Nodes are meant to have disks with a key of yours: say so where they would not',
+  },
+  azure: {
+    flag: 'azure',
+    type: 'string',
+    default: 'auto',
+    choices: ['auto', 'on', 'off'],
+    doc: 'Look at Azure too; auto: where credentials are in the environment',
+  },
+  watch: {
+    flag: 'watch',
+    short: 'w',
+    type: 'boolean',
+    default: false,
+    doc: 'Answer again whenever the answer changes, until it is healthy or you stop it',
+  },
+  verbose: {
+    flag: 'verbose',
+    type: 'boolean',
+    default: false,
+    doc: 'Also list what was read, from where and when',
+  },
+  failOnBroken: {
+    flag: 'fail-on-broken',
+    type: 'boolean',
+    default: false,
+    doc: `Exit with ${EXIT_BROKEN} when something is broken`,
+  },
+} as const;
+
+export const why = defineVerb({
+  name: 'why',
+  summary: 'Say why a pod, claim, node or pool is not well, layer by layer',
+  description:
+    'Reads what the cluster shows about one object (and with credentials what Azure shows), walks the seven layers from\n' +
+    'configuration to readiness and names the first that is broken, with the evidence, the fix and commands to confirm.\n' +
+    'Needs nothing but the right to read; what may not be read is named and done without. Says healthy when it is.\n' +
+    'With --dump it answers from a support bundle, on any machine.\n' +
+    `Exit codes: 0 answered, 1 could not be answered, 2 not understood, ${EXIT_BROKEN} see --fail-on-broken.`,
+  positionals: 'pod/NAME | nodeclaim/NAME | node/NAME | nodepool/NAME | value NAME',
+  examples: [
+    { command: 'chandler why pod/web-1 -n shop', does: 'why this pod does not run' },
+    { command: 'chandler why nodeclaim/default-x7k2p', does: 'why this machine is no node' },
+    { command: 'chandler why nodepool/default --watch', does: 'again whenever it changes' },
+    {
+      command: 'chandler why value diskEncryptionSetID --nodeclaim default-x7k2p',
+      does: 'where a value was seen',
+    },
+    { command: 'chandler why --checklist byok', does: 'twelve steps for disks with a key of your own' },
+    { command: 'chandler why pod/web-1 --dump cluster.json.gz', does: 'from a support bundle' },
+  ],
+  options: OPTIONS,
+  async run({ options, positionals, terminal, env, interrupted, world }) {
+    const question = questionOf(positionals, options.checklist.value, options.nodeclaim.value);
+    if (options.watch.value && (options.dump.value !== undefined || question.kind !== 'object'))
+      throw new UsageError([
+        { where: '--watch', message: 'is for an object of a live cluster; a dump does not change' },
+      ]);
+    const source = await sourceOf(options.dump.value, options.kubeconfig.value, options.context.value);
+    // Engine, catalogue and SDKs take a moment to load; other verbs should not wait for them.
+    const { answer } = await import('../why/answer.ts');
+    return answer({
+      question,
+      namespace: options.namespace.value,
+      json: options.output.value === 'json',
+      byok: options.byok.value || options.checklist.value === 'byok',
+      verbose: options.verbose.value,
+      watch: options.watch.value,
+      failCode: options.failOnBroken.value ? EXIT_BROKEN : 0,
+      source,
+      azure: options.azure.value as 'auto' | 'on' | 'off',
+      env,
+      terminal,
+      interrupted,
+      world,
+    });
+  },
+});
+
+export type Question =
+  | { readonly kind: 'object'; readonly words: readonly string[] }
+  | { readonly kind: 'value'; readonly name: string; readonly nodeclaim: string }
+  | { readonly kind: 'checklist'; readonly name: string };
+
+// ---------------------------------------------------------------------------------------------------
+
+/** A dump is read while what answers from it is still loading. */
+async function sourceOf(
+  dump: string | undefined,
+  kubeconfig: string | undefined,
+  context: string | undefined,
+): Promise<SourceChoice> {
+  if (dump === undefined) return { kubeconfig, context };
+  const { readDumpFile } = await import('../why/dump-file.ts');
+  const text = readDumpFile(dump);
+  // What is wrong with it is told by the one who waits for it.
+  text.catch(() => undefined);
+  return { dump, text };
+}
+
+function questionOf(
+  positionals: readonly string[],
+  checklist: string | undefined,
+  nodeclaim: string | undefined,
+): Question {
+  const refuse = (where: string, message: string): never => {
+    throw new UsageError([{ where, message }]);
+  };
+  if (checklist !== undefined) {
+    if (positionals.length > 0) refuse(positionals[0]!, 'a checklist takes no object');
+    return { kind: 'checklist', name: checklist };
+  }
+  const [first, name, ...more] = positionals;
+  if (first === undefined)
+    return refuse('no object', 'name pod/NAME, nodeclaim/NAME, node/NAME or nodepool/NAME');
+  if (first !== 'value') {
+    if (nodeclaim !== undefined) refuse('--nodeclaim', 'is for `why value`');
+    return { kind: 'object', words: positionals };
+  }
+  if (name === undefined || more.length > 0) return refuse('value', `name one value: ${VALUES.join(', ')}`);
+  const known = VALUES.find((each) => each.toLowerCase() === name.toLowerCase());
+  if (known === undefined) {
+    const guess = closestName(name, VALUES);
+    return refuse(
+      name,
+      `no such value; ${guess === undefined ? `there is ${VALUES.join(', ')}` : `did you mean ${guess}?`}`,
+    );
+  }
+  if (nodeclaim === undefined)
+    return refuse('--nodeclaim', 'name the claim whose machine the value was meant for');
+  return { kind: 'value', name: known, nodeclaim };
+}

@@ -1,0 +1,132 @@
+/** One question of `chandler why` from its words to its answer on the terminal. */
+import {
+  type Explanation,
+  explain,
+  explanationJson,
+  explanationText,
+  gather,
+  parseSubject,
+  type Subject,
+} from '../../diagnose/index.ts';
+import { EXIT_FAILURE, EXIT_OK, Failure, type Terminal, UsageError } from '../verb.ts';
+import type { Question } from '../verbs/why.ts';
+import { asFailure } from './as-failure.ts';
+import { type OpenRequest, type OpenSource, openSource } from './open-source.ts';
+import { PLANNER_WORLD } from './planner-world.ts';
+import { cataloguePlanner } from './sizes.ts';
+
+export interface WhyRequest extends OpenRequest {
+  readonly question: Question;
+  readonly namespace: string | undefined;
+  readonly json: boolean;
+  /** Nodes are meant to have disks with a key of one's own. */
+  readonly byok: boolean;
+  readonly verbose: boolean;
+  readonly watch: boolean;
+  /** Exit code when something is broken. */
+  readonly failCode: number;
+  readonly terminal: Terminal;
+}
+
+/** How often a watched object is looked at again. */
+const WATCH_MS = 2_000;
+
+/** @throws {Failure} */
+export async function answer(request: WhyRequest): Promise<number> {
+  const subject = request.question.kind === 'object' ? subjectOf(request.question.words, request) : undefined;
+  const source = await openSource(request);
+  try {
+    if (subject !== undefined) return await (request.watch ? watched : once)(request, source, subject);
+    if (request.question.kind === 'value') {
+      const { answerValue } = await import('./value.ts');
+      return await answerValue(request, source, request.question);
+    }
+    const { answerChecklist } = await import('./checklist.ts');
+    return await answerChecklist(request, source);
+  } catch (error) {
+    throw await asFailure(error, 'dump' in request.source ? request.source.dump : undefined);
+  } finally {
+    await source.close();
+  }
+}
+
+/** @throws {Failure} when there is no such object, or several, or it may not be read. */
+export async function explained(
+  request: WhyRequest,
+  source: OpenSource,
+  subject: Subject,
+): Promise<Explanation> {
+  const reader = source.reader();
+  const gathered = await gather(subject, {
+    reader,
+    azure: source.azure,
+    planner: cataloguePlanner(PLANNER_WORLD, reader),
+    expectsDiskEncryptionSet: request.byok,
+    ...(source.namespace === undefined ? {} : { namespace: source.namespace }),
+  });
+  if (gathered.state !== 'gathered') throw new Failure(gathered.message);
+  return explain(gathered.subject, gathered.evidence);
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function subjectOf(words: readonly string[], { namespace }: WhyRequest): Subject {
+  const subject = parseSubject(words, namespace);
+  if (typeof subject === 'string') throw new UsageError([{ where: words[0] ?? 'why', message: subject }]);
+  return subject;
+}
+
+async function once(request: WhyRequest, source: OpenSource, subject: Subject): Promise<number> {
+  const explanation = await explained(request, source, subject);
+  print(request, explanation);
+  return explanation.verdict === 'broken' ? request.failCode : EXIT_OK;
+}
+
+/** Prints when the answer has changed; ends when it is healthy, or when it is told to. */
+async function watched(request: WhyRequest, source: OpenSource, subject: Subject): Promise<number> {
+  const { terminal, interrupted } = request;
+  const { clock } = await request.world();
+  let before = '';
+  for (;;) {
+    const explanation = await explained(request, source, subject).catch((error: unknown) => {
+      if (interrupted.aborted) return undefined;
+      // It was there a moment ago: that it is gone is an answer.
+      if (error instanceof Failure && before !== '') {
+        terminal.err(`chandler why: ${error.message}\n`);
+        return undefined;
+      }
+      throw error;
+    });
+    if (explanation === undefined) return interrupted.aborted ? EXIT_OK : EXIT_FAILURE;
+    const now = gist(explanation);
+    if (now !== before) {
+      if (before !== '' && !request.json) terminal.out('\n');
+      print(request, explanation);
+      before = now;
+    }
+    if (explanation.verdict === 'healthy') return EXIT_OK;
+    try {
+      await clock.sleep(WATCH_MS, interrupted);
+    } catch {
+      return explanation.verdict === 'broken' ? request.failCode : EXIT_OK;
+    }
+  }
+}
+
+/** What makes two answers the same: ages that grow do not count. */
+function gist({ verdict, layers, cause, also }: Explanation): string {
+  return JSON.stringify([
+    verdict,
+    layers.map(({ state }) => state),
+    cause?.id,
+    cause?.summary.replace(/\d+ (?:s|min|minutes|h)\b/g, ''),
+    also.map(({ id }) => id),
+  ]);
+}
+
+function print({ terminal, json, verbose, watch }: WhyRequest, explanation: Explanation): void {
+  if (json) {
+    // One line each, where several follow each other.
+    terminal.out(`${JSON.stringify(explanationJson(explanation), null, watch ? undefined : 2)}\n`);
+  } else terminal.out(explanationText(explanation, { color: terminal.color, verbose }));
+}

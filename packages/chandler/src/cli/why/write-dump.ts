@@ -1,0 +1,76 @@
+/** Makes a dump of a cluster and writes it to a file that only its owner may read. */
+import { writeFileSync } from 'node:fs';
+import manifest from '../../../../../package.json' with { type: 'json' };
+import { type Dump, encodeDump, makeDump } from '../../diagnose/index.ts';
+import { EXIT_OK, Failure, type Terminal } from '../verb.ts';
+import { asFailure } from './as-failure.ts';
+import { type OpenRequest, openSource } from './open-source.ts';
+
+export interface DumpRequest extends OpenRequest {
+  readonly file: string;
+  readonly namespaces: readonly string[];
+  readonly mostBytes: number;
+  readonly terminal: Terminal;
+}
+
+/** @throws {Failure} */
+export async function writeDump(request: DumpRequest): Promise<number> {
+  const { file, namespaces, mostBytes, terminal } = request;
+  const source = await openSource(request);
+  try {
+    const dump = await makeDump({
+      reader: source.reader(),
+      azure: source.azure,
+      madeBy: `chandler ${manifest.version}`,
+      namespaces,
+      mostBytes,
+    });
+    if (Object.values(dump.kinds).every(({ objects }) => objects.length === 0))
+      throw new Failure(nothing(dump));
+    write(file, dump, terminal);
+    for (const line of shortcomings(dump)) terminal.err(`chandler dump: ${line}\n`);
+    return EXIT_OK;
+  } catch (error) {
+    throw await asFailure(error);
+  } finally {
+    await source.close();
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function write(file: string, dump: Dump, terminal: Terminal): void {
+  if (file === '-') {
+    terminal.out(`${Buffer.from(encodeDump(dump, false)).toString('utf8')}\n`);
+    return;
+  }
+  const bytes = encodeDump(dump, file.endsWith('.gz'));
+  try {
+    writeFileSync(file, bytes, { mode: 0o600 });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Failure(`${file} cannot be written (${code})`);
+  }
+  const objects = Object.values(dump.kinds).reduce((sum, kind) => sum + kind.objects.length, 0);
+  terminal.err(`${file}: ${objects} objects, ${Math.ceil(bytes.length / 1024)} KiB\n`);
+}
+
+/** What could not be read, each with what would help. */
+function shortcomings({ kinds, unread }: Dump): readonly string[] {
+  const objects = Object.entries(kinds).flatMap(([name, kind]) => {
+    if (kind.unread === undefined || kind.unread.why === 'notFound') return [];
+    const { permission, message = '' } = kind.unread;
+    return [`${name} are not in it${permission === undefined ? `: ${message}` : `; it takes ${permission}`}`];
+  });
+  const rest = unread
+    .filter(({ why }) => why === 'forbidden')
+    .map(({ what, permission }) => `${what} is not in it; it takes ${permission ?? 'more rights'}`);
+  return [...objects, ...rest];
+}
+
+function nothing({ kinds }: Dump): string {
+  const why = Object.values(kinds)
+    .map(({ unread }) => unread?.message ?? unread?.permission)
+    .find((text) => text !== undefined);
+  return `nothing could be read from the cluster${why === undefined ? '' : `: ${why}`}`;
+}

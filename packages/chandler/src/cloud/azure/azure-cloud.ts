@@ -1,0 +1,356 @@
+/**
+ * Azure as a `Cloud`: joins sizes, images, bootstrap data, disk encryption and cluster values with the life of
+ * virtual machines. Decisions are made by the neighbours; here is only who asks whom.
+ */
+import type { KubeObject } from '@chandler/kube';
+import {
+  AKS_NODE_CLASS_HASH_VERSION,
+  type AKSNodeClass,
+  AZURE_WELL_KNOWN_LABELS,
+  AzureAnnotation,
+  aksNodeClassHash,
+  aksNodeClassKind,
+  KarpenterLabel,
+  type NodeClaim,
+} from '../../api/index.ts';
+import { sameResource } from '../../arm/index.ts';
+import {
+  type Cloud,
+  CloudError,
+  type DeleteStep,
+  type Instance,
+  type LaunchRequest,
+  type LaunchStep,
+  type RepairPolicy,
+} from '../index.ts';
+import { type AdoptRequest, adopt, driftOf, isOfAks, sparedPools } from './azure-cloud-adoption.ts';
+import { type LaunchCounters, launchCounters } from './azure-cloud-metrics.ts';
+import type { AzureCloudDeps } from './azure-cloud-options.ts';
+import { failedOffering, planMachine } from './azure-cloud-plan.ts';
+import { bootstrapReader } from './bootstrap-outcome/index.ts';
+import { launchRecords, type SparedPool } from './drift/index.ts';
+import { asCloudError, blockOfferings, type FailedOffering } from './errors/index.ts';
+import { REGIONAL_ZONE, zoneLabel } from './sizes/index.ts';
+import { DeletePace } from './vm/delete-pace.ts';
+import { deleteStep } from './vm/deleter.ts';
+import { DiskSetMemory } from './vm/disk-set-memory.ts';
+import { BILLING_EXTENSION, CUSTOM_SCRIPT_EXTENSION } from './vm/extension-object.ts';
+import { type GarbageCollector, garbageCollector } from './vm/garbage.ts';
+import { type GraphListOptions, listMachines } from './vm/graph-list.ts';
+import { type InPlaceGoal, inPlaceAnnotations } from './vm/in-place.ts';
+import { type InPlaceResult, updateMachine } from './vm/in-place-update.ts';
+import { toInstance } from './vm/instance.ts';
+import type { FixedOffering, LauncherOptions, RefusedFacts } from './vm/launch-context.ts';
+import { MachineLauncher } from './vm/launcher.ts';
+import { LoadBalancerPools } from './vm/load-balancers.ts';
+import { createMachineApi } from './vm/machine-api.ts';
+import { type MachineFacts, shownFacts } from './vm/machine-facts.ts';
+import { machineName, machineOf } from './vm/names.ts';
+import { OtherClusters } from './vm/other-clusters.ts';
+import { RecentMachines } from './vm/recent-machines.ts';
+import { readTag, sharedTags, Tag } from './vm/tags.ts';
+
+export interface AzureCloud extends Cloud {
+  readonly garbage: GarbageCollector;
+  /** Brings tags and identities of a running machine up to date; answers with the annotations for its claim. */
+  updateInPlace(request: LaunchRequest): Promise<InPlaceResult>;
+  /** Annotations that a claim of another controller lacks, with what its machine really has; none when it has all. */
+  adopt(request: AdoptRequest): Promise<Readonly<Record<string, string>>>;
+  /** Adopted claims whose disk encryption set differs and that are left alone, with the words for an event. */
+  sparedPools(
+    claims: readonly NodeClaim[],
+    nodeClassOf: (claim: NodeClaim) => KubeObject | undefined,
+  ): readonly SparedPool[];
+  /** Launches that this process has in mind, for metrics. */
+  readonly launchesUnderWay: number;
+}
+
+/** §6.4 of upstream. */
+export const REPAIR_POLICIES: readonly RepairPolicy[] = [
+  { conditionType: 'Ready', conditionStatus: 'False', tolerationMs: 10 * 60_000 },
+  { conditionType: 'Ready', conditionStatus: 'Unknown', tolerationMs: 10 * 60_000 },
+  { conditionType: 'kubernetes.azure.com/NodeHealthy', conditionStatus: 'False', tolerationMs: 0 },
+  { conditionType: 'PreemptionScheduled', conditionStatus: 'True', tolerationMs: 0 },
+];
+
+export function createAzureCloud(deps: AzureCloudDeps): AzureCloud {
+  const { world, clients } = deps;
+  const { clock, log } = world;
+  const region = deps.options().location.value;
+  const resourceGroup = deps.options().nodeResourceGroup.value;
+  const api = createMachineApi(clients, resourceGroup);
+  const recent = new RecentMachines(clock);
+  const diskSets = new DiskSetMemory(clock);
+  const graph: GraphListOptions = { clients, log, resourceGroup, region };
+  const clusterName = () => deps.options().clusterName.value;
+  const others = new OtherClusters({ log, resourceGroup, clusterName });
+  const bootstrap = bootstrapReader({
+    clock,
+    log,
+    clients,
+    resourceGroup,
+    fetch: deps.fetch ?? world.fetch,
+    mode: deps.bootstrapper.mode,
+    launches: () => launcher.underWay,
+    aftermath: () => ({
+      keepClaimMs: deps.options().failedClaimRetention.value,
+      keepMachine: deps.options().keepFailedVm.value,
+    }),
+  });
+  const counters = launchCounters(world.metrics);
+  const launcher: MachineLauncher = new MachineLauncher({
+    clock,
+    log,
+    api,
+    region,
+    readsPerSecond: clients.rates.read.perSecond,
+    pools: new LoadBalancerPools({ clients, clock, resourceGroup }),
+    plan: async (request, trace, fixed) => {
+      await ensureSizes(deps);
+      return planMachine(deps, request, trace, fixed).catch((error: unknown) => {
+        if (error instanceof CloudError && error.reason === 'ImageNotFound')
+          counters.noImage(imageFamilyOf(request.nodeClass));
+        throw error;
+      });
+    },
+    failedToBootstrap: async (claim, error) => (await bootstrap.afterFailure(claim, error)) !== undefined,
+    extensionNames: () => extensionNames(deps),
+    offeringOf: (facts) => offeringOf(deps, facts, region),
+    losing: deps.losing,
+    ...reactions(deps, recent, counters),
+  });
+  const pace = new DeletePace({
+    clock,
+    readsPerSecond: clients.rates.read.perSecond,
+    launches: () => launcher.underWay,
+  });
+  return {
+    name: 'azure',
+    nodeClassKinds: [
+      { group: aksNodeClassKind.group, version: 'v1beta1', kind: 'AKSNodeClass', plural: 'aksnodeclasses' },
+    ],
+    wellKnownLabels: [...AZURE_WELL_KNOWN_LABELS].sort(),
+    repairPolicies: REPAIR_POLICIES,
+    garbage: garbageCollector({ api, graph, log, clock, recent, pace, others }),
+    bootstrap,
+    get launchesUnderWay() {
+      return launcher.underWay;
+    },
+    async instanceTypes({ nodeClass }) {
+      await ensureSizes(deps);
+      return deps.instanceTypes.forNodeClass(asNodeClass(nodeClass));
+    },
+    // AKS makes its machine: a second one would be ours to pay for and nobody's to delete.
+    create: async (request) =>
+      isOfAks(request.claim)
+        ? { state: 'waiting', retryAfterMs: LEFT_TO_AKS_MS, stages: [] }
+        : create(deps, launcher, request),
+    async delete(claim) {
+      const step = await removeMachine(claim, api, log, pace);
+      if (step.state === 'gone') {
+        launcher.forget(claim.metadata.uid ?? '');
+        recent.gone(api.vmId(targetName(claim)));
+      }
+      return step;
+    },
+    nodeName: (claim) => targetName(claim).toLowerCase(),
+    async get(providerID) {
+      const named = machineOf(providerID);
+      if (named === undefined) throw notFound(providerID);
+      const vmId = vmIdOf(providerID);
+      if (!sameResource(vmId, api.vmId(named.name))) throw machineElsewhere('a node', vmId, resourceGroup);
+      const vm = await api.getVm(named.name).catch((error: unknown) => {
+        throw asCloudError(error);
+      });
+      if (vm === undefined) throw notFound(providerID);
+      // It is there: who took it for gone would leave its node undrained.
+      if (readTag(vm.vm.tags, Tag.aksMachine) !== undefined) throw managedByAks(named.name);
+      return toInstance(shownFacts(vm.vm, region));
+    },
+    async list() {
+      try {
+        const machines = recent.correct(await listMachines(graph));
+        return others.without(machines).map((machine) => toInstance(machine));
+      } catch (error) {
+        throw asCloudError(error);
+      }
+    },
+    drift: async (request) => driftOf(deps, request),
+    adopt: (request) => adopt(deps, api, diskSets, request),
+    sparedPools: (claims, nodeClassOf) => sparedPools(deps, claims, nodeClassOf),
+    updateInPlace: async (request) =>
+      isOfAks(request.claim)
+        ? { state: 'same', annotations: {} }
+        : updateMachine(api, log, request.claim, inPlaceGoal(deps, request), extensionNames(deps)),
+  };
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+const LEFT_TO_AKS_MS = 60_000;
+
+async function create(
+  deps: AzureCloudDeps,
+  launcher: MachineLauncher,
+  request: LaunchRequest,
+): Promise<LaunchStep> {
+  const outcome = await launcher.step(request);
+  if (outcome.state === 'waiting') return outcome;
+  const { machine, settled, retryAfterMs, stages } = outcome;
+  const instance = launchedInstance(deps, request, machine);
+  return settled || retryAfterMs === undefined
+    ? { state: 'launched', instance, settled: true, stages }
+    : { state: 'launched', instance, settled: false, retryAfterMs, stages };
+}
+
+function launchedInstance(deps: AzureCloudDeps, request: LaunchRequest, machine: MachineFacts): Instance {
+  const nodeClass = asNodeClass(request.nodeClass);
+  const types = deps.instanceTypes.loaded ? deps.instanceTypes.forNodeClass(nodeClass) : [];
+  const type = types.find((each) => each.name.toLowerCase() === machine.size.toLowerCase());
+  return toInstance(machine, {
+    ...(type === undefined ? {} : { type }),
+    claim: request.claim,
+    annotations: {
+      [AzureAnnotation.nodeClassHash]: aksNodeClassHash(nodeClass),
+      [AzureAnnotation.nodeClassHashVersion]: AKS_NODE_CLASS_HASH_VERSION,
+      ...launchRecords({
+        diskEncryptionSetID: machine.diskEncryptionSetId,
+        cluster: deps.cluster.current().facts,
+      }),
+      ...inPlaceAnnotations(inPlaceGoal(deps, request)),
+    },
+  });
+}
+
+/** What the neighbours are told when Azure answers. */
+function reactions(
+  deps: AzureCloudDeps,
+  recent: RecentMachines,
+  counters: LaunchCounters,
+): Pick<LauncherOptions, 'accepted' | 'came' | 'refused'> {
+  return {
+    accepted({ offering }, facts) {
+      recent.made(facts);
+      deps.quota.launched(offering.family, offering.vcpus, facts.capacityType);
+      counters.started({ ...facts, nodePool: readTag(facts.tags, Tag.nodePool) });
+    },
+    came({ diskEncryptionSetId }) {
+      if (diskEncryptionSetId !== undefined) deps.launchEvidence.accepted(diskEncryptionSetId);
+    },
+    refused({ block, arm, error }, phase, facts) {
+      const { offering, diskEncryptionSetId, part } = facts;
+      if (block !== undefined && offering !== undefined) {
+        blockOfferings(deps.unavailable, block, offering, error.reason, arm.text);
+      }
+      if (part === 'machine' && diskEncryptionSetId !== undefined) {
+        deps.launchEvidence.refused(diskEncryptionSetId, arm, deps.world.clock.now());
+      }
+      counters.failed(countedOf(facts), phase, arm.code);
+    },
+  };
+}
+
+function imageFamilyOf(nodeClass: KubeObject): string {
+  return asNodeClass(nodeClass).spec?.imageFamily ?? 'Ubuntu';
+}
+
+function countedOf({ claim, offering, imageId }: RefusedFacts) {
+  return {
+    size: offering?.instanceType ?? '',
+    zone: offering?.zone ?? '',
+    capacityType: offering?.capacityType === 'spot' ? ('spot' as const) : ('on-demand' as const),
+    imageId,
+    nodePool: claim.metadata.labels?.[KarpenterLabel.nodePool],
+  };
+}
+
+async function removeMachine(
+  claim: NodeClaim,
+  api: ReturnType<typeof createMachineApi>,
+  log: AzureCloudDeps['world']['log'],
+  pace: DeletePace,
+): Promise<DeleteStep> {
+  const { uid = '', name } = claim.metadata;
+  if (isOfAks(claim)) throw managedByAks(`of claim ${name}`);
+  const named = claim.status?.providerID ?? '';
+  const ownVmId = machineOf(named) === undefined ? undefined : vmIdOf(named);
+  const target = targetName(claim);
+  if (ownVmId !== undefined && !sameResource(ownVmId, api.vmId(target)))
+    throw machineElsewhere(`claim ${name}`, ownVmId, api.resourceGroup);
+  return deleteStep(api, log, { name: target, claimUid: uid, ownVmId }, pace);
+}
+
+/** The machine that the claim names; else the one it would have. */
+function targetName(claim: NodeClaim): string {
+  return machineOf(claim.status?.providerID ?? '')?.name ?? machineName(claim.metadata.name ?? '');
+}
+
+/** Sizes are read when they are due; old ones will do when Azure does not answer. */
+async function ensureSizes(deps: AzureCloudDeps): Promise<void> {
+  try {
+    await deps.instanceTypes.refreshIfDue();
+  } catch (error) {
+    if (!deps.instanceTypes.loaded) throw asCloudError(error);
+    deps.world.log.warn('VM sizes could not be read again; the known ones are used', {
+      error: String(error),
+    });
+  }
+}
+
+async function offeringOf(
+  deps: AzureCloudDeps,
+  facts: FixedOffering,
+  region: string,
+): Promise<FailedOffering | undefined> {
+  await ensureSizes(deps).catch(() => {
+    // Without sizes nothing can be blocked; the machine has failed all the same.
+  });
+  const sku = deps.instanceTypes.get(facts.size);
+  if (sku === undefined) return undefined;
+  const zones = [...sku.zones.map((zone) => zoneLabel(region, zone)), REGIONAL_ZONE];
+  const offerings = zones.map((zone) => ({ zone }));
+  return failedOffering({ name: sku.name, sku, offerings }, facts);
+}
+
+function extensionNames(deps: AzureCloudDeps): readonly string[] {
+  return [
+    ...(deps.bootstrapper.mode === 'bootstrappingclient' ? [CUSTOM_SCRIPT_EXTENSION] : []),
+    ...(deps.clients.environment.aksBilling ? [BILLING_EXTENSION] : []),
+  ];
+}
+
+function inPlaceGoal(deps: AzureCloudDeps, { claim, nodeClass, nodePool }: LaunchRequest): InPlaceGoal {
+  const options = deps.options();
+  return {
+    identities: options.nodeIdentities.value,
+    tags: sharedTags({
+      clusterName: options.clusterName.value,
+      additionalTags: options.additionalTags.value,
+      nodeClassTags: asNodeClass(nodeClass).spec?.tags ?? {},
+      nodePool: nodePool?.metadata.name ?? claim.metadata.labels?.[KarpenterLabel.nodePool],
+    }),
+  };
+}
+
+function asNodeClass(nodeClass: KubeObject): AKSNodeClass {
+  return nodeClass as KubeObject as AKSNodeClass;
+}
+
+function vmIdOf(providerID: string): string {
+  return providerID.slice('azure://'.length);
+}
+
+/** Looked for here it would seem to be gone, and would run on there for ever. */
+function machineElsewhere(who: string, vmId: string, resourceGroup: string): CloudError {
+  const message = `${who} names ${vmId}, which is not in the resource group ${resourceGroup} of our subscription: node-resource-group and azure-subscription-id must be those it was launched with`;
+  return new CloudError('CreateFailed', message, { reason: 'MachineElsewhere', advice: { retry: 'never' } });
+}
+
+function managedByAks(machine: string): CloudError {
+  const message = `the machine ${machine} was made by the machine API of AKS: it is not touched`;
+  return new CloudError('CreateFailed', message, { reason: 'ManagedByAKS', advice: { retry: 'never' } });
+}
+
+function notFound(providerID: string): CloudError {
+  return new CloudError('NotFound', `there is no virtual machine ${providerID}`);
+}

@@ -1,0 +1,224 @@
+/**
+ * Asks Azure how machines fared that were told to become nodes. Where a custom script extension runs the script, its
+ * instance view is read; where cloud-init runs it, Azure knows nothing, and the console is read once a node is late. All
+ * claims share one allowance of calls, so that a thousand launches do not starve the launches themselves.
+ */
+import type { Clock, Fetch, Log } from '@chandler/kube';
+import type { NodeClaim } from '../../../api/index.ts';
+import { type ArmClients, ArmError, HELD_BACK, toArmError } from '../../../arm/index.ts';
+import type { BootstrapMode } from '../../../bootstrap/index.ts';
+import type { Aftermath, BootstrapFailure, BootstrapReader, CloudError } from '../../index.ts';
+import { CUSTOM_SCRIPT_EXTENSION } from '../vm/extension-object.ts';
+import { machineName, machineOf } from '../vm/names.ts';
+import { Allowance } from './allowance.ts';
+import { type ExtensionSaid, readExtension } from './extension.ts';
+import { machinesWithFailedExtension } from './failed-extensions.ts';
+import { failureOf, type Told } from './failure.ts';
+import { SerialLogs } from './serial-log.ts';
+import { type Watched, WatchList } from './watch-list.ts';
+
+export interface BootstrapReaderOptions {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly clients: Pick<ArmClients, 'compute' | 'resourceGraph' | 'subscriptionId' | 'rates'>;
+  /** To signed addresses. */
+  readonly fetch: Fetch;
+  readonly resourceGroup: string;
+  readonly mode: BootstrapMode;
+  readonly aftermath: () => Aftermath;
+  /** How many machines are being launched: then most writes are theirs. Default: few. */
+  readonly launches?: () => number;
+}
+
+/** The launcher takes half of the reads; with these it is eight tenths: 20 of 25 in a second. */
+const SHARE_OF_READS = 0.3;
+/** Addresses of serial logs are given out by a POST, and launches need those more; when none is on, they may have them. */
+const SHARE_OF_WRITES = { manyLaunches: 0.05, fewLaunches: 0.2, noLaunch: 0.8 };
+/** So many launches at once wait for each other's writes. */
+const MANY_LAUNCHES = 40;
+const LOGS_PER_SECOND = 10;
+/** Above so many one query for all comes before looking at each. */
+const MANY = 100;
+const QUERY_EVERY_MS = 10_000;
+/** From the launch to the first look. A node that joins sooner is never looked at. */
+const FIRST_LOOK_MS: Readonly<Record<BootstrapMode, number>> = {
+  bootstrappingclient: 10_000,
+  aksscriptless: 25_000,
+};
+/** What is not allowed, or not switched on for a machine, stays so for a while. */
+const FORBIDDEN_PAUSE_MS = 2 * 60_000;
+const MOST_FAILURES = 1_000;
+/** Reasons of errors after which a machine may have something to say: it came up. */
+const AFTER_BOOT: ReadonlySet<string> = new Set(['ExtensionFailed', 'OSProvisioningFailed']);
+const TELL_AGAIN_MS = 10 * 60_000;
+
+export function bootstrapReader(options: BootstrapReaderOptions): BootstrapReader {
+  return new AzureBootstrapReader(options);
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+class AzureBootstrapReader implements BootstrapReader {
+  readonly #options: BootstrapReaderOptions;
+  readonly #watch: WatchList;
+  readonly #logs: SerialLogs;
+  readonly #reads: Allowance;
+  readonly #addresses: Allowance;
+  readonly #downloads: Allowance;
+  /** By claim: asked about twice, and the machine may be gone by then. */
+  readonly #failed = new Map<string, BootstrapFailure>();
+  #queriedMs = Number.NEGATIVE_INFINITY;
+  /** By code: when (monotonic) it was last said that something cannot be read. */
+  readonly #told = new Map<string, number>();
+
+  constructor(options: BootstrapReaderOptions) {
+    const { clock, clients, mode } = options;
+    this.#options = options;
+    this.#watch = new WatchList(clock, FIRST_LOOK_MS[mode]);
+    this.#logs = new SerialLogs(options);
+    const reads = clients.rates.read.perSecond * SHARE_OF_READS;
+    const writes = () => clients.rates.write.perSecond * shareOfWrites(options.launches?.() ?? 1);
+    this.#reads = new Allowance(clock, () => reads, reads);
+    this.#addresses = new Allowance(clock, writes, clients.rates.write.perSecond * SHARE_OF_WRITES.noLaunch);
+    this.#downloads = new Allowance(clock, () => LOGS_PER_SECOND, LOGS_PER_SECOND);
+  }
+
+  aftermath(): Aftermath {
+    return this.#options.aftermath();
+  }
+
+  async look(claims: readonly NodeClaim[]) {
+    for (const { vmName } of this.#watch.follow(claims)) this.#logs.forget(vmName);
+    await this.#lookAtAllFailed();
+    const now = this.#watch.due().filter((watched) => this.#mayAsk(watched));
+    await Promise.all(now.map((watched) => this.#lookAt(watched)));
+    return this.#watch.outcomes();
+  }
+
+  async afterFailure(claim: NodeClaim, error: CloudError): Promise<BootstrapFailure | undefined> {
+    if (!AFTER_BOOT.has(error.reason)) return undefined;
+    const uid = claim.metadata.uid ?? '';
+    const known = this.#failed.get(uid) ?? (await this.#evidence(claim, error));
+    if (known !== undefined) this.#failed.set(uid, known);
+    const oldest = this.#failed.size > MOST_FAILURES ? this.#failed.keys().next().value : undefined;
+    if (oldest !== undefined) this.#failed.delete(oldest);
+    return known;
+  }
+
+  async #evidence(claim: NodeClaim, error: CloudError): Promise<BootstrapFailure | undefined> {
+    const vmName = machineOf(claim.status?.providerID ?? '')?.name ?? machineName(claim.metadata.name ?? '');
+    const image = claim.status?.imageID;
+    const extension = await this.#tried(() => this.#extensionOf(vmName));
+    // Another part of the machine failed, not what makes a node of it.
+    if (extension?.state === 'succeeded') return undefined;
+    const told: Told[] = [];
+    if (extension?.state === 'failed') told.push({ readFrom: 'extension', text: extension.text });
+    if (this.#extensionFailed(error)) told.push({ readFrom: 'operation', text: textOf(error) });
+    const known = failureOf(told, image);
+    if (known?.code !== undefined) return known;
+    const log = await this.#tried(() => this.#logs.read(vmName));
+    this.#logs.forget(vmName);
+    return failureOf([...told, { readFrom: 'serialLog', text: log?.text ?? '' }], image);
+  }
+
+  get #hasExtension(): boolean {
+    return this.#options.mode === 'bootstrappingclient';
+  }
+
+  async #extensionOf(vmName: string): Promise<ExtensionSaid | undefined> {
+    const { clients, resourceGroup } = this.#options;
+    return this.#hasExtension ? readExtension(clients, resourceGroup, vmName) : undefined;
+  }
+
+  /** The error is about the extension that makes nodes; the text of an operation names it. */
+  #extensionFailed(error: CloudError): boolean {
+    return this.#hasExtension && textOf(error).includes(CUSTOM_SCRIPT_EXTENSION);
+  }
+
+  /** Looks at failed ones now, however often they were looked at. */
+  async #lookAtAllFailed(): Promise<void> {
+    const { clients, resourceGroup, clock } = this.#options;
+    const nowMs = clock.monotonic();
+    if (!this.#hasExtension || this.#watch.size <= MANY || nowMs - this.#queriedMs < QUERY_EVERY_MS) return;
+    this.#queriedMs = nowMs;
+    const failed = await this.#tried(() => machinesWithFailedExtension(clients, resourceGroup));
+    for (const watched of this.#watch.values())
+      if (failed?.has(watched.vmName.toLowerCase())) watched.nextMs = Number.NEGATIVE_INFINITY;
+  }
+
+  #mayAsk({ vmName }: Watched): boolean {
+    if (this.#hasExtension) return this.#reads.take();
+    return this.#downloads.take() && (!this.#logs.isNew(vmName) || this.#addresses.take());
+  }
+
+  async #lookAt(watched: Watched): Promise<void> {
+    const { vmName, claim } = watched;
+    this.#watch.looked(watched);
+    const image = claim.status?.imageID;
+    try {
+      const told = this.#hasExtension ? await this.#askExtension(watched) : await this.#askConsole(vmName);
+      const failure = told === undefined ? undefined : failureOf(told, image);
+      if (failure !== undefined) watched.outcome = { state: 'failed', failure };
+    } catch (error) {
+      this.#unreadable(toArmError(error), watched);
+    }
+    if (watched.outcome !== undefined) this.#logs.forget(vmName);
+  }
+
+  async #askExtension(watched: Watched): Promise<readonly Told[] | undefined> {
+    const said = await this.#extensionOf(watched.vmName);
+    if (said?.state === 'succeeded') watched.outcome = { state: 'succeeded' };
+    if (said?.state !== 'failed') return undefined;
+    const told: Told[] = [{ readFrom: 'extension', text: said.text }];
+    if (failureOf(told, undefined)?.code !== undefined) return told;
+    // It failed and says nothing of use; the console may.
+    return [...told, ...((await this.#tried(() => this.#askConsole(watched.vmName))) ?? [])];
+  }
+
+  async #askConsole(vmName: string): Promise<readonly Told[]> {
+    const log = await this.#logs.read(vmName);
+    return log === undefined ? [] : [{ readFrom: 'serialLog', text: log.text }];
+  }
+
+  async #tried<T>(call: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await call();
+    } catch (error) {
+      this.#unreadable(toArmError(error));
+      return undefined;
+    }
+  }
+
+  /** Said once in a while for each kind of trouble, not for each machine. */
+  #unreadable(error: ArmError, watched?: Watched): void {
+    const { clock, log } = this.#options;
+    const nowMs = clock.monotonic();
+    const forbidden = error.status === 403 || error.status === 409;
+    const waitMs = error.retryAfterMs ?? (forbidden ? FORBIDDEN_PAUSE_MS : 0);
+    if (watched !== undefined) watched.nextMs = Math.max(watched.nextMs, nowMs + waitMs);
+    if (error.code === HELD_BACK || nowMs < (this.#told.get(error.code) ?? 0)) return;
+    this.#told.set(error.code, nowMs + TELL_AGAIN_MS);
+    log.warn('what a machine says about becoming a node cannot be read', {
+      vm: watched?.vmName,
+      code: error.code,
+      error: error.message.slice(0, 300),
+      ...(error.status === 403 ? { permission: this.#permission() } : {}),
+    });
+  }
+
+  #permission(): string {
+    return this.#hasExtension
+      ? 'Microsoft.Compute/virtualMachines/extensions/read'
+      : 'Microsoft.Compute/virtualMachines/retrieveBootDiagnosticsData/action';
+  }
+}
+
+function shareOfWrites(launches: number): number {
+  if (launches === 0) return SHARE_OF_WRITES.noLaunch;
+  return launches < MANY_LAUNCHES ? SHARE_OF_WRITES.fewLaunches : SHARE_OF_WRITES.manyLaunches;
+}
+
+/** Whole: the message of the error itself was cut. */
+function textOf(error: CloudError): string {
+  return error.cause instanceof ArmError ? error.cause.text : error.message;
+}

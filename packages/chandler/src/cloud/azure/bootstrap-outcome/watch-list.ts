@@ -1,0 +1,86 @@
+/**
+ * Which machine is looked at when: each after a while, then less and less often, those that waited longest first. Keeps
+ * what was found out until nobody asks any more. Asks nobody itself.
+ */
+import type { Clock } from '@chandler/kube';
+import type { NodeClaim } from '../../../api/index.ts';
+import type { BootstrapOutcome } from '../../index.ts';
+import { machineName, machineOf } from '../vm/names.ts';
+
+export interface Watched {
+  readonly uid: string;
+  readonly vmName: string;
+  claim: NodeClaim;
+  /** On the clock that never goes back. */
+  nextMs: number;
+  looks: number;
+  outcome?: BootstrapOutcome;
+}
+
+/** Between two looks; the last one for ever. A cause is to be on its claim half a minute after Azure knows it. */
+export const PAUSES_MS: readonly number[] = [5_000, 5_000, 10_000, 10_000, 15_000, 20_000];
+
+export class WatchList {
+  readonly #clock: Clock;
+  /** From when on a machine is worth a look, after it was launched. */
+  readonly #firstLookMs: number;
+  readonly #watched = new Map<string, Watched>();
+
+  constructor(clock: Clock, firstLookMs: number) {
+    this.#clock = clock;
+    this.#firstLookMs = firstLookMs;
+  }
+
+  get size(): number {
+    return this.#watched.size;
+  }
+
+  values(): Iterable<Watched> {
+    return this.#watched.values();
+  }
+
+  /** These and no others; gives back those that were dropped. */
+  follow(claims: readonly NodeClaim[]): readonly Watched[] {
+    const asked = new Set<string>();
+    for (const claim of claims) {
+      const { uid = '', name = '' } = claim.metadata;
+      const vmName = machineOf(claim.status?.providerID ?? '')?.name ?? machineName(name);
+      const known = this.#watched.get(uid);
+      asked.add(uid);
+      if (known !== undefined) known.claim = claim;
+      else this.#watched.set(uid, { uid, vmName, claim, nextMs: this.#firstLookAt(claim), looks: 0 });
+    }
+    const dropped = [...this.#watched.values()].filter(({ uid }) => !asked.has(uid));
+    for (const { uid } of dropped) this.#watched.delete(uid);
+    return dropped;
+  }
+
+  due(): readonly Watched[] {
+    const nowMs = this.#clock.monotonic();
+    return [...this.#watched.values()]
+      .filter(({ nextMs, outcome }) => outcome === undefined && nextMs <= nowMs)
+      .sort((one, other) => one.nextMs - other.nextMs || (one.vmName < other.vmName ? -1 : 1));
+  }
+
+  looked(watched: Watched): void {
+    const pauseMs = PAUSES_MS[Math.min(watched.looks, PAUSES_MS.length - 1)]!;
+    watched.looks += 1;
+    watched.nextMs = this.#clock.monotonic() + pauseMs;
+  }
+
+  outcomes(): ReadonlyMap<string, BootstrapOutcome> {
+    return new Map(
+      [...this.#watched.values()].flatMap(({ uid, outcome }) =>
+        outcome === undefined ? [] : [[uid, outcome]],
+      ),
+    );
+  }
+
+  #firstLookAt({ status }: NodeClaim): number {
+    const launched = status?.conditions?.find(({ type }) => type === 'Launched')?.lastTransitionTime;
+    const ageMs = this.#clock.now() - Date.parse(launched ?? '');
+    // A time in the future is a clock that is wrong.
+    const waitMs = Number.isNaN(ageMs) ? 0 : Math.min(this.#firstLookMs, this.#firstLookMs - ageMs);
+    return this.#clock.monotonic() + Math.max(0, waitMs);
+  }
+}

@@ -1,0 +1,233 @@
+/**
+ * How each value about the cluster is found, one row each: how often, what overrides it, where it is looked for and
+ * in which order. A finder never guesses between two answers; it says which option settles the question.
+ */
+import { isIP } from 'node:net';
+import {
+  caBundleProblem,
+  diskEncryptionSetIdProblem,
+  hardcoded,
+  KUBERNETES_VERSION,
+  networkSecurityGroupIdProblem,
+  type Sourced,
+  uuidProblem,
+} from '../../../settings/index.ts';
+import { findClusterId, findSecurityGroup } from './cluster-id.ts';
+import type {
+  ClusterFacts,
+  ClusterNetwork,
+  ClusterOptions,
+  ClusterProblemCode,
+  ClusterReaders,
+  ManagedClusterView,
+} from './facts.ts';
+import { isNewerVersion, releaseOf, withoutV } from './kubernetes-version.ts';
+
+/** Readers that are asked at most once in a round; what one said, or how it failed, is the same for all finders. */
+export type Ask = ClusterReaders;
+
+export type Finding<V> =
+  | { readonly value: V }
+  /** Looked for, and there is none: no problem. */
+  | { readonly none: true }
+  | { readonly code: ClusterProblemCode; readonly message: string; readonly blocks?: false };
+
+export interface Finder<V> {
+  readonly everyMs: number;
+  override(options: ClusterOptions): V | undefined;
+  find(ask: Ask, options: ClusterOptions, previous: V | undefined): Promise<Finding<V>>;
+}
+
+export type Finders = { readonly [K in keyof ClusterFacts]-?: Finder<NonNullable<ClusterFacts[K]>> };
+
+export const DEFAULT_DNS_SERVICE_IP = '10.0.0.10';
+
+const MINUTE_MS = 60_000;
+
+export const FINDERS: Finders = {
+  kubernetesVersion: {
+    everyMs: 15 * MINUTE_MS,
+    override: ({ kubernetesVersion }) => mapped(given(kubernetesVersion), withoutV),
+    async find(ask, _, previous) {
+      const text = await ask.serverVersion();
+      if (!KUBERNETES_VERSION.test(text)) {
+        return malformed(`the API server says its version is "${text}"; KUBERNETES_VERSION overrides it`);
+      }
+      const found = fromCluster(releaseOf(text), '/version gitVersion');
+      // While its replicas are upgraded the API server answers with either version.
+      return {
+        value: previous === undefined || isNewerVersion(found.value, previous.value) ? found : previous,
+      };
+    },
+  },
+  caBundle: {
+    everyMs: 15 * MINUTE_MS,
+    override: ({ clusterCaBundle }) => given(clusterCaBundle),
+    async find(ask) {
+      const trusted = await ask.clientConfigCA();
+      if (trusted !== undefined && trusted !== '') return checkedCA(trusted, 'client configuration');
+      const presented = await ask.tlsCA();
+      if (presented !== undefined && presented !== '')
+        return checkedCA(presented, 'TLS connection to the API server');
+      return notFound(
+        'the credentials name no certificate authority and the API server does not present its own; set CLUSTER_CA_BUNDLE',
+      );
+    },
+  },
+  clusterId: {
+    everyMs: 60 * MINUTE_MS,
+    override: ({ clusterId }) => given(clusterId),
+    find: findClusterId,
+  },
+  networkSecurityGroup: {
+    everyMs: 60 * MINUTE_MS,
+    override: ({ networkSecurityGroupId: id }) =>
+      mapped(given(id), (text) => ({ id: text, name: text.slice(text.lastIndexOf('/') + 1) })),
+    async find(ask, options) {
+      const finding = await findSecurityGroup(ask, options);
+      if (!('value' in finding)) return finding;
+      return networkSecurityGroupIdProblem(finding.value.value.id) === undefined
+        ? finding
+        : malformed(`Azure gave "${finding.value.value.id}" as the id of a network security group`);
+    },
+  },
+  vnetGuid: {
+    everyMs: 60 * MINUTE_MS,
+    override: ({ vnetGuid }) => given(vnetGuid),
+    async find(ask, options) {
+      const network = await findNetwork(ask, options);
+      if (!('value' in network)) return network as Exclude<typeof network, { value: ClusterNetwork }>;
+      if (network.value.plugin.value !== 'azure' || network.value.pluginMode.value !== 'overlay') {
+        return { value: { value: '', source: 'computed', path: 'only an overlay network has use for it' } };
+      }
+      const id = options.vnetSubnetId.value.replace(/\/subnets\/[^/]*$/i, '');
+      const found = await ask.getVirtualNetwork(id);
+      if (found?.resourceGuid === undefined) return notFound(`${id} has no resourceGuid; set VNET_GUID`);
+      if (uuidProblem(found.resourceGuid) !== undefined) {
+        return malformed(`${id} has the resourceGuid "${found.resourceGuid}"; set VNET_GUID`);
+      }
+      return { value: fromCluster(found.resourceGuid, `${id} properties.resourceGuid`) };
+    },
+  },
+  dnsServiceIP: {
+    everyMs: 15 * MINUTE_MS,
+    override: ({ dnsServiceIp }) => given(dnsServiceIp),
+    async find(ask) {
+      const service = await ask.kubeDnsServiceIP();
+      // A headless Service says `None`.
+      if (service !== undefined && isIP(service) !== 0) {
+        return { value: fromCluster(service, 'Service kube-system/kube-dns spec.clusterIP') };
+      }
+      const profile = (await managedOrNothing(ask))?.networkProfile?.dnsServiceIP;
+      if (profile !== undefined && isIP(profile) !== 0) {
+        return { value: fromCluster(profile, 'managedCluster properties.networkProfile.dnsServiceIP') };
+      }
+      return { value: hardcoded(DEFAULT_DNS_SERVICE_IP) };
+    },
+  },
+  network: { everyMs: 15 * MINUTE_MS, override: () => undefined, find: findNetwork },
+  nodeResourceGroup: {
+    everyMs: 60 * MINUTE_MS,
+    override: ({ nodeResourceGroup }) => given(nodeResourceGroup),
+    async find(ask) {
+      const name = (await ask.managedCluster())?.nodeResourceGroup ?? '';
+      return name === ''
+        ? notFound('the managed cluster names no node resource group; set AZURE_NODE_RESOURCE_GROUP')
+        : { value: fromCluster(name, 'managedCluster properties.nodeResourceGroup') };
+    },
+  },
+  diskEncryptionSetId: {
+    everyMs: 15 * MINUTE_MS,
+    override: () => undefined,
+    async find(ask) {
+      const id = (await ask.managedCluster())?.diskEncryptionSetID ?? '';
+      if (id === '') return { none: true };
+      return diskEncryptionSetIdProblem(id) === undefined
+        ? { value: fromCluster(id, 'managedCluster properties.diskEncryptionSetID') }
+        : malformed(`the managed cluster has the disk encryption set "${id}"`);
+    },
+  },
+};
+
+/** The HTTP status of a refusal, where it has one. Duck-typed: readers speak ARM or Kubernetes. */
+export function statusOf(error: unknown): number | undefined {
+  if (typeof error !== 'object' || error === null) return undefined;
+  const { status, statusCode, code } = error as Readonly<Record<string, unknown>>;
+  return [status, statusCode, code].find((answer) => typeof answer === 'number');
+}
+
+export function fromCluster<T>(value: T, path: string): Sourced<T> {
+  return { value, source: 'cluster', path };
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+/** An option that says something. */
+function given(option: Sourced<string>): Sourced<string> | undefined {
+  return option.value === '' ? undefined : option;
+}
+
+function mapped<A, B>(sourced: Sourced<A> | undefined, change: (value: A) => B): Sourced<B> | undefined {
+  return sourced === undefined ? undefined : { ...sourced, value: change(sourced.value) };
+}
+
+function checkedCA(bundle: string, path: string): Finding<Sourced<string>> {
+  const expected = caBundleProblem(bundle);
+  if (expected === undefined) return { value: fromCluster(bundle.replace(/\s+/g, ''), path) };
+  return malformed(`the certificate authority of the ${path} is not ${expected}; set CLUSTER_CA_BUNDLE`);
+}
+
+/** Who may not read the managed cluster gets what upstream always uses: the defaults. */
+async function managedOrNothing(ask: Ask): Promise<ManagedClusterView | undefined> {
+  try {
+    return await ask.managedCluster();
+  } catch (error) {
+    if ([403, 404].includes(statusOf(error) ?? 0)) return undefined;
+    throw error;
+  }
+}
+
+async function findNetwork(ask: Ask, options: ClusterOptions): Promise<Finding<ClusterNetwork>> {
+  const names = [
+    options.networkPlugin,
+    options.networkPluginMode,
+    options.networkDataplane,
+    options.networkPolicy,
+  ];
+  const asked = names.every((option) => option.source !== 'hardcoded');
+  const profile = asked ? undefined : (await managedOrNothing(ask))?.networkProfile;
+  const one = (option: Sourced<string>, field: keyof NonNullable<typeof profile>): Sourced<string> => {
+    if (option.source !== 'hardcoded' || profile?.networkPlugin === undefined) return option;
+    const text = profile[field] ?? '';
+    // Azure writes "none" where there is no policy.
+    const value = field === 'networkPolicy' && text === 'none' ? '' : text;
+    return fromCluster(value, `managedCluster properties.networkProfile.${field}`);
+  };
+  const network: ClusterNetwork = {
+    plugin: one(options.networkPlugin, 'networkPlugin'),
+    pluginMode: one(options.networkPluginMode, 'networkPluginMode'),
+    dataplane: one(options.networkDataplane, 'networkDataplane'),
+    policy: one(options.networkPolicy, 'networkPolicy'),
+  };
+  const { plugin, pluginMode } = network;
+  if (plugin.value !== 'azure' && plugin.value !== 'none') {
+    return {
+      code: 'Unsupported',
+      message: `the cluster has the network plugin "${plugin.value}", and nodes can be made for azure and none only; NETWORK_PLUGIN overrides it`,
+    };
+  }
+  if (plugin.value === 'none' && pluginMode.source === 'hardcoded') {
+    return {
+      value: { ...network, pluginMode: { value: '', source: 'computed', path: 'network plugin none' } },
+    };
+  }
+  return { value: network };
+}
+
+function malformed(message: string): Finding<never> {
+  return { code: 'Malformed', message };
+}
+
+function notFound(message: string): Finding<never> {
+  return { code: 'NotFound', message };
+}

@@ -1,0 +1,115 @@
+/**
+ * Evidence (a): the disk encryption set as ARM shows it. Proves what is wrong with the set itself and what its last
+ * key rotation met. It cannot show whether the key is enabled or the vault open right now.
+ */
+import type { ArmError } from '../../../../arm/index.ts';
+import { isMalformed, parseDiskEncryptionSetId } from '../disk-encryption-set-id.ts';
+import { osDiskRefusal } from '../os-disk-refusal.ts';
+import { ask, type NotSeen, oneLine, saying } from './answer.ts';
+import { findingOfArmError } from './arm-error.ts';
+import type { DiskEncryptionReaders, DiskEncryptionSetFacts } from './facts.ts';
+import type { Finding } from './finding.ts';
+
+export interface SetEvidence {
+  readonly findings: readonly Finding[];
+  /** Only when the set could be read. */
+  readonly set?: DiskEncryptionSetFacts;
+}
+
+export const READ_SET = 'Microsoft.Compute/diskEncryptionSets/read';
+
+export async function setEvidence(
+  id: string,
+  clusterLocation: string,
+  readers: Pick<DiskEncryptionReaders, 'diskEncryptionSet'>,
+): Promise<SetEvidence> {
+  const parsed = parseDiskEncryptionSetId(id);
+  if (isMalformed(parsed)) return { findings: [found('malformed', `the id ${parsed.problem}`)] };
+  const answer = await ask(() => readers.diskEncryptionSet(parsed));
+  if (answer.state !== 'seen') {
+    return { findings: [notReadable(answer.state, answer.error, parsed.subscription)] };
+  }
+  return { findings: examine(answer.value, clusterLocation), set: answer.value };
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+/** ARM's codes for a subscription that is not there, not ours, or not usable. */
+const SUBSCRIPTION_CODES: ReadonlySet<string> = new Set([
+  'SubscriptionNotFound',
+  'InvalidSubscriptionId',
+  'InvalidAuthenticationTokenTenant',
+  'DisabledSubscription',
+  'ReadOnlyDisabledSubscription',
+  'SubscriptionNotRegistered',
+]);
+
+/** ARM's own; a bare 404 may be a proxy or a wrong endpoint, and proves nothing. */
+const NOT_FOUND_CODES: ReadonlySet<string> = new Set(['ResourceNotFound', 'ResourceGroupNotFound']);
+
+function notReadable(state: NotSeen, error: ArmError, subscription: string): Finding {
+  if (SUBSCRIPTION_CODES.has(error.code)) {
+    return found(
+      'subscriptionUnreachable',
+      `subscription ${subscription} cannot be reached: ${saying(error)}`,
+    );
+  }
+  if (state === 'refused' && error.status === 403) {
+    return {
+      ...found('readerMissing', `the controller may not read the disk encryption set: ${saying(error)}`),
+      permission: READ_SET,
+    };
+  }
+  if (state === 'absent' && NOT_FOUND_CODES.has(error.code)) {
+    return found('setNotFound', `there is no such disk encryption set: ${saying(error)}`);
+  }
+  return {
+    ...found('setUnreadable', `the disk encryption set could not be read: ${saying(error)}`),
+    transient: true,
+  };
+}
+
+function examine(set: DiskEncryptionSetFacts, clusterLocation: string): Finding[] {
+  const findings: Finding[] = [];
+  if (region(set.location) !== region(clusterLocation)) {
+    findings.push(
+      found(
+        'wrongRegion',
+        `the disk encryption set is in ${region(set.location)}, the nodes are in ${region(clusterLocation)}`,
+      ),
+    );
+  }
+  const state = set.provisioningState ?? 'Succeeded';
+  if (state === 'Failed' || state === 'Canceled' || state === 'Deleting') {
+    findings.push(found('setFailed', `the disk encryption set has the provisioning state ${state}`));
+  } else if (state !== 'Succeeded') {
+    findings.push(found('setNotReady', `the disk encryption set has the provisioning state ${state}`));
+  }
+  const refusal = osDiskRefusal(set.encryptionType);
+  if (refusal !== undefined) findings.push(found('typeUnsupported', refusal));
+  if (set.principalIds.length === 0) {
+    findings.push(
+      found('accessMissing', 'the disk encryption set has no identity with which to go to the vault'),
+    );
+  }
+  if (set.keyUrl === undefined)
+    findings.push(found('keyDeleted', 'the disk encryption set has no active key'));
+  if (set.rotationError !== undefined) findings.push(ofRotation(set.rotationError));
+  return findings;
+}
+
+/** A rotation that failed leaves the old key in use; only a known cause says that this one is unusable too. */
+function ofRotation(error: { readonly code: string; readonly message: string }): Finding {
+  const known = findingOfArmError(error);
+  const message = oneLine(`the last key rotation failed: ${error.code}: ${error.message}`);
+  if (known === undefined) return { kind: 'rotationFailing', witness: 'rotation', message };
+  return { ...known, witness: 'rotation', message };
+}
+
+function region(location: string): string {
+  return location.replace(/\s+/g, '').toLowerCase();
+}
+
+function found(kind: Finding['kind'], message: string): Finding {
+  return { kind, witness: 'set', message };
+}

@@ -1,0 +1,87 @@
+/**
+ * Which disk encryption set the OS disks of a node class get, and why that one: its own field, then the controller's
+ * option (flag, environment, settings), then the managed cluster's property. The strongest that is set wins, even when
+ * it is malformed: falling back to another key, or to none, would be a silent change of who can read the disk.
+ * Whether the chosen set can be used, `evidence/` finds out.
+ */
+import type { AKSNodeClass } from '../../../api/index.ts';
+import type { Source, Sourced } from '../../../settings/index.ts';
+import { isMalformed, parseDiskEncryptionSetId, sameResourceId } from './disk-encryption-set-id.ts';
+
+export const NODE_CLASS_FIELD = 'spec.osDiskDiskEncryptionSetID';
+/** Where ARM keeps it on the managed cluster. */
+export const CLUSTER_PROPERTY = 'properties.diskEncryptionSetID';
+
+export interface DiskEncryptionSources {
+  readonly nodeClass: Pick<AKSNodeClass, 'spec'>;
+  /** `nodeOsdiskDiskencryptionsetId`: flag, environment or settings; an empty text is not set. */
+  readonly option: Sourced<string | undefined>;
+  /** The managed cluster's property; undefined when it has none or cannot be read. */
+  readonly cluster: Sourced<string> | undefined;
+}
+
+export interface DiskEncryptionChoice {
+  /** Absent when nobody names a set: disks get the platform's own key. */
+  readonly chosen?: Sourced<string>;
+  /** What is wrong with the chosen ID, as the end of the sentence "the id …". */
+  readonly malformed?: string;
+  /** Set elsewhere and not used, strongest first; equal ones too. */
+  readonly others: readonly Sourced<string>[];
+  /** Only when a weaker source names another set. */
+  readonly conflict?: DiskEncryptionConflict;
+}
+
+export interface DiskEncryptionConflict {
+  readonly winner: Sourced<string>;
+  readonly losers: readonly Sourced<string>[];
+}
+
+export function resolveDiskEncryptionSet(sources: DiskEncryptionSources): DiskEncryptionChoice {
+  const [chosen, ...others] = candidates(sources);
+  if (chosen === undefined) return { others: [] };
+  const parsed = parseDiskEncryptionSetId(chosen.value);
+  const losers = others.filter((other) => !sameResourceId(other.value, chosen.value));
+  return {
+    chosen,
+    ...(isMalformed(parsed) ? { malformed: parsed.problem } : {}),
+    others,
+    ...(losers.length === 0 ? {} : { conflict: { winner: chosen, losers } }),
+  };
+}
+
+/** "… from the flag --x is used; y from the managed cluster is not", for a condition. */
+export function describeConflict(conflict: DiskEncryptionConflict): string {
+  const losers = conflict.losers.map((loser) => `${loser.value} from ${describeSource(loser)}`).join(' and ');
+  return `${conflict.winner.value} from ${describeSource(conflict.winner)} is used; ${losers} is not`;
+}
+
+export function describeSource(sourced: Sourced<unknown>): string {
+  const where = SOURCE_WORDS[sourced.source];
+  return sourced.path === '' ? where : `${where} ${sourced.path}`;
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+const SOURCE_WORDS: Readonly<Record<Source, string>> = {
+  hardcoded: 'the defaults',
+  flag: 'the flag',
+  env: 'the environment variable',
+  settings: 'the settings key',
+  NodePool: 'the NodePool field',
+  NodeClass: 'the NodeClass field',
+  cluster: 'the managed cluster, property',
+  computed: 'a computation',
+};
+
+function candidates({ nodeClass, option, cluster }: DiskEncryptionSources): Sourced<string>[] {
+  const own = nodeClass.spec?.osDiskDiskEncryptionSetID;
+  const all: (Sourced<string | undefined> | undefined)[] = [
+    { value: own, source: 'NodeClass', path: NODE_CLASS_FIELD },
+    option,
+    cluster,
+  ];
+  return all.flatMap((each) => {
+    const value = each?.value?.trim() ?? '';
+    return each === undefined || value === '' ? [] : [{ ...each, value }];
+  });
+}

@@ -1,0 +1,306 @@
+/**
+ * How Azure says no, row by row: first match wins. Each row names the kind of error, the reason that lands on the
+ * claim, what to do, and what not to try again for a while. The order of the first eight is upstream's. Marking is
+ * left to `block.ts`, making an error of it to `classify.ts`.
+ */
+import { BAD_ANSWER, HELD_BACK, NO_ANSWER, NO_TOKEN } from '../../../arm/index.ts';
+import type { CloudErrorKind, RetryAdvice } from '../../index.ts';
+
+export interface ErrorRow {
+  /** One of these codes, exactly, at any depth of the error. */
+  readonly codes?: readonly string[];
+  /** One of these statuses of HTTP. */
+  readonly statuses?: readonly number[];
+  /** And the whole text contains this, in this case. */
+  readonly says?: string | RegExp;
+  readonly kind: CloudErrorKind;
+  readonly reason: string;
+  /** What it means and what helps, before Azure's own words. */
+  readonly meaning: string;
+  readonly advice?: RetryAdvice;
+  readonly block?: Block;
+}
+
+/** What is not tried for a while. Every mark of a size also speaks for the bigger sizes of its family. */
+export interface Block {
+  /**
+   * `scope`: all zones for a zonal machine, the region for a regional one. `spot`: everything that is spot. `cores`: every
+   * size with as many cores or more, whatever its family.
+   */
+  readonly what: 'type' | 'scope' | 'zone' | 'spot' | 'cores';
+  readonly capacityTypes: 'same' | 'both';
+  readonly ttlMs: BlockTime;
+}
+
+export interface BlockTime {
+  readonly spot: number;
+  readonly onDemand: number;
+  /** Instead of these, when the text says so. */
+  readonly when?: { readonly says: string; readonly ms: number };
+}
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+const hours = (count: number): BlockTime => ({ spot: count * HOUR, onDemand: count * HOUR });
+
+/** The failed offering is blocked, so the next attempt takes another: no reason to wait long. */
+const SOON: RetryAdvice = { retry: 'after', ms: 1_000 };
+const NEVER: RetryAdvice = { retry: 'never' };
+const BACKOFF: RetryAdvice = { retry: 'backoff' };
+
+/** §6.5 of upstream, in its order. */
+export const CAPACITY_ROWS: readonly ErrorRow[] = [
+  {
+    codes: ['OperationNotAllowed'],
+    says: 'LowPriorityCores',
+    kind: 'CreateFailed',
+    reason: 'SubscriptionQuotaReached',
+    meaning: 'the subscription has no spot cores left in this region; ask Azure for more quota',
+    advice: SOON,
+    block: { what: 'spot', capacityTypes: 'same', ttlMs: hours(1) },
+  },
+  {
+    codes: ['OperationNotAllowed'],
+    says: 'Family Cores quota',
+    kind: 'CreateFailed',
+    reason: 'SubscriptionQuotaReached',
+    meaning: 'the subscription has no cores of this family left in this region; ask Azure for more quota',
+    advice: SOON,
+    block: {
+      what: 'type',
+      capacityTypes: 'same',
+      ttlMs: { spot: 10 * MINUTE, onDemand: 10 * MINUTE, when: { says: 'Current Limit: 0', ms: HOUR } },
+    },
+  },
+  {
+    codes: ['SkuNotAvailable'],
+    kind: 'CreateFailed',
+    reason: 'SKUNotAvailable',
+    meaning: 'this size cannot be had by this subscription here',
+    advice: SOON,
+    block: { what: 'scope', capacityTypes: 'same', ttlMs: { spot: HOUR, onDemand: 23 * HOUR } },
+  },
+  {
+    codes: ['ZonalAllocationFailed'],
+    kind: 'CreateFailed',
+    reason: 'ZonalAllocationFailure',
+    meaning: 'the zone has no room for this size now',
+    advice: SOON,
+    block: { what: 'zone', capacityTypes: 'both', ttlMs: hours(1) },
+  },
+  {
+    codes: ['AllocationFailed'],
+    kind: 'CreateFailed',
+    reason: 'AllocationFailure',
+    meaning: 'the region has no room for this size now',
+    advice: SOON,
+    block: { what: 'scope', capacityTypes: 'both', ttlMs: hours(1) },
+  },
+  {
+    codes: ['OverconstrainedZonalAllocationRequest'],
+    kind: 'CreateFailed',
+    reason: 'OverconstrainedZonalAllocationFailure',
+    meaning: 'the zone has no room for what was asked of this size together',
+    advice: SOON,
+    block: { what: 'zone', capacityTypes: 'same', ttlMs: hours(1) },
+  },
+  {
+    codes: ['OverconstrainedAllocationRequest'],
+    kind: 'CreateFailed',
+    reason: 'OverconstrainedAllocationFailure',
+    meaning: 'the region has no room for what was asked of this size together',
+    advice: SOON,
+    block: { what: 'scope', capacityTypes: 'same', ttlMs: hours(1) },
+  },
+  {
+    codes: ['OperationNotAllowed'],
+    says: 'exceeding approved Total Regional Cores quota',
+    kind: 'InsufficientCapacity',
+    reason: 'InsufficientCapacityError',
+    meaning: 'the subscription has no cores left in this region; ask Azure for more quota',
+    // Upstream blocks nothing here, and makes and deletes the same claim for as long as the pods wait.
+    block: {
+      what: 'cores',
+      capacityTypes: 'same',
+      ttlMs: { spot: 10 * MINUTE, onDemand: 10 * MINUTE, when: { says: 'Current Limit: 0', ms: HOUR } },
+    },
+  },
+  {
+    codes: ['VMSizeNotSupported'],
+    kind: 'CreateFailed',
+    reason: 'SKUNotAvailable',
+    meaning: 'this size cannot be had by this subscription here',
+    advice: SOON,
+    block: { what: 'type', capacityTypes: 'both', ttlMs: hours(23) },
+  },
+  {
+    codes: ['BadRequest'],
+    says: 'is not supported for subscription',
+    kind: 'CreateFailed',
+    reason: 'SKUNotAvailable',
+    meaning: 'this size cannot be had by this subscription here',
+    advice: SOON,
+    block: { what: 'type', capacityTypes: 'both', ttlMs: hours(23) },
+  },
+];
+
+/** Calls that never took place, or will not: looked at before what a service has to say. */
+export const CALL_ROWS: readonly ErrorRow[] = [
+  {
+    codes: [
+      HELD_BACK,
+      'TooManyRequests',
+      'SubscriptionRequestsThrottled',
+      'RetryableErrorDueToAnotherOperation',
+    ],
+    kind: 'Throttled',
+    reason: 'Throttled',
+    meaning: 'too many calls to Azure',
+  },
+  { statuses: [429], kind: 'Throttled', reason: 'Throttled', meaning: 'too many calls to Azure' },
+  {
+    codes: [
+      NO_TOKEN,
+      'InvalidAuthenticationToken',
+      'ExpiredAuthenticationToken',
+      'InvalidAuthenticationTokenTenant',
+    ],
+    kind: 'Unauthorized',
+    reason: 'TokenNotAccepted',
+    meaning: 'there is no token that Azure accepts; look at the identity of the controller',
+    advice: BACKOFF,
+  },
+  {
+    codes: ['RequestDisallowedByPolicy', 'PolicyViolation', 'DisallowedByPolicy'],
+    kind: 'CreateFailed',
+    reason: 'RequestDisallowedByPolicy',
+    meaning: 'a policy of the subscription forbids this machine; change the policy or what it objects to',
+    advice: NEVER,
+  },
+  {
+    codes: ['ScopeLocked', 'ReadOnlyDisabledSubscription'],
+    kind: 'CreateFailed',
+    reason: 'ScopeLocked',
+    meaning: 'the resource group or the subscription is locked against changes',
+    advice: NEVER,
+  },
+  {
+    codes: ['AuthorizationFailed', 'LinkedAuthorizationFailed', 'AuthorizationPermissionMismatch'],
+    kind: 'Unauthorized',
+    reason: 'AuthorizationFailed',
+    meaning: 'the identity of the controller may not do this; give it the role that the text names',
+    advice: BACKOFF,
+  },
+  {
+    statuses: [401, 403],
+    kind: 'Unauthorized',
+    reason: 'AuthorizationFailed',
+    meaning: 'the identity of the controller may not do this',
+    advice: BACKOFF,
+  },
+  {
+    codes: [NO_ANSWER, BAD_ANSWER],
+    kind: 'Unreachable',
+    reason: 'CloudUnreachable',
+    meaning: 'Azure gave no answer that makes sense',
+    advice: BACKOFF,
+  },
+];
+
+/** What services answer to things that have nothing to do with stock. */
+export const SERVICE_ROWS: readonly ErrorRow[] = [
+  {
+    codes: ['SubnetIsFull', 'InsufficientSubnetSize', 'SubnetWithNoFreeIPAddresses'],
+    kind: 'CreateFailed',
+    reason: 'SubnetFull',
+    meaning: 'the subnet has no addresses left; free some, or give the node class a larger subnet',
+    advice: { retry: 'after', ms: MINUTE },
+  },
+  {
+    codes: [
+      'VMExtensionProvisioningError',
+      'VMExtensionProvisioningTimeout',
+      'VMExtensionHandlerNonTransientError',
+    ],
+    kind: 'CreateFailed',
+    reason: 'ExtensionFailed',
+    meaning: 'an extension failed on the machine',
+    advice: BACKOFF,
+  },
+  {
+    codes: [
+      'OSProvisioningTimedOut',
+      'OSProvisioningInternalError',
+      'OSProvisioningClientError',
+      'VMStartTimedOut',
+    ],
+    kind: 'CreateFailed',
+    reason: 'OSProvisioningFailed',
+    meaning: 'the operating system did not come up',
+    advice: BACKOFF,
+  },
+  {
+    codes: ['ImageNotFound', 'GalleryImageNotFound', 'PlatformImageNotFound', 'ImageVersionNotFound'],
+    kind: 'CreateFailed',
+    reason: 'ImageNotFound',
+    meaning: 'the image is not there, or not in this region',
+    advice: BACKOFF,
+  },
+  {
+    codes: ['ResourceNotFound', 'NotFound', 'InvalidParameter', 'InvalidResourceReference'],
+    says: /imageReference|[Gg]alleries\//,
+    kind: 'CreateFailed',
+    reason: 'ImageNotFound',
+    meaning: 'the image is not there, or not in this region',
+    advice: BACKOFF,
+  },
+  {
+    codes: ['NicReservedForAnotherVm', 'NetworkInterfaceInUse'],
+    kind: 'CreateFailed',
+    reason: 'NetworkInterfaceReserved',
+    meaning: 'Azure keeps the network interface for a machine that failed; it lets go after three minutes',
+    advice: { retry: 'after', ms: 3 * MINUTE },
+  },
+  {
+    codes: [
+      'InternalServerError',
+      'InternalExecutionError',
+      'ServerTimeout',
+      'ServiceUnavailable',
+      'GatewayTimeout',
+    ],
+    kind: 'Unreachable',
+    reason: 'CloudUnreachable',
+    meaning: 'Azure has trouble of its own',
+    advice: BACKOFF,
+  },
+  {
+    statuses: [408, 500, 502, 503, 504],
+    kind: 'Unreachable',
+    reason: 'CloudUnreachable',
+    meaning: 'Azure has trouble of its own',
+    advice: BACKOFF,
+  },
+  {
+    codes: [
+      'OperationPreempted',
+      'OperationCanceled',
+      'RetryableError',
+      'AnotherOperationInProgress',
+      'Conflict',
+    ],
+    kind: 'CreateFailed',
+    reason: 'OperationInterrupted',
+    meaning: 'something else happened to the machine at the same time',
+    advice: BACKOFF,
+  },
+];
+
+/** For what no row knows. */
+export const UNKNOWN_ROW: ErrorRow = {
+  kind: 'CreateFailed',
+  reason: 'CreateInstanceFailed',
+  meaning: 'Azure refused, in a way that is not known here',
+  advice: BACKOFF,
+};

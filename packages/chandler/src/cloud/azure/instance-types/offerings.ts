@@ -1,0 +1,190 @@
+/**
+ * The ways to buy a size: every zone that is open, and outside of zones, on demand and spot. All are listed, also
+ * those that cannot be bought now: these say why.
+ */
+import { AksLabel, AzureLabel, CapacityType, KarpenterLabel, KubernetesLabel } from '../../../api/index.ts';
+import type { LabelRequirement, Offering } from '../../../scheduling/index.ts';
+import type { OfferingRef, UnavailableEntry } from '../../index.ts';
+import {
+  armZones,
+  type PlacementScope,
+  placementScope,
+  REGIONAL_ZONE,
+  type SkuFacts,
+  zoneLabel,
+} from '../sizes/index.ts';
+
+export interface AzureOffering extends Offering {
+  readonly zone: string;
+  readonly capacityType: BuyableCapacityType;
+  readonly placementScope: PlacementScope;
+  readonly ultraSsd: boolean;
+  /** Why it is not available; nothing when it is. */
+  readonly refusal?: OfferingRefusal;
+}
+
+export type BuyableCapacityType = 'on-demand' | 'spot';
+
+export type OfferingRefusal =
+  /** Azure sells no spot machines of this size here. */
+  | { readonly code: 'NotSpotCapable' }
+  /** It failed a while ago and is not tried again yet. */
+  | { readonly code: 'RecentlyFailed'; readonly entry: UnavailableEntry }
+  | QuotaRefusal;
+
+export interface QuotaRefusal {
+  readonly code: 'QuotaExceeded';
+  readonly family: string;
+  readonly limit: number;
+  readonly used: number;
+  readonly needed: number;
+}
+
+export interface OfferingSources {
+  readonly region: string;
+  readonly prices: PriceReader;
+  readonly quota: QuotaReader;
+  readonly unavailable: UnavailableReader;
+}
+
+/** `sequence` grows when an answer may have changed. */
+export interface PriceReader {
+  readonly sequence: number;
+  /** US dollars an hour. */
+  price(sizeName: string, capacityType: BuyableCapacityType): number;
+}
+
+export interface QuotaReader {
+  readonly sequence: number;
+  /** Why the family has no room for so many cores on demand; nothing when it has, or when that is not known. */
+  refusal(family: string, vcpus: number): QuotaRefusal | undefined;
+}
+
+export interface UnavailableReader {
+  readonly sequence: number;
+  why(offering: OfferingRef): UnavailableEntry | undefined;
+}
+
+/** One way to buy a size, whether it is open now or not. */
+export interface Way {
+  readonly zone: string;
+  readonly capacityType: BuyableCapacityType;
+  readonly placementScope: PlacementScope;
+  readonly ultraSsd: boolean;
+  readonly requirements: readonly LabelRequirement[];
+  /** For the memory of what could not be bought. */
+  readonly ref: OfferingRef;
+}
+
+/**
+ * Finds the ways to buy a size: on demand before spot, zones in order, the regional ones last. They change with the
+ * size only. A handful of requirement lists serves the thousands of ways of a region.
+ */
+export function wayFinder(region: string): (sku: SkuFacts) => readonly Way[] {
+  const lists = new Map<string, readonly LabelRequirement[]>();
+  const requirements = (zone: string, capacityType: BuyableCapacityType, ultraSsd: boolean) => {
+    const key = `${zone}|${capacityType}|${ultraSsd}`;
+    const list = lists.get(key) ?? requirementsOf(zone, capacityType, ultraSsd);
+    lists.set(key, list);
+    return list;
+  };
+  return (sku) =>
+    [...sku.zones.map((zone) => zoneLabel(region, zone)), REGIONAL_ZONE].flatMap((zone) => {
+      const ultraSsd = hasUltraSsd(sku, zone);
+      return CAPACITY_TYPES.map((capacityType) => ({
+        zone,
+        capacityType,
+        placementScope: placementScope(zone),
+        ultraSsd,
+        requirements: requirements(zone, capacityType, ultraSsd),
+        ref: offeringRef(sku, zone, capacityType),
+      }));
+    });
+}
+
+/** The ways with price and availability of now. The list of before, when nothing about it has changed. */
+export function offeringsOf(
+  sku: SkuFacts,
+  ways: readonly Way[],
+  sources: OfferingSources,
+  before: readonly AzureOffering[] = [],
+): readonly AzureOffering[] {
+  const prices = {
+    'on-demand': sources.prices.price(sku.name, 'on-demand'),
+    spot: sources.prices.price(sku.name, 'spot'),
+  };
+  const standing = {
+    'on-demand': sources.quota.refusal(sku.family, sku.vcpus),
+    spot: sku.spotCapable ? undefined : NOT_SPOT_CAPABLE,
+  };
+  let same = before.length === ways.length;
+  const offerings = ways.map((way, index) => {
+    const price = prices[way.capacityType];
+    const refusal = standing[way.capacityType] ?? recentFailure(sources.unavailable, way.ref);
+    const known = before[index];
+    if (known?.price === price && sameRefusal(known.refusal, refusal)) return known;
+    same = false;
+    return offeringOf(way, price, refusal);
+  });
+  return same ? before : offerings;
+}
+
+export function offeringRef(sku: SkuFacts, zone: string, capacityType: BuyableCapacityType): OfferingRef {
+  return { instanceType: sku.name, zone, capacityType, family: sku.family, vcpus: sku.vcpus };
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+
+const CAPACITY_TYPES: readonly BuyableCapacityType[] = [CapacityType.onDemand, CapacityType.spot];
+
+const NOT_SPOT_CAPABLE: OfferingRefusal = { code: 'NotSpotCapable' };
+
+function offeringOf(way: Way, price: number, refusal: OfferingRefusal | undefined): AzureOffering {
+  const { zone, capacityType, ultraSsd, requirements } = way;
+  const available = refusal === undefined;
+  const offering: AzureOffering = {
+    requirements,
+    price,
+    available,
+    zone,
+    capacityType,
+    placementScope: way.placementScope,
+    ultraSsd,
+  };
+  return refusal === undefined ? offering : { ...offering, refusal };
+}
+
+function recentFailure(unavailable: UnavailableReader, ref: OfferingRef): OfferingRefusal | undefined {
+  const entry = unavailable.why(ref);
+  return entry === undefined ? undefined : { code: 'RecentlyFailed', entry };
+}
+
+function sameRefusal(first: OfferingRefusal | undefined, second: OfferingRefusal | undefined): boolean {
+  if (first === undefined || second === undefined) return first === second;
+  if (first.code === 'RecentlyFailed' && second.code === 'RecentlyFailed')
+    return first.entry === second.entry;
+  if (first.code === 'QuotaExceeded' && second.code === 'QuotaExceeded')
+    return first.limit === second.limit && first.used === second.used && first.needed === second.needed;
+  return first.code === second.code;
+}
+
+function hasUltraSsd(sku: SkuFacts, zone: string): boolean {
+  const [armZone] = armZones(zone);
+  return armZone === undefined ? sku.ultraSsdRegional : sku.ultraSsdZones.includes(armZone);
+}
+
+function requirementsOf(
+  zone: string,
+  capacityType: BuyableCapacityType,
+  ultraSsd: boolean,
+): readonly LabelRequirement[] {
+  const priority = capacityType === CapacityType.spot ? 'spot' : 'regular';
+  return [
+    { key: KarpenterLabel.capacityType, operator: 'In', values: [capacityType] },
+    { key: AksLabel.scaleSetPriority, operator: 'In', values: [priority] },
+    { key: AksLabel.priority, operator: 'In', values: [priority] },
+    { key: KubernetesLabel.zone, operator: 'In', values: [zone] },
+    { key: AzureLabel.placementScope, operator: 'In', values: [placementScope(zone)] },
+    { key: AzureLabel.skuStorageUltraSsd, operator: 'In', values: ultraSsd ? ['true', 'false'] : ['false'] },
+  ];
+}

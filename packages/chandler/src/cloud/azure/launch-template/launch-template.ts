@@ -1,0 +1,157 @@
+/**
+ * Everything that is decided about a machine before Azure is asked for it, apart from its network: what it is told, its
+ * image, its tags, its place, its disk. The image family decides the image; the bootstrapper of the provision mode
+ * writes the custom data.
+ */
+import type { Clock } from '@chandler/kube';
+import {
+  BootstrapError,
+  type Bootstrapper,
+  type Rendered,
+  type RenderedVariable,
+} from '../../../bootstrap/index.ts';
+import type { Stage } from '../../../journey/index.ts';
+import { CloudError } from '../../index.ts';
+import {
+  distroOf,
+  type ImageReference,
+  imageReference,
+  resolveFamily,
+  type StatusImage,
+  selectImage,
+} from '../images/index.ts';
+import { DEFAULT_OS_DISK_GB, ephemeralPlacement, wantsUltraSsd } from '../instance-types/index.ts';
+import { armZones, type DiskPlacement, type PlacementScope } from '../sizes/index.ts';
+import { machineTags, type Tags } from '../vm/tags.ts';
+import { type BootstrapInputRequest, bootstrapInput, nodeVersion } from './bootstrap-input.ts';
+import { launchFailure } from './launch-failure.ts';
+
+export interface LaunchTemplateRequest extends Omit<BootstrapInputRequest, 'mode'> {
+  /** Of the provision mode. */
+  readonly bootstrapper: Bootstrapper;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+export interface LaunchTemplate {
+  /** Base64. */
+  readonly customData: string;
+  /** For the custom script extension, where the mode has one. A secret. */
+  readonly cseCommand?: string;
+  readonly imageId: string;
+  readonly image: ImageReference;
+  readonly tags: Tags;
+  readonly placement: Placement;
+  /** Of the node: for the claim's metadata too. */
+  readonly labels: Readonly<Record<string, string>>;
+  readonly variables: readonly RenderedVariable[];
+  readonly osDisk: { readonly sizeGB: number; readonly ephemeralPlacement?: DiskPlacement };
+  readonly ultraSsd: boolean;
+  readonly stages: readonly Stage[];
+}
+
+export interface Placement {
+  /** As nodes carry it: `eastus-1`, or `0`. */
+  readonly zone: string;
+  /** As ARM takes it. */
+  readonly zones: readonly string[];
+  readonly scope: PlacementScope;
+  readonly capacityType: 'on-demand' | 'spot';
+}
+
+/** @throws {CloudError} when no image fits, a value is none, or the bootstrapping server gives nothing. */
+export async function buildLaunchTemplate(request: LaunchTemplateRequest): Promise<LaunchTemplate> {
+  const { bootstrapper, clock, instanceType, offering, nodeClass, claim } = request;
+  const spec = nodeClass.spec ?? {};
+  const sizeGB = spec.osDiskSizeGB ?? DEFAULT_OS_DISK_GB;
+  const placement = ephemeralPlacement(instanceType.sku.disks, sizeGB);
+  const ultraSsd = wantsUltraSsd(claim.spec.requirements);
+  const image = imageFor(request);
+  try {
+    const chosen = {
+      family: resolveFamily(spec, nodeVersion(request)),
+      distro: distroOf(image.id),
+      ephemeralOsDisk: placement !== undefined,
+      ultraSsd,
+    };
+    const { input, labels } = bootstrapInput({ ...request, mode: bootstrapper.mode }, chosen);
+    const rendered = await bootstrapper.script(input);
+    return {
+      customData: rendered.customData,
+      ...(rendered.cseCommand === undefined ? {} : { cseCommand: rendered.cseCommand }),
+      imageId: image.id,
+      image: imageReference(image.id),
+      tags: tagsOf(request),
+      placement: {
+        zone: offering.zone,
+        zones: armZones(offering.zone),
+        scope: offering.placementScope,
+        capacityType: offering.capacityType,
+      },
+      labels,
+      variables: rendered.variables,
+      osDisk: { sizeGB, ...(placement === undefined ? {} : { ephemeralPlacement: placement }) },
+      ultraSsd,
+      stages: stages(request, image, rendered, clock.now()),
+    };
+  } catch (error) {
+    if (error instanceof BootstrapError) throw launchFailure(error);
+    throw error;
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function imageFor({ nodeClass, instanceType }: LaunchTemplateRequest): StatusImage {
+  const images = nodeClass.status?.images ?? [];
+  const image = selectImage(images, instanceType);
+  if (image !== undefined) return image;
+  const listed = images.length === 0 ? 'it lists none' : `none of its ${images.length} fits`;
+  throw new CloudError(
+    'CreateFailed',
+    `no image of AKSNodeClass ${nodeClass.metadata.name} is for ${instanceType.name} (${instanceType.sku.architecture}): ${listed}`,
+    { reason: 'ImageNotFound' },
+  );
+}
+
+function tagsOf({ claim, nodeClass, nodePool, options }: LaunchTemplateRequest): Tags {
+  return machineTags({
+    clusterName: options.clusterName.value,
+    additionalTags: options.additionalTags.value,
+    nodeClassTags: nodeClass.spec?.tags ?? {},
+    nodePool: nodePool?.metadata.name ?? claim.metadata.labels?.['karpenter.sh/nodepool'],
+    claim: {
+      name: claim.metadata.name ?? '',
+      uid: claim.metadata.uid ?? '',
+      nodeClass: nodeClass.metadata.name ?? '',
+    },
+  });
+}
+
+function stages(
+  request: LaunchTemplateRequest,
+  image: StatusImage,
+  rendered: Rendered,
+  atMs: number,
+): readonly Stage[] {
+  const { offering, bootstrapper, instanceType } = request;
+  const version = nodeVersion(request);
+  return [
+    { name: 'image', atMs, outcome: 'ok', facts: { image: { value: image.id, source: 'NodeClass' } } },
+    {
+      name: 'bootstrap',
+      atMs,
+      outcome: 'ok',
+      facts: {
+        mode: bootstrapper.mode,
+        bytes: rendered.bytes,
+        kubernetesVersion: { value: version.value, source: version.source },
+      },
+    },
+    {
+      name: 'launchTemplate',
+      atMs,
+      outcome: 'ok',
+      facts: { size: instanceType.name, zone: offering.zone, capacityType: offering.capacityType },
+    },
+  ];
+}

@@ -1,0 +1,220 @@
+import { describe, expect, it } from 'vitest';
+import { ArmError } from '../../../arm/index.ts';
+import { conditionOf, IMAGES, nodeClassOf, SUBNET, scene } from './node-class.fixture.ts';
+import { usableImages, usableKubernetesVersion } from './usable.ts';
+
+const notFound = new ArmError({ status: 404, code: 'ResourceNotFound', message: 'gone' });
+
+describe('a new node class', () => {
+  it('becomes Ready in one go', async () => {
+    const { status, requeueAfterMs, errors, changed } = await scene().status.reconcile(nodeClassOf());
+    expect(status).toMatchObject({ kubernetesVersion: '1.34.2', images: IMAGES, localDNSState: 'Disabled' });
+    expect(conditionOf(status, 'Ready')).toMatchObject({ status: 'True', observedGeneration: 1 });
+    expect(conditionOf(status, 'DiskEncryptionVerified')).toBeUndefined();
+    expect(requeueAfterMs).toBe(3 * 60_000);
+    expect(errors).toEqual([]);
+    expect(changed).toBe(true);
+  });
+
+  it('has nothing to write the second time', async () => {
+    const { status: first } = await scene().status.reconcile(nodeClassOf());
+    const again = await scene().status.reconcile(nodeClassOf({}, { status: first }));
+    expect(again.changed).toBe(false);
+    expect(again.status).toEqual(first);
+  });
+});
+
+describe('parts', () => {
+  it('do not stop each other: the later ones answer although the first two fail', async () => {
+    const fails = async () => {
+      throw new Error('no answer');
+    };
+    const { status, errors } = await scene({
+      deps: { kubernetesVersion: fails, findImages: fails },
+    }).status.reconcile(nodeClassOf());
+    expect(errors.map((error) => error.part)).toEqual(['kubernetes version']);
+    expect(conditionOf(status, 'KubernetesVersionReady')).toMatchObject({ status: 'Unknown' });
+    expect(conditionOf(status, 'ImagesReady')).toMatchObject({ status: 'Unknown' });
+    expect(conditionOf(status, 'SubnetsReady')).toMatchObject({ status: 'True' });
+    expect(conditionOf(status, 'Ready')).toMatchObject({ status: 'Unknown' });
+  });
+});
+
+describe('the Kubernetes version', () => {
+  const earlier = async () => (await scene().status.reconcile(nodeClassOf())).status;
+  const at = (value: string, asked: boolean[] = []) =>
+    scene({
+      deps: {
+        kubernetesVersion: async () => ({ value, source: 'cluster', path: '/version' }),
+        findImages: async ({ takeNewest }) => {
+          asked.push(takeNewest);
+          return { images: IMAGES };
+        },
+      },
+    });
+
+  it('rises, and the images are taken anew at once', async () => {
+    const asked: boolean[] = [];
+    const { status } = await at('v1.35.0', asked).status.reconcile(
+      nodeClassOf({}, { status: await earlier() }),
+    );
+    expect(status.kubernetesVersion).toBe('1.35.0');
+    expect(asked).toEqual([true]);
+    expect(conditionOf(status, 'ImagesReady')).toMatchObject({ status: 'True' });
+  });
+
+  it('does not fall, and images stay as the window wants them', async () => {
+    const asked: boolean[] = [];
+    const { status } = await at('v1.34.1', asked).status.reconcile(
+      nodeClassOf({}, { status: await earlier() }),
+    );
+    expect(status.kubernetesVersion).toBe('1.34.2');
+    expect(asked).toEqual([false]);
+  });
+
+  it('is compared by number', async () => {
+    const { status } = await at('v1.34.10').status.reconcile(nodeClassOf({}, { status: await earlier() }));
+    expect(status.kubernetesVersion).toBe('1.34.10');
+  });
+});
+
+describe('images', () => {
+  it('that are refused leave the status, with the reason', async () => {
+    const refused = { reason: 'SIGRequiredForFIPS', message: 'FIPS images need USE_SIG' };
+    const { status } = await scene({ deps: { findImages: async () => ({ refused }) } }).status.reconcile(
+      nodeClassOf({}, { status: { images: IMAGES } }),
+    );
+    expect(status.images).toBeUndefined();
+    expect(conditionOf(status, 'ImagesReady')).toMatchObject({
+      status: 'False',
+      reason: 'SIGRequiredForFIPS',
+    });
+  });
+
+  it('that are none are not found', async () => {
+    const { status } = await scene({ deps: { findImages: async () => ({ images: [] }) } }).status.reconcile(
+      nodeClassOf(),
+    );
+    expect(conditionOf(status, 'ImagesReady')).toMatchObject({ reason: 'ImagesNotFound' });
+  });
+});
+
+describe('the subnet', () => {
+  const subnets = async (vnetSubnetID: string | undefined, cluster = SUBNET, get = async () => ({})) => {
+    const base = scene().deps.subnet;
+    const result = await scene({
+      deps: {
+        subnet: {
+          ...base,
+          clusterSubnetID: () => ({ value: cluster, source: 'env', path: 'VNET_SUBNET_ID' }),
+          get,
+        },
+      },
+    }).status.reconcile(nodeClassOf(vnetSubnetID === undefined ? {} : { vnetSubnetID }));
+    return { ...result, condition: conditionOf(result.status, 'SubnetsReady') };
+  };
+
+  it('may be written in another case than the cluster writes its own', async () => {
+    const { condition } = await subnets(SUBNET.replace('nodes', 'more').toUpperCase());
+    expect(condition).toMatchObject({ status: 'True' });
+  });
+
+  it.each([
+    ['of another network', SUBNET.replace('vnet/', 'other/'), SUBNET, 'must be the same'],
+    ['that is none', 'nodes', SUBNET, 'does not start with /'],
+    [
+      'in a network that AKS manages',
+      SUBNET.replace('net/', 'MC_rg_cluster_westeurope/').replace('vnet/', 'aks-vnet-12345678/'),
+      SUBNET.replace('net/', 'MC_rg_cluster_westeurope/').replace(
+        'vnet/subnets/nodes',
+        'aks-vnet-12345678/subnets/aks-subnet',
+      ),
+      'AKS manages',
+    ],
+  ])('%s is refused', async (_, own, cluster, words) => {
+    const { condition, errors } = await subnets(own, cluster);
+    expect(condition).toMatchObject({ status: 'False', reason: 'SubnetIDInvalid' });
+    expect(condition?.message).toContain(words);
+    expect(errors).toEqual([]);
+  });
+
+  it('that is not there is not found; one that cannot be read is unknown; both are asked for again', async () => {
+    const gone = await subnets(undefined, SUBNET, () => Promise.reject(notFound));
+    expect(gone.condition).toMatchObject({ status: 'False', reason: 'SubnetNotFound' });
+    expect(gone.errors).toHaveLength(1);
+    const silent = await subnets(undefined, SUBNET, () => Promise.reject(new Error('reset')));
+    expect(silent.condition).toMatchObject({ status: 'False', reason: 'SubnetUnknownError' });
+  });
+});
+
+describe('the local DNS', () => {
+  const zone = { mode: 'Preferred' as const, vnetDNSOverrides: [], kubeDNSOverrides: [] };
+  const dns = (version: string, changes: object, spec: object = {}, state?: 'Enabled') =>
+    scene({
+      deps: {
+        kubernetesVersion: async () => ({ value: version, source: 'cluster', path: '/version' }),
+        localDns: { ...scene().deps.localDns, ...changes },
+      },
+    }).status.reconcile(
+      nodeClassOf(
+        { localDNS: zone, ...spec },
+        state === undefined ? {} : { status: { localDNSState: state } },
+      ),
+    );
+
+  it.each([
+    ['nothing speaks against it', '1.36.0', {}, {}, 'Enabled'],
+    ['Kubernetes is too old', '1.35.9', {}, {}, 'Disabled'],
+    ['the mode cannot set it up', '1.36.0', { supported: () => false }, {}, 'Disabled'],
+    ['the network plugin is unknown', '1.36.0', { networkPlugin: () => 'none' }, {}, 'Disabled'],
+    ['the image is Ubuntu 20.04', '1.36.0', {}, { fipsMode: 'FIPS', imageFamily: 'Ubuntu' }, 'Disabled'],
+    [
+      'a policy could cut it off',
+      '1.36.0',
+      { networkPolicy: () => 'Cilium', hasNetworkPolicies: async () => true },
+      {},
+      'Disabled',
+    ],
+    ['there is another already', '1.36.0', { hasNodeLocalDns: async () => true }, {}, 'Disabled'],
+  ])('Preferred: %s', async (_, version, changes, spec, state) => {
+    expect((await dns(version, changes, spec)).status.localDNSState).toBe(state);
+  });
+
+  it('once on stays on while Preferred', async () => {
+    expect((await dns('1.35.0', { supported: () => false }, {}, 'Enabled')).status.localDNSState).toBe(
+      'Enabled',
+    );
+  });
+
+  it('is not ready while the cluster does not answer', async () => {
+    const { status, errors } = await dns('1.36.0', {
+      hasNodeLocalDns: () => Promise.reject(new Error('reset')),
+    });
+    expect(conditionOf(status, 'LocalDNSReady')).toMatchObject({
+      status: 'False',
+      reason: 'CheckingClusterRequirementsFailed',
+    });
+    expect(errors).toHaveLength(1);
+  });
+
+  it.each([
+    ['Required', 'Enabled'],
+    ['Disabled', 'Disabled'],
+  ] as const)('%s is %s', async (mode, state) => {
+    const { status } = await dns('1.30.0', {}, { localDNS: { ...zone, mode } });
+    expect(status.localDNSState).toBe(state);
+  });
+});
+
+describe('a launch may use', () => {
+  it('version and images only for the spec they were found for', async () => {
+    const { status } = await scene().status.reconcile(nodeClassOf());
+    expect(usableKubernetesVersion(nodeClassOf({}, { status }))).toEqual({ value: '1.34.2' });
+    expect(usableImages(nodeClassOf({}, { status }))).toEqual({ value: IMAGES });
+    const edited = nodeClassOf({ osDiskSizeGB: 64 }, { status, generation: 2 });
+    expect(usableKubernetesVersion(edited)).toEqual({
+      notUsable: 'KubernetesVersionReady is of generation 1, the spec of 2',
+    });
+    expect(usableImages(nodeClassOf())).toEqual({ notUsable: 'ImagesReady is not there yet' });
+  });
+});

@@ -1,0 +1,116 @@
+/**
+ * The status of an AKSNodeClass, computed from what the cluster and Azure say. Parts run one after another on one
+ * draft, since later ones build on earlier ones; one that fails does not stop the rest, and the status is worth
+ * writing even then. Reading and writing the object is left to the controller.
+ */
+import type { World } from '@chandler/kube';
+import { type AKSNodeClass, type AKSNodeClassStatus, ConditionSet } from '../../../api/index.ts';
+import type { Sourced } from '../../../settings/index.ts';
+import { type FindImages, imagesPart } from './images.ts';
+import { kubernetesVersionPart } from './kubernetes-version.ts';
+import { type LocalDnsDeps, localDnsPart } from './local-dns.ts';
+import type { Draft, Part } from './part.ts';
+import { type SubnetDeps, subnetPart } from './subnet.ts';
+import { type ValidationDeps, validationPart } from './validation.ts';
+
+export interface NodeClassStatusDeps {
+  readonly world: Pick<World, 'clock' | 'log'>;
+  /** The API server's, or the override of it; without the leading v. */
+  readonly kubernetesVersion: () => Promise<Sourced<string>>;
+  readonly findImages: FindImages;
+  readonly subnet: SubnetDeps;
+  readonly validation: ValidationDeps;
+  readonly localDns: LocalDnsDeps;
+}
+
+export interface NodeClassReconciliation {
+  readonly status: AKSNodeClassStatus;
+  /** Whether the status differs from the one that was read. */
+  readonly changed: boolean;
+  /** The soonest wish of any part. */
+  readonly requeueAfterMs: number | undefined;
+  readonly errors: readonly PartError[];
+}
+
+export interface PartError {
+  readonly part: string;
+  readonly error: Error;
+}
+
+export class AzureNodeClassStatus {
+  readonly #world: Pick<World, 'clock' | 'log'>;
+  readonly #parts: readonly Part[];
+
+  constructor(deps: NodeClassStatusDeps) {
+    this.#world = deps.world;
+    this.#parts = [
+      kubernetesVersionPart(deps.kubernetesVersion),
+      imagesPart(deps.findImages),
+      subnetPart(deps.subnet),
+      validationPart(deps.validation),
+      localDnsPart(deps.localDns),
+    ];
+  }
+
+  async reconcile(nodeClass: AKSNodeClass): Promise<NodeClassReconciliation> {
+    const draft = openDraft(nodeClass, this.#world.clock.now());
+    const errors: PartError[] = [];
+    const wishes: number[] = [];
+    for (const part of this.#parts) {
+      try {
+        const { requeueAfterMs, error } = await part.reconcile(draft);
+        if (requeueAfterMs !== undefined) wishes.push(requeueAfterMs);
+        if (error !== undefined) errors.push({ part: part.name, error });
+      } catch (thrown) {
+        errors.push({ part: part.name, error: thrown instanceof Error ? thrown : new Error(String(thrown)) });
+      }
+    }
+    this.#tell(nodeClass, errors);
+    const status = { ...draft.status, conditions: draft.conditions.list() };
+    return {
+      status,
+      changed: draft.conditions.modified || !sameJson(statusBefore(nodeClass), draft.status),
+      requeueAfterMs: wishes.length === 0 ? undefined : Math.min(...wishes),
+      errors,
+    };
+  }
+
+  #tell(nodeClass: AKSNodeClass, errors: readonly PartError[]): void {
+    for (const { part, error } of errors) {
+      this.#world.log.warn('node class status is incomplete', {
+        nodeClass: nodeClass.metadata.name,
+        part,
+        error: error.message,
+      });
+    }
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function openDraft(nodeClass: AKSNodeClass, nowMs: number): Draft {
+  return {
+    nodeClass,
+    conditions: ConditionSet.of('AKSNodeClass', nodeClass, nowMs),
+    status: structuredClone(statusBefore(nodeClass)),
+    nowMs,
+  };
+}
+
+function statusBefore({ status }: AKSNodeClass): Draft['status'] {
+  const { conditions: _, ...rest } = status ?? {};
+  return rest;
+}
+
+/** Key order is ours on both sides only after a write, so it must not count. */
+function sameJson(a: unknown, b: unknown): boolean {
+  return sorted(a) === sorted(b);
+}
+
+function sorted(value: unknown): string {
+  return JSON.stringify(value, (_, each: unknown) =>
+    typeof each === 'object' && each !== null && !Array.isArray(each)
+      ? Object.fromEntries(Object.entries(each).sort(([x], [y]) => (x < y ? -1 : 1)))
+      : each,
+  );
+}

@@ -1,0 +1,90 @@
+/**
+ * Whether the subnet of a node class can be used: its ID is one, it lies in the cluster's virtual network, not in a
+ * network that AKS manages, and it exists. IDs are compared as Azure does, without regard to case.
+ */
+import {
+  type ArmError,
+  isNotFound,
+  parseResourceId,
+  type ResourceId,
+  sameResource,
+  toArmError,
+} from '../../../arm/index.ts';
+import type { Sourced } from '../../../settings/index.ts';
+import { isManagedSubnet } from '../vm/managed-subnet.ts';
+import { Condition, type Draft, MINUTE_MS, type Part, type PartResult } from './part.ts';
+
+export const SUBNET_REQUEUE_MS = 3 * MINUTE_MS;
+
+export interface SubnetDeps {
+  /** The option `vnet-subnet-id`. */
+  readonly clusterSubnetID: () => Sourced<string>;
+  readonly nodeResourceGroup: () => string;
+  /** Rejects with what the SDK throws when it is not there. */
+  readonly get: (subnet: ResourceId) => Promise<unknown>;
+}
+
+export function subnetPart(deps: SubnetDeps): Part {
+  return {
+    name: 'subnet',
+    async reconcile(draft) {
+      const cluster = deps.clusterSubnetID();
+      const own = draft.nodeClass.spec?.vnetSubnetID;
+      const text = own ?? cluster.value;
+      const parsed = parseResourceId(text, SUBNET_TYPE);
+      if ('problem' in parsed) return refuse(draft, 'SubnetIDInvalid', `vnetSubnetID ${parsed.problem}`);
+      if (own !== undefined && !sameResource(own, cluster.value)) {
+        const problem = outsideOfCluster(parsed.id, cluster, deps.nodeResourceGroup());
+        if (problem !== undefined) return refuse(draft, 'SubnetIDInvalid', problem);
+      }
+      try {
+        await deps.get(parsed.id);
+      } catch (thrown) {
+        return notThere(draft, text, toArmError(thrown));
+      }
+      draft.conditions.setTrue(Condition.subnets);
+      return { requeueAfterMs: SUBNET_REQUEUE_MS };
+    },
+  };
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+const SUBNET_TYPE = 'Microsoft.Network/virtualNetworks/subnets';
+
+function outsideOfCluster(
+  subnet: ResourceId,
+  cluster: Sourced<string>,
+  nodeResourceGroup: string,
+): string | undefined {
+  const parsed = parseResourceId(cluster.value, SUBNET_TYPE);
+  if ('problem' in parsed) return `${cluster.path} ${parsed.problem}`;
+  const wanted = networkOf(parsed.id);
+  if (networkOf(subnet) !== wanted) {
+    return `vnetSubnetID is in ${networkOf(subnet)}, the cluster in ${wanted}: subscription, resource group and virtual network must be the same`;
+  }
+  if (isManagedSubnet(cluster.value, nodeResourceGroup)) {
+    return `vnetSubnetID is in ${wanted}, which AKS manages: a subnet of one's own needs a virtual network of one's own`;
+  }
+  return undefined;
+}
+
+function networkOf({ subscriptionId, resourceGroup, segments }: ResourceId): string {
+  return `${subscriptionId}/${resourceGroup}/${segments[0]?.[1] ?? ''}`.toLowerCase();
+}
+
+/** No requeue: only another ID helps, and that is a change of the spec. */
+function refuse(draft: Draft, reason: string, message: string): PartResult {
+  draft.conditions.setFalse(Condition.subnets, reason, message);
+  return {};
+}
+
+function notThere(draft: Draft, id: string, error: ArmError): PartResult {
+  if (isNotFound(error)) {
+    draft.conditions.setFalse(Condition.subnets, 'SubnetNotFound', `there is no subnet ${id}`);
+  } else {
+    const message = `subnet ${id} could not be read: ${error.code}: ${error.message}`;
+    draft.conditions.setFalse(Condition.subnets, 'SubnetUnknownError', message);
+  }
+  return { requeueAfterMs: MINUTE_MS, error };
+}

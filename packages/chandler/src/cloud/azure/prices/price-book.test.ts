@@ -1,0 +1,186 @@
+import { virtualWorld } from '@chandler/kube/testing';
+import { describe, expect, test } from 'vitest';
+import { MISSING_PRICE, PRICES_REFRESH_MS, PRICES_RETRY_MS, PriceBook } from './price-book.ts';
+import { BUILT_IN_PRICES } from './prices.table.ts';
+
+interface Item {
+  readonly armSkuName?: string;
+  readonly skuName?: string;
+  readonly meterName?: string;
+  readonly productName?: string;
+  readonly retailPrice?: unknown;
+  readonly unitOfMeasure?: string;
+  readonly armRegionName?: string;
+}
+
+function item(name: string, retailPrice: unknown, more: Item = {}): Item {
+  return {
+    armSkuName: `Standard_${name}`,
+    skuName: name,
+    meterName: name,
+    productName: 'Virtual Machines Series',
+    retailPrice,
+    ...more,
+  };
+}
+
+const spot = (name: string, price: number) => item(name, price, { skuName: `${name} Spot` });
+
+/** A price list of these pages; a page may be any answer. */
+function aBook(pages: (readonly unknown[] | Response | Error)[], region = 'eastus', published = true) {
+  const asked: URL[] = [];
+  const list = { pages };
+  const world = virtualWorld({
+    fetch: async (input) => {
+      const url = new URL(String(input));
+      asked.push(url);
+      const number = Number(url.searchParams.get('page') ?? 0);
+      const page = list.pages[number]!;
+      if (page instanceof Error) throw page;
+      if (page instanceof Response) return page;
+      url.searchParams.set('page', String(number + 1));
+      const next = number + 1 < list.pages.length ? url.href.replace('.com/', '.com:443/') : null;
+      return Response.json({ BillingCurrency: 'USD', Items: page, NextPageLink: next, Count: page.length });
+    },
+  });
+  const { clock, log, fetch } = world;
+  return { book: new PriceBook({ clock, log, fetch, region, published }), asked, list, world };
+}
+
+describe('the published price list', () => {
+  test('is asked for Linux machines by the hour in the region, page after page', async () => {
+    const { book, asked } = aBook([[item('D2s_v5', 0.1)], [item('D4s_v5', 0.2), spot('D2s_v5', 0.02)]]);
+    expect(await book.refreshIfDue()).toBe(true);
+    expect(asked[0]!.origin + asked[0]!.pathname).toBe('https://prices.azure.com/api/retail/prices');
+    expect(asked[0]!.searchParams.get('api-version')).toBe('2023-01-01-preview');
+    expect(asked[0]!.searchParams.get('$filter')).toBe(
+      "priceType eq 'Consumption' and currencyCode eq 'USD' and serviceFamily eq 'Compute' and serviceName eq 'Virtual Machines' and armRegionName eq 'eastus'",
+    );
+    expect(asked).toHaveLength(2);
+    expect(book.known('Standard_D4s_v5', 'on-demand')).toEqual({ price: 0.2, source: 'list' });
+    expect(book.price('Standard_D2s_v5', 'spot')).toBe(0.02);
+  });
+
+  test('what is no price of a Linux machine is skipped', async () => {
+    const { book } = aBook([
+      [
+        spot('D2s_v5', 0.01),
+        item('D2s_v5', 0.1),
+        item('D2s_v5', 0.05, { productName: 'Virtual Machines Dsv5 Series Windows' }),
+        item('D2s_v5', 0.05, { meterName: 'D2s v5 Low Priority' }),
+        item('D2s_v5', 0.05, { unitOfMeasure: '1/Month' }),
+        item('D2s_v5', 0.05, { armRegionName: 'westus' }),
+        item('D2s_v5', 0),
+        item('D2s_v5', 'cheap'),
+        { retailPrice: 0.01 },
+        null,
+        'text',
+      ],
+    ]);
+    await book.refreshIfDue();
+    expect(book.price('Standard_D2s_v5', 'on-demand')).toBe(0.1);
+  });
+
+  test('of several prices the lowest counts, in whatever order they come', async () => {
+    for (const order of [
+      [0.09, 0.1, 0.18],
+      [0.18, 0.1, 0.09],
+    ]) {
+      const { book } = aBook([[spot('D2s_v5', 0.01), ...order.map((price) => item('D2s_v5', price))]]);
+      await book.refreshIfDue();
+      expect(book.price('Standard_D2s_v5', 'on-demand')).toBe(0.09);
+    }
+  });
+
+  test('a size that the list does not have is the last resort', async () => {
+    const { book } = aBook([[item('D2s_v5', 0.1), spot('D2s_v5', 0.01)]]);
+    await book.refreshIfDue();
+    expect(book.known('Standard_D4s_v5', 'spot')).toEqual({ price: MISSING_PRICE, source: 'missing' });
+    expect(MISSING_PRICE).toBe(999);
+  });
+});
+
+describe('a list that cannot be read changes nothing', () => {
+  const good = [item('D2s_v5', 0.1), spot('D2s_v5', 0.02)];
+  const answers: readonly [problem: string, page: readonly unknown[] | Response | Error][] = [
+    ['Unreachable', new Error('no route')],
+    ['BadStatus', new Response('busy', { status: 503 })],
+    ['NotJson', new Response('<html>')],
+    ['WrongShape', Response.json({ Items: 'none' })],
+    ['WrongShape', Response.json(null)],
+    ['ForeignNextPage', Response.json({ Items: [], NextPageLink: 'https://evil.example/prices' })],
+  ];
+
+  test.each(answers)('%s', async (problem, page) => {
+    const { book, list, world } = aBook([good]);
+    await book.refreshIfDue();
+    const before = book.sequence;
+    await world.clock.advance(PRICES_REFRESH_MS);
+    list.pages = [[item('D2s_v5', 0.5)], page];
+    expect(await book.refreshIfDue()).toBe(false);
+    expect(world.lines.at(-1)).toMatchObject({ level: 'warn', fields: { problem } });
+    expect([book.price('Standard_D2s_v5', 'on-demand'), book.sequence]).toEqual([0.1, before]);
+    expect(await book.refreshIfDue()).toBe(false);
+    list.pages = [[item('D2s_v5', 0.5)]];
+    await world.clock.advance(PRICES_RETRY_MS);
+    expect(await book.refreshIfDue()).toBe(true);
+    // The list has no spot prices this time: those that are known stay.
+    expect(book.price('Standard_D2s_v5', 'on-demand')).toBe(0.5);
+    expect(book.price('Standard_D2s_v5', 'spot')).toBe(0.02);
+    expect(book.sequence).toBeGreaterThan(before);
+  });
+
+  test('a list that never answers is given up', async () => {
+    const world = virtualWorld({
+      fetch: (_, init) =>
+        new Promise((_resolve, reject) => {
+          init?.signal?.addEventListener('abort', () => reject(init.signal?.reason));
+        }),
+    });
+    const book = new PriceBook({ ...world, region: 'eastus', published: true });
+    const read = book.refreshIfDue();
+    await world.clock.advance(30_000);
+    expect(await read).toBe(false);
+    expect(world.lines.at(-1)).toMatchObject({ fields: { problem: 'TimedOut' } });
+  });
+
+  test('the same prices again are no change', async () => {
+    const { book, world } = aBook([good]);
+    await book.refreshIfDue();
+    const first = book.sequence;
+    await world.clock.advance(PRICES_REFRESH_MS);
+    expect([await book.refreshIfDue(), book.sequence]).toEqual([true, first]);
+  });
+});
+
+describe('built-in prices', () => {
+  test('hold until the list was read; spot costs as much as on demand', () => {
+    const { book } = aBook([]);
+    expect(book.known('Standard_D2s_v5', 'on-demand')).toEqual({ price: 0.096, source: 'builtIn' });
+    expect(book.price('Standard_D2s_v5', 'spot')).toBe(0.096);
+    expect(book.price('Standard_NC24ads_A100_v4', 'on-demand')).toBe(3.673);
+  });
+
+  test('are those of the region where there are some, else of eastus', () => {
+    expect(aBook([], 'westeurope').book.price('Standard_D2s_v5', 'on-demand')).toBe(0.115);
+    expect(aBook([], 'southindia').book.price('Standard_D2s_v5', 'on-demand')).toBe(0.096);
+  });
+
+  test('are all there is in clouds without a list, and nobody asks', async () => {
+    const { book, asked } = aBook([], 'usgovvirginia', false);
+    expect(await book.refreshIfDue()).toBe(false);
+    expect(asked).toEqual([]);
+    expect(book.dueAtMs).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  test('name each size once and cost something', () => {
+    const names = BUILT_IN_PRICES.flatMap(({ sizes, units }) =>
+      units.map((unit) => sizes.replace('#', String(unit))),
+    );
+    expect(new Set(names).size).toBe(names.length);
+    expect(names.length).toBeGreaterThan(150);
+    for (const { sizes, perUnit } of BUILT_IN_PRICES) {
+      expect([sizes, perUnit.eastus > 0 && perUnit.westeurope > 0]).toEqual([sizes, true]);
+    }
+  });
+});

@@ -1,0 +1,27 @@
+import { virtualWorld } from '@chandler/kube/testing';
+import { expect, test } from 'vitest';
+import { PriceBook } from './price-book.ts';
+
+test('a region in capitals has the prices of that region, listed and built in', async () => {
+  const { clock, log } = virtualWorld();
+  const asked: string[] = [];
+  const item = { armSkuName: 'Standard_X', armRegionName: 'westeurope', retailPrice: 2, currencyCode: 'USD' };
+  const book = (region: string) =>
+    new PriceBook({
+      clock,
+      log,
+      region,
+      published: true,
+      fetch: async (url) => {
+        asked.push(decodeURIComponent(String(url)));
+        return Response.json({ Items: [item] });
+      },
+    });
+  const capitals = book('WestEurope');
+  expect(capitals.price('Standard_D4s_v5', 'on-demand')).toBe(
+    book('westeurope').price('Standard_D4s_v5', 'on-demand'),
+  );
+  await capitals.refreshIfDue();
+  expect(asked[0]).toContain("armRegionName eq 'westeurope'");
+  expect(capitals.price('Standard_X', 'on-demand')).toBe(2);
+});

@@ -1,0 +1,20 @@
+export { launchCounters } from './azure-cloud-metrics.ts';
+export type { ClusterReader } from './azure-cloud-options.ts';
+export { bootstrapReader } from './bootstrap-outcome/reader.ts';
+export {
+  type Answer,
+  extensionAnswer,
+  failedExtension,
+  IMAGE,
+  json,
+  refusal,
+} from './bootstrap-outcome/wire.fixture.ts';
+export { CA_PEM, clusterOptions, clusterReaders } from './cluster/cluster.fixture.ts';
+export { type SparedPool, sparedByAdoption } from './drift/disk-encryption-set-drift.ts';
+export { adoptionRecords } from './drift/records.ts';
+export { scene } from './node-class/node-class.fixture.ts';
+export type { NodeClassStatusDeps } from './node-class/status.ts';
+export { KNOWN_NAMES } from './sizes/known-names.table.ts';
+export { aSku, REGION } from './sizes/skus.fixture.ts';
+export { LOSS_PLACES } from './vm/deliberate-loss.ts';
+export { MOST_AT_ONCE } from './vm/launch-line.ts';

@@ -1,0 +1,71 @@
+/**
+ * Takes one step towards no machine: looks, lets `nextDeleteStep` decide, does it. NIC and disk are looked for only
+ * when the VM is gone, since Azure takes them with it.
+ */
+import type { Log } from '@chandler/kube';
+import type { DeleteStep } from '../../index.ts';
+import { classify } from '../errors/index.ts';
+import { type DeleteObserved, type DeletePart, nextDeleteStep } from './delete-decision.ts';
+import type { DeletePacing } from './delete-pace.ts';
+import type { MachineApi } from './machine-api.ts';
+
+export interface DeleteTarget {
+  /** Of VM, NIC and disk. */
+  readonly name: string;
+  readonly claimUid: string;
+  /** The machine that the claim's status names. */
+  readonly ownVmId: string | undefined;
+}
+
+/** @throws {CloudError} for anything but throttling and what Azure lets go of later. */
+export async function deleteStep(
+  api: MachineApi,
+  log: Log,
+  target: DeleteTarget,
+  pace: DeletePacing,
+): Promise<DeleteStep> {
+  try {
+    const observed = await observe(api, target);
+    const action = nextDeleteStep(observed);
+    if (action.do === 'wait') return { state: 'deleting', retryAfterMs: pace.lookAgainMs(target.name) };
+    if (action.do === 'delete') {
+      await DELETE[action.part](api, target.name);
+      log.info('deleting', { part: action.part, vm: target.name });
+      return { state: 'deleting', retryAfterMs: pace.lookAgainMs(target.name) };
+    }
+    pace.over(target.name);
+    if (action.spared.length > 0) {
+      log.warn('not deleted: it belongs to another claim, or to none', {
+        vm: target.name,
+        parts: action.spared,
+      });
+    }
+    return { state: 'gone' };
+  } catch (thrown) {
+    const { error } = classify(thrown);
+    const patient = error.kind === 'Throttled' || error.reason === 'NetworkInterfaceReserved';
+    if (patient && error.advice.retry === 'after')
+      return { state: 'deleting', retryAfterMs: error.advice.ms };
+    pace.over(target.name);
+    throw error;
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+const DELETE: Readonly<Record<DeletePart, (api: MachineApi, name: string) => Promise<void>>> = {
+  vm: (api, name) => api.deleteVm(name),
+  nic: (api, name) => api.deleteNic(name),
+  disk: (api, name) => api.deleteDisk(name),
+};
+
+async function observe(api: MachineApi, target: DeleteTarget): Promise<DeleteObserved> {
+  const { name, claimUid, ownVmId } = target;
+  const base = { claimUid, ownVmId };
+  const vm = await api.getVm(name);
+  const decided = (observed: DeleteObserved) => nextDeleteStep(observed).do !== 'done';
+  if (decided({ ...base, vm })) return { ...base, vm };
+  const nic = await api.getNic(name);
+  if (decided({ ...base, vm, nic })) return { ...base, vm, nic };
+  return { ...base, vm, nic, disk: await api.getDisk(name) };
+}

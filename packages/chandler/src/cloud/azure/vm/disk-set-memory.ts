@@ -1,0 +1,40 @@
+/**
+ * Which disk encryption set the disk of a machine has, as it was last read. It cannot change while the machine runs, so that
+ * a fleet that was taken over is not read anew, machine by machine, at every look. Bounded.
+ */
+import type { Clock } from '@chandler/kube';
+
+export const REMEMBERED_MS = 12 * 3600_000;
+const MOST = 20_000;
+
+/** `ofAks`: a machine that AKS made, which is not ours to judge. */
+export type DiskSet = { readonly id: string | undefined } | 'ofAks';
+
+export class DiskSetMemory {
+  readonly #clock: Clock;
+  /** By provider id of the machine and UID of its claim; in the order of reading. */
+  readonly #known = new Map<string, { readonly set: DiskSet; readonly untilMs: number }>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get size(): number {
+    return this.#known.size;
+  }
+
+  /** @param read what throws is not remembered. */
+  async of(machine: string, read: () => Promise<DiskSet>): Promise<DiskSet> {
+    const nowMs = this.#clock.monotonic();
+    const known = this.#known.get(machine);
+    if (known !== undefined && nowMs < known.untilMs) return known.set;
+    const set = await read();
+    this.#known.delete(machine);
+    this.#known.set(machine, { set, untilMs: this.#clock.monotonic() + REMEMBERED_MS });
+    for (const [oldest, { untilMs }] of this.#known) {
+      if (this.#known.size <= MOST && nowMs < untilMs) break;
+      this.#known.delete(oldest);
+    }
+    return set;
+  }
+}

@@ -1,0 +1,99 @@
+/** Finds what nobody asked for any more and takes it away, a step at a time. When to look is the caller's. */
+import type { Clock, Log } from '@chandler/kube';
+import { toArmError } from '../../../arm/index.ts';
+import type { DeleteStep } from '../../index.ts';
+import { asCloudError, classify } from '../errors/index.ts';
+import type { DeletePacing } from './delete-pace.ts';
+import { type GraphListOptions, listDisks, listMachines, listNics } from './graph-list.ts';
+import type { MachineApi } from './machine-api.ts';
+import { type ClaimRef, findOrphans, type Orphan } from './orphans.ts';
+import type { OtherClusters } from './other-clusters.ts';
+import type { RecentMachines } from './recent-machines.ts';
+import type { PartView } from './view.ts';
+
+export interface GarbageCollector {
+  /** The claims must be all there are. */
+  find(claims: readonly ClaimRef[]): Promise<readonly Orphan[]>;
+  /** One step; Resource Graph is behind, so the thing itself is looked at first: it may be another one by now. */
+  remove(orphan: Orphan): Promise<DeleteStep>;
+}
+
+export function garbageCollector(options: {
+  readonly api: MachineApi;
+  readonly graph: GraphListOptions;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly recent: RecentMachines;
+  readonly others: OtherClusters;
+  readonly pace: DeletePacing;
+}): GarbageCollector {
+  const { api, graph, log, clock, recent, others, pace } = options;
+  return {
+    async find(claims) {
+      try {
+        const vms = others.without(recent.correct(await listMachines(graph)));
+        const nics = others.without(await listNics(graph));
+        const disks = others.without(await listDisks(graph));
+        return findOrphans({ vms, nics, disks, claims, nowMs: clock.now() });
+      } catch (error) {
+        throw asCloudError(error);
+      }
+    },
+    async remove(orphan) {
+      const key = `${orphan.part} ${orphan.name}`;
+      try {
+        const state = await REMOVE[orphan.part](api, orphan, log);
+        if (state === 'deleting') return { state, retryAfterMs: pace.lookAgainMs(key) };
+        pace.over(key);
+        return { state };
+      } catch (error) {
+        const failure = classify(toArmError(error)).error;
+        const patient = failure.kind === 'Throttled' || failure.reason === 'NetworkInterfaceReserved';
+        if (patient && failure.advice.retry === 'after') {
+          return { state: 'deleting', retryAfterMs: failure.advice.ms };
+        }
+        pace.over(key);
+        throw failure;
+      }
+    },
+  };
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+/** A new claim of the same name has made its own; or AKS took it over. */
+function isAnother(shown: PartView, orphan: Orphan): boolean {
+  return shown.ofAks === true || shown.claimUid !== orphan.claimUid;
+}
+
+const REMOVE: Readonly<
+  Record<Orphan['part'], (api: MachineApi, orphan: Orphan, log: Log) => Promise<DeleteStep['state']>>
+> = {
+  async vm(api, orphan, log) {
+    const vm = await api.getVm(orphan.name);
+    if (vm === undefined || isAnother(vm, orphan)) return 'gone';
+    if (vm.progress !== 'deleting') {
+      log.info('deleting a machine without a claim', { vm: orphan.name, why: orphan.why });
+      await api.deleteVm(orphan.name);
+    }
+    return 'deleting';
+  },
+  async nic(api, orphan, log) {
+    const nic = await api.getNic(orphan.name);
+    if (nic === undefined || nic.attachedTo !== undefined || isAnother(nic, orphan)) return 'gone';
+    if (nic.progress !== 'deleting') {
+      log.info('deleting a network interface without a claim', { nic: orphan.name, why: orphan.why });
+      await api.deleteNic(orphan.name);
+    }
+    return 'deleting';
+  },
+  async disk(api, orphan, log) {
+    const disk = await api.getDisk(orphan.name);
+    if (disk === undefined || (disk.attachedTo ?? '') !== '' || isAnother(disk, orphan)) return 'gone';
+    if (disk.progress !== 'deleting') {
+      log.info('deleting a disk without a claim', { disk: orphan.name, why: orphan.why });
+      await api.deleteDisk(orphan.name);
+    }
+    return 'deleting';
+  },
+};

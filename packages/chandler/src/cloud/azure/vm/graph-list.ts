@@ -1,0 +1,195 @@
+/**
+ * Everything of ours in the node resource group, by Resource Graph: one query instead of a list of every machine in
+ * it. Ours is what carries a pool's tag, or a claim's UID (claims that people made have no pool). A list is whole, or
+ * it is an error: by what is missing from it things would be taken for gone. Machines that AKS made are never shown.
+ */
+import type { Log } from '@chandler/kube';
+import { type ArmClients, ArmError, BAD_ANSWER, toArmError } from '../../../arm/index.ts';
+import { imageIdOf } from '../images/index.ts';
+import { zoneLabelOf } from '../sizes/index.ts';
+import type { MachineFacts } from './machine-facts.ts';
+import { Tag, type Tags } from './tags.ts';
+
+export interface ListedNic {
+  readonly id: string;
+  readonly name: string;
+  readonly tags: Tags;
+  readonly attachedTo: string | undefined;
+}
+
+export interface ListedDisk {
+  readonly id: string;
+  readonly name: string;
+  readonly tags: Tags;
+  readonly attachedTo: string | undefined;
+  readonly createdAtMs: number | undefined;
+}
+
+export interface GraphListOptions {
+  readonly clients: Pick<ArmClients, 'resourceGraph' | 'subscriptionId'>;
+  readonly log: Log;
+  readonly resourceGroup: string;
+  readonly region: string;
+}
+
+export const VM_TYPE = 'microsoft.compute/virtualmachines';
+export const NIC_TYPE = 'microsoft.network/networkinterfaces';
+export const DISK_TYPE = 'microsoft.compute/disks';
+
+const PAGE_SIZE = 1000;
+/** A list that never ends is a fault, not a fleet. */
+const MOST_PAGES = 200;
+
+export async function listMachines(options: GraphListOptions): Promise<readonly MachineFacts[]> {
+  return readRows(options, VM_TYPE, (row) => {
+    const properties = objectOf(row['properties']);
+    const storage = objectOf(properties['storageProfile']);
+    const managed = objectOf(objectOf(storage['osDisk'])['managedDisk']);
+    return {
+      ...named(row),
+      size: textOf(objectOf(properties['hardwareProfile'])['vmSize']) ?? '',
+      zone: zoneLabelOf(options.region, Array.isArray(row['zones']) ? row['zones'].map(String) : undefined),
+      capacityType: properties['priority'] === 'Spot' ? 'spot' : 'on-demand',
+      imageId: imageIdOf(objectOf(storage['imageReference'])),
+      createdAtMs: timeOf(properties['timeCreated']),
+      deleting: properties['provisioningState'] === 'Deleting',
+      diskEncryptionSetId: textOf(objectOf(managed['diskEncryptionSet'])['id']),
+    };
+  });
+}
+
+export async function listNics(options: GraphListOptions): Promise<readonly ListedNic[]> {
+  return readRows(options, NIC_TYPE, (row) => ({
+    ...named(row),
+    attachedTo: textOf(objectOf(objectOf(row['properties'])['virtualMachine'])['id']),
+  }));
+}
+
+export async function listDisks(options: GraphListOptions): Promise<readonly ListedDisk[]> {
+  return readRows(options, DISK_TYPE, (row) => ({
+    ...named(row),
+    attachedTo: textOf(row['managedBy']),
+    createdAtMs: timeOf(objectOf(row['properties'])['timeCreated']),
+  }));
+}
+
+export function graphQuery(type: string, resourceGroup: string): string {
+  return [
+    'Resources',
+    `where type == ${quoted(type)}`,
+    `where resourceGroup == ${quoted(resourceGroup.toLowerCase())}`,
+    `where tags has_cs ${quoted(Tag.nodePool)} or tags has_cs ${quoted(Tag.claimUid)}`,
+    `where not(tags has_cs ${quoted(Tag.aksMachine)})`,
+    // Without an order the pages of one answer need not go together.
+    'order by id asc',
+  ].join(' | ');
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+type Row = Readonly<Record<string, unknown>>;
+
+async function readRows<T extends { readonly id: string }>(
+  options: GraphListOptions,
+  type: string,
+  read: (row: Row) => T,
+): Promise<readonly T[]> {
+  // By id: while pages are read things come and go, and one of them may be on two pages.
+  const found = new Map<string, T>();
+  let fewest = Number.POSITIVE_INFINITY;
+  for await (const page of pages(options, type)) {
+    fewest = Math.min(fewest, page.of);
+    for (const row of page.rows) {
+      try {
+        const one = read(objectOf(row));
+        found.set(one.id.toLowerCase(), one);
+      } catch (error) {
+        const { id } = objectOf(row);
+        options.log.warn('a row of Resource Graph cannot be read', { type, id, error: String(error) });
+      }
+    }
+  }
+  if (found.size < fewest) throw notWhole(`${found.size} rows of ${fewest} could be read`);
+  return [...found.values()];
+}
+
+interface Page {
+  readonly rows: readonly unknown[];
+  /** So many there are on all pages, at the time of this one. */
+  readonly of: number;
+}
+
+async function* pages(options: GraphListOptions, type: string): AsyncGenerator<Page> {
+  const { clients, resourceGroup } = options;
+  const query = graphQuery(type, resourceGroup);
+  let skipToken: string | undefined;
+  for (let page = 0; page < MOST_PAGES; page++) {
+    const {
+      data,
+      totalRecords,
+      resultTruncated,
+      skipToken: next = '',
+    } = await ask(clients, query, skipToken);
+    if (!Array.isArray(data)) throw notWhole('it is no list of objects');
+    if (!Number.isSafeInteger(totalRecords)) throw notWhole('it does not say how many rows there are');
+    yield { rows: data as unknown[], of: totalRecords };
+    if (next === '') {
+      if (resultTruncated === 'true') throw notWhole('Azure has cut it');
+      return;
+    }
+    skipToken = next;
+  }
+  throw notWhole(`it does not end after ${MOST_PAGES} pages`);
+}
+
+function notWhole(why: string): ArmError {
+  return new ArmError({
+    code: BAD_ANSWER,
+    message: `the answer of Resource Graph is not the whole list: ${why}`,
+  });
+}
+
+async function ask(clients: GraphListOptions['clients'], query: string, skipToken: string | undefined) {
+  try {
+    const graph = await clients.resourceGraph();
+    return await graph.resources({
+      query,
+      subscriptions: [clients.subscriptionId],
+      options: {
+        resultFormat: 'objectArray',
+        top: PAGE_SIZE,
+        ...(skipToken === undefined ? {} : { skipToken }),
+      },
+    });
+  } catch (error) {
+    throw toArmError(error);
+  }
+}
+
+/** Case of the last part varies in Resource Graph; our names are in lower case. */
+function named(row: Row): { id: string; name: string; tags: Tags } {
+  const id = textOf(row['id']);
+  const name = textOf(row['name']);
+  if (id === undefined || name === undefined) throw new Error('it has no id or no name');
+  const tags = row['tags'];
+  if (typeof tags !== 'object' || tags === null) throw new Error('it has no tags');
+  const at = id.lastIndexOf('/') + 1;
+  return { id: id.slice(0, at) + id.slice(at).toLowerCase(), name: name.toLowerCase(), tags: tags as Tags };
+}
+
+function quoted(text: string): string {
+  return `'${text.replace(/\\/g, '\\\\').replace(/'/g, "\\'")}'`;
+}
+
+function objectOf(value: unknown): Row {
+  return typeof value === 'object' && value !== null ? (value as Row) : {};
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function timeOf(value: unknown): number | undefined {
+  const ms = typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(ms) ? undefined : ms;
+}

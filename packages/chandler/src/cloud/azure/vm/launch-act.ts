@@ -1,0 +1,295 @@
+/** Does what was decided: one function for each action. Every refusal of Azure is classified and told here. */
+import type { VirtualMachine } from '@azure/arm-compute';
+import {
+  type ArmError,
+  ArmError as ArmErrorClass,
+  HELD_BACK,
+  type Operation,
+  toArmError,
+} from '../../../arm/index.ts';
+import type { StageFact } from '../../../journey/index.ts';
+import { CloudError } from '../../index.ts';
+import { classify } from '../errors/index.ts';
+import { LOSING_NOTHING, withoutDiskEncryptionSet } from './deliberate-loss.ts';
+import { BILLING_EXTENSION, extensionName, extensionObject } from './extension-object.ts';
+import {
+  bestEffort,
+  encryptionOf,
+  type FixedOffering,
+  type LaunchContext,
+  launched,
+  type Next,
+  StepFailure,
+  waiting,
+} from './launch-context.ts';
+import type { LaunchAction, LaunchObserved, LaunchPart } from './launch-decision.ts';
+import type { PlannedMachine } from './launch-memory.ts';
+import { observe, observeParts, wanted, withNewNic } from './launch-observe.ts';
+import { namesLostPool } from './load-balancers.ts';
+import type { SentVm } from './machine-api.ts';
+import { type MachineFacts, plannedFacts, shownFacts } from './machine-facts.ts';
+import type { ExtensionPlan, MachinePlan } from './machine-plan.ts';
+import { nicObject } from './nic-object.ts';
+import { diskEncryptionFact } from './stage-trace.ts';
+import { vmObject } from './vm-object.ts';
+
+export async function act(
+  context: LaunchContext,
+  action: LaunchAction,
+  observed: LaunchObserved,
+): Promise<Next> {
+  switch (action.do) {
+    case 'putNic':
+      return putNic(context);
+    case 'putVm':
+      return putVm(context, observed, action.nicId);
+    case 'putExtension':
+      return putExtension(context, observed, action.name);
+    case 'wait':
+      return wait(context, action.for, action.why, observed);
+    case 'fail':
+      return fail(context, action.part, action.error, observed);
+    case 'refuse':
+      throw nameTaken(context, action.part, action.owner);
+    case 'vanished':
+      throw new CloudError('NotFound', `the machine ${action.vmId} that the claim names is gone`);
+    case 'settled':
+      return settle(context, observed);
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+async function planned(context: LaunchContext, fixed?: FixedOffering): Promise<PlannedMachine> {
+  const { record, options, request, trace } = context;
+  record.planned ??= await options.plan(request, trace, fixed);
+  return record.planned;
+}
+
+async function putNic(context: LaunchContext): Promise<Next> {
+  const machine = await planned(context);
+  const { plan } = machine;
+  const facts = { name: plan.name, subnet: plan.network.subnetId };
+  try {
+    const sent = await sendNic(context, plan);
+    context.trace.add('networkInterface', sent.state === 'done' ? 'ok' : 'waiting', facts);
+    if (sent.state === 'accepted') {
+      context.record.pending = { part: 'networkInterface', operation: sent.operation };
+      return { outcome: waiting(context, 'networkInterface') };
+    }
+  } catch (error) {
+    throw refused(context, 'networkInterface', error, machine, facts);
+  }
+  return { observed: withNewNic(context) };
+}
+
+async function sendNic(context: LaunchContext, plan: MachinePlan) {
+  const { api, pools } = context.options;
+  const known = await pools.get();
+  try {
+    return await api.putNic(plan.name, nicObject(plan, known.ids));
+  } catch (error) {
+    if (!namesLostPool(toArmError(error), known)) throw error;
+    const fresh = await pools.refresh(known);
+    return api.putNic(plan.name, nicObject(plan, fresh.ids));
+  }
+}
+
+async function putVm(context: LaunchContext, observed: LaunchObserved, nicId: string): Promise<Next> {
+  const { record, options, trace } = context;
+  // After a restart the NIC is there and the plan is not: it is made again, and may ask for another NIC.
+  if (record.planned === undefined) {
+    await planned(context);
+    return { observed: { ...observed, ...wanted(context) } };
+  }
+  const machine = record.planned;
+  const { plan } = machine;
+  const losing = options.losing ?? LOSING_NOTHING;
+  const whole = vmObject(plan, nicId);
+  const body = losing('vm-object') ? withoutDiskEncryptionSet(whole) : whole;
+  const encryption = { diskEncryptionSet: encryptionFact(setOf(body), plan) };
+  trace.add('vmObject', 'ok', {
+    planned: diskEncryptionFact(plan.osDisk.diskEncryptionSet),
+    ...encryption,
+    size: plan.size,
+    zone: plan.zone,
+    image: plan.image.id,
+  });
+  let sent: SentVm;
+  try {
+    sent = await options.api.putNewVm(plan.name, losing('request') ? withoutDiskEncryptionSet(body) : body);
+    delete record.nicMade;
+  } catch (error) {
+    if (toArmError(error).code !== HELD_BACK) delete record.nicMade;
+    // Somebody was faster: a process that was thought dead, or an answer that got lost. Look again.
+    if (toArmError(error).status === 412) return { observed: await observe(context) };
+    throw refused(context, 'machine', error, machine, { ...encryption, size: plan.size, zone: plan.zone });
+  }
+  trace.add('vmRequest', 'ok', {
+    diskEncryptionSet: encryptionFact(sent.diskEncryptionSetId, plan),
+    vm: plan.name,
+    capacityType: plan.capacityType,
+  });
+  const { submitted } = sent;
+  return {
+    outcome: accept(context, machine, submitted.state === 'accepted' ? submitted.operation : undefined),
+  };
+}
+
+function setOf({ storageProfile }: VirtualMachine): string | undefined {
+  return storageProfile?.osDisk?.managedDisk?.diskEncryptionSet?.id;
+}
+
+/** What object and request really carry, not what was meant to be in them: this is what `why` compares. */
+function encryptionFact(id: string | undefined, { osDisk }: MachinePlan): StageFact {
+  return id === osDisk.diskEncryptionSet?.value
+    ? diskEncryptionFact(osDisk.diskEncryptionSet)
+    : (id ?? 'none');
+}
+
+function accept(context: LaunchContext, machine: PlannedMachine, operation: Operation | undefined) {
+  const { record, options } = context;
+  const { plan } = machine;
+  const facts = plannedFacts(plan, options.api.vmId(plan.name), options.clock.now());
+  record.accepted = facts;
+  record.putHere = true;
+  record.acceptedOffering = machine.offering;
+  record.acceptedExtensions = plan.extensions;
+  record.acceptedEncryption = plan.osDisk.diskEncryptionSet;
+  if (operation !== undefined) record.pending = { part: 'machine', operation };
+  // The custom data is large and has served.
+  delete record.planned;
+  options.accepted(machine, facts);
+  return launched(context, facts, context.lookAgainMs('machine'));
+}
+
+async function putExtension(context: LaunchContext, observed: LaunchObserved, name: string): Promise<Next> {
+  const { record, options, trace } = context;
+  const { vm } = observed.vm!;
+  const machine = shownFacts(vm, options.region);
+  const plan = await extensionPlan(context, name, machine);
+  if (plan !== undefined) {
+    record.sent.add(name);
+    try {
+      const body = extensionObject(plan, { location: vm.location, tags: machine.tags });
+      const sent = await options.api.putExtension(context.name, name, body);
+      trace.add('extension', sent.state === 'done' ? 'ok' : 'waiting', { name });
+      if (sent.state === 'accepted') {
+        record.pending = { part: 'extension', operation: sent.operation, extension: name };
+        return { outcome: launched(context, machine, context.lookAgainMs('extension')) };
+      }
+    } catch (error) {
+      const failure = classify(error);
+      const { kind, message } = failure.error;
+      trace.add('extension', kind === 'Throttled' ? 'waiting' : 'failed', { name }, message);
+      throw new StepFailure(failure);
+    }
+  }
+  record.ready.add(name);
+  return { observed: await observeParts(context, observed.vm!) };
+}
+
+/** Undefined where the plan of today has no such extension any more. */
+async function extensionPlan(
+  context: LaunchContext,
+  name: string,
+  machine: MachineFacts,
+): Promise<ExtensionPlan | undefined> {
+  const { record } = context;
+  if (name === BILLING_EXTENSION) return { kind: 'billing' };
+  record.acceptedExtensions ??= (await planned(context, machine)).plan.extensions;
+  delete record.planned;
+  return record.acceptedExtensions.find((plan) => extensionName(plan) === name);
+}
+
+function wait(context: LaunchContext, part: LaunchPart, why: string, observed: LaunchObserved): Next {
+  const { vm } = observed;
+  if (vm === undefined || vm.progress === 'deleting')
+    return { outcome: waiting(context, part, undefined, why) };
+  const machine = shownFacts(vm.vm, context.options.region);
+  context.record.accepted ??= machine;
+  return { outcome: launched(context, machine, context.lookAgainMs(part)) };
+}
+
+/**
+ * A machine that its claim names may be a node by now, with pods on it: who is told deletes the claim, which drains it
+ * and then lets go of it. Any other has no node that we know of, and goes before anybody is told.
+ */
+async function fail(
+  context: LaunchContext,
+  part: LaunchPart,
+  error: ArmError | undefined,
+  observed: LaunchObserved,
+): Promise<Next> {
+  const { options, record, trace } = context;
+  const machine = shownFacts(observed.vm!.vm, options.region);
+  record.accepted ??= machine;
+  const said =
+    error ?? new ArmErrorClass({ code: 'VMProvisioningFailed', message: 'and Azure does not say why' });
+  const failure = classify(said, {
+    diskEncryptionSet: machine.diskEncryptionSetId !== undefined,
+    accepted: true,
+  });
+  const facts = { ...encryptionOf(record, machine), size: machine.size, zone: machine.zone };
+  const { message, reason } = failure.error;
+  if (part === 'machine') trace.add('vmOperation', 'failed', facts, message);
+  trace.add(part === 'machine' ? 'vmResult' : 'extension', 'failed', { ...facts, reason }, message);
+  options.refused(failure, 'async', {
+    claim: context.request.claim,
+    part,
+    offering: record.acceptedOffering ?? (await options.offeringOf(machine)),
+    imageId: machine.imageId,
+    diskEncryptionSetId: machine.diskEncryptionSetId,
+  });
+  const stays = await options.failedToBootstrap(context.request.claim, failure.error);
+  if (!stays && observed.ownVmId === undefined)
+    await bestEffort(options.log, 'a failed machine', context.name, () => options.api.deleteVm(context.name));
+  throw new StepFailure(failure);
+}
+
+function refused(
+  context: LaunchContext,
+  part: LaunchPart,
+  error: unknown,
+  machine: PlannedMachine,
+  facts: Readonly<Record<string, StageFact>>,
+): StepFailure {
+  const { plan } = machine;
+  const set = plan.osDisk.diskEncryptionSet;
+  const failure = classify(error, { diskEncryptionSet: part === 'machine' && set !== undefined });
+  const throttled = failure.error.kind === 'Throttled';
+  const stage = part === 'machine' ? 'vmRequest' : 'networkInterface';
+  const { message, reason } = failure.error;
+  context.trace.add(stage, throttled ? 'waiting' : 'failed', { ...facts, reason }, message);
+  if (!throttled) {
+    context.options.refused(failure, 'sync', {
+      claim: context.request.claim,
+      part,
+      offering: machine.offering,
+      imageId: plan.image.id,
+      diskEncryptionSetId: set?.value,
+    });
+    // The next attempt plans anew: what was refused is blocked, or the cause may be gone.
+    delete context.record.planned;
+  }
+  return new StepFailure(failure);
+}
+
+function nameTaken(context: LaunchContext, part: LaunchPart, owner: string | undefined): CloudError {
+  const what = part === 'machine' ? 'a virtual machine' : 'a network interface';
+  const whose = owner === undefined ? 'that carries no claim' : `of the claim with UID ${owner}`;
+  const message = `there is ${what} ${whose} under the name ${context.name}; it is not taken over`;
+  const stage = part === 'machine' ? 'vmResult' : 'networkInterface';
+  context.trace.add(stage, 'failed', { name: context.name }, message);
+  return new CloudError('NameTaken', message);
+}
+
+function settle(context: LaunchContext, observed: LaunchObserved): Next {
+  const { options, record, trace } = context;
+  const machine = shownFacts(observed.vm!.vm, options.region);
+  trace.add('vmResult', 'ok', { ...encryptionOf(record, machine), vm: machine.name, id: machine.id });
+  const names = options.extensionNames().join(',');
+  trace.add('extension', 'ok', { names: names === '' ? 'none' : names });
+  options.came(machine);
+  return { outcome: launched(context, machine) };
+}

@@ -1,0 +1,168 @@
+/** What one step of a launch works with, and what it may come to. Lives for the length of the step. */
+import type { Clock, Log } from '@chandler/kube';
+import type { NodeClaim } from '../../../api/index.ts';
+import { type ArmError, sameResource, toArmError } from '../../../arm/index.ts';
+import type { Stage, StageFact } from '../../../journey/index.ts';
+import type { CloudError, LaunchRequest } from '../../index.ts';
+import type { Classified, FailedOffering } from '../errors/index.ts';
+import type { Losing } from './deliberate-loss.ts';
+import type { LaunchObserved, LaunchPart } from './launch-decision.ts';
+import type { LaunchRecord, PlannedMachine } from './launch-memory.ts';
+import type { LoadBalancerPools } from './load-balancers.ts';
+import type { MachineApi } from './machine-api.ts';
+import type { MachineFacts } from './machine-facts.ts';
+import { diskEncryptionFact, type StageTrace } from './stage-trace.ts';
+
+/** An offering that is settled already: the machine exists. */
+export type FixedOffering = Pick<MachineFacts, 'size' | 'zone' | 'capacityType'>;
+
+export interface LauncherOptions {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly api: MachineApi;
+  readonly pools: LoadBalancerPools;
+  readonly region: string;
+  /** Decides everything about the machine; throws `CloudError` when it cannot. */
+  readonly plan: (
+    request: LaunchRequest,
+    trace: StageTrace,
+    fixed?: FixedOffering,
+  ) => Promise<PlannedMachine>;
+  /** What a machine of this mode and cloud gets, by name; the scripts themselves come from `plan`. */
+  readonly extensionNames: () => readonly string[];
+  /** For a machine of an earlier process: what there is to block when it failed. */
+  readonly offeringOf: (facts: FixedOffering) => Promise<FailedOffering | undefined>;
+  /** Azure said no: block, count, remember. */
+  readonly refused: (failure: Classified, phase: 'sync' | 'async', facts: RefusedFacts) => void;
+  /**
+   * The machine came up and did not become a node. Its evidence is taken now; it stays until whoever is told lets go of
+   * it, since people may want to look at it.
+   */
+  readonly failedToBootstrap: (claim: NodeClaim, error: CloudError) => Promise<boolean>;
+  readonly accepted: (planned: PlannedMachine, facts: MachineFacts) => void;
+  /** Reads of Azure that we may make in a second: looking at machines must leave room for the rest. */
+  readonly readsPerSecond: number;
+  readonly came: (facts: MachineFacts) => void;
+  /** Deliberate defects; default none. */
+  readonly losing?: Losing | undefined;
+}
+
+export interface RefusedFacts {
+  readonly claim: NodeClaim;
+  readonly part: LaunchPart;
+  readonly offering: FailedOffering | undefined;
+  readonly imageId: string | undefined;
+  readonly diskEncryptionSetId: string | undefined;
+}
+
+export type LaunchOutcome =
+  | {
+      readonly state: 'waiting';
+      readonly retryAfterMs: number;
+      readonly inLine?: boolean;
+      readonly stages: readonly Stage[];
+    }
+  | {
+      readonly state: 'launched';
+      readonly machine: MachineFacts;
+      readonly settled: boolean;
+      readonly retryAfterMs: number | undefined;
+      readonly stages: readonly Stage[];
+    };
+
+export interface LaunchContext {
+  readonly options: LauncherOptions;
+  readonly request: LaunchRequest;
+  /** Of VM, NIC and disk. */
+  readonly name: string;
+  readonly uid: string;
+  readonly record: LaunchRecord;
+  readonly trace: StageTrace;
+  /** When to look again, where Azure does not say. */
+  readonly lookAgainMs: (part: LaunchPart) => number;
+}
+
+/** Either the step is over, or there is something new to decide by. */
+export type Next = { readonly outcome: LaunchOutcome } | { readonly observed: LaunchObserved };
+
+/** The more are under way, the less often each is looked at: together they take half of our reads. */
+export function lookAgainMs(part: LaunchPart, underWay: number, readsPerSecond: number): number {
+  return Math.max(LOOK_AGAIN_MS[part], Math.ceil((underWay * 2 * 1000) / readsPerSecond));
+}
+
+const LOOK_AGAIN_MS: Readonly<Record<LaunchPart, number>> = {
+  networkInterface: 1_000,
+  machine: 3_000,
+  extension: 3_000,
+};
+
+/** How long Azure may tell us to come back later before that is an error. The SDKs give up after three answers. */
+export const THROTTLE_BUDGET_MS = 10 * 60_000;
+
+/** Less is a busy loop, whatever a header says. */
+export const SHORTEST_WAIT_MS = 100;
+
+export function waiting(
+  context: LaunchContext,
+  part: LaunchPart,
+  retryAfterMs?: number,
+  why?: string,
+): Extract<LaunchOutcome, { state: 'waiting' }> {
+  const { record, trace, name } = context;
+  if (why !== undefined && !record.told.has(part)) {
+    record.told.add(part);
+    const stage = part === 'networkInterface' ? 'networkInterface' : 'vmRequest';
+    trace.add(stage, 'waiting', { name }, why);
+  }
+  const waitMs = Math.max(retryAfterMs ?? context.lookAgainMs(part), SHORTEST_WAIT_MS);
+  return { state: 'waiting', retryAfterMs: waitMs, stages: trace.stages };
+}
+
+export function launched(
+  context: LaunchContext,
+  machine: MachineFacts,
+  retryAfterMs?: number,
+): LaunchOutcome {
+  return {
+    state: 'launched',
+    machine,
+    settled: retryAfterMs === undefined,
+    retryAfterMs: retryAfterMs === undefined ? undefined : Math.max(retryAfterMs, SHORTEST_WAIT_MS),
+    stages: context.trace.stages,
+  };
+}
+
+/** The fact that every stage from the request on carries; who named the set is known to the process that asked for it. */
+export function encryptionOf(
+  { acceptedEncryption: asked }: LaunchRecord,
+  machine: MachineFacts | undefined,
+): Readonly<Record<string, StageFact>> {
+  const id = machine?.diskEncryptionSetId;
+  const named = asked !== undefined && id !== undefined && sameResource(asked.value, id);
+  return { diskEncryptionSet: named ? diskEncryptionFact(asked) : (id ?? 'none') };
+}
+
+/** Carries what was classified already up to the end of the step. */
+export class StepFailure extends Error {
+  readonly classified: Classified;
+
+  constructor(classified: Classified) {
+    super(classified.error.message, { cause: classified.arm });
+    this.classified = classified;
+  }
+}
+
+/** Tries, and only writes down that it did not work: something later does it again. */
+export async function bestEffort(
+  log: Log,
+  what: string,
+  vm: string,
+  call: () => Promise<void>,
+): Promise<void> {
+  try {
+    await call();
+  } catch (thrown) {
+    const error: ArmError = toArmError(thrown);
+    log.warn(`${what} could not be deleted`, { vm, code: error.code, error: error.text });
+  }
+}

@@ -1,0 +1,108 @@
+/**
+ * The next step towards a machine, decided from what Azure shows and nothing else: so a process that was started a
+ * moment ago goes on where another one died. Whose a part is, the claim's UID on it decides; what belongs to another
+ * claim, or to nobody we know, is never taken over.
+ */
+import { type ArmError, sameResource } from '../../../arm/index.ts';
+import type { ExtensionView, NicView, VmView } from './view.ts';
+
+export interface LaunchObserved {
+  readonly claimUid: string;
+  /** The machine that the claim's status already names: it is the claim's, whatever its tags say. */
+  readonly ownVmId: string | undefined;
+  readonly nic: NicView | undefined;
+  readonly vm: VmView | undefined;
+  /** What is wanted of the NIC; absent once there is a VM. */
+  readonly wantedNic?: WantedNic;
+  /** In the order in which they are put on; each as far as it is known. */
+  readonly extensions: readonly ObservedExtension[];
+}
+
+export interface WantedNic {
+  readonly acceleratedNetworking: boolean;
+  readonly subnetId: string;
+  readonly addresses: number;
+}
+
+export type ObservedExtension =
+  | { readonly name: string; readonly state: 'absent' }
+  | { readonly name: string; readonly state: 'present'; readonly view: ExtensionView };
+
+export type LaunchAction =
+  | { readonly do: 'putNic' }
+  | { readonly do: 'putVm'; readonly nicId: string }
+  | { readonly do: 'putExtension'; readonly name: string }
+  | { readonly do: 'wait'; readonly for: LaunchPart; readonly why: string }
+  /** The machine or a part of it failed: away with it, then tell. */
+  | { readonly do: 'fail'; readonly part: LaunchPart; readonly error: ArmError | undefined }
+  | { readonly do: 'refuse'; readonly part: LaunchPart; readonly owner: string | undefined }
+  /** The claim names a machine, and there is none: it was here and went. A second one would not be the same. */
+  | { readonly do: 'vanished'; readonly vmId: string }
+  | { readonly do: 'settled' };
+
+export type LaunchPart = 'networkInterface' | 'machine' | 'extension';
+
+export function nextLaunchStep(observed: LaunchObserved): LaunchAction {
+  return observed.vm === undefined ? towardsVm(observed) : withVm(observed, observed.vm);
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function towardsVm(observed: LaunchObserved): LaunchAction {
+  const { nic, claimUid, ownVmId } = observed;
+  if (ownVmId !== undefined) return { do: 'vanished', vmId: ownVmId };
+  if (nic === undefined) return { do: 'putNic' };
+  if (nic.progress === 'deleting') {
+    return {
+      do: 'wait',
+      for: 'networkInterface',
+      why: 'an earlier network interface of this name goes away',
+    };
+  }
+  if (nic.claimUid !== claimUid) return { do: 'refuse', part: 'networkInterface', owner: nic.claimUid };
+  if (nic.attachedTo !== undefined) {
+    return {
+      do: 'wait',
+      for: 'networkInterface',
+      why: 'the network interface is still held by a machine that goes away',
+    };
+  }
+  // A NIC of ours that failed, or was made for another size, is put once more: PUT repairs it.
+  if (nic.progress === 'failed' || !fits(nic, observed.wantedNic)) return { do: 'putNic' };
+  if (nic.progress === 'working')
+    return { do: 'wait', for: 'networkInterface', why: 'the network interface is being made' };
+  return { do: 'putVm', nicId: nic.id };
+}
+
+function withVm(observed: LaunchObserved, vm: VmView): LaunchAction {
+  const named = observed.ownVmId !== undefined && sameResource(vm.id, observed.ownVmId);
+  const own =
+    vm.ofAks !== true && (vm.claimUid === observed.claimUid || (named && vm.claimUid === undefined));
+  if (vm.progress === 'deleting') {
+    return { do: 'wait', for: 'machine', why: 'an earlier machine of this name goes away' };
+  }
+  if (!own) return { do: 'refuse', part: 'machine', owner: vm.claimUid };
+  if (vm.progress === 'failed') return { do: 'fail', part: 'machine', error: vm.failure };
+  if (vm.progress === 'working') return { do: 'wait', for: 'machine', why: 'the machine is being made' };
+  return withExtensions(observed.extensions);
+}
+
+function withExtensions(extensions: readonly ObservedExtension[]): LaunchAction {
+  for (const extension of extensions) {
+    if (extension.state === 'absent') return { do: 'putExtension', name: extension.name };
+    const { progress, failure } = extension.view;
+    if (progress === 'failed') return { do: 'fail', part: 'extension', error: failure };
+    if (progress !== 'ready')
+      return { do: 'wait', for: 'extension', why: `${extension.name} is being put on` };
+  }
+  return { do: 'settled' };
+}
+
+function fits(nic: NicView, wanted: WantedNic | undefined): boolean {
+  if (wanted === undefined) return true;
+  return (
+    nic.acceleratedNetworking === wanted.acceleratedNetworking &&
+    nic.addresses === wanted.addresses &&
+    sameResource(nic.subnetId, wanted.subnetId)
+  );
+}

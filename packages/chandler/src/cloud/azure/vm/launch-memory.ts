@@ -1,0 +1,91 @@
+/**
+ * What this process knows about launches under way and Azure does not show at once: the plan, the operation that was
+ * sent. It saves calls and keeps better error texts; it is never needed. Whoever starts without it finds the way from
+ * what Azure shows. Bounded: a claim that nobody asks about any more is forgotten.
+ */
+import type { Clock } from '@chandler/kube';
+import type { ArmError, Operation } from '../../../arm/index.ts';
+import type { Sourced } from '../../../settings/index.ts';
+import type { FailedOffering } from '../errors/index.ts';
+import type { LaunchPart } from './launch-decision.ts';
+import type { MachineFacts } from './machine-facts.ts';
+import type { ExtensionPlan, MachinePlan } from './machine-plan.ts';
+
+/** A plan, and what there is to block when it fails. */
+export interface PlannedMachine {
+  readonly plan: MachinePlan;
+  readonly offering: FailedOffering;
+}
+
+export interface LaunchRecord {
+  planned?: PlannedMachine;
+  /** Sent and not known to be over. */
+  pending?: { readonly part: LaunchPart; readonly operation: Operation; readonly extension?: string };
+  /** Azure has just said that the NIC which this process put is made. Whether there is a machine, the PUT of it finds out. */
+  nicMade?: boolean;
+  /** How often in a row nothing could be learned about it. */
+  unanswered?: number;
+  /** What the last operation ended with. */
+  failure?: { readonly part: LaunchPart; readonly error: ArmError };
+  /** The VM that was accepted, or that was found. */
+  accepted?: MachineFacts;
+  /** Azure has shown that the VM is there: what is left is put on it. */
+  made?: boolean;
+  /** It was put by this process: it has no extensions but those in `sent`. */
+  putHere?: boolean;
+  acceptedOffering?: FailedOffering;
+  acceptedExtensions?: readonly ExtensionPlan[];
+  acceptedEncryption?: Sourced<string> | undefined;
+  readonly sent: Set<string>;
+  /** Extensions that were seen to be there. */
+  readonly ready: Set<string>;
+  /** The stages of waiting are told once. */
+  readonly told: Set<LaunchPart>;
+  /** Since when Azure has been telling us to come back later. */
+  throttledSinceMs?: number;
+  touchedMs: number;
+}
+
+export const FORGET_AFTER_MS = 3600_000;
+export const MOST_RECORDS = 20_000;
+
+export class LaunchMemory {
+  readonly #clock: Clock;
+  readonly #records = new Map<string, LaunchRecord>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get size(): number {
+    return this.#records.size;
+  }
+
+  of(claimUid: string): LaunchRecord {
+    const nowMs = this.#clock.monotonic();
+    const known = this.#records.get(claimUid);
+    const record: LaunchRecord = known ?? {
+      sent: new Set(),
+      ready: new Set(),
+      told: new Set(),
+      touchedMs: nowMs,
+    };
+    record.touchedMs = nowMs;
+    // The order of the map is that of the last touch, so that the oldest is always first.
+    this.#records.delete(claimUid);
+    this.#records.set(claimUid, record);
+    this.#forgetOld(nowMs);
+    return record;
+  }
+
+  forget(claimUid: string): void {
+    this.#records.delete(claimUid);
+  }
+
+  #forgetOld(nowMs: number): void {
+    for (const [uid, record] of this.#records) {
+      if (this.#records.size <= MOST_RECORDS && nowMs - record.touchedMs < FORGET_AFTER_MS) return;
+      this.#records.delete(uid);
+    }
+  }
+}

@@ -1,0 +1,163 @@
+/**
+ * Takes one step of a launch: asks what there is, lets `nextLaunchStep` decide, does it, and goes on while nothing
+ * has to be waited for. What becomes of the claim after a failure is the caller's.
+ */
+import type { NodeClaim } from '../../../api/index.ts';
+import { HELD_BACK } from '../../../arm/index.ts';
+import { CloudError, type LaunchRequest } from '../../index.ts';
+import { classify } from '../errors/index.ts';
+import { act } from './launch-act.ts';
+import {
+  bestEffort,
+  type LaunchContext,
+  type LauncherOptions,
+  type LaunchOutcome,
+  launched,
+  lookAgainMs,
+  StepFailure,
+  THROTTLE_BUDGET_MS,
+  waiting,
+} from './launch-context.ts';
+import { nextLaunchStep } from './launch-decision.ts';
+import { LaunchLine } from './launch-line.ts';
+import { LaunchMemory } from './launch-memory.ts';
+import { observe, pollPending } from './launch-observe.ts';
+import { machineName, machineOf } from './names.ts';
+import { StageTrace } from './stage-trace.ts';
+
+/** PUT NIC, PUT VM, and an answer that sends us back once: more in one step would be a circle. */
+const MOST_ROUNDS = 6;
+
+export class MachineLauncher {
+  readonly #options: LauncherOptions;
+  readonly #memory: LaunchMemory;
+  readonly #line: LaunchLine;
+
+  constructor(options: LauncherOptions) {
+    this.#options = options;
+    this.#memory = new LaunchMemory(options.clock);
+    this.#line = new LaunchLine(options.clock);
+  }
+
+  /** Launches that this process has in mind. */
+  get underWay(): number {
+    return this.#memory.size;
+  }
+
+  forget(claimUid: string): void {
+    this.#memory.forget(claimUid);
+    this.#line.leave(claimUid);
+  }
+
+  /** @throws {CloudError} with the stages of the step. */
+  async step(request: LaunchRequest): Promise<LaunchOutcome> {
+    const { uid = '', name = '' } = request.claim.metadata;
+    if (uid === '') throw new Error(`claim ${name} has no UID: it was not read from an API server`);
+    // A node needs no more of what the line is for, whatever Azure still does about its machine.
+    if (isRegistered(request.claim)) this.#line.pass(uid);
+    const inLineMs = this.#line.enter(uid);
+    if (inLineMs !== undefined) return { state: 'waiting', retryAfterMs: inLineMs, inLine: true, stages: [] };
+    const context = this.#contextOf(request, uid);
+    try {
+      const outcome = await run(context);
+      delete context.record.throttledSinceMs;
+      if (outcome.state === 'launched' && outcome.settled) this.forget(uid);
+      else if (context.record.made === true) this.#line.pass(uid);
+      return outcome;
+    } catch (thrown) {
+      return this.#afterFailure(context, thrown);
+    }
+  }
+
+  #contextOf(request: LaunchRequest, uid: string): LaunchContext {
+    const { clock, log, readsPerSecond } = this.#options;
+    const { metadata, status } = request.claim;
+    // The machine that the claim names, should it have been named by another rule; else the one it would have.
+    const name = machineOf(status?.providerID ?? '')?.name ?? machineName(metadata.name ?? '');
+    const trace = new StageTrace({
+      clock,
+      log,
+      fields: { NodeClaim: metadata.name, vm: name },
+    });
+    return {
+      options: this.#options,
+      request,
+      name,
+      uid,
+      record: this.#memory.of(uid),
+      trace,
+      // Interfaces come before the machine: only those in line have one on its way.
+      lookAgainMs: (part) =>
+        lookAgainMs(
+          part,
+          part === 'networkInterface' ? this.#line.inside : this.#line.lookedAt,
+          readsPerSecond,
+        ),
+    };
+  }
+
+  /** Throttling is waited out within the budget; everything else goes up, with the stages so far. */
+  async #afterFailure(context: LaunchContext, thrown: unknown): Promise<LaunchOutcome> {
+    const classified = thrown instanceof StepFailure ? thrown.classified : undefined;
+    const error = classified?.error ?? (thrown instanceof CloudError ? thrown : classify(thrown).error);
+    const ownLimit = error.code === HELD_BACK;
+    const isSent = context.record.pending !== undefined;
+    // What only our own limit holds up keeps its place: it is about to write.
+    if (context.record.made === true && !ownLimit) this.#line.pass(context.uid);
+    if (error.kind === 'Throttled' && (ownLimit || this.#withinBudget(context))) {
+      const waitMs = error.advice.retry === 'after' ? error.advice.ms : context.lookAgainMs('machine');
+      const { accepted } = context.record;
+      return accepted === undefined
+        ? { ...waiting(context, 'machine', waitMs, error.message), inLine: ownLimit && !isSent }
+        : launched(context, accepted, waitMs);
+    }
+    if (error.kind === 'CreateFailed' || error.kind === 'InsufficientCapacity' || error.kind === 'NotFound') {
+      const { log, api } = this.#options;
+      const hopeless = classified !== undefined && classified.block === undefined;
+      // Where the next attempt asks for another size, it takes the same NIC; where there is none, it is in the way.
+      if (hopeless && context.record.accepted === undefined) {
+        await bestEffort(log, 'a network interface', context.name, () => api.deleteNic(context.name));
+      }
+      this.forget(context.uid);
+    }
+    // Whoever comes back after a failure lines up again: many that fail must not keep out those that would not.
+    if (context.record.accepted === undefined || error.machineFailed) this.#line.leave(context.uid);
+    throw withStages(error, context);
+  }
+
+  #withinBudget({ record }: LaunchContext): boolean {
+    const nowMs = this.#options.clock.monotonic();
+    record.throttledSinceMs ??= nowMs;
+    return nowMs - record.throttledSinceMs <= THROTTLE_BUDGET_MS;
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+async function run(context: LaunchContext): Promise<LaunchOutcome> {
+  const stillRunning = await pollPending(context);
+  if (stillRunning !== undefined) return stillRunning;
+  let observed = await observe(context);
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const next = await act(context, nextLaunchStep(observed), observed);
+    if ('outcome' in next) return next.outcome;
+    observed = next.observed;
+  }
+  return waiting(context, 'machine', undefined, 'Azure shows one thing and then another');
+}
+
+function isRegistered({ status }: NodeClaim): boolean {
+  return status?.conditions?.some((each) => each.type === 'Registered' && each.status === 'True') ?? false;
+}
+
+function withStages(error: CloudError, { trace }: LaunchContext): CloudError {
+  const { kind, message, reason, advice, code, cause, machineFailed } = error;
+  return new CloudError(kind, message, {
+    reason,
+    advice,
+    code,
+    cause,
+    machineFailed,
+    stages: trace.stages,
+  });
+}

@@ -1,0 +1,44 @@
+/**
+ * Things in our resource group that carry the name of another cluster. Somebody runs two clusters in one group, or has
+ * copied the settings of another: then its whole fleet would be taken for machines whose claims are gone. They are left
+ * out of what is listed, and it is told. What carries no name is judged by its claim, as ever.
+ */
+import type { Log } from '@chandler/kube';
+import { readTag, Tag, type Tags } from './tags.ts';
+
+export interface OtherClustersOptions {
+  readonly log: Log;
+  readonly resourceGroup: string;
+  /** Ours. */
+  readonly clusterName: () => string;
+}
+
+export class OtherClusters {
+  readonly #options: OtherClustersOptions;
+  readonly #told = new Set<string>();
+
+  constructor(options: OtherClustersOptions) {
+    this.#options = options;
+  }
+
+  without<T extends { readonly name: string; readonly tags: Tags }>(things: readonly T[]): readonly T[] {
+    const ours = this.#options.clusterName();
+    return things.filter(({ name, tags }) => {
+      const cluster = readTag(tags, Tag.cluster);
+      if (cluster === undefined || cluster.toLowerCase() === ours.toLowerCase()) return true;
+      this.#tell(cluster, name, ours);
+      return false;
+    });
+  }
+
+  #tell(cluster: string, example: string, ours: string): void {
+    const key = cluster.toLowerCase();
+    if (this.#told.has(key)) return;
+    this.#told.add(key);
+    const { log, resourceGroup } = this.#options;
+    log.warn(
+      'machines of another cluster are in the node resource group and left alone: look at node-resource-group and cluster-name',
+      { cluster, example, ours, resourceGroup },
+    );
+  }
+}

@@ -1,0 +1,54 @@
+/** Collects the stages of one step of a claim's way: each is one log line and one row of the journey. */
+import type { Clock, Log, LogFields } from '@chandler/kube';
+import {
+  logStage,
+  type Stage,
+  type StageFact,
+  type StageName,
+  type StageOutcome,
+} from '../../../journey/index.ts';
+import type { Sourced } from '../../../settings/index.ts';
+
+export class StageTrace {
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #fields: LogFields;
+  readonly #stages: Stage[] = [];
+
+  constructor(options: { clock: Clock; log: Log; fields: LogFields }) {
+    this.#clock = options.clock;
+    this.#log = options.log;
+    this.#fields = options.fields;
+  }
+
+  get stages(): readonly Stage[] {
+    return this.#stages;
+  }
+
+  add(
+    name: StageName,
+    outcome: StageOutcome,
+    facts: Readonly<Record<string, StageFact | undefined>>,
+    message?: string,
+  ): void {
+    const known = Object.entries(facts).filter((fact): fact is [string, StageFact] => fact[1] !== undefined);
+    this.put({
+      name,
+      atMs: this.#clock.now(),
+      outcome,
+      ...(known.length === 0 ? {} : { facts: Object.fromEntries(known) }),
+      ...(message === undefined ? {} : { message }),
+    });
+  }
+
+  /** A stage that somebody else made. */
+  put(stage: Stage): void {
+    this.#stages.push(stage);
+    logStage(this.#log, stage, this.#fields);
+  }
+}
+
+/** The fact that seed 000 asks for at every stage: the disk encryption set, and who said so. */
+export function diskEncryptionFact(set: Sourced<string> | undefined): StageFact {
+  return set === undefined ? 'none' : { value: set.value, source: set.source };
+}

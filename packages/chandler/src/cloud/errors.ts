@@ -1,0 +1,95 @@
+/**
+ * The closed set of ways in which a cloud says no, each with what to do about it. Classified once, at the edge;
+ * everything above decides by `kind`.
+ */
+import type { Stage } from '../journey/index.ts';
+
+export type CloudErrorKind =
+  /** Nothing that fits can be bought now: the claim goes, the pods are planned anew. */
+  | 'InsufficientCapacity'
+  /** The node class is not ready, or not known to be. */
+  | 'NodeClassNotReady'
+  /** There is no such machine. */
+  | 'NotFound'
+  /** The machine cannot be made as asked; `reason` says why and lands on the claim's Launched condition. */
+  | 'CreateFailed'
+  /** Another claim's machine, or one of unknown origin, has the name. */
+  | 'NameTaken'
+  /** Too many calls. */
+  | 'Throttled'
+  /** The identity may not do this, or its token is not accepted. */
+  | 'Unauthorized'
+  /** No answer, or none that makes sense: nothing is known about the effect. */
+  | 'Unreachable';
+
+export type RetryAdvice =
+  | { readonly retry: 'after'; readonly ms: number }
+  /** With the caller's own back-off. */
+  | { readonly retry: 'backoff' }
+  /** The same request will fail again: something has to change first. */
+  | { readonly retry: 'never' };
+
+export interface CloudErrorOptions {
+  /** For conditions and metrics: UpperCamelCase, from a closed list of the cloud. */
+  readonly reason?: string;
+  readonly advice?: RetryAdvice;
+  /** The cloud's own code, such as `SkuNotAvailable`. */
+  readonly code?: string;
+  readonly cause?: unknown;
+  /** Of the step that failed; the caller appends them to the claim's journey. */
+  readonly stages?: readonly Stage[];
+  /** There was a machine, and it failed: whoever was told of it gives its claim up. */
+  readonly machineFailed?: boolean;
+}
+
+export class CloudError extends Error {
+  override readonly name = 'CloudError';
+  readonly kind: CloudErrorKind;
+  readonly reason: string;
+  readonly advice: RetryAdvice;
+  readonly code: string | undefined;
+  readonly stages: readonly Stage[];
+  readonly machineFailed: boolean;
+
+  /** The message is for people and may become a condition: no secrets. */
+  constructor(kind: CloudErrorKind, message: string, options: CloudErrorOptions = {}) {
+    super(message, options.cause === undefined ? {} : { cause: options.cause });
+    this.kind = kind;
+    this.reason = options.reason ?? DEFAULT_REASON[kind];
+    this.advice = options.advice ?? DEFAULT_ADVICE[kind];
+    this.code = options.code;
+    this.stages = options.stages ?? [];
+    this.machineFailed = options.machineFailed ?? false;
+  }
+}
+
+export function isCloudError(error: unknown, kind?: CloudErrorKind): error is CloudError {
+  return error instanceof CloudError && (kind === undefined || error.kind === kind);
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+const DEFAULT_REASON: Readonly<Record<CloudErrorKind, string>> = {
+  InsufficientCapacity: 'InsufficientCapacityError',
+  NodeClassNotReady: 'NodeClassNotReady',
+  NotFound: 'NodeClaimNotFound',
+  CreateFailed: 'CreateInstanceFailed',
+  NameTaken: 'NameTaken',
+  Throttled: 'Throttled',
+  Unauthorized: 'Unauthorized',
+  Unreachable: 'CloudUnreachable',
+};
+
+const BACKOFF: RetryAdvice = { retry: 'backoff' };
+const NEVER: RetryAdvice = { retry: 'never' };
+
+const DEFAULT_ADVICE: Readonly<Record<CloudErrorKind, RetryAdvice>> = {
+  InsufficientCapacity: NEVER,
+  NodeClassNotReady: BACKOFF,
+  NotFound: NEVER,
+  CreateFailed: BACKOFF,
+  NameTaken: { retry: 'after', ms: 5_000 },
+  Throttled: { retry: 'after', ms: 10_000 },
+  Unauthorized: BACKOFF,
+  Unreachable: BACKOFF,
+};

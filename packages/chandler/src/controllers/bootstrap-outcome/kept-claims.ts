@@ -1,0 +1,60 @@
+/**
+ * Claims whose machine failed to become a node: the machine goes at once, unless people want to log in to it; the claim
+ * stays readable for a while and then goes too. Nobody waits for it meanwhile: `state/` takes it for going.
+ */
+import { isApiError, keyOfObject, type Result } from '@chandler/kube';
+import { conditionOf } from '../../state/index.ts';
+import { disruptedCounter } from '../claims/disrupted.ts';
+import type { ControllerContext } from '../context.ts';
+import { CLAIMS, type Claim } from '../lifecycle/draft.ts';
+import { CSE_PROVISIONED } from './condition.ts';
+
+export class KeptClaims {
+  readonly #context: ControllerContext;
+  readonly #disrupted: (claim: Claim, reason: string) => void;
+  /** Claims, by UID, whose machine is known to be gone. */
+  readonly #gone = new Set<string>();
+
+  constructor(context: ControllerContext) {
+    this.#context = context;
+    this.#disrupted = disruptedCounter(context);
+  }
+
+  /** One step. */
+  async step(claim: Claim): Promise<Result> {
+    const { cloud } = this.#context;
+    const { keepClaimMs = 0, keepMachine = false } = cloud.bootstrap?.aftermath() ?? {};
+    const leftMs = this.#leftMs(claim, keepClaimMs);
+    if (leftMs <= 0) return this.#end(claim);
+    const uid = claim.metadata.uid ?? '';
+    if (keepMachine || this.#gone.has(uid)) return { again: leftMs };
+    const step = await cloud.delete(claim);
+    if (step.state === 'deleting') return { again: Math.min(leftMs, step.retryAfterMs) };
+    this.#gone.add(uid);
+    return { again: leftMs };
+  }
+
+  forget(uid: string): void {
+    this.#gone.delete(uid);
+  }
+
+  #leftMs(claim: Claim, keepClaimMs: number): number {
+    const sinceMs = Date.parse(conditionOf(claim, CSE_PROVISIONED)?.lastTransitionTime ?? '');
+    const leftMs = sinceMs + keepClaimMs - this.#context.world.clock.now();
+    // A failure in the future is a clock that is wrong.
+    return Number.isNaN(leftMs) ? 0 : Math.min(keepClaimMs, leftMs);
+  }
+
+  async #end(claim: Claim): Promise<Result> {
+    const { client, world } = this.#context;
+    try {
+      await client.delete(CLAIMS, keyOfObject(claim), { preconditions: { uid: claim.metadata.uid ?? '' } });
+    } catch (error) {
+      if (isApiError(error, 'notFound', 'conflict')) return {};
+      throw error;
+    }
+    world.log.info('failed claim deleted', { nodeclaim: claim.metadata.name });
+    this.#disrupted(claim, 'async_provisioning');
+    return {};
+  }
+}

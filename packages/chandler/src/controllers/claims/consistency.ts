@@ -1,0 +1,71 @@
+/**
+ * Consistency: a node that came up with much less than its type promises, or was taken away behind our back, is said to be
+ * so. Nothing is done about it.
+ */
+import { Controller, NODE_CLAIMS, parseQuantity, type Result, storeSource } from '@chandler/kube';
+import { BY_PROVIDER_ID } from '../../state/index.ts';
+import { type ControllerContext, workers } from '../context.ts';
+import { CLAIMS, type Claim } from '../lifecycle/draft.ts';
+import { conditionsOf, writeStatus } from '../status-patch.ts';
+
+const PERIOD_MS = 10 * 60_000;
+const LEAST_SHARE = 0.9;
+
+export function consistency(context: ControllerContext): Controller {
+  const { world, client, stores, events, settings } = context;
+  return new Controller({
+    name: 'nodeclaim.consistency',
+    world,
+    concurrency: workers(settings.cpuRequests, 10, 100),
+    sources: [
+      storeSource(stores.claims, { filter: ({ type }) => type === 'added' }),
+      storeSource(stores.nodes, {
+        filter: ({ type }) => type === 'added',
+        keys: ({ object }) => {
+          const providerID = (object['spec'] as { providerID?: string } | undefined)?.providerID ?? '';
+          return stores.claims.store
+            .by(BY_PROVIDER_ID, providerID)
+            .map(({ metadata }) => metadata.name ?? '');
+        },
+      }),
+    ],
+    async reconcile(name): Promise<Result> {
+      const claim = stores.claims.store.get({ name });
+      if (claim === undefined || claim.metadata.deletionTimestamp !== undefined) return {};
+      if (!stores.runs(claim.spec.nodeClassRef)) return {};
+      const conditions = conditionsOf('NodeClaim', claim, world.clock.now());
+      if (!conditions.isTrue('Initialized')) return { again: PERIOD_MS };
+      const problem = shapeProblem(context, claim);
+      if (problem === undefined) conditions.setTrue('ConsistentStateFound');
+      else {
+        conditions.setFalse('ConsistentStateFound', 'ConsistencyCheckFailed', problem);
+        events.publish({
+          resource: NODE_CLAIMS,
+          object: claim,
+          type: 'Warning',
+          reason: 'FailedConsistencyCheck',
+          message: problem,
+        });
+      }
+      await writeStatus(client, CLAIMS, claim, conditions);
+      return { again: PERIOD_MS };
+    },
+  });
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+/** Only what was asked for is compared: nobody misses what nobody wanted. */
+function shapeProblem({ stores }: ControllerContext, claim: Claim): string | undefined {
+  const node = stores.nodes.store.by(BY_PROVIDER_ID, claim.status?.providerID ?? '')[0];
+  if (node === undefined) return `Node ${claim.status?.nodeName ?? ''} is not there any more`;
+  for (const resource of Object.keys(claim.spec.resources?.requests ?? {})) {
+    const expected = claim.status?.capacity?.[resource];
+    if (expected === undefined || parseQuantity(expected).isZero()) continue;
+    const found = parseQuantity(node.status?.capacity?.[resource] ?? '0');
+    const share = found.toNumber() / parseQuantity(expected).toNumber();
+    if (share < LEAST_SHARE)
+      return `expected ${expected} of resource ${resource}, but found ${found.toString()} (${(share * 100).toFixed(1)}% of expected)`;
+  }
+  return undefined;
+}

@@ -1,0 +1,37 @@
+/** Consolidatable: nothing happened to the pods of a node for as long as its pool says. Set or not there at all. */
+import { parseNillableDuration } from '@chandler/kube';
+import type { ConditionSet } from '../../api/index.ts';
+import type { Claim } from '../lifecycle/draft.ts';
+import type { Pool } from '../pools/pool-store.ts';
+
+/** Gives back how long until it will be so; undefined when it is, or only a change can make it so. */
+export function judgeConsolidatable(
+  conditions: ConditionSet,
+  claim: Claim,
+  pool: Pool,
+  nowMs: number,
+): number | undefined {
+  const afterMs = waitOf(pool);
+  const initialized = conditions.get('Initialized');
+  if (afterMs === undefined || initialized?.status !== 'True') {
+    conditions.clear('Consolidatable');
+    return undefined;
+  }
+  const sinceMs = Date.parse(claim.status?.lastPodEventTime ?? initialized.lastTransitionTime);
+  const leftMs = sinceMs + afterMs - nowMs;
+  if (leftMs > 0) {
+    conditions.clear('Consolidatable');
+    // A time in the future must not hold it for ever.
+    return Math.min(leftMs, Math.max(afterMs, 1_000));
+  }
+  conditions.setTrue('Consolidatable');
+  return undefined;
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+/** Undefined: never. */
+function waitOf(pool: Pool): number | undefined {
+  const { ns } = parseNillableDuration(pool.spec.disruption?.consolidateAfter ?? '0s');
+  return ns === undefined ? undefined : Number(ns / 1_000_000n);
+}

@@ -1,0 +1,45 @@
+/** The counters of claims that were ended and of the pods that have to move for it, in upstream's words. */
+import { parseDurationMs } from '@chandler/kube';
+import { KarpenterLabel } from '../../api/index.ts';
+import { isOwnedByDaemonSet, isOwnedByNode, isTerminal, isTerminating } from '../../state/index.ts';
+import type { ControllerContext } from '../context.ts';
+import type { Claim } from '../lifecycle/draft.ts';
+
+const LABELS = ['reason', 'nodepool', 'capacity_type', 'consolidation_policy', 'termination_mode'];
+
+export function disruptedCounter({
+  world,
+  cluster,
+}: Pick<ControllerContext, 'world' | 'cluster'>): (claim: Claim, reason: string) => void {
+  const claims = world.metrics.counter({
+    name: 'karpenter_nodeclaims_disrupted_total',
+    help: 'NodeClaims that were ended, by reason.',
+    labels: LABELS,
+  });
+  const pods = world.metrics.counter({
+    name: 'karpenter_pods_disruption_initiated_total',
+    help: 'Pods that have to move because their NodeClaim was ended, by reason.',
+    labels: LABELS,
+  });
+  return (claim, reason) => {
+    const labels = {
+      reason,
+      nodepool: claim.metadata.labels?.[KarpenterLabel.nodePool] ?? '',
+      capacity_type: claim.metadata.labels?.[KarpenterLabel.capacityType] ?? '',
+      consolidation_policy: '',
+      termination_mode: terminationMode(claim),
+    };
+    const node = cluster.nodeOfClaim(claim.metadata.name ?? '');
+    const moving = (node === undefined ? [] : cluster.podsOn(node)).filter(
+      (pod) => !isTerminal(pod) && !isTerminating(pod) && !isOwnedByDaemonSet(pod) && !isOwnedByNode(pod),
+    );
+    claims.add(1, labels);
+    pods.add(moving.length, labels);
+  };
+}
+
+/** Graceful without a limit, eventual with one, forceful when it is no time at all. */
+export function terminationMode({ spec }: Claim): string {
+  if (spec.terminationGracePeriod === undefined) return 'graceful';
+  return parseDurationMs(spec.terminationGracePeriod) > 0 ? 'eventual' : 'forceful';
+}

@@ -1,0 +1,172 @@
+/**
+ * Drifted: whether a node is still what its pool and class would buy today. Looked at in upstream's order: the pool's
+ * hash, the pool's requirements, whether its type is still offered, and last what the cloud says. Consolidatable is
+ * written with it; when it is so, `consolidatable.ts` decides.
+ */
+import type { KubeObject } from '@chandler/kube';
+import { Controller, RecentMap, type Result, storeSource } from '@chandler/kube';
+import { KarpenterAnnotation, KarpenterLabel, KubernetesLabel, normalizeLabel } from '../../api/index.ts';
+import { isCloudError } from '../../cloud/index.ts';
+import type { InstanceType, LabelRequirement } from '../../scheduling/index.ts';
+import { BY_CLASS, BY_POOL, BY_PROVIDER_ID, classKey } from '../../state/index.ts';
+import { type ControllerContext, workers } from '../context.ts';
+import { CLAIMS, type Claim } from '../lifecycle/draft.ts';
+import type { Pool } from '../pools/pool-store.ts';
+import { conditionsOf, writeStatus } from '../status-patch.ts';
+import { judgeConsolidatable } from './consolidatable.ts';
+import { labelsMeet } from './labels-meet.ts';
+
+const PERIOD_MS = 5 * 60_000;
+const TYPE_CHECK_AGE_MS = 60 * 60_000;
+const TYPE_CHECK_PERIOD_MS = 30 * 60_000;
+const MOST_CLAIMS = 20_000;
+
+interface Verdict {
+  readonly reason: string;
+  readonly message: string;
+}
+
+export function drift(context: ControllerContext): Controller {
+  const { world, stores, settings } = context;
+  const pass = new DriftPass(context);
+  const ofPool = (name: string) =>
+    stores.claims.store.by(BY_POOL, name).map(({ metadata }) => metadata.name ?? '');
+  return new Controller({
+    name: 'nodeclaim.disruption',
+    world,
+    concurrency: workers(settings.cpuRequests, 10, 200),
+    sources: [
+      storeSource(stores.claims, { filter: ({ type }) => type !== 'deleted' }),
+      storeSource(stores.pools, { keys: ({ object }) => ofPool(object.metadata.name ?? '') }),
+      ...[...stores.nodeClasses].map(([kind, reflector]) =>
+        storeSource(reflector, {
+          keys: ({ object }) => {
+            const [group = '', name = ''] = kind.split('/');
+            const key = classKey({ group, kind: name, name: object.metadata.name ?? '' });
+            return stores.claims.store.by(BY_CLASS, key).map(({ metadata }) => metadata.name ?? '');
+          },
+        }),
+      ),
+    ],
+    reconcile: (name) => pass.reconcile(name),
+  });
+}
+
+export class DriftPass {
+  readonly #context: ControllerContext;
+  /** When a claim's type was last found to be on offer (monotonic). */
+  readonly #offered = new RecentMap<number>(MOST_CLAIMS);
+
+  constructor(context: ControllerContext) {
+    this.#context = context;
+  }
+
+  async reconcile(name: string): Promise<Result> {
+    const { stores, client, world } = this.#context;
+    const claim = stores.claims.store.get({ name });
+    if (claim === undefined || claim.metadata.deletionTimestamp !== undefined) {
+      this.#offered.delete(name);
+      return {};
+    }
+    if (!stores.runs(claim.spec.nodeClassRef)) return {};
+    const pool = stores.pools.store.get({ name: claim.metadata.labels?.[KarpenterLabel.nodePool] ?? '' });
+    const conditions = conditionsOf('NodeClaim', claim, world.clock.now());
+    if (pool === undefined || !conditions.isTrue('Launched')) return {};
+    const consolidatableInMs = judgeConsolidatable(conditions, claim, pool, world.clock.now());
+    try {
+      const verdict = await this.verdict(claim, pool);
+      if (verdict === undefined) conditions.clear('Drifted');
+      else conditions.setTrue('Drifted', verdict.reason, verdict.message);
+    } finally {
+      // Whether the cloud answers or not, the rest is known.
+      await writeStatus(client, CLAIMS, claim, conditions);
+    }
+    return { again: Math.min(PERIOD_MS, consolidatableInMs ?? PERIOD_MS) };
+  }
+
+  /** Looks and writes nothing. Without a class only the pool is asked. */
+  async verdict(
+    claim: Claim,
+    pool: Pool,
+    nodeClass = this.#context.stores.nodeClass(claim.spec.nodeClassRef),
+  ): Promise<Verdict | undefined> {
+    const known = staticDrift(claim, pool) ?? requirementDrift(claim, pool);
+    if (known !== undefined || nodeClass === undefined) return known;
+    return (await this.#typeDrift(claim, pool, nodeClass)) ?? this.#cloudDrift(claim, pool, nodeClass);
+  }
+
+  async #typeDrift(claim: Claim, pool: Pool, nodeClass: KubeObject): Promise<Verdict | undefined> {
+    const { world, cloud } = this.#context;
+    const ageMs = world.clock.now() - Date.parse(claim.metadata.creationTimestamp ?? '');
+    const checkedMs = this.#offered.get(claim.metadata.name ?? '') ?? Number.NEGATIVE_INFINITY;
+    if (!(ageMs > TYPE_CHECK_AGE_MS) || world.clock.monotonic() - checkedMs < TYPE_CHECK_PERIOD_MS)
+      return undefined;
+    const types = await cloud.instanceTypes({ nodePool: pool, nodeClass });
+    if (!isOffered(claim, types)) {
+      const type = claim.metadata.labels?.[KubernetesLabel.instanceType] ?? '';
+      return {
+        reason: 'InstanceTypeNotFound',
+        message: `InstanceTypeNotFound: ${type} is no longer offered to this pool`,
+      };
+    }
+    this.#offered.set(claim.metadata.name ?? '', world.clock.monotonic());
+    return undefined;
+  }
+
+  async #cloudDrift(claim: Claim, pool: Pool, nodeClass: KubeObject): Promise<Verdict | undefined> {
+    const { cloud, stores } = this.#context;
+    if (nodeClass.metadata.deletionTimestamp !== undefined) return undefined;
+    const node = stores.nodes.store.by(BY_PROVIDER_ID, claim.status?.providerID ?? '')[0];
+    try {
+      return await cloud.drift({ claim, nodeClass, nodePool: pool, ...(node === undefined ? {} : { node }) });
+    } catch (error) {
+      if (isCloudError(error, 'NotFound')) return undefined;
+      throw error;
+    }
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+/** Only where both carry all four annotations of the same version: a changed way of hashing is no change. */
+function staticDrift(claim: Claim, pool: Pool): Verdict | undefined {
+  const own = claim.metadata.annotations ?? {};
+  const wanted = pool.metadata.annotations ?? {};
+  const { nodePoolHash: hash, nodePoolHashVersion: version } = KarpenterAnnotation;
+  if ([own[hash], own[version], wanted[hash], wanted[version]].some((text) => text === undefined))
+    return undefined;
+  if (own[version] !== wanted[version] || own[hash] === wanted[hash]) return undefined;
+  return {
+    reason: 'NodePoolDrifted',
+    message: `NodePoolDrifted: hash ${own[hash]}, the pool's is ${wanted[hash]}`,
+  };
+}
+
+function requirementDrift(claim: Claim, pool: Pool): Verdict | undefined {
+  const labels = claim.metadata.labels ?? {};
+  const requirements = pool.spec.template.spec.requirements as readonly LabelRequirement[];
+  const broken = requirements.find((requirement) => !labelsMeet(labels, requirement));
+  if (broken === undefined) return undefined;
+  const { key, operator, values = [] } = broken;
+  const have = labels[normalizeLabel(key)];
+  const text = `${key} ${operator}${values.length === 0 ? '' : ` [${values.join(' ')}]`}`;
+  return {
+    reason: 'RequirementsDrifted',
+    message: `RequirementsDrifted: the pool wants ${text}, the node has ${have === undefined ? 'none' : have}`,
+  };
+}
+
+/** A reserved machine that became an ordinary one is still on offer. */
+function isOffered(claim: Claim, types: readonly InstanceType[]): boolean {
+  const labels = { ...claim.metadata.labels };
+  const type = types.find(({ name }) => name === labels[KubernetesLabel.instanceType]);
+  const capacity = labels[KarpenterLabel.capacityType];
+  const accepted = capacity === 'reserved' ? ['reserved', 'on-demand'] : [capacity];
+  return (type?.offerings ?? []).some(({ requirements }) =>
+    requirements.every((requirement) =>
+      requirement.key === KarpenterLabel.capacityType
+        ? (requirement.values ?? []).some((value) => accepted.includes(value))
+        : labels[requirement.key] === undefined || labelsMeet(labels, requirement),
+    ),
+  );
+}

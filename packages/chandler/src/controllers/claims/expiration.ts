@@ -1,0 +1,50 @@
+/** Expiration: a claim that has reached the age its pool allows is deleted; its node drains as always. */
+import {
+  Controller,
+  isApiError,
+  keyOfObject,
+  parseNillableDuration,
+  type Result,
+  storeSource,
+} from '@chandler/kube';
+import type { ControllerContext } from '../context.ts';
+import { CLAIMS, type Claim } from '../lifecycle/draft.ts';
+import { disruptedCounter } from './disrupted.ts';
+import { isMadeByAks } from './whose.ts';
+
+export function expiration(context: ControllerContext): Controller {
+  const { world, client, stores } = context;
+  const disrupted = disruptedCounter(context);
+  return new Controller({
+    name: 'nodeclaim.expiration',
+    world,
+    sources: [storeSource(stores.claims, { filter: ({ type }) => type !== 'deleted' })],
+    async reconcile(name): Promise<Result> {
+      const claim = stores.claims.store.get({ name });
+      if (claim === undefined || claim.metadata.deletionTimestamp !== undefined) return {};
+      if (!stores.runs(claim.spec.nodeClassRef) || isMadeByAks(claim)) return {};
+      const endMs = expiryOf(claim);
+      if (endMs === undefined) return {};
+      const leftMs = endMs - world.clock.now();
+      if (leftMs > 0) return { again: leftMs };
+      try {
+        await client.delete(CLAIMS, keyOfObject(claim), { preconditions: { uid: claim.metadata.uid ?? '' } });
+      } catch (error) {
+        if (isApiError(error, 'notFound', 'conflict')) return {};
+        throw error;
+      }
+      world.log.info('claim expired', { nodeclaim: name, expireAfter: claim.spec.expireAfter });
+      disrupted(claim, 'expired');
+      return {};
+    },
+  });
+}
+
+/** Undefined for claims that live for ever. */
+export function expiryOf(claim: Claim): number | undefined {
+  const text = claim.spec.expireAfter;
+  const bornMs = Date.parse(claim.metadata.creationTimestamp ?? '');
+  if (text === undefined || Number.isNaN(bornMs)) return undefined;
+  const { ns } = parseNillableDuration(text);
+  return ns === undefined ? undefined : bornMs + Number(ns / 1_000_000n);
+}

@@ -1,0 +1,165 @@
+/**
+ * Launch: asks the cloud for the claim's machine, one step at a time, until the cloud has accepted it and all that
+ * belongs to it is there. What the cloud refuses for good ends the claim, so that its pods are planned anew.
+ */
+import type { KubeObject, Result } from '@chandler/kube';
+import { ChandlerAnnotation, type NodePool } from '../../api/index.ts';
+import { type BootstrapFailure, CloudError, isCloudError } from '../../cloud/index.ts';
+import { appendStages, type Stage } from '../../journey/index.ts';
+import { classKey, conditionOf, type ObjectCondition } from '../../state/index.ts';
+import type { ControllerContext } from '../context.ts';
+import { backoffKey } from '../provisioning/planning.ts';
+import type { Claim, ClaimDraft } from './draft.ts';
+import type { LifecycleNews } from './news.ts';
+
+/** On a claim whose machine is accepted but not complete: after a restart its launch goes on. */
+export const SETTLING_ANNOTATION = 'chandler.sh/launch-settling';
+const MAX_MESSAGE = 300;
+
+export type LaunchOutcome =
+  | { readonly next: 'continue'; readonly result: Result; readonly inLine?: boolean }
+  /** The claim is to be deleted. */
+  | { readonly next: 'delete'; readonly reason: string }
+  /** There was a machine, and it did not become a node. */
+  | { readonly next: 'bootstrapFailed'; readonly failure: BootstrapFailure };
+
+export async function launch(
+  context: ControllerContext,
+  draft: ClaimDraft,
+  news: LifecycleNews,
+): Promise<LaunchOutcome> {
+  const launched = draft.conditions.get('Launched');
+  const settling = draft.annotations[SETTLING_ANNOTATION] !== undefined;
+  // A claim that lost its machine's id is launched again: the cloud finds the machine by the claim's UID.
+  if (launched?.status === 'True' && !settling && draft.providerID !== '')
+    return { next: 'continue', result: {} };
+  const { stores, cloud } = context;
+  const { claim } = draft;
+  const nodeClass = stores.nodeClass(claim.spec.nodeClassRef);
+  if (nodeClass === undefined) return missingClass(context, draft, news);
+  const nodePool = poolOf(context, draft);
+  try {
+    const step = await cloud.create({ claim, nodeClass, ...(nodePool === undefined ? {} : { nodePool }) });
+    keepStages(draft, step.stages);
+    if (step.state === 'waiting')
+      return { next: 'continue', result: { again: step.retryAfterMs }, inLine: step.inLine === true };
+    const { instance, settled } = step;
+    draft.setLabels({ ...instance.labels, ...claim.metadata.labels });
+    // What was recorded when it was made stays: meanwhile the class or the cluster may have become another.
+    const recorded = launched?.status === 'True' ? draft.annotations : {};
+    const fresh = Object.entries(instance.annotations).filter(([key]) => recorded[key] === undefined);
+    draft.setAnnotations({ ...Object.fromEntries(fresh), [SETTLING_ANNOTATION]: settled ? null : 'true' });
+    draft.setStatus({
+      providerID: instance.providerID,
+      ...(instance.imageID === undefined ? {} : { imageID: instance.imageID }),
+      capacity: { ...instance.capacity },
+      allocatable: { ...instance.allocatable },
+    });
+    if (draft.conditions.setTrue('Launched')) draft.onceWritten(() => news.launched(draft, instance));
+    if (settled && nodePool !== undefined) context.backoff.succeeded(backoffKey(context, nodePool));
+    return { next: 'continue', result: settled ? {} : { again: step.retryAfterMs ?? 1_000 } };
+  } catch (error) {
+    if (!isCloudError(error)) throw error;
+    keepStages(draft, error.stages);
+    const failure = error.machineFailed ? await cloud.bootstrap?.afterFailure(claim, error) : undefined;
+    if (failure !== undefined) return { next: 'bootstrapFailed', failure };
+    return failed(context, draft, news, error, nodePool);
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+interface Conditioned {
+  readonly status?: { readonly conditions?: ObjectCondition[] };
+}
+
+function poolOf(context: ControllerContext, draft: ClaimDraft): (NodePool & KubeObject) | undefined {
+  const name = draft.claim.metadata.labels?.['karpenter.sh/nodepool'];
+  return name === undefined ? undefined : context.stores.pools.store.get({ name });
+}
+
+function missingClass(context: ControllerContext, draft: ClaimDraft, news: LifecycleNews): LaunchOutcome {
+  const { group, kind, name } = draft.claim.spec.nodeClassRef;
+  const error = new CloudError('NodeClassNotReady', `${kind} ${name} (${group}) does not exist`);
+  return failed(context, draft, news, error, poolOf(context, draft));
+}
+
+function failed(
+  context: ControllerContext,
+  draft: ClaimDraft,
+  news: LifecycleNews,
+  error: CloudError,
+  nodePool: (NodePool & KubeObject) | undefined,
+): LaunchOutcome {
+  const wasLaunched = draft.conditions.isTrue('Launched');
+  news.launchFailed(draft, error, nodePool);
+  if (error.kind === 'InsufficientCapacity') {
+    pause(context, draft.claim, error, nodePool);
+    return { next: 'delete', reason: 'insufficient_capacity' };
+  }
+  if (error.kind === 'NodeClassNotReady' && !wasLaunched) {
+    pause(context, draft.claim, error, nodePool);
+    return { next: 'delete', reason: 'nodeclass_not_ready' };
+  }
+  const final = error.advice.retry === 'never';
+  // A machine that went is no reason to hold its pool back.
+  if (final && error.kind !== 'NotFound' && nodePool !== undefined) {
+    const holding = context.backoff.failed(backoffKey(context, nodePool), error.reason);
+    context.world.log.warn('launches fail in a way that will repeat', {
+      nodepool: nodePool.metadata.name,
+      reason: error.reason,
+      failures: holding.failures,
+    });
+  }
+  if (final || error.machineFailed)
+    return {
+      next: 'delete',
+      reason: wasLaunched || error.machineFailed ? 'async_provisioning' : 'launch_failed',
+    };
+  if (!wasLaunched) draft.conditions.setUnknown('Launched', error.reason, cut(error.message));
+  if (error.advice.retry === 'after') return { next: 'continue', result: { again: error.advice.ms } };
+  throw error;
+}
+
+/**
+ * What would fail again at once waits. Claims of a pool of fixed size pass no plan that would know what is sold out; and no
+ * plan knows of a class that says it is ready and yet cannot be launched with. Claims that fail while the pool waits
+ * already were launched together with the first, and are no failure more.
+ */
+function pause(
+  context: ControllerContext,
+  claim: Claim,
+  error: CloudError,
+  nodePool: (NodePool & KubeObject) | undefined,
+): void {
+  // A pool that names another class by now will make other claims.
+  if (nodePool === undefined || !sameClass(claim.spec, nodePool.spec.template.spec)) return;
+  if (error.kind === 'InsufficientCapacity' && nodePool.spec.replicas === undefined) return;
+  // Where the class itself says that it is not ready the pool is not either, and goes on the moment both are.
+  if (error.kind === 'NodeClassNotReady' && !saysReady(context, nodePool)) return;
+  const key = backoffKey(context, nodePool);
+  if (context.backoff.holding(key) === undefined) context.backoff.failed(key, error.reason, 0);
+}
+
+function sameClass(
+  one: Pick<Claim['spec'], 'nodeClassRef'>,
+  other: Pick<Claim['spec'], 'nodeClassRef'>,
+): boolean {
+  return classKey(one.nodeClassRef) === classKey(other.nodeClassRef);
+}
+
+function saysReady({ stores }: ControllerContext, { spec }: NodePool): boolean {
+  const nodeClass = stores.nodeClass(spec.template.spec.nodeClassRef) as Conditioned | undefined;
+  return nodeClass !== undefined && conditionOf(nodeClass, 'Ready')?.status === 'True';
+}
+
+function cut(text: string): string {
+  return text.length <= MAX_MESSAGE ? text : `${text.slice(0, MAX_MESSAGE)}...`;
+}
+
+/** Written with a patch that happens anyway: a launch that only waits does not write. The cloud has logged them. */
+function keepStages(draft: ClaimDraft, stages: readonly Stage[]): void {
+  if (!stages.some(({ outcome }) => outcome !== 'waiting')) return;
+  const known = draft.annotations[ChandlerAnnotation.journey];
+  draft.setAnnotations({ [ChandlerAnnotation.journey]: appendStages(known, stages) });
+}

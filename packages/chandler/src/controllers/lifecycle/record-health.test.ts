@@ -1,0 +1,53 @@
+import type { KubeObject } from '@chandler/kube';
+import { ApiStatusError, type KubeClient } from '@chandler/kube';
+import { virtualWorld } from '@chandler/kube/testing';
+import { expect, it } from 'vitest';
+import type { NodePool } from '../../api/index.ts';
+import type { Stores } from '../../state/index.ts';
+import { PoolHealth } from './pool-health.ts';
+import { recordHealth } from './record-health.ts';
+
+const claim = {
+  metadata: {
+    name: 'general-1',
+    labels: { 'karpenter.sh/nodepool': 'general' },
+    ownerReferences: [{ apiVersion: 'karpenter.sh/v1', kind: 'NodePool', name: 'general', uid: 'u' }],
+  },
+};
+
+/** A server whose pool is one write ahead of what we know; perhaps somebody edited it. */
+function aheadOfUs(edited: boolean) {
+  const { clock } = virtualWorld();
+  const poolOf = (resourceVersion: string, generation: number) =>
+    ({
+      metadata: { name: 'general', uid: 'u', generation, resourceVersion },
+      spec: {},
+      status: {},
+    }) as unknown as NodePool & KubeObject;
+  const known = poolOf('1', 1);
+  const written: unknown[] = [];
+  const client = {
+    get: async () => poolOf('2', edited ? 2 : 1),
+    async patchStatus(_: unknown, __: unknown, { patch }: { patch: KubeObject }) {
+      if (patch.metadata.resourceVersion !== '2') throw new ApiStatusError('conflict', 'somebody was faster');
+      written.push(patch);
+    },
+  } as unknown as KubeClient;
+  const stores = { pools: { store: { get: () => known } } } as unknown as Stores;
+  return { context: { stores, client, poolHealth: new PoolHealth(clock) }, written };
+}
+
+it('is written on top of what somebody else wrote meanwhile', async () => {
+  const { context, written } = aheadOfUs(false);
+  await recordHealth(context, claim, false);
+  await recordHealth(context, claim, false);
+  expect(written).toHaveLength(1);
+  expect(JSON.stringify(written)).toContain('RegistrationFailed');
+});
+
+it('is not held against a pool that was edited meanwhile', async () => {
+  const { context, written } = aheadOfUs(true);
+  await recordHealth(context, claim, false);
+  await recordHealth(context, claim, false);
+  expect(written).toEqual([]);
+});

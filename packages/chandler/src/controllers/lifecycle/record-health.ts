@@ -1,0 +1,31 @@
+/** How a launch ended, held against or for the pool that owns the claim; no other pool is judged by it. */
+import type { KubeObject } from '@chandler/kube';
+import { isApiError, NODE_POOLS, type ResourceRef } from '@chandler/kube';
+import { KarpenterLabel, type NodePool } from '../../api/index.ts';
+import type { ControllerContext } from '../context.ts';
+import type { Claim } from './draft.ts';
+import type { LaunchFailure } from './pool-health.ts';
+
+export async function recordHealth(
+  { stores, client, poolHealth }: Pick<ControllerContext, 'stores' | 'client' | 'poolHealth'>,
+  { metadata }: Pick<Claim, 'metadata'>,
+  joined: boolean,
+  launch?: LaunchFailure,
+): Promise<void> {
+  const name = metadata.labels?.[KarpenterLabel.nodePool] ?? '';
+  const pool: (NodePool & KubeObject) | undefined = stores.pools.store.get({ name });
+  const owned = metadata.ownerReferences?.some(({ uid }) => uid === pool?.metadata.uid) ?? false;
+  if (pool === undefined || !owned) return;
+  poolHealth.record(pool, joined, launch);
+  try {
+    await poolHealth.show(client, pool).catch(async (error: unknown) => {
+      // Something was written meanwhile, perhaps by one of our own: it is shown on top of that. A pool that was edited
+      // starts anew.
+      if (!isApiError(error, 'conflict')) throw error;
+      const now = await client.get(NODE_POOLS as ResourceRef<NodePool & KubeObject>, { name });
+      if (now.metadata.generation === pool.metadata.generation) await poolHealth.show(client, now);
+    });
+  } catch (error) {
+    if (!isApiError(error, 'conflict', 'notFound')) throw error;
+  }
+}

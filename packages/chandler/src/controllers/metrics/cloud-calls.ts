@@ -1,0 +1,69 @@
+/** Counts and times what is asked of the cloud, by who asks. What is asked and answered stays as it is. */
+import type { Controller, World } from '@chandler/kube';
+import { type Cloud, type CloudErrorKind, isCloudError } from '../../cloud/index.ts';
+import type { ControllerContext, MakeController } from '../context.ts';
+
+/** The controller that is made calls the cloud under its own name. */
+export function meteredController(context: ControllerContext, make: MakeController): Controller {
+  let name = '';
+  const cloud = withCloudMetrics(context.cloud, context.world, () => name);
+  const controller = make({ ...context, cloud });
+  name = controller.name;
+  return controller;
+}
+
+export function withCloudMetrics(
+  cloud: Cloud,
+  { clock, metrics }: Pick<World, 'clock' | 'metrics'>,
+  controller: () => string = () => '',
+): Cloud {
+  const labels = ['controller', 'method', 'provider'];
+  const duration = metrics.histogram({
+    name: 'karpenter_cloudprovider_duration_seconds',
+    help: 'How long calls of the cloud took.',
+    labels,
+  });
+  const errors = metrics.counter({
+    name: 'karpenter_cloudprovider_errors_total',
+    help: 'Calls of the cloud that failed, by kind of failure.',
+    labels: [...labels, 'error'],
+  });
+  const timed =
+    <A extends unknown[], R>(method: string, call: (...args: A) => Promise<R>) =>
+    async (...args: A): Promise<R> => {
+      const own = { controller: controller(), method, provider: cloud.name };
+      const beganMs = clock.monotonic();
+      try {
+        return await call(...args);
+      } catch (error) {
+        errors.add(1, { ...own, error: isCloudError(error) ? (ERROR_LABEL[error.kind] ?? '') : '' });
+        throw error;
+      } finally {
+        duration.observe((clock.monotonic() - beganMs) / 1000, own);
+      }
+    };
+  return {
+    name: cloud.name,
+    nodeClassKinds: cloud.nodeClassKinds,
+    wellKnownLabels: cloud.wellKnownLabels,
+    repairPolicies: cloud.repairPolicies,
+    nodeName: (claim) => cloud.nodeName(claim),
+    ...(cloud.registrationHooks === undefined ? {} : { registrationHooks: cloud.registrationHooks }),
+    ...(cloud.bootstrap === undefined ? {} : { bootstrap: cloud.bootstrap }),
+    instanceTypes: timed('GetInstanceTypes', (request) => cloud.instanceTypes(request)),
+    create: timed('Create', (request) => cloud.create(request)),
+    delete: timed('Delete', (claim) => cloud.delete(claim)),
+    get: timed('Get', (providerID) => cloud.get(providerID)),
+    list: timed('List', () => cloud.list()),
+    drift: timed('IsDrifted', (request) => cloud.drift(request)),
+  };
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+/** Upstream's names of the kinds it knows; all others are ''. */
+const ERROR_LABEL: Partial<Record<CloudErrorKind, string>> = {
+  NotFound: 'NodeClaimNotFoundError',
+  NodeClassNotReady: 'NodeClassNotReadyError',
+  InsufficientCapacity: 'InsufficientCapacityError',
+};

@@ -1,0 +1,29 @@
+/** Says in the log (debug) when a pod that waited is bound, and when it runs. No figures: those can be switched off. */
+import type { Controller } from '@chandler/kube';
+import type { PodObject } from '../../state/index.ts';
+import type { ControllerContext } from '../context.ts';
+import { observer } from './observer.ts';
+import { PodSteps } from './pod-steps.ts';
+
+export function podLog({ world, stores }: ControllerContext): Controller {
+  const { log } = world;
+  const steps = new PodSteps({
+    bound: (pod) => log.debug('pod bound', whereOf(pod)),
+    started: (pod) => log.debug('pod ready', whereOf(pod)),
+  });
+  return observer({
+    name: 'log.pod',
+    world,
+    synced: [stores.pods.synced],
+    listen() {
+      for (const object of stores.pods.store.values()) steps.on({ type: 'added', object });
+      return [stores.pods.store.subscribe((change) => steps.on(change))];
+    },
+  });
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function whereOf({ metadata, spec }: PodObject): Readonly<Record<string, string | undefined>> {
+  return { name: metadata.name ?? '', namespace: metadata.namespace ?? '', node: spec.nodeName };
+}

@@ -1,0 +1,41 @@
+/** The way of a pod as its watchers see it: unbound, bound, running for the first time. What follows, they decide. */
+import type { StoreChange } from '@chandler/kube';
+import { conditionOf, isTerminal, type PodObject } from '../../state/index.ts';
+
+export interface PodStepWatcher {
+  /** It was seen waiting for a node, and has one. */
+  bound?(pod: PodObject, at: string | undefined): void;
+  /** It was seen before it ran, and runs. */
+  started?(pod: PodObject, at: string | undefined): void;
+  /** Nothing more will come of interest. May come more than once. */
+  done?(uid: string): void;
+}
+
+export class PodSteps {
+  readonly #watcher: PodStepWatcher;
+  /** By UID. */
+  readonly unbound = new Map<string, PodObject>();
+  readonly unstarted = new Map<string, PodObject>();
+
+  constructor(watcher: PodStepWatcher) {
+    this.#watcher = watcher;
+  }
+
+  on({ type, object: pod }: Pick<StoreChange<PodObject>, 'type' | 'object'>): void {
+    const uid = pod.metadata.uid ?? '';
+    if (type === 'deleted' || isTerminal(pod)) {
+      this.unbound.delete(uid);
+      this.unstarted.delete(uid);
+      this.#watcher.done?.(uid);
+      return;
+    }
+    const bound = conditionOf(pod, 'PodScheduled');
+    if (bound?.status !== 'True' && !pod.spec.nodeName) this.unbound.set(uid, pod);
+    else if (this.unbound.delete(uid)) this.#watcher.bound?.(pod, bound?.lastTransitionTime);
+    const ready = conditionOf(pod, 'Ready');
+    if (ready?.status === 'True') {
+      if (this.unstarted.delete(uid)) this.#watcher.started?.(pod, ready.lastTransitionTime);
+      this.#watcher.done?.(uid);
+    } else if (pod.status?.phase === 'Pending' || this.unstarted.has(uid)) this.unstarted.set(uid, pod);
+  }
+}

@@ -1,0 +1,169 @@
+/**
+ * Where pods are, how long they take to be bound and to run, and how long those that wait have waited: since they were
+ * made, and since we first held that they can run. What we did about them is in `pod-times.ts`.
+ */
+import type { Controller, Histogram, MetricLabels, Series, Summary, World } from '@chandler/kube';
+import { KarpenterLabel, KubernetesLabel } from '../../api/index.ts';
+import { conditionOf, type PodObject } from '../../state/index.ts';
+import { DURATION_BUCKETS } from '../buckets.ts';
+import type { ControllerContext } from '../context.ts';
+import { type ObservedGauge, observer } from './observer.ts';
+import { PodSteps } from './pod-steps.ts';
+import type { PodTimes } from './pod-times.ts';
+
+export function podMetrics(context: ControllerContext): Controller {
+  const { world, stores, podTimes } = context;
+  const steps = measured(durationsOf(world.metrics), podTimes);
+  return observer({
+    name: 'metrics.pod',
+    world,
+    synced: [stores.pods.synced, stores.nodes.synced],
+    listen() {
+      for (const object of stores.pods.store.values()) steps.on({ type: 'added', object });
+      return [stores.pods.store.subscribe((change) => steps.on(change))];
+    },
+    gauges: gaugesOf(context, steps),
+  });
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+/** Pods that are on their way: what is measured of them ends when they run. */
+function measured(durations: Durations, times: PodTimes): PodSteps {
+  const bornMs = ({ metadata }: PodObject) => Date.parse(metadata.creationTimestamp ?? '');
+  const schedulableMs = ({ metadata }: PodObject) => times.schedulableSinceMs(metadata.uid ?? '');
+  return new PodSteps({
+    bound(pod, at = '') {
+      observe(durations.bound, bornMs(pod), Date.parse(at));
+      observe(durations.provisioningBound, schedulableMs(pod), Date.parse(at));
+    },
+    started(pod, at = '') {
+      observe(durations.started, bornMs(pod), Date.parse(at));
+      observe(durations.provisioningStarted, schedulableMs(pod), Date.parse(at));
+    },
+    done: (uid) => times.forget(uid),
+  });
+}
+
+interface Durations {
+  readonly bound: Histogram;
+  readonly provisioningBound: Histogram;
+  readonly started: Summary;
+  readonly provisioningStarted: Histogram;
+}
+
+function durationsOf(metrics: World['metrics']): Durations {
+  const histogram = (name: string, help: string) =>
+    metrics.histogram({ name: `karpenter_pods_${name}`, help, buckets: DURATION_BUCKETS });
+  return {
+    bound: histogram('bound_duration_seconds', 'From the creation of a pod until it is bound.'),
+    provisioningBound: histogram(
+      'provisioning_bound_duration_seconds',
+      'From when we first held that a pod can run until it is bound.',
+    ),
+    started: metrics.summary({
+      name: 'karpenter_pods_startup_duration_seconds',
+      help: 'From the creation of a pod until it runs.',
+    }),
+    provisioningStarted: histogram(
+      'provisioning_startup_duration_seconds',
+      'From when we first held that a pod can run until it runs.',
+    ),
+  };
+}
+
+function observe(instrument: Histogram | Summary, fromMs: number | undefined, untilMs: number): void {
+  const seconds = (untilMs - (fromMs ?? Number.NaN)) / 1000;
+  if (!Number.isNaN(seconds)) instrument.observe(seconds);
+}
+
+function nameOf({ metadata }: PodObject): { name: string; namespace: string } {
+  return { name: metadata.name ?? '', namespace: metadata.namespace ?? '' };
+}
+
+function gaugesOf(context: ControllerContext, steps: PodSteps): readonly ObservedGauge[] {
+  const { stores, world, podTimes } = context;
+  const bornMs = ({ metadata }: PodObject) => Date.parse(metadata.creationTimestamp ?? '');
+  const schedulableMs = ({ metadata }: PodObject) => podTimes.schedulableSinceMs(metadata.uid ?? '');
+  const waiting = (
+    name: string,
+    help: string,
+    pods: () => Iterable<PodObject>,
+    sinceOf: (pod: PodObject) => number | undefined,
+  ): ObservedGauge => ({
+    spec: { name: `karpenter_pods_${name}`, help, labels: ['name', 'namespace'] },
+    *observe(): Generator<Series> {
+      for (const pod of [...pods()]) {
+        const seconds = (world.clock.now() - (sinceOf(pod) ?? Number.NaN)) / 1000;
+        if (!Number.isNaN(seconds)) yield [seconds, nameOf(pod)];
+      }
+    },
+  });
+  const unbound = () => steps.unbound.values();
+  const unstarted = () => steps.unstarted.values();
+  const planned = 'since we first held that it can run';
+  return [
+    {
+      spec: {
+        name: 'karpenter_pods_state',
+        help: 'Always 1; the labels say where a pod is.',
+        labels: STATE_LABELS,
+      },
+      *observe() {
+        // What comes back under the same name on the way must not be there twice.
+        for (const pod of [...stores.pods.store.values()]) yield [1, stateLabels(context, pod)];
+      },
+    },
+    waiting('unbound_time_seconds', 'How long a pod has not been bound.', unbound, bornMs),
+    waiting('unstarted_time_seconds', 'How long a pod has not run.', unstarted, bornMs),
+    waiting(
+      'provisioning_unbound_time_seconds',
+      `How long a pod has not been bound ${planned}.`,
+      unbound,
+      schedulableMs,
+    ),
+    waiting(
+      'provisioning_unstarted_time_seconds',
+      `How long a pod has not run ${planned}.`,
+      unstarted,
+      schedulableMs,
+    ),
+    waiting(
+      'provisioning_scheduling_undecided_time_seconds',
+      'How long nothing has been decided about a pod that waits.',
+      unbound,
+      ({ metadata }) => podTimes.undecidedSinceMs(metadata.uid ?? ''),
+    ),
+  ];
+}
+
+const STATE_LABELS = [
+  ...['name', 'namespace', 'owner', 'node', 'scheduled', 'nodepool', 'zone', 'arch', 'capacity_type'],
+  ...['instance_type', 'phase', 'ready', 'managed'],
+];
+
+function stateLabels({ stores }: ControllerContext, pod: PodObject): MetricLabels {
+  const node = pod.spec.nodeName ?? '';
+  const labels = stores.nodes.store.get({ name: node })?.metadata.labels ?? {};
+  const nodepool = labels[KarpenterLabel.nodePool] ?? '';
+  return {
+    ...nameOf(pod),
+    owner: ownerPath(pod),
+    node,
+    scheduled: `${node !== ''}`,
+    nodepool,
+    zone: labels[KubernetesLabel.zone] ?? '',
+    arch: labels[KubernetesLabel.arch] ?? '',
+    capacity_type: labels[KarpenterLabel.capacityType] ?? '',
+    instance_type: labels[KubernetesLabel.instanceType] ?? '',
+    phase: pod.status?.phase ?? '',
+    ready: `${conditionOf(pod, 'Ready')?.status === 'True'}`,
+    managed: `${nodepool !== ''}`,
+  };
+}
+
+function ownerPath({ metadata }: PodObject): string {
+  const owner = metadata.ownerReferences?.[0];
+  if (owner === undefined) return '';
+  return `/apis/${owner.apiVersion}/namespaces/${metadata.namespace}/${owner.kind.toLowerCase()}s/${owner.name}`;
+}

@@ -1,0 +1,127 @@
+/**
+ * What the machines of each pool cost per hour, by the cloud's list prices. Prices are read when a pool gets a machine of
+ * a kind that is not in its list, and once an hour; the sum is made when somebody looks.
+ */
+import { Controller, type Counter, type Result, type Source, storeSource } from '@chandler/kube';
+import { KarpenterLabel, KubernetesLabel } from '../../api/index.ts';
+import { isCloudError } from '../../cloud/index.ts';
+import type { InstanceType } from '../../scheduling/index.ts';
+import { BY_POOL, failedToBootstrap } from '../../state/index.ts';
+import type { ControllerContext } from '../context.ts';
+import type { Claim } from '../lifecycle/draft.ts';
+import { poolNamed } from '../pools/pool-store.ts';
+
+const PERIOD_MS = 60 * 60_000;
+
+export function poolCost(context: ControllerContext): Controller {
+  const { world, stores } = context;
+  const prices = new PriceList(context);
+  return new Controller({
+    name: 'state.pricing',
+    world,
+    sources: [
+      storeSource(stores.claims, {
+        filter: ({ type, object }) => type !== 'deleted' && prices.isMissing(object),
+        keys: ({ object }) => [object.metadata.labels?.[KarpenterLabel.nodePool] ?? ''],
+      }),
+      prices.shown(),
+    ],
+    reconcile: (name) => prices.read(name),
+  });
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+class PriceList {
+  readonly #context: ControllerContext;
+  /** By pool, then by type, zone and capacity type. */
+  readonly #prices = new Map<string, ReadonlyMap<string, number>>();
+  readonly #errors: Counter;
+
+  constructor(context: ControllerContext) {
+    this.#context = context;
+    this.#errors = context.world.metrics.counter({
+      name: 'karpenter_nodepools_cost_tracker_errors_total',
+      help: 'Machines whose price is not known.',
+      labels: ['nodepool'],
+    });
+  }
+
+  isMissing(claim: Claim): boolean {
+    const pool = claim.metadata.labels?.[KarpenterLabel.nodePool];
+    if (pool === undefined || !claim.status?.providerID) return false;
+    return this.#prices.get(pool)?.get(placeOf(claim)) === undefined;
+  }
+
+  async read(pool: string): Promise<Result> {
+    const { stores, cloud } = this.#context;
+    const nodePool = poolNamed(this.#context, pool);
+    const nodeClass =
+      nodePool === undefined ? undefined : stores.nodeClass(nodePool.spec.template.spec.nodeClassRef);
+    if (nodePool === undefined) this.#prices.delete(pool);
+    if (nodePool === undefined || nodeClass === undefined) return {};
+    try {
+      const prices = pricesOf(await cloud.instanceTypes({ nodePool, nodeClass }));
+      const claims = stores.claims.store.by(BY_POOL, pool).filter(({ status }) => status?.providerID);
+      // What is not on the list any more keeps no price: it is counted once and then taken for nothing.
+      for (const claim of claims) {
+        if (prices.has(placeOf(claim))) continue;
+        prices.set(placeOf(claim), 0);
+        this.#errors.add(1, { nodepool: pool });
+      }
+      this.#prices.set(pool, prices);
+      return claims.length === 0 ? {} : { again: PERIOD_MS };
+    } catch (error) {
+      if (!isCloudError(error)) throw error;
+      this.#errors.add(1, { nodepool: pool });
+      return { again: PERIOD_MS };
+    }
+  }
+
+  shown(): Source {
+    const { world, stores } = this.#context;
+    const spec = {
+      name: 'karpenter_nodepools_cost_total',
+      help: 'What the machines of a pool cost per hour.',
+      labels: ['nodepool'],
+    };
+    return {
+      synced: stores.pools.synced,
+      start: () =>
+        world.metrics.observableGauge(spec, () =>
+          [...stores.pools.store.values()].map(({ metadata }) => {
+            const nodepool = metadata.name ?? '';
+            return [this.#costOf(nodepool), { nodepool }] as const;
+          }),
+        ),
+    };
+  }
+
+  #costOf(pool: string): number {
+    const prices = this.#prices.get(pool);
+    return this.#context.stores.claims.store
+      .by(BY_POOL, pool)
+      .filter((claim) => !failedToBootstrap(claim))
+      .reduce((sum, claim) => sum + (prices?.get(placeOf(claim)) ?? 0), 0);
+  }
+}
+
+function placeOf({ metadata }: Claim): string {
+  const { labels = {} } = metadata;
+  return [KubernetesLabel.instanceType, KubernetesLabel.zone, KarpenterLabel.capacityType]
+    .map((key) => labels[key] ?? '')
+    .join('|');
+}
+
+/** The first offering of a place counts, as upstream has it. */
+function pricesOf(types: readonly InstanceType[]): Map<string, number> {
+  const prices = new Map<string, number>();
+  for (const { name, offerings } of types) {
+    for (const { requirements, price } of offerings) {
+      const firstOf = (key: string) => requirements.find((one) => one.key === key)?.values?.[0] ?? '';
+      const place = [name, firstOf(KubernetesLabel.zone), firstOf(KarpenterLabel.capacityType)].join('|');
+      if (!prices.has(place)) prices.set(place, price);
+    }
+  }
+  return prices;
+}

@@ -1,0 +1,149 @@
+/**
+ * Repair: a node that shows a condition the cloud calls ill, for longer than it tolerates, is replaced at once, without
+ * waiting for its pods: its kubelet may not answer. When too many of a pool are ill the trouble is elsewhere, and nothing
+ * is done but to say so.
+ */
+import {
+  Controller,
+  type Counter,
+  isApiError,
+  keyOfObject,
+  NODES,
+  type Result,
+  type StoreChange,
+  storeSource,
+} from '@chandler/kube';
+import { KarpenterAnnotation, KarpenterLabel } from '../../api/index.ts';
+import type { NodeObject } from '../../state/index.ts';
+import { disruptedCounter } from '../claims/disrupted.ts';
+import { isMadeByAks } from '../claims/whose.ts';
+import { type ControllerContext, workers } from '../context.ts';
+import { CLAIMS, type Claim } from '../lifecycle/draft.ts';
+import { writeAnnotations } from '../status-patch.ts';
+import { ALLOWED_UNHEALTHY_PERCENT, type Illness, illnessOf, tooManyIll } from './unhealthy.ts';
+
+const BLOCKED_AGAIN_MS = 5 * 60_000;
+const BLOCKED_DEDUPE_MS = 15 * 60_000;
+
+export function nodeHealth(context: ControllerContext): Controller {
+  const { world, stores, settings } = context;
+  const pass = new HealthPass(context);
+  return new Controller({
+    name: 'node.health',
+    world,
+    concurrency: workers(settings.cpuRequests, 10, 100),
+    sources: [storeSource(stores.nodes, { filter: conditionsMoved })],
+    reconcile: (name) => pass.reconcile(name),
+  });
+}
+
+export class HealthPass {
+  readonly #context: ControllerContext;
+  readonly #disrupted: (claim: Claim, reason: string) => void;
+  readonly #unhealthy: Counter;
+
+  constructor(context: ControllerContext) {
+    this.#context = context;
+    this.#disrupted = disruptedCounter(context);
+    this.#unhealthy = context.world.metrics.counter({
+      name: 'karpenter_nodeclaims_unhealthy_disrupted_total',
+      help: 'NodeClaims that were ended because their node was ill, by condition.',
+      labels: ['condition', 'nodepool', 'capacity_type', 'image_id'],
+    });
+  }
+
+  async reconcile(name: string): Promise<Result> {
+    const { cluster, stores, cloud, world } = this.#context;
+    const node = stores.nodes.store.get({ name });
+    const claim = cluster.nodeNamed(name)?.claim;
+    if (node === undefined || claim === undefined) return {};
+    if (!stores.runs(claim.spec.nodeClassRef) || isMadeByAks(claim)) return {};
+    const illness = illnessOf(node, cloud.repairPolicies);
+    if (illness === undefined) return {};
+    const leftMs = illness.dueMs - world.clock.now();
+    if (leftMs > 0) return { again: leftMs };
+    if (this.#isBlocked(node, claim)) return { again: BLOCKED_AGAIN_MS };
+    await this.#repair(node, claim, illness);
+    return {};
+  }
+
+  #isBlocked(node: NodeObject, claim: Claim): boolean {
+    const { stores, cloud, events } = this.#context;
+    const pool = claim.metadata.labels?.[KarpenterLabel.nodePool];
+    const others = [...stores.nodes.store.values()].filter(
+      ({ metadata }) => pool === undefined || metadata.labels?.[KarpenterLabel.nodePool] === pool,
+    );
+    if (!tooManyIll(others, cloud.repairPolicies)) return false;
+    events.publish({
+      resource: NODES,
+      object: node,
+      type: 'Warning',
+      reason: 'NodeRepairBlocked',
+      message:
+        pool === undefined
+          ? `more then ${ALLOWED_UNHEALTHY_PERCENT}% nodes are unhealthy in the cluster`
+          : `more than ${ALLOWED_UNHEALTHY_PERCENT}% nodes are unhealthy in the nodepool`,
+      dedupeValues: [node.metadata.uid ?? ''],
+      dedupeMs: BLOCKED_DEDUPE_MS,
+    });
+    return true;
+  }
+
+  async #repair(node: NodeObject, claim: Claim, { condition }: Illness): Promise<void> {
+    const { client, world } = this.#context;
+    const stamped = await this.#endNow(claim);
+    if (stamped.metadata.deletionTimestamp !== undefined) return;
+    try {
+      const preconditions = { uid: claim.metadata.uid ?? '' };
+      await client.delete(CLAIMS, keyOfObject(claim), { preconditions });
+    } catch (error) {
+      if (isApiError(error, 'notFound', 'conflict')) return;
+      throw error;
+    }
+    const { type, status, reason } = condition;
+    world.log.info('ill node replaced', {
+      node: node.metadata.name,
+      nodeclaim: claim.metadata.name,
+      condition: `${type}=${status}`,
+      reason,
+    });
+    this.#disrupted(claim, 'unhealthy');
+    this.#unhealthy.add(1, {
+      condition: snakeCase(type),
+      nodepool: node.metadata.labels?.[KarpenterLabel.nodePool] ?? '',
+      capacity_type: node.metadata.labels?.[KarpenterLabel.capacityType] ?? '',
+      image_id: claim.status?.imageID ?? '',
+    });
+  }
+
+  /** The pods' time is up; an earlier end that was set before stands. */
+  async #endNow(claim: Claim): Promise<Claim> {
+    const { client, world } = this.#context;
+    const name = KarpenterAnnotation.terminationTimestamp;
+    const known = Date.parse(claim.metadata.annotations?.[name] ?? '');
+    if (!Number.isNaN(known) && known <= world.clock.now()) return claim;
+    const now = new Date(world.clock.now()).toISOString().replace(/\.\d+Z$/, 'Z');
+    return writeAnnotations(client, CLAIMS, claim, { [name]: now });
+  }
+}
+
+/** `KernelDeadlock` becomes `kernel_deadlock`, as upstream's label has it. */
+export function snakeCase(text: string): string {
+  return text
+    .replace(/(.)([A-Z][a-z]+)/g, '$1_$2')
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .toLowerCase();
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+/** Heartbeats move no condition. */
+function conditionsMoved({ type, object, before }: StoreChange<NodeObject>): boolean {
+  if (type !== 'updated' || before === undefined) return type === 'added';
+  const textOf = (node: NodeObject) =>
+    (node.status?.conditions ?? [])
+      .map((each) => `${each.type}=${each.status}@${each.lastTransitionTime}`)
+      .sort()
+      .join();
+  return textOf(object) !== textOf(before);
+}

@@ -1,0 +1,90 @@
+/**
+ * Whether NodeOverlays are sound and agree with each other, said on each of them. The planner applies overlays itself and
+ * leaves out what is wrong; here the same judgement is asked for and written down.
+ */
+import type { KubeObject } from '@chandler/kube';
+import {
+  Controller,
+  NODE_OVERLAYS,
+  onceSource,
+  type Reflector,
+  type ResourceRef,
+  type StoreChange,
+  storeSource,
+} from '@chandler/kube';
+import type { NodeOverlay } from '../../api/index.ts';
+import { isCloudError } from '../../cloud/index.ts';
+import { type InputError, type Overlay, type PoolInput, solve } from '../../scheduling/index.ts';
+import { byKey } from '../../state/index.ts';
+import type { ControllerContext } from '../context.ts';
+import { conditionsOf, writeStatus } from '../status-patch.ts';
+
+type OverlayObject = NodeOverlay & KubeObject;
+const OVERLAYS = NODE_OVERLAYS as ResourceRef<OverlayObject>;
+const PERIOD_MS = 6 * 60 * 60_000;
+const CONFLICT = 'conflict with another overlay';
+
+export function nodeOverlays(context: ControllerContext): Controller {
+  const { world, stores } = context;
+  const all = { keys: () => [''], filter: specChanged };
+  return new Controller({
+    name: 'nodeoverlay.controller',
+    world,
+    sources: [
+      onceSource(),
+      ...(stores.overlays === undefined ? [] : [storeSource(stores.overlays, all)]),
+      storeSource(stores.pools, all),
+      ...[...stores.nodeClasses.values()].map((reflector: Reflector) => storeSource(reflector, all)),
+    ],
+    async reconcile() {
+      const overlays = [...(stores.overlays?.store.values() ?? [])].sort(byKey);
+      if (overlays.length === 0) return {};
+      const errors = await errorsOf(context, overlays);
+      for (const overlay of overlays) await report(context, overlay, errors);
+      return { again: PERIOD_MS };
+    },
+  });
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function specChanged({ type, object, before }: StoreChange): boolean {
+  return type !== 'updated' || object.metadata.generation !== before?.metadata.generation;
+}
+
+/** A plan for no pods reads every overlay against every pool's types. */
+async function errorsOf(
+  context: ControllerContext,
+  overlays: readonly OverlayObject[],
+): Promise<readonly InputError[]> {
+  const pools: PoolInput[] = [];
+  for (const nodePool of [...context.stores.pools.store.values()].sort(byKey)) {
+    const nodeClass = context.stores.nodeClass(nodePool.spec.template.spec.nodeClassRef);
+    if (nodeClass === undefined) continue;
+    try {
+      pools.push({ nodePool, instanceTypes: await context.cloud.instanceTypes({ nodePool, nodeClass }) });
+    } catch (error) {
+      // Its types are not known just now; it is looked at again when the class changes.
+      if (!isCloudError(error)) throw error;
+    }
+  }
+  const { cloud } = context;
+  const input = { pools, pods: [], overlays: overlays as readonly Overlay[] };
+  return solve({ ...input, wellKnownLabels: cloud.wellKnownLabels }).inputErrors;
+}
+
+async function report(
+  { client, world }: ControllerContext,
+  overlay: OverlayObject,
+  errors: readonly InputError[],
+): Promise<void> {
+  const own = errors.filter(({ object }) => object === `NodeOverlay/${overlay.metadata.name}`);
+  const unsound = own.filter(({ problem }) => !problem.startsWith(CONFLICT));
+  const conditions = conditionsOf('NodeOverlay', overlay, world.clock.now());
+  if (unsound.length > 0) {
+    const text = unsound.map(({ field, problem }) => `${field}: ${problem}`).join('; ');
+    conditions.setFalse('ValidationSucceeded', 'RuntimeValidation', text);
+  } else if (own.length > 0) conditions.setFalse('ValidationSucceeded', 'Conflict', CONFLICT);
+  else conditions.setTrue('ValidationSucceeded');
+  await writeStatus(client, OVERLAYS, overlay, conditions);
+}

@@ -1,0 +1,91 @@
+/**
+ * When something last happened to the pods of a node: one came, ended, or began to go. Written on the claim, at most every
+ * ten seconds; consolidation waits from there. After a restart only what really happened meanwhile is written, by the
+ * pods' own times: upstream stamps every node anew then.
+ */
+import { Controller, type Result, type Source, type StoreChange, type WorkQueue } from '@chandler/kube';
+import {
+  conditionOf,
+  isOwnedByDaemonSet,
+  isTerminal,
+  isTerminating,
+  type PodObject,
+} from '../../state/index.ts';
+import type { ControllerContext } from '../context.ts';
+import { CLAIMS, type Claim } from '../lifecycle/draft.ts';
+import { writeStatus } from '../status-patch.ts';
+
+/** Shorter than the pause before a consolidation is carried out, so that none misses an event. */
+const LEAST_MS = 10_000;
+
+export function podEvents(context: ControllerContext): Controller {
+  const { world, cluster, client, stores } = context;
+  /** By node: the latest event that is not written yet. */
+  const latest = new Map<string, number>();
+  const isStamped = ({ metadata, spec }: Claim) =>
+    metadata.deletionTimestamp === undefined && stores.runs(spec.nodeClassRef);
+  return new Controller({
+    name: 'nodeclaim.podevents',
+    world,
+    concurrency: 10,
+    sources: [eventSource(context, latest)],
+    async reconcile(nodeName): Promise<Result> {
+      const eventMs = latest.get(nodeName);
+      const claim = cluster.nodeNamed(nodeName)?.claim;
+      if (eventMs === undefined || claim === undefined || !isStamped(claim)) {
+        latest.delete(nodeName);
+        return {};
+      }
+      const known = Date.parse(claim.status?.lastPodEventTime ?? '');
+      if (Number.isNaN(known) || eventMs - known >= LEAST_MS) {
+        const lastPodEventTime = new Date(eventMs).toISOString().replace(/\.\d+Z$/, 'Z');
+        await writeStatus(client, CLAIMS, claim, undefined, { lastPodEventTime });
+      }
+      if (latest.get(nodeName) === eventMs) latest.delete(nodeName);
+      return {};
+    },
+  });
+}
+
+/** When a change moved a pod; undefined when it did not. */
+export function eventTimeOf(change: StoreChange<PodObject>, nowMs: number): number | undefined {
+  const { object: pod, before, type, initial } = change;
+  if (!pod.spec.nodeName || isOwnedByDaemonSet(pod)) return undefined;
+  if (initial) return lastKnownEvent(pod);
+  const was = before?.spec.nodeName ? before : undefined;
+  // A pod that is gone without ever having been told to go was taken away at once.
+  if (type === 'deleted') return isTerminal(pod) || isTerminating(was ?? pod) ? undefined : nowMs;
+  const came = was === undefined;
+  const ended = isTerminal(pod) && !(was !== undefined && isTerminal(was));
+  const goes = isTerminating(pod) && !(was !== undefined && isTerminating(was));
+  return came || ended || goes ? nowMs : undefined;
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function lastKnownEvent(pod: PodObject): number | undefined {
+  const scheduled = conditionOf(pod, 'PodScheduled');
+  const times = [
+    scheduled?.status === 'True' ? Date.parse(scheduled.lastTransitionTime ?? '') : Number.NaN,
+    Date.parse(pod.metadata.deletionTimestamp ?? '') - (pod.metadata.deletionGracePeriodSeconds ?? 0) * 1000,
+  ].filter((time) => !Number.isNaN(time));
+  return times.length === 0 ? undefined : Math.max(...times);
+}
+
+function eventSource({ stores, world }: ControllerContext, latest: Map<string, number>): Source {
+  const { store } = stores.pods;
+  return {
+    synced: Promise.all([stores.pods.synced, stores.nodes.synced, stores.claims.synced]),
+    start(queue: WorkQueue) {
+      const feed = (change: StoreChange<PodObject>) => {
+        const eventMs = eventTimeOf(change, world.clock.now());
+        const nodeName = change.object.spec.nodeName ?? '';
+        if (eventMs === undefined || eventMs <= (latest.get(nodeName) ?? 0)) return;
+        latest.set(nodeName, eventMs);
+        queue.add(nodeName);
+      };
+      for (const object of store.values()) feed({ type: 'added', object, initial: true });
+      return store.subscribe(feed);
+    },
+  };
+}

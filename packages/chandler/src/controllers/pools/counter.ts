@@ -1,0 +1,81 @@
+/**
+ * What a pool has: `status.resources` and `status.nodes`, for people and for the scale subresource. As upstream counts: what
+ * a node reports, once it is initialized, and until then what its claim promises.
+ */
+import { Controller, parseQuantity, Quantity, type Result, storeSource } from '@chandler/kube';
+import { KarpenterLabel } from '../../api/index.ts';
+import { BY_POOL, failedToBootstrap, type NodeObject } from '../../state/index.ts';
+import { type ControllerContext, workers } from '../context.ts';
+import { writeStatus } from '../status-patch.ts';
+import { POOLS, type Pool, poolNamed } from './pool-store.ts';
+
+/** Always shown, also when there is none. */
+const ALWAYS = ['cpu', 'memory', 'pods', 'ephemeral-storage', 'nodes'];
+/** Many claims change at once when a pool grows; the sum is worked out again at most so often. */
+const LEAST_MS = 1_000;
+
+export function poolCounter(context: ControllerContext): Controller {
+  const { world, client, stores, settings } = context;
+  /** When a pool was last counted (monotonic). */
+  const counted = new Map<string, number>();
+  return new Controller({
+    name: 'nodepool.counter',
+    world,
+    concurrency: workers(settings.cpuRequests, 10, 100),
+    sources: [
+      storeSource(stores.pools),
+      storeSource(stores.claims, {
+        keys: ({ object, before }) =>
+          [object, before].flatMap((claim) => claim?.metadata.labels?.[KarpenterLabel.nodePool] ?? []),
+      }),
+      storeSource(stores.nodes, {
+        filter: ({ object, before }) => reportsOther(object, before),
+        keys: ({ object }) =>
+          [object].flatMap(({ metadata }) => metadata.labels?.[KarpenterLabel.nodePool] ?? []),
+      }),
+    ],
+    async reconcile(name): Promise<Result> {
+      const pool = poolNamed(context, name);
+      if (pool === undefined) {
+        counted.delete(name);
+        return {};
+      }
+      const nowMs = world.clock.monotonic();
+      const waitMs = (counted.get(name) ?? Number.NEGATIVE_INFINITY) + LEAST_MS - nowMs;
+      if (waitMs > 0) return { again: waitMs };
+      const { resources, nodes } = countOf(context, pool);
+      await writeStatus(client, POOLS, pool, undefined, { resources, nodes });
+      // Not before: who fails must wait longer each time, and a second's rest would look like success.
+      counted.set(name, nowMs);
+      return {};
+    },
+  });
+}
+
+/** Claims that go still count: their machines are still paid for. Those kept only to be read do not. */
+export function countOf(
+  { stores, cluster }: ControllerContext,
+  pool: Pool,
+): { resources: Record<string, string>; nodes: number } {
+  const claims = stores.claims.store
+    .by(BY_POOL, pool.metadata.name ?? '')
+    .filter((claim) => claim.status?.providerID && !failedToBootstrap(claim));
+  const sums = new Map<string, Quantity>(ALWAYS.map((name) => [name, Quantity.zero]));
+  for (const { metadata } of claims) {
+    const { capacity = {} } = cluster.nodeOfClaim(metadata.name ?? '') ?? {};
+    for (const [name, amount] of Object.entries(capacity))
+      sums.set(name, (sums.get(name) ?? Quantity.zero).add(parseQuantity(amount)));
+  }
+  sums.set('nodes', Quantity.of(claims.length));
+  const sorted = [...sums].sort(([one], [other]) => (one < other ? -1 : 1));
+  return {
+    resources: Object.fromEntries(sorted.map(([name, sum]) => [name, sum.toString()])),
+    nodes: claims.length,
+  };
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function reportsOther(node: NodeObject, before: NodeObject | undefined): boolean {
+  return JSON.stringify(node.status?.capacity) !== JSON.stringify(before?.status?.capacity);
+}

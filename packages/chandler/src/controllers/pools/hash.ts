@@ -1,0 +1,47 @@
+/**
+ * The hash of what a pool's nodes are made from, on the pool and, when the way of hashing changed, on its claims: so
+ * that an upgrade drifts no node, and one that had drifted stays so.
+ */
+import { Controller, storeSource } from '@chandler/kube';
+import { KarpenterAnnotation, NODE_POOL_HASH_VERSION, nodePoolHash } from '../../api/index.ts';
+import { BY_POOL, conditionOf } from '../../state/index.ts';
+import { type ControllerContext, workers } from '../context.ts';
+import { CLAIMS } from '../lifecycle/draft.ts';
+import { writeAnnotations } from '../status-patch.ts';
+import { POOLS, type Pool, poolNamed } from './pool-store.ts';
+
+export function poolHash(context: ControllerContext): Controller {
+  const { world, client, stores, settings } = context;
+  return new Controller({
+    name: 'nodepool.hash',
+    world,
+    concurrency: workers(settings.cpuRequests, 10, 100),
+    sources: [storeSource(stores.pools)],
+    async reconcile(name) {
+      const pool = poolNamed(context, name);
+      if (pool === undefined) return;
+      const hash = nodePoolHash(pool);
+      const version = pool.metadata.annotations?.[KarpenterAnnotation.nodePoolHashVersion];
+      if (version !== NODE_POOL_HASH_VERSION) await rehashClaims(context, pool, hash);
+      await writeAnnotations(client, POOLS, pool, {
+        [KarpenterAnnotation.nodePoolHash]: hash,
+        [KarpenterAnnotation.nodePoolHashVersion]: NODE_POOL_HASH_VERSION,
+      });
+    },
+  });
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+/** Claims first: were the pool first, a crash in between would leave claims of the old version for ever. */
+async function rehashClaims({ stores, client }: ControllerContext, pool: Pool, hash: string): Promise<void> {
+  for (const claim of stores.claims.store.by(BY_POOL, pool.metadata.name ?? '')) {
+    const { annotations = {} } = claim.metadata;
+    if (annotations[KarpenterAnnotation.nodePoolHashVersion] === NODE_POOL_HASH_VERSION) continue;
+    const drifted = conditionOf(claim, 'Drifted') !== undefined;
+    await writeAnnotations(client, CLAIMS, claim, {
+      [KarpenterAnnotation.nodePoolHashVersion]: NODE_POOL_HASH_VERSION,
+      ...(drifted ? {} : { [KarpenterAnnotation.nodePoolHash]: hash }),
+    });
+  }
+}

@@ -1,0 +1,30 @@
+/** What the controllers of pools share: the resource, the changes they look at, and whose pool it is. */
+import type { KubeObject } from '@chandler/kube';
+import { NODE_POOLS, type ResourceRef, type Source, storeSource } from '@chandler/kube';
+import type { NodePool } from '../../api/index.ts';
+import { BY_CLASS, classKey } from '../../state/index.ts';
+import type { ControllerContext } from '../context.ts';
+
+export type Pool = NodePool & KubeObject;
+export const POOLS = NODE_POOLS as ResourceRef<Pool>;
+
+/** Pools themselves, and pools whose node class changed. */
+export function poolsAndClasses({ stores }: ControllerContext): readonly Source[] {
+  const classes = [...stores.nodeClasses].map(([kind, reflector]) =>
+    storeSource(reflector, {
+      keys: ({ object }) => {
+        const [group = '', name = ''] = kind.split('/');
+        const key = classKey({ group, kind: name, name: object.metadata.name ?? '' });
+        return stores.pools.store.by(BY_CLASS, key).map(({ metadata }) => metadata.name ?? '');
+      },
+    }),
+  );
+  return [storeSource(stores.pools), ...classes];
+}
+
+/** A pool of a class that is ours to run. Others are left alone altogether. */
+export function poolNamed({ stores }: ControllerContext, name: string): Pool | undefined {
+  const pool = stores.pools.store.get({ name });
+  if (pool === undefined) return undefined;
+  return stores.runs(pool.spec.template.spec.nodeClassRef) ? pool : undefined;
+}

@@ -1,0 +1,68 @@
+/**
+ * NodeClassReady on a pool: whether the class it names is there and ready, in the class's own words when it is not. A pool of
+ * a kind that we do not know is another controller's; only where nobody has a word for it, we say that we do not either.
+ */
+import type { KubeObject } from '@chandler/kube';
+import { Controller, type Result } from '@chandler/kube';
+import { conditionOf, type ObjectCondition } from '../../state/index.ts';
+import { type ControllerContext, workers } from '../context.ts';
+import { conditionsOf, writeStatus } from '../status-patch.ts';
+import { POOLS, type Pool, poolNamed, poolsAndClasses } from './pool-store.ts';
+
+/** In which the controller of another kind would have said something about a new pool. */
+const OTHERS_MS = 60_000;
+
+export function poolReadiness(context: ControllerContext): Controller {
+  const { world, client, stores, settings } = context;
+  return new Controller({
+    name: 'nodepool.readiness',
+    world,
+    concurrency: workers(settings.cpuRequests, 10, 100),
+    sources: poolsAndClasses(context),
+    async reconcile(name): Promise<Result> {
+      const pool = poolNamed(context, name);
+      if (pool === undefined) return unknownKind(context, stores.pools.store.get({ name }));
+      const conditions = conditionsOf('NodePool', pool, world.clock.now());
+      const verdict = verdictOn(stores.nodeClass(pool.spec.template.spec.nodeClassRef));
+      if (verdict === undefined) conditions.setTrue('NodeClassReady');
+      else conditions.setFalse('NodeClassReady', verdict.reason, verdict.message);
+      await writeStatus(client, POOLS, pool, conditions);
+      return {};
+    },
+  });
+}
+
+/** Why a node class cannot be used; undefined when it can. */
+export function verdictOn(
+  nodeClass: KubeObject | undefined,
+): { reason: string; message: string } | undefined {
+  if (nodeClass === undefined)
+    return { reason: 'NodeClassNotFound', message: 'NodeClass not found on cluster' };
+  if (nodeClass.metadata.deletionTimestamp !== undefined)
+    return { reason: 'NodeClassTerminating', message: 'NodeClass is Terminating' };
+  const ready = conditionOf(nodeClass as { status?: { conditions?: ObjectCondition[] } }, 'Ready');
+  if (ready?.status === 'True') return undefined;
+  if (ready?.status === 'False')
+    return { reason: ready.reason ?? 'NodeClassNotReady', message: ready.message ?? '' };
+  const detail = ready?.message ? `: ${ready.message}` : '';
+  return { reason: 'NodeClassReadinessUnknown', message: `NodeClass readiness is unknown${detail}` };
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+async function unknownKind(context: ControllerContext, pool: Pool | undefined): Promise<Result> {
+  if (pool === undefined) return {};
+  const { world, client, stores } = context;
+  const { group, kind } = pool.spec.template.spec.nodeClassRef;
+  const known = [...stores.nodeClasses.keys()].map((key) => key.split('/'));
+  const ours = known.some(([own]) => own === group);
+  const ageMs = world.clock.now() - Date.parse(pool.metadata.creationTimestamp ?? '');
+  if (!ours && (pool.status?.conditions ?? []).length > 0) return {};
+  if (!ours && ageMs < OTHERS_MS) return { again: OTHERS_MS - ageMs };
+  const kinds = known.map(([own, name]) => `${name} (${own})`).join(', ');
+  const message = `${kind} (${group}) is no kind of node class that is known here; known is ${kinds}`;
+  const conditions = conditionsOf('NodePool', pool, world.clock.now());
+  conditions.setFalse('NodeClassReady', 'NodeClassNotFound', message);
+  await writeStatus(client, POOLS, pool, conditions);
+  return {};
+}

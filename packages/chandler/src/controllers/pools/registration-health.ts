@@ -1,0 +1,40 @@
+/**
+ * NodeRegistrationHealthy starts anew when the pool or its class is edited: what failed before says nothing about what is
+ * there now. Which outcomes make it True or False, `lifecycle/pool-health.ts` decides.
+ */
+import { Controller } from '@chandler/kube';
+import { type ControllerContext, workers } from '../context.ts';
+import { conditionsOf, writeStatus } from '../status-patch.ts';
+import { POOLS, poolNamed, poolsAndClasses } from './pool-store.ts';
+
+export function poolRegistrationHealth(context: ControllerContext): Controller {
+  const { world, client, stores, settings, poolHealth } = context;
+  return new Controller({
+    name: 'nodepool.registrationhealth',
+    world,
+    concurrency: workers(settings.cpuRequests, 10, 100),
+    sources: poolsAndClasses(context),
+    async reconcile(name) {
+      const pool = poolNamed(context, name);
+      if (pool === undefined) {
+        poolHealth.retain(
+          new Set([...stores.pools.store.values()].map(({ metadata }) => metadata.uid ?? '')),
+        );
+        return;
+      }
+      const nodeClass = stores.nodeClass(pool.spec.template.spec.nodeClassRef);
+      if (nodeClass === undefined) return;
+      const conditions = conditionsOf('NodePool', pool, world.clock.now());
+      const known = conditions.get('NodeRegistrationHealthy');
+      const { generation = 0 } = nodeClass.metadata;
+      const edited =
+        known === undefined ||
+        (known.observedGeneration ?? 0) !== (pool.metadata.generation ?? 0) ||
+        (pool.status?.nodeClassObservedGeneration ?? 0) !== generation;
+      if (edited) conditions.setUnknown('NodeRegistrationHealthy');
+      await writeStatus(client, POOLS, pool, conditions, { nodeClassObservedGeneration: generation });
+      // Not before: an outcome that comes meanwhile would read the old condition.
+      if (edited) poolHealth.reset(pool.metadata.uid ?? '');
+    },
+  });
+}

@@ -1,0 +1,110 @@
+/** ValidationSucceeded on a pool: the checks of its template that a CRD's schema cannot make. */
+import { Controller, storeSource } from '@chandler/kube';
+import {
+  isRestrictedLabel,
+  KarpenterLabel,
+  type LabelRules,
+  normalizeLabel,
+  sameTaint,
+  type Taint,
+} from '../../api/index.ts';
+import type { ControllerContext } from '../context.ts';
+import { conditionsOf, writeStatus } from '../status-patch.ts';
+import { POOLS, type Pool, poolNamed } from './pool-store.ts';
+
+export function poolValidation(context: ControllerContext): Controller {
+  const { world, client, stores, labelRules } = context;
+  return new Controller({
+    name: 'nodepool.validation',
+    world,
+    concurrency: 10,
+    sources: [storeSource(stores.pools)],
+    async reconcile(name) {
+      const pool = poolNamed(context, name);
+      if (pool === undefined) return;
+      const conditions = conditionsOf('NodePool', pool, world.clock.now());
+      const problems = problemsOf(pool, labelRules);
+      if (problems.length === 0) conditions.setTrue('ValidationSucceeded');
+      else conditions.setFalse('ValidationSucceeded', 'NodePoolValidationFailed', problems.join('; '));
+      await writeStatus(client, POOLS, pool, conditions);
+    },
+  });
+}
+
+/** Each with the field it is about. */
+export function problemsOf(pool: Pool, rules: LabelRules): readonly string[] {
+  const { metadata, spec } = pool.spec.template;
+  return [
+    ...labelProblems(metadata?.labels ?? {}, rules),
+    ...taintProblems(spec.taints ?? [], spec.startupTaints ?? []),
+    ...spec.requirements.flatMap((requirement, index) => requirementProblems(requirement, index, rules)),
+  ];
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+type Requirement = Pool['spec']['template']['spec']['requirements'][number];
+
+const NAME = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
+const VALUE = /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/;
+const OPERATORS = new Set(['In', 'NotIn', 'Exists', 'DoesNotExist', 'Gt', 'Lt', 'Gte', 'Lte']);
+const EFFECTS = new Set(['NoSchedule', 'PreferNoSchedule', 'NoExecute', '']);
+
+function isQualifiedName(text: string): boolean {
+  const parts = text.split('/');
+  const name = parts.at(-1) ?? '';
+  return parts.length <= 2 && name.length <= 63 && NAME.test(name) && parts[0] !== '';
+}
+
+function labelProblems(labels: Readonly<Record<string, string>>, rules: LabelRules): readonly string[] {
+  return Object.entries(labels).flatMap(([key, value]) => {
+    const field = `spec.template.metadata.labels[${key}]`;
+    const normal = normalizeLabel(key);
+    if (normal === KarpenterLabel.nodePool)
+      return [`${field}: is set by the controller and may not be given`];
+    if (!isQualifiedName(key)) return [`${field}: is not a qualified name`];
+    if (value.length > 63 || !VALUE.test(value)) return [`${field}: "${value}" is not a label value`];
+    return isRestrictedLabel(normal, rules) ? [`${field}: is restricted`] : [];
+  });
+}
+
+function taintProblems(taints: readonly Taint[], startup: readonly Taint[]): readonly string[] {
+  const problems: string[] = [];
+  const seen: Taint[] = [];
+  const lists = { taints, startupTaints: startup };
+  for (const [list, items] of Object.entries(lists)) {
+    for (const [index, taint] of items.entries()) {
+      const field = `spec.template.spec.${list}[${index}]`;
+      if (!taint.key) problems.push(`${field}.key: is missing`);
+      else if (!isQualifiedName(taint.key))
+        problems.push(`${field}.key: "${taint.key}" is not a qualified name`);
+      if (taint.value && !isQualifiedName(taint.value))
+        problems.push(`${field}.value: "${taint.value}" is not a qualified name`);
+      if (!EFFECTS.has(taint.effect ?? ''))
+        problems.push(`${field}.effect: "${taint.effect}" is not an effect`);
+      if (seen.some((other) => sameTaint(other, taint)))
+        problems.push(`${field}: ${taint.key}:${taint.effect} is given twice`);
+      seen.push(taint);
+    }
+  }
+  return problems;
+}
+
+function requirementProblems(
+  { key, operator, values = [], minValues }: Requirement,
+  index: number,
+  rules: LabelRules,
+): readonly string[] {
+  const field = `spec.template.spec.requirements[${index}]`;
+  const normal = normalizeLabel(key);
+  if (!OPERATORS.has(operator)) return [`${field}.operator: "${operator}" is not supported`];
+  if (normal === KarpenterLabel.nodePool) return [`${field}.key: ${key} may not be required`];
+  if (isRestrictedLabel(normal, rules)) return [`${field}.key: ${key} is restricted`];
+  const known = rules.knownValues.get(normal);
+  if (operator !== 'In' || known === undefined) return [];
+  const valid = values.filter((value) => known.includes(value)).length;
+  if (valid === 0) return [`${field}.values: none of ${values.join(', ')} is one of ${known.join(', ')}`];
+  return minValues !== undefined && valid < minValues
+    ? [`${field}.values: ${valid} known values, minValues wants ${minValues}`]
+    : [];
+}

@@ -1,0 +1,88 @@
+/** From a planned claim to the NodeClaim that is written: the fields, and a name that says whose it is. */
+import { createHash } from 'node:crypto';
+import type { KubeObject } from '@chandler/kube';
+import {
+  KarpenterAnnotation,
+  NODE_POOL_HASH_VERSION,
+  type NodeClaim,
+  type NodePool,
+  nodeClassLabel,
+  nodePoolHash,
+} from '../../api/index.ts';
+import type { PlannedClaim } from '../../scheduling/index.ts';
+
+/** What of a plan goes into the claim. */
+export type ClaimShape = Pick<
+  PlannedClaim,
+  'id' | 'labels' | 'annotations' | 'taints' | 'startupTaints' | 'requirements' | 'requests'
+>;
+
+export interface ClaimOrder {
+  readonly planned: ClaimShape;
+  readonly nodePool: NodePool & KubeObject;
+  /** UIDs of the pods it is bought for. */
+  readonly podUids: readonly string[];
+  /** Counts earlier claims for the same pods that came to nothing. */
+  readonly attempt: number;
+}
+
+export function claimBody(order: ClaimOrder): NodeClaim & KubeObject {
+  const { planned, nodePool } = order;
+  const { spec, metadata } = nodePool.spec.template;
+  const { nodeClassRef, terminationGracePeriod, expireAfter } = spec;
+  return {
+    apiVersion: 'karpenter.sh/v1',
+    kind: 'NodeClaim',
+    metadata: {
+      name: claimName(order),
+      labels: {
+        ...(metadata?.labels ?? {}),
+        ...planned.labels,
+        [nodeClassLabel(nodeClassRef.group, nodeClassRef.kind)]: nodeClassRef.name,
+      },
+      annotations: {
+        ...planned.annotations,
+        [KarpenterAnnotation.nodePoolHash]: nodePoolHash(nodePool),
+        [KarpenterAnnotation.nodePoolHashVersion]: NODE_POOL_HASH_VERSION,
+      },
+      ownerReferences: [
+        {
+          apiVersion: 'karpenter.sh/v1',
+          kind: 'NodePool',
+          name: nodePool.metadata.name ?? '',
+          uid: nodePool.metadata.uid ?? '',
+          blockOwnerDeletion: true,
+        },
+      ],
+    },
+    spec: {
+      nodeClassRef,
+      requirements: planned.requirements as NodeClaim['spec']['requirements'],
+      resources: { requests: { ...planned.requests } },
+      ...(planned.taints.length === 0 ? {} : { taints: [...planned.taints] }),
+      ...(planned.startupTaints.length === 0 ? {} : { startupTaints: [...planned.startupTaints] }),
+      ...(terminationGracePeriod === undefined ? {} : { terminationGracePeriod }),
+      ...(expireAfter === undefined ? {} : { expireAfter }),
+    },
+  } as NodeClaim & KubeObject;
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+/** The letters of generated names in Kubernetes: no vowels, nothing that looks like something else. */
+const LETTERS = 'bcdfghjklmnpqrstvwxz2456789';
+const SUFFIX_LENGTH = 5;
+const MAX_NAME = 63;
+
+/**
+ * The same pods get the same name, so that two replicas that plan for them at the same time, or a request that comes
+ * late, make one claim and not two.
+ */
+function claimName({ nodePool, podUids, planned, attempt }: ClaimOrder): string {
+  const identity = [nodePool.metadata.uid ?? '', `${attempt}`, ...[...podUids].sort()];
+  if (podUids.length === 0) identity.push(planned.id);
+  const digest = createHash('sha256').update(identity.join('\n')).digest();
+  const suffix = Array.from(digest.subarray(0, SUFFIX_LENGTH), (byte) => LETTERS[byte % LETTERS.length]);
+  const pool = (nodePool.metadata.name ?? '').slice(0, MAX_NAME - SUFFIX_LENGTH - 1);
+  return `${pool}-${suffix.join('')}`;
+}

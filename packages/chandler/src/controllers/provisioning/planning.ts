@@ -1,0 +1,159 @@
+/**
+ * What goes into one plan: which pods, which pools with which types, and the cluster as it is. Pools that cannot be
+ * used now are left out with a reason, so that it can be said.
+ */
+import type { KubeObject } from '@chandler/kube';
+import type { NodePool } from '../../api/index.ts';
+import { isCloudError } from '../../cloud/index.ts';
+import type { Pod, PoolInput, SchedulingInput } from '../../scheduling/index.ts';
+import {
+  byKey,
+  type ClassReference,
+  classKey,
+  conditionOf,
+  isFullyBlocked,
+  isOwnedByDaemonSet,
+  isOwnedByNode,
+  isProtected,
+  isProvisionable,
+  isTerminal,
+  isTerminating,
+  type PodObject,
+  type PodRejection,
+  rejectionOf,
+  snapshotOf,
+  wantsNoPool,
+} from '../../state/index.ts';
+import { heldByImage } from '../bootstrap-outcome/image-holds.ts';
+import type { ControllerContext } from '../context.ts';
+import type { BackoffKey } from '../launch-backoff.ts';
+import { usedBy } from './pool-usage.ts';
+
+export interface PodsToPlan {
+  readonly pods: readonly PodObject[];
+  readonly rejected: readonly { readonly pod: PodObject; readonly rejection: PodRejection }[];
+  /** Pods whose machine is on order, and the claim it was ordered with. */
+  readonly awaited: readonly { readonly pod: PodObject; readonly claim: string }[];
+}
+
+export type PoolExclusion =
+  | { readonly code: 'NodeClassMissing' | 'NodeClassUnknown'; readonly reference: ClassReference }
+  | { readonly code: 'NotReady'; readonly reason: string; readonly message: string }
+  | { readonly code: 'HeldBack'; readonly reason: string; readonly remainingMs: number }
+  | { readonly code: 'TypesUnknown'; readonly message: string };
+
+export interface PoolsToPlan {
+  readonly pools: readonly PoolInput[];
+  readonly excluded: readonly { readonly nodePool: NodePool & KubeObject; readonly why: PoolExclusion }[];
+}
+
+/** Pods that wait, and those on nodes that go. */
+export function podsToPlan({ cluster, stores, labelRules, world }: ControllerContext): PodsToPlan {
+  const pods: PodObject[] = [];
+  const rejected: { pod: PodObject; rejection: PodRejection }[] = [];
+  const awaited: { pod: PodObject; claim: string }[] = [];
+  const promised = ({ metadata }: PodObject) => cluster.promisedTo(metadata.uid ?? '')?.metadata.name;
+  for (const pod of stores.pods.store.values()) {
+    if (!isProvisionable(pod) || wantsNoPool(pod)) continue;
+    const rejection = rejectionOf(pod, stores, labelRules);
+    const claim = promised(pod);
+    if (rejection !== undefined) rejected.push({ pod, rejection });
+    else if (claim !== undefined) awaited.push({ pod, claim });
+    else pods.push(pod);
+  }
+  for (const node of cluster.nodes()) {
+    if (!cluster.isGoing(node)) continue;
+    for (const pod of cluster.podsOn(node)) {
+      const moves = isReschedulable(pod) && !isProtected(pod, world.clock.now());
+      if (!moves || isFullyBlocked(pod, stores)) continue;
+      const claim = promised(pod);
+      if (claim !== undefined) awaited.push({ pod, claim });
+      else pods.push(unbound(pod));
+    }
+  }
+  return { pods: pods.sort(byKey), rejected, awaited };
+}
+
+/** Pools that plan for pods, each with what it can buy. */
+export async function poolsToPlan(context: ControllerContext): Promise<PoolsToPlan> {
+  const pools: PoolInput[] = [];
+  const excluded: { nodePool: NodePool & KubeObject; why: PoolExclusion }[] = [];
+  const candidates = [...context.stores.pools.store.values()].filter(isDynamic).sort(byKey);
+  for (const nodePool of candidates) {
+    const found = await poolInput(context, nodePool);
+    if ('code' in found) excluded.push({ nodePool, why: found });
+    else pools.push(found);
+  }
+  return { pools, excluded };
+}
+
+export function planningInput(
+  context: ControllerContext,
+  pools: readonly PoolInput[],
+  pods: readonly PodObject[],
+): SchedulingInput {
+  const { settings, cloud, cluster } = context;
+  const { overlays, ...part } = snapshotOf(cluster);
+  return {
+    ...part,
+    ...(settings.gates.NodeOverlay && overlays !== undefined ? { overlays } : {}),
+    pools,
+    pods: pods as readonly Pod[],
+    wellKnownLabels: cloud.wellKnownLabels,
+    options: {
+      preferencePolicy: settings.preferencePolicy,
+      minValuesPolicy: settings.minValuesPolicy,
+      reservedMode: settings.gates.ReservedCapacity ? 'strict' : 'fallback',
+    },
+  };
+}
+
+export function backoffKey(context: ControllerContext, nodePool: NodePool & KubeObject): BackoffKey {
+  const reference = nodePool.spec.template.spec.nodeClassRef;
+  const nodeClass = context.stores.nodeClass(reference);
+  const { uid, generation } = nodePool.metadata;
+  return {
+    nodePool: nodePool.metadata.name ?? '',
+    nodeClass: classKey(reference),
+    generation: `${uid}/${generation} ${nodeClass?.metadata.uid}/${nodeClass?.metadata.generation}`,
+  };
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function isDynamic({ metadata, spec }: NodePool & KubeObject): boolean {
+  return metadata.deletionTimestamp === undefined && spec.replicas === undefined;
+}
+
+async function poolInput(
+  context: ControllerContext,
+  nodePool: NodePool & KubeObject,
+): Promise<PoolInput | PoolExclusion> {
+  const { cloud, cluster, stores, backoff } = context;
+  const reference = nodePool.spec.template.spec.nodeClassRef;
+  if (!stores.runs(reference)) return { code: 'NodeClassUnknown', reference };
+  const nodeClass = stores.nodeClass(reference);
+  if (nodeClass === undefined) return { code: 'NodeClassMissing', reference };
+  const ready = conditionOf(nodePool, 'Ready');
+  if (ready?.status !== 'True')
+    return { code: 'NotReady', reason: ready?.reason ?? '', message: ready?.message ?? '' };
+  const held = backoff.holding(backoffKey(context, nodePool)) ?? heldByImage(context, nodePool);
+  if (held !== undefined) return { code: 'HeldBack', reason: held.reason, remainingMs: held.remainingMs };
+  try {
+    const instanceTypes = await cloud.instanceTypes({ nodePool, nodeClass });
+    return { nodePool, instanceTypes, used: usedBy(nodePool.metadata.name ?? '', cluster, instanceTypes) };
+  } catch (error) {
+    if (!isCloudError(error)) throw error;
+    return { code: 'TypesUnknown', message: error.message };
+  }
+}
+
+function isReschedulable(pod: PodObject): boolean {
+  return !isTerminal(pod) && !isTerminating(pod) && !isOwnedByDaemonSet(pod) && !isOwnedByNode(pod);
+}
+
+/** Planned as if it were new: its node is going. */
+function unbound(pod: PodObject): PodObject {
+  const { nodeName: _, ...spec } = pod.spec;
+  return { ...pod, spec };
+}

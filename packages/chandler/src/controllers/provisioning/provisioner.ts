@@ -1,0 +1,298 @@
+/**
+ * From pods that wait to claims: collects pods for a moment, plans for all of them at once, creates the claims the
+ * plan asks for and tells the pods where they will go, or why nowhere. The plan itself is `scheduling/`.
+ */
+import { createHash } from 'node:crypto';
+import type { KubeObject } from '@chandler/kube';
+import {
+  Controller,
+  RecentMap,
+  type Reflector,
+  type Result,
+  type Source,
+  type StoreChange,
+} from '@chandler/kube';
+import type { NodePool } from '../../api/index.ts';
+import { type Plan, type PlannedClaim, solve } from '../../scheduling/index.ts';
+import {
+  type ClusterNode,
+  conditionOf,
+  failedToBootstrap,
+  isProvisionable,
+  type ObjectCondition,
+  type PodObject,
+  wantsNoPool,
+} from '../../state/index.ts';
+import { createClaim } from '../claims/create-claim.ts';
+import type { ControllerContext } from '../context.ts';
+import { Batcher } from './batcher.ts';
+import { claimBody } from './claim-body.ts';
+import { type Judged, LaunchGuard } from './launch-guard.ts';
+import { ProvisioningNews } from './news.ts';
+import { type PodsToPlan, type PoolsToPlan, planningInput, podsToPlan, poolsToPlan } from './planning.ts';
+import { lacksVariety } from './pool-variety.ts';
+
+/** How soon pods that found no place are looked at again when nothing else happens. */
+const RETRY_MS = 10_000;
+/** Groups of pods of which it is remembered how often a claim was made for them. */
+const MOST_ATTEMPTS = 10_000;
+
+export function provisioner(context: ControllerContext): Controller {
+  const { world, settings } = context;
+  const pass = new ProvisioningPass(context);
+  const controller: Controller = new Controller({
+    name: 'provisioner',
+    world,
+    sources: [
+      triggers(
+        context,
+        (key) => batcher.trigger(key),
+        () => batcher.stop(),
+      ),
+    ],
+    reconcile: () => pass.run(),
+  });
+  const batcher = new Batcher({
+    clock: world.clock,
+    get idleMs() {
+      return settings.batchIdleMs;
+    },
+    get maxMs() {
+      return settings.batchMaxMs;
+    },
+    onBatch: () => controller.enqueue(''),
+  });
+  return controller;
+}
+
+/** One plan and what follows from it. */
+export class ProvisioningPass {
+  readonly #context: ControllerContext;
+  readonly #news: ProvisioningNews;
+  readonly #guard: LaunchGuard;
+  readonly #startedMs: number;
+  /** Claims that were made for the same pods before, by a digest of the pods. */
+  #attempts = new RecentMap<number>(MOST_ATTEMPTS);
+
+  constructor(context: ControllerContext) {
+    this.#context = context;
+    this.#news = new ProvisioningNews(context);
+    this.#guard = new LaunchGuard(context);
+    this.#startedMs = context.world.clock.monotonic();
+  }
+
+  async run(): Promise<Result> {
+    const { world, settings, cluster } = this.#context;
+    const { pods, rejected, awaited } = podsToPlan(this.#context);
+    this.#news.rejected(rejected);
+    if (pods.length === 0) {
+      this.#news.idle();
+      this.#remind(awaited);
+      if (awaited.length === 0) this.#attempts = new RecentMap(MOST_ATTEMPTS);
+      return rejected.length + awaited.length > 0 ? { again: RETRY_MS } : {};
+    }
+    // After a restart nobody knows whom a claim without a machine was meant for: it gets a moment to be launched.
+    const upMs = world.clock.monotonic() - this.#startedMs;
+    if (upMs < settings.batchMaxMs && cluster.unlaunched().some((node) => this.#isOrphan(node.name)))
+      return { again: settings.batchIdleMs };
+    const { pools, excluded } = await poolsToPlan(this.#context);
+    for (const { nodePool, why } of excluded) this.#news.excluded(nodePool, why);
+    const done = this.#news.began(pods);
+    const input = planningInput(this.#context, pools, pods);
+    const plan = solve(input);
+    done();
+    const byName = new Map(pods.map((pod) => [keyOfPod(pod), pod]));
+    const judged = this.#guard.judge(plan.claims);
+    this.#remember(plan, judged, byName);
+    await this.#act(plan, judged, byName, excluded);
+    this.#remind(awaited);
+    this.#news.withoutTypes(
+      plan.refusals,
+      (name) => this.#pool(name),
+      (name) => {
+        const pool = pools.find(({ nodePool }) => nodePool.metadata.name === name);
+        return pool !== undefined && lacksVariety(input, pool);
+      },
+    );
+    // Also where all found a place on nodes that are there: a node may go, or not become what it should, without a word.
+    return { again: RETRY_MS };
+  }
+
+  /** Not all of many could be told at once, and the last word to a pod must not be an old refusal. Newcomers go first. */
+  #remind(awaited: PodsToPlan['awaited']): void {
+    const { cluster } = this.#context;
+    for (const { pod, claim } of awaited) this.#news.nominated(pod, placeOf(cluster.nodeOfClaim(claim)));
+  }
+
+  #remember(plan: Plan, { held }: Judged<PlannedClaim>, pods: ReadonlyMap<string, PodObject>): void {
+    const { podTimes } = this.#context;
+    const refused = new Set([...plan.refusals, ...held].flatMap((each) => each.pods));
+    for (const [key, { metadata }] of pods) podTimes.decided(metadata.uid ?? '', !refused.has(key));
+  }
+
+  #isOrphan(claimName: string): boolean {
+    return !this.#context.cluster.hasPromises(claimName);
+  }
+
+  async #act(
+    plan: Plan,
+    judged: Judged<PlannedClaim>,
+    pods: ReadonlyMap<string, PodObject>,
+    excluded: PoolsToPlan['excluded'],
+  ): Promise<void> {
+    const { world } = this.#context;
+    for (const error of plan.inputErrors) world.log.warn('left out of planning', { ...error });
+    if (plan.counts.placed > 0 || plan.counts.refused > 0)
+      world.log.info('planned', { ...plan.counts, pricePerHour: plan.pricePerHour });
+    this.#nominateNodes(plan, pods);
+    await Promise.all(judged.allowed.map((planned) => this.#create(planned, pods)));
+    this.#news.refused({ refusals: plan.refusals, excluded, judged }, (key) => pods.get(key));
+    this.#news.heldUp(judged, (name) => this.#pool(name));
+  }
+
+  #nominateNodes(plan: Plan, pods: ReadonlyMap<string, PodObject>): void {
+    const { cluster } = this.#context;
+    for (const { node, pods: keys } of plan.placements) {
+      const known = cluster.nodeNamed(node) ?? cluster.nodeOfClaim(node);
+      cluster.nominate(node, this.#nominationMs());
+      if (known?.claim !== undefined && !known.initialized)
+        cluster.promise(
+          known.claim.metadata.name ?? '',
+          keys.flatMap((key) => pods.get(key) ?? []),
+        );
+      for (const key of keys) {
+        const pod = pods.get(key);
+        if (pod !== undefined) this.#news.nominated(pod, placeOf(known));
+      }
+    }
+  }
+
+  async #create(planned: PlannedClaim, pods: ReadonlyMap<string, PodObject>): Promise<void> {
+    const { cluster, world } = this.#context;
+    const nodePool = this.#pool(planned.nodePool);
+    if (nodePool === undefined || nodePool.metadata.deletionTimestamp !== undefined) {
+      this.#guard.notTried(1);
+      return;
+    }
+    const own = planned.pods.flatMap((key) => pods.get(key) ?? []);
+    const podUids = own.map((pod) => pod.metadata.uid ?? '');
+    const group = createHash('sha256')
+      .update([...podUids].sort().join(' '))
+      .digest('base64url');
+    const attempt = this.#attempts.get(group) ?? 0;
+    const body = claimBody({ planned, nodePool, podUids, attempt });
+    const name = body.metadata.name ?? '';
+    const creation = await createClaim(this.#context, body);
+    // The next attempt for these pods takes the same name, unless it is known what became of it.
+    if (creation.outcome === 'made' || creation.outcome === 'taken') this.#attempts.set(group, attempt + 1);
+    if ('error' in creation) {
+      const message =
+        creation.outcome === 'refused'
+          ? 'a claim could not be created'
+          : 'whether a claim was created is not known';
+      world.log.error(message, { nodeclaim: name, nodepool: planned.nodePool, error: creation.error });
+    }
+    if (creation.outcome !== 'made') return;
+    cluster.promise(name, own);
+    cluster.nominate(name, this.#nominationMs());
+    this.#news.created(planned.nodePool, planned.minValuesRelaxed);
+    for (const pod of own) this.#news.nominated(pod, [`nodeclaim/${name}`]);
+    world.log.info('claim created', {
+      nodeclaim: name,
+      nodepool: planned.nodePool,
+      pods: own.length,
+      requests: planned.requests,
+      instanceTypes: planned.instanceTypes.slice(0, 5),
+      instanceTypeCount: planned.instanceTypeCount,
+    });
+  }
+
+  #pool(name: string): (NodePool & KubeObject) | undefined {
+    return this.#context.stores.pools.store.get({ name });
+  }
+
+  #nominationMs(): number {
+    return Math.max(2 * this.#context.settings.batchMaxMs, 10_000);
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function keyOfPod({ metadata }: PodObject): string {
+  return `${metadata.namespace ?? ''}/${metadata.name ?? ''}`;
+}
+
+/** Pods that wait open a window; so does whatever may give waiting pods a place after all. */
+function triggers(context: ControllerContext, trigger: (key: string) => void, stop: () => void): Source {
+  const { stores } = context;
+  const reflectors = [stores.pods, stores.nodes, stores.pools, stores.claims, ...stores.nodeClasses.values()];
+  return {
+    synced: Promise.all(reflectors.map((reflector) => reflector.synced)),
+    start() {
+      const onPod = (pod: PodObject) => {
+        if (!isProvisionable(pod) || wantsNoPool(pod)) return;
+        context.podTimes.seen(pod.metadata.uid ?? '');
+        trigger(`pod/${pod.metadata.uid}`);
+      };
+      for (const pod of stores.pods.store.values()) onPod(pod);
+      const anythingWaits = () => {
+        for (const pod of stores.pods.store.values()) if (isProvisionable(pod)) return true;
+        return false;
+      };
+      const onOther = ({ object, type }: { object: KubeObject; type: string }) => {
+        if (type === 'deleted' || anythingWaits()) trigger(`${object.kind}/${object.metadata.uid}`);
+      };
+      const unsubscribe = [
+        stores.pods.store.subscribe(({ object, type }) => {
+          if (type === 'deleted') context.podTimes.forget(object.metadata.uid ?? '');
+          else onPod(object);
+        }),
+        stores.nodes.store.subscribe((change) => {
+          const { before, object } = change;
+          if (
+            object.metadata.deletionTimestamp !== undefined &&
+            before?.metadata.deletionTimestamp === undefined
+          )
+            trigger(`node/${object.metadata.uid}`);
+        }),
+        stores.claims.store.subscribe((change) => {
+          const { object, before } = change;
+          const going = object.metadata.deletionTimestamp !== before?.metadata.deletionTimestamp;
+          if (going || failedToBootstrap(object) !== failedToBootstrap(before ?? {})) onOther(change);
+        }),
+        ...[stores.pools as unknown as Reflector, ...stores.nodeClasses.values()].map((reflector) =>
+          reflector.store.subscribe((change) => {
+            if (bringsPlaces(change)) onOther(change);
+          }),
+        ),
+      ];
+      return () => {
+        stop();
+        for (const each of unsubscribe) each();
+      };
+    },
+  };
+}
+
+/** What pools and classes only report about themselves must not hold a window open. */
+function bringsPlaces({ object, before }: StoreChange): boolean {
+  if (before === undefined) return true;
+  const { generation, deletionTimestamp } = object.metadata;
+  if (generation !== before.metadata.generation || deletionTimestamp !== before.metadata.deletionTimestamp)
+    return true;
+  return readiness(object) !== readiness(before);
+}
+
+function readiness(object: KubeObject): string | undefined {
+  return conditionOf(object as { status?: { conditions?: ObjectCondition[] } }, 'Ready')?.status;
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+/** As upstream names it. */
+function placeOf(place: ClusterNode | undefined): readonly string[] {
+  return [
+    ...(place?.claim === undefined ? [] : [`nodeclaim/${place.claim.metadata.name}`]),
+    ...(place?.node === undefined ? [] : [`node/${place.node.metadata.name}`]),
+  ];
+}

@@ -1,0 +1,45 @@
+/** Pools of fixed size lose the claims they have too many of; their nodes drain as always. */
+import { Controller, isApiError, keyOfObject, type Result } from '@chandler/kube';
+import { isMadeByAks } from '../claims/whose.ts';
+import type { ControllerContext } from '../context.ts';
+import { CLAIMS, type Claim } from '../lifecycle/draft.ts';
+import { inOrderOfLeaving } from './scale-down.ts';
+import { staticPoolNamed, staticSources } from './static-pool.ts';
+
+const PERIOD_MS = 60_000;
+
+export function staticDeprovisioning(context: ControllerContext): Controller {
+  const { world, cluster } = context;
+  const podsOf = (claim: Claim) => {
+    const node = cluster.nodeOfClaim(claim.metadata.name ?? '');
+    return node === undefined ? [] : cluster.podsOn(node);
+  };
+  return new Controller({
+    name: 'static.deprovisioning',
+    world,
+    concurrency: 10,
+    sources: staticSources(context),
+    async reconcile(name): Promise<Result> {
+      const found = staticPoolNamed(context, name);
+      if (found === undefined) return {};
+      const { running, replicas } = found;
+      if (running.length <= replicas) return { again: PERIOD_MS };
+      const ours = running.filter((claim) => !isMadeByAks(claim));
+      const going = inOrderOfLeaving(ours, podsOf, world.clock.now()).slice(0, running.length - replicas);
+      if (going.length === 0) return { again: PERIOD_MS };
+      world.log.info('pool of fixed size shrinks', { nodepool: name, replicas, count: going.length });
+      for (const claim of going) await remove(context, claim);
+      return { again: PERIOD_MS };
+    },
+  });
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+async function remove({ client }: ControllerContext, claim: Claim): Promise<void> {
+  try {
+    await client.delete(CLAIMS, keyOfObject(claim), { preconditions: { uid: claim.metadata.uid ?? '' } });
+  } catch (error) {
+    if (!isApiError(error, 'notFound', 'conflict')) throw error;
+  }
+}

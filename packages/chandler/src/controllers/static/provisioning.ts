@@ -1,0 +1,130 @@
+/** Pools of fixed size get the claims they lack, as far as their limit goes. */
+import { Controller, type Counter, type EventSpec, type Result } from '@chandler/kube';
+import { conditionOf } from '../../state/index.ts';
+import { heldByImage } from '../bootstrap-outcome/image-holds.ts';
+import { createClaim } from '../claims/create-claim.ts';
+import type { ControllerContext } from '../context.ts';
+import { POOLS } from '../pools/pool-store.ts';
+import { heldText } from '../provisioning/held-text.ts';
+import { LaunchGuard } from '../provisioning/launch-guard.ts';
+import { backoffKey } from '../provisioning/planning.ts';
+import { staticClaim } from './static-claim.ts';
+import { roomFor, type StaticPool, staticPoolNamed, staticSources } from './static-pool.ts';
+
+const PERIOD_MS = 60_000;
+const AT_LIMIT_MS = 30_000;
+/** Of an event about one object there are 25, then one in five minutes. */
+const HELD_DEDUPE_MS = 5 * 60_000;
+const LIMIT_DEDUPE_MS = 5 * 60_000;
+
+export function staticProvisioning(context: ControllerContext): Controller {
+  const pass = new StaticProvisioningPass(context);
+  return new Controller({
+    name: 'static.provisioning',
+    world: context.world,
+    concurrency: 10,
+    sources: staticSources(context),
+    reconcile: (name) => pass.reconcile(name),
+  });
+}
+
+export class StaticProvisioningPass {
+  readonly #context: ControllerContext;
+  readonly #created: Counter;
+  readonly #guard: LaunchGuard;
+  /** By pool: the next ordinal to try. None is used twice, so that a claim that came to nothing does not lend its name. */
+  readonly #next = new Map<string, number>();
+
+  constructor(context: ControllerContext) {
+    this.#context = context;
+    this.#guard = new LaunchGuard(context);
+    this.#created = context.world.metrics.counter({
+      name: 'karpenter_nodeclaims_created_total',
+      help: 'NodeClaims that were created.',
+      labels: ['reason', 'nodepool', 'min_values_relaxed'],
+    });
+  }
+
+  async reconcile(name: string): Promise<Result> {
+    const { backoff, world } = this.#context;
+    const found = staticPoolNamed(this.#context, name);
+    if (found === undefined) {
+      this.#next.delete(name);
+      return {};
+    }
+    if (conditionOf(found.pool, 'Ready')?.status !== 'True') return {};
+    const missing = found.replicas - found.running.length - found.marked.length;
+    if (missing <= 0) return { again: PERIOD_MS };
+    const held =
+      backoff.holding(backoffKey(this.#context, found.pool)) ?? heldByImage(this.#context, found.pool);
+    if (held !== undefined) {
+      const message = heldText(held, world.clock.now());
+      this.#tell(found, { reason: 'LaunchesHeldBack', message, dedupeMs: HELD_DEDUPE_MS });
+      return { again: Math.min(held.remainingMs, PERIOD_MS) };
+    }
+    const count = Math.min(missing, roomFor(found));
+    if (count < missing) this.#atLimit(found, missing - count);
+    if (count <= 0) return { again: AT_LIMIT_MS };
+    const orders = Array.from({ length: count }, () => ({ nodePool: name }));
+    const allowed = this.#guard.allow(orders, (_, reason, message) => this.#tell(found, { reason, message }));
+    if (allowed.length === 0) return { again: AT_LIMIT_MS };
+    const { replicas } = found;
+    world.log.info('pool of fixed size grows', { nodepool: name, replicas, count: allowed.length });
+    let left = allowed.length;
+    try {
+      while (left > 0) {
+        left--;
+        await this.#create(found);
+      }
+    } finally {
+      this.#guard.notTried(left);
+    }
+    return { again: allowed.length < count ? AT_LIMIT_MS : PERIOD_MS };
+  }
+
+  #atLimit(found: StaticPool, short: number): void {
+    const { pool, replicas } = found;
+    this.#context.world.log.info('pool of fixed size is at its limit', {
+      nodepool: pool.metadata.name,
+      missing: short,
+    });
+    // One that goes makes room for its successor.
+    if (found.deleting.length >= short) return;
+    // It may stay so for good: told seldom.
+    const message = limitText(found, short, replicas);
+    this.#tell(found, { reason: 'NodeLimitReached', message, dedupeMs: LIMIT_DEDUPE_MS });
+  }
+
+  #tell({ pool }: StaticPool, news: Pick<EventSpec, 'reason' | 'message' | 'dedupeMs'>): void {
+    const dedupeValues = [pool.metadata.uid ?? '', news.reason];
+    this.#context.events.publish({ resource: POOLS, object: pool, type: 'Warning', ...news, dedupeValues });
+  }
+
+  async #create({ pool }: StaticPool): Promise<void> {
+    const { stores } = this.#context;
+    const nodepool = pool.metadata.name ?? '';
+    for (let ordinal = this.#next.get(nodepool) ?? 0; ; ordinal++) {
+      const claim = staticClaim(this.#context, pool, ordinal);
+      if (stores.claims.store.get({ name: claim.metadata.name ?? '' }) !== undefined) continue;
+      const creation = await createClaim(this.#context, claim);
+      // Whether it was made is not known: the next attempt takes the same name and finds out.
+      if ('error' in creation) throw creation.error;
+      this.#next.set(nodepool, ordinal + 1);
+      if (creation.outcome === 'taken') return;
+      this.#created.add(1, { reason: 'provisioned', nodepool, min_values_relaxed: 'false' });
+      return;
+    }
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+/** The same for as long as it lasts, so that it is one event that is counted up: a whole minute, not seconds left. */
+function limitText({ pool, deleting }: StaticPool, short: number, replicas: number): string {
+  const missing = `${short} of ${replicas} replicas ${short === 1 ? 'is' : 'are'} not made`;
+  const limit = `limits.nodes is ${pool.spec.limits?.['nodes']}`;
+  if (deleting.length === 0) return `${missing}: ${limit}`;
+  const going =
+    deleting.length === 1 ? '1 node that goes still counts' : `${deleting.length} nodes that go still count`;
+  return `${missing}: ${limit}, and ${going}`;
+}

@@ -1,0 +1,59 @@
+/** A pool of fixed size: which pools are, and what they have. Claims that go count no more, those to be replaced still do. */
+import { parseQuantity, type Source, storeSource } from '@chandler/kube';
+import { BY_POOL, failedToBootstrap } from '../../state/index.ts';
+import type { ControllerContext } from '../context.ts';
+import type { Claim } from '../lifecycle/draft.ts';
+import { type Pool, poolNamed } from '../pools/pool-store.ts';
+
+export interface StaticPool {
+  readonly pool: Pool;
+  readonly replicas: number;
+  /** Staying. */
+  readonly running: readonly Claim[];
+  /** Decided to go, and about to be replaced by whoever decided it. */
+  readonly marked: readonly Claim[];
+  /** Being deleted; their machines may still be there. */
+  readonly deleting: readonly Claim[];
+}
+
+export function staticPoolNamed(context: ControllerContext, name: string): StaticPool | undefined {
+  const pool = poolNamed(context, name);
+  if (pool?.spec.replicas === undefined || pool.metadata.deletionTimestamp !== undefined) return undefined;
+  const claims = context.stores.claims.store.by(BY_POOL, name).filter((claim) => !failedToBootstrap(claim));
+  const staying = claims.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+  const isMarked = ({ metadata }: Claim) => {
+    const node = context.cluster.nodeOfClaim(metadata.name ?? '');
+    return node !== undefined && context.cluster.isGoing(node);
+  };
+  return {
+    pool,
+    replicas: pool.spec.replicas,
+    running: staying.filter((claim) => !isMarked(claim)),
+    marked: staying.filter(isMarked),
+    deleting: claims.filter(({ metadata }) => metadata.deletionTimestamp !== undefined),
+  };
+}
+
+/** How many more claims its limit allows; machines that are going still count. */
+export function roomFor({ pool, running, marked, deleting }: StaticPool): number {
+  const limit = pool.spec.limits?.['nodes'];
+  if (limit === undefined) return Number.POSITIVE_INFINITY;
+  return Math.max(0, parseQuantity(limit).toNumber() - running.length - marked.length - deleting.length);
+}
+
+/** Static pools, and claims that came or went. */
+export function staticSources({ stores }: ControllerContext): readonly Source[] {
+  return [
+    storeSource(stores.pools, { filter: ({ object }) => object.spec.replicas !== undefined }),
+    storeSource(stores.claims, {
+      filter: ({ type, object, before }) =>
+        type !== 'updated' ||
+        object.metadata.deletionTimestamp !== before?.metadata.deletionTimestamp ||
+        failedToBootstrap(object) !== failedToBootstrap(before ?? {}),
+      keys: ({ object }) => {
+        const name = object.metadata.labels?.['karpenter.sh/nodepool'] ?? '';
+        return stores.pools.store.get({ name })?.spec.replicas === undefined ? [] : [name];
+      },
+    }),
+  ];
+}

@@ -1,0 +1,63 @@
+import { ApiStatusError } from '@chandler/kube';
+import { virtualWorld } from '@chandler/kube/testing';
+import { describe, expect, it } from 'vitest';
+import type { PodObject } from '../../state/index.ts';
+import { type ControllerContext, DEFAULT_SETTINGS } from '../context.ts';
+import { EvictionQueue } from './eviction-queue.ts';
+
+const POD = {
+  metadata: { name: 'a', namespace: 'shop', uid: 'u1' },
+  spec: { containers: [], nodeName: 'n' },
+} as unknown as PodObject;
+
+/** A queue on a server that answers evictions as told; undefined is a yes. */
+async function queueWith(answer: () => Error | undefined) {
+  const world = virtualWorld({ seed: 1 });
+  let asked = 0;
+  const context = {
+    world,
+    settings: DEFAULT_SETTINGS,
+    stores: { pods: { store: { get: () => POD } } },
+    cluster: { nodeNamed: () => undefined },
+    events: { publish: () => undefined },
+    client: {
+      async post() {
+        asked += 1;
+        const error = answer();
+        if (error !== undefined) throw error;
+      },
+    },
+  } as unknown as ControllerContext;
+  const queue = new EvictionQueue(context);
+  await queue.controller.start();
+  queue.add(POD, false);
+  return { queue, world, asked: () => asked };
+}
+
+describe('an eviction that is refused', () => {
+  it.each([
+    ['by a budget', 'tooManyRequests', 'Cannot evict pod: its budget'],
+    ['by a webhook', 'forbidden', 'admission webhook "guard" denied the request'],
+    ['as malformed by a webhook', 'badRequest', 'admission webhook "guard" denied the request: no'],
+  ] as const)('%s is tried again, and what was said is known', async (_, kind, text) => {
+    let refuses = true;
+    const { queue, world, asked } = await queueWith(() =>
+      refuses ? new ApiStatusError(kind, text) : undefined,
+    );
+    await world.clock.advance(30_000);
+    expect(asked()).toBeGreaterThan(3);
+    expect(queue.refusalOf(POD)).toBe(text);
+    expect(queue.refusalOf({ ...POD, metadata: { ...POD.metadata, uid: 'u2' } })).toBeUndefined();
+    refuses = false;
+    await world.clock.advance(15_000);
+    expect([queue.size, queue.refusalOf(POD)]).toEqual([0, undefined]);
+    await queue.controller.stop();
+  });
+
+  it('because the server was not reached is no refusal', async () => {
+    const { queue, world } = await queueWith(() => new ApiStatusError('unreachable', 'no answer'));
+    await world.clock.advance(30_000);
+    expect(queue.refusalOf(POD)).toBeUndefined();
+    await queue.controller.stop();
+  });
+});

@@ -1,0 +1,97 @@
+/**
+ * One step towards giving a machine back. When the cloud will not take it this is said on the Node and the claim: a
+ * drained Node that stays looks as if its pods held it. When to try again is for the caller's limiter to say.
+ */
+import { NODE_CLAIMS, NODES } from '@chandler/kube';
+import { type CloudError, type DeleteStep, isCloudError } from '../../cloud/index.ts';
+import { conditionOf, type NodeObject } from '../../state/index.ts';
+import type { ControllerContext } from '../context.ts';
+import type { Claim } from '../lifecycle/draft.ts';
+
+/** @throws {CloudError} what the cloud said, after it was told. */
+export async function giveBack(
+  context: ControllerContext,
+  claim: Claim,
+  node?: NodeObject,
+): Promise<DeleteStep> {
+  try {
+    return await context.cloud.delete(claim);
+  } catch (error) {
+    if (!isCloudError(error)) throw error;
+    if (error.reason === OF_AKS && (await isGone(context, claim))) return { state: 'gone' };
+    if (!passes(error) || waitedMs(context, claim) >= PATIENCE_MS) tell(context, error, claim, node);
+    throw error;
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+const OF_AKS = 'ManagedByAKS';
+
+/** What mends itself is only told when it lasts. */
+const PATIENCE_MS = 2 * 60_000;
+
+/** The end goes through these; the last that moved says since when the machine is in the way. */
+const STEPS = ['Drained', 'VolumesDetached', 'InstanceTerminating'];
+
+/** By the reason that the cloud gave. */
+const CURES: Readonly<Record<string, string>> = {
+  ScopeLocked: 'remove the lock',
+  AuthorizationFailed: 'give the identity of the controller the right to delete virtual machines there',
+  TokenNotAccepted: 'see to it that the controller can sign in again',
+  RequestDisallowedByPolicy: 'change the policy, or exempt the machine from it',
+  [OF_AKS]: 'delete it in AKS (az aks nodepool delete-machines)',
+  MachineElsewhere:
+    'run the controller with these options, or delete the machine by hand and take the finalizer off',
+};
+const UNKNOWN = 'CreateInstanceFailed';
+const OFTEN_PASSES = new Set([UNKNOWN, 'OperationInterrupted']);
+const OTHERWISE = 'it is tried again until the machine is gone';
+
+/** Another operation on the machine, a moment of Azure's, and what it says in words that nobody knows. */
+function passes({ kind, reason }: CloudError): boolean {
+  return kind === 'Throttled' || kind === 'Unreachable' || OFTEN_PASSES.has(reason);
+}
+
+function waitedMs({ world }: ControllerContext, claim: Claim): number {
+  const times = [
+    claim.metadata.deletionTimestamp,
+    ...STEPS.map((type) => conditionOf(claim, type)?.lastTransitionTime),
+  ].map((text) => Date.parse(text ?? ''));
+  return world.clock.now() - Math.max(...times.filter((time) => !Number.isNaN(time)));
+}
+
+/** It may be deleted by none but AKS; that it was, everybody can see. */
+async function isGone({ cloud }: ControllerContext, claim: Claim): Promise<boolean> {
+  const { providerID } = claim.status ?? {};
+  // Not known yet is not gone.
+  if (!providerID) return false;
+  try {
+    await cloud.get(providerID);
+    return false;
+  } catch (error) {
+    return isCloudError(error, 'NotFound');
+  }
+}
+
+function tell(
+  { events }: ControllerContext,
+  error: CloudError,
+  claim: Claim,
+  node: NodeObject | undefined,
+): void {
+  const { reason } = error;
+  const event = {
+    type: 'Warning' as const,
+    reason: 'FailedTermination',
+    message: `Failed to terminate node, ${reason === UNKNOWN ? '' : `${reason}: `}${error.message}; ${CURES[reason] ?? OTHERWISE}`,
+  };
+  // Clouds put ids of the request into their texts: the same trouble in other words is no news.
+  const same = (uid = '') => ({ dedupeValues: [uid, reason], dedupeMs: TOLD_AGAIN_MS });
+  events.publish({ ...event, ...same(claim.metadata.uid), resource: NODE_CLAIMS, object: claim });
+  if (node !== undefined)
+    events.publish({ ...event, ...same(node.metadata.uid), resource: NODES, object: node });
+}
+
+/** People have to do something first: that takes longer than two minutes. */
+const TOLD_AGAIN_MS = 15 * 60_000;

@@ -1,0 +1,50 @@
+/**
+ * The kinds that go into a dump whole, and the few objects of others. Pods and what belongs to them are chosen by
+ * `dump-pods.ts`. Our own table, 2026-11; the order is that of the file.
+ */
+import {
+  AKS_NODE_CLASSES,
+  CONFIG_MAPS,
+  CSI_NODES,
+  DAEMON_SETS,
+  DEPLOYMENTS,
+  EVENTS,
+  LEASES,
+  NAMESPACES,
+  NODE_CLAIMS,
+  NODE_POOLS,
+  NODES,
+  type ResourceRef,
+  STORAGE_CLASSES,
+} from '@chandler/kube';
+import { GLOBAL_SETTINGS_NAME } from '../../settings/index.ts';
+import { KEPT_JOURNEYS_NAME } from '../kept-journeys.ts';
+import type { ListFilter } from '../reader/reader.ts';
+
+export interface DumpRow {
+  readonly resource: ResourceRef;
+  readonly filter?: ListFilter;
+  /** Even where all are read, one that is absent proves nothing. */
+  readonly partly?: true;
+}
+
+export const KINDS: readonly DumpRow[] = [
+  { resource: NODE_POOLS },
+  { resource: NODE_CLAIMS },
+  { resource: AKS_NODE_CLASSES },
+  { resource: NODES },
+  { resource: DAEMON_SETS },
+  { resource: NAMESPACES },
+  { resource: STORAGE_CLASSES },
+  { resource: CSI_NODES },
+  { resource: EVENTS, filter: { namespace: 'default' } },
+];
+
+/** The controller's own. */
+export const SETTINGS: readonly DumpRow[] = [
+  { resource: DEPLOYMENTS, filter: { labels: { 'app.kubernetes.io/name': 'karpenter' } } },
+  { resource: DEPLOYMENTS, filter: { labels: { 'app.kubernetes.io/name': 'chandler' } } },
+  { resource: LEASES, filter: { fields: { 'metadata.name': 'karpenter-leader-election' } } },
+  { resource: CONFIG_MAPS, filter: { fields: { 'metadata.name': GLOBAL_SETTINGS_NAME } } },
+  { resource: CONFIG_MAPS, filter: { fields: { 'metadata.name': KEPT_JOURNEYS_NAME } } },
+];

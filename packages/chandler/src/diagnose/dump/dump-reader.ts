@@ -1,0 +1,72 @@
+/** Reads a dump as if it were the cluster. What is not in it is not there only where the dump has all of the kind. */
+import type { KubeObject } from '@chandler/kube';
+import { keyString, type ResourceRef, resourceName } from '@chandler/kube';
+import type { ListFilter, Looked, NotSeen, ObjectReader } from '../reader/reader.ts';
+import { type Dump, logKey } from './dump.ts';
+import { type DumpView, type KindView, viewOf } from './dump-view.ts';
+
+export function dumpReader(dump: Dump | DumpView): ObjectReader {
+  const view = 'kindOf' in dump ? dump : viewOf(dump);
+  return {
+    from: 'dump',
+    atMs: Date.parse(view.madeAt) || 0,
+    kept: { records: view.evidence, unread: view.unread },
+    async get(resource, key) {
+      const kind = kindOf(view, resource);
+      if ('why' in kind) return kind;
+      for (const object of kind.having([`"name":${JSON.stringify(key.name)}`]))
+        if (keyOf(object) === keyString(key)) return { found: object };
+      return { why: kind.complete ? 'notFound' : 'notInDump' };
+    },
+    async list(resource, filter = {}) {
+      const kind = kindOf(view, resource);
+      if ('why' in kind) return kind;
+      const { atMost = Number.POSITIVE_INFINITY } = filter;
+      const found: KubeObject[] = [];
+      for (const object of kind.having(wordsOf(filter))) {
+        if (found.length >= atMost) break;
+        if (matches(object, filter)) found.push(object);
+      }
+      return { found };
+    },
+    async log(pod, container, previous): Promise<Looked<string>> {
+      const found = view.logs[logKey(pod.namespace ?? '', pod.name, container, previous)];
+      return found === undefined ? { why: 'notInDump' } : { found };
+    },
+  };
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function kindOf(view: DumpView, resource: ResourceRef): KindView | NotSeen {
+  const kind = view.kindOf(resourceName(resource));
+  return kind === undefined ? { why: 'notInDump' } : (kind.unread ?? kind);
+}
+
+/** What the compact JSON of an object has in it when it matches. A field may be no string: its value without quotes. */
+function wordsOf({ namespace, labels = {}, fields = {} }: ListFilter): readonly string[] {
+  return [
+    ...(namespace === undefined ? [] : [`"namespace":${JSON.stringify(namespace)}`]),
+    ...Object.entries(labels).map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`),
+    ...Object.values(fields).map((value) => JSON.stringify(value).slice(1, -1)),
+  ].filter((word) => word !== '');
+}
+
+function keyOf({ metadata: { namespace, name = '' } }: KubeObject): string {
+  return namespace === undefined || namespace === '' ? name : `${namespace}/${name}`;
+}
+
+function matches(object: KubeObject, { namespace, labels = {}, fields = {} }: ListFilter): boolean {
+  if (namespace !== undefined && object.metadata.namespace !== namespace) return false;
+  const own = object.metadata.labels ?? {};
+  return (
+    Object.entries(labels).every(([name, value]) => own[name] === value) &&
+    Object.entries(fields).every(([path, value]) => fieldOf(object, path) === value)
+  );
+}
+
+function fieldOf(object: KubeObject, path: string): string {
+  let value: unknown = object;
+  for (const part of path.split('.')) value = (value as Record<string, unknown> | undefined)?.[part];
+  return value === undefined ? '' : String(value);
+}

@@ -1,0 +1,217 @@
+import type { KubeObject } from '@chandler/kube';
+import { EVENTS, LEASES, NODES, PODS } from '@chandler/kube';
+import { describe, expect, test } from 'vitest';
+import type { ListFilter, ObjectReader } from '../reader/reader.ts';
+import { type Dump, DumpError, encodeDump, parseDump } from './dump.ts';
+import { dumpReader } from './dump-reader.ts';
+import { openDump } from './dump-view.ts';
+import { makeDump } from './make-dump.ts';
+import { scrubbed } from './scrub.ts';
+
+const TOKEN = 'abcdef.0123456789abcdef';
+
+const POD: KubeObject = {
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: {
+    name: 'web',
+    namespace: 'shop',
+    labels: { app: 'web' },
+    annotations: {
+      'kubectl.kubernetes.io/last-applied-configuration': '{"password":"hunter2"}',
+      note: 'keep',
+    },
+    managedFields: [{ manager: 'kubectl' }],
+  },
+  spec: {
+    nodeName: 'a',
+    containers: [
+      {
+        name: 'app',
+        image: 'i',
+        command: ['sh', '-c', 'login hunter2'],
+        args: ['--password', 'hunter2', '--log-level=debug'],
+        env: [
+          { name: 'PASSWORD', value: 'hunter2' },
+          { name: 'LOCATION', value: 'westeurope' },
+          { name: 'AZURE_CLIENT_SECRET', value: 'hunter2' },
+          { name: 'FROM', valueFrom: { secretKeyRef: { name: 's', key: 'k' } } },
+        ],
+      },
+    ],
+  },
+  status: { phase: 'Running', message: `joined with ${TOKEN}` },
+};
+
+describe('what leaves the cluster', () => {
+  test('has no secrets in it, and still what questions need', () => {
+    const text = JSON.stringify(scrubbed(POD));
+    expect(text).not.toContain('hunter2');
+    expect(text).not.toContain(TOKEN);
+    expect(text).not.toContain('managedFields');
+    for (const kept of ['westeurope', '"note":"keep"', '"nodeName":"a"', 'secretKeyRef', '--log-level=debug'])
+      expect(text).toContain(kept);
+  });
+
+  test('names no images that a node holds', () => {
+    const node = {
+      kind: 'Node',
+      metadata: { name: 'a' },
+      status: { images: [{ names: ['x'] }], phase: 'p' },
+    };
+    expect(scrubbed(node as unknown as KubeObject)).toEqual({ ...node, status: { phase: 'p' } });
+    expect(scrubbed({ kind: 'Node', metadata: { name: 'a' } } as KubeObject)).not.toHaveProperty('status');
+  });
+
+  test('does not change what it was made from', () => {
+    const before = JSON.stringify(POD);
+    scrubbed(POD);
+    expect(JSON.stringify(POD)).toBe(before);
+  });
+});
+
+const EMPTY: Dump = {
+  kind: 'ChandlerDump',
+  version: 1,
+  madeAt: '2026-06-01T09:00:00Z',
+  madeBy: 'test',
+  kinds: {},
+  logs: {},
+  evidence: [],
+  unread: [],
+};
+
+describe('a dump', () => {
+  test('is read as it was written, compressed or not', () => {
+    const dump = { ...EMPTY, kinds: { pods: { objects: [POD], complete: true } } };
+    for (const compressed of [true, false]) expect(parseDump(encodeDump(dump, compressed))).toEqual(dump);
+  });
+
+  test('with parts missing or of another shape is read as far as it goes', () => {
+    const text =
+      '{"kind":"ChandlerDump","version":1,"kinds":{"pods":{"objects":[1,null,{"metadata":{"name":"a"}}]},"nodes":7},"logs":[1]}';
+    expect(parseDump(Buffer.from(text)).kinds).toEqual({
+      pods: { objects: [{ metadata: { name: 'a' } }], complete: false },
+      nodes: { objects: [], complete: false },
+    });
+  });
+
+  test.each([
+    '',
+    'null',
+    '[]',
+    '{"kind":"ChandlerDump"}',
+    '{"kind":"ChandlerDump","version":2}',
+    '\u001f\u008b',
+  ])('that is none is refused in words: %j', (text) => {
+    expect(() => parseDump(Buffer.from(text, 'latin1'))).toThrow(DumpError);
+  });
+
+  test('says that an object was not there only where it has all of the kind', async () => {
+    const some = dumpReader({ ...EMPTY, kinds: { pods: { objects: [POD], complete: false } } });
+    const all = dumpReader({ ...EMPTY, kinds: { pods: { objects: [POD], complete: true } } });
+    const other = { namespace: 'shop', name: 'other' };
+    expect(await some.get(PODS, other)).toEqual({ why: 'notInDump' });
+    expect(await all.get(PODS, other)).toEqual({ why: 'notFound' });
+    expect(await all.get(NODES, { name: 'a' })).toEqual({ why: 'notInDump' });
+    expect(
+      await all.list(PODS, { namespace: 'shop', labels: { app: 'web' }, fields: { 'spec.nodeName': 'a' } }),
+    ).toEqual({
+      found: [POD],
+    });
+    expect(await all.list(PODS, { fields: { 'spec.nodeName': 'b' } })).toEqual({ found: [] });
+  });
+
+  describe('is looked into without reading all of it', () => {
+    const named = (name: string, rest = {}): KubeObject =>
+      ({ kind: 'Pod', metadata: { name, namespace: 'shop', ...rest } }) as KubeObject;
+    const pods = [
+      named('a'),
+      named('ab', { labels: { app: 'a' } }),
+      { ...named('zwölf "b"\\n'), spec: { nodeName: 'n-1', replicas: 3 } },
+      { ...named('c'), spec: { nodeName: 'a' } },
+      named('a', { namespace: 'other' }),
+    ];
+    const dump: Dump = {
+      ...EMPTY,
+      kinds: {
+        nodes: { objects: [], complete: true },
+        pods: { objects: pods, complete: true },
+        'leases.coordination.k8s.io': { objects: [], complete: false, unread: { why: 'forbidden' } },
+      },
+      logs: { 'shop/a/app': 'first\nsecond' },
+    };
+    const readers = {
+      'line by line': (written: Dump) => dumpReader(openDump(encodeDump(written, true))),
+      // As an older version wrote it, or a tool that was used on it.
+      'in another layout': (written: Dump) =>
+        dumpReader(openDump(Buffer.from(JSON.stringify(written, null, 1)))),
+      'on one line': (written: Dump) => dumpReader(openDump(Buffer.from(JSON.stringify(written)))),
+    };
+
+    test.each(Object.entries(readers))('%s, with the same answers', async (_, open) => {
+      const reader = open(dump);
+      const whole = dumpReader(dump);
+      const keys = [...pods.map(({ metadata }) => metadata), { name: 'b' }, { namespace: 'shop', name: 'b' }];
+      for (const { name = '', namespace } of keys) {
+        const key = namespace === undefined ? { name } : { name, namespace };
+        expect(await reader.get(PODS, key), name).toEqual(await whole.get(PODS, key));
+      }
+      const filters: readonly ListFilter[] = [
+        {},
+        { atMost: 2 },
+        { namespace: 'shop' },
+        { namespace: 'shop', atMost: 1 },
+        { labels: { app: 'a' } },
+        { fields: { 'spec.nodeName': 'a' } },
+        { fields: { 'spec.replicas': '3' } },
+        { fields: { 'spec.nodeName': '' } },
+        { fields: { 'metadata.name': 'zwölf "b"\\n' } },
+      ];
+      for (const filter of filters)
+        expect(await reader.list(PODS, filter), JSON.stringify(filter)).toEqual(
+          await whole.list(PODS, filter),
+        );
+      expect(await reader.get(PODS, { namespace: 'other', name: 'a' })).toEqual({ found: pods[4] });
+      expect(await reader.list(NODES)).toEqual({ found: [] });
+      expect(await reader.get(NODES, { name: 'a' })).toEqual({ why: 'notFound' });
+      expect(await reader.list(LEASES)).toEqual({ why: 'forbidden' });
+      expect(await reader.list(EVENTS)).toEqual({ why: 'notInDump' });
+      expect(await reader.log({ namespace: 'shop', name: 'a' }, 'app', false)).toEqual({
+        found: 'first\nsecond',
+      });
+    });
+
+    test('and parses no line that a question does not need', async () => {
+      const text = Buffer.from(encodeDump(dump, false)).toString('utf8');
+      const reader = dumpReader(openDump(Buffer.from(text.replace('"replicas":3', '"replicas"?3'))));
+      expect(await reader.get(PODS, { namespace: 'shop', name: 'c' })).toEqual({ found: pods[3] });
+      await expect(reader.list(PODS)).rejects.toThrow(DumpError);
+    });
+
+    test('and says when it ends too early', () => {
+      const bytes = encodeDump(dump, false);
+      for (let length = 0; length < bytes.length; length += 7)
+        expect(() => openDump(bytes.subarray(0, length)), `${length}`).toThrow(DumpError);
+    });
+  });
+
+  test('stays within its size: logs go first', async () => {
+    const pods = Array.from({ length: 200 }, (_, index) => ({
+      ...POD,
+      metadata: { name: `p${index}`, namespace: 'shop' },
+      status: { phase: 'Failed', containerStatuses: [{ name: 'app', restartCount: 1, started: true }] },
+    }));
+    const reader: ObjectReader = {
+      ...dumpReader({ ...EMPTY, kinds: { pods: { objects: pods, complete: true } } }),
+      log: async () => ({ found: 'x'.repeat(10_000) }),
+    };
+    const whole = await makeDump({ reader, madeBy: 'test' });
+    expect(Object.keys(whole.logs).length).toBeGreaterThan(10);
+    const small = await makeDump({ reader, madeBy: 'test', mostBytes: 40_000 });
+    expect(small.logs).toEqual({});
+    expect(small.kinds['pods']!.complete).toBe(false);
+    expect(small.kinds['pods']!.objects.length).toBeGreaterThan(20);
+    expect(encodeDump(small, false).length).toBeLessThanOrEqual(45_000);
+  });
+});

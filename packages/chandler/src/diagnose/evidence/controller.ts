@@ -1,0 +1,203 @@
+/**
+ * The controller itself: its Deployment, its Lease, and the options that these and its ConfigMap give it. Where there is
+ * no Deployment, somebody else runs it (AKS does for its own), and its options cannot be seen from here.
+ */
+import type { KubeObject } from '@chandler/kube';
+import { CONFIG_MAPS, DEFAULT_LEASE_NAME, DEPLOYMENTS, LEASES, PODS } from '@chandler/kube';
+import type { OptionValue } from '../../causes/index.ts';
+import {
+  AZURE_CONTROLLER_OPTIONS,
+  AZURE_RULES,
+  envNames,
+  GLOBAL_SETTINGS_NAME,
+  printable,
+  resolveOptions,
+  type SettingsData,
+} from '../../settings/index.ts';
+import { isFound, listOr } from '../reader/reader.ts';
+import type { Ask } from './ask.ts';
+import {
+  type DeploymentShape,
+  type EnvVar,
+  fullName,
+  type LeaseShape,
+  type PodShape,
+  timeMs,
+} from './shapes.ts';
+
+/** Where to look when Deployments of all namespaces may not be listed. */
+export const USUAL_NAMESPACES = ['kube-system', 'karpenter', 'chandler'];
+/** What its Deployment is labelled with, `app.kubernetes.io/name`. */
+const APP_NAMES = ['karpenter', 'chandler'];
+const APP_LABEL = 'app.kubernetes.io/name';
+
+/** The Deployment and what of it others need. */
+export interface SeenController {
+  readonly deployment: DeploymentShape;
+  readonly namespace: string;
+  readonly env: readonly EnvVar[];
+  /** By name, as far as they can be seen. */
+  readonly options: Readonly<Record<string, OptionValue>>;
+}
+
+export async function readController(ask: Ask): Promise<SeenController | undefined> {
+  const { reader, ledger } = ask;
+  const found = await findDeployment(ask);
+  if (found === 'hidden') return undefined;
+  const namespace = found?.metadata.namespace ?? 'kube-system';
+  const lease = await reader.get(LEASES, { namespace, name: DEFAULT_LEASE_NAME });
+  const leader = isFound(lease) ? holderOf(lease.found as LeaseShape, ledger.atMs) : undefined;
+  if (found === undefined) {
+    // Neither a Deployment nor anybody who leads: whether there is a controller at all is not known.
+    if (leader === undefined && !isFound(lease)) return undefined;
+    ledger.add({
+      kind: 'controller',
+      reading: ledger.reading(`Lease ${namespace}/${DEFAULT_LEASE_NAME}`),
+      replicas: { wanted: 1, ready: leader === undefined ? 0 : 1 },
+      leader,
+      stopped: undefined,
+      hosting: 'managed',
+      version: undefined,
+    });
+    return undefined;
+  }
+  const wanted = found.spec?.replicas ?? 1;
+  const ready = found.status?.readyReplicas ?? 0;
+  const [container] = found.spec?.template?.spec?.containers ?? [];
+  ledger.add({
+    kind: 'controller',
+    reading: ledger.reading(`Deployment ${fullName(found)}`),
+    replicas: { wanted, ready },
+    // A Lease that may not be read says nothing; the replicas do.
+    leader: isFound(lease) || lease.why === 'notFound' ? leader : 'not known',
+    stopped: ready > 0 ? undefined : await whyStopped(ask, found),
+    hosting: 'selfHosted',
+    version: container?.image?.split('@')[0]?.split(':').at(-1),
+  });
+  if (!isFound(lease) && lease.why !== 'notFound')
+    ledger.missed('controller', `Lease ${namespace}/${DEFAULT_LEASE_NAME}`, lease);
+  const options = await readOptions(ask, found);
+  return { deployment: found, namespace, env: container?.env ?? [], options };
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+async function findDeployment(ask: Ask): Promise<DeploymentShape | undefined | 'hidden'> {
+  const { reader, ledger } = ask;
+  for (const name of APP_NAMES) {
+    const looked = await reader.list(DEPLOYMENTS, { labels: { [APP_LABEL]: name } });
+    if (isFound(looked)) {
+      const [first] = [...looked.found].sort((one, other) => (fullName(one) < fullName(other) ? -1 : 1));
+      if (first !== undefined) return first as DeploymentShape;
+      continue;
+    }
+    if (looked.why !== 'forbidden') {
+      ledger.missed('controller', 'Deployment of the controller', looked);
+      return 'hidden';
+    }
+    const near = await inUsualNamespaces(ask, name);
+    if (near !== undefined) return near;
+    if (name === APP_NAMES.at(-1)) {
+      ledger.missed('controller', 'Deployment of the controller', looked);
+      return 'hidden';
+    }
+  }
+  return undefined;
+}
+
+async function inUsualNamespaces({ reader }: Ask, name: string): Promise<DeploymentShape | undefined> {
+  for (const namespace of USUAL_NAMESPACES) {
+    const [first] = listOr(await reader.list(DEPLOYMENTS, { namespace, labels: { [APP_LABEL]: name } }));
+    if (first !== undefined) return first as DeploymentShape;
+  }
+  return undefined;
+}
+
+/** Nobody leads when the Lease was not renewed for twice its time. */
+function holderOf({ spec }: LeaseShape, nowMs: number): string | undefined {
+  const renewedMs = timeMs(spec?.renewTime);
+  const holder = spec?.holderIdentity ?? '';
+  if (holder === '' || renewedMs === undefined) return undefined;
+  const lifeMs = (spec?.leaseDurationSeconds ?? 15) * 1000;
+  return nowMs - renewedMs <= 2 * lifeMs ? holder : undefined;
+}
+
+async function whyStopped(
+  { reader }: Ask,
+  deployment: DeploymentShape,
+): Promise<{ readonly reason: string; readonly message: string } | undefined> {
+  const labels = (deployment.spec as { selector?: { matchLabels?: Record<string, string> } } | undefined)
+    ?.selector?.matchLabels;
+  if (labels === undefined) return undefined;
+  const { namespace = '' } = deployment.metadata;
+  const pods = listOr(await reader.list(PODS, { namespace, labels, atMost: 20 })) as readonly PodShape[];
+  for (const pod of pods) {
+    for (const { state = {}, lastState = {} } of pod.status?.containerStatuses ?? []) {
+      const { waiting } = state;
+      if (waiting === undefined) continue;
+      const last = lastState.terminated?.message ?? '';
+      return { reason: waiting.reason ?? 'Waiting', message: last === '' ? (waiting.message ?? '') : last };
+    }
+    const unscheduled = pod.status?.conditions?.find(
+      ({ type, status }) => type === 'PodScheduled' && status === 'False',
+    );
+    if (unscheduled !== undefined)
+      return { reason: unscheduled.reason ?? 'Pending', message: unscheduled.message ?? '' };
+  }
+  return undefined;
+}
+
+async function readOptions(
+  ask: Ask,
+  deployment: DeploymentShape,
+): Promise<Readonly<Record<string, OptionValue>>> {
+  const { reader, ledger } = ask;
+  const { namespace = '' } = deployment.metadata;
+  const [container] = deployment.spec?.template?.spec?.containers ?? [];
+  const given = container?.env ?? [];
+  const env = Object.fromEntries(
+    given.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]])),
+  );
+  const settings = await reader.get(CONFIG_MAPS, { namespace, name: GLOBAL_SETTINGS_NAME });
+  if (!isFound(settings) && settings.why !== 'notFound')
+    ledger.missed('options', `ConfigMap ${namespace}/${GLOBAL_SETTINGS_NAME}`, settings);
+  const resolved = resolveOptions(
+    AZURE_CONTROLLER_OPTIONS,
+    {
+      args: container?.args ?? [],
+      env,
+      configMap: isFound(settings) ? dataOf(settings.found) : undefined,
+      readFile: () => '',
+    },
+    AZURE_RULES,
+  );
+  const values: Record<string, OptionValue> = {};
+  for (const { name, value, source, path } of printable(resolved.table, resolved.values))
+    values[name] = { value, source, path };
+  ledger.add({
+    kind: 'options',
+    reading: ledger.reading(`options of Deployment ${fullName(deployment)}`),
+    values,
+    problems: resolved.problems.flatMap(({ where, message, options }) => {
+      const [option] = options;
+      // What is set from a Secret, a file or not at all cannot be judged from here.
+      if (option === undefined || !isWritten(option, env, where)) return [];
+      return [{ option, problem: `${where}: ${message}` }];
+    }),
+  });
+  return values;
+}
+
+/** The option has a value that can be seen, so that what is wrong with it is. */
+function isWritten(option: string, env: Readonly<Record<string, string>>, where: string): boolean {
+  const row = (AZURE_CONTROLLER_OPTIONS as Readonly<Record<string, Parameters<typeof envNames>[0]>>)[option];
+  if (row === undefined) return false;
+  return (
+    where.startsWith(GLOBAL_SETTINGS_NAME) ||
+    envNames(row).some((name) => name === where && (env[name] ?? '') !== '')
+  );
+}
+
+function dataOf(configMap: KubeObject): SettingsData {
+  return (configMap['data'] ?? {}) as SettingsData;
+}

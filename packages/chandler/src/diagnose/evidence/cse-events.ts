@@ -1,0 +1,38 @@
+/**
+ * Failed provisioning as events tell of it, once the claim is gone: on the claim itself and on its pool. It becomes
+ * evidence of the extension, so that the same causes explain it.
+ */
+import { NODE_CLAIMS } from '@chandler/kube';
+import { isFound } from '../reader/reader.ts';
+import type { Ask } from './ask.ts';
+import { readClaim } from './claims.ts';
+import type { ReadEvent } from './events.ts';
+import type { ClaimShape } from './shapes.ts';
+
+const CSE_FAILED = 'CSEFailed';
+
+/** `NodeClaim default-x7k2p: CSE exited with code …`: how events on a pool name the claim. */
+const NAMED = /^NodeClaim (\S+): /;
+
+/** The newest, if it is not older than that. A claim that is still there speaks for itself. */
+export async function readCseEvents(ask: Ask, events: readonly ReadEvent[], sinceMs: number): Promise<void> {
+  const { ledger, reader } = ask;
+  const event = events.findLast(({ reason, lastMs }) => reason === CSE_FAILED && lastMs >= sinceMs);
+  if (event === undefined) return;
+  const claim = NAMED.exec(event.message)?.[1] ?? event.name;
+  if (ledger.has('nodeClaim', `NodeClaim ${claim}`)) return;
+  const kept = await reader.get(NODE_CLAIMS, { name: claim });
+  if (isFound(kept)) {
+    await readClaim(ask, kept.found as ClaimShape);
+    return;
+  }
+  ledger.add({
+    kind: 'extension',
+    reading: ledger.reading(`event ${CSE_FAILED} on ${event.object}`),
+    claim,
+    name: '',
+    state: 'failed',
+    message: event.message.replace(NAMED, ''),
+    imageId: undefined,
+  });
+}

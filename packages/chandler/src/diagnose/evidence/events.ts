@@ -1,0 +1,105 @@
+/** Events about an object: what people would see in `kubectl describe`. */
+import type { KubeObject } from '@chandler/kube';
+import { EVENTS } from '@chandler/kube';
+import type { EventFact } from '../../causes/index.ts';
+import { isFound } from '../reader/reader.ts';
+import type { Ask } from './ask.ts';
+import { timeMs } from './shapes.ts';
+
+/** With who said it, which causes do not need to know. */
+export interface ReadEvent extends EventFact {
+  readonly component: string;
+  /** Of the object that it is about. */
+  readonly name: string;
+}
+
+export interface About {
+  readonly kind: string;
+  readonly name: string;
+  readonly namespace?: string | undefined;
+  /** Known: events about an earlier object of the name are left out. */
+  readonly uid?: string | undefined;
+}
+
+/** The newest last. */
+export async function readEvents(ask: Ask, about: About): Promise<readonly ReadEvent[]> {
+  const { reader, ledger } = ask;
+  const { kind, name, namespace, uid } = about;
+  const what = `Events of ${objectName(about)}`;
+  const looked = await reader.list(EVENTS, {
+    namespace: namespace ?? 'default',
+    fields: { 'involvedObject.kind': kind, 'involvedObject.name': name },
+  });
+  if (!isFound(looked)) {
+    ledger.missed('events', what, looked);
+    return [];
+  }
+  const events = looked.found
+    .filter((event) => isAbout(event, uid))
+    .map((event) => toEvent(event))
+    .sort((one, other) => one.lastMs - other.lastMs)
+    .slice(-MOST_EVENTS);
+  ledger.add({ kind: 'events', reading: ledger.reading(what), events: events.map(toFact) });
+  return events;
+}
+
+/** `Pod/shop/web-1`, `NodeClaim/default-x7k2p`. */
+export function objectName({ kind, name, namespace }: Omit<About, 'uid'>): string {
+  return namespace === undefined || namespace === '' ? `${kind}/${name}` : `${kind}/${namespace}/${name}`;
+}
+
+export function toEvent(event: KubeObject): ReadEvent {
+  const about = (event['involvedObject'] ?? {}) as { kind?: string; name?: string; namespace?: string };
+  const { kind = '', name = '', namespace } = about;
+  return {
+    object: objectName({ kind, name, namespace }),
+    name,
+    type: event['type'] === 'Warning' ? 'Warning' : 'Normal',
+    reason: String(event['reason'] ?? ''),
+    message: String(event['message'] ?? ''),
+    count: countOf(event),
+    lastMs: lastOf(event),
+    component: componentOf(event),
+  };
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+const MOST_EVENTS = 200;
+
+function isAbout(event: KubeObject, uid: string | undefined): boolean {
+  const own = (event['involvedObject'] as { uid?: string } | undefined)?.uid;
+  return uid === undefined || own === undefined || own === '' || own === uid;
+}
+
+function toFact({ object, type, reason, message, count, lastMs }: ReadEvent): EventFact {
+  return { object, type, reason, message, count, lastMs };
+}
+
+/** The old counter, or the series of the newer interface. */
+function countOf(event: KubeObject): number {
+  const series = event['series'] as { count?: number } | undefined;
+  const count = series?.count ?? event['count'];
+  return typeof count === 'number' && count > 0 ? count : 1;
+}
+
+function lastOf(event: KubeObject): number {
+  const series = event['series'] as { lastObservedTime?: string } | undefined;
+  const times = [
+    series?.lastObservedTime,
+    event['lastTimestamp'],
+    event['eventTime'],
+    event['firstTimestamp'],
+    event.metadata.creationTimestamp,
+  ];
+  for (const time of times) {
+    const ms = timeMs(time as string | undefined);
+    if (ms !== undefined) return ms;
+  }
+  return 0;
+}
+
+function componentOf(event: KubeObject): string {
+  const source = event['source'] as { component?: string } | undefined;
+  return String(event['reportingComponent'] || source?.component || '');
+}

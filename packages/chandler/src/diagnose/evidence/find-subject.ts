@@ -1,0 +1,105 @@
+/**
+ * Finds the object that is asked about. Where there is none of the name, or several, it says so in words and names what
+ * the asker may have meant. A claim that is gone is found by what it left behind.
+ */
+import type { KubeObject } from '@chandler/kube';
+import { PODS } from '@chandler/kube';
+import { closestName } from '../../settings/index.ts';
+import { isFound, type NotSeen, type ObjectReader } from '../reader/reader.ts';
+import { SUBJECT_RESOURCES, type Subject, type SubjectKind, subjectKey, subjectText } from '../subject.ts';
+
+export type FoundSubject =
+  | { readonly state: 'found'; readonly subject: Subject; readonly object: KubeObject }
+  | { readonly state: 'missing' | 'ambiguous' | 'unreadable'; readonly message: string };
+
+export async function findSubject(
+  reader: ObjectReader,
+  subject: Subject,
+  defaultNamespace: string,
+): Promise<FoundSubject> {
+  const wanted =
+    subject.kind === 'pod' && subject.namespace === undefined
+      ? { ...subject, namespace: defaultNamespace }
+      : subject;
+  const looked = await reader.get(SUBJECT_RESOURCES[wanted.kind], subjectKey(wanted));
+  if (isFound(looked)) return { state: 'found', subject: wanted, object: looked.found };
+  if (looked.why !== 'notFound' && looked.why !== 'notInDump') return unreadable(wanted, looked);
+  return subject.kind === 'pod' && subject.namespace === undefined
+    ? elsewhere(reader, wanted, looked)
+    : missing(reader, wanted, looked);
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+const MOST_NAMED = 5;
+
+const ONLY_UNWELL = ' (pods that are well are in it only where it was made with -n NAMESPACE)';
+
+/** The pod may be in another namespace than the one that nobody named. */
+async function elsewhere(reader: ObjectReader, wanted: Subject, unseen: NotSeen): Promise<FoundSubject> {
+  const looked = await reader.list(PODS, { fields: { 'metadata.name': wanted.name } });
+  const pods = isFound(looked) ? looked.found : [];
+  const [only] = pods;
+  if (only === undefined) return missing(reader, wanted, unseen);
+  if (pods.length === 1) {
+    const namespace = only.metadata.namespace ?? '';
+    return { state: 'found', subject: { ...wanted, namespace }, object: only };
+  }
+  const spaces = pods.map(({ metadata }) => metadata.namespace ?? '').sort();
+  return {
+    state: 'ambiguous',
+    message: `there are pods ${wanted.name} in the namespaces ${spaces.join(', ')}; say which with -n`,
+  };
+}
+
+async function missing(reader: ObjectReader, wanted: Subject, unseen: NotSeen): Promise<FoundSubject> {
+  const { kind, name, namespace } = wanted;
+  const where = namespace === undefined ? '' : ` in the namespace ${namespace}`;
+  const looked = await reader.list(
+    SUBJECT_RESOURCES[kind],
+    namespace === undefined ? {} : { namespace, atMost: 2000 },
+  );
+  const names = isFound(looked) ? looked.found.map(({ metadata }) => metadata.name ?? '') : [];
+  const hint = similarText(name, names) ?? (await otherKindText(reader, wanted));
+  const gone =
+    unseen.why === 'notInDump'
+      ? `the dump has no ${kind} ${name}${where}${kind === 'pod' ? ONLY_UNWELL : ''}`
+      : `there is no ${kind} ${name}${where}`;
+  return { state: 'missing', message: hint === undefined ? gone : `${gone}; ${hint}` };
+}
+
+function similarText(name: string, names: readonly string[]): string | undefined {
+  const beginning = names.filter((each) => each.startsWith(name)).sort();
+  if (beginning.length > 0) {
+    const more = beginning.length > MOST_NAMED ? ` and ${beginning.length - MOST_NAMED} more` : '';
+    return `there ${beginning.length === 1 ? 'is' : 'are'} ${beginning.slice(0, MOST_NAMED).join(', ')}${more}`;
+  }
+  const guess = closestName(name, names);
+  return guess === undefined ? undefined : `did you mean ${guess}?`;
+}
+
+/** Claims, nodes and machines have names that are easily taken for each other. */
+async function otherKindText(reader: ObjectReader, { kind, name }: Subject): Promise<string | undefined> {
+  if (kind === 'pod') return undefined;
+  const candidates: readonly (readonly [SubjectKind, string])[] = [
+    ['nodeclaim', name.replace(/^aks-/, '')],
+    ['node', name],
+    ['node', `aks-${name}`],
+    ['nodepool', name],
+  ];
+  for (const [other, otherName] of candidates) {
+    if (other === kind && otherName === name) continue;
+    const looked = await reader.get(SUBJECT_RESOURCES[other], { name: otherName });
+    if (isFound(looked)) return `did you mean ${subjectText({ kind: other, name: otherName })}?`;
+  }
+  return undefined;
+}
+
+function unreadable(wanted: Subject, { why, permission, message }: NotSeen): FoundSubject {
+  const help = permission === undefined ? '' : `; it takes the permission to ${permission}`;
+  const words =
+    why === 'forbidden'
+      ? `${subjectText(wanted)} may not be read with these credentials${help}`
+      : `${subjectText(wanted)} cannot be read${message === undefined ? '' : `: ${message}`}`;
+  return { state: 'unreadable', message: words };
+}

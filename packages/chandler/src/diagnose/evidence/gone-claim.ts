@@ -1,0 +1,92 @@
+/**
+ * A claim that is gone, by what it left: what the controller has kept of it, else events on itself and on its pool. Tells
+ * whether there was anything.
+ */
+import { CONFIG_MAPS, NODE_POOLS } from '@chandler/kube';
+import { KEPT_JOURNEYS_NAME, type KeptClaim, readKept } from '../kept-journeys.ts';
+import { isFound, listOr } from '../reader/reader.ts';
+import { type Subject, subjectText } from '../subject.ts';
+import type { Ask } from './ask.ts';
+import { journeyEvidence, readClaim } from './claims.ts';
+import { claimErrors, readPoolErrors } from './cloud-errors.ts';
+import { USUAL_NAMESPACES } from './controller.ts';
+import { readCseEvents } from './cse-events.ts';
+import { type ReadEvent, readEvents } from './events.ts';
+import { readValues } from './values.ts';
+
+const LATELY_MS = 24 * 3600_000;
+
+/**
+ * What the controller has kept of a claim that came to nothing, with the time of its end: the question is then asked of
+ * that time. Azure is not asked about a machine that is gone, nor the class about what became of it later.
+ */
+export async function keptClaim({ reader, ledger }: Ask, name: string): Promise<KeptClaim | undefined> {
+  for (const namespace of USUAL_NAMESPACES) {
+    const looked = await reader.get(CONFIG_MAPS, { namespace, name: KEPT_JOURNEYS_NAME });
+    if (!isFound(looked) && looked.why === 'forbidden')
+      ledger.missed('journey', `ConfigMap ${namespace}/${KEPT_JOURNEYS_NAME}`, looked);
+    const data = isFound(looked) ? (looked.found['data'] as Record<string, string> | undefined) : undefined;
+    const kept = readKept(data?.[name]);
+    if (kept !== undefined) return kept;
+  }
+  return undefined;
+}
+
+export async function followKept(ask: Ask, subject: Subject, { claim }: KeptClaim): Promise<void> {
+  const { ledger } = ask;
+  ledger.add({
+    kind: 'question',
+    reading: ledger.reading(subjectText(subject)),
+    subject: subjectText(subject),
+    expectsDiskEncryptionSet: false,
+  });
+  await readClaim(ask, claim);
+  const journey = journeyEvidence(ask, claim);
+  readValues(ask, { claim, journey, nodeClass: undefined, configured: undefined, vm: undefined });
+  ledger.missed('nodeClaim', `NodeClaim ${subject.name}`, {
+    why: 'notFound',
+    message: 'it is gone; this is what the controller has kept of it, as of its end',
+  });
+}
+
+export async function goneClaim(ask: Ask, subject: Subject): Promise<boolean> {
+  const { ledger, reader } = ask;
+  const events = await readEvents(ask, { kind: 'NodeClaim', name: subject.name });
+  const pool = poolOfName(
+    subject.name,
+    listOr(await reader.list(NODE_POOLS)).map(({ metadata }) => metadata.name ?? ''),
+  );
+  const onPool = pool === undefined ? [] : await readEvents(ask, { kind: 'NodePool', name: pool });
+  const about = onPool.filter(isAbout(subject.name));
+  if (events.length + about.length === 0) return false;
+  ledger.add({
+    kind: 'question',
+    reading: ledger.reading(subjectText(subject)),
+    subject: subjectText(subject),
+    expectsDiskEncryptionSet: false,
+  });
+  ledger.missed('nodeClaim', `NodeClaim ${subject.name}`, {
+    why: 'notFound',
+    message: 'it is gone; this is what it left in events',
+  });
+  claimErrors(ask, subject.name, events);
+  await readCseEvents(ask, [...about, ...events], ledger.atMs - LATELY_MS);
+  if (pool !== undefined && ledger.evidence().first('cloudError') === undefined)
+    readPoolErrors(ask, pool, about, ledger.atMs - LATELY_MS);
+  return true;
+}
+
+/** Claims are named after their pool. */
+export function poolOfName(claim: string, pools: readonly string[]): string | undefined {
+  return pools
+    .filter((pool) => claim.startsWith(`${pool}-`))
+    .sort((one, other) => other.length - one.length)[0];
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+/** `NodeClaim x event: …` and `NodeClaim x: …`. */
+function isAbout(claim: string): (event: ReadEvent) => boolean {
+  return ({ message }) =>
+    message.startsWith(`NodeClaim ${claim} `) || message.startsWith(`NodeClaim ${claim}:`);
+}

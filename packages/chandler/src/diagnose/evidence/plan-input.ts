@@ -1,0 +1,129 @@
+/**
+ * What a plan for one pod looks at, read from the cluster: pools, daemons, the pod's volumes, and for spreads and
+ * affinities the pods of its namespace with their nodes. Room on nodes that are there is not looked at: of that the
+ * scheduler's own events tell, and reading every pod of a large cluster would take long.
+ */
+import type { KubeObject } from '@chandler/kube';
+import {
+  DAEMON_SETS,
+  NAMESPACES,
+  NODES,
+  PERSISTENT_VOLUME_CLAIMS,
+  PERSISTENT_VOLUMES,
+  PODS,
+  STORAGE_CLASSES,
+} from '@chandler/kube';
+import type {
+  DaemonSet,
+  ExistingNode,
+  InstanceType,
+  Namespace,
+  PersistentVolume,
+  Pod,
+  SchedulingInput,
+  StorageClass,
+  VolumeClaim,
+  VolumeFacts,
+} from '../../scheduling/index.ts';
+import { isFound, listOr } from '../reader/reader.ts';
+import type { Ask } from './ask.ts';
+import type { NodeShape, PodShape, PoolShape } from './shapes.ts';
+
+export interface PoolTypes {
+  readonly pool: PoolShape;
+  readonly types: readonly InstanceType[];
+}
+
+/** Everything but the pools. */
+export type AroundPod = Omit<SchedulingInput, 'pools'>;
+
+export async function readAround(ask: Ask, pod: PodShape): Promise<AroundPod> {
+  const [daemonSets, namespaces, volumes, company] = await Promise.all([
+    listed<DaemonSet & KubeObject>(ask, DAEMON_SETS),
+    listed(ask, NAMESPACES),
+    volumesOf(ask, pod),
+    hasCompany(pod) ? companyOf(ask, pod) : { nodes: [], boundPods: [] },
+  ]);
+  return {
+    pods: [pod as unknown as Pod],
+    daemonSets,
+    namespaces: namespaces.map(
+      ({ metadata }): Namespace => ({ name: metadata.name ?? '', labels: metadata.labels ?? {} }),
+    ),
+    volumes,
+    ...company,
+  };
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+const MOST_PODS = 5000;
+
+async function listed<T extends KubeObject>(
+  { reader, ledger }: Ask,
+  resource: typeof DAEMON_SETS,
+): Promise<readonly T[]> {
+  return listOr(await reader.list(resource), (unseen) =>
+    ledger.missed('plan', resource.plural, unseen),
+  ) as readonly T[];
+}
+
+/** The pod's place depends on where other pods are. */
+function hasCompany({ spec }: PodShape): boolean {
+  const { affinity, topologySpreadConstraints = [] } = spec;
+  return (
+    topologySpreadConstraints.length > 0 ||
+    affinity?.podAffinity !== undefined ||
+    affinity?.podAntiAffinity !== undefined
+  );
+}
+
+async function companyOf(ask: Ask, pod: PodShape): Promise<Pick<AroundPod, 'nodes' | 'boundPods'>> {
+  const { reader, ledger } = ask;
+  const namespace = pod.metadata.namespace ?? '';
+  const pods = listOr(await reader.list(PODS, { namespace, atMost: MOST_PODS }), (unseen) =>
+    ledger.missed('plan', `pods in ${namespace}`, unseen),
+  ) as readonly PodShape[];
+  const bound = pods.filter(
+    ({ spec, status }) =>
+      Boolean(spec.nodeName) && status?.phase !== 'Succeeded' && status?.phase !== 'Failed',
+  );
+  const nodes = (await listed<NodeShape>(ask, NODES)) as readonly NodeShape[];
+  const known = new Set(nodes.map(({ metadata }) => metadata.name));
+  return {
+    boundPods: bound.filter(({ spec }) => known.has(spec.nodeName)) as unknown as Pod[],
+    // Without room: they say which domains there are and who is where, and take nobody.
+    nodes: nodes.map(
+      ({ metadata, spec }): ExistingNode => ({
+        name: metadata.name ?? '',
+        labels: { 'kubernetes.io/hostname': metadata.name ?? '', ...metadata.labels },
+        taints: spec?.taints ?? [],
+        allocatable: {},
+      }),
+    ),
+  };
+}
+
+async function volumesOf(ask: Ask, pod: PodShape): Promise<VolumeFacts> {
+  const { reader } = ask;
+  const namespace = pod.metadata.namespace ?? '';
+  const names = (pod.spec.volumes ?? []).flatMap((volume) => {
+    if (volume.persistentVolumeClaim !== undefined) return [volume.persistentVolumeClaim.claimName];
+    return volume.ephemeral === undefined ? [] : [`${pod.metadata.name}-${volume.name}`];
+  });
+  if (names.length === 0) return {};
+  const claims: VolumeClaim[] = [];
+  const volumes: PersistentVolume[] = [];
+  for (const name of names) {
+    const claim = await reader.get(PERSISTENT_VOLUME_CLAIMS, { namespace, name });
+    if (!isFound(claim)) continue;
+    const typed = claim.found as unknown as VolumeClaim;
+    claims.push(typed);
+    const { volumeName } = typed.spec ?? {};
+    if (!volumeName) continue;
+    const volume = await reader.get(PERSISTENT_VOLUMES, { name: volumeName });
+    if (isFound(volume)) volumes.push(volume.found as unknown as PersistentVolume);
+  }
+  const classes = await listed<StorageClass & KubeObject>(ask, STORAGE_CLASSES);
+  return { claims, volumes, classes };
+}

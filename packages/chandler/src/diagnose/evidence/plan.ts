@@ -1,0 +1,169 @@
+/**
+ * What the engine says about a pod that waits: which pool would buy a node for it, or why none does. It is asked here
+ * and now, with the sizes that are known here; where the controller itself said otherwise, the controller counts.
+ */
+import { isRestrictedLabel, KubernetesLabel, type LabelRules } from '../../api/index.ts';
+import type { PlanEvidence, RefusalFact } from '../../causes/index.ts';
+import type { InstanceType } from '../../scheduling/index.ts';
+import { wantsNoPool } from '../../state/index.ts';
+import type { Ask } from './ask.ts';
+import type { Asked } from './ask-engine.ts';
+import type { ReadEvent } from './events.ts';
+import type { PoolTypes } from './plan-input.ts';
+import { controllerRefusals } from './refusal-phrases.ts';
+import { fullName, type NodeClassShape, type PodShape, type PoolShape } from './shapes.ts';
+
+/** What there is to buy, and the rules of the cloud about labels. */
+export interface Planner {
+  /**
+   * Undefined: what this class of nodes offers is not known here. `some`: the largest of every family and a
+   * few more, which settles most questions in a fraction of the time.
+   */
+  instanceTypes(
+    pool: PoolShape,
+    nodeClass: NodeClassShape | undefined,
+    howMany: 'some' | 'all',
+  ): readonly InstanceType[] | undefined | Promise<readonly InstanceType[] | undefined>;
+  readonly wellKnownLabels: readonly string[];
+  readonly labelRules: LabelRules;
+  /** Where the sizes come from: `the built-in catalogue of sizes`. */
+  readonly source: string;
+}
+
+export interface PlannedPod {
+  /** The pools that matter for the pod: the one that takes it, or those that came closest. */
+  readonly pools: readonly PoolShape[];
+  readonly outcome: PlanEvidence['outcome'] | 'unknown';
+  /** The claim that the controller named for it. */
+  readonly claim?: string;
+}
+
+export interface PoolWithClass {
+  readonly pool: PoolShape;
+  readonly nodeClass: NodeClassShape | undefined;
+}
+
+export async function readPlan(
+  ask: Ask,
+  pod: PodShape,
+  events: readonly ReadEvent[],
+  pools: readonly PoolWithClass[] | undefined,
+  isUsable: (claim: string) => Promise<boolean> = async () => false,
+): Promise<PlannedPod> {
+  const nominated = nominatedClaim(events);
+  if (nominated !== undefined && (await isUsable(nominated)))
+    return { pools: [], outcome: 'unknown', claim: nominated };
+  if (nominated !== undefined) {
+    addPlan(ask, pod, { outcome: 'placed', target: nominated, refusals: [] }, 'event Nominated');
+    return { pools: [], outcome: 'placed', claim: nominated };
+  }
+  const own = ownObstacle(ask, pod);
+  if (own !== undefined) {
+    addPlan(ask, pod, { outcome: 'refused', target: undefined, refusals: [own] }, 'spec');
+    return { pools: [], outcome: 'refused' };
+  }
+  const said = controllerRefusals(events, ask.ledger.atMs);
+  const dynamic = (pools ?? []).filter(({ pool }) => isDynamic(pool));
+  const typed = pools === undefined ? undefined : await withTypes(ask, dynamic, 'some');
+  if (typed === undefined || ask.planner === undefined) {
+    if (said.length > 0) addPlan(ask, pod, refusedFor(said), 'event FailedScheduling');
+    return { pools: dynamic.map(({ pool }) => pool), outcome: said.length > 0 ? 'refused' : 'unknown' };
+  }
+  // The engine is large, and most questions are answered without it.
+  const { askEngine, isSettled } = await import('./ask-engine.ts');
+  const { readAround } = await import('./plan-input.ts');
+  const around = await readAround(ask, pod);
+  const first = askEngine(ask, pod, around, typed);
+  const asked = isSettled(first)
+    ? first
+    : askEngine(ask, pod, around, (await withTypes(ask, dynamic, 'all')) ?? typed);
+  return tellPlan(ask, pod, asked, said);
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+const CLAIM_NAMED = /\bnodeclaim\/([a-z0-9.-]+)/;
+
+/** The controller has named a claim since it last said that there is none. */
+function nominatedClaim(events: readonly ReadEvent[]): string | undefined {
+  const last = events.findLast(
+    ({ reason, component }) =>
+      (reason === 'Nominated' || reason === 'FailedScheduling') && /karpenter|chandler/.test(component),
+  );
+  return last?.reason === 'Nominated' ? CLAIM_NAMED.exec(last.message)?.[1] : undefined;
+}
+
+function isDynamic({ metadata, spec }: PoolShape): boolean {
+  return metadata.deletionTimestamp === undefined && spec.replicas === undefined;
+}
+
+/** Undefined: of some pool it is not known what it could buy, so nothing can be said about the whole. */
+async function withTypes(
+  { planner }: Ask,
+  pools: readonly PoolWithClass[],
+  howMany: 'some' | 'all',
+): Promise<readonly PoolTypes[] | undefined> {
+  if (planner === undefined) return undefined;
+  const typed: PoolTypes[] = [];
+  for (const { pool, nodeClass } of pools) {
+    const types = await planner.instanceTypes(pool, nodeClass, howMany);
+    if (types === undefined) return undefined;
+    typed.push({ pool, types });
+  }
+  return typed;
+}
+
+/** What no node could change. */
+function ownObstacle({ planner }: Ask, pod: PodShape): RefusalFact | undefined {
+  if (wantsNoPool(pod as never))
+    return {
+      code: 'OptedOut',
+      facts: {},
+      text: 'the pod asks for nodes without the label karpenter.sh/nodepool: no node is bought for it',
+    };
+  const rules = planner?.labelRules;
+  if (rules === undefined) return undefined;
+  for (const key of Object.keys(pod.spec.nodeSelector ?? {})) {
+    const forbidden =
+      key === KubernetesLabel.hostname || (isRestrictedLabel(key, rules) && !rules.wellKnown.has(key));
+    if (forbidden)
+      return {
+        code: 'RestrictedLabel',
+        facts: { key },
+        text: `spec.nodeSelector asks for ${key}, which no node to be bought could promise`,
+      };
+  }
+  return undefined;
+}
+
+function refusedFor(refusals: readonly RefusalFact[]): Pick<PlanEvidence, 'outcome' | 'target' | 'refusals'> {
+  return { outcome: 'refused', target: undefined, refusals };
+}
+
+function tellPlan(ask: Ask, pod: PodShape, asked: Asked, said: readonly RefusalFact[]): PlannedPod {
+  const { outcome, pools, refusals } = asked;
+  if (outcome === 'newClaim' && said.length > 0) {
+    addPlan(ask, pod, refusedFor(said), 'event FailedScheduling');
+    // It would fit: what keeps the pool from buying is worth a look.
+    return { pools, outcome };
+  }
+  const [pool] = pools;
+  const target = outcome === 'newClaim' && pool !== undefined ? `NodePool ${pool.metadata.name}` : undefined;
+  addPlan(ask, pod, { outcome, target, refusals }, ask.planner!.source);
+  return { pools, outcome };
+}
+
+function addPlan(
+  { ledger }: Ask,
+  pod: PodShape,
+  plan: Pick<PlanEvidence, 'outcome' | 'target' | 'refusals'>,
+  source: string,
+): void {
+  const name = fullName(pod);
+  ledger.add({
+    kind: 'plan',
+    reading: ledger.reading(`plan for Pod ${name} (${source})`),
+    pod: name,
+    ...plan,
+  });
+}

@@ -1,0 +1,255 @@
+/**
+ * The pod in question and what it needs close by: its containers, their last words, its volume claims, and the services
+ * that its words name. Read for layers 6 and 7.
+ */
+import type { KubeObject } from '@chandler/kube';
+import {
+  ENDPOINT_SLICES,
+  type ObjectKey,
+  PERSISTENT_VOLUME_CLAIMS,
+  SERVICES,
+  STORAGE_CLASSES,
+} from '@chandler/kube';
+import {
+  badContainers,
+  type ContainerEnd,
+  type ContainerEvidence,
+  type PodEvidence,
+} from '../../causes/index.ts';
+import { isFound, listOr } from '../reader/reader.ts';
+import type { Ask } from './ask.ts';
+import {
+  type ContainerSpec,
+  type ContainerState,
+  type ContainerStatus,
+  conditionsOf,
+  fullName,
+  type PodShape,
+  timeMs,
+} from './shapes.ts';
+
+export function podWhat(pod: KubeObject): string {
+  return `Pod ${fullName(pod)}`;
+}
+
+/** The pod and its volume claims. */
+export async function readPod(ask: Ask, pod: PodShape): Promise<PodEvidence> {
+  const unboundVolumes = pod.spec.nodeName ? [] : await unbound(ask, pod);
+  const evidence = podEvidence(ask, pod, unboundVolumes);
+  ask.ledger.add(evidence);
+  return evidence;
+}
+
+/** Logs of containers that are not well, and the services that their words name. */
+export async function readWords(ask: Ask, pod: PodShape, evidence: PodEvidence): Promise<void> {
+  const bad = badContainers(evidence).slice(0, MOST_LOGS);
+  const key = { namespace: pod.metadata.namespace ?? '', name: pod.metadata.name ?? '' };
+  const texts = await Promise.all(bad.map((container) => logsOf(ask, key, container)));
+  const messages = bad.flatMap(({ terminated, lastTerminated }) =>
+    [terminated, lastTerminated].map((end) => end?.message ?? ''),
+  );
+  await readServices(ask, key.namespace, [...texts.flat(), ...messages].join('\n'));
+}
+
+export function podEvidence(
+  { ledger }: Pick<Ask, 'ledger'>,
+  pod: PodShape,
+  unboundVolumes: PodEvidence['unboundVolumes'] = [],
+): PodEvidence {
+  const { metadata, spec, status = {} } = pod;
+  return {
+    kind: 'pod',
+    reading: ledger.reading(podWhat(pod)),
+    name: fullName(pod),
+    createdAtMs: timeMs(metadata.creationTimestamp) ?? ledger.atMs,
+    deletingSinceMs: timeMs(metadata.deletionTimestamp),
+    phase: status.phase ?? 'Pending',
+    reason: status.reason,
+    message: status.message,
+    nodeName: spec.nodeName === '' ? undefined : spec.nodeName,
+    nominatedNodeName: status.nominatedNodeName === '' ? undefined : status.nominatedNodeName,
+    schedulerName: spec.schedulerName ?? 'default-scheduler',
+    schedulingGates: (spec.schedulingGates ?? []).map(({ name }) => name),
+    readinessGates: (spec.readinessGates ?? []).map(({ conditionType }) => conditionType),
+    conditions: conditionsOf(pod),
+    containers: [
+      ...containers(spec.initContainers ?? [], status.initContainerStatuses ?? [], true),
+      ...containers(spec.containers ?? [], status.containerStatuses ?? [], false),
+    ],
+    hasMemoryLimit: (spec.containers ?? []).some(
+      ({ resources }) => resources?.limits?.['memory'] !== undefined,
+    ),
+    unboundVolumes,
+  };
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+const MOST_LOGS = 3;
+const MOST_SERVICES = 2000;
+
+function containers(
+  specs: readonly ContainerSpec[],
+  statuses: readonly ContainerStatus[],
+  init: boolean,
+): readonly ContainerEvidence[] {
+  return specs.map((spec) => {
+    const status = statuses.find(({ name }) => name === spec.name);
+    const { state = {}, lastState = {} } = status ?? {};
+    return {
+      name: spec.name,
+      image: status?.image || spec.image || '',
+      // A sidecar runs on, as a container does.
+      init: init && spec.restartPolicy !== 'Always',
+      ready: status?.ready ?? false,
+      started: status?.started ?? state.running !== undefined,
+      restarts: status?.restartCount ?? 0,
+      waiting:
+        state.waiting === undefined
+          ? undefined
+          : { reason: state.waiting.reason ?? '', message: state.waiting.message ?? '' },
+      terminated: endOf(state),
+      lastTerminated: endOf(lastState),
+      probes: PROBES.filter(([field]) => spec[field] !== undefined).map(([, name]) => name),
+    };
+  });
+}
+
+const PROBES = [
+  ['startupProbe', 'startup'],
+  ['readinessProbe', 'readiness'],
+  ['livenessProbe', 'liveness'],
+] as const;
+
+function endOf({ terminated }: ContainerState): ContainerEnd | undefined {
+  if (terminated === undefined) return undefined;
+  const { reason = '', exitCode = 0, signal, message = '' } = terminated;
+  return { reason, exitCode, signal, message };
+}
+
+async function unbound(ask: Ask, pod: PodShape): Promise<PodEvidence['unboundVolumes']> {
+  const namespace = pod.metadata.namespace ?? '';
+  const problems: { claim: string; problem: string }[] = [];
+  for (const name of volumeClaims(pod)) {
+    const looked = await ask.reader.get(PERSISTENT_VOLUME_CLAIMS, { namespace, name });
+    const claim = `${namespace}/${name}`;
+    if (!isFound(looked)) {
+      // A claim that does not exist is what the planner says too, with better words.
+      if (looked.why !== 'notFound') ask.ledger.missed('pod', `PersistentVolumeClaim ${claim}`, looked);
+      continue;
+    }
+    const { phase } = (looked.found['status'] ?? {}) as { phase?: string };
+    const { storageClassName = '', volumeName = '' } = (looked.found['spec'] ?? {}) as {
+      storageClassName?: string;
+      volumeName?: string;
+    };
+    if (phase === 'Lost') problems.push({ claim, problem: 'its volume is lost' });
+    else if (phase === 'Pending' && volumeName !== '')
+      problems.push({ claim, problem: `it waits for the volume ${volumeName}` });
+    else if (phase === 'Pending' && !(await waitsForPod(ask, storageClassName)))
+      problems.push({
+        claim,
+        problem:
+          storageClassName === ''
+            ? 'it names no storage class, and no volume fits'
+            : `the class ${storageClassName} has made no volume yet`,
+      });
+  }
+  return problems;
+}
+
+/** Claims of such a class are bound once the pod has a node: that they are not is no obstacle. */
+async function waitsForPod(ask: Ask, storageClass: string): Promise<boolean> {
+  if (storageClass === '') return false;
+  const looked = await ask.reader.get(STORAGE_CLASSES, { name: storageClass });
+  if (!isFound(looked)) return looked.why !== 'notFound';
+  return looked.found['volumeBindingMode'] === 'WaitForFirstConsumer';
+}
+
+function volumeClaims(pod: PodShape): readonly string[] {
+  return (pod.spec.volumes ?? []).flatMap((volume) => {
+    if (volume.persistentVolumeClaim !== undefined) return [volume.persistentVolumeClaim.claimName];
+    return volume.ephemeral === undefined ? [] : [`${pod.metadata.name}-${volume.name}`];
+  });
+}
+
+/** Of a container that waits to be started again, what it wrote before. */
+async function logsOf(ask: Ask, pod: ObjectKey, container: ContainerEvidence): Promise<readonly string[]> {
+  const { name, restarts, waiting, terminated, started } = container;
+  // One that never ran has said nothing, and asking for it is an error.
+  if (restarts === 0 && !started && terminated === undefined) return [];
+  const previous = restarts > 0 && (waiting !== undefined || terminated === undefined);
+  const looked = await ask.reader.log(pod, name, previous);
+  const what = `log of ${pod.namespace}/${pod.name} ${name}${previous ? ' (previous)' : ''}`;
+  if (!isFound(looked)) {
+    // Logs go with the container; only a missing right is worth a word.
+    if (looked.why === 'forbidden') ask.ledger.missed('containerLog', what, looked);
+    return [];
+  }
+  ask.ledger.add({
+    kind: 'containerLog',
+    reading: ask.ledger.reading(what),
+    pod: `${pod.namespace}/${pod.name}`,
+    container: name,
+    previous,
+    text: looked.found,
+  });
+  return [looked.found];
+}
+
+/** Only those that are named: a cluster may have thousands. */
+async function readServices(ask: Ask, home: string, words: string): Promise<void> {
+  if (words.trim() === '') return;
+  const spaces = new Set([home, ...namespacesIn(words)]);
+  for (const namespace of [...spaces].slice(0, 5)) {
+    const services = listOr(await ask.reader.list(SERVICES, { namespace, atMost: MOST_SERVICES }), (unseen) =>
+      ask.ledger.missed('service', `Services in ${namespace}`, unseen),
+    );
+    for (const service of services) if (isNamedIn(service, words)) await readService(ask, service);
+  }
+}
+
+function namespacesIn(words: string): readonly string[] {
+  return [...words.matchAll(/\b[a-z0-9][a-z0-9-]{0,62}\.([a-z0-9][a-z0-9-]{0,62})(?:\.svc\b|:\d)/g)].map(
+    ([, namespace]) => namespace!,
+  );
+}
+
+function isNamedIn(service: KubeObject, words: string): boolean {
+  const { clusterIP = '', clusterIPs = [] } = (service['spec'] ?? {}) as {
+    clusterIP?: string;
+    clusterIPs?: readonly string[];
+  };
+  const addresses = [clusterIP, ...clusterIPs].filter((address) => address !== '' && address !== 'None');
+  return [service.metadata.name ?? '', ...addresses].some((word) => word !== '' && words.includes(word));
+}
+
+async function readService(ask: Ask, service: KubeObject): Promise<void> {
+  const { namespace = '', name = '' } = service.metadata;
+  const spec = (service['spec'] ?? {}) as {
+    clusterIP?: string;
+    clusterIPs?: readonly string[];
+    ports?: readonly { port?: number }[];
+    selector?: object;
+  };
+  const slices = listOr(
+    await ask.reader.list(ENDPOINT_SLICES, { namespace, labels: { 'kubernetes.io/service-name': name } }),
+    (unseen) => ask.ledger.missed('service', `EndpointSlices of ${namespace}/${name}`, unseen),
+  );
+  ask.ledger.add({
+    kind: 'service',
+    reading: ask.ledger.reading(`Service ${namespace}/${name}`),
+    name: `${namespace}/${name}`,
+    clusterIPs: [...new Set([spec.clusterIP ?? '', ...(spec.clusterIPs ?? [])])].filter(
+      (address) => address !== '' && address !== 'None',
+    ),
+    ports: (spec.ports ?? []).flatMap(({ port }) => (port === undefined ? [] : [port])),
+    hasSelector: spec.selector !== undefined,
+    readyEndpoints: slices.reduce((sum, slice) => sum + readyIn(slice), 0),
+  });
+}
+
+function readyIn(slice: KubeObject): number {
+  const endpoints = (slice['endpoints'] ?? []) as readonly { conditions?: { ready?: boolean } }[];
+  return endpoints.filter(({ conditions }) => conditions?.ready !== false).length;
+}

@@ -1,0 +1,153 @@
+/** The fields of objects that evidence is made from. Only what is read stands here; everything may be absent. */
+import type { KubeObject } from '@chandler/kube';
+import type { Condition, NodeClaim, NodePool, Taint } from '../../api/index.ts';
+import type { PodObject } from '../../state/index.ts';
+
+export interface ContainerState {
+  readonly waiting?: { readonly reason?: string; readonly message?: string };
+  readonly running?: { readonly startedAt?: string };
+  readonly terminated?: {
+    readonly reason?: string;
+    readonly exitCode?: number;
+    readonly signal?: number;
+    readonly message?: string;
+    readonly finishedAt?: string;
+  };
+}
+
+export interface ContainerStatus {
+  readonly name: string;
+  readonly image?: string;
+  readonly ready?: boolean;
+  readonly started?: boolean;
+  readonly restartCount?: number;
+  readonly state?: ContainerState;
+  readonly lastState?: ContainerState;
+}
+
+export interface ContainerSpec {
+  readonly name: string;
+  readonly image?: string;
+  readonly startupProbe?: object;
+  readonly readinessProbe?: object;
+  readonly livenessProbe?: object;
+  readonly restartPolicy?: string;
+  readonly resources?: { readonly limits?: Readonly<Record<string, unknown>> };
+}
+
+export interface PodShape extends KubeObject {
+  readonly spec: PodObject['spec'] & {
+    readonly containers: readonly ContainerSpec[];
+    readonly initContainers?: readonly ContainerSpec[];
+    readonly readinessGates?: readonly { readonly conditionType: string }[];
+  };
+  readonly status?: {
+    readonly phase?: string;
+    readonly reason?: string;
+    readonly message?: string;
+    readonly nominatedNodeName?: string;
+    readonly conditions?: readonly Condition[];
+    readonly containerStatuses?: readonly ContainerStatus[];
+    readonly initContainerStatuses?: readonly ContainerStatus[];
+    readonly startTime?: string;
+  };
+}
+
+export interface NodeShape extends KubeObject {
+  readonly spec?: {
+    readonly providerID?: string;
+    readonly taints?: readonly Taint[];
+    readonly unschedulable?: boolean;
+  };
+  readonly status?: {
+    readonly allocatable?: Readonly<Record<string, string>>;
+    readonly conditions?: readonly Condition[];
+    readonly nodeInfo?: { readonly kubeletVersion?: string };
+  };
+}
+
+export type ClaimShape = NodeClaim & KubeObject;
+export type PoolShape = NodePool & KubeObject;
+
+export interface NodeClassShape extends KubeObject {
+  readonly spec?: { readonly osDiskDiskEncryptionSetID?: string };
+  readonly status?: {
+    readonly conditions?: readonly Condition[];
+    readonly diskEncryptionSet?: { readonly id: string; readonly source: string };
+  };
+}
+
+export interface EnvVar {
+  readonly name: string;
+  readonly value?: string;
+  readonly valueFrom?: {
+    readonly secretKeyRef?: { readonly name?: string; readonly key?: string };
+    readonly configMapKeyRef?: { readonly name?: string; readonly key?: string };
+  };
+}
+
+export interface DeploymentShape extends KubeObject {
+  readonly spec?: {
+    readonly replicas?: number;
+    readonly template?: {
+      readonly spec?: {
+        readonly containers?: readonly {
+          readonly name: string;
+          readonly image?: string;
+          readonly args?: readonly string[];
+          readonly env?: readonly EnvVar[];
+          readonly envFrom?: readonly object[];
+        }[];
+      };
+    };
+  };
+  readonly status?: { readonly readyReplicas?: number };
+}
+
+export interface LeaseShape extends KubeObject {
+  readonly spec?: {
+    readonly holderIdentity?: string;
+    readonly leaseDurationSeconds?: number;
+    readonly renewTime?: string;
+  };
+}
+
+export interface BudgetShape extends KubeObject {
+  readonly spec?: {
+    readonly selector?: {
+      readonly matchLabels?: Readonly<Record<string, string>>;
+      readonly matchExpressions?: readonly {
+        readonly key: string;
+        readonly operator: string;
+        readonly values?: readonly string[];
+      }[];
+    };
+  };
+  readonly status?: {
+    readonly disruptionsAllowed?: number;
+    readonly currentHealthy?: number;
+    readonly desiredHealthy?: number;
+  };
+}
+
+/** Undefined for what is no time. */
+export function timeMs(text: string | undefined): number | undefined {
+  const ms = Date.parse(text ?? '');
+  return Number.isNaN(ms) ? undefined : ms;
+}
+
+/** `shop/web-1`, or the name alone. */
+export function fullName({ metadata: { namespace, name = '' } }: KubeObject): string {
+  return namespace === undefined || namespace === '' ? name : `${namespace}/${name}`;
+}
+
+/** Conditions as they are, in the shape that causes read. */
+export function conditionsOf(object: KubeObject): readonly Condition[] {
+  const status = object['status'] as { conditions?: unknown } | undefined;
+  if (!Array.isArray(status?.conditions)) return [];
+  return (status.conditions as readonly Partial<Condition>[]).flatMap((each) =>
+    typeof each?.type === 'string' && typeof each.status === 'string'
+      ? [{ ...each, lastTransitionTime: each.lastTransitionTime ?? '' } as Condition]
+      : [],
+  );
+}

@@ -1,0 +1,137 @@
+/**
+ * Claims that came to nothing, as they are kept in a ConfigMap of the controller's namespace: what `why` needs of the
+ * object, one entry for each claim, the last fifty, bounded in size. Who writes it and when, `controllers/journeys`
+ * decides; who reads it is `why`, once the claim is gone.
+ */
+import { type KubeObject, withoutSecrets } from '@chandler/kube';
+import { ChandlerAnnotation, KarpenterLabel } from '../api/index.ts';
+import { decodeJourney } from '../journey/index.ts';
+import type { ClaimShape } from './evidence/shapes.ts';
+
+export const KEPT_JOURNEYS_NAME = 'chandler-failed-journeys';
+export const MOST_KEPT = 50;
+/** Of all names and texts together. */
+export const KEPT_LIMIT_BYTES = 256 * 1024;
+
+export interface KeptClaim {
+  /** When it was known to have failed. */
+  readonly atMs: number;
+  readonly claim: ClaimShape;
+}
+
+/** When the claim came to nothing; undefined for one that did not, or not yet. */
+export function failedAtMs(claim: ClaimShape): number | undefined {
+  if (conditionOf(claim, 'Registered')?.status === 'True') return undefined;
+  const bootstrap = conditionOf(claim, 'CSEProvisioned');
+  if (bootstrap?.status === 'False') return timeOf(bootstrap.lastTransitionTime);
+  const goneMs = timeOf(claim.metadata.deletionTimestamp);
+  if (goneMs === undefined) return undefined;
+  const stages = decodeJourney(claim.metadata.annotations?.[ChandlerAnnotation.journey]);
+  const launched = conditionOf(claim, 'Launched');
+  const refused = launched !== undefined && launched.status !== 'True' && !isQuiet(launched.reason);
+  const waitedMs = goneMs - (timeOf(launched?.lastTransitionTime) ?? goneMs);
+  const failed =
+    refused ||
+    stages.some(({ outcome }) => outcome === 'failed') ||
+    (launched?.status === 'True' && waitedMs >= GIVEN_UP_AFTER_MS);
+  return failed ? goneMs : undefined;
+}
+
+/** One line of JSON with what is worth keeping. The same claim always gives the same text. */
+export function keptText(claim: ClaimShape, atMs: number): string {
+  const { name, uid, creationTimestamp, labels = {}, annotations = {} } = claim.metadata;
+  const { providerID, imageID, nodeName } = claim.status ?? {};
+  const pool = labels[KarpenterLabel.nodePool];
+  const journey = annotations[ChandlerAnnotation.journey];
+  const { group, kind, name: className } = claim.spec.nodeClassRef;
+  return JSON.stringify({
+    at: new Date(atMs).toISOString(),
+    metadata: {
+      name,
+      uid,
+      creationTimestamp,
+      ...(pool === undefined ? {} : { labels: { [KarpenterLabel.nodePool]: pool } }),
+      ...(journey === undefined ? {} : { annotations: { [ChandlerAnnotation.journey]: journey } }),
+    },
+    spec: { nodeClassRef: { group, kind, name: className } },
+    status: { providerID, imageID, nodeName, conditions: conditionsWorthKeeping(claim) },
+  });
+}
+
+/** Undefined for a text that is not one of ours. */
+export function readKept(text: string | undefined): KeptClaim | undefined {
+  try {
+    const { at, ...claim } = JSON.parse(text ?? '') as { at: string } & KubeObject;
+    const atMs = timeOf(at);
+    if (atMs === undefined || typeof claim.metadata?.name !== 'string') return undefined;
+    const { spec } = claim as Partial<ClaimShape>;
+    if (typeof spec?.nodeClassRef?.name !== 'string') return undefined;
+    const whole = { apiVersion: 'karpenter.sh/v1', kind: 'NodeClaim', ...claim };
+    return { atMs, claim: whole as unknown as ClaimShape };
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * What has to change in the data of the ConfigMap so that it has these too: texts to set, and null for what must go, the
+ * oldest first. Undefined where nothing has to.
+ */
+export function keptPatch(
+  data: Readonly<Record<string, string>>,
+  added: ReadonlyMap<string, string>,
+): Readonly<Record<string, string | null>> | undefined {
+  const news = [...added].filter(([name, text]) => data[name] !== text);
+  if (news.length === 0) return undefined;
+  const all = { ...data, ...Object.fromEntries(news) };
+  const newestFirst = Object.keys(all)
+    .map((name) => ({ name, atMs: readKept(all[name])?.atMs ?? 0 }))
+    .sort((one, other) => other.atMs - one.atMs || (one.name < other.name ? -1 : 1));
+  const patch: Record<string, string | null> = Object.fromEntries(news);
+  let bytes = 0;
+  for (const [index, { name }] of newestFirst.entries()) {
+    bytes += Buffer.byteLength(name) + Buffer.byteLength(all[name]!);
+    if (index < MOST_KEPT && bytes <= KEPT_LIMIT_BYTES) continue;
+    if (name in data) patch[name] = null;
+    else delete patch[name];
+  }
+  return Object.keys(patch).length === 0 ? undefined : patch;
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+/** A machine that has not joined by then is given up; a claim that goes earlier went for another reason. */
+const GIVEN_UP_AFTER_MS = 14 * 60_000;
+const MESSAGE_LENGTH = 600;
+
+const KEPT_CONDITIONS: ReadonlySet<string> = new Set([
+  'Launched',
+  'Registered',
+  'Initialized',
+  'CSEProvisioned',
+]);
+
+function isQuiet(reason: string | undefined): boolean {
+  return reason === undefined || reason === '' || reason === 'AwaitingReconciliation';
+}
+
+function conditionOf(claim: ClaimShape, type: string) {
+  return claim.status?.conditions?.find((each) => each.type === type);
+}
+
+function conditionsWorthKeeping(claim: ClaimShape): readonly object[] {
+  return (claim.status?.conditions ?? [])
+    .filter(({ type }) => KEPT_CONDITIONS.has(type))
+    .map(({ type, status, reason, message = '', lastTransitionTime }) => ({
+      type,
+      status,
+      reason,
+      message: withoutSecrets(message).slice(0, MESSAGE_LENGTH),
+      lastTransitionTime,
+    }));
+}
+
+function timeOf(text: string | undefined): number | undefined {
+  const ms = Date.parse(text ?? '');
+  return Number.isNaN(ms) ? undefined : ms;
+}

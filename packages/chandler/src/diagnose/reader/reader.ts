@@ -1,0 +1,62 @@
+/**
+ * How objects are looked at, wherever they are: a live cluster or a dump. Looking never throws for what the world does:
+ * not being allowed, not being there and not being answered are answers too, and say what would help.
+ */
+import type { KubeObject } from '@chandler/kube';
+import { type ObjectKey, type ResourceRef, resourceName } from '@chandler/kube';
+import type { Evidence, Reading, Unread } from '../../causes/index.ts';
+
+export interface ObjectReader {
+  readonly from: Extract<Reading['from'], 'kubernetes' | 'dump'>;
+  /** Now, or when the dump was made. */
+  readonly atMs: number;
+  get(resource: ResourceRef, key: ObjectKey): Promise<Looked<KubeObject>>;
+  list(resource: ResourceRef, filter?: ListFilter): Promise<Looked<readonly KubeObject[]>>;
+  /** The last lines of a container. */
+  log(pod: ObjectKey, container: string, previous: boolean): Promise<Looked<string>>;
+  /** What only the maker of a dump could read: Azure, tokens. */
+  readonly kept: KeptEvidence;
+}
+
+export interface KeptEvidence {
+  readonly records: readonly Evidence[];
+  readonly unread: readonly Unread[];
+}
+
+export interface ListFilter {
+  readonly namespace?: string;
+  /** Labels that an object has, each exactly. */
+  readonly labels?: Readonly<Record<string, string>>;
+  /** Fields that an object has, by path: `involvedObject.name`. */
+  readonly fields?: Readonly<Record<string, string>>;
+  /** At most so many, whichever come first. */
+  readonly atMost?: number;
+}
+
+export type Looked<T> = { readonly found: T } | NotSeen;
+
+export interface NotSeen {
+  readonly why: Unread['why'];
+  readonly permission?: string;
+  readonly message?: string;
+}
+
+export function isFound<T>(looked: Looked<T>): looked is { readonly found: T } {
+  return 'found' in looked;
+}
+
+/** The list, or an empty one where it could not be seen; `told` hears about that. */
+export function listOr<T>(
+  looked: Looked<readonly T[]>,
+  told: (unseen: NotSeen) => void = () => undefined,
+): readonly T[] {
+  if (isFound(looked)) return looked.found;
+  told(looked);
+  return [];
+}
+
+/** `list pods`, `get nodeclaims.karpenter.sh`, `get pods/log in namespace shop`: as `kubectl auth can-i` asks. */
+export function permissionText(verb: string, resource: ResourceRef, namespace?: string, sub = ''): string {
+  const name = sub === '' ? resourceName(resource) : `${resourceName(resource)}/${sub}`;
+  return `${verb} ${name}${namespace === undefined ? '' : ` in namespace ${namespace}`}`;
+}

@@ -1,0 +1,70 @@
+/**
+ * What is asked about: one object of one of four kinds. Reads it as people write it (`pod/x`, `po x`, `nodeclaims/x`);
+ * whether it exists, the readers find out.
+ */
+import { NODE_CLAIMS, NODE_POOLS, NODES, type ObjectKey, PODS, type ResourceRef } from '@chandler/kube';
+
+export const SUBJECT_KINDS = ['pod', 'nodeclaim', 'node', 'nodepool'] as const;
+
+export type SubjectKind = (typeof SUBJECT_KINDS)[number];
+
+export interface Subject {
+  readonly kind: SubjectKind;
+  readonly name: string;
+  /** Of pods only. Absent: it is looked for. */
+  readonly namespace?: string;
+}
+
+export const SUBJECT_RESOURCES: Readonly<Record<SubjectKind, ResourceRef>> = {
+  pod: PODS,
+  nodeclaim: NODE_CLAIMS,
+  node: NODES,
+  nodepool: NODE_POOLS,
+};
+
+/** Words as they follow `why`: `pod/x`, `pod x`, `shop/x` for nobody. A text says what is wrong. */
+export function parseSubject(words: readonly string[], namespace?: string): Subject | string {
+  const [first = '', second, ...more] = words.length === 1 ? splitFirst(words[0]!) : words;
+  if (more.length > 0) return `one object at a time; "${more[0]}" is too much`;
+  const kind = KIND_WORDS[first.toLowerCase()];
+  if (kind === undefined)
+    return `wants ${SUBJECT_KINDS.map((each) => `${each}/NAME`).join(', ')}; "${first}" is none of these kinds`;
+  if (second === undefined || second === '') return `name the ${kind}: ${kind}/NAME`;
+  if (kind !== 'pod') return { kind, name: second };
+  const [space, name] = second.includes('/') ? splitFirst(second) : [namespace, second];
+  if (name === undefined || name === '') return 'name the pod: pod/NAME';
+  return { kind, name, ...(space === undefined || space === '' ? {} : { namespace: space }) };
+}
+
+/** `pod/shop/web-1`, `nodeclaim/default-x7k2p`. */
+export function subjectText({ kind, name, namespace }: Subject): string {
+  return namespace === undefined ? `${kind}/${name}` : `${kind}/${namespace}/${name}`;
+}
+
+export function subjectKey({ name, namespace }: Subject): ObjectKey {
+  return namespace === undefined ? { name } : { namespace, name };
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+const KIND_WORDS: Readonly<Record<string, SubjectKind>> = {
+  pod: 'pod',
+  pods: 'pod',
+  po: 'pod',
+  nodeclaim: 'nodeclaim',
+  nodeclaims: 'nodeclaim',
+  'nodeclaims.karpenter.sh': 'nodeclaim',
+  'nodeclaim.karpenter.sh': 'nodeclaim',
+  node: 'node',
+  nodes: 'node',
+  no: 'node',
+  nodepool: 'nodepool',
+  nodepools: 'nodepool',
+  'nodepools.karpenter.sh': 'nodepool',
+  'nodepool.karpenter.sh': 'nodepool',
+};
+
+function splitFirst(text: string): [string, string | undefined] {
+  const slash = text.indexOf('/');
+  return slash < 0 ? [text, undefined] : [text.slice(0, slash), text.slice(slash + 1)];
+}

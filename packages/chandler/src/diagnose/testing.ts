@@ -1,0 +1,1 @@
+export { scrubbed } from './dump/scrub.ts';

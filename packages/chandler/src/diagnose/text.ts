@@ -1,0 +1,127 @@
+/** An explanation as text for a terminal. Nothing is decided here; colours are words in a table, and may be off. */
+import { withoutSecrets } from '@chandler/kube';
+import { type Finding, findingLine, findingText, LAYER_TEXTS, unreadText } from '../causes/index.ts';
+import type { Explanation, LayerLine, LayerState, Verdict } from './explain.ts';
+import type { JourneyStep } from './journey-steps.ts';
+
+export interface TextOptions {
+  readonly color?: boolean;
+  /** Also what was read, each with where and when. */
+  readonly verbose?: boolean;
+}
+
+export function explanationText(explanation: Explanation, options: TextOptions = {}): string {
+  const paint = options.color === true ? painted : plain;
+  const blocks = [
+    headLines(explanation, paint),
+    layerLines(explanation.layers, paint),
+    causeLines(explanation.cause),
+    alsoLines(explanation.also),
+    stayingLines(explanation),
+    journeyLines(explanation.journey),
+    unreadLines(explanation),
+    options.verbose === true ? readLines(explanation) : [],
+  ];
+  return `${blocks
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n')}\n`;
+}
+
+/** `2026-06-01T08:00:00Z`. */
+export function timeText(ms: number): string {
+  return Number.isFinite(ms) ? new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z') : '';
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+type Paint = (text: string, color: keyof typeof COLORS) => string;
+
+const COLORS = { green: 32, red: 31, yellow: 33, grey: 90 } as const;
+
+const plain: Paint = (text) => text;
+const painted: Paint = (text, color) => `\u001b[${COLORS[color]}m${text}\u001b[0m`;
+
+const VERDICTS: Readonly<Record<Verdict, readonly [word: string, color: keyof typeof COLORS]>> = {
+  healthy: ['healthy', 'green'],
+  underWay: ['under way', 'yellow'],
+  broken: ['broken', 'red'],
+  unexplained: ['unexplained', 'yellow'],
+};
+
+const STATES: Readonly<Record<LayerState, readonly [word: string, color: keyof typeof COLORS]>> = {
+  ok: ['ok', 'green'],
+  broken: ['broken', 'red'],
+  unknown: ['unknown', 'yellow'],
+  notReached: ['not reached', 'grey'],
+};
+
+function headLines({ subject, verdict, standing, atMs }: Explanation, paint: Paint): readonly string[] {
+  const [word, color] = VERDICTS[verdict];
+  return [`${subject}: ${paint(word, color)}`, `${standing} (${timeText(atMs)})`];
+}
+
+function layerLines(layers: readonly LayerLine[], paint: Paint): readonly string[] {
+  const widest = Math.max(...layers.map(({ layer }) => LAYER_TEXTS[layer].title.length));
+  const longest = Math.max(...Object.values(STATES).map(([word]) => word.length));
+  return layers.map(({ layer, state, detail }) => {
+    const { number, title } = LAYER_TEXTS[layer];
+    const [word, color] = STATES[state];
+    const space = ' '.repeat(longest - word.length);
+    return `  ${number} ${title.padEnd(widest)}  ${paint(word, color)}${space}  ${withoutSecrets(detail)}`.trimEnd();
+  });
+}
+
+function causeLines(cause: Finding | undefined): readonly string[] {
+  return cause === undefined ? [] : [findingText(cause)];
+}
+
+function alsoLines(also: readonly Finding[]): readonly string[] {
+  if (also.length === 0) return [];
+  return [
+    'Also:',
+    ...also.map((finding) => `  ${WEIGHT_WORDS[finding.weight]}  ${oneLine(findingLine(finding))}`),
+  ];
+}
+
+const WEIGHT_WORDS = { broken: 'broken    ', suspicious: 'suspicious' } as const;
+
+function journeyLines(steps: readonly JourneyStep[]): readonly string[] {
+  const [first] = steps;
+  if (first === undefined) return [];
+  const widest = Math.max(...steps.map(({ who, what }) => `${who}: ${what}`.length));
+  return [
+    `Journey, from ${timeText(first.atMs)}:`,
+    ...steps.map(({ atMs, who, what, outcome, detail }) => {
+      const after = `+${((atMs - first.atMs) / 1000).toFixed(0)} s`.padStart(9);
+      const mark = outcome === 'failed' ? ' FAILED' : outcome === 'waiting' ? ' waiting' : '';
+      const text = `${`${who}: ${what}`.padEnd(widest)}${mark}  ${oneLine(withoutSecrets(detail))}`;
+      return `${after}  ${text}`.trimEnd();
+    }),
+  ];
+}
+
+function stayingLines({ staying }: Explanation): readonly string[] {
+  if (staying.length === 0) return [];
+  return ['Why it stays as it is:', ...staying.map(({ text }) => `  ${oneLine(withoutSecrets(text))}`)];
+}
+
+function unreadLines({ unread }: Explanation): readonly string[] {
+  if (unread.length === 0) return [];
+  return ['Not read:', ...grouped(unread.map((each) => `  ${oneLine(unreadText(each))}`))];
+}
+
+function readLines({ read }: Explanation): readonly string[] {
+  return ['Read:', ...read.map(({ what, from, atMs }) => `  ${what} (${from}, ${timeText(atMs)})`)];
+}
+
+function grouped(lines: readonly string[]): readonly string[] {
+  return [...new Set(lines)];
+}
+
+const LINE_LENGTH = 300;
+
+function oneLine(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length <= LINE_LENGTH ? line : `${line.slice(0, LINE_LENGTH - 1)}…`;
+}

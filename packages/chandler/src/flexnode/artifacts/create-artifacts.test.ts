@@ -1,0 +1,228 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Fetch } from '@chandler/kube';
+import { virtualWorld } from '@chandler/kube/testing';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type FolderMachine, folderMachine } from '../../../../../test/flexnode/machine/folder-context.ts';
+import { type Mirror, startMirror } from '../../../../../test/flexnode/standins/mirror.ts';
+import { type DeepPartial, sampleConfig } from '../config/config.fixture.ts';
+import type { FlexConfig } from '../config/config.ts';
+import type { ArtifactWish } from './artifacts.ts';
+import { type ArtifactOptions, createArtifacts, DOWNLOADS_FOLDER } from './create-artifacts.ts';
+import { createNotedArtifacts } from './noted-artifacts.ts';
+import { proxiedFetch } from './proxy-fetch.ts';
+import { layoutPath, vendorAddress } from './sources.ts';
+import { wishesOf } from './wishes.ts';
+
+const WISHES = wishesOf(sampleConfig(), 'amd64');
+const RUNC = WISHES[0]!;
+const NEW: ArtifactWish = { kind: 'containerd', version: '1.7.99', architecture: 'amd64' };
+
+let mirror: Mirror;
+let machine: FolderMachine;
+
+beforeEach(async () => {
+  mirror = await startMirror([...WISHES, NEW]);
+  machine = await folderMachine();
+});
+afterEach(async () => {
+  await mirror.close();
+  await machine.close();
+});
+
+describe('what a step asks for', () => {
+  test('[004-SEC-14] lands, verified, in a folder that nobody else can write to', async () => {
+    const file = await artifacts().obtain(RUNC, machine.host);
+    expect(file.path.startsWith(`${DOWNLOADS_FOLDER}/`)).toBe(true);
+    for (const folder of ['/var/lib/chandler-flexnode', DOWNLOADS_FOLDER]) {
+      expect((await machine.host.lstat(folder))?.mode).toBe(0o700);
+    }
+    expect(machine.effects.filter((effect) => /\/tmp|\/root|\/home/.test(effect))).toEqual([]);
+  });
+
+  test('is gone when it is no longer needed, unfinished parts are not', async () => {
+    const store = artifacts();
+    await store.obtain(RUNC, machine.host);
+    await machine.put(`${DOWNLOADS_FOLDER}/x.part`, 'half');
+    await store.discard(machine.host);
+    expect(await machine.host.list(DOWNLOADS_FOLDER)).toEqual(['x.part']);
+  });
+
+  test('[004-SEC-4] is refused when no hash is known, before anything is fetched', async () => {
+    await expect(artifacts({ downloads: { sha256: {} } }).obtain(NEW, machine.host)).rejects.toMatchObject({
+      facts: { code: 'download.hash-unknown', class: 'config' },
+    });
+    expect(mirror.requests).toEqual([]);
+  });
+
+  test('[004-SEC-4] may be checked against what the vendor publishes, only when the config allows it, never from a mirror', async () => {
+    const over = { downloads: { sha256: {}, allowPublishedChecksums: true } };
+    const vendor = vendorAddress(NEW);
+    const asked: string[] = [];
+    const file = await artifacts(over, {
+      fetch: async (input, init) => {
+        asked.push(String(input));
+        const path = String(input).startsWith('https://')
+          ? `/${layoutPath(NEW)}${String(input).slice(vendor.length)}`
+          : undefined;
+        return await globalThis.fetch(path === undefined ? String(input) : mirror.url + path, init);
+      },
+    }).obtain(NEW, machine.host);
+    expect(asked[0]).toBe(`${vendor}.sha256sum`);
+    expect(file).toMatchObject({
+      sha256: mirror.sha256['containerd/1.7.99/amd64'],
+      from: `${mirror.url}/${layoutPath(NEW)}`,
+    });
+  });
+
+  test('of the Arc agent is refused without a hash in the config, published checksums or not', async () => {
+    const wish: ArtifactWish = { kind: 'azcmagent', version: '1.59', architecture: 'amd64' };
+    const store = artifacts({ downloads: { allowPublishedChecksums: true } });
+    await expect(store.obtain(wish, machine.host)).rejects.toMatchObject({
+      facts: { code: 'download.hash-unknown' },
+    });
+  });
+});
+
+describe('fetching ahead', () => {
+  test('brings a few files at a time while nobody waits', async () => {
+    const gate = gated();
+    const store = artifacts({}, { fetch: gate.fetch, host: machine.host });
+    store.prefetch(WISHES);
+    await gate.waiting(3);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(gate.count()).toBe(3);
+    gate.open();
+    for (const wish of WISHES) await store.obtain(wish, machine.host);
+    expect(mirror.requests).toHaveLength(WISHES.length);
+  });
+
+  test('never makes the file that is needed now wait', async () => {
+    const gate = gated();
+    const store = artifacts({}, { fetch: gate.fetch, host: machine.host });
+    store.prefetch(WISHES);
+    await gate.waiting(3);
+    const last = store.obtain(WISHES.at(-1)!, machine.host);
+    await gate.waiting(4);
+    gate.open();
+    expect((await last).path).toContain('cni-plugins');
+  });
+
+  test('says nothing of a failure until the step that needs the file asks', async () => {
+    mirror.fail('containerd', 'missing');
+    const store = artifacts({}, { host: machine.host });
+    store.prefetch(WISHES);
+    await store.obtain(RUNC, machine.host);
+    await expect(store.obtain(WISHES[1]!, machine.host)).rejects.toMatchObject({
+      facts: { code: 'download.not-found' },
+    });
+    mirror.heal();
+    await store.obtain(WISHES[1]!, machine.host);
+  });
+
+  test('begins with the first file asked for when there is no machine before', async () => {
+    const store = artifacts();
+    store.prefetch(WISHES);
+    await store.obtain(RUNC, machine.host);
+    await store.obtain(WISHES.at(-1)!, machine.host);
+    expect(mirror.requests.filter(({ path }) => path.includes('runc'))).toHaveLength(1);
+  });
+
+  test('ends with the run', async () => {
+    const gate = gated();
+    const store = artifacts({}, { fetch: gate.fetch, host: machine.host });
+    store.prefetch(WISHES);
+    await gate.waiting(3);
+    await store.stop();
+    expect(gate.count()).toBe(3);
+  });
+});
+
+test('a dry run says what would be fetched and fetches nothing', async () => {
+  const said: unknown[] = [];
+  const noted = createNotedArtifacts({
+    config: config(),
+    say: (message, fields) => said.push(message, fields),
+  });
+  noted.prefetch(WISHES);
+  expect(await noted.obtain(RUNC, machine.host)).toMatchObject({
+    sha256: mirror.sha256['runc/1.1.12/amd64'],
+  });
+  expect(said).toEqual([
+    'would fetch runc/1.1.12/amd64',
+    expect.objectContaining({ from: `${mirror.url}/${layoutPath(RUNC)}` }),
+  ]);
+  expect(mirror.requests).toEqual([]);
+  const unpinned = createNotedArtifacts({ config: sampleConfig(), say: () => undefined });
+  await expect(unpinned.obtain(NEW, machine.host)).rejects.toMatchObject({
+    facts: { code: 'download.hash-unknown' },
+  });
+});
+
+test('a proxy of the config is used, but not for this machine', async () => {
+  const seen: string[] = [];
+  const proxy = createServer((request, response) => {
+    seen.push(request.url ?? '');
+    response.end('through the proxy');
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  const address = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  try {
+    const through = proxiedFetch({ http: address, noProxy: ['direct.example'] }, globalThis.fetch);
+    const answer = await through('http://files.example/x');
+    expect(await answer.text()).toBe('through the proxy');
+    expect((await through(`${mirror.url}/${layoutPath(RUNC)}`)).status).toBe(200);
+    expect(seen).toHaveLength(1);
+    expect(proxiedFetch({ noProxy: [] }, globalThis.fetch)).toBe(globalThis.fetch);
+  } finally {
+    proxy.closeAllConnections();
+    proxy.close();
+  }
+});
+
+// ---------------------------------------------------------------------------------------------------
+
+function config(over: DeepPartial<FlexConfig> = {}): FlexConfig {
+  const base = sampleConfig({ downloads: { mirrors: [mirror.url], sha256: mirror.sha256 } });
+  return {
+    ...base,
+    downloads: { ...base.downloads, ...(over.downloads as Partial<FlexConfig['downloads']>) },
+  };
+}
+
+function artifacts(over: DeepPartial<FlexConfig> = {}, more: Partial<ArtifactOptions> = {}) {
+  return createArtifacts(virtualWorld(), {
+    config: config(over),
+    architecture: 'amd64',
+    fetch: onlyMirror,
+    say: () => undefined,
+    ...more,
+  });
+}
+
+/** Vendors have nothing here: no test leaves this machine. */
+const onlyMirror: Fetch = async (input, init) =>
+  String(input).startsWith(mirror.url)
+    ? await globalThis.fetch(input, init)
+    : new Response(null, { status: 404 });
+
+/** A network that holds every request until it is opened. */
+function gated(): { fetch: Fetch; count(): number; waiting(n: number): Promise<void>; open(): void } {
+  const held = Promise.withResolvers<void>();
+  let count = 0;
+  return {
+    async fetch(input, init) {
+      count++;
+      const stopped = new Promise<never>((_, reject) => {
+        init?.signal?.addEventListener('abort', () => reject(new Error('stopped')));
+      });
+      await Promise.race([held.promise, stopped]);
+      return await onlyMirror(input, init);
+    },
+    count: () => count,
+    async waiting(n) {
+      while (count < n) await new Promise((resolve) => setTimeout(resolve, 1));
+    },
+    open: () => held.resolve(),
+  };
+}

@@ -1,0 +1,165 @@
+/**
+ * The `Artifacts` of a real run: decides hash, place and order, lets `download.ts` or `bundle.ts` bring the bytes. A
+ * few files come at a time in the background; the one a step waits for never stands in that queue.
+ */
+import type { Fetch, World } from '@chandler/kube';
+import type { FlexConfig } from '../config/config.ts';
+import { FlexError } from '../flex-error.ts';
+import type { Host } from '../host/host.ts';
+import type { Architecture } from '../step.ts';
+import type { Artifacts, ArtifactWish, VerifiedFile } from './artifacts.ts';
+import { obtainFromBundle } from './bundle.ts';
+import { download } from './download.ts';
+import { artifactKey } from './known-hash.ts';
+import { expectedHash } from './published-checksum.ts';
+import { localName, sourcesOf } from './sources.ts';
+
+export const STATE_FOLDER = '/var/lib/chandler-flexnode';
+export const DOWNLOADS_FOLDER = `${STATE_FOLDER}/downloads`;
+
+export interface ArtifactOptions {
+  readonly config: FlexConfig;
+  readonly architecture: Architecture;
+  /** Goes through the proxy of the config where there is one: `proxiedFetch` makes such a fetch. */
+  readonly fetch: Fetch;
+  readonly say: (message: string, fields?: Readonly<Record<string, string | number>>) => void;
+  /**
+   * The machine itself, not one that records for a step: downloads are the agent's own and belong to no step. Without
+   * it, fetching in the background begins when the first `obtain` brings one.
+   */
+  readonly host?: Host;
+  /** The run's end: what is under way stops. */
+  readonly signal?: AbortSignal;
+}
+
+export function createArtifacts(
+  world: World,
+  options: ArtifactOptions,
+): Artifacts & { stop(): Promise<void> } {
+  const ended = new AbortController();
+  const signal = options.signal ? AbortSignal.any([options.signal, ended.signal]) : ended.signal;
+  const queue = new Queue(AT_A_TIME);
+  const begun = new Map<string, Promise<VerifiedFile>>();
+  let waiting: ArtifactWish[] = [];
+
+  const bring = async (wish: ArtifactWish, host: Host): Promise<VerifiedFile> => {
+    signal.throwIfAborted();
+    const tools = { world, host, fetch: options.fetch, say: options.say, signal };
+    const folder = await downloadsFolder(host);
+    const { bundle } = options.config.downloads;
+    if (bundle !== undefined) return await obtainFromBundle(wish, options.config, { ...tools, folder });
+    const hash = await expectedHash(wish, options.config, tools);
+    return await download(
+      {
+        what: artifactKey(wish),
+        sources: sourcesOf(wish, options.config),
+        sha256: hash.sha256,
+        path: `${folder}/${localName(wish)}`,
+      },
+      tools,
+    );
+  };
+
+  const begin = (wish: ArtifactWish, host: Host, urgent: boolean): Promise<VerifiedFile> => {
+    const key = artifactKey(wish);
+    if (urgent) queue.expedite(key);
+    const under = begun.get(key);
+    if (under !== undefined) return under;
+    const work = queue.add(key, urgent, () => bring(wish, host));
+    begun.set(key, work);
+    // Said by `obtain`; until somebody asks, nobody has to hear of it.
+    work.catch(() => {});
+    return work;
+  };
+
+  return {
+    prefetch(wishes) {
+      if (options.host === undefined) waiting.push(...wishes);
+      else for (const wish of wishes) begin(wish, options.host, false);
+    },
+    async obtain(wish, host) {
+      const machine = options.host ?? host;
+      const work = begin(wish, machine, true);
+      const later = waiting;
+      waiting = [];
+      for (const other of later) begin(other, machine, false);
+      try {
+        return await work;
+      } catch (error) {
+        begun.delete(artifactKey(wish));
+        throw error;
+      }
+    },
+    async discard(host) {
+      const machine = options.host ?? host;
+      await Promise.allSettled(begun.values());
+      begun.clear();
+      for (const name of await machine.list(DOWNLOADS_FOLDER)) {
+        if (!/\.part(?:\.json)?$/.test(name)) await machine.remove(`${DOWNLOADS_FOLDER}/${name}`);
+      }
+    },
+    async stop() {
+      waiting = [];
+      ended.abort(
+        new FlexError({ class: 'signal', code: 'download.stopped', message: 'fetching was stopped' }),
+      );
+      queue.releaseAll();
+      await Promise.allSettled(begun.values());
+    },
+  };
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+/** More would only take bandwidth from the file that is needed first. */
+const AT_A_TIME = 3;
+
+async function downloadsFolder(host: Host): Promise<string> {
+  if ((await host.lstat(STATE_FOLDER)) === undefined) await host.makeDirectory(STATE_FOLDER, 0o700);
+  await host.makeDirectory(DOWNLOADS_FOLDER, 0o700);
+  return DOWNLOADS_FOLDER;
+}
+
+/** First come, first served, a few at a time; an expedited one starts at once. */
+class Queue {
+  readonly #limit: number;
+  #running = 0;
+  readonly #waiting = new Map<string, () => void>();
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  async add<T>(key: string, urgent: boolean, work: () => Promise<T>): Promise<T> {
+    if (!urgent && this.#running >= this.#limit) {
+      await new Promise<void>((start) => {
+        this.#waiting.set(key, start);
+      });
+    }
+    this.#running++;
+    try {
+      return await work();
+    } finally {
+      this.#running--;
+      this.#next();
+    }
+  }
+
+  expedite(key: string): void {
+    const start = this.#waiting.get(key);
+    this.#waiting.delete(key);
+    start?.();
+  }
+
+  /** For the end: each of them sees for itself that there is nothing left to do. */
+  releaseAll(): void {
+    for (const key of [...this.#waiting.keys()]) this.expedite(key);
+  }
+
+  #next(): void {
+    const [first] = this.#waiting;
+    if (first === undefined || this.#running >= this.#limit) return;
+    this.#waiting.delete(first[0]);
+    first[1]();
+  }
+}

@@ -1,0 +1,278 @@
+import { settle, type VirtualWorld, virtualWorld } from '@chandler/kube/testing';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type FolderMachine, folderMachine } from '../../../../../test/flexnode/machine/folder-context.ts';
+import { type Mirror, startMirror } from '../../../../../test/flexnode/standins/mirror.ts';
+import { FlexError } from '../flex-error.ts';
+import type { ArtifactWish, VerifiedFile } from './artifacts.ts';
+import { type DownloadTools, type DownloadWish, download } from './download.ts';
+import { layoutPath } from './sources.ts';
+
+const WISH: ArtifactWish = { kind: 'containerd', version: '1.7.20', architecture: 'amd64' };
+const FOLDER = '/var/lib/chandler-flexnode/downloads';
+
+let mirror: Mirror;
+let machine: FolderMachine;
+let world: VirtualWorld;
+const said: string[] = [];
+
+beforeEach(async () => {
+  mirror = await startMirror([WISH]);
+  machine = await folderMachine();
+  world = virtualWorld();
+  said.length = 0;
+});
+afterEach(async () => {
+  await mirror.close();
+  await machine.close();
+});
+
+describe('one file onto the machine', () => {
+  test('[004-S6] is streamed, verified and kept under its own name', async () => {
+    const file = await fetched();
+    expect(file).toMatchObject({ path: `${FOLDER}/c.tar.gz`, from: `${mirror.url}/${layoutPath(WISH)}` });
+    expect(Buffer.from((await machine.host.readFile(file.path))!)).toEqual(
+      Buffer.from(mirror.file(layoutPath(WISH))),
+    );
+    expect(await machine.host.list(FOLDER)).toEqual(['c.tar.gz']);
+    expect((await machine.host.lstat(file.path))?.mode).toBe(0o600);
+  });
+
+  test('is not fetched again when it is there and right', async () => {
+    await fetched();
+    await fetched();
+    expect(mirror.requests).toHaveLength(1);
+  });
+
+  test('is fetched anew when what is there was changed', async () => {
+    const { path } = await fetched();
+    await machine.put(path, 'something else');
+    await fetched();
+    expect(mirror.requests).toHaveLength(2);
+  });
+
+  test('[004-SEC-4] with another hash is deleted and never given out', async () => {
+    mirror.fail('containerd', 'tampered');
+    expect(await refused()).toMatchObject({ class: 'network', code: 'download.hash-mismatch' });
+    expect(await machine.host.list(FOLDER)).toEqual([]);
+  });
+
+  test('[004-SEC-4] that is only half there is deleted and never given out', async () => {
+    mirror.fail('containerd', 'truncated');
+    expect(await refused()).toMatchObject({ code: 'download.hash-mismatch' });
+    expect(await machine.host.list(FOLDER)).toEqual([]);
+  });
+
+  test('[004-SEC-5] that is missing is a clear error, not a page to unpack', async () => {
+    mirror.fail('containerd', 'missing');
+    const error = await refused();
+    expect(error.code).toBe('download.not-found');
+    expect(error.message).toContain('HTTP 404');
+    expect(mirror.requests).toHaveLength(1);
+  });
+
+  test('[004-SEC-5] in place of which a login page comes is a clear error', async () => {
+    mirror.fail('containerd', 'page');
+    expect(await refused()).toMatchObject({ code: 'download.web-page' });
+  });
+
+  test('[004-SEC-5] over plain HTTP is only fetched from this machine itself', async () => {
+    const error = await refused({ sources: ['http://mirror.example/containerd.tar.gz?sig=secret'] });
+    expect(error).toMatchObject({ class: 'config', code: 'download.insecure' });
+    expect(JSON.stringify(error)).not.toContain('secret');
+  });
+
+  test('[004-SEC-5] that is larger than it may be is not even begun', async () => {
+    expect(await refused({ maxBytes: 100 })).toMatchObject({ code: 'download.too-large' });
+    expect(await machine.host.list(FOLDER)).toEqual([]);
+  });
+
+  test('for which there is no room is refused before a byte is written', async () => {
+    const host = { ...machine.host, freeBytes: async () => 10 };
+    expect(await refused({}, { host })).toMatchObject({ class: 'step', code: 'download.no-space' });
+  });
+});
+
+describe('a file server that fails', () => {
+  test('in the middle is asked for the rest only', async () => {
+    await fetched({}, { fetch: breaking(1) });
+    const half = mirror.file(layoutPath(WISH)).length >> 1;
+    expect(mirror.requests[1]).toMatchObject({
+      range: `bytes=${half}-`,
+      ifRange: expect.stringMatching(/^"/),
+    });
+  });
+
+  test('again and again is asked by a later run from where it stopped', async () => {
+    await refused({}, { fetch: breaking(100) });
+    mirror.requests.length = 0;
+    await fetched();
+    expect(mirror.requests.map(({ range }) => range)).toEqual([expect.stringMatching(/^bytes=\d+-$/)]);
+  });
+
+  test('by closing the connection is asked again', async () => {
+    mirror.fail('containerd', 'reset', 1);
+    await fetched();
+    expect(mirror.requests).toHaveLength(2);
+  });
+
+  test('and knows no ranges sends the whole file again', async () => {
+    mirror.fail('containerd', 'no-range');
+    await fetched({}, { fetch: breaking(1) });
+    expect(mirror.requests).toHaveLength(2);
+  });
+
+  test('and answers with another range than asked for is not believed', async () => {
+    mirror.fail('containerd', 'wrong-range', 2);
+    await fetched({}, { fetch: breaking(1) });
+    expect(mirror.requests.map(({ range }) => range)).toEqual([undefined, expect.any(String), undefined]);
+  });
+
+  test('and has another file by now begins at its beginning', async () => {
+    await machine.put(`${FOLDER}/d.tar.gz.part`, 'the beginning of an older file');
+    const origin = { source: `${mirror.url}/${layoutPath(WISH)}`, validator: '"older"' };
+    await machine.put(`${FOLDER}/d.tar.gz.part.json`, JSON.stringify(origin));
+    await fetched({ path: `${FOLDER}/d.tar.gz` });
+    expect(mirror.requests).toEqual([expect.objectContaining({ ifRange: '"older"' })]);
+  });
+
+  test('and is busy is asked again when it said, on our clock', async () => {
+    mirror.fail('containerd', 'busy', 1);
+    const before = world.clock.monotonic();
+    await fetched();
+    expect(world.clock.monotonic() - before).toBeGreaterThanOrEqual(7_000);
+    expect(mirror.requests).toHaveLength(2);
+  });
+
+  test('for good is given up after a few tries', async () => {
+    mirror.fail('containerd', 'broken');
+    expect(await refused()).toMatchObject({ class: 'network', code: 'download.busy' });
+    expect(mirror.requests).toHaveLength(5);
+  });
+
+  test('by falling silent is left after a minute and asked again', async () => {
+    mirror.fail('containerd', 'slow', 1);
+    await fetched();
+    expect(mirror.requests).toHaveLength(2);
+  });
+
+  test('is left for the next source, and the reason is said', async () => {
+    const other = await startMirror([WISH]);
+    try {
+      mirror.fail('containerd', 'tampered');
+      const sources = [mirror, other].map(({ url }) => `${url}/${layoutPath(WISH)}`);
+      expect((await fetched({ sources })).from).toContain(other.url);
+      expect(said.join('\n')).toContain('SHA-256');
+    } finally {
+      await other.close();
+    }
+  });
+});
+
+describe('a redirect', () => {
+  test('on this machine is followed', async () => {
+    mirror.fail('elsewhere', { redirect: `/${layoutPath(WISH)}` });
+    await fetched({ sources: [`${mirror.url}/elsewhere`] });
+  });
+
+  test('[004-SEC-5] from https to http is refused', async () => {
+    const fetch = async () =>
+      new Response(null, { status: 302, headers: { location: 'http://mirror.example/c' } });
+    expect(await refused({ sources: ['https://mirror.example/c'] }, { fetch })).toMatchObject({
+      code: 'download.redirected',
+    });
+  });
+
+  test('[004-SEC-5] from https to this machine over http is refused', async () => {
+    const fetch = async () =>
+      new Response(null, { status: 302, headers: { location: 'http://127.0.0.1:1/c' } });
+    expect(await refused({ sources: ['https://mirror.example/c'] }, { fetch })).toMatchObject({
+      code: 'download.redirected',
+    });
+  });
+
+  test('in a circle ends', async () => {
+    mirror.fail('containerd', { redirect: `/${layoutPath(WISH)}` });
+    expect(await refused()).toMatchObject({ code: 'download.redirected' });
+  });
+});
+
+test('a run that ends stops the download and keeps what has come', async () => {
+  mirror.fail('containerd', 'slow');
+  const end = new AbortController();
+  const pending = download(wish(), tools({ signal: end.signal })).catch((error: unknown) => error);
+  while (mirror.requests.length === 0) await settle();
+  end.abort(new Error('the end'));
+  expect(await pending).toMatchObject({ message: 'the end' });
+});
+
+// ---------------------------------------------------------------------------------------------------
+
+function wish(over: Partial<DownloadWish> = {}): DownloadWish {
+  return {
+    what: 'containerd/1.7.20/amd64',
+    sources: [`${mirror.url}/${layoutPath(WISH)}`],
+    sha256: mirror.sha256['containerd/1.7.20/amd64']!,
+    path: `${FOLDER}/c.tar.gz`,
+    ...over,
+  };
+}
+
+function tools(over: Partial<DownloadTools> = {}): DownloadTools {
+  return {
+    world,
+    host: machine.host,
+    fetch: (input, init) => globalThis.fetch(input, init),
+    signal: new AbortController().signal,
+    say: (message) => said.push(message),
+    ...over,
+  };
+}
+
+/** The connection ends after the first half of what the server sends, that many times. */
+function breaking(times: number): DownloadTools['fetch'] {
+  let left = times;
+  return async (input, init) => {
+    const answer = await globalThis.fetch(input, init);
+    if (left-- <= 0) return answer;
+    const bytes = new Uint8Array(await answer.arrayBuffer());
+    let sent = false;
+    const body = new ReadableStream<Uint8Array>(
+      {
+        pull(controller) {
+          if (sent) controller.error(new Error('the connection ended'));
+          else controller.enqueue(bytes.subarray(0, bytes.length >> 1));
+          sent = true;
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    return new Response(body, { status: answer.status, headers: answer.headers });
+  };
+}
+
+/** Time passes only while the download waits for it. */
+async function inTime<T>(work: Promise<T>): Promise<T> {
+  let over = false;
+  work.then(
+    () => (over = true),
+    () => (over = true),
+  );
+  for (;;) {
+    for (let round = 0; round < 20 && !over; round++) await new Promise((resolve) => setTimeout(resolve, 1));
+    if (over) return await work;
+    await world.clock.advance(5_000);
+  }
+}
+
+function fetched(over: Partial<DownloadWish> = {}, more: Partial<DownloadTools> = {}): Promise<VerifiedFile> {
+  return inTime(download(wish(over), tools(more)));
+}
+
+async function refused(
+  over: Partial<DownloadWish> = {},
+  more: Partial<DownloadTools> = {},
+): Promise<FlexError['facts']> {
+  const error = await fetched(over, more).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(FlexError);
+  return (error as FlexError).facts;
+}

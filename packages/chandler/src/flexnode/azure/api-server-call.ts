@@ -1,0 +1,184 @@
+/**
+ * One JSON call to the API server of a cluster: TLS against the cluster's own authority and no other, never a redirect,
+ * through the proxy of the config when there is one. Who is asked for what is left to `create-cluster-side.ts`.
+ */
+import type { World } from '@chandler/kube';
+import type { Dispatcher } from 'undici';
+import type { FlexConfig } from '../config/config.ts';
+import { FlexError } from '../flex-error.ts';
+import type { ClusterAddress, ClusterCredential } from './cluster-side.ts';
+import { patientCall } from './patient-call.ts';
+
+export interface ApiCall {
+  readonly address: ClusterAddress;
+  readonly credential?: ClusterCredential;
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  readonly body?: unknown;
+}
+
+export interface ApiAnswer {
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+export interface ApiServerOptions {
+  readonly proxy?: FlexConfig['proxy'];
+  /** Of one try. Default 30 s. */
+  readonly timeoutMs?: number;
+  /** Of all tries together. Default one minute. */
+  readonly budgetMs?: number;
+}
+
+export type CallApiServer = (call: ApiCall, signal: AbortSignal) => Promise<ApiAnswer>;
+
+/** Answers below 500 come back as they are, except 429: what they mean is the caller's business. */
+export function apiServer(world: World, options: ApiServerOptions = {}): CallApiServer {
+  return async (call, signal) => {
+    const once = async () => {
+      const answer = await exchange(world, options, call, signal);
+      if (answer.status === 429 || answer.status >= 500)
+        throw new Trouble(call, `HTTP ${answer.status}`, answer);
+      return answer;
+    };
+    const again = (error: unknown) => (error instanceof Trouble ? {} : undefined);
+    return patientCall(world, once, again, signal, {
+      budgetMs: options.budgetMs ?? 60_000,
+      firstWaitMs: 1_000,
+    });
+  };
+}
+
+/** What the server said, for a person: the message of its Status, or the number. */
+export function messageOf(answer: ApiAnswer): string {
+  const message = answer.body['message'];
+  return typeof message === 'string' ? message : `HTTP ${answer.status}`;
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+const DEFAULT_TIMEOUT_MS = 30_000;
+const LARGEST_ANSWER_BYTES = 4 * 1024 * 1024;
+
+/** Passing, so far as one can tell. */
+class Trouble extends FlexError {
+  constructor(call: ApiCall, said: string, answer?: ApiAnswer) {
+    super({
+      class: 'network',
+      code: 'cluster.unreachable',
+      message: `${call.method} ${originOf(call.address)}${call.path}: ${answer === undefined ? said : messageOf(answer)}`,
+      remedy: 'check DNS, proxy and firewall between this machine and the API server',
+    });
+  }
+}
+
+async function exchange(
+  world: World,
+  options: ApiServerOptions,
+  call: ApiCall,
+  signal: AbortSignal,
+): Promise<ApiAnswer> {
+  const dispatcher = await dispatcherFor(options, call);
+  const stop = new AbortController();
+  const onAbort = () => stop.abort(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+  const timer = world.clock.after(timeoutMs, () =>
+    stop.abort(new Error(`no answer in ${timeoutMs / 1000} s`)),
+  );
+  try {
+    const answer = await dispatcher.request({
+      origin: originOf(call.address),
+      path: pathOf(call),
+      method: call.method,
+      headers: headersOf(call),
+      body: call.body === undefined ? null : JSON.stringify(call.body),
+      signal: stop.signal,
+    });
+    return { status: answer.statusCode, body: parse(await limited(answer.body)) };
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    throw failureOf(stop.signal.aborted ? stop.signal.reason : error, call);
+  } finally {
+    timer.cancel();
+    signal.removeEventListener('abort', onAbort);
+    await dispatcher.destroy().catch(() => undefined);
+  }
+}
+
+async function dispatcherFor(options: ApiServerOptions, call: ApiCall): Promise<Dispatcher> {
+  const { credential } = call;
+  const tls = {
+    ca: Buffer.from(call.address.caData, 'base64').toString('utf8'),
+    ...(credential?.kind === 'certificate'
+      ? { cert: credential.certificatePem, key: credential.keyPem }
+      : {}),
+  };
+  const undici = await import('undici');
+  const shared = { connect: tls, headersTimeout: 0, bodyTimeout: 0 };
+  const { proxy } = options;
+  if (proxy?.http === undefined && proxy?.https === undefined) return new undici.Agent(shared);
+  return new undici.EnvHttpProxyAgent({
+    ...shared,
+    requestTls: tls,
+    httpProxy: proxy.http ?? '',
+    httpsProxy: proxy.https ?? proxy.http ?? '',
+    noProxy: ['localhost', '127.0.0.1', '::1', ...proxy.noProxy].join(','),
+  });
+}
+
+function originOf(address: ClusterAddress): string {
+  return new URL(address.server).origin;
+}
+
+/** A server may stand behind a path, as a proxy of Rancher does. */
+function pathOf(call: ApiCall): string {
+  return `${new URL(call.address.server).pathname.replace(/\/+$/, '')}${call.path}`;
+}
+
+function headersOf(call: ApiCall): Record<string, string> {
+  return {
+    accept: 'application/json',
+    'user-agent': 'chandler-flexnode',
+    ...(call.body === undefined
+      ? {}
+      : { 'content-type': call.method === 'PATCH' ? 'application/merge-patch+json' : 'application/json' }),
+    ...(call.credential?.kind === 'token' ? { authorization: `Bearer ${call.credential.token}` } : {}),
+  };
+}
+
+async function limited(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > LARGEST_ANSWER_BYTES)
+      throw new Error(`the answer is larger than ${LARGEST_ANSWER_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function parse(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}
+
+/** A certificate that does not fit does not fit the next time either. */
+function failureOf(error: unknown, call: ApiCall): FlexError {
+  const inner = error instanceof Error ? ((error.cause as Error | undefined) ?? error) : undefined;
+  const said = inner?.message ?? String(error);
+  const code = (inner as NodeJS.ErrnoException | undefined)?.code ?? '';
+  if (!/CERT|TLS|SSL|ISSUER|SIGNATURE/.test(code)) return new Trouble(call, said);
+  return new FlexError({
+    class: 'network',
+    code: 'cluster.certificate',
+    message: `the API server at ${originOf(call.address)} does not prove to be the cluster: ${said}`,
+    remedy:
+      'look for a proxy that opens TLS on the way; if the cluster has a new authority, run bootstrap again',
+  });
+}

@@ -1,0 +1,189 @@
+/**
+ * The cluster side as plain JSON calls. Every write may be repeated: what is there already is compared and corrected,
+ * what is gone already counts as gone.
+ */
+import type { World } from '@chandler/kube';
+import { FlexError } from '../flex-error.ts';
+import { type ApiAnswer, type ApiServerOptions, apiServer, messageOf } from './api-server-call.ts';
+import type { ClusterAddress, ClusterCredential, ClusterSide, NodeFacts } from './cluster-side.ts';
+
+export function createClusterSide(world: World, options: ApiServerOptions = {}): ClusterSide {
+  const send = apiServer(world, options);
+  const at = (
+    address: ClusterAddress,
+    credential: ClusterCredential | undefined,
+    signal: AbortSignal,
+  ): Door => {
+    const who = credential === undefined ? { address } : { address, credential };
+    return {
+      get: (path) => send({ ...who, method: 'GET', path }, signal),
+      post: (path, body) => send({ ...who, method: 'POST', path, body }, signal),
+      put: (path, body) => send({ ...who, method: 'PUT', path, body }, signal),
+      patch: (path, body) => send({ ...who, method: 'PATCH', path, body }, signal),
+      delete: (path) => send({ ...who, method: 'DELETE', path }, signal),
+    };
+  };
+  return {
+    async serverVersion(address, signal, credential) {
+      const answer = good(await at(address, credential, signal).get('/version'), 'ask for its version');
+      return textIn(answer.body, 'gitVersion') ?? '';
+    },
+    async whoAmI(address, credential, signal) {
+      const door = at(address, credential, signal);
+      const path = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
+      const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
+      const answer = good(await door.post(path, body), 'ask whom it takes us for');
+      const user = objectIn(objectIn(answer.body, 'status'), 'userInfo');
+      const groups = user['groups'];
+      return {
+        username: textIn(user, 'username') ?? '',
+        groups: Array.isArray(groups) ? groups.filter((group) => typeof group === 'string') : [],
+      };
+    },
+    bindUser: (address, credential, binding, signal) => bindUser(at(address, credential, signal), binding),
+    deleteBinding: (address, credential, name, signal) =>
+      remove(at(address, credential, signal), `${BINDINGS}/${encodeURIComponent(name)}`),
+    async clientCa(address, credential, signal) {
+      const answer = await at(address, credential, signal).get(CLIENT_CA_CONFIG_MAP);
+      if (answer.status === 404) return undefined;
+      const data = objectIn(good(answer, 'read its client authority').body, 'data');
+      return textIn(data, 'client-ca-file');
+    },
+    async node(address, credential, name, signal) {
+      const answer = await at(address, credential, signal).get(`${NODES}/${encodeURIComponent(name)}`);
+      return answer.status === 404 ? undefined : nodeFacts(good(answer, `read the Node ${name}`).body);
+    },
+    async labelNode(address, credential, name, labels, signal) {
+      const path = `${NODES}/${encodeURIComponent(name)}`;
+      good(
+        await at(address, credential, signal).patch(path, { metadata: { labels } }),
+        `label the Node ${name}`,
+      );
+    },
+    deleteNode: (address, credential, name, signal) =>
+      remove(at(address, credential, signal), `${NODES}/${encodeURIComponent(name)}`),
+  };
+}
+
+/** Our mark on what we put into a cluster. */
+export const MANAGED_BY = 'chandler-flexnode';
+
+// ---------------------------------------------------------------------------------------------------
+
+const BINDINGS = '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings';
+const NODES = '/api/v1/nodes';
+const CLIENT_CA_CONFIG_MAP = '/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication';
+
+interface Door {
+  get(path: string): Promise<ApiAnswer>;
+  post(path: string, body: unknown): Promise<ApiAnswer>;
+  put(path: string, body: unknown): Promise<ApiAnswer>;
+  /** A merge patch. */
+  patch(path: string, body: unknown): Promise<ApiAnswer>;
+  delete(path: string): Promise<ApiAnswer>;
+}
+
+type Binding = Parameters<ClusterSide['bindUser']>[2];
+type Fields = Readonly<Record<string, unknown>>;
+
+async function bindUser(door: Door, wish: Binding): Promise<void> {
+  const doing = `bind user ${wish.user} to ClusterRole ${wish.clusterRole}`;
+  const path = `${BINDINGS}/${encodeURIComponent(wish.name)}`;
+  const manifest = bindingManifest(wish);
+  const there = await door.get(path);
+  if (there.status === 404) {
+    const made = await door.post(BINDINGS, manifest);
+    // Somebody was faster: look again, once.
+    if (made.status === 409) return bindExisting(door, path, wish, good(await door.get(path), doing).body);
+    good(made, doing);
+    return;
+  }
+  await bindExisting(door, path, wish, good(there, doing).body);
+}
+
+async function bindExisting(door: Door, path: string, wish: Binding, there: Fields): Promise<void> {
+  const doing = `correct the ClusterRoleBinding ${wish.name}`;
+  const isRight =
+    textIn(objectIn(there, 'roleRef'), 'name') === wish.clusterRole &&
+    JSON.stringify(subjectsOf(there)) === JSON.stringify([`User/${wish.user}`]);
+  if (isRight) return;
+  if (textIn(objectIn(there, 'roleRef'), 'name') === wish.clusterRole) {
+    const { resourceVersion } = objectIn(there, 'metadata') as { resourceVersion?: string };
+    const manifest = bindingManifest(wish);
+    good(await door.put(path, { ...manifest, metadata: { ...manifest.metadata, resourceVersion } }), doing);
+    return;
+  }
+  // The role of a binding cannot be changed.
+  await remove(door, path);
+  good(await door.post(BINDINGS, bindingManifest(wish)), doing);
+}
+
+function bindingManifest(wish: Binding) {
+  return {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRoleBinding',
+    metadata: { name: wish.name, labels: { 'app.kubernetes.io/managed-by': MANAGED_BY } },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: wish.clusterRole },
+    subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: wish.user }],
+  };
+}
+
+function subjectsOf(binding: Fields): readonly string[] {
+  const subjects = binding['subjects'];
+  if (!Array.isArray(subjects)) return [];
+  return subjects.map((subject: Fields) => `${String(subject['kind'])}/${String(subject['name'])}`);
+}
+
+async function remove(door: Door, path: string): Promise<boolean> {
+  const answer = await door.delete(path);
+  if (answer.status === 404) return false;
+  good(answer, `delete ${path}`);
+  return true;
+}
+
+function nodeFacts(node: Fields): NodeFacts {
+  const status = objectIn(node, 'status');
+  const conditions = status['conditions'];
+  const ready: Fields | undefined = Array.isArray(conditions)
+    ? conditions.find((condition: Fields) => condition['type'] === 'Ready')
+    : undefined;
+  const reason = ready && textIn(ready, 'reason');
+  const message = ready && textIn(ready, 'message');
+  const kubeletVersion = textIn(objectIn(status, 'nodeInfo'), 'kubeletVersion');
+  return {
+    ready: ready?.['status'] === 'True',
+    ...(reason === undefined ? {} : { reason }),
+    ...(message === undefined ? {} : { message }),
+    ...(kubeletVersion === undefined ? {} : { kubeletVersion }),
+    labels: objectIn(objectIn(node, 'metadata'), 'labels') as Readonly<Record<string, string>>,
+  };
+}
+
+const CODES: Readonly<Record<number, { readonly code: string; readonly remedy: string }>> = {
+  401: {
+    code: 'cluster.unauthorized',
+    remedy: 'the credential is not known to the cluster: is Entra integration on, and the tenant right?',
+  },
+  403: { code: 'cluster.forbidden', remedy: 'the credential needs the right to do this in the cluster' },
+};
+
+function good(answer: ApiAnswer, doing: string): ApiAnswer {
+  if (answer.status >= 200 && answer.status < 300) return answer;
+  const known = CODES[answer.status];
+  throw new FlexError({
+    class: known === undefined ? 'step' : 'auth',
+    code: known?.code ?? 'cluster.refused',
+    message: `the cluster refused to ${doing}: ${messageOf(answer)} (HTTP ${answer.status})`,
+    ...(known === undefined ? {} : { remedy: known.remedy }),
+  });
+}
+
+function objectIn(fields: Fields, name: string): Fields {
+  const value = fields[name];
+  return typeof value === 'object' && value !== null ? (value as Fields) : {};
+}
+
+function textIn(fields: Fields, name: string): string | undefined {
+  const value = fields[name];
+  return typeof value === 'string' ? value : undefined;
+}

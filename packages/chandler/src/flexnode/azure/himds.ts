@@ -1,0 +1,168 @@
+/**
+ * A token of the machine's own identity from the Arc agent (HIMDS), by the rules that its impersonation taught:
+ * loopback only, no proxy, no redirect, a challenge that names a key file of the agent and nothing else, limits on time
+ * and size, and no token that has ended. Never logs what it holds.
+ */
+import type { World } from '@chandler/kube';
+import { FlexError } from '../flex-error.ts';
+import { AKS_SERVER_APP_ID } from './audience.ts';
+import { type ChallengeFiles, readChallenge } from './challenge-file.ts';
+import { type LoopbackAnswer, type LoopbackGet, loopbackGet } from './loopback-get.ts';
+import { patientCall } from './patient-call.ts';
+
+export interface HimdsRequest {
+  readonly files: ChallengeFiles;
+  /** Default: the API servers of AKS. */
+  readonly resource?: string;
+  /** `IDENTITY_ENDPOINT`, or the origin of `IMDS_ENDPOINT`. Default: port 40342. */
+  readonly endpoint?: string;
+  readonly signal?: AbortSignal;
+  /** Default: a plain GET over loopback. */
+  readonly get?: LoopbackGet;
+}
+
+export interface NodeToken {
+  readonly token: string;
+  readonly expiresOnMs: number;
+  /** What is strange about the answer and yet no reason to refuse it. */
+  readonly warnings: readonly string[];
+}
+
+export const HIMDS_ENDPOINT = 'http://127.0.0.1:40342/metadata/identity/oauth2/token';
+export const HIMDS_API_VERSION = '2019-11-01';
+
+type Time = Pick<World, 'clock' | 'random'>;
+
+export async function himdsToken(world: Time, request: HimdsRequest): Promise<NodeToken> {
+  const resource = request.resource ?? AKS_SERVER_APP_ID;
+  const url = himdsUrl(request.endpoint ?? HIMDS_ENDPOINT, resource);
+  const get = request.get ?? loopbackGet(world.clock);
+  const signal = request.signal ?? new AbortController().signal;
+  const once = async (): Promise<NodeToken> => {
+    const challenge = await reach(get, url, { metadata: 'true' }, signal);
+    if (challenge.status !== 401) throw wrongStatus(challenge, 'asked for a challenge', 401);
+    const key = await readChallenge(request.files, challenge.headers['www-authenticate']);
+    const headers = { metadata: 'true', authorization: `Basic ${key}` };
+    const answer = await reach(get, url, headers, signal);
+    if (answer.status !== 200) throw wrongStatus(answer, 'asked for a token', 200);
+    return readToken(answer.body, resource, world.clock.now());
+  };
+  return patientCall(world, once, againAfter, signal, { tries: 4, firstWaitMs: 500, budgetMs: 30_000 });
+}
+
+/** From what systemd gives every service once the agent is installed. */
+export function himdsEndpointOf(env: Readonly<Record<string, string | undefined>>): string | undefined {
+  if (env['IDENTITY_ENDPOINT']) return env['IDENTITY_ENDPOINT'];
+  if (!env['IMDS_ENDPOINT']) return undefined;
+  return `${env['IMDS_ENDPOINT'].replace(/\/+$/, '')}/metadata/identity/oauth2/token`;
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function himdsUrl(endpoint: string, resource: string): URL {
+  const url = URL.parse(endpoint);
+  const loopback = url !== null && /^(?:127(?:\.\d{1,3}){3}|localhost|\[::1\])$/.test(url.hostname);
+  if (!loopback || url.protocol !== 'http:' || url.username !== '' || url.password !== '') {
+    throw new FlexError({
+      class: 'auth',
+      code: 'himds.not-loopback',
+      message: `HIMDS is asked on this machine only, not at ${url === null ? 'such an address' : url.origin}`,
+      remedy: 'check IDENTITY_ENDPOINT and IMDS_ENDPOINT in the environment',
+      where: 'IDENTITY_ENDPOINT',
+    });
+  }
+  url.searchParams.set('api-version', HIMDS_API_VERSION);
+  url.searchParams.set('resource', resource);
+  return url;
+}
+
+/** For the retry alone: what passes by itself. */
+class Passing extends FlexError {}
+
+const againAfter = (error: unknown) => (error instanceof Passing ? {} : undefined);
+
+async function reach(
+  get: LoopbackGet,
+  url: URL,
+  headers: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<LoopbackAnswer> {
+  try {
+    return await get(url, headers, signal);
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    throw new Passing({
+      class: 'auth',
+      code: 'himds.unreachable',
+      message: `HIMDS does not answer at ${url.origin}: ${error instanceof Error ? error.message : 'no answer'}`,
+      remedy: 'systemctl status himdsd; azcmagent show',
+    });
+  }
+}
+
+const PASSING_STATUSES: ReadonlySet<number> = new Set([404, 410, 429]);
+
+function wrongStatus({ status, headers }: LoopbackAnswer, when: string, wanted: number): FlexError {
+  const redirect = status >= 300 && status < 400;
+  const elsewhere =
+    redirect && headers['location'] !== undefined ? ', a redirect, which is not followed' : '';
+  const facts = {
+    class: 'auth' as const,
+    code: redirect ? 'himds.redirect' : 'himds.bad-status',
+    message: `HIMDS answered ${status} instead of ${wanted} when ${when}${elsewhere}`,
+    remedy: 'systemctl status himdsd; azcmagent show; azcmagent logs',
+  };
+  return PASSING_STATUSES.has(status) || status >= 500 ? new Passing(facts) : new FlexError(facts);
+}
+
+function readToken(body: string, resource: string, nowMs: number): NodeToken {
+  const answer = parse(body);
+  const token = answer?.['access_token'];
+  // It goes into a header of kubelet's.
+  if (typeof token !== 'string' || !/^[\x21-\x7e]+$/.test(token)) throw badToken('holds no token');
+  const expiresOnMs = Number(answer?.['expires_on']) * 1000;
+  if (!(expiresOnMs > 0)) throw badToken('does not say when the token ends');
+  if (expiresOnMs <= nowMs) throw badToken(`is a token that ended at ${new Date(expiresOnMs).toISOString()}`);
+  return { token, expiresOnMs, warnings: audienceWarnings(token, answer?.['resource'], resource) };
+}
+
+/** The original document itself shows another `resource` than was asked for, so this is no reason to refuse. */
+function audienceWarnings(token: string, answered: unknown, asked: string): readonly string[] {
+  const claims = parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));
+  const audience = claims?.['aud'];
+  const warnings: string[] = [];
+  if (typeof answered === 'string' && !sameResource(answered, asked)) {
+    warnings.push(`HIMDS says that the token is for ${answered.slice(0, 100)}, asked was ${asked}`);
+  }
+  if (typeof audience === 'string' && !sameResource(audience, asked)) {
+    warnings.push(`the token's audience is ${audience.slice(0, 100)}, asked was ${asked}`);
+  }
+  return warnings;
+}
+
+function sameResource(one: string, other: string): boolean {
+  const plain = (text: string) =>
+    text
+      .toLowerCase()
+      .replace(/^(spn:|api:\/\/)/, '')
+      .replace(/\/+$/, '');
+  return plain(one) === plain(other);
+}
+
+function badToken(what: string): FlexError {
+  return new FlexError({
+    class: 'auth',
+    code: 'himds.bad-token',
+    message: `the answer of HIMDS ${what}`,
+    remedy: 'check the clock of this machine (timedatectl), then: systemctl restart himdsd',
+  });
+}
+
+function parse(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,76 @@
+/**
+ * One GET to a server on this machine: straight to it (a proxy of the environment is not asked), no redirects followed,
+ * a limit on time and on size. Only for what listens on loopback; the caller checks the address.
+ */
+import { Agent, request } from 'node:http';
+import type { Clock } from '@chandler/kube';
+
+export interface LoopbackAnswer {
+  readonly status: number;
+  /** Names in lower case; a header that came twice is joined as HTTP says. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export type LoopbackGet = (
+  url: URL,
+  headers: Readonly<Record<string, string>>,
+  signal?: AbortSignal,
+) => Promise<LoopbackAnswer>;
+
+export const LOOPBACK_TIMEOUT_MS = 5_000;
+export const LARGEST_ANSWER_BYTES = 64 * 1024;
+
+export function loopbackGet(clock: Pick<Clock, 'after'>): LoopbackGet {
+  return (url, headers, signal) =>
+    new Promise((resolve, reject) => {
+      const stop = new AbortController();
+      const onAbort = () => stop.abort(signal?.reason);
+      if (signal?.aborted) return reject(signal.reason);
+      signal?.addEventListener('abort', onAbort, { once: true });
+      const timer = clock.after(LOOPBACK_TIMEOUT_MS, () =>
+        stop.abort(new Error(`no answer within ${LOOPBACK_TIMEOUT_MS / 1000} s`)),
+      );
+      // An agent of our own: the global one may have been told of a proxy.
+      const agent = new Agent({ keepAlive: false });
+      const settle = (finish: () => void) => {
+        timer.cancel();
+        signal?.removeEventListener('abort', onAbort);
+        agent.destroy();
+        finish();
+      };
+      const fail = (error: unknown) => settle(() => reject(stop.signal.aborted ? stop.signal.reason : error));
+      const sent = request(url, { method: 'GET', headers, agent, signal: stop.signal }, (answer) => {
+        const chunks: Buffer[] = [];
+        let bytes = 0;
+        answer.on('data', (chunk: Buffer) => {
+          bytes += chunk.length;
+          if (bytes > LARGEST_ANSWER_BYTES) stop.abort(new Error(`more than ${LARGEST_ANSWER_BYTES} bytes`));
+          else chunks.push(chunk);
+        });
+        answer.on('error', fail);
+        answer.on('end', () =>
+          settle(() =>
+            resolve({
+              status: answer.statusCode ?? 0,
+              headers: flat(answer.headers),
+              body: Buffer.concat(chunks).toString('utf8'),
+            }),
+          ),
+        );
+      });
+      sent.on('error', fail);
+      sent.end();
+    });
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function flat(headers: NodeJS.Dict<string | string[]>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.join(', ') : (value ?? ''),
+    ]),
+  );
+}

@@ -1,0 +1,31 @@
+/** What a run is made of, and where it keeps what it must remember. */
+import type { World } from '@chandler/kube';
+import type { Artifacts } from '../artifacts/artifacts.ts';
+import type { AzureSide } from '../azure/azure-side.ts';
+import type { ClusterSide } from '../azure/cluster-side.ts';
+import type { FlexConfig } from '../config/config.ts';
+import type { MachineHost } from '../host/machine-host.ts';
+import type { Architecture, SelfExecutable, Step } from '../step.ts';
+
+export interface Parts {
+  readonly world: World;
+  readonly host: MachineHost;
+  readonly config: FlexConfig;
+  readonly artifacts: Artifacts;
+  readonly azure: AzureSide;
+  readonly cluster: ClusterSide;
+  readonly architecture: Architecture;
+  readonly self: SelfExecutable;
+  /** In the order of `STEP_IDS`. */
+  readonly steps: readonly Step[];
+  /** This process, as the lock names it. */
+  readonly pid: number;
+}
+
+export const STATE_FOLDER = '/var/lib/chandler-flexnode';
+export const JOURNAL_PATH = `${STATE_FOLDER}/journal.jsonl`;
+export const BACKUP_FOLDER = `${STATE_FOLDER}/backup`;
+export const DOWNLOAD_FOLDER = `${STATE_FOLDER}/downloads`;
+/** On tmpfs: gone with the next start of the machine. */
+export const RUN_FOLDER = '/run/chandler-flexnode';
+export const LOCK_PATH = `${RUN_FOLDER}/lock`;

@@ -1,0 +1,58 @@
+/** One check: a stable name and a look at the machine, the config or the network. It changes nothing. */
+import type { Fetch } from '@chandler/kube';
+import type { Parts } from '../engine/parts.ts';
+import type { Facts } from '../step.ts';
+import type { Finding } from './report.ts';
+
+export type PreflightParts = Pick<Parts, 'world' | 'host' | 'config' | 'cluster' | 'architecture'> & {
+  /** Through the proxies of the config. Default: the world's own. */
+  readonly fetch?: Fetch;
+};
+
+export interface Inspection extends PreflightParts {
+  /** What earlier runs have learned. */
+  readonly facts: Pick<Facts, 'get'>;
+  /** A run of ours has been here. */
+  readonly ours: boolean;
+  readonly allowUnsupportedOs: boolean;
+  readonly signal: AbortSignal;
+}
+
+export interface Check {
+  readonly name: string;
+  /** One finding for each thing it looked at; none where it does not apply. */
+  look(inspection: Inspection): Promise<readonly Finding[]>;
+}
+
+export const ok = (message: string, target?: string): Finding => finding('ok', message, undefined, target);
+
+export const warning = (message: string, remedy: string, target?: string): Finding =>
+  finding('warning', message, remedy, target);
+
+export const error = (message: string, remedy: string, target?: string): Finding =>
+  finding('error', message, remedy, target);
+
+/** The text of a file; empty when it is not there. */
+export async function textOf({ host }: Pick<Inspection, 'host'>, path: string): Promise<string> {
+  return Buffer.from((await host.readFile(path)) ?? []).toString('utf8');
+}
+
+/** What a program prints; `undefined` when it is not there or fails. */
+export async function outputOf(
+  { host }: Pick<Inspection, 'host'>,
+  ...argv: readonly [string, ...string[]]
+): Promise<string | undefined> {
+  const { exitCode, stdout } = await host.run({ argv, changes: false, timeoutMs: 20_000 });
+  return exitCode === 0 ? stdout : undefined;
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function finding(severity: Finding['severity'], message: string, remedy?: string, target?: string): Finding {
+  return {
+    severity,
+    message,
+    ...(target === undefined ? {} : { target }),
+    ...(remedy === undefined ? {} : { remedy }),
+  };
+}

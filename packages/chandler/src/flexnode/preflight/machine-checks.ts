@@ -1,0 +1,194 @@
+/** The machine: who runs us, on what, with how much room, and whether the kernel has what pods need. */
+import { isLoaded, MODULES } from '../steps/kernel.ts';
+import { type Check, error, type Inspection, ok, outputOf, textOf, warning } from './check.ts';
+import type { Finding } from './report.ts';
+
+const GIB = 1024 ** 3;
+/** Two gigabytes as they are sold: firmware and kernel keep some. */
+const LEAST_MEMORY_BYTES = 1.7 * GIB;
+const LEAST_DISK_BYTES = 8 * GIB;
+const WANTED_DISK_BYTES = 25 * 1000 ** 3;
+const SUPPORTED = new Set(['ubuntu 22.04', 'ubuntu 24.04']);
+
+export const MACHINE_CHECKS: readonly Check[] = [
+  { name: 'is-privileged-user', look: privilegedUser },
+  { name: 'operating-system', look: operatingSystem },
+  { name: 'host-os-configuration', look: writableFolders },
+  { name: 'systemd', look: systemd },
+  { name: 'memory', look: memory },
+  { name: 'disk-space', look: diskSpace },
+  { name: 'cgroups', look: cgroups },
+  { name: 'kernel-modules', look: kernelModules },
+  { name: 'host-packages', look: packages },
+  { name: 'swap-active', look: swap },
+  { name: 'selinux', look: selinux },
+];
+
+// ---------------------------------------------------------------------------------------------------
+
+async function privilegedUser(inspection: Inspection): Promise<readonly Finding[]> {
+  const uid = (await outputOf(inspection, 'id', '-u'))?.trim();
+  return uid === '0'
+    ? [ok('runs as root')]
+    : [error('does not run as root', 'Run it with sudo: binaries, kernel settings and services need root.')];
+}
+
+async function operatingSystem(inspection: Inspection): Promise<readonly Finding[]> {
+  const text = await textOf(inspection, '/etc/os-release');
+  const value = (key: string) =>
+    new RegExp(`^${key}=["']?([^"'\\n]*)`, 'm').exec(text)?.[1]?.toLowerCase() ?? '';
+  const name = `${value('ID')} ${value('VERSION_ID')}`.trim();
+  if (SUPPORTED.has(name)) return [ok(`the operating system is ${name}`)];
+  const message = `the operating system is ${name === '' ? 'not known' : name}, and Ubuntu 22.04 and 24.04 are supported`;
+  const remedy = 'Use Ubuntu 22.04 or 24.04; `--allow-unsupported-os` goes on all the same.';
+  if (inspection.allowUnsupportedOs || value('ID') === 'ubuntu') return [warning(message, remedy)];
+  return [error(message, remedy)];
+}
+
+/** Not by writing: a read-only mount shows in the list of mounts. */
+async function writableFolders(inspection: Inspection): Promise<readonly Finding[]> {
+  const mounts = (await textOf(inspection, '/proc/mounts'))
+    .split('\n')
+    .map((line) => line.split(' '))
+    .filter((fields) => fields.length > 3)
+    .map(([, target, , options]) => ({ target: target!, readOnly: options!.split(',').includes('ro') }));
+  const findings: Finding[] = [];
+  for (const folder of ['/etc/sysctl.d', '/etc/systemd/system', '/usr/local/bin', '/var/lib']) {
+    const mount = mounts
+      .filter(({ target }) => target === '/' || folder === target || folder.startsWith(`${target}/`))
+      .sort((one, other) => one.target.length - other.target.length)
+      .at(-1);
+    if (mount?.readOnly === true) {
+      findings.push(
+        error(
+          `${folder} is on a file system that is mounted read-only`,
+          `Mount it writable: mount -o remount,rw ${mount.target}`,
+          folder,
+        ),
+      );
+    }
+  }
+  return findings.length > 0 ? findings : [ok('the folders of the system can be written')];
+}
+
+async function systemd(inspection: Inspection): Promise<readonly Finding[]> {
+  const version = /^systemd (\d+)/.exec((await outputOf(inspection, 'systemctl', '--version')) ?? '')?.[1];
+  if (version === undefined)
+    return [error('systemd is not there', 'The node needs systemd; a container or WSL 1 has none.')];
+  const state = (
+    await inspection.host.run({ argv: ['systemctl', 'is-system-running'], changes: false })
+  ).stdout.trim();
+  if (state === 'offline' || state === '') {
+    return [
+      error(
+        'systemd does not run this machine',
+        'Boot the machine with systemd (WSL: systemd=true in /etc/wsl.conf).',
+      ),
+    ];
+  }
+  return [ok(`systemd ${version} runs this machine`)];
+}
+
+async function memory(inspection: Inspection): Promise<readonly Finding[]> {
+  const kib = /^MemTotal:\s+(\d+) kB/m.exec(await textOf(inspection, '/proc/meminfo'))?.[1];
+  if (kib === undefined) return [warning('how much memory there is could not be read', 'See: free -h')];
+  const bytes = Number(kib) * 1024;
+  return bytes >= LEAST_MEMORY_BYTES
+    ? [ok(`${gigabytes(bytes)} of memory`)]
+    : [error(`${gigabytes(bytes)} of memory, and 2 GB are needed`, 'Give the machine more memory.')];
+}
+
+async function diskSpace({ host, config }: Inspection): Promise<readonly Finding[]> {
+  const findings: Finding[] = [];
+  for (const path of ['/var/lib', config.paths.kubernetes.kubeletDir]) {
+    const free = await host.freeBytes(path);
+    const remedy = 'Make room or give the machine a larger disk: images, containers and logs live there.';
+    if (free < LEAST_DISK_BYTES)
+      findings.push(error(`${gigabytes(free)} free, and at least 8 GB are needed`, remedy, path));
+    else if (free < WANTED_DISK_BYTES)
+      findings.push(warning(`${gigabytes(free)} free, and 25 GB are recommended`, remedy, path));
+    else findings.push(ok(`${gigabytes(free)} free`, path));
+  }
+  return findings;
+}
+
+async function cgroups(inspection: Inspection): Promise<readonly Finding[]> {
+  const controllers = (await textOf(inspection, '/sys/fs/cgroup/cgroup.controllers')).trim().split(/\s+/);
+  if (controllers[0] === '') {
+    return [
+      warning(
+        'control groups are of version 1',
+        'Boot with version 2 (no systemd.unified_cgroup_hierarchy=0 on the kernel command line); kubelets from 1.35 on refuse version 1.',
+      ),
+    ];
+  }
+  const missing = ['cpu', 'memory', 'pids'].filter((name) => !controllers.includes(name));
+  return missing.length === 0
+    ? [ok('control groups are of version 2, with all that is needed')]
+    : [
+        error(
+          `the control groups lack ${missing.join(', ')}`,
+          'Take cgroup_disable off the kernel command line and boot again.',
+        ),
+      ];
+}
+
+async function kernelModules(inspection: Inspection): Promise<readonly Finding[]> {
+  const findings: Finding[] = [];
+  for (const name of MODULES) {
+    if ((await isLoaded(inspection.host, name)) === true) findings.push(ok('is loaded', name));
+    else if ((await outputOf(inspection, 'modprobe', '--dry-run', name)) !== undefined)
+      findings.push(ok('can be loaded', name));
+    else
+      findings.push(
+        error(
+          'the kernel has no such module',
+          'Install linux-modules-extra for this kernel, or use a stock kernel.',
+          name,
+        ),
+      );
+  }
+  return findings;
+}
+
+async function packages({ host }: Inspection): Promise<readonly Finding[]> {
+  const missing: string[] = [];
+  for (const program of ['iptables', 'mount', 'modprobe', 'sysctl', 'tar']) {
+    const { exitCode } = await host.run({ argv: [program, '--version'], changes: false });
+    if (exitCode === 127) missing.push(program);
+  }
+  return missing.length === 0
+    ? [ok('the programs that a node needs are there')]
+    : [
+        warning(
+          `not on this machine: ${missing.join(', ')}`,
+          'Install them: apt-get install -y iptables mount kmod procps tar',
+        ),
+      ];
+}
+
+async function swap(inspection: Inspection): Promise<readonly Finding[]> {
+  const areas = (await textOf(inspection, '/proc/swaps')).trim().split('\n').slice(1);
+  if (areas.length === 0 || areas[0] === '') return [ok('swap is off')];
+  return [
+    warning(
+      'swap is on; bootstrap switches it off and takes it out of fstab',
+      'Nothing to do, if that is fine. Otherwise set failSwapOn: false in node.kubelet.extraConfig.',
+    ),
+  ];
+}
+
+async function selinux(inspection: Inspection): Promise<readonly Finding[]> {
+  const enforce = (await textOf(inspection, '/sys/fs/selinux/enforce')).trim();
+  if (enforce !== '1') return [ok('SELinux is not enforcing')];
+  return [
+    warning(
+      'SELinux is enforcing',
+      'Install container-selinux and label /usr/local/bin, /opt/cni and /var/lib/kubelet (restorecon), or set it to permissive.',
+    ),
+  ];
+}
+
+function gigabytes(bytes: number): string {
+  return `${(bytes / 1000 ** 3).toFixed(1)} GB`;
+}

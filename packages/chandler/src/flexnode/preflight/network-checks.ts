@@ -1,0 +1,156 @@
+/** The way out: names, proxies, the places that bootstrap and the node talk to, and the clock, held against theirs. */
+import { sourcesOf } from '../artifacts/sources.ts';
+import { environmentOf } from '../azure/environment.ts';
+import { ask } from '../kubelet/live.ts';
+import { wantedArtifacts } from './artifact-checks.ts';
+import { type Check, error, type Inspection, ok, outputOf, warning } from './check.ts';
+import type { Finding } from './report.ts';
+
+/** Tokens and certificates begin to fail beyond five minutes. */
+const MOST_SKEW_MS = 5 * 60_000;
+const NOTABLE_SKEW_MS = 30_000;
+const WITHIN_MS = 10_000;
+
+export const NETWORK_CHECKS: readonly Check[] = [
+  { name: 'dns', look: dns },
+  { name: 'proxy', look: proxy },
+  { name: 'azure-endpoints', look: azureEndpoints },
+  { name: 'download-endpoints', look: downloadEndpoints },
+  { name: 'api-server-reachable', look: apiServer },
+  { name: 'clock-skew', look: clockSkew },
+];
+
+// ---------------------------------------------------------------------------------------------------
+
+function azureUrls({ config }: Inspection): readonly string[] {
+  const { resourceManagerUrl, authorityHost } = environmentOf(config.azure);
+  return [resourceManagerUrl, authorityHost];
+}
+
+function downloadUrls(inspection: Inspection): readonly string[] {
+  const { config } = inspection;
+  if (config.downloads.bundle !== undefined) return [];
+  const first = wantedArtifacts(inspection).flatMap((wish) => sourcesOf(wish, config).slice(0, 1));
+  return [...new Set(first.map((url) => new URL(url).origin))].sort();
+}
+
+async function dns(inspection: Inspection): Promise<readonly Finding[]> {
+  const server = inspection.facts.get('cluster.server');
+  const urls = [
+    ...azureUrls(inspection),
+    ...downloadUrls(inspection),
+    ...(server === undefined ? [] : [server]),
+  ];
+  const names = [...new Set(urls.map((url) => new URL(url).hostname))].filter((name) => !isAddress(name));
+  const proxied = inspection.config.proxy.https !== undefined || inspection.config.proxy.http !== undefined;
+  const findings = await Promise.all(
+    names.map(async (name) => {
+      if ((await outputOf(inspection, 'getent', 'ahosts', name)) !== undefined) return [];
+      const remedy = 'Give the machine a DNS server that knows the name; see: resolvectl query';
+      const message = 'the name has no address here';
+      // The proxy looks up names by itself.
+      return [
+        proxied ? warning(message, `${remedy} (the proxy may know it)`, name) : error(message, remedy, name),
+      ];
+    }),
+  );
+  const bad = findings.flat();
+  return bad.length > 0 ? bad : [ok(`${names.length} names are known`)];
+}
+
+async function proxy({ config, world, signal }: Inspection): Promise<readonly Finding[]> {
+  const urls = [...new Set([config.proxy.http, config.proxy.https].filter((url) => url !== undefined))];
+  if (urls.length === 0) return [ok('no proxy is configured')];
+  return Promise.all(
+    urls.map(async (url) => {
+      const target = new URL(url).hostname;
+      // It need not like the question; it must answer.
+      const plain = new URL(url);
+      plain.username = '';
+      plain.password = '';
+      const answer = await ask(world, plain.href, signal, { withinMs: WITHIN_MS });
+      return answer === undefined
+        ? error(
+            'the proxy does not answer',
+            'Correct the proxy section of the config, or open the way to it.',
+            target,
+          )
+        : ok('the proxy answers', target);
+    }),
+  );
+}
+
+function azureEndpoints(inspection: Inspection): Promise<readonly Finding[]> {
+  const remedy = 'Open the way out to it on port 443, or set the proxy section of the config.';
+  return reach(inspection, azureUrls(inspection), (target) => error('cannot be reached', remedy, target));
+}
+
+function downloadEndpoints(inspection: Inspection): Promise<readonly Finding[]> {
+  const remedy =
+    'Open the way out to it, name a mirror (downloads.mirrors), or use a bundle (downloads.bundle).';
+  return reach(inspection, downloadUrls(inspection), (target) => error('cannot be reached', remedy, target));
+}
+
+async function reach(
+  inspection: Inspection,
+  urls: readonly string[],
+  failed: (target: string) => Finding,
+): Promise<readonly Finding[]> {
+  return Promise.all(
+    urls.map(async (url) => {
+      const target = new URL(url).host;
+      return (await askOutside(inspection, url)) === undefined
+        ? failed(target)
+        : ok('can be reached', target);
+    }),
+  );
+}
+
+/** Any answer will do: one that asks who we are has been reached. Its certificate is checked where it is used. */
+async function apiServer(inspection: Inspection): Promise<readonly Finding[]> {
+  const { facts, cluster, signal } = inspection;
+  const [server, caData] = [facts.get('cluster.server'), facts.get('cluster.caData')];
+  if (server === undefined || caData === undefined) {
+    return [ok('the address of the API server is not known before the credentials step')];
+  }
+  const target = new URL(server).host;
+  try {
+    await cluster.serverVersion({ server, caData }, signal);
+    return [ok('can be reached', target)];
+  } catch (failure) {
+    if (signal.aborted) throw failure;
+    const { class: kind, message } =
+      (failure as { facts?: { class?: string; message?: string } }).facts ?? {};
+    if (kind === 'auth') return [ok('can be reached', target)];
+    return [
+      error(
+        `cannot be reached: ${(message ?? 'no answer').replaceAll(/https?:\/\/\S+/g, 'the API server')}`,
+        'Open the way out to port 443 of the API server; a private cluster needs a VPN or a private route.',
+        target,
+      ),
+    ];
+  }
+}
+
+async function clockSkew(inspection: Inspection): Promise<readonly Finding[]> {
+  const [url] = azureUrls(inspection);
+  const answer = await askOutside(inspection, url!);
+  const theirs = Date.parse(answer?.headers.get('date') ?? '');
+  if (Number.isNaN(theirs)) {
+    return [warning('the clock could not be compared: nobody told the time', 'See: timedatectl')];
+  }
+  const skewMs = inspection.world.clock.now() - theirs;
+  const words = `the clock is ${Math.round(Math.abs(skewMs) / 1000)} s ${skewMs > 0 ? 'ahead' : 'behind'}`;
+  const remedy = 'Set it: timedatectl set-ntp true, and let the machine reach a time server.';
+  if (Math.abs(skewMs) > MOST_SKEW_MS) return [error(words, remedy)];
+  if (Math.abs(skewMs) > NOTABLE_SKEW_MS) return [warning(words, remedy)];
+  return [ok('the clock agrees with that of Azure')];
+}
+
+function askOutside({ world, fetch, signal }: Inspection, url: string): Promise<Response | undefined> {
+  return ask({ ...world, fetch: fetch ?? world.fetch }, url, signal, { withinMs: WITHIN_MS, method: 'HEAD' });
+}
+
+function isAddress(host: string): boolean {
+  return host.startsWith('[') || /^\d{1,3}(?:\.\d{1,3}){3}$/.test(host) || host === 'localhost';
+}

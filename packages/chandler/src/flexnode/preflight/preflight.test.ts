@@ -1,0 +1,361 @@
+import { describe, expect, test } from 'vitest';
+import { hastyWorld } from '../../../../../test/flexnode/hasty-world.ts';
+import { sampleConfig } from '../config/config.fixture.ts';
+import type { FlexConfig } from '../config/config.ts';
+import { toLine } from '../engine/journal.ts';
+import { JOURNAL_PATH, type Parts } from '../engine/parts.ts';
+import { FlexError } from '../flex-error.ts';
+import { type FakeHostOptions, fakeHost } from '../kubelet/fake-host.fixture.ts';
+import { checkNames, type PreflightOptions, runPreflight } from './preflight.ts';
+import { type PreflightReport, reportJson, reportText } from './report.ts';
+
+const GOOD_FILES: Readonly<Record<string, string>> = {
+  '/etc/os-release': 'NAME="Ubuntu"\nID=ubuntu\nVERSION_ID="22.04"\n',
+  '/proc/meminfo': 'MemTotal:        8133592 kB\n',
+  '/proc/mounts': '/dev/sda1 / ext4 rw,relatime 0 0\n',
+  '/proc/modules': 'br_netfilter 32768 0 - Live 0x0\n',
+  '/proc/filesystems': 'nodev\toverlay\n',
+  '/proc/swaps': 'Filename\tType\tSize\tUsed\tPriority\n',
+  '/sys/fs/cgroup/cgroup.controllers': 'cpuset cpu io memory pids\n',
+  '/proc/net/tcp': '  sl  local_address rem_address   st\n   0: 0100007F:0CEA 00000000:0000 0A\n',
+};
+
+const GOOD_COMMANDS: NonNullable<FakeHostOptions['commands']> = {
+  'id -u': { stdout: '0\n' },
+  hostname: { stdout: 'edge-01\n' },
+  'systemctl --version': { stdout: 'systemd 249 (249.11-0ubuntu3)\n' },
+  'systemctl is-system-running': { stdout: 'running\n' },
+  'systemctl is-active': { exitCode: 3, stdout: 'inactive\n' },
+  'systemctl is-enabled': { exitCode: 1, stdout: '' },
+  getent: { stdout: '20.0.0.1 STREAM x\n' },
+  iptables: {},
+  mount: {},
+  modprobe: {},
+  sysctl: {},
+  tar: {},
+};
+
+interface Around {
+  readonly files?: Readonly<Record<string, string>>;
+  readonly commands?: FakeHostOptions['commands'];
+  readonly config?: FlexConfig;
+  readonly freeBytes?: number;
+  readonly facts?: Readonly<Record<string, string>>;
+  readonly fetch?: (url: string) => Response;
+  readonly serverVersion?: () => Promise<string>;
+  readonly options?: Partial<PreflightOptions>;
+}
+
+const START = Date.UTC(2026, 0, 1);
+const answers =
+  (offsetMs = 0) =>
+  () =>
+    new Response('', { headers: { date: new Date(START + offsetMs).toUTCString() } });
+
+async function preflight(around: Around = {}): Promise<{ report: PreflightReport; changed: number }> {
+  const journal = Object.entries(around.facts ?? {}).map(([key, value]) =>
+    toLine({ kind: 'fact', key, value }),
+  );
+  const host = fakeHost({
+    files: {
+      ...GOOD_FILES,
+      ...(journal.length > 0 ? { [JOURNAL_PATH]: journal.join('') } : {}),
+      ...around.files,
+    },
+    commands: { ...GOOD_COMMANDS, ...around.commands },
+    ...(around.freeBytes === undefined ? {} : { freeBytes: around.freeBytes }),
+  });
+  const fetch = around.fetch ?? answers();
+  const report = await runPreflight(
+    {
+      world: hastyWorld({ startMs: START, fetch: async (input) => fetch(String(input)) }),
+      host: host as unknown as Parts['host'],
+      config: around.config ?? pinned(sampleConfig()),
+      cluster: {
+        serverVersion: around.serverVersion ?? (async () => 'v1.33.1'),
+      } as unknown as Parts['cluster'],
+      architecture: 'amd64',
+    },
+    { signal: new AbortController().signal, ...around.options },
+  );
+  return { report, changed: host.changed.length };
+}
+
+/** The versions of the sample, with hashes. */
+function pinned(config: FlexConfig): FlexConfig {
+  const { azure, kubernetes, containerd, runc, cni } = config;
+  const keys = [
+    ...['kubelet', 'kubectl', 'kubeadm'].map((name) => `${name}/${kubernetes.version}/amd64`),
+    `containerd/${containerd.version}/amd64`,
+    `runc/${runc.version}/amd64`,
+    `cni-plugins/${cni.version}/amd64`,
+    `azcmagent/${azure.arc.agentVersion}/amd64`,
+  ];
+  const sha256 = Object.fromEntries(keys.map((key) => [key, 'a'.repeat(64)]));
+  return { ...config, downloads: { ...config.downloads, sha256 } };
+}
+
+const of = (report: PreflightReport, name: string) => report.checks.filter((check) => check.name === name);
+
+describe('preflight', () => {
+  test('a good machine passes, every check is there in the order of the table, and nothing is changed', async () => {
+    const { report, changed } = await preflight();
+    expect(report.checks.filter(({ severity }) => severity !== 'ok')).toEqual([]);
+    expect(report.status).toBe('ok');
+    const order = [...new Set(report.checks.map(({ name }) => name))];
+    expect(order).toEqual(checkNames().filter((name) => order.includes(name)));
+    expect(changed).toBe(0);
+  });
+
+  test.each<[name: string, severity: 'error' | 'warning', around: Around, words: RegExp]>([
+    ['is-privileged-user', 'error', { commands: { 'id -u': { stdout: '1000\n' } } }, /not run as root/],
+    [
+      'operating-system',
+      'error',
+      { files: { '/etc/os-release': 'ID=debian\nVERSION_ID="12"\n' } },
+      /debian 12/,
+    ],
+    [
+      'operating-system',
+      'warning',
+      { files: { '/etc/os-release': 'ID=debian\n' }, options: { allowUnsupportedOs: true } },
+      /debian/,
+    ],
+    [
+      'host-os-configuration',
+      'error',
+      { files: { '/proc/mounts': '/dev/sda1 / ext4 rw 0 0\n/dev/sdb /usr squashfs ro 0 0\n' } },
+      /read-only/,
+    ],
+    [
+      'systemd',
+      'error',
+      { commands: { 'systemctl is-system-running': { exitCode: 1, stdout: 'offline\n' } } },
+      /does not run this machine/,
+    ],
+    [
+      'memory',
+      'error',
+      { files: { '/proc/meminfo': 'MemTotal: 1000000 kB\n' } },
+      /1\.0 GB of memory, and 2 GB/,
+    ],
+    ['disk-space', 'warning', { freeBytes: 20e9 }, /25 GB are recommended/],
+    ['disk-space', 'error', { freeBytes: 5e9 }, /at least 8 GB/],
+    ['cgroups', 'warning', { files: { '/sys/fs/cgroup/cgroup.controllers': '' } }, /version 1/],
+    ['cgroups', 'error', { files: { '/sys/fs/cgroup/cgroup.controllers': 'cpu pids' } }, /lack memory/],
+    [
+      'kernel-modules',
+      'error',
+      { files: { '/proc/modules': '' }, commands: { 'modprobe --dry-run': { exitCode: 1 } } },
+      /no such module/,
+    ],
+    ['host-packages', 'warning', { commands: { iptables: { exitCode: 127 } } }, /iptables/],
+    [
+      'swap-active',
+      'warning',
+      { files: { '/proc/swaps': 'Filename\n/swap.img file 2097148 0 -2\n' } },
+      /swap is on/,
+    ],
+    ['selinux', 'warning', { files: { '/sys/fs/selinux/enforce': '1' } }, /enforcing/],
+    [
+      'existing-deployment',
+      'warning',
+      { commands: { 'systemctl is-active kubelet.service': { stdout: 'active\n' } } },
+      /a kubelet already/,
+    ],
+    [
+      'docker-active',
+      'warning',
+      { commands: { 'systemctl is-active docker.service': { stdout: 'active\n' } } },
+      /Docker runs/,
+    ],
+    [
+      'other-distributions',
+      'error',
+      { commands: { 'systemctl is-active k3s-agent.service': { stdout: 'active\n' } } },
+      /another Kubernetes/,
+    ],
+    [
+      'kubelet-bind-address',
+      'error',
+      { files: { '/proc/net/tcp6': 'sl\n 0: 00000000000000000000000000000000:280A 0:0 0A\n' } },
+      /taken by another/,
+    ],
+    [
+      'kubelet-healthz-bind-address',
+      'error',
+      { files: { '/proc/net/tcp': 'sl\n 0: 0100007F:2808 0:0 0A\n' } },
+      /taken by another/,
+    ],
+    [
+      'containerd-metrics-bind-address',
+      'error',
+      { files: { '/proc/net/tcp': 'sl\n 0: 0100007F:2811 0:0 0A\n' } },
+      /taken by another/,
+    ],
+    [
+      'arc-agent',
+      'error',
+      { config: pinned(sampleConfig({ azure: { arc: { install: false } } })) },
+      /not there/,
+    ],
+    ['arc-agent', 'error', { config: sampleConfig() }, /the hash of its package is not known/],
+    [
+      'arc-agent',
+      'error',
+      {
+        commands: {
+          'azcmagent version': { stdout: '1.59' },
+          'azcmagent show': { stdout: '{"status":"Connected","resourceName":"other"}' },
+        },
+      },
+      /another machine \(other\)/,
+    ],
+    [
+      'node-name',
+      'error',
+      { config: pinned(sampleConfig({ agent: { nodeName: 'Edge_01' } })) },
+      /not a name/,
+    ],
+    ['node-name', 'warning', { commands: { hostname: { stdout: 'EDGE-01\n' } } }, /capital letters/],
+    [
+      'node-labels',
+      'error',
+      { config: pinned(sampleConfig({ node: { labels: { 'node-role.kubernetes.io/worker': '' } } })) },
+      /may not set/,
+    ],
+    ['version-skew', 'error', { facts: { 'cluster.serverVersion': 'v1.31.2' } }, /newer than the API server/],
+    [
+      'cri-artifacts',
+      'error',
+      { config: sampleConfig({ containerd: { version: '9.9.9' } }) },
+      /not known, so it will not be fetched/,
+    ],
+    ['dns', 'error', { commands: { getent: { exitCode: 2 } } }, /no address/],
+    ['clock-skew', 'error', { fetch: answers(-600_000) }, /600 s ahead/],
+    ['clock-skew', 'warning', { fetch: answers(60_000) }, /60 s behind/],
+    [
+      'azure-endpoints',
+      'error',
+      {
+        fetch: (url) => {
+          if (url.includes('management')) throw new TypeError('refused');
+          return answers()();
+        },
+      },
+      /cannot be reached/,
+    ],
+    [
+      'download-endpoints',
+      'error',
+      {
+        fetch: (url) => {
+          if (url.includes('dl.k8s.io')) throw new TypeError('refused');
+          return answers()();
+        },
+      },
+      /cannot be reached/,
+    ],
+    [
+      'proxy',
+      'error',
+      {
+        config: pinned(sampleConfig({ proxy: { https: 'http://u:p@proxy.example:3128' } })),
+        fetch: (url) => {
+          if (url.includes('proxy.example')) throw new TypeError('refused');
+          return answers()();
+        },
+      },
+      /proxy does not answer/,
+    ],
+    [
+      'api-server-reachable',
+      'error',
+      {
+        facts: { 'cluster.server': 'https://h:443', 'cluster.caData': 'x' },
+        serverVersion: () =>
+          Promise.reject(
+            new FlexError({ class: 'network', code: 'x', message: 'GET https://h:443/version: timed out' }),
+          ),
+      },
+      /timed out/,
+    ],
+  ])('%s: %s, with a remedy', async (name, severity, around, words) => {
+    const { report, changed } = await preflight(around);
+    const [bad] = of(report, name).filter((check) => check.severity !== 'ok');
+    expect(bad).toMatchObject({ severity, ignored: false });
+    expect(bad?.message).toMatch(words);
+    expect(bad?.remedy).toMatch(/\w+/);
+    expect(changed).toBe(0);
+  });
+
+  test('[004-SEC-11] metrics of containerd that are open to the network are warned about', async () => {
+    const config = pinned(sampleConfig({ containerd: { metricsAddress: '0.0.0.0:10257' } }));
+    const { report } = await preflight({ config });
+    expect(of(report, 'containerd-metrics-bind-address').map(({ severity }) => severity)).toEqual([
+      'ok',
+      'warning',
+    ]);
+  });
+
+  test('a port that our own kubelet holds is fine', async () => {
+    const { report } = await preflight({
+      files: { '/proc/net/tcp': 'sl\n 0: 0100007F:280A 0:0 0A\n' },
+      commands: { 'systemctl is-active kubelet.service': { stdout: 'active\n' } },
+    });
+    expect(of(report, 'kubelet-bind-address')[0]).toMatchObject({ severity: 'ok' });
+  });
+
+  test('errors that are ignored become warnings that say so; with --fail-on-warnings even these fail', async () => {
+    const around: Around = { commands: { 'id -u': { stdout: '1000\n' } } };
+    const ignored = await preflight({ ...around, options: { ignore: ['is-privileged-user'] } });
+    expect(of(ignored.report, 'is-privileged-user')[0]).toMatchObject({ severity: 'warning', ignored: true });
+    expect(ignored.report.status).toBe('ok');
+    expect((await preflight({ ...around, options: { ignore: ['all'] } })).report.status).toBe('ok');
+    expect(
+      (await preflight({ ...around, options: { ignore: ['all'], failOnWarnings: true } })).report.status,
+    ).toBe('failed');
+    expect((await preflight(around)).report.status).toBe('failed');
+  });
+
+  test('the text has the lines that operators know, errors last', async () => {
+    const { report } = await preflight({ commands: { 'id -u': { stdout: '1000\n' } } });
+    const lines = reportText(report).split('\n');
+    expect(lines[0]).toBe('[preflight] Running AKS Flex Node preflight checks');
+    expect(lines).toContain('\t[OK operating-system]: the operating system is ubuntu 22.04');
+    expect(lines.indexOf('\t[ERROR is-privileged-user]: does not run as root')).toBeGreaterThan(
+      lines.indexOf('[preflight] Some fatal errors occurred:'),
+    );
+    expect(reportText(report)).toContain('--ignore-preflight-errors');
+  });
+
+  test('the JSON has status, checks and summary, and no message holds an address', async () => {
+    const { report } = await preflight({
+      fetch: () => {
+        throw new TypeError('refused');
+      },
+    });
+    const json = JSON.parse(reportJson(report));
+    expect(Object.keys(json)).toEqual(['status', 'checks', 'summary']);
+    expect(json.status).toBe('failed');
+    expect(json.summary.errors).toBe(
+      json.checks.filter((check: { severity: string }) => check.severity === 'error').length,
+    );
+    for (const { message } of json.checks) expect(message).not.toMatch(/https?:\/\//);
+  });
+
+  test('a check that cannot look says so and does not stop the others', async () => {
+    const { report } = await preflight({
+      commands: {
+        'id -u': () => {
+          throw new Error('no shell');
+        },
+      },
+    });
+    expect(of(report, 'is-privileged-user')[0]).toMatchObject({
+      severity: 'warning',
+      message: 'could not be looked at: no shell',
+    });
+    expect(of(report, 'memory')[0]?.severity).toBe('ok');
+  });
+});

@@ -1,0 +1,121 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createFolderMachine, type FolderMachine } from '../../../../../test/flexnode/folder-machine.ts';
+import { FlexError } from '../flex-error.ts';
+import { debugJson, debugText, runDebug } from '../preflight/debug.ts';
+import { readStatus, statusExitCode, statusJson, statusText } from './status.ts';
+
+let machine: FolderMachine;
+beforeEach(() => {
+  machine = createFolderMachine();
+});
+afterEach(() => machine.dispose());
+
+const TOKEN = 'eyJhbGciOiJSUzI1NiJ9.eyJvaWQiOiIxIn0.token-of-the-node';
+const signal = new AbortController().signal;
+const options = { signal, nodeToken: async () => TOKEN };
+
+async function bootstrapped() {
+  const config = await machine.configOf();
+  await machine.bootstrap({ config });
+  return machine.parts({ config });
+}
+
+describe('status', () => {
+  test('a machine that nobody has set up says so, with an exit code of its own', async () => {
+    const status = await readStatus(await machine.parts(), options);
+    expect(status).toMatchObject({
+      health: 'not-bootstrapped',
+      kubeletRunning: false,
+      kubeletReady: 'Unknown',
+    });
+    expect(statusExitCode(status)).toBe(4);
+  });
+
+  test('a node that is Ready is healthy, with versions, Arc and every step', async () => {
+    const parts = await bootstrapped();
+    const before = machine.commands.length;
+    const status = await readStatus(parts, options);
+    expect(status).toMatchObject({
+      health: 'healthy',
+      problems: [],
+      nodeName: 'edge-01',
+      kubeletVersion: '1.32.7',
+      containerdVersion: '1.7.20',
+      runcVersion: '1.1.12',
+      kubeletRunning: true,
+      kubeletReady: 'Ready',
+      containerdRunning: true,
+      arcStatus: { registered: true, connected: true, machineName: 'edge-01', resourceGroup: 'rg-edge' },
+    });
+    expect(status.steps).toHaveLength(11);
+    expect(statusExitCode(status)).toBe(0);
+    expect(machine.commands.slice(before).filter(({ changes }) => changes)).toEqual([]);
+    expect(JSON.parse(statusJson(status))).toEqual(status);
+    expect(statusText(status)).toContain('edge-01: healthy');
+    expect(statusJson(status)).not.toContain(TOKEN);
+  });
+
+  test('a kubelet that does not run is unhealthy, and it is said why', async () => {
+    const parts = await bootstrapped();
+    machine.systemd.active.delete('kubelet.service');
+    const status = await readStatus(parts, options);
+    expect(status.health).toBe('unhealthy');
+    expect(status.problems).toContain('the kubelet does not run');
+    expect(statusExitCode(status)).toBe(7);
+  });
+
+  test('without an answer of the Arc agent the Node is unknown, not gone', async () => {
+    const parts = await bootstrapped();
+    const silent = new FlexError({
+      class: 'auth',
+      code: 'himds.unreachable',
+      message: 'HIMDS does not answer',
+    });
+    const status = await readStatus(parts, { signal, nodeToken: () => Promise.reject(silent) });
+    expect(status).toMatchObject({ health: 'unhealthy', kubeletReady: 'Unknown' });
+    expect(status.problems).toEqual(['the Node could not be asked for: HIMDS does not answer']);
+  });
+
+  test('after unbootstrap it is as if nothing had been', async () => {
+    const config = await machine.configOf();
+    await machine.bootstrap({ config });
+    await machine.unbootstrap({ config });
+    expect((await readStatus(await machine.parts({ config }), options)).health).toBe('not-bootstrapped');
+  });
+});
+
+describe('debug', () => {
+  test('on a node that is well: whom the API server sees, and that it is Ready', async () => {
+    const report = await runDebug(await bootstrapped(), options);
+    const found = (name: string) => report.checks.find((check) => check.name === name);
+    expect(found('node-token')).toMatchObject({
+      severity: 'ok',
+      message: expect.stringContaining('aaaaaaaa-0000'),
+    });
+    expect(found('node-ready')).toMatchObject({ severity: 'ok' });
+    expect(found('kubelet-service')).toMatchObject({ severity: 'ok' });
+    expect(report.causes).toEqual([]);
+  });
+
+  test('on one whose Arc agent is silent: the cause, the fix and the commands, in text and JSON, without a token', async () => {
+    const silent = new FlexError({
+      class: 'auth',
+      code: 'himds.unreachable',
+      message: 'HIMDS does not answer at http://127.0.0.1:40342: refused',
+    });
+    const report = await runDebug(await bootstrapped(), { signal, nodeToken: () => Promise.reject(silent) });
+    expect(report.status).toBe('failed');
+    expect(report.causes[0]?.id).toBe('flex.himds-silent');
+    expect(debugText(report)).toMatch(
+      /Cause: The Arc agent's identity service does not answer[\s\S]*systemctl status himdsd/,
+    );
+    expect(JSON.parse(debugJson(report)).causes[0].id).toBe('flex.himds-silent');
+    for (const { message } of report.checks) expect(message).not.toMatch(/https?:\/\//);
+  });
+
+  test('before bootstrap it is preflight and no more', async () => {
+    const report = await runDebug(await machine.parts(), options);
+    expect(report.checks.map(({ name }) => name)).not.toContain('node-token');
+    expect(report.causes).toEqual([]);
+  });
+});

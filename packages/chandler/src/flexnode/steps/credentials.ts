@@ -1,0 +1,311 @@
+/**
+ * Step 9: with the operator's credential, learn where the cluster is and how it proves who it is, and let the node's
+ * identity in. The credential stays in memory; on disk it is only where the document's own mode asks for admin.conf.
+ */
+import { isLocalAccountsDisabled } from '../azure/azure-failure.ts';
+import type { ManagedClusterFacts } from '../azure/azure-side.ts';
+import type { ClusterAddress, ClusterCredential } from '../azure/cluster-side.ts';
+import { readKubeconfig } from '../azure/kubeconfig.ts';
+import { FlexError } from '../flex-error.ts';
+import { kubeletSkew, parseVersion } from '../kubelet/version.ts';
+import type { Leftover, Step, StepContext } from '../step.ts';
+import { PRINCIPAL } from './arc.ts';
+import { bindByHand, type NodeBinding, nodeBindings } from './node-access.ts';
+
+const SERVER = 'cluster.server';
+const CA_DATA = 'cluster.caData';
+const DNS_SERVICE_IP = 'cluster.dnsServiceIp';
+const SERVER_VERSION = 'cluster.serverVersion';
+const CLIENT_CA = 'cluster.clientCa';
+/** Names of our bindings, separated by commas; written before the first is made. */
+const BINDING = 'cluster.binding';
+/** `yes`: a Node of this name was there before us, so it is not ours to delete. */
+const NODE_BEFORE = 'cluster.nodeBefore';
+/** `kept`: admin.conf on this machine is of our making. */
+const ADMIN_CONF = 'cluster.adminConf';
+
+export const credentialsStep: Step = {
+  id: 'credentials',
+  name: 'ClusterCredentialsDownloaded',
+  title: 'Learn where the cluster is and let the node in',
+  phase: 'activation',
+
+  inputs({ config, facts }) {
+    return {
+      cluster: config.azure.targetCluster.resourceId,
+      node: config.agent.nodeName,
+      principal: facts.get(PRINCIPAL),
+      kubernetes: config.kubernetes.version,
+      security: config.security,
+      adminConf: config.security.documentMode ? adminConfPath(config) : undefined,
+    };
+  },
+
+  async validate({ facts }) {
+    if (facts.get(PRINCIPAL) === undefined) throw noPrincipal();
+  },
+
+  async isCompleted({ config, facts, host }) {
+    const known = [SERVER, CA_DATA, SERVER_VERSION, BINDING].every((fact) => facts.get(fact) !== undefined);
+    if (!known) return false;
+    const wanted = config.security.documentMode ? 'kept' : undefined;
+    if (facts.get(ADMIN_CONF) !== wanted) return false;
+    if (wanted === undefined) return true;
+    const file = await host.lstat(adminConfPath(config));
+    return file?.kind === 'file' && file.mode === 0o644;
+  },
+
+  async execute(context) {
+    const { azure, config, facts, signal } = context;
+    const principalId = facts.get(PRINCIPAL);
+    if (principalId === undefined) throw noPrincipal();
+    const cluster = await azure.cluster(signal);
+    checkSkew(context, cluster.kubernetesVersion, 'Azure');
+    const operator = await operatorAccess(context, cluster);
+    await keepAdminConf(context, operator.text);
+    await facts.set(SERVER, operator.address.server);
+    await facts.set(CA_DATA, operator.address.caData);
+    if (cluster.dnsServiceIp !== undefined) await facts.set(DNS_SERVICE_IP, cluster.dnsServiceIp);
+    const version = await serverVersion(context, operator, cluster);
+    checkSkew(context, version, 'the API server');
+    await facts.set(SERVER_VERSION, version);
+    await noteNodeBefore(context, operator);
+    await letIn(context, operator, nodeBindings(config, cluster, principalId));
+    await learnClientCa(context, operator);
+  },
+
+  async undo(context) {
+    const { config, facts } = context;
+    const names = bindingNames(facts.get(BINDING));
+    const node = config.agent.nodeName;
+    const deletesNode = facts.get(BINDING) !== undefined && facts.get(NODE_BEFORE) !== 'yes';
+    const left = await takeBack(context, names, deletesNode);
+    const foreign: Leftover = {
+      what: `Node ${node}`,
+      why: 'it was in the cluster before this machine joined',
+      finish: [`kubectl delete node ${node}`],
+    };
+    const told = facts.get(NODE_BEFORE) === 'yes' ? [...left, foreign] : left;
+    // What could not be taken back is remembered, so that the next unbootstrap tries again.
+    if (left.length === 0) for (const fact of FACTS) await facts.delete(fact);
+    return told;
+  },
+};
+
+// ---------------------------------------------------------------------------------------------------
+
+const FACTS = [
+  SERVER,
+  CA_DATA,
+  DNS_SERVICE_IP,
+  SERVER_VERSION,
+  CLIENT_CA,
+  BINDING,
+  NODE_BEFORE,
+  ADMIN_CONF,
+] as const;
+
+interface Operator {
+  readonly address: ClusterAddress;
+  readonly credential: ClusterCredential;
+  /** The kubeconfig as it came. */
+  readonly text: string;
+}
+
+/** The admin's kubeconfig; where a cluster has no such thing, the user's and a token of the operator. */
+async function operatorAccess(
+  context: StepContext,
+  cluster: Pick<ManagedClusterFacts, 'localAccountsDisabled'>,
+): Promise<Operator> {
+  const { azure, signal } = context;
+  const options = { checkAuthority: !context.dryRun };
+  if (!cluster.localAccountsDisabled) {
+    try {
+      const text = await azure.kubeconfig('admin', signal);
+      const { address, credential } = await readKubeconfig(text, options);
+      if (credential !== undefined) return { address, credential, text };
+    } catch (error) {
+      if (!isLocalAccountsDisabled(error)) throw error;
+    }
+  }
+  context.say('the cluster has no local accounts; going on with the operator’s own token');
+  const text = await azure.kubeconfig('user', signal);
+  const { address, credential } = await readKubeconfig(text, options);
+  if (credential !== undefined) return { address, credential, text };
+  return { address, credential: { kind: 'token', token: await azure.clusterToken(signal) }, text };
+}
+
+/**
+ * Only the document's own mode writes it: everything else works from memory, so there is no moment at which a crash
+ * could leave a key of the cluster behind. One that we kept before the mode was changed goes.
+ */
+async function keepAdminConf(context: StepContext, text: string): Promise<void> {
+  const { config, facts, host } = context;
+  const path = adminConfPath(config);
+  if (config.security.documentMode) {
+    await facts.set(ADMIN_CONF, 'kept');
+    await host.writeFile(path, text, { mode: 0o644 });
+  } else if (facts.get(ADMIN_CONF) !== undefined) {
+    await host.remove(path);
+    await facts.delete(ADMIN_CONF);
+  }
+}
+
+async function serverVersion(
+  context: StepContext,
+  { address, credential }: Operator,
+  cluster: ManagedClusterFacts,
+): Promise<string> {
+  try {
+    const version = await context.cluster.serverVersion(address, context.signal, credential);
+    if (version !== '') return version;
+  } catch (error) {
+    // A proxy in front of the cluster may hide it; Azure has said it already.
+    if (!(error instanceof FlexError) || error.facts.class !== 'auth') throw error;
+  }
+  return `v${cluster.kubernetesVersion.replace(/^v/, '')}`;
+}
+
+function checkSkew({ config }: StepContext, server: string, who: string): void {
+  const [kubelet, parsed] = [parseVersion(config.kubernetes.version), parseVersion(server)];
+  if (kubelet === undefined || parsed === undefined) return;
+  const skew = kubeletSkew(kubelet, parsed);
+  if (skew.ok) return;
+  const problem = skew.problem === 'too-old' ? 'too old for' : 'newer than';
+  throw new FlexError({
+    class: 'config',
+    code: `credentials.kubelet-${skew.problem}`,
+    message: `kubelet ${config.kubernetes.version} is ${problem} the cluster, which runs ${server.replace(/^v/, '')} (${who} says)`,
+    remedy: `set kubernetes.version to something from ${skew.oldest} to ${parsed.major}.${parsed.minor}`,
+    where: 'kubernetes.version',
+  });
+}
+
+async function noteNodeBefore(context: StepContext, { address, credential }: Operator): Promise<void> {
+  const { cluster, config, facts, signal } = context;
+  const { nodeName } = config.agent;
+  // Once the node was let in, a Node of its name is its own.
+  if (facts.get(BINDING) !== undefined) return;
+  const node = await optional(() => cluster.node(address, credential, nodeName, signal));
+  if (node === undefined) return;
+  await facts.set(NODE_BEFORE, 'yes');
+  context.say(`a Node ${nodeName} is in the cluster already; this machine will take its place`);
+}
+
+async function letIn(
+  context: StepContext,
+  { address, credential }: Operator,
+  bindings: readonly NodeBinding[],
+): Promise<void> {
+  const { cluster, facts, signal } = context;
+  const before = bindingNames(facts.get(BINDING));
+  const names = bindings.map((binding) => binding.name);
+  await facts.set(BINDING, [...new Set([...before, ...names])].join(','));
+  for (const binding of bindings) {
+    try {
+      await cluster.bindUser(address, credential, binding, signal);
+    } catch (error) {
+      throw error instanceof FlexError ? withHand(error, binding) : error;
+    }
+    context.say(`bound ${binding.user} to ${binding.clusterRole}`, { binding: binding.name });
+  }
+  // Of another mode, before the config was changed.
+  for (const name of before.filter((each) => !names.includes(each))) {
+    await cluster.deleteBinding(address, credential, name, signal);
+  }
+  await facts.set(BINDING, names.join(','));
+}
+
+async function learnClientCa(context: StepContext, { address, credential }: Operator): Promise<void> {
+  const { cluster, facts, signal } = context;
+  const pem = await optional(() => cluster.clientCa(address, credential, signal));
+  if (pem !== undefined) return facts.set(CLIENT_CA, pem);
+  if (!context.dryRun) {
+    context.say(
+      'the cluster does not say who signs its clients: kubectl logs and exec will not work on this node',
+    );
+  }
+}
+
+/** Worth having, not worth failing for when it is forbidden. */
+async function optional<T>(ask: () => Promise<T | undefined>): Promise<T | undefined> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof FlexError && error.facts.code === 'cluster.forbidden') return undefined;
+    throw error;
+  }
+}
+
+async function takeBack(
+  context: StepContext,
+  names: readonly string[],
+  deletesNode: boolean,
+): Promise<Leftover[]> {
+  const { azure, cluster, config, signal } = context;
+  const node = config.agent.nodeName;
+  const work = [
+    ...(deletesNode ? [{ what: `Node ${node}`, command: `delete node ${node}` }] : []),
+    ...names.map((name) => ({
+      what: `ClusterRoleBinding ${name}`,
+      command: `delete clusterrolebinding ${name}`,
+    })),
+  ];
+  if (work.length === 0) return [];
+  const leftover = (items: typeof work, why: string): Leftover[] =>
+    items.map(({ what, command }) => ({ what, why, finish: byHand(context, command) }));
+  let operator: Operator;
+  try {
+    operator = await operatorAccess(context, await azure.cluster(signal));
+  } catch (error) {
+    if (!(error instanceof FlexError)) throw error;
+    // With the cluster everything in it is gone.
+    return error.facts.code === 'azure.not-found' ? [] : leftover(work, error.facts.message);
+  }
+  const left: Leftover[] = [];
+  for (const [index, item] of work.entries()) {
+    const { address, credential } = operator;
+    const name = names[index - (deletesNode ? 1 : 0)];
+    try {
+      if (name === undefined) await cluster.deleteNode(address, credential, node, signal);
+      else await cluster.deleteBinding(address, credential, name, signal);
+    } catch (error) {
+      if (!(error instanceof FlexError)) throw error;
+      left.push(...leftover([item], error.facts.message));
+    }
+  }
+  return left;
+}
+
+function byHand({ config }: StepContext, command: string): readonly string[] {
+  const { name, resourceGroup, subscriptionId } = config.azure.targetCluster;
+  return [
+    `az aks get-credentials --admin --subscription ${subscriptionId} --resource-group ${resourceGroup} --name ${name}`,
+    `kubectl --context ${name}-admin ${command}`,
+  ];
+}
+
+function withHand(error: FlexError, binding: NodeBinding): FlexError {
+  if (error.facts.code !== 'cluster.forbidden') return error;
+  return new FlexError({
+    ...error.facts,
+    remedy: `give the operator the right to make cluster role bindings, or have somebody run: ${bindByHand(binding)}`,
+  });
+}
+
+function bindingNames(fact: string | undefined): readonly string[] {
+  return fact === undefined || fact === '' ? [] : fact.split(',');
+}
+
+function adminConfPath(config: StepContext['config']): string {
+  return `${config.paths.kubernetes.configDir}/admin.conf`;
+}
+
+function noPrincipal(): FlexError {
+  return new FlexError({
+    class: 'step',
+    code: 'credentials.no-principal',
+    message: 'the identity of this machine is not known yet',
+    remedy: 'run the whole bootstrap, or at least its step arc first',
+  });
+}

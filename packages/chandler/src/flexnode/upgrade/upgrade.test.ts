@@ -1,0 +1,209 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import {
+  createFolderMachine,
+  type FolderMachine,
+  type RunChoices,
+} from '../../../../../test/flexnode/folder-machine.ts';
+import { killSwitch } from '../../../../../test/flexnode/kill-switch.ts';
+import { filesOf } from '../../../../../test/flexnode/tree.ts';
+import type { FlexConfig } from '../config/config.ts';
+import type { Parts } from '../engine/parts.ts';
+import { readRecord } from './kept-files.ts';
+import { runUpgrade, type UpgradeResult } from './upgrade.ts';
+import type { UpgradeWish } from './versions.ts';
+
+let machine: FolderMachine;
+beforeEach(() => {
+  machine = createFolderMachine();
+});
+afterEach(() => machine.dispose());
+
+const NEXT = { kubernetes: { version: '1.32.9' }, containerd: { version: '1.7.24' } };
+/** Spread evenly over the run; all of them take minutes. */
+const KILLS = Number(process.env['FLEXNODE_UPGRADE_KILLS'] ?? 5);
+const PROGRAMS = ['/usr/local/bin/kubelet', '/usr/local/bin/containerd'];
+
+interface Choices extends RunChoices {
+  readonly wish?: UpgradeWish;
+  /** The kubelet of this version does not become Ready. */
+  readonly badKubelet?: string;
+}
+
+async function upgrade(config: FlexConfig, choices: Choices = {}): Promise<UpgradeResult> {
+  const parts = await machine.parts({ ...choices, config });
+  return runUpgrade(withVersions(parts, choices.badKubelet), choices.wish ?? {}, {
+    signal: choices.signal ?? new AbortController().signal,
+    on: () => undefined,
+    nodeToken: async () => 'token-of-the-node',
+  });
+}
+
+/** The Node says the version of the kubelet that is on the machine. */
+function withVersions(parts: Parts, badKubelet?: string): Parts {
+  const node: Parts['cluster']['node'] = async (...asked) => {
+    const facts = await parts.cluster.node(...asked);
+    const version = / v(\d\S+)/.exec(textOf('/usr/local/bin/kubelet'))?.[1] ?? '';
+    return facts && { ...facts, ready: facts.ready && version !== badKubelet, kubeletVersion: `v${version}` };
+  };
+  return { ...parts, cluster: { ...parts.cluster, node, serverVersion: async () => 'v1.33.1' } };
+}
+
+/** Empty: there is no such file. */
+const textOf = (path: string) => contents()[path] ?? '';
+const contents = () => Object.fromEntries(filesOf(machine.root).map(({ path, content }) => [path, content]));
+const installed = () => PROGRAMS.map((path) => / v(\d\S+)/.exec(textOf(path))?.[1]);
+
+async function bootstrapped(): Promise<FlexConfig> {
+  const config = await machine.configOf();
+  expect((await machine.bootstrap({ config })).success).toBe(true);
+  return config;
+}
+
+describe('upgrade', () => {
+  test('everything is fetched before a service is touched, and the Node ends Ready with the new version', async () => {
+    await bootstrapped();
+    machine.systemd.acts.length = 0;
+    const acts: number[] = [];
+    const config = await machine.configOf(NEXT);
+    const before = machine.fetched.length;
+    const result = await upgrade(config, {
+      onEffect: (kind, what) => {
+        if (kind === 'command' && /restart|stop/.test(what)) acts.push(machine.fetched.length - before);
+      },
+    });
+    expect(result.error).toBeUndefined();
+    expect(result).toMatchObject({
+      outcome: 'upgraded',
+      from: { kubernetes: '1.32.7', containerd: '1.7.20' },
+      to: { kubernetes: '1.32.9', containerd: '1.7.24' },
+      notes: [],
+    });
+    expect(installed()).toEqual(['1.32.9', '1.7.24']);
+    expect(new Set(acts)).toEqual(new Set([4]));
+    expect(Object.keys(contents()).filter((path) => path.includes('/chandler-flexnode/upgrade/'))).toEqual(
+      [],
+    );
+  });
+
+  test('a new kubelet that does not become Ready is taken back, and the old one runs again', async () => {
+    await bootstrapped();
+    const before = contents();
+    const config = await machine.configOf({ ...NEXT, readiness: { deadlineSeconds: 6 } });
+    const result = await upgrade(config, { badKubelet: '1.32.9' });
+    expect(result).toMatchObject({
+      outcome: 'rolled-back',
+      error: { message: expect.stringContaining('not Ready') },
+    });
+    expect(installed()).toEqual(['1.32.7', '1.7.20']);
+    const after = contents();
+    for (const path of Object.keys(before).filter((each) => /^\/(?:etc|usr)\//.test(each))) {
+      expect([path, after[path]]).toEqual([path, before[path]]);
+    }
+    expect(machine.systemd.active.has('kubelet.service')).toBe(true);
+    // And the next bootstrap with the old config has no quarrel with what it finds.
+    expect((await machine.bootstrap({ config: await machine.configOf() })).success).toBe(true);
+  });
+
+  test('a download that is not what it should be touches nothing', async () => {
+    await bootstrapped();
+    const before = machine.tree(['/var/lib/chandler-flexnode', '/proc']);
+    const config = await machine.configOf(NEXT);
+    const sha256 = Object.fromEntries(
+      Object.keys(config.downloads.sha256).map((key) => [key, 'b'.repeat(64)]),
+    );
+    machine.systemd.acts.length = 0;
+    const result = await upgrade({ ...config, downloads: { ...config.downloads, sha256 } });
+    expect(result.outcome).toBe('refused');
+    expect(machine.systemd.acts).toEqual([]);
+    expect(machine.tree(['/var/lib/chandler-flexnode', '/proc'])).toEqual(before);
+  });
+
+  test('nothing to do when the versions are there', async () => {
+    const config = await bootstrapped();
+    expect((await upgrade(config)).outcome).toBe('nothing-to-do');
+  });
+
+  test('a downgrade is refused unless it is asked for', async () => {
+    await bootstrapped();
+    const config = await machine.configOf({ kubernetes: { version: '1.32.5' } });
+    expect(await upgrade(config)).toMatchObject({
+      outcome: 'refused',
+      error: { class: 'usage', code: 'upgrade.downgrade' },
+    });
+    expect(await upgrade(config, { wish: { allowDowngrade: true } })).toMatchObject({ outcome: 'upgraded' });
+    expect(installed()[0]).toBe('1.32.5');
+  });
+
+  test('a kubelet newer than the API server is refused before anything is fetched', async () => {
+    await bootstrapped();
+    const config = await machine.configOf({ kubernetes: { version: '1.99.0' } });
+    const before = machine.fetched.length;
+    expect(await upgrade(config)).toMatchObject({
+      outcome: 'refused',
+      error: { code: 'upgrade.version-skew' },
+    });
+    expect(machine.fetched.length).toBe(before);
+  });
+
+  test('a machine that was not bootstrapped has nothing to upgrade', async () => {
+    const config = await machine.configOf();
+    expect(await upgrade(config)).toMatchObject({
+      outcome: 'refused',
+      error: { code: 'upgrade.not-bootstrapped' },
+    });
+  });
+
+  test('a version that only the command line names is told to belong into the config', async () => {
+    const config = await bootstrapped();
+    await machine.configOf(NEXT);
+    const mirror = await machine.configOf(NEXT);
+    const result = await upgrade(
+      { ...config, downloads: mirror.downloads },
+      { wish: { kubernetes: '1.32.9', containerd: '1.7.24' } },
+    );
+    expect(result.outcome).toBe('upgraded');
+    expect(result.notes.join('\n')).toMatch(/config still says kubernetes 1\.32\.7/);
+  });
+
+  test('an interruption by the operator goes back, too', async () => {
+    await bootstrapped();
+    const stop = new AbortController();
+    const config = await machine.configOf(NEXT);
+    const result = await upgrade(config, {
+      signal: stop.signal,
+      onEffect: (kind, what, moment) => {
+        if (kind === 'rename' && moment === 'after' && what.endsWith('/usr/local/bin/kubelet'))
+          stop.abort(new Error('stopped'));
+        if (kind === 'write' && moment === 'after' && what.endsWith('/usr/local/bin/kubelet'))
+          stop.abort(new Error('stopped'));
+      },
+    });
+    expect(result).toMatchObject({ outcome: 'rolled-back', error: { class: 'signal' } });
+    expect(installed()).toEqual(['1.32.7', '1.7.20']);
+  });
+
+  test('killed at any point, the next upgrade ends with the new versions, and leaves no record', async () => {
+    await bootstrapped();
+    const counting = killSwitch();
+    const config = await machine.configOf(NEXT);
+    await upgrade(config, { kill: counting });
+    const points = counting.points.length;
+    expect(points).toBeGreaterThan(60);
+    const old = await machine.configOf();
+    for (let at = 0; at < points; at += Math.max(1, Math.floor(points / KILLS))) {
+      await machine.configOf();
+      await upgrade(old, { wish: { allowDowngrade: true } });
+      expect(installed()).toEqual(['1.32.7', '1.7.20']);
+      const next = await machine.configOf(NEXT);
+      await upgrade(next, { kill: killSwitch(at) }).catch(() => undefined);
+      const result = await upgrade(next);
+      expect([at, counting.points[at], result.error, installed()]).toEqual([
+        at,
+        counting.points[at],
+        undefined,
+        ['1.32.9', '1.7.24'],
+      ]);
+      expect(await readRecord((await machine.parts({ config: next })).host)).toBeUndefined();
+    }
+  });
+});

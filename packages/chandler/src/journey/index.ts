@@ -1,0 +1,9 @@
+export {
+  appendStages,
+  decodeJourney,
+  logStage,
+  type Stage,
+  type StageFact,
+  type StageName,
+  type StageOutcome,
+} from './journey.ts';

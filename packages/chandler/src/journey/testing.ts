@@ -1,0 +1,1 @@
+export { encodeJourney, STAGE_NAMES } from './journey.ts';

@@ -1,0 +1,16 @@
+/** Waits for something, but not for ever. */
+import type { Clock } from '@chandler/kube';
+
+/** Whether it ended in time. What it throws in time is thrown. */
+export async function atMost(clock: Clock, limitMs: number, work: Promise<unknown>): Promise<boolean> {
+  const over = new AbortController();
+  const limit = clock.sleep(limitMs, over.signal).then(
+    () => false,
+    () => true,
+  );
+  try {
+    return await Promise.race([work.then(() => true), limit]);
+  } finally {
+    over.abort();
+  }
+}

@@ -1,0 +1,37 @@
+/** Loops beside the controllers: started together, stopped together. One that fails is told and begun anew after a while. */
+import type { World } from '@chandler/kube';
+import type { BackgroundTask } from './cloud-parts.ts';
+
+const AGAIN_MS = 30_000;
+
+export class Background {
+  readonly #world: World;
+  readonly #stop = new AbortController();
+  readonly #running: Promise<void>[] = [];
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  start(task: BackgroundTask): void {
+    this.#running.push(this.#keep(task));
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort(new Error('the operator was stopped'));
+    await Promise.all(this.#running);
+  }
+
+  async #keep({ name, run }: BackgroundTask): Promise<void> {
+    const { log, clock } = this.#world;
+    const { signal } = this.#stop;
+    while (!signal.aborted) {
+      try {
+        await run(signal);
+      } catch (error) {
+        if (!signal.aborted) log.error('a background task failed', { task: name, error });
+      }
+      if (!signal.aborted) await clock.sleep(AGAIN_MS, signal).catch(() => undefined);
+    }
+  }
+}

@@ -1,0 +1,65 @@
+/** Every controller that runs while we lead, in the order in which they are started and stopped. */
+import type { Controller } from '@chandler/kube';
+import {
+  ALWAYS_OBSERVED,
+  bootstrapOutcome,
+  type ControllerContext,
+  claimHydration,
+  consistency,
+  drift,
+  EvictionQueue,
+  expiration,
+  failedJourneys,
+  garbageCollection,
+  gatedControllers,
+  lifecycle,
+  type MakeController,
+  meteredController,
+  nodeHydration,
+  OBSERVED_ONE_BY_ONE,
+  podEvents,
+  poolCounter,
+  poolHash,
+  poolReadiness,
+  poolRegistrationHealth,
+  poolValidation,
+  provisioner,
+  termination,
+} from '../controllers/index.ts';
+
+/** @param observability whether pods, nodes, pools and conditions are measured one by one. */
+export function coreControllers(
+  context: ControllerContext,
+  { observability }: { readonly observability: boolean },
+): readonly Controller[] {
+  const evictions = new EvictionQueue(context);
+  const made = [
+    ...CORE,
+    ...(context.cloud.bootstrap === undefined ? [] : [bootstrapOutcome]),
+    (own: ControllerContext) => termination(own, evictions),
+    ...gatedControllers(context),
+    ...ALWAYS_OBSERVED,
+    ...(observability ? OBSERVED_ONE_BY_ONE : []),
+  ].map((make) => meteredController(context, make));
+  return [...made, evictions.controller];
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+const CORE: readonly MakeController[] = [
+  poolHash,
+  poolValidation,
+  poolReadiness,
+  poolRegistrationHealth,
+  poolCounter,
+  claimHydration,
+  nodeHydration,
+  provisioner,
+  lifecycle,
+  podEvents,
+  drift,
+  expiration,
+  garbageCollection,
+  consistency,
+  failedJourneys,
+];

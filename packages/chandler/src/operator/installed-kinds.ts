@@ -1,0 +1,154 @@
+/**
+ * Are our kinds installed, in a version that we speak, and do they keep the fields that we know? Waits for those that
+ * are missing, since charts install in any order. A field that the installed kind throws away is said, not mourned: it
+ * has no effect, and its user would look for the reason for a long time.
+ */
+import type { KubeObject } from '@chandler/kube';
+import {
+  CUSTOM_RESOURCE_DEFINITIONS,
+  isApiError,
+  type KubeClient,
+  type ResourceRef,
+  type World,
+} from '@chandler/kube';
+import { type CustomResourceDefinition, KINDS, type KindDefinition, renderCrd } from '../api/index.ts';
+import { StartError } from './start-error.ts';
+
+export const KINDS_POLL_MS = 10_000;
+export const KINDS_LIMIT_MS = 120_000;
+
+export interface KindsRequest {
+  readonly world: Pick<World, 'clock' | 'log'>;
+  readonly client: KubeClient;
+  readonly kinds: readonly KindDefinition[];
+  readonly signal: AbortSignal;
+}
+
+export interface PrunedField {
+  readonly kind: string;
+  readonly version: string;
+  /** `spec.osDiskDiskEncryptionSetID`. */
+  readonly path: string;
+}
+
+/** Resolves when all are there, with the fields that will be thrown away. @throws {StartError} after two minutes. */
+export async function waitForKinds(request: KindsRequest): Promise<readonly PrunedField[]> {
+  const { world, kinds, signal } = request;
+  const startMs = world.clock.monotonic();
+  for (;;) {
+    const looks = await Promise.all(kinds.map((kind) => look(request, kind)));
+    const missing = looks.flatMap((each) => (typeof each === 'string' ? [each] : []));
+    if (missing.length === 0) {
+      const pruned = looks.flatMap((each) => (typeof each === 'string' ? [] : each));
+      for (const field of pruned)
+        world.log.warn('the installed kind throws a field away', { ...field, cure: CURE });
+      return pruned;
+    }
+    if (world.clock.monotonic() - startMs >= KINDS_LIMIT_MS) {
+      const waited = `${KINDS_LIMIT_MS / 1000} s`;
+      throw new StartError('KindMissing', `after ${waited}: ${missing.join('; ')}. ${INSTALL}`);
+    }
+    world.log.info('waiting for kinds to be installed', { missing });
+    await world.clock.sleep(KINDS_POLL_MS, signal);
+  }
+}
+
+/** The kinds of the core that we use, and the cloud's. */
+export function kindsOf(
+  nodeClasses: readonly { readonly group: string; readonly kind: string }[],
+  gates: { readonly overlays: boolean },
+): readonly KindDefinition[] {
+  const wanted = [
+    'karpenter.sh/NodePool',
+    'karpenter.sh/NodeClaim',
+    ...(gates.overlays ? ['karpenter.sh/NodeOverlay'] : []),
+    ...nodeClasses.map(({ group, kind }) => `${group}/${kind}`),
+  ];
+  return KINDS.filter(({ group, kind }) => wanted.includes(`${group}/${kind}`));
+}
+
+/** Paths that ours has and the installed one has not, in the version that we speak. Where it keeps unknown fields, or has no schema, none is lost. */
+export function prunedFields(
+  own: CustomResourceDefinition,
+  installed: InstalledDefinition,
+): readonly PrunedField[] {
+  return own.spec.versions.flatMap(({ name: version, storage, schema }) => {
+    const there = installed.spec?.versions?.find((each) => each.name === version);
+    if (!storage || there === undefined) return [];
+    const ours = schema.openAPIV3Schema as SchemaNode;
+    const lost = lostPaths(ours, there.schema?.openAPIV3Schema ?? {}, '');
+    return lost.map((path) => ({ kind: own.spec.names.kind, version, path }));
+  });
+}
+
+export interface InstalledDefinition extends KubeObject {
+  readonly spec?: {
+    readonly versions?: readonly {
+      readonly name: string;
+      readonly served?: boolean;
+      readonly schema?: { readonly openAPIV3Schema?: SchemaNode };
+    }[];
+  };
+  readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+interface SchemaNode {
+  readonly properties?: Readonly<Record<string, SchemaNode>>;
+  readonly items?: SchemaNode;
+  readonly additionalProperties?: SchemaNode | boolean;
+  readonly 'x-kubernetes-preserve-unknown-fields'?: boolean;
+}
+
+const DEFINITIONS = CUSTOM_RESOURCE_DEFINITIONS as ResourceRef<InstalledDefinition>;
+const INSTALL = 'Install them: chandler crds | kubectl apply --server-side -f -';
+const CURE = 'it has no effect; install our kinds: chandler crds | kubectl apply --server-side -f -';
+
+/** What is missing, in words; or what is lost. */
+async function look(
+  { client, signal, world }: KindsRequest,
+  kind: KindDefinition,
+): Promise<string | readonly PrunedField[]> {
+  const name = `${kind.plural}.${kind.group}`;
+  let installed: InstalledDefinition | undefined;
+  try {
+    installed = await client.find(DEFINITIONS, { name }, { signal });
+  } catch (error) {
+    if (!isApiError(error)) throw error;
+    const { kind: why, message } = error;
+    if (why === 'forbidden' || why === 'unauthorized')
+      throw new StartError('Forbidden', `${message}. Grant what deploy/rbac.yaml lists`, { cause: error });
+    world.log.debug('a kind could not be looked up', { kind: name, error: message });
+    return `${name} could not be looked up (${message})`;
+  }
+  if (installed === undefined) return `${name} is not installed`;
+  const established = installed.status?.conditions?.some(
+    ({ type, status }) => type === 'Established' && status === 'True',
+  );
+  if (!established) return `${name} is not established yet`;
+  const [wanted] = kind.versions.filter(({ storage }) => storage);
+  const served = installed.spec?.versions?.filter((each) => each.served !== false).map((each) => each.name);
+  if (wanted !== undefined && !served?.includes(wanted.name))
+    return `${name} is not served as ${wanted.name} (but as ${served?.join(', ') || 'nothing'})`;
+  return prunedFields(renderCrd(kind), installed);
+}
+
+/** The highest path of each lost part: what is below is lost with it. */
+function lostPaths(ours: SchemaNode, theirs: SchemaNode, path: string): string[] {
+  if (theirs['x-kubernetes-preserve-unknown-fields'] === true) return [];
+  const lost: string[] = [];
+  for (const [name, node] of Object.entries(ours.properties ?? {})) {
+    // A root schema need not mention what every object has.
+    if (path === '' && ['apiVersion', 'kind', 'metadata'].includes(name)) continue;
+    const below = path === '' ? name : `${path}.${name}`;
+    const there = theirs.properties?.[name];
+    if (there === undefined) lost.push(below);
+    else lost.push(...lostPaths(node, there, below));
+  }
+  if (ours.items !== undefined) lost.push(...lostPaths(ours.items, theirs.items ?? {}, `${path}[]`));
+  const more = ours.additionalProperties;
+  if (typeof more === 'object' && typeof theirs.additionalProperties === 'object')
+    lost.push(...lostPaths(more, theirs.additionalProperties, `${path}.*`));
+  return lost;
+}

@@ -1,0 +1,37 @@
+/** The options as controllers read them: plain values, of this moment. */
+import type { ControllerSettings, FeatureGate } from '../controllers/index.ts';
+import type { OperatorSettings } from './operator-options.ts';
+
+export function liveSettings(settings: OperatorSettings, namespace: string): ControllerSettings {
+  return {
+    get batchIdleMs() {
+      return settings.values.batchIdleDuration.value;
+    },
+    get batchMaxMs() {
+      return settings.values.batchMaxDuration.value;
+    },
+    get preferencePolicy() {
+      return settings.values.preferencePolicy.value as ControllerSettings['preferencePolicy'];
+    },
+    get minValuesPolicy() {
+      return settings.values.minValuesPolicy.value as ControllerSettings['minValuesPolicy'];
+    },
+    get gates() {
+      return settings.values.featureGates.value as Readonly<Record<FeatureGate, boolean>>;
+    },
+    get cpuRequests() {
+      return settings.values.cpuRequests.value;
+    },
+    get maxLaunchesPerMinute() {
+      return settings.values.maxLaunchesPerMinute.value;
+    },
+    get maxFailingLaunches() {
+      return settings.values.maxFailingLaunches.value;
+    },
+    namespace,
+    onChange: (listener) =>
+      settings.onChange(({ changed }) => {
+        if (changed.length > 0) listener(changed.map(({ name }) => name));
+      }),
+  };
+}

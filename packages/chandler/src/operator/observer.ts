@@ -1,0 +1,155 @@
+/**
+ * Beside another controller: plans as we would and reports it, by log and metrics, and does nothing. Claims that the
+ * other one bought for the same pods a moment ago are set aside, or the plan would always be "they are provided for";
+ * what it bought is told too, so that the two can be compared.
+ */
+import { Controller, NODE_POOLS, type Result, type Source } from '@chandler/kube';
+import { KarpenterLabel } from '../api/index.ts';
+import { isCloudError } from '../cloud/index.ts';
+import {
+  Batcher,
+  type Claim,
+  type ControllerContext,
+  DriftPass,
+  planningInput,
+  podsToPlan,
+  poolsToPlan,
+} from '../controllers/index.ts';
+import { type Plan, solve } from '../scheduling/index.ts';
+import { type ClusterNode, conditionOf, isProvisionable, type PodObject } from '../state/index.ts';
+import { ObserverNews } from './observer-news.ts';
+import { asWeHash } from './own-hashes.ts';
+
+/** Prices and stock change; whatever else may matter is noticed. */
+const PLAN_AGAIN_MS = 60_000;
+const DRIFT_EVERY_MS = 5 * 60_000;
+const PLAN = 'plan';
+const DRIFT = 'drift';
+
+export function observer(context: ControllerContext): Controller {
+  const { world, settings } = context;
+  const pass = new ObserverPass(context);
+  const controller: Controller = new Controller({
+    name: 'observer',
+    world,
+    sources: [
+      triggers(
+        context,
+        () => batcher.trigger(PLAN),
+        () => batcher.stop(),
+      ),
+    ],
+    reconcile: (key) => (key === DRIFT ? pass.drift() : pass.plan()),
+  });
+  const batcher = new Batcher({
+    clock: world.clock,
+    get idleMs() {
+      return settings.batchIdleMs;
+    },
+    get maxMs() {
+      return settings.batchMaxMs;
+    },
+    onBatch: () => controller.enqueue(PLAN),
+  });
+  return controller;
+}
+
+export class ObserverPass {
+  readonly #context: ControllerContext;
+  readonly #news: ObserverNews;
+  readonly #drift: DriftPass;
+
+  constructor(context: ControllerContext) {
+    this.#context = context;
+    this.#drift = new DriftPass(context);
+    this.#news = new ObserverNews(context.world);
+  }
+
+  async plan(): Promise<Result> {
+    const context = this.#context;
+    const { pods, rejected } = podsToPlan(context);
+    const theirs = boughtFor(pods, context);
+    const { pools, excluded } = await poolsToPlan(context);
+    const input = planningInput(context, pools, pods);
+    const setAside = new Set(theirs.map(({ name }) => name));
+    const plan: Plan = solve({
+      ...input,
+      nodes: (input.nodes ?? []).filter(({ name }) => !setAside.has(name)),
+    });
+    this.#news.planned({ pods, rejected: rejected.length, excluded, plan, theirs });
+    return pods.length + rejected.length > 0 ? { again: PLAN_AGAIN_MS } : {};
+  }
+
+  /** What we would replace, by reason. */
+  async drift(): Promise<Result> {
+    const { cluster, stores } = this.#context;
+    const found = new Map<string, string>();
+    for (const node of cluster.nodes()) {
+      const { claim } = node;
+      if (claim === undefined || !node.launched || cluster.isGoing(node)) continue;
+      if (!stores.runs(claim.spec.nodeClassRef)) continue;
+      const reason = await this.#driftOf(claim);
+      if (reason !== undefined) found.set(claim.metadata.name ?? '', reason);
+    }
+    this.#news.drifted(found);
+    return { again: DRIFT_EVERY_MS };
+  }
+
+  async #driftOf(claim: Claim): Promise<string | undefined> {
+    const { stores } = this.#context;
+    const pool = stores.pools.store.get({ name: claim.metadata.labels?.[KarpenterLabel.nodePool] ?? '' });
+    const nodeClass = stores.nodeClass(claim.spec.nodeClassRef);
+    if (pool === undefined || nodeClass === undefined) return undefined;
+    try {
+      return (
+        await this.#drift.verdict(
+          claim,
+          asWeHash(pool, NODE_POOLS),
+          asWeHash(nodeClass, claim.spec.nodeClassRef),
+        )
+      )?.reason;
+    } catch (error) {
+      if (!isCloudError(error)) throw error;
+      return undefined;
+    }
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+/** Claims that came after the first of these pods was found unschedulable, and are no nodes yet. */
+function boughtFor(pods: readonly PodObject[], { cluster }: ControllerContext): readonly ClusterNode[] {
+  const sinceMs = Math.min(...pods.map(waitingSinceMs));
+  return [...cluster.nodes()].filter(({ claim, node }) => {
+    if (claim === undefined || conditionOf(claim, 'Initialized')?.status === 'True') return false;
+    const createdMs = Date.parse(claim.metadata.creationTimestamp ?? '');
+    return node?.metadata.deletionTimestamp === undefined && createdMs >= sinceMs;
+  });
+}
+
+function waitingSinceMs(pod: PodObject): number {
+  const scheduled = conditionOf(pod as never, 'PodScheduled');
+  const text = scheduled?.lastTransitionTime ?? pod.metadata.creationTimestamp ?? '';
+  const ms = Date.parse(text);
+  return Number.isNaN(ms) ? Number.POSITIVE_INFINITY : ms;
+}
+
+function triggers({ stores }: ControllerContext, plan: () => void, stop: () => void): Source {
+  return {
+    synced: Promise.all([stores.pods.synced, stores.pools.synced, stores.claims.synced]),
+    start(queue) {
+      queue.add(DRIFT);
+      queue.add(PLAN);
+      const ends = [
+        stores.pods.store.subscribe(({ object, type }) => {
+          if (type !== 'deleted' && isProvisionable(object)) plan();
+        }),
+        stores.pools.store.subscribe(plan),
+      ];
+      return () => {
+        stop();
+        for (const end of ends) end();
+      };
+    },
+  };
+}

@@ -1,0 +1,329 @@
+/**
+ * A running controller: waits for its kinds, fills its stores, makes ready its cloud, stands for election, and while it
+ * leads runs every controller. The same for the command line, the playground and the fault suites: it opens no socket
+ * and starts no timer but through what it is given. It decides nothing about nodes.
+ */
+import {
+  type Check,
+  type Controller,
+  EventRecorder,
+  Fence,
+  LeaderElection,
+  type LeaderElectionOptions,
+  type ResourceRef,
+  type World,
+} from '@chandler/kube';
+import type { KindDefinition } from '../api/index.ts';
+import {
+  type ControllerContext,
+  LaunchBackoff,
+  LaunchBudget,
+  PodTimes,
+  PoolHealth,
+} from '../controllers/index.ts';
+import { Cluster, Stores } from '../state/index.ts';
+import { atMost } from './at-most.ts';
+import { Background } from './background.ts';
+import { type Build, tellBuild } from './build-info.ts';
+import type { CloudParts, MakeCloudParts } from './cloud-parts.ts';
+import { coreControllers } from './controllers.ts';
+import { kindsOf, waitForKinds } from './installed-kinds.ts';
+import { type KubeAccess, type KubeWire, kubeAccess } from './kube-access.ts';
+import { liveSettings } from './live-settings.ts';
+import { observer } from './observer.ts';
+import type { OperatorSettings } from './operator-options.ts';
+import { SettingsWatch } from './settings-watch.ts';
+import { StartError } from './start-error.ts';
+import { prepared, synced } from './start-steps.ts';
+
+export interface CreateOperator {
+  readonly world: World;
+  readonly kube: KubeWire;
+  readonly cloudParts: MakeCloudParts;
+  readonly settings: OperatorSettings;
+  /** Ours: of the settings, the lease, the maintenance window. */
+  readonly namespace: string;
+  /** Different for every process that ever runs. Default: made up. */
+  readonly identity?: string;
+  readonly build: Build;
+  /** False: the settings stay as they are; their ConfigMap is not looked at. Default true. */
+  readonly watchSettings?: boolean;
+  /** Reads, plans and reports; takes no lease and writes nothing. Default false. */
+  readonly observe?: boolean;
+  /** Default: as `kube/leader-election` has them. */
+  readonly electionTimes?: Pick<
+    LeaderElectionOptions,
+    'leaseDurationMs' | 'renewDeadlineMs' | 'retryPeriodMs'
+  >;
+  /**
+   * How long work and its last events may take to end before the lease is handed over all the same. Default 20 s. What
+   * follows takes a third of it at most, so that a stop is over before a pod is killed, after 30 s.
+   */
+  readonly stopLimitMs?: number;
+  /** Further controllers, and fewer: for tests. Default: all. */
+  readonly controllers?: (context: ControllerContext, parts: CloudParts) => readonly Controller[];
+}
+
+/** `stopped`: by `stop`. `lostLease`: another replica may lead now; the caches may be behind, so the process should end. */
+export type OperatorEnd = 'stopped' | 'lostLease';
+
+export interface Operator {
+  /**
+   * Resolves when this replica stands by, leads or observes.
+   * @throws {StartError} when it cannot; `stop` is still to be called.
+   */
+  start(): Promise<void>;
+  /** Takes no more work, finishes what runs, hands the lease over. Safe to call twice. */
+  stop(): Promise<void>;
+  /** All kinds are there and all stores are filled. */
+  readonly ready: boolean;
+  readonly isLeading: boolean;
+  /** Resolves when it runs no more. */
+  readonly ended: Promise<OperatorEnd>;
+  /** For `/healthz` and `/readyz`. */
+  readonly checks: { readonly live: Record<string, Check>; readonly ready: Record<string, Check> };
+  /** What runs while it leads or observes; for checkers. */
+  readonly context: ControllerContext | undefined;
+}
+
+export function createOperator(options: CreateOperator): Operator {
+  return new RunningOperator(options);
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+const STOP_LIMIT_MS = 20_000;
+/** Of that: for the lease to be given up, and for loops that only read. */
+const LEASE_SHARE = 1 / 4;
+const READERS_SHARE = 1 / 20;
+
+class RunningOperator implements Operator {
+  readonly ended: Promise<OperatorEnd>;
+  readonly #options: CreateOperator;
+  readonly #access: KubeAccess;
+  readonly #fence: Fence | undefined;
+  readonly #background: Background;
+  readonly #stop = new AbortController();
+  readonly #watch: SettingsWatch;
+  #end: (how: OperatorEnd) => void = () => undefined;
+  #parts: CloudParts | undefined;
+  #stores: Stores | undefined;
+  #kindsSeen = false;
+  #storesFilled = false;
+  #election: LeaderElection | undefined;
+  #events: EventRecorder | undefined;
+  #controllers: readonly Controller[] = [];
+  #context: ControllerContext | undefined;
+  #starting: Promise<void> | undefined;
+  #stopping: Promise<void> | undefined;
+
+  constructor(options: CreateOperator) {
+    this.#options = options;
+    const { world, kube: wire, settings, observe = false } = options;
+    const { values } = settings;
+    this.#fence = observe || values.disableLeaderElection.value ? undefined : new Fence(world.clock);
+    this.#access = kubeAccess({ world, wire, values, fence: this.#fence, observe });
+    this.#background = new Background(world);
+    this.#watch = new SettingsWatch({
+      world,
+      client: this.#access.reader,
+      namespace: options.namespace,
+      settings,
+      events: () => this.#events,
+    });
+    this.ended = new Promise((resolve) => {
+      this.#end = resolve;
+    });
+  }
+
+  get ready(): boolean {
+    return this.#kindsSeen && this.#storesFilled;
+  }
+
+  get isLeading(): boolean {
+    if (this.#options.observe === true) return false;
+    return this.#election === undefined ? this.#controllers.length > 0 : this.#election.isLeading;
+  }
+
+  get context(): ControllerContext | undefined {
+    return this.#context;
+  }
+
+  get checks(): Operator['checks'] {
+    const mustHold = (holds: () => boolean, what: string) => () => {
+      if (!holds()) throw new Error(what);
+    };
+    return {
+      live: { cloud: () => this.#parts?.live?.() },
+      ready: {
+        crds: mustHold(() => this.#kindsSeen, 'kinds are missing'),
+        caches: mustHold(() => this.#storesFilled, 'caches are not filled'),
+      },
+    };
+  }
+
+  start(): Promise<void> {
+    this.#starting ??= this.#start();
+    return this.#starting;
+  }
+
+  stop(): Promise<void> {
+    this.#stopping ??= this.#stopAll();
+    return this.#stopping;
+  }
+
+  async #start(): Promise<void> {
+    const { world, cloudParts, namespace, observe = false, build } = this.#options;
+    tellBuild(world.metrics, build);
+    const { signal } = this.#stop;
+    try {
+      // The cloud says which node classes there are; making it asks nobody yet.
+      const client = this.#access.reader;
+      const parts = await cloudParts({ world, client, namespace, observe, fence: this.#fence });
+      this.#parts = parts;
+      await waitForKinds({ world, client, signal, kinds: this.#kinds(parts) });
+      this.#kindsSeen = true;
+      await this.#fillStores(parts);
+      if (this.#options.watchSettings ?? true)
+        this.#background.start({ name: 'settings', run: (ends) => this.#watch.run(ends) });
+      for (const task of parts.background ?? []) this.#background.start(task);
+      await prepared(world, parts, signal);
+      signal.throwIfAborted();
+      if (observe) await this.#observe(parts);
+      else this.#stand(parts);
+    } catch (error) {
+      if (signal.aborted) throw new StartError('Stopped', 'stopped before it had started', { cause: error });
+      throw error;
+    }
+  }
+
+  #kinds(parts: CloudParts): readonly KindDefinition[] {
+    const { NodeOverlay } = this.#options.settings.values.featureGates.value;
+    return kindsOf(parts.cloud.nodeClassKinds, { overlays: NodeOverlay === true });
+  }
+
+  async #fillStores({ cloud }: CloudParts): Promise<void> {
+    const { world, settings } = this.#options;
+    const stores = new Stores({
+      world,
+      transport: this.#access.work,
+      nodeClasses: cloud.nodeClassKinds.map((kind): ResourceRef => ({ ...kind, namespaced: false })),
+      overlays: settings.values.featureGates.value['NodeOverlay'] === true,
+    });
+    this.#stores = stores;
+    await synced(world, stores, this.#stop.signal);
+    this.#storesFilled = true;
+    world.log.info('caches are filled', {
+      pods: stores.pods.store.size,
+      nodes: stores.nodes.store.size,
+      nodeclaims: stores.claims.store.size,
+    });
+  }
+
+  #stand(parts: CloudParts): void {
+    const { world, settings, namespace } = this.#options;
+    const { leaderElectionName, leaderElectionNamespace } = settings.values;
+    if (this.#fence === undefined) {
+      world.log.warn('leader election is switched off: there must be no other replica');
+      void this.#lead(parts);
+      return;
+    }
+    this.#election = new LeaderElection({
+      ...this.#options.electionTimes,
+      client: this.#access.lease,
+      fence: this.#fence,
+      world,
+      name: leaderElectionName.value,
+      namespace: leaderElectionNamespace.value || namespace,
+      identity: this.#options.identity ?? `chandler_${world.random.uuid()}`,
+      releaseLimitMs: this.#stopLimitMs * LEASE_SHARE,
+      onStartedLeading: () => void this.#lead(parts),
+    });
+    void this.#election.run().then(() => this.#lostLease());
+  }
+
+  async #lead(parts: CloudParts): Promise<void> {
+    if (this.#stop.signal.aborted) return;
+    const context = this.#newContext(
+      parts,
+      new EventRecorder({ client: this.#access.events, world: this.#options.world }),
+    );
+    this.#controllers = this.#make(context, parts);
+    this.#watch.tell();
+    await Promise.all(this.#controllers.map((controller) => controller.start()));
+  }
+
+  #make(context: ControllerContext, parts: CloudParts): readonly Controller[] {
+    const { controllers, settings } = this.#options;
+    if (controllers !== undefined) return controllers(context, parts);
+    const observability = !settings.values.disableClusterStateObservability.value;
+    return [...coreControllers(context, { observability }), ...(parts.controllers?.(context) ?? [])];
+  }
+
+  async #observe(parts: CloudParts): Promise<void> {
+    this.#options.world.log.info('observing: nothing is written, no lease is taken');
+    // Events are writes too: there is a recorder, and its wire refuses; nothing is to reach it.
+    const events = new EventRecorder({ client: this.#access.events, world: this.#options.world });
+    const context = this.#newContext(parts, events);
+    this.#events = undefined;
+    this.#controllers = [observer(context)];
+    await Promise.all(this.#controllers.map((controller) => controller.start()));
+  }
+
+  #newContext(parts: CloudParts, events: EventRecorder): ControllerContext {
+    const { world, settings, namespace } = this.#options;
+    const stores = this.#stores!;
+    this.#events = events;
+    const context: ControllerContext = {
+      world,
+      stores,
+      events,
+      client: stores.client({ leader: true }),
+      cluster: new Cluster(stores, world.clock),
+      cloud: parts.cloud,
+      labelRules: parts.labelRules,
+      backoff: new LaunchBackoff(world.clock),
+      launches: new LaunchBudget(world.clock),
+      poolHealth: new PoolHealth(world.clock),
+      podTimes: new PodTimes(world),
+      settings: liveSettings(settings, namespace),
+    };
+    this.#context = context;
+    return context;
+  }
+
+  /** The lease went while nobody asked for it: what runs can no longer write, so it is let go. */
+  async #lostLease(): Promise<void> {
+    if (this.#stop.signal.aborted) return;
+    await this.#stopWork();
+    this.#end('lostLease');
+  }
+
+  async #stopWork(): Promise<void> {
+    const { clock, log } = this.#options.world;
+    const stopLimitMs = this.#stopLimitMs;
+    const endMs = clock.monotonic() + stopLimitMs;
+    const ending = Promise.all(this.#controllers.map((controller) => controller.stop()));
+    const inTime = await atMost(clock, stopLimitMs, ending);
+    if (!inTime) log.warn('some work did not end in time and is left where it is', { stopLimitMs });
+    // A last event may wait for an API server that is gone.
+    const restMs = Math.max(0, endMs - clock.monotonic());
+    await atMost(clock, restMs, this.#events?.stop() ?? Promise.resolve());
+  }
+
+  get #stopLimitMs(): number {
+    return this.#options.stopLimitMs ?? STOP_LIMIT_MS;
+  }
+
+  async #stopAll(): Promise<void> {
+    this.#stop.abort(new Error('the operator was stopped'));
+    await this.#starting?.catch(() => undefined);
+    await this.#stopWork();
+    await this.#election?.stop();
+    const { clock } = this.#options.world;
+    const readers = Promise.all([this.#background.stop(), this.#stores?.stop()]);
+    await atMost(clock, this.#stopLimitMs * READERS_SHARE, readers);
+    this.#end('stopped');
+    this.#options.world.log.info('stopped');
+  }
+}

@@ -1,0 +1,113 @@
+/**
+ * Keeps the settings in step with their ConfigMap, and says on it what took effect, what waits for a restart and what was
+ * refused. What changes how is decided in `settings/`; files of secrets are read again from time to time.
+ */
+import type { KubeObject } from '@chandler/kube';
+import {
+  CONFIG_MAPS,
+  type EventRecorder,
+  type KubeClient,
+  Reflector,
+  type ResourceRef,
+  Store,
+  type World,
+} from '@chandler/kube';
+import {
+  GLOBAL_SETTINGS_NAME,
+  type SettingsChange,
+  type SettingsData,
+  settingsEvents,
+} from '../settings/index.ts';
+import type { OperatorSettings } from './operator-options.ts';
+
+/** How often files of secrets are read again. */
+export const RELOAD_MS = 60_000;
+
+export interface SettingsWatchOptions {
+  readonly world: World;
+  readonly client: KubeClient;
+  readonly namespace: string;
+  readonly settings: OperatorSettings;
+  /** One replica speaks; undefined while this one does not. */
+  readonly events: () => EventRecorder | undefined;
+}
+
+export class SettingsWatch {
+  readonly #options: SettingsWatchOptions;
+  readonly #reflector: Reflector<SettingsObject>;
+  #last: SettingsChange | undefined;
+  /** What the log was told last: files are read every minute, news come rarely. */
+  #said = '[[],[]]';
+
+  constructor(options: SettingsWatchOptions) {
+    this.#options = options;
+    const { world, client, namespace } = options;
+    const store = new Store<SettingsObject>({
+      resource: CONFIG_MAPS as ResourceRef<SettingsObject>,
+      trim: (object) => object,
+    });
+    this.#reflector = new Reflector<SettingsObject>({
+      client,
+      store,
+      world,
+      namespace,
+      fieldSelector: `metadata.name=${GLOBAL_SETTINGS_NAME}`,
+    });
+    store.subscribe(({ object, type }) => this.#apply(type === 'deleted' ? undefined : object));
+  }
+
+  get synced(): Promise<void> {
+    return this.#reflector.synced;
+  }
+
+  /** Runs until the signal says stop. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { world, settings } = this.#options;
+    this.#reflector.start();
+    while (!signal.aborted) {
+      await world.clock.sleep(RELOAD_MS, signal).catch(() => undefined);
+      if (!signal.aborted) this.#log(settings.reload());
+    }
+    await this.#reflector.stop();
+  }
+
+  /** A new leader tells what the one before it could not, or what nobody has told yet. */
+  tell(): void {
+    if (this.#last !== undefined) this.#publish(this.#last);
+  }
+
+  #apply(object: SettingsObject | undefined): void {
+    const change = this.#options.settings.update(object);
+    if (change === undefined) return;
+    this.#last = change;
+    this.#log(change);
+    this.#publish(change);
+  }
+
+  #log({ changed, needRestart, warnings }: SettingsChange): void {
+    const { log } = this.#options.world;
+    const names = (of: readonly { name: string }[]) => of.map(({ name }) => name);
+    if (changed.length > 0) log.info('settings changed', { options: names(changed) });
+    const said = JSON.stringify([names(needRestart), warnings]);
+    if (said === this.#said) return;
+    this.#said = said;
+    if (needRestart.length > 0) log.warn('settings need a restart', { options: names(needRestart) });
+    for (const warning of warnings) log.warn('a setting is not as it should be', { ...warning });
+  }
+
+  #publish(change: SettingsChange): void {
+    const object = this.#reflector.store.get({
+      namespace: this.#options.namespace,
+      name: GLOBAL_SETTINGS_NAME,
+    });
+    if (object === undefined) return;
+    const events = this.#options.events();
+    for (const event of settingsEvents(change)) events?.publish({ ...event, resource: CONFIG_MAPS, object });
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+interface SettingsObject extends KubeObject {
+  readonly data?: SettingsData;
+}

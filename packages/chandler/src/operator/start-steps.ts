@@ -1,0 +1,81 @@
+/** Steps of a start that wait for others, each with an end and a name for what did not come. */
+import { isApiError, Reflector, resourceName, type World } from '@chandler/kube';
+import { isCloudError } from '../cloud/index.ts';
+import type { Stores } from '../state/index.ts';
+import { atMost } from './at-most.ts';
+import type { CloudParts } from './cloud-parts.ts';
+import { StartError } from './start-error.ts';
+
+export const SYNC_LIMIT_MS = 120_000;
+export const PREPARE_LIMIT_MS = 120_000;
+const PREPARE_AGAIN_MS = 10_000;
+
+/**
+ * Fills all stores, however long it takes as long as objects arrive: a large cluster is read in many pages.
+ * @throws {StartError} that names those which stay empty, and why.
+ */
+export async function synced(world: World, stores: Stores, signal: AbortSignal): Promise<void> {
+  const filled = Promise.race([stores.start(), stopped(signal)]);
+  for (let before = -1, now = 0; now > before; ) {
+    before = now;
+    const inTime = await atMost(world.clock, SYNC_LIMIT_MS, filled);
+    signal.throwIfAborted();
+    if (inTime) return;
+    now = reflectorsOf(stores).reduce((sum, { listed }) => sum + listed, 0);
+  }
+  const empty = reflectorsOf(stores).filter(({ store }) => !store.synced);
+  const forbidden = empty.some(({ lastError }) => isApiError(lastError, 'forbidden'));
+  const list = empty.map(({ store, lastError }) => {
+    const why = lastError === undefined ? 'no answer' : messageOf(lastError);
+    return `${resourceName(store.resource)} (${why})`;
+  });
+  throw new StartError(
+    forbidden ? 'Forbidden' : 'NotSynced',
+    `after ${SYNC_LIMIT_MS / 1000} s these could not be read: ${list.join('; ')}` +
+      (forbidden ? '. Grant what deploy/rbac.yaml lists' : ''),
+  );
+}
+
+/** Makes the cloud ready, patiently: roles take minutes to take effect. @throws {StartError} with its last word. */
+export async function prepared(world: World, parts: CloudParts, signal: AbortSignal): Promise<void> {
+  const startMs = world.clock.monotonic();
+  for (;;) {
+    try {
+      // Whoever stops does not wait until a silent cloud's calls have run out of time.
+      await Promise.race([parts.prepare?.(), stopped(signal)]);
+      signal.throwIfAborted();
+      return;
+    } catch (error) {
+      if (error instanceof StartError || signal.aborted) throw error;
+      const waitedMs = world.clock.monotonic() - startMs;
+      if (waitedMs >= PREPARE_LIMIT_MS) {
+        const text = `the cloud ${parts.cloud.name} is not ready after ${PREPARE_LIMIT_MS / 1000} s: ${messageOf(error)}`;
+        throw new StartError('CloudNotReady', text, { cause: error });
+      }
+      world.log.warn('the cloud is not ready yet', {
+        cloud: parts.cloud.name,
+        error: messageOf(error),
+        ...(isCloudError(error) ? { reason: error.reason } : {}),
+      });
+      await world.clock.sleep(PREPARE_AGAIN_MS, signal);
+    }
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function stopped(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+function reflectorsOf(stores: Stores): readonly Reflector[] {
+  const fields = Object.values(stores).filter((value) => value instanceof Reflector);
+  return [...fields, ...stores.nodeClasses.values()];
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,2 @@
+export { tellBuild } from './build-info.ts';
+export { coreControllers } from './controllers.ts';

@@ -1,0 +1,151 @@
+/**
+ * The playground: a Kubernetes API with our kinds installed, stand-ins behind it and an Azure beside it, in this process.
+ * It puts the parts together; what each does is in its own folder.
+ */
+import type { ApiServer } from '@chandler/apiserver';
+import { PLAYGROUND_DRIVER, type Standins, type StandinsOptions } from '@chandler/apiserver/standins';
+import type { AzureOptions, RunningAzure } from '@chandler/cloudsim/azure';
+import { fetchTransport, type KubeObject, type World } from '@chandler/kube';
+
+export interface PlaygroundOptions {
+  readonly world: World;
+  /** Where the API listens. Default 0: any free port. `false`: only in this process. */
+  readonly port?: number | false;
+  /** Default 127.0.0.1. */
+  readonly host?: string;
+  /** How many nodes `system-1…` there are at the start. Default 3. */
+  readonly systemNodes?: number;
+  /** Read at the start when it exists, written at the end. */
+  readonly snapshotFile?: string;
+  /** False: an API server and nothing else. Default true. */
+  readonly standins?: boolean;
+  /**
+   * The Azure whose machines become nodes of this cluster. False: there is none. Default: there is one where the API
+   * listens and there are stand-ins to run its nodes.
+   */
+  readonly azure?: AzureOptions | false;
+  /** System nodes are for system pods only, as on an AKS whose other pods get nodes from a controller. Default false. */
+  readonly systemTaint?: boolean;
+  /** How much faster than the tables say pods start and stop. Default 1. */
+  readonly speed?: number;
+  /** As `ApiServerOptions.managedFields`. Default true. */
+  readonly managedFields?: boolean;
+  /** Further settings of the stand-ins, for tests. */
+  readonly standinOptions?: Partial<
+    Pick<StandinsOptions, 'heartbeatMs' | 'nodeGraceMs' | 'orphanMs' | 'without'>
+  >;
+}
+
+export interface Playground {
+  readonly server: ApiServer;
+  readonly standins: Standins | undefined;
+  readonly azure: RunningAzure | undefined;
+  /** `https://127.0.0.1:port`; undefined when it does not listen. */
+  readonly url: string | undefined;
+  /** Saves the snapshot, if there is one, and ends everything. */
+  stop(): Promise<void>;
+}
+
+export async function startPlayground(options: PlaygroundOptions): Promise<Playground> {
+  const { world, port = 0, host, snapshotFile, standins: withStandins = true } = options;
+  const azureOptions = options.azure ?? (port === false || !withStandins ? false : {});
+  const [{ startApiServer }, standinModule, azureModule, { builtinCrds }] = await Promise.all([
+    import('@chandler/apiserver'),
+    withStandins ? import('@chandler/apiserver/standins') : undefined,
+    azureOptions === false ? undefined : import('@chandler/cloudsim/azure'),
+    import('../api/kinds/index.ts'),
+  ]);
+  const server = await startApiServer({
+    world,
+    ...(port === false ? {} : { port }),
+    ...(host === undefined ? {} : { host }),
+    ...(snapshotFile === undefined ? {} : { snapshotFile }),
+    managedFields: options.managedFields ?? true,
+    initialObjects: [...(builtinCrds() as unknown as KubeObject[]), DEFAULT_STORAGE_CLASS],
+  });
+  const transport = fetchTransport(server.fetchAs(STANDIN_USER));
+  let standins: Standins | undefined;
+  let azure: RunningAzure | undefined;
+  const stop = async () => {
+    await azure?.stop();
+    await standins?.stop();
+    await server.close();
+  };
+  try {
+    standins = await standinModule?.startStandins({
+      ...options.standinOptions,
+      world,
+      transport,
+      ...(server.url === undefined ? {} : { caPem: server.caPem }),
+      speed: options.speed ?? 1,
+    });
+    if (standins && azureModule)
+      azure = await azureModule.startAzure(
+        {
+          world,
+          standins,
+          transport,
+          apiServer: server.url === undefined ? undefined : { url: server.url, caPem: server.caPem },
+          ...(host === undefined ? {} : { host }),
+        },
+        azureOptions || {},
+      );
+    if (standins) await addSystemNodes(standins, options, azure);
+    return { server, standins, azure, url: server.url, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** The class of claims that name none. */
+export const DEFAULT_STORAGE_CLASS: KubeObject = {
+  apiVersion: 'storage.k8s.io/v1',
+  kind: 'StorageClass',
+  metadata: { name: 'standard', annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' } },
+  provisioner: PLAYGROUND_DRIVER,
+  reclaimPolicy: 'Delete',
+  volumeBindingMode: 'WaitForFirstConsumer',
+};
+
+// ---------------------------------------------------------------------------------------------------
+
+const STANDIN_USER = { username: 'system:playground', groups: ['system:masters', 'system:authenticated'] };
+const SYSTEM_ZONES = 3;
+
+/** Small machines for what a cluster itself runs, one zone each. */
+async function addSystemNodes(
+  standins: Standins,
+  { systemNodes = 3, systemTaint = false }: PlaygroundOptions,
+  azure: RunningAzure | undefined,
+): Promise<void> {
+  const region = azure?.arm.settings.region ?? 'playground';
+  const names = Array.from({ length: systemNodes }, (_, at) => at + 1);
+  await Promise.all(
+    names.map((number) =>
+      standins.addNode({
+        name: `system-${number}`,
+        cpu: 4,
+        memory: '16Gi',
+        labels: {
+          'topology.kubernetes.io/region': region,
+          'topology.kubernetes.io/zone': `${region}-${((number - 1) % SYSTEM_ZONES) + 1}`,
+          'node.kubernetes.io/instance-type': azure === undefined ? 'system' : 'Standard_D4s_v5',
+          ...(azure === undefined ? {} : SYSTEM_LABELS),
+        },
+        ...(azure === undefined ? {} : { providerID: systemProviderId(azure, number) }),
+        ...(systemTaint ? { taints: [SYSTEM_TAINT] } : {}),
+      }),
+    ),
+  );
+}
+
+const SYSTEM_LABELS = { 'kubernetes.azure.com/mode': 'system', 'kubernetes.azure.com/agentpool': 'system' };
+const SYSTEM_TAINT = { key: 'CriticalAddonsOnly', value: 'true', effect: 'NoSchedule' };
+
+/** System nodes are of a scale set that the ARM server does not show. */
+function systemProviderId({ arm: { settings } }: RunningAzure, number: number): string {
+  const group = `/subscriptions/${settings.subscriptionId}/resourceGroups/${settings.nodeResourceGroup.toLowerCase()}`;
+  const set = `aks-system-${settings.clusterId}-vmss`;
+  return `azure://${group}/providers/Microsoft.Compute/virtualMachineScaleSets/${set}/virtualMachines/${number - 1}`;
+}

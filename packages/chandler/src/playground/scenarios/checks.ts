@@ -1,0 +1,158 @@
+/** Looking whether what a story waits for has come about. Each look reads the servers, nobody's memory of them. */
+import type { RunningAzure } from '@chandler/cloudsim/azure';
+import {
+  AKS_NODE_CLASSES,
+  EVENTS,
+  type KubeClient,
+  type KubeObject,
+  NODE_CLAIMS,
+  NODE_POOLS,
+  NODES,
+  PODS,
+} from '@chandler/kube';
+import type { Stagehands } from './acts.ts';
+import type { Check, ConditionCheck } from './story.ts';
+
+/** Undefined when it holds; else how it is instead. */
+export async function missing(check: Check, { client, azure }: Stagehands): Promise<string | undefined> {
+  if ('pods' in check) return podsMissing(client, check.pods);
+  if ('runningAtLeast' in check) return fewRunning(client, check.runningAtLeast);
+  if ('noPodIn' in check) return podsInZone(client, check.noPodIn);
+  if ('noClaimIn' in check) return claimsInZone(client, check.noClaimIn.zone);
+  if ('claims' in check)
+    return countMissing('claims', (await client.list(NODE_CLAIMS)).items.length, check.claims);
+  if ('vms' in check) return countMissing('VMs', azure.arm.resources.vms().length, check.vms);
+  if ('condition' in check) return conditionMissing(client, check.condition);
+  if ('event' in check) return eventMissing(client, check.event);
+  if ('disksEncryptedWith' in check) return disksMissing(client, azure, check.disksEncryptedWith);
+  return somethingBought(client, azure);
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+const ZONE_LABEL = 'topology.kubernetes.io/zone';
+const POOL_LABEL = 'karpenter.sh/nodepool';
+const KINDS = { NodePool: NODE_POOLS, NodeClaim: NODE_CLAIMS, AKSNodeClass: AKS_NODE_CLASSES };
+
+interface PodObject extends KubeObject {
+  readonly spec: { readonly nodeName?: string };
+  readonly status?: { readonly phase?: string };
+}
+
+async function podsOf(client: KubeClient, app: string): Promise<readonly PodObject[]> {
+  const { items } = await client.list(PODS, { namespace: 'default', labelSelector: `app=${app}` });
+  return (items as PodObject[]).filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+}
+
+const inPhase = (pods: readonly PodObject[], phase: string) =>
+  pods.filter(({ status }) => status?.phase === phase);
+
+async function podsMissing(
+  client: KubeClient,
+  { app, running, pending }: Extract<Check, { pods: object }>['pods'],
+): Promise<string | undefined> {
+  const pods = await podsOf(client, app);
+  const has = { running: inPhase(pods, 'Running').length, pending: inPhase(pods, 'Pending').length };
+  const right = has.running === (running ?? has.running) && has.pending === (pending ?? has.pending);
+  return right ? undefined : `${app}: ${has.running} pods run, ${has.pending} wait`;
+}
+
+async function fewRunning(
+  client: KubeClient,
+  { app, pods: least }: { readonly app: string; readonly pods: number },
+): Promise<string | undefined> {
+  const running = inPhase(await podsOf(client, app), 'Running').length;
+  return running >= least ? undefined : `${app}: only ${running} pods run`;
+}
+
+async function podsInZone(
+  client: KubeClient,
+  { app, zone }: { readonly app: string; readonly zone: string },
+): Promise<string | undefined> {
+  const nodes = new Map((await client.list(NODES)).items.map((node) => [node.metadata.name, node]));
+  const inside = inPhase(await podsOf(client, app), 'Running').filter(({ spec }) =>
+    nodes.get(spec.nodeName)?.metadata.labels?.[ZONE_LABEL]?.endsWith(`-${zone}`),
+  );
+  return inside.length === 0 ? undefined : `${inside.length} pods of ${app} run in zone ${zone}`;
+}
+
+async function claimsInZone(client: KubeClient, zone: string): Promise<string | undefined> {
+  const inside = (await client.list(NODE_CLAIMS)).items.filter(({ metadata }) =>
+    metadata.labels?.[ZONE_LABEL]?.endsWith(`-${zone}`),
+  );
+  return inside.length === 0 ? undefined : `${inside.length} claims are in zone ${zone}`;
+}
+
+function countMissing(
+  what: string,
+  count: number,
+  { atLeast = 0, exactly = count }: { readonly atLeast?: number; readonly exactly?: number },
+): string | undefined {
+  return count >= atLeast && count === exactly ? undefined : `there are ${count} ${what}`;
+}
+
+async function conditionMissing(client: KubeClient, check: ConditionCheck): Promise<string | undefined> {
+  const { kind, name, type, status, reason } = check;
+  const objects = (await client.list(KINDS[kind])).items.filter(
+    ({ metadata }) => name === undefined || metadata.name === name,
+  );
+  const found = objects.flatMap((object) => {
+    const { conditions = [] } = (object['status'] ?? {}) as { conditions?: readonly Condition[] };
+    return conditions.filter((each) => each.type === type);
+  });
+  if (found.some((each) => each.status === status && each.reason === (reason ?? each.reason)))
+    return undefined;
+  const have = found.map((each) => `${each.status} (${each.reason ?? ''}: ${each.message ?? ''})`);
+  return `${kind} ${name ?? ''}: ${type} is ${have.join(', ') || 'not there'}`;
+}
+
+interface Condition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason?: string;
+  readonly message?: string;
+}
+
+async function eventMissing(
+  client: KubeClient,
+  { reason, words = '' }: { readonly reason: string; readonly words?: string },
+): Promise<string | undefined> {
+  const { items } = await client.list(EVENTS);
+  const told = items.some((event) => event['reason'] === reason && String(event['message']).includes(words));
+  return told ? undefined : `no event ${reason}${words === '' ? '' : ` with "${words}"`}`;
+}
+
+async function disksMissing(
+  client: KubeClient,
+  { arm }: RunningAzure,
+  { app, set }: { readonly app: string; readonly set: string },
+): Promise<string | undefined> {
+  const nodes = inPhase(await podsOf(client, app), 'Running').map(({ spec }) => spec.nodeName);
+  const plain = arm.resources.vms().filter(({ name, properties }) => {
+    const { storageProfile } = properties as unknown as VmProperties;
+    const used = storageProfile?.osDisk?.managedDisk?.diskEncryptionSet?.id;
+    return nodes.includes(name) && used?.toLowerCase() !== set.toLowerCase();
+  });
+  if (nodes.length === 0) return `no pod of ${app} runs`;
+  return plain.length === 0 ? undefined : `${plain[0]!.name} is not encrypted with ${set}`;
+}
+
+interface VmProperties {
+  readonly storageProfile?: {
+    readonly osDisk?: { readonly managedDisk?: { readonly diskEncryptionSet?: { readonly id?: string } } };
+  };
+}
+
+async function somethingBought(client: KubeClient, { arm }: RunningAzure): Promise<string | undefined> {
+  const { vms, nics, disks } = arm.resources;
+  const nodes = (await client.list(NODES, { labelSelector: POOL_LABEL })).items;
+  const counts = {
+    claims: (await client.list(NODE_CLAIMS)).items.length,
+    nodes: nodes.length,
+    VMs: vms().length,
+    NICs: nics().length,
+    disks: disks().length,
+  };
+  const left = Object.entries(counts).filter(([, count]) => count > 0);
+  return left.length === 0 ? undefined : left.map(([what, count]) => `${count} ${what}`).join(', ');
+}

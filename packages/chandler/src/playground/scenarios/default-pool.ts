@@ -1,0 +1,31 @@
+/** What a playground with a controller starts with: a pool that buys general-purpose machines on demand, and its node class. */
+import type { KubeObject } from '@chandler/kube';
+
+export const DEFAULT_NODE_CLASS: KubeObject = {
+  apiVersion: 'karpenter.azure.com/v1beta1',
+  kind: 'AKSNodeClass',
+  metadata: { name: 'default' },
+  spec: { imageFamily: 'Ubuntu2204', osDiskSizeGB: 128 },
+};
+
+export const DEFAULT_NODE_POOL: KubeObject = {
+  apiVersion: 'karpenter.sh/v1',
+  kind: 'NodePool',
+  metadata: { name: 'default' },
+  spec: {
+    template: {
+      spec: {
+        nodeClassRef: { group: 'karpenter.azure.com', kind: 'AKSNodeClass', name: 'default' },
+        requirements: [
+          { key: 'kubernetes.io/arch', operator: 'In', values: ['amd64'] },
+          { key: 'kubernetes.io/os', operator: 'In', values: ['linux'] },
+          { key: 'karpenter.sh/capacity-type', operator: 'In', values: ['on-demand'] },
+          { key: 'karpenter.azure.com/sku-family', operator: 'In', values: ['D'] },
+        ],
+        expireAfter: '720h',
+      },
+    },
+    disruption: { consolidationPolicy: 'WhenEmptyOrUnderutilized', consolidateAfter: '1m' },
+    limits: { cpu: '1000' },
+  },
+};

@@ -1,0 +1,2 @@
+export { applyObject } from './scenarios/manifests.ts';
+export { type Act, type Check, deployment } from './scenarios/story.ts';

@@ -1,0 +1,17 @@
+/**
+ * The menu of the room: give it a snapshot of a cluster and get a plan with reasons.
+ */
+
+export { type PriceBound, priceBound } from './bound/price-bound.ts';
+export { readInstanceType } from './catalogue/read-type.ts';
+export * from './model.ts';
+export * from './plan.ts';
+export { podRequests } from './pod-requests.ts';
+export * from './refusal.ts';
+export * from './refusal-text.ts';
+export { Algebra, byCodeUnit, type Requirement } from './requirements/algebra.ts';
+export { anyValue, serializeRequirement } from './requirements/text.ts';
+export { addAmounts, CPU, PODS, ResourceProblem, Resources } from './resources.ts';
+export { compileSelector } from './selectors.ts';
+export * from './solve.ts';
+export { toleratesTaint } from './taints.ts';

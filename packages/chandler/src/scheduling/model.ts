@@ -1,0 +1,334 @@
+/**
+ * What the engine is told: one immutable snapshot, as plain JSON in the shapes of Kubernetes.
+ * Everything a plan depends on is in here; there is no clock, no chance and no network behind it.
+ * Who gathers it (the controller, a file, a test) is of no interest to this room.
+ */
+import type { ObjectMeta } from '@chandler/kube';
+import type { NodeOverlaySpec, NodePoolSpec, ResourceList, Taint } from '../api/index.ts';
+
+export interface SchedulingInput {
+  readonly pools: readonly PoolInput[];
+  /** Lists of instance types that several pools share, by a name of the caller's choice. */
+  readonly catalogues?: Readonly<Record<string, readonly InstanceType[]>>;
+  /** Existing and in-flight nodes that take part. Leave out those that are marked for deletion. */
+  readonly nodes?: readonly ExistingNode[];
+  /** The pods to place. */
+  readonly pods: readonly Pod[];
+  /** Pods that sit on nodes (`spec.nodeName`): they use resources, ports and volumes and count for topology. */
+  readonly boundPods?: readonly Pod[];
+  readonly daemonSets?: readonly DaemonSet[];
+  /** Labels of namespaces, for namespace selectors of affinity terms. */
+  readonly namespaces?: readonly Namespace[];
+  readonly volumes?: VolumeFacts;
+  readonly overlays?: readonly Overlay[];
+  /** Spread constraints of the cluster for pods that have none. */
+  readonly defaultSpread?: DefaultSpread;
+  /** Labels that may be undefined on a claim and still match, besides those of Karpenter's core. */
+  readonly wellKnownLabels?: readonly string[];
+  /** The label that carries the id of a reservation, for claims that hold one. */
+  readonly reservationLabel?: string;
+  readonly options?: Partial<SchedulingOptions>;
+}
+
+export interface SchedulingOptions {
+  /** Whether preferred terms and soft spreads are looked at. Default Respect. */
+  readonly preferencePolicy: 'Respect' | 'Ignore';
+  /** What happens when a pool's minValues cannot be met. Default Strict. */
+  readonly minValuesPolicy: 'Strict' | 'BestEffort';
+  /** strict: wait for reserved capacity rather than buy other; fallback: buy other. Default fallback. */
+  readonly reservedMode: 'strict' | 'fallback';
+  /** Whether pods of higher priority are placed first. Default false, as upstream. */
+  readonly priorityOrder: boolean;
+  /** How many instance types a claim may list. Default 600. */
+  readonly maxInstanceTypes: number;
+  /**
+   * Effort spent on a better price after the first plan; 0 turns it off. One is about a second at most, and
+   * plans of very many kinds of pods are left as they are; more tries more ways and larger plans. Default 1.
+   * Who asks one snapshot many questions will want 0.
+   */
+  readonly improveEffort: number;
+  /** Whether refusals are worked out in detail. Default true. */
+  readonly explain: boolean;
+}
+
+export const DEFAULT_OPTIONS: SchedulingOptions = {
+  preferencePolicy: 'Respect',
+  minValuesPolicy: 'Strict',
+  reservedMode: 'fallback',
+  priorityOrder: false,
+  maxInstanceTypes: 600,
+  improveEffort: 1,
+  explain: true,
+};
+
+/** A NodePool and what its node class offers. */
+export interface PoolInput {
+  readonly nodePool: PoolObject;
+  /** The types themselves, or the name of a list in `catalogues`. */
+  readonly instanceTypes: readonly InstanceType[] | string;
+  /** What the pool's nodes have in sum; when absent it is summed over `nodes` of this pool. */
+  readonly used?: ResourceList;
+}
+
+/** The parts of a NodePool that scheduling reads; a NodePool from the API fits. */
+export interface PoolObject {
+  readonly metadata: ObjectMeta;
+  readonly spec: NodePoolSpec;
+}
+
+export interface InstanceType {
+  readonly name: string;
+  /** Labels of a node of this type. A single value is a label, several are what one may choose from. */
+  readonly requirements: readonly LabelRequirement[];
+  readonly offerings: readonly Offering[];
+  readonly capacity: ResourceList;
+  readonly overhead?: Overhead;
+}
+
+export interface Overhead {
+  readonly kubeReserved?: ResourceList;
+  readonly systemReserved?: ResourceList;
+  readonly evictionThreshold?: ResourceList;
+}
+
+/** One way to buy a type: zone and capacity type, usually. */
+export interface Offering {
+  readonly requirements: readonly LabelRequirement[];
+  /** Per hour, in the currency of the catalogue. */
+  readonly price: number;
+  /** Default true. */
+  readonly available?: boolean;
+  /** For capacity type `reserved`: which reservation, and how many machines are left in it. */
+  readonly reservation?: { readonly id: string; readonly capacity: number };
+  /** Replaces entries of the type's capacity for this offering. */
+  readonly capacityOverride?: ResourceList;
+  /** Replaces the type's overhead for this offering. */
+  readonly overheadOverride?: Overhead;
+}
+
+export interface LabelRequirement {
+  readonly key: string;
+  /** In, NotIn, Exists, DoesNotExist, Gt, Lt, Gte, Lte; anything else is an input error. */
+  readonly operator: string;
+  readonly values?: readonly string[];
+  readonly minValues?: number;
+}
+
+/** A node that exists or was bought and is on its way. */
+export interface ExistingNode {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly taints?: readonly Taint[];
+  readonly allocatable: ResourceList;
+  /** Counts against the limits of its pool; default allocatable. */
+  readonly capacity?: ResourceList;
+  /** Bought by us: recognised by its pool label when absent. */
+  readonly managed?: boolean;
+  /** While a managed node is not initialized its startup taints and ephemeral taints are not held against it. Default true. */
+  readonly initialized?: boolean;
+  readonly startupTaints?: readonly Taint[];
+  /** Per hour; only for reports. */
+  readonly price?: number;
+}
+
+export interface Pod {
+  readonly metadata: ObjectMeta;
+  readonly spec: PodSpec;
+  readonly status?: {
+    readonly phase?: string;
+    readonly containerStatuses?: readonly {
+      readonly name: string;
+      readonly allocatedResources?: ResourceList;
+      readonly resources?: ResourceRequirements;
+    }[];
+  };
+}
+
+export interface PodSpec {
+  readonly nodeName?: string;
+  readonly nodeSelector?: Readonly<Record<string, string>>;
+  readonly affinity?: Affinity;
+  readonly tolerations?: readonly Toleration[];
+  readonly topologySpreadConstraints?: readonly SpreadConstraint[];
+  readonly containers: readonly Container[];
+  readonly initContainers?: readonly Container[];
+  readonly overhead?: ResourceList;
+  /** Pod-level resources; where set they replace the sum over containers. */
+  readonly resources?: ResourceRequirements;
+  readonly volumes?: readonly PodVolume[];
+  readonly resourceClaims?: readonly { readonly name: string }[];
+  readonly priority?: number;
+}
+
+export interface Container {
+  readonly name?: string;
+  readonly resources?: ResourceRequirements;
+  readonly restartPolicy?: string;
+  readonly ports?: readonly ContainerPort[];
+}
+
+export interface ResourceRequirements {
+  readonly requests?: ResourceList;
+  readonly limits?: ResourceList;
+}
+
+export interface ContainerPort {
+  readonly containerPort?: number;
+  readonly hostPort?: number;
+  readonly hostIP?: string;
+  readonly protocol?: string;
+}
+
+export interface Toleration {
+  readonly key?: string;
+  /** Exists, Equal (default), Lt, Gt. */
+  readonly operator?: string;
+  readonly value?: string;
+  readonly effect?: string;
+}
+
+export interface Affinity {
+  readonly nodeAffinity?: {
+    readonly requiredDuringSchedulingIgnoredDuringExecution?: {
+      readonly nodeSelectorTerms?: readonly NodeSelectorTerm[];
+    };
+    readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly {
+      readonly weight: number;
+      readonly preference: NodeSelectorTerm;
+    }[];
+  };
+  readonly podAffinity?: PodAffinity;
+  readonly podAntiAffinity?: PodAffinity;
+}
+
+export interface NodeSelectorTerm {
+  readonly matchExpressions?: readonly LabelRequirement[];
+  readonly matchFields?: readonly LabelRequirement[];
+}
+
+export interface PodAffinity {
+  readonly requiredDuringSchedulingIgnoredDuringExecution?: readonly PodAffinityTerm[];
+  readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly {
+    readonly weight: number;
+    readonly podAffinityTerm: PodAffinityTerm;
+  }[];
+}
+
+export interface PodAffinityTerm {
+  readonly topologyKey: string;
+  readonly labelSelector?: LabelSelector;
+  readonly namespaces?: readonly string[];
+  readonly namespaceSelector?: LabelSelector;
+}
+
+export interface LabelSelector {
+  readonly matchLabels?: Readonly<Record<string, string>>;
+  readonly matchExpressions?: readonly {
+    readonly key: string;
+    readonly operator: string;
+    readonly values?: readonly string[];
+  }[];
+}
+
+export interface SpreadConstraint {
+  readonly maxSkew: number;
+  readonly topologyKey: string;
+  /** DoNotSchedule (default) or ScheduleAnyway. */
+  readonly whenUnsatisfiable?: string;
+  readonly labelSelector?: LabelSelector;
+  readonly minDomains?: number;
+  readonly nodeAffinityPolicy?: string;
+  readonly nodeTaintsPolicy?: string;
+  readonly matchLabelKeys?: readonly string[];
+}
+
+export interface PodVolume {
+  readonly name: string;
+  readonly persistentVolumeClaim?: { readonly claimName: string };
+  /** The claim is called `<pod>-<volume>`. */
+  readonly ephemeral?: { readonly volumeClaimTemplate?: { readonly spec?: VolumeClaimSpec } };
+}
+
+export interface DaemonSet {
+  readonly metadata: ObjectMeta;
+  readonly spec: { readonly template: { readonly metadata?: ObjectMeta; readonly spec: PodSpec } };
+  /** The newest pod of the DaemonSet, if one was seen: its requests count, as an admission plugin may have changed them. */
+  readonly pod?: Pod;
+}
+
+export interface Namespace {
+  readonly name: string;
+  readonly labels?: Readonly<Record<string, string>>;
+}
+
+export interface VolumeFacts {
+  readonly claims?: readonly VolumeClaim[];
+  readonly volumes?: readonly PersistentVolume[];
+  readonly classes?: readonly StorageClass[];
+  readonly csiNodes?: readonly CsiNode[];
+  /** How many volumes a new node of an instance type can attach, by driver and type name; '*' for every type. */
+  readonly newNodeLimits?: Readonly<Record<string, Readonly<Record<string, number>>>>;
+}
+
+export interface VolumeClaimSpec {
+  readonly storageClassName?: string;
+  readonly volumeName?: string;
+}
+
+export interface VolumeClaim {
+  readonly metadata: ObjectMeta;
+  readonly spec: VolumeClaimSpec;
+}
+
+export interface PersistentVolume {
+  readonly metadata: ObjectMeta;
+  readonly spec: {
+    readonly nodeAffinity?: {
+      readonly required?: { readonly nodeSelectorTerms?: readonly NodeSelectorTerm[] };
+    };
+    readonly csi?: { readonly driver: string; readonly volumeHandle?: string };
+    readonly awsElasticBlockStore?: object;
+    readonly azureDisk?: object;
+    readonly local?: object;
+    readonly hostPath?: object;
+  };
+}
+
+export interface StorageClass {
+  readonly metadata: ObjectMeta;
+  readonly provisioner: string;
+  readonly volumeBindingMode?: string;
+  readonly allowedTopologies?: readonly {
+    readonly matchLabelExpressions?: readonly { readonly key: string; readonly values: readonly string[] }[];
+  }[];
+}
+
+export interface CsiNode {
+  readonly metadata: ObjectMeta;
+  readonly spec: {
+    readonly drivers?: readonly {
+      readonly name: string;
+      readonly allocatable?: { readonly count?: number };
+    }[];
+  };
+}
+
+export interface Overlay {
+  readonly metadata: ObjectMeta;
+  readonly spec: NodeOverlaySpec;
+}
+
+/** All or nothing: for pods without constraints of their own, when a selector can be deduced. */
+export interface DefaultSpread {
+  readonly constraints: readonly SpreadConstraint[];
+  /** Services, and controllers that own pods, with their selectors: the selector of a constraint is their sum. */
+  readonly services?: readonly {
+    readonly metadata: ObjectMeta;
+    readonly selector: Readonly<Record<string, string>>;
+  }[];
+  readonly controllers?: readonly {
+    readonly metadata: ObjectMeta;
+    readonly kind: string;
+    readonly selector: LabelSelector;
+  }[];
+}

@@ -1,0 +1,171 @@
+/**
+ * The door: a snapshot goes in, a plan comes out. Nothing is thrown; what could not be understood is in
+ * the plan by name. `prepare` keeps what was worked out, for callers that ask about one cluster many times.
+ */
+import { type Compiled, compile } from './engine/compiled.ts';
+import { explain } from './engine/explain.ts';
+import { plannedClaims } from './engine/finalise.ts';
+import type { QueuedPod } from './engine/queue.ts';
+import { Run } from './engine/run.ts';
+import type { Pod, SchedulingInput } from './model.ts';
+import type { NodePlacement, Plan, PlannedClaim } from './plan.ts';
+import type { InputError } from './refusal.ts';
+import { admitPods, NO_PODS } from './shapes/named-pods.ts';
+import { askedLabels } from './topology/asked-labels.ts';
+
+export function solve(input: SchedulingInput): Plan {
+  return prepare(input).solve();
+}
+
+/** What is different in a question to a snapshot. */
+export interface Change {
+  /** Nodes that are not there; their pods do not count any more. */
+  readonly nodes: readonly string[];
+  /** Pods to place besides those of the input: usually those of the nodes. */
+  readonly extraPods?: readonly Pod[];
+  /** Whether refusals are worked out in detail. Default: as in the options of the input. */
+  readonly explain?: boolean;
+}
+
+export interface Snapshot {
+  /** Places the pods of the input. */
+  readonly solve: () => Plan;
+  /** Places them, and others, without some of the nodes. Costs what it touches, not what the cluster has. */
+  readonly solveWithout: (change: Change) => Plan;
+}
+
+export function prepare(input: SchedulingInput): Snapshot {
+  const compiled = compile(input);
+  let runs = 0;
+  return {
+    solve: () => planOf(compiled, { ...PLAIN, queue: compiled.queue.with(NO_PODS), number: ++runs }),
+    solveWithout: ({ nodes, extraPods = [], explain: detailed }) => {
+      const errors: InputError[] = [];
+      const extra = extraPods.length === 0 ? NO_PODS : admitPods(extraPods, compiled.names, errors);
+      if (!speaksOf(compiled, extra.pods)) return solve(withoutNodes(input, nodes, extraPods, detailed));
+      const removed = nodes.flatMap((name) => compiled.nodes.find(name)?.index ?? []);
+      return planOf(compiled, {
+        queue: compiled.queue.with(extra),
+        removed,
+        number: ++runs,
+        detailed,
+        errors,
+      });
+    },
+  };
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+
+interface Question {
+  readonly queue: readonly QueuedPod[];
+  /** Numbers of nodes. */
+  readonly removed: readonly number[];
+  readonly number: number;
+  readonly detailed: boolean | undefined;
+  /** What is wrong with the question itself. */
+  readonly errors: readonly InputError[];
+}
+
+const PLAIN = { removed: [], detailed: undefined, errors: [] };
+
+/** Whether the snapshot looks at every label that the pods' selectors look at. */
+function speaksOf({ classes }: Compiled, pods: readonly Pod[]): boolean {
+  const { labelClasses, reader } = classes.context;
+  const read = pods.map((pod) => reader.read(pod).spec);
+  const specs = read.flatMap((spec) => ('code' in spec ? [] : [spec]));
+  return [...askedLabels(specs, undefined)].every((label) => labelClasses.knows(label));
+}
+
+/** The long way: the same question as an input of its own. */
+function withoutNodes(
+  input: SchedulingInput,
+  nodes: readonly string[],
+  extraPods: readonly Pod[],
+  detailed: boolean | undefined,
+): SchedulingInput {
+  const gone = new Set(nodes);
+  return {
+    ...input,
+    nodes: (input.nodes ?? []).filter((node) => !gone.has(node?.name)),
+    boundPods: (input.boundPods ?? []).filter((pod) => !gone.has(pod?.spec?.nodeName ?? '')),
+    pods: [...input.pods, ...extraPods],
+    options: { ...input.options, ...(detailed === undefined ? {} : { explain: detailed }) },
+  };
+}
+
+function planOf(compiled: Compiled, question: Question): Plan {
+  const { queue, removed, number } = question;
+  const run = new Run(compiled, queue, removed, number);
+  run.solve();
+  const plan = describe(run, question);
+  run.undo();
+  return worthImproving(compiled, plan) ? improved(compiled, question, run, plan) : plan;
+}
+
+/** Fills the claims in other ways, and takes what is cheapest. Where the first gains nothing, no more are tried. */
+function improved(compiled: Compiled, question: Question, first: Run, plan: Plan): Plan {
+  const { improveEffort } = compiled.options;
+  const budget = { left: improveEffort * LOOKS_PER_EFFORT };
+  let best = plan;
+  for (const heavyShare of HEAVY_SHARES.slice(0, 1 + 2 * improveEffort)) {
+    const run = new Run(compiled, question.queue, question.removed, question.number);
+    run.attempts = first.attempts;
+    const filled = run.repack(first.placements, first.unplaced, heavyShare, budget);
+    const claims = filled ? plannedClaims(run) : [];
+    if (filled && priceOf(claims) < best.pricePerHour) best = describe(run, question, claims);
+    run.undo();
+    if (best === plan) break;
+  }
+  return best;
+}
+
+/** Shares of the memory that are given to machines with much memory; which is best depends on the market. */
+const HEAVY_SHARES = [0.3, 0, 0.15, 0.26, 0.22, 0.4];
+
+/** A large plan of many kinds of pods would cost more than it is worth to wait for. */
+function worthImproving({ options, pools }: Compiled, { counts }: Plan): boolean {
+  if (options.improveEffort <= 0 || counts.claims === 0) return false;
+  if (pools.some((pool) => pool.hasMinValues || pool.catalogue.hasReservations)) return false;
+  return counts.placed * counts.podClasses <= options.improveEffort * SIZE_PER_EFFORT;
+}
+
+/** Pods times kinds of pods. */
+const SIZE_PER_EFFORT = 1_000_000;
+/** A second or so. */
+const LOOKS_PER_EFFORT = 16_000_000;
+
+function describe(run: Run, { detailed, errors }: Question, claims = plannedClaims(run)): Plan {
+  const { compiled } = run;
+  const placements = placementsOf(run);
+  const refused = run.unplaced.length;
+  return {
+    claims,
+    placements,
+    refusals: explain(run, detailed ?? compiled.options.explain),
+    inputErrors: errors.length === 0 ? compiled.errors : [...compiled.errors, ...errors],
+    pricePerHour: priceOf(claims),
+    counts: {
+      pods: run.queue.length,
+      placed: run.queue.length - refused,
+      placedOnExisting: placements.reduce((sum, { pods }) => sum + pods.length, 0),
+      refused,
+      claims: claims.length,
+      podClasses: new Set(run.queue.map(({ podClass }) => podClass)).size,
+      attempts: run.attempts,
+    },
+  };
+}
+
+function priceOf(claims: readonly PlannedClaim[]): number {
+  return claims.reduce((sum, { cheapest }) => sum + cheapest.price, 0);
+}
+
+function placementsOf(run: Run): NodePlacement[] {
+  return [...run.space.placed]
+    .sort(([first], [second]) => first - second)
+    .map(([node, pods]) => ({
+      node: run.compiled.nodes.all[node]!.name,
+      pods: pods.map((index) => run.queue[index]!.key),
+    }));
+}

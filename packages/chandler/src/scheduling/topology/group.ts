@@ -1,0 +1,199 @@
+/**
+ * One thing that is counted per domain: the pods that a spread constraint or an (anti-)affinity term
+ * selects. Domains are values of a label, or single hosts (nodes first, then claims). Which pods count and
+ * which are bound by it are separate questions, answered elsewhere; here are the counts and their rules.
+ */
+import { type Bits, clearBit, hasBit, lowestBit, NO_BITS, setBit, withRoom } from '../bits.ts';
+import type { Toleration } from '../model.ts';
+import type { Algebra, Requirement, RequirementSet } from '../requirements/algebra.ts';
+import type { Selector } from '../selectors.ts';
+import type { LabelClass } from './label-classes.ts';
+
+/** `inverse` counts pods that want others away, by where they are. */
+export type GroupKind = 'spread' | 'affinity' | 'anti' | 'inverse';
+
+/** Which nodes take part in a spread. */
+export interface NodeFilter {
+  /** OR; empty means every node. */
+  readonly terms: readonly RequirementSet[];
+  /** Undefined: taints are not looked at. */
+  readonly tolerations: readonly Toleration[] | undefined;
+}
+
+export interface GroupSpec {
+  readonly kind: GroupKind;
+  readonly key: number;
+  readonly host: boolean;
+  readonly maxSkew: number;
+  readonly minDomains: number | null;
+  readonly selector: Selector;
+  readonly namespaces: ReadonlySet<string>;
+  readonly filter: NodeFilter | undefined;
+}
+
+export class TopologyGroup {
+  readonly id: number;
+  readonly spec: GroupSpec;
+  /** Grows with every change of a count. */
+  version = 0;
+  /** By value number of the key. */
+  counts: Int32Array = new Int32Array(8);
+  /** Domains that exist, empty or not. */
+  known: Bits = NO_BITS;
+  /** By host number. */
+  hostCounts: Int32Array = new Int32Array(0);
+  hostsInUse: Bits = NO_BITS;
+  /** Sum over all domains or hosts. */
+  total = 0;
+  /** Pods on claims whose domain is still open, and these claims by host number; kept for affinity only. */
+  undecided = 0;
+  undecidedHosts: Bits = NO_BITS;
+  /** By number of a state: whether new nodes in it take part. Kept here for who finds that out. */
+  readonly statesIn: (boolean | undefined)[] = [];
+  readonly #selects: (boolean | undefined)[] = [];
+  /** By value number: nodes that take part. */
+  readonly #nodes: number[] = [];
+  /** Domains in which no new node could be. */
+  readonly #byNodesAlone = new Set<number>();
+  readonly #minima = new Map<number, { version: number; minimum: number }>();
+  /** The minimum over all domains, and at which version it was found. */
+  #minimum = 0;
+  #minimumVersion = -1;
+
+  constructor(id: number, spec: GroupSpec) {
+    this.id = id;
+    this.spec = spec;
+  }
+
+  selects(pod: LabelClass): boolean {
+    const known = this.#selects[pod.id];
+    if (known !== undefined) return known;
+    const { namespaces, selector } = this.spec;
+    const result = namespaces.has(pod.namespace) && selector.matches(pod.labels);
+    this.#selects[pod.id] = result;
+    return result;
+  }
+
+  learnDomain(value: number): void {
+    this.known = withRoom(this.known, value + 1);
+    if (hasBit(this.known, value)) return;
+    setBit(this.known, value);
+    this.version++;
+  }
+
+  forgetDomain(value: number): void {
+    clearBit(this.known, value);
+    this.version++;
+  }
+
+  /** So many more nodes that take part are in the domain; the last one that leaves takes it along. */
+  addNodes(value: number, change: number): void {
+    const before = this.#nodes[value] ?? 0;
+    this.#nodes[value] = before + change;
+    if (before === 0) this.#bringsNew(value);
+    else if (before + change === 0 && this.#byNodesAlone.has(value)) this.forgetDomain(value);
+  }
+
+  #bringsNew(value: number): void {
+    if (hasBit(this.known, value)) return;
+    this.#byNodesAlone.add(value);
+    this.learnDomain(value);
+  }
+
+  count(value: number): number {
+    return this.counts[value] ?? 0;
+  }
+
+  hostCount(host: number): number {
+    return this.hostCounts[host] ?? 0;
+  }
+
+  add(value: number, change: number): void {
+    if (value >= this.counts.length) this.counts = grown(this.counts, value + 1);
+    this.counts[value]! += change;
+    this.total += change;
+    this.version++;
+    if (!hasBit(this.known, value)) this.learnDomain(value);
+  }
+
+  addHost(host: number, change: number): void {
+    if (host >= this.hostCounts.length) this.hostCounts = grown(this.hostCounts, host + 1);
+    this.hostsInUse = withRoom(this.hostsInUse, host + 1);
+    const count = this.hostCounts[host]! + change;
+    this.hostCounts[host] = count;
+    if (count > 0) setBit(this.hostsInUse, host);
+    else this.hostsInUse[host >>> 5]! &= ~(1 << (host & 31));
+    this.total += change;
+    this.version++;
+  }
+
+  /** The smallest count among the domains the pod may use; zero while there are fewer than minDomains. */
+  minimum(algebra: Algebra, podDomains: Requirement | undefined): number {
+    if (podDomains === undefined) {
+      if (this.#minimumVersion !== this.version) {
+        this.#minimum = this.#smallest(algebra, undefined, -1, 0);
+        this.#minimumVersion = this.version;
+      }
+      return this.#minimum;
+    }
+    const cached = this.#minima.get(podDomains.id);
+    if (cached !== undefined && cached.version === this.version) return cached.minimum;
+    const minimum = this.#smallest(algebra, podDomains, -1, 0);
+    this.#minima.set(podDomains.id, { version: this.version, minimum });
+    return minimum;
+  }
+
+  /** Whether a spread allows one more pod in the domain. */
+  spreadAllows(value: number, self: boolean, minimum: number): boolean {
+    return hasBit(this.known, value) && this.count(value) + (self ? 1 : 0) - minimum <= this.spec.maxSkew;
+  }
+
+  /** As `spreadAllows`, when so many others come into the domain together with the pod. */
+  spreadAllowsWith(
+    algebra: Algebra,
+    podDomains: Requirement | undefined,
+    value: number,
+    self: boolean,
+    others: number,
+  ): boolean {
+    return this.spreadAllows(value, self, this.#smallest(algebra, podDomains, value, others) - others);
+  }
+
+  /** Whether the first pod of its kind may pick a domain: as long as nobody it wants to be with is anywhere. */
+  get mayStart(): boolean {
+    return this.total === 0 && this.undecided === 0;
+  }
+
+  /** The domain of a host is open for all its pods, or for none. */
+  addUndecided(host: number, change: number): void {
+    this.undecided += change;
+    this.version++;
+    this.undecidedHosts = withRoom(this.undecidedHosts, host + 1);
+    if (change > 0) setBit(this.undecidedHosts, host);
+    else clearBit(this.undecidedHosts, host);
+  }
+
+  /** The minimum, were there so many more in one of the domains. */
+  #smallest(algebra: Algebra, podDomains: Requirement | undefined, domain: number, more: number): number {
+    let minimum = Number.MAX_SAFE_INTEGER;
+    let eligible = 0;
+    for (let word = 0; word < this.known.length; word++) {
+      for (let rest = this.known[word]!; rest !== 0; rest &= rest - 1) {
+        const value = (word << 5) + lowestBit(rest);
+        if (podDomains !== undefined && !algebra.has(podDomains, value)) continue;
+        eligible++;
+        const count = this.count(value) + (value === domain ? more : 0);
+        if (count < minimum) minimum = count;
+      }
+    }
+    return this.spec.minDomains !== null && eligible < this.spec.minDomains ? 0 : minimum;
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+
+function grown(counts: Int32Array, length: number): Int32Array {
+  const result = new Int32Array(Math.max(length, counts.length * 2, 8));
+  result.set(counts);
+  return result;
+}

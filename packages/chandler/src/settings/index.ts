@@ -1,0 +1,36 @@
+export {
+  AZURE_CONTROLLER_OPTIONS,
+  AZURE_OPTIONS,
+  AZURE_RULES,
+  type AzureControllerValues,
+} from './azure-options.ts';
+export { closestName } from './closest-name.ts';
+export { CORE_OPTIONS } from './core-options.ts';
+export {
+  type ConfigMapObject,
+  GlobalSettings,
+  type SettingsChange,
+  settingsEvents,
+} from './global-settings.ts';
+export { LAUNCH_LIMITS } from './launch-limits.ts';
+export {
+  type Environment,
+  envNames,
+  type OptionProblem,
+  type OptionRow,
+  type OptionTable,
+  type OptionValues,
+} from './option-row.ts';
+export { inputsOf, layered, optionHelp, parseOptions } from './option-table.ts';
+export { MASK, type PrintableOption, printable } from './printable.ts';
+export { type OptionWarning, type ResolvedOptions, readLayers, resolveOptions } from './resolve-options.ts';
+export { GLOBAL_SETTINGS_NAME, type SettingsData } from './settings-layer.ts';
+export { hardcoded, type Source, type Sourced } from './sourced.ts';
+export {
+  caBundleProblem,
+  diskEncryptionSetIdProblem,
+  KUBERNETES_VERSION,
+  networkSecurityGroupIdProblem,
+  pemCertificates,
+  uuidProblem,
+} from './value-checks.ts';

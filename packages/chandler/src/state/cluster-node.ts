@@ -1,0 +1,158 @@
+/**
+ * A Node and its NodeClaim seen as one: where either is missing or not filled in yet, the other speaks. What of it
+ * planning reads is worked out here; who may be disrupted is not.
+ */
+import type { KubeObject } from '@chandler/kube';
+import {
+  KarpenterLabel,
+  KubernetesLabel,
+  type NodeClaim,
+  type ResourceList,
+  type Taint,
+} from '../api/index.ts';
+import type { ExistingNode } from '../scheduling/index.ts';
+import { conditionOf, failedToBootstrap, type NodeObject } from './objects.ts';
+
+export interface ClusterNode {
+  /** The provider's id; the claim's name while it has none; the Node's name for foreign nodes without one. */
+  readonly key: string;
+  readonly node?: NodeObject;
+  readonly claim?: NodeClaim & KubeObject;
+  /** The Node's name, or until there is a Node the claim's. */
+  readonly name: string;
+  readonly nodePool: string | undefined;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly taints: readonly Taint[];
+  readonly capacity: ResourceList;
+  readonly allocatable: ResourceList;
+  /** The cloud has accepted the machine. Foreign nodes are there. */
+  readonly launched: boolean;
+  readonly registered: boolean;
+  readonly initialized: boolean;
+  /** It is going: its pods are planned elsewhere and it takes none. */
+  readonly deleting: boolean;
+}
+
+export function joinNode(
+  node: NodeObject | undefined,
+  claim: (NodeClaim & KubeObject) | undefined,
+): ClusterNode {
+  const nodeLabels = node?.metadata.labels ?? {};
+  const nodePool = claim?.metadata.labels?.[KarpenterLabel.nodePool] ?? nodeLabels[KarpenterLabel.nodePool];
+  const managed = claim !== undefined || nodePool !== undefined;
+  const registered =
+    !managed ||
+    (node !== undefined &&
+      (claim === undefined ? KarpenterLabel.registered in nodeLabels : isTrue(claim, 'Registered')));
+  const initialized =
+    !managed ||
+    (registered &&
+      (claim === undefined ? KarpenterLabel.initialized in nodeLabels : isTrue(claim, 'Initialized')));
+  return {
+    key:
+      claim?.status?.providerID ||
+      node?.spec?.providerID ||
+      claim?.metadata.name ||
+      node?.metadata.name ||
+      '',
+    ...(node === undefined ? {} : { node }),
+    ...(claim === undefined ? {} : { claim }),
+    name: node?.metadata.name ?? claim?.metadata.name ?? '',
+    nodePool,
+    labels: labelsOf(node, claim, registered),
+    taints: taintsOf(node, claim, registered),
+    ...resourcesOf(node, claim, initialized),
+    launched: claim === undefined || (claim.status?.providerID ?? '') !== '',
+    registered,
+    initialized,
+    deleting: isGoing(node, claim),
+  };
+}
+
+/** The node as the planner takes it. */
+export function existingNode(node: ClusterNode): ExistingNode {
+  return {
+    name: node.name,
+    labels: node.labels,
+    taints: node.taints,
+    allocatable: node.allocatable,
+    capacity: node.capacity,
+    managed: node.claim !== undefined || node.nodePool !== undefined,
+    initialized: node.initialized,
+    startupTaints: node.claim?.spec.startupTaints ?? [],
+  };
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function isTrue(claim: NodeClaim, type: string): boolean {
+  return conditionOf(claim, type)?.status === 'True';
+}
+
+/** Until a Node has registered, the kubelet may not have set all it was told to: the claim knows better. */
+function labelsOf(
+  node: NodeObject | undefined,
+  claim: NodeClaim | undefined,
+  registered: boolean,
+): Readonly<Record<string, string>> {
+  const hostname = { [KubernetesLabel.hostname]: node?.metadata.name ?? claim?.metadata.name ?? '' };
+  const own = node?.metadata.labels ?? {};
+  if (claim === undefined || registered) return { ...hostname, ...own };
+  return { ...hostname, ...own, ...singleValues(claim), ...(claim.metadata.labels ?? {}) };
+}
+
+/** What a claim leaves no choice about is a label of its node to be. */
+function singleValues(claim: NodeClaim): Record<string, string> {
+  const labels: Record<string, string> = {};
+  for (const { key, operator, values = [] } of claim.spec.requirements) {
+    if (operator === 'In' && values.length === 1) labels[key] = values[0]!;
+  }
+  return labels;
+}
+
+function taintsOf(
+  node: NodeObject | undefined,
+  claim: NodeClaim | undefined,
+  registered: boolean,
+): readonly Taint[] {
+  if (node !== undefined && (claim === undefined || registered)) return node.spec?.taints ?? [];
+  return [...(claim?.spec.taints ?? []), ...(claim?.spec.startupTaints ?? [])];
+}
+
+/**
+ * A kubelet that has just started may report less than there will be (no GPUs yet), so until the node is initialized
+ * what it does not report is taken from the claim. A claim without a machine has room for what it was bought for.
+ */
+function resourcesOf(
+  node: NodeObject | undefined,
+  claim: NodeClaim | undefined,
+  initialized: boolean,
+): Pick<ClusterNode, 'capacity' | 'allocatable'> {
+  const capacity = node?.status?.capacity ?? {};
+  const allocatable = node?.status?.allocatable ?? {};
+  if (claim === undefined || initialized) return { capacity, allocatable };
+  const bought = claim.spec.resources?.requests ?? {};
+  return {
+    capacity: completed(capacity, claim.status?.capacity ?? bought),
+    allocatable: completed(allocatable, claim.status?.allocatable ?? bought),
+  };
+}
+
+function completed(reported: ResourceList, expected: ResourceList): ResourceList {
+  const all: Record<string, ResourceList[string]> = { ...reported };
+  for (const [name, amount] of Object.entries(expected)) {
+    if (all[name] === undefined || String(all[name]) === '0') all[name] = amount;
+  }
+  return all;
+}
+
+/** A managed Node that is being deleted is going with its claim: the termination controller deletes that too. */
+function isGoing(node: NodeObject | undefined, claim: NodeClaim | undefined): boolean {
+  if (claim !== undefined)
+    return (
+      claim.metadata.deletionTimestamp !== undefined ||
+      isTrue(claim, 'InstanceTerminating') ||
+      failedToBootstrap(claim)
+    );
+  return node?.metadata.deletionTimestamp !== undefined;
+}

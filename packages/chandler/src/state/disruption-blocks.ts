@@ -1,0 +1,69 @@
+/**
+ * What forbids taking a pod away from its node: its own annotation, or budgets that allow no eviction at all. Read
+ * when nodes go, and when it is decided which may go.
+ */
+import { parseDurationMs } from '@chandler/kube';
+import { KarpenterAnnotation } from '../api/index.ts';
+import { compileSelector } from '../scheduling/index.ts';
+import { type BudgetObject, conditionOf, type PodObject } from './objects.ts';
+import type { Stores } from './stores.ts';
+
+export type DoNotDisrupt =
+  | { readonly state: 'none' }
+  | { readonly state: 'forever' }
+  /** Until this time (ms since the epoch); undefined while the pod has not started. */
+  | { readonly state: 'until'; readonly untilMs: number | undefined }
+  | { readonly state: 'invalid'; readonly text: string };
+
+/** `true` protects for ever, a duration from the pod's start; anything else is said to be wrong and ignored. */
+export function doNotDisruptOf(pod: PodObject): DoNotDisrupt {
+  const text = pod.metadata.annotations?.[KarpenterAnnotation.doNotDisrupt];
+  if (text === undefined || text === 'false') return { state: 'none' };
+  if (text === 'true') return { state: 'forever' };
+  const forMs = durationOf(text);
+  if (forMs === undefined || forMs <= 0) return { state: 'invalid', text };
+  const started = pod.status?.startTime;
+  return { state: 'until', untilMs: started === undefined ? undefined : Date.parse(started) + forMs };
+}
+
+export function isProtected(pod: PodObject, nowMs: number): boolean {
+  const wish = doNotDisruptOf(pod);
+  if (wish.state === 'forever') return true;
+  return wish.state === 'until' && (wish.untilMs === undefined || wish.untilMs > nowMs);
+}
+
+/** The budgets that select a pod. */
+export function budgetsOf(pod: PodObject, stores: Stores): readonly BudgetObject[] {
+  const labels = pod.metadata.labels ?? {};
+  return [...stores.budgets.store.values(pod.metadata.namespace ?? '')].filter(({ spec }) => {
+    if (spec?.selector === undefined) return false;
+    const selector = compileSelector(spec.selector);
+    return !('problem' in selector) && selector.matches(labels);
+  });
+}
+
+/** No eviction of the pod can ever be granted while things stay as they are. */
+export function isFullyBlocked(pod: PodObject, stores: Stores): boolean {
+  const budgets = budgetsOf(pod, stores);
+  if (budgets.length > 1) return true;
+  return budgets.some((budget) => allowsNone(budget) && !sparesUnhealthy(budget, pod));
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function durationOf(text: string): number | undefined {
+  try {
+    return parseDurationMs(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function allowsNone({ spec }: BudgetObject): boolean {
+  const { maxUnavailable, minAvailable } = spec ?? {};
+  return maxUnavailable === 0 || maxUnavailable === '0%' || minAvailable === '100%';
+}
+
+function sparesUnhealthy({ spec }: BudgetObject, pod: PodObject): boolean {
+  return spec?.unhealthyPodEvictionPolicy === 'AlwaysAllow' && conditionOf(pod, 'Ready')?.status !== 'True';
+}

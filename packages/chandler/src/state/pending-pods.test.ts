@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+import { AZURE_LABEL_RULES } from '../api/index.ts';
+import { doNotDisruptOf, isFullyBlocked, isProtected } from './disruption-blocks.ts';
+import type { PodObject } from './objects.ts';
+import { isProvisionable, rejectionOf, rejectionText, wantsNoPool } from './pending-pods.ts';
+import { aPod, handmade } from './state.fixture.ts';
+
+const owner = (kind: string) => ({
+  metadata: {
+    name: 'p',
+    namespace: 'default',
+    ownerReferences: [
+      { apiVersion: kind === 'Node' ? 'v1' : 'apps/v1', kind, name: 'o', uid: 'o', controller: true },
+    ],
+  },
+});
+const pod = (more: Record<string, unknown> = {}) => aPod('p', more) as unknown as PodObject;
+const containers: never[] = [];
+
+describe('a pod waits for a node', () => {
+  it('when the scheduler has given up on it', () => {
+    expect(isProvisionable(pod())).toBe(true);
+  });
+
+  it.each([
+    ['is bound', { spec: { containers, nodeName: 'n' } }],
+    ['was not looked at yet', { status: { phase: 'Pending' } }],
+    ['preempts others', { status: { ...aPod('p').status, nominatedNodeName: 'n' } }],
+    ['belongs to a DaemonSet', owner('DaemonSet')],
+    ['belongs to a Node', owner('Node')],
+    ['is being deleted', { metadata: { name: 'p', deletionTimestamp: '2026-01-01T00:00:00Z' } }],
+    [
+      'waits at a gate',
+      { status: { conditions: [{ type: 'PodScheduled', status: 'False', reason: 'SchedulingGated' }] } },
+    ],
+  ])('but not when it %s', (_, more) => {
+    expect(isProvisionable(pod(more))).toBe(false);
+  });
+});
+
+describe('a pod is not planned for', () => {
+  const affinity = (term: object) => ({
+    nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [term] } },
+  });
+  it.each([
+    ['asks for a host name', { nodeSelector: { 'kubernetes.io/hostname': 'n' } }, 'RestrictedLabel'],
+    [
+      "asks for one of the product's own labels",
+      { nodeSelector: { 'karpenter.sh/initialized': 'true' } },
+      'RestrictedLabel',
+    ],
+    [
+      'uses matchFields',
+      { affinity: affinity({ matchFields: [{ key: 'metadata.name', operator: 'In', values: ['n'] }] }) },
+      'MatchFields',
+    ],
+    [
+      'mounts a claim that does not exist',
+      { volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'gone' } }] },
+      'VolumeClaim',
+    ],
+  ])('when it %s', (_, spec, code) => {
+    const { stores } = handmade();
+    const rejection = rejectionOf(pod({ spec: { containers, ...spec } }), stores, AZURE_LABEL_RULES)!;
+    expect(rejection.code).toBe(code);
+    expect(rejectionText(rejection)).not.toContain('undefined');
+  });
+
+  it('when its volume binds at once or its class is missing, but not when it waits for the pod', () => {
+    const { stores, put } = handmade();
+    const spec = { containers, volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'c' } }] };
+    put(stores.volumeClaims, {
+      metadata: { name: 'c', namespace: 'default' },
+      spec: { storageClassName: 's' },
+    });
+    const outcome = () => rejectionOf(pod({ spec }), stores, AZURE_LABEL_RULES);
+    expect(outcome()).toMatchObject({ problem: 'storage class missing', name: 's' });
+    put(stores.storageClasses, {
+      metadata: { name: 's' },
+      provisioner: 'disk',
+      volumeBindingMode: 'Immediate',
+    });
+    expect(outcome()).toMatchObject({ problem: 'binds at once' });
+    put(stores.storageClasses, {
+      metadata: { name: 's' },
+      provisioner: 'disk',
+      volumeBindingMode: 'WaitForFirstConsumer',
+    });
+    expect(outcome()).toBeUndefined();
+  });
+
+  it('silently, when it asks for no pool', () => {
+    const term = { matchExpressions: [{ key: 'karpenter.sh/nodepool', operator: 'DoesNotExist' }] };
+    const given = pod({ spec: { containers, affinity: affinity(term) } });
+    expect(wantsNoPool(given)).toBe(true);
+    expect(rejectionOf(given, handmade().stores, AZURE_LABEL_RULES)).toBeUndefined();
+  });
+});
+
+describe('a pod may not be taken away', () => {
+  const annotated = (value: string, startTime?: string) =>
+    pod({
+      metadata: { name: 'p', namespace: 'default', annotations: { 'karpenter.sh/do-not-disrupt': value } },
+      status: { phase: 'Running', ...(startTime === undefined ? {} : { startTime }) },
+    });
+  const now = Date.parse('2026-01-01T04:00:00Z');
+
+  it.each([
+    ['true', undefined, true],
+    ['4h', '2026-01-01T01:00:00Z', true],
+    ['2h', '2026-01-01T01:00:00Z', false],
+    ['4h', undefined, true],
+    ['soon', undefined, false],
+    ['-1h', undefined, false],
+  ])('annotation %s, started %s: %s', (value, started, expected) => {
+    expect(isProtected(annotated(value, started), now)).toBe(expected);
+  });
+
+  it('and a value that means nothing can be told to the user', () => {
+    expect(doNotDisruptOf(annotated('soon'))).toEqual({ state: 'invalid', text: 'soon' });
+  });
+
+  it.each([
+    ['one that allows none', [{ maxUnavailable: 0 }], true],
+    ['one that wants all', [{ minAvailable: '100%' }], true],
+    ['one that allows some', [{ maxUnavailable: 1 }], false],
+    ['two', [{ maxUnavailable: 1 }, { maxUnavailable: 1 }], true],
+    [
+      'one that spares the unhealthy',
+      [{ maxUnavailable: 0, unhealthyPodEvictionPolicy: 'AlwaysAllow' }],
+      false,
+    ],
+  ])('budgets: %s', (_, specs, expected) => {
+    const { stores, put } = handmade();
+    for (const [index, spec] of specs.entries()) {
+      const selector = { matchLabels: { app: 'a' } };
+      put(stores.budgets, {
+        metadata: { name: `b${index}`, namespace: 'default' },
+        spec: { ...spec, selector },
+      });
+    }
+    const given = pod({ metadata: { name: 'p', namespace: 'default', labels: { app: 'a' } } });
+    expect(isFullyBlocked(given, stores)).toBe(expected);
+  });
+});

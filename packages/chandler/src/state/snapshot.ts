@@ -1,0 +1,118 @@
+/**
+ * The cluster as the planner wants it: plain objects in a fixed order, so that the same cluster gives the same plan.
+ * Sharing is safe because nothing in a store is ever changed in place.
+ */
+import type { NodeClaim } from '../api/index.ts';
+import {
+  byCodeUnit,
+  type DaemonSet,
+  type ExistingNode,
+  type Namespace,
+  type Overlay,
+  type Pod,
+  type SchedulingInput,
+  type VolumeFacts,
+} from '../scheduling/index.ts';
+import type { Cluster } from './cluster.ts';
+import { type ClusterNode, existingNode } from './cluster-node.ts';
+import { conditionOf, isOwnedByDaemonSet, isTerminal, type PodObject } from './objects.ts';
+import { BY_OWNER } from './stores.ts';
+
+/** Everything but pools, the pods to place and the options. */
+export type ClusterPart = Pick<
+  SchedulingInput,
+  'nodes' | 'boundPods' | 'daemonSets' | 'namespaces' | 'volumes' | 'overlays'
+>;
+
+export function snapshotOf(cluster: Cluster): ClusterPart {
+  const { stores } = cluster;
+  const staying = [...cluster.nodes()].filter((node) => isRoom(cluster, node)).sort(byName);
+  return {
+    nodes: staying.map((node): ExistingNode => existingNode(node)),
+    boundPods: staying.flatMap((node) => [...livePodsOn(cluster, node), ...promisedOn(cluster, node)]),
+    daemonSets: [...stores.daemonSets.store.values()].sort(byKey).map(
+      (daemonSet): DaemonSet => ({
+        metadata: daemonSet.metadata,
+        spec: daemonSet.spec,
+        ...newestPod(stores.pods.store.by(BY_OWNER, daemonSet.metadata.uid ?? '')),
+      }),
+    ),
+    namespaces: [...stores.namespaces.store.values()].sort(byKey).map(
+      ({ metadata }): Namespace => ({
+        name: metadata.name ?? '',
+        ...(metadata.labels === undefined ? {} : { labels: metadata.labels }),
+      }),
+    ),
+    volumes: volumesOf(cluster),
+    ...(stores.overlays === undefined
+      ? {}
+      : { overlays: [...stores.overlays.store.values()].sort(byKey) as unknown as readonly Overlay[] }),
+  };
+}
+
+/** Pods that use what a node has. */
+export function livePodsOn(cluster: Cluster, node: ClusterNode): readonly Pod[] {
+  return cluster
+    .podsOn(node)
+    .filter((pod) => !isTerminal(pod))
+    .sort(byKey) as readonly Pod[];
+}
+
+/** In the order of namespaces and names, by code unit. */
+export function byKey(
+  { metadata: one }: { readonly metadata: { readonly namespace?: string; readonly name?: string } },
+  { metadata: other }: { readonly metadata: { readonly namespace?: string; readonly name?: string } },
+): number {
+  return (
+    byCodeUnit(one.namespace ?? '', other.namespace ?? '') || byCodeUnit(one.name ?? '', other.name ?? '')
+  );
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+/** A claim whose Node had joined and is not there any more is no room: nobody knows whether it will come back. */
+function isRoom(cluster: Cluster, node: ClusterNode): boolean {
+  if (cluster.isGoing(node)) return false;
+  return node.node !== undefined || node.claim === undefined || !hasJoined(node.claim);
+}
+
+/** Pods that wait for a claim that is on its way have taken their room on it. */
+function promisedOn(cluster: Cluster, node: ClusterNode): readonly Pod[] {
+  if (node.initialized || node.claim === undefined) return [];
+  return cluster
+    .promisedPods(node.claim.metadata.name ?? '')
+    .map((pod): PodObject => ({ ...pod, spec: { ...pod.spec, nodeName: node.name } }))
+    .sort(byKey) as readonly Pod[];
+}
+
+function hasJoined(claim: NodeClaim): boolean {
+  return conditionOf(claim, 'Registered')?.status === 'True';
+}
+
+function byName(one: ClusterNode, other: ClusterNode): number {
+  return byCodeUnit(one.name, other.name);
+}
+
+/** An admission plugin may have changed what the template asks for: the newest pod tells. */
+function newestPod(pods: readonly PodObject[]): { pod: Pod } | Record<string, never> {
+  let newest: PodObject | undefined;
+  for (const pod of pods) {
+    if (!isOwnedByDaemonSet(pod) || isTerminal(pod)) continue;
+    const order =
+      newest === undefined
+        ? 1
+        : byCodeUnit(pod.metadata.creationTimestamp ?? '', newest.metadata.creationTimestamp ?? '') ||
+          byKey(pod, newest);
+    if (order > 0) newest = pod;
+  }
+  return newest === undefined ? {} : { pod: newest as Pod };
+}
+
+function volumesOf({ stores }: Cluster): VolumeFacts {
+  return {
+    claims: [...stores.volumeClaims.store.values()].sort(byKey),
+    volumes: [...stores.volumes.store.values()].sort(byKey),
+    classes: [...stores.storageClasses.store.values()].sort(byKey),
+    csiNodes: [...stores.csiNodes.store.values()].sort(byKey),
+  };
+}

@@ -1,0 +1,1 @@
+export { aClaim, handmade } from './state.fixture.ts';

@@ -1,0 +1,89 @@
+/**
+ * Gets every object of a kind, page by page, trimmed as it comes so that a large cluster never sits in memory
+ * untrimmed. Deals with snapshots that expire half way; when to list is the reflector's decision.
+ */
+import { ApiStatusError, isApiError } from '../client/api-error.ts';
+import type { KubeClient } from '../client/client.ts';
+import { apiVersionOfResource, type ResourceRef } from '../client/resource.ts';
+import type { KubeObject, StatusCause } from '../object.ts';
+
+export interface Selection {
+  readonly namespace?: string;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+}
+
+export interface ListEverythingOptions<T extends KubeObject> {
+  readonly client: KubeClient;
+  readonly resource: ResourceRef<T>;
+  readonly selection: Selection;
+  readonly pageSize: number;
+  readonly trim: (object: T) => T;
+  /** Any state from this version on will do; absent: the state of now, which costs the server more. */
+  readonly notOlderThan?: string;
+  readonly signal: AbortSignal;
+}
+
+export interface Everything<T extends KubeObject> {
+  readonly objects: T[];
+  readonly version: string;
+}
+
+export async function listEverything<T extends KubeObject>(
+  options: ListEverythingOptions<T>,
+): Promise<Everything<T>> {
+  const { notOlderThan, pageSize } = options;
+  if (notOlderThan !== undefined) {
+    try {
+      return await collect(options, {
+        resourceVersion: notOlderThan,
+        resourceVersionMatch: 'NotOlderThan',
+        limit: pageSize,
+      });
+    } catch (error) {
+      if (!isApiError(error, 'expired') && !isVersionTooLarge(error)) throw error;
+    }
+  }
+  try {
+    return await collect(options, { limit: pageSize });
+  } catch (error) {
+    if (!isApiError(error, 'expired')) throw error;
+    // The snapshot went away between two pages. In one piece it cannot.
+    return collect(options, {});
+  }
+}
+
+/** The server has not come as far as the version we asked for: it lags, or it was set back. */
+export function isVersionTooLarge(error: unknown): boolean {
+  if (!isApiError(error)) return false;
+  const causes: readonly StatusCause[] = error.status?.details?.causes ?? [];
+  return (
+    causes.some(({ reason }) => reason === 'ResourceVersionTooLarge') ||
+    (error.kind === 'timeout' && error.message.includes('Too large resource version'))
+  );
+}
+
+// ------------------------------------------------------------------------------------------------
+
+async function collect<T extends KubeObject>(
+  options: ListEverythingOptions<T>,
+  paging: { limit?: number; resourceVersion?: string; resourceVersionMatch?: 'NotOlderThan' },
+): Promise<Everything<T>> {
+  const { client, resource, selection, trim, signal } = options;
+  const objects: T[] = [];
+  let version: string | undefined;
+  for await (const page of client.pages(resource, { ...selection, ...paging, signal })) {
+    for (const item of page.items ?? []) objects.push(trim(named(item, resource)));
+    // Later pages come from the same snapshot.
+    version ??= page.metadata?.resourceVersion;
+  }
+  if (!version)
+    throw new ApiStatusError('malformed', `the list of ${resource.plural} has no resourceVersion`);
+  return { objects, version };
+}
+
+/** Items of a list do not say what they are; events of a watch do. */
+function named<T extends KubeObject>(item: T, resource: ResourceRef): T {
+  if (item.kind !== undefined) return item;
+  return { apiVersion: apiVersionOfResource(resource), kind: resource.kind, ...item };
+}

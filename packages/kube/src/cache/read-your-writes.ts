@@ -1,0 +1,31 @@
+/**
+ * After a write through the client, the stores show it at once and need not wait for the watch. The answer of the
+ * server is laid over the store; once the watch has come that far the two agree. Where resourceVersions
+ * cannot be ordered nothing is laid over, and the watch alone decides.
+ */
+import { isStatus } from '../client/api-error.ts';
+import type { Written } from '../client/client.ts';
+import { resourceName } from '../client/resource.ts';
+import type { Store } from './store.ts';
+
+export class ReadYourWrites {
+  readonly #stores = new Map<string, Store[]>();
+
+  /** A store whose reflector selects by namespace, label or field must say with `accepts` what belongs in it. */
+  add(store: Store): this {
+    const name = resourceName(store.resource);
+    const stores = this.#stores.get(name);
+    if (stores) stores.push(store);
+    else this.#stores.set(name, [store]);
+    return this;
+  }
+
+  /** For `KubeClientOptions.onWrite`. */
+  readonly onWrite = ({ resource, key, answer, verb }: Written): void => {
+    for (const store of this.#stores.get(resourceName(resource)) ?? []) {
+      if (!isStatus(answer)) store.overlay(answer);
+      else if (verb === 'delete' && answer.status === 'Success')
+        store.overlayDeleted(key, answer.details?.uid);
+    }
+  };
+}

@@ -1,0 +1,273 @@
+/**
+ * Keeps a store equal to what the server has: lists once, then watches on from there, for ever. A broken connection
+ * is resumed at the last version seen; a version the server no longer knows leads to a new list, whose
+ * differences (deletions too) reach the store's listeners. Which object wins is the store's decision.
+ */
+import { ApiStatusError, errorFromStatus, isApiError, isStatus } from '../client/api-error.ts';
+import type { KubeClient } from '../client/client.ts';
+import { linkedAbort } from '../client/linked-abort.ts';
+import { resourceName } from '../client/resource.ts';
+import type { KubeObject, WatchEvent } from '../object.ts';
+import type { Clock, World } from '../world.ts';
+import { isVersionTooLarge, listEverything, type Selection } from './lister.ts';
+import type { Store } from './store.ts';
+
+export interface ReflectorOptions<T extends KubeObject = KubeObject> extends Selection {
+  readonly client: KubeClient;
+  readonly store: Store<T>;
+  readonly world: Pick<World, 'clock' | 'random' | 'log'>;
+  /** Objects in a page of a list. Default 500. */
+  readonly pageSize?: number;
+  /** A watch is ended by the server after this long, up to twice as long at random. Default 5 min. */
+  readonly watchTimeoutMs?: number;
+  /**
+   * Without a byte for this long the line is given up, and a list shows what it kept from us. Most often that is nothing:
+   * a server sends bookmarks every minute, but none of a kind that has not changed. Default 3 min.
+   */
+  readonly idleTimeoutMs?: number;
+  /** Wait after a failure, doubled for each further one, ± half at random. Default 800 ms … 30 s. */
+  readonly backoff?: { readonly initialMs: number; readonly maxMs: number };
+}
+
+export class Reflector<T extends KubeObject = KubeObject> {
+  readonly store: Store<T>;
+  /** Resolves when the first list is in the store; stays open for ever if there never is one. */
+  readonly synced: Promise<void>;
+  readonly #options: ReflectorOptions<T>;
+  readonly #stop = new AbortController();
+  #markSynced: () => void = () => undefined;
+  #running: Promise<void> | undefined;
+  #version: string | undefined;
+  #mustList = true;
+  /** The line before was open and told nothing. */
+  #wasSilent = false;
+  #failures = 0;
+  #lastError: unknown;
+  #listed = 0;
+
+  constructor(options: ReflectorOptions<T>) {
+    this.#options = options;
+    this.store = options.store;
+    this.synced = new Promise((resolve) => {
+      this.#markSynced = resolve;
+    });
+  }
+
+  start(): this {
+    this.#running ??= this.#run();
+    return this;
+  }
+
+  /** Ends the watch and waits until nothing runs any more. The store keeps what it has. */
+  async stop(): Promise<void> {
+    this.#stop.abort(new Error('the reflector was stopped'));
+    await this.#running;
+  }
+
+  /** Why the last list or watch failed; undefined while all is well. */
+  get lastError(): unknown {
+    return this.#lastError;
+  }
+
+  /** The most objects that one list has brought: while it grows, a first list that is not over moves on. */
+  get listed(): number {
+    return this.#listed;
+  }
+
+  async #run(): Promise<void> {
+    const { clock, log } = this.#options.world;
+    while (!this.#stop.signal.aborted) {
+      try {
+        if (this.#mustList) await this.#list();
+        await this.#watch();
+      } catch (error) {
+        if (this.#stop.signal.aborted) return;
+        const waitMs = this.#afterFailure(error);
+        const fields = { resource: resourceName(this.store.resource), error: String(error), waitMs };
+        const lasting = this.#failures >= FAILURES_TO_MENTION;
+        if (lasting || isApiError(error, 'forbidden', 'unauthorized', 'notFound'))
+          log.warn('cannot watch', fields);
+        else log.debug('watch interrupted', fields);
+        await clock.sleep(waitMs, this.#stop.signal).catch(() => undefined);
+      }
+    }
+  }
+
+  async #list(): Promise<void> {
+    const { client, pageSize = 500 } = this.#options;
+    let listed = 0;
+    const { objects, version } = await listEverything({
+      client,
+      resource: this.store.resource,
+      selection: this.#selection,
+      pageSize,
+      trim: (object) => {
+        this.#listed = Math.max(this.#listed, ++listed);
+        return this.store.trim(object);
+      },
+      ...(this.#version === undefined ? {} : { notOlderThan: this.#version }),
+      signal: this.#stop.signal,
+    });
+    let missed = 0;
+    const unsubscribe = this.store.subscribe(() => {
+      missed += 1;
+    });
+    try {
+      this.store.replace(objects, version);
+    } finally {
+      unsubscribe();
+    }
+    this.#version = version;
+    this.#mustList = false;
+    this.#markSynced();
+    if (this.#wasSilent) this.#afterSilence(missed);
+  }
+
+  /** Had the line nothing to tell, or did it swallow it? A change at the very moment of the list is not yet a habit. */
+  #afterSilence(missed: number): void {
+    this.#wasSilent = false;
+    if (missed === 0) {
+      this.#healthy();
+      return;
+    }
+    this.#failures += 1;
+    if (this.#failures < FAILURES_TO_MENTION) return;
+    const fields = { resource: resourceName(this.store.resource), missed };
+    this.#options.world.log.warn('a watch is silent while things change', fields);
+  }
+
+  async #watch(): Promise<void> {
+    const { client, watchTimeoutMs = 300_000, idleTimeoutMs = 180_000, world } = this.#options;
+    const startMs = world.clock.monotonic();
+    const connection = linkedAbort(this.#stop.signal);
+    let opened = false;
+    const idle = new IdleTimer(world.clock, idleTimeoutMs, () => {
+      // Nothing to tell, a dead line, or a server set back to a version far below ours, which would stay silent on every
+      // new line too. Only a list knows which.
+      this.#mustList = true;
+      this.#wasSilent = opened;
+      connection.abort(
+        new ApiStatusError('timeout', `no sign of life from the server for ${idleTimeoutMs} ms`),
+      );
+    });
+    let events = 0;
+    try {
+      const stream = await client.watch(this.store.resource, {
+        ...this.#selection,
+        resourceVersion: this.#version ?? '0',
+        allowWatchBookmarks: true,
+        timeoutSeconds: Math.ceil((watchTimeoutMs / 1000) * (1 + world.random.next())),
+        omitManagedFields: true,
+        signal: connection.signal,
+      });
+      opened = true;
+      this.#lastError = undefined;
+      for await (const batch of stream.batches()) {
+        idle.touch();
+        for (const event of batch) this.#take(event);
+        events += batch.length;
+        if (batch.length > 0) this.#healthy();
+        if (connection.signal.aborted) break;
+      }
+    } catch (error) {
+      if (!this.#wasSilent) throw error;
+    } finally {
+      idle.stop();
+      connection.release();
+    }
+    // No failure: whether it is one, the list will tell.
+    if (this.#wasSilent) return;
+    if (connection.signal.aborted) throw connection.signal.reason;
+    // A server that hangs up at once would be asked in a tight loop.
+    if (events === 0 && world.clock.monotonic() - startMs < 1000) {
+      throw new ApiStatusError('unavailable', 'the watch ended as soon as it began');
+    }
+    this.#healthy();
+  }
+
+  #take(event: WatchEvent<T>): void {
+    if (event.type === 'ERROR' || isStatus(event.object)) {
+      throw isStatus(event.object)
+        ? errorFromStatus(event.object)
+        : new ApiStatusError('malformed', 'an error without a Status');
+    }
+    if (event.type === 'BOOKMARK') {
+      const version = event.object.metadata.resourceVersion;
+      if (version !== undefined) this.store.advance(version);
+    } else if (event.type === 'ADDED' || event.type === 'MODIFIED' || event.type === 'DELETED') {
+      this.store.apply(event.type, event.object);
+    }
+    this.#version = event.object.metadata.resourceVersion ?? this.#version;
+  }
+
+  #healthy(): void {
+    this.#failures = 0;
+    this.#lastError = undefined;
+  }
+
+  /** Decides what to do next and gives the time to wait before it. */
+  #afterFailure(error: unknown): number {
+    const { backoff = { initialMs: 800, maxMs: 30_000 }, world } = this.#options;
+    this.#lastError = error;
+    // What a list finds after this, the failure may have kept from us.
+    this.#wasSilent = false;
+    if (isApiError(error, 'expired', 'badRequest') || isVersionTooLarge(error)) {
+      const first = !this.#mustList;
+      this.#mustList = true;
+      // A version that is too old is nobody's fault: list at once, but not in a loop.
+      if (first && this.#failures === 0) {
+        this.#failures = 1;
+        return 0;
+      }
+    }
+    const plainMs = Math.min(backoff.maxMs, backoff.initialMs * 2 ** Math.min(this.#failures, 32));
+    this.#failures += 1;
+    const asked = isApiError(error) ? (error.retryAfterMs ?? 0) : 0;
+    return Math.max(asked, plainMs * (0.5 + world.random.next()));
+  }
+
+  get #selection(): Selection {
+    const { namespace, labelSelector, fieldSelector } = this.#options;
+    return {
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(labelSelector === undefined ? {} : { labelSelector }),
+      ...(fieldSelector === undefined ? {} : { fieldSelector }),
+    };
+  }
+}
+
+// ------------------------------------------------------------------------------------------------
+
+/** Servers restart, connections break: the first few failures in a row are nobody's concern. */
+const FAILURES_TO_MENTION = 4;
+
+/** One timer however many chunks come: it looks back when it fires and sets itself for the rest. */
+class IdleTimer {
+  readonly #clock: Clock;
+  readonly #limitMs: number;
+  readonly #onIdle: () => void;
+  #lastMs: number;
+  #timer: { cancel(): void };
+
+  constructor(clock: Clock, limitMs: number, onIdle: () => void) {
+    this.#clock = clock;
+    this.#limitMs = limitMs;
+    this.#onIdle = onIdle;
+    this.#lastMs = clock.monotonic();
+    this.#timer = clock.after(limitMs, () => this.#check());
+  }
+
+  touch(): void {
+    this.#lastMs = this.#clock.monotonic();
+  }
+
+  stop(): void {
+    this.#timer.cancel();
+  }
+
+  #check(): void {
+    const restMs = this.#lastMs + this.#limitMs - this.#clock.monotonic();
+    if (restMs <= 0) this.#onIdle();
+    else this.#timer = this.#clock.after(restMs, () => this.#check());
+  }
+}

@@ -1,0 +1,57 @@
+/** What makes a controller look: changes in stores, turned into keys. Any store may feed any controller. */
+import { keyOf } from '../client/resource.ts';
+import { LOW_PRIORITY, type WorkQueue } from '../controller/work-queue.ts';
+import type { KubeObject } from '../object.ts';
+import type { Log } from '../world.ts';
+import type { Reflector } from './reflector.ts';
+import type { Store, StoreChange } from './store.ts';
+
+export interface Source {
+  /** Resolves when the source has told all there was at the start. */
+  readonly synced: Promise<unknown>;
+  /** Feeds the queue until the returned function is called. */
+  start(queue: WorkQueue, log: Log): () => void;
+}
+
+export interface StoreSourceOptions<T extends KubeObject> {
+  /** Keys that a change is about. Default: the object's own. */
+  readonly keys?: (change: StoreChange<T>) => Iterable<string>;
+  /** Changes that matter. Default: all. */
+  readonly filter?: (change: StoreChange<T>) => boolean;
+}
+
+export function storeSource<T extends KubeObject>(
+  from: Pick<Reflector<T>, 'store' | 'synced'>,
+  options: StoreSourceOptions<T> = {},
+): Source {
+  const { keys = (change: StoreChange<T>) => [keyOf(change.object)], filter = () => true } = options;
+  const store: Store<T> = from.store;
+  return {
+    synced: from.synced,
+    start(queue, log) {
+      const feed = (change: StoreChange<T>) => {
+        // A mistake in a mapping must not stop the reflector that all controllers share.
+        try {
+          if (!filter(change)) return;
+          const priority = change.initial ? LOW_PRIORITY : 0;
+          for (const key of keys(change)) queue.add(key, { priority });
+        } catch (error) {
+          log.error('a change could not be turned into keys', { error, object: keyOf(change.object) });
+        }
+      };
+      for (const object of store.values()) feed({ type: 'added', object, initial: true });
+      return store.subscribe(feed);
+    },
+  };
+}
+
+/** One key, once, at the start: for controllers that look at everything. */
+export function onceSource(key = ''): Source {
+  return {
+    synced: Promise.resolve(),
+    start(queue) {
+      queue.add(key);
+      return () => undefined;
+    },
+  };
+}

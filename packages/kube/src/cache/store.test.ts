@@ -1,0 +1,210 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { CONFIG_MAPS } from '../client/resources.table.ts';
+import type { KubeObject } from '../object.ts';
+import { Store, type StoreChange } from './store.ts';
+
+let store: Store;
+let changes: string[];
+
+const aMap = (
+  name: string,
+  version: number | string,
+  extra: { uid?: string; team?: string } = {},
+): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: {
+    name,
+    namespace: 'a',
+    uid: extra.uid ?? `uid-${name}`,
+    resourceVersion: String(version),
+    ...(extra.team ? { labels: { team: extra.team } } : {}),
+  },
+});
+
+const describeChange = ({ type, object, initial }: StoreChange) =>
+  `${type} ${object.metadata.name}@${object.metadata.resourceVersion}${initial ? ' initial' : ''}`;
+
+beforeEach(() => {
+  changes = [];
+  store = new Store({
+    resource: CONFIG_MAPS,
+    indexes: { team: ({ metadata }) => Object.values(metadata.labels ?? {}) },
+  });
+  store.subscribe((change) => changes.push(describeChange(change)));
+});
+
+describe('a store fed by a list and a watch', () => {
+  it('knows what there is, and says what changed', () => {
+    store.replace([aMap('x', 1), aMap('y', 2)], '5');
+    store.apply('ADDED', aMap('z', 6));
+    store.apply('MODIFIED', aMap('x', 7));
+    store.apply('DELETED', aMap('y', 8));
+    expect(changes).toEqual([
+      'added x@1 initial',
+      'added y@2 initial',
+      'added z@6',
+      'updated x@7',
+      'deleted y@8',
+    ]);
+    expect(store.size).toBe(2);
+    expect(store.seenVersion).toBe('8');
+    expect(store.get({ namespace: 'a', name: 'x' })?.metadata.resourceVersion).toBe('7');
+    expect([...store.values()].map(({ metadata }) => metadata.name)).toEqual(['x', 'z']);
+    expect([...store.values('nowhere')]).toEqual([]);
+    expect([...store.values('a')]).toHaveLength(2);
+  });
+
+  it('is silent about what it knows and about what is older', () => {
+    store.replace([aMap('x', 5)], '5');
+    changes = [];
+    store.apply('MODIFIED', aMap('x', 5));
+    store.apply('MODIFIED', aMap('x', 3));
+    store.replace([aMap('x', 5)], '9');
+    expect(changes).toEqual([]);
+  });
+
+  it('finds by index, and follows when an object moves', () => {
+    store.replace([aMap('x', 1, { team: 'red' }), aMap('y', 2, { team: 'red' })], '5');
+    store.apply('MODIFIED', aMap('x', 6, { team: 'blue' }));
+    expect(store.by('team', 'red').map(({ metadata }) => metadata.name)).toEqual(['y']);
+    expect(store.by('team', 'blue').map(({ metadata }) => metadata.name)).toEqual(['x']);
+    store.apply('DELETED', aMap('x', 7, { team: 'blue' }));
+    expect(store.by('team', 'blue')).toEqual([]);
+    expect(() => store.by('colour', 'red')).toThrow('no index colour');
+  });
+
+  it('notices from a list what was deleted, changed and made meanwhile', () => {
+    store.replace([aMap('x', 1), aMap('y', 2), aMap('same', 3)], '5');
+    changes = [];
+    store.replace([aMap('x', 7), aMap('new', 8), aMap('same', 3)], '9');
+    expect(changes).toEqual(['updated x@7', 'added new@8', 'deleted y@2']);
+  });
+
+  it('shows an object that was made again under its name as a deletion and an addition', () => {
+    store.replace([aMap('x', 1)], '5');
+    changes = [];
+    store.replace([aMap('x', 7, { uid: 'other' })], '9');
+    expect(changes).toEqual(['deleted x@1', 'added x@7']);
+    expect(store.size).toBe(1);
+  });
+
+  it('takes the word of a server that was set back to an earlier state', () => {
+    store.replace([aMap('x', 50), aMap('y', 60)], '70');
+    changes = [];
+    store.replace([aMap('x', 20)], '30');
+    expect(changes).toEqual(['updated x@20', 'deleted y@60']);
+    expect(store.seenVersion).toBe('30');
+  });
+
+  it('trusts the order of arrival where versions cannot be compared', () => {
+    store.replace([aMap('x', 'b')], 'list');
+    store.apply('MODIFIED', aMap('x', 'a'));
+    store.apply('MODIFIED', aMap('x', 'a'));
+    expect(changes).toEqual(['added x@b initial', 'updated x@a']);
+  });
+
+  it('stops telling whoever unsubscribed', () => {
+    const heard: string[] = [];
+    const stop = store.subscribe((change) => heard.push(describeChange(change)));
+    store.replace([aMap('x', 1)], '5');
+    stop();
+    store.apply('DELETED', aMap('x', 6));
+    expect(heard).toEqual(['added x@1 initial']);
+  });
+});
+
+describe('a store that is ahead of the watch by our own writes', () => {
+  beforeEach(() => {
+    store.replace([aMap('x', 1), aMap('y', 2)], '5');
+    changes = [];
+  });
+
+  it('shows a write at once, and the watch’s word of it changes nothing', () => {
+    store.overlay(aMap('x', 8));
+    expect(store.get({ namespace: 'a', name: 'x' })?.metadata.resourceVersion).toBe('8');
+    store.apply('MODIFIED', aMap('x', 7));
+    store.apply('MODIFIED', aMap('x', 8));
+    store.apply('MODIFIED', aMap('x', 9));
+    expect(changes).toEqual(['updated x@8', 'updated x@9']);
+  });
+
+  it('does not bring back what the watch has already seen deleted', () => {
+    store.apply('DELETED', aMap('x', 9));
+    store.overlay(aMap('x', 8));
+    expect(changes).toEqual(['deleted x@9']);
+  });
+
+  it('keeps a new object that a list is too old to know', () => {
+    store.overlay(aMap('new', 12));
+    store.replace([aMap('x', 1), aMap('y', 2)], '10');
+    expect(changes).toEqual(['added new@12']);
+    store.replace([aMap('x', 1), aMap('y', 2)], '13');
+    expect(changes).toEqual(['added new@12', 'deleted new@12']);
+  });
+
+  it('keeps a deleted object away until the watch agrees', () => {
+    store.overlayDeleted({ namespace: 'a', name: 'x' }, 'uid-x');
+    store.apply('MODIFIED', aMap('x', 7));
+    store.replace([aMap('x', 7), aMap('y', 2)], '8');
+    store.apply('MODIFIED', aMap('x', 9));
+    expect(store.get({ namespace: 'a', name: 'x' })).toBeUndefined();
+    store.apply('DELETED', aMap('x', 10));
+    store.apply('ADDED', aMap('x', 11, { uid: 'second' }));
+    expect(changes).toEqual(['deleted x@1', 'added x@11']);
+  });
+
+  it('is not confused by the end of a predecessor of the same name', () => {
+    store.overlayDeleted({ namespace: 'a', name: 'x' }, 'uid-x');
+    store.overlay(aMap('x', 12, { uid: 'second' }));
+    store.apply('DELETED', aMap('x', 11));
+    store.apply('ADDED', aMap('x', 12, { uid: 'second' }));
+    expect(changes).toEqual(['deleted x@1', 'added x@12']);
+  });
+
+  it('ignores what is not its own, what has no version, and another object’s deletion', () => {
+    const red = new Store({
+      resource: CONFIG_MAPS,
+      accepts: ({ metadata }) => metadata.labels?.['team'] === 'red',
+    });
+    red.overlay(aMap('early', 1, { team: 'red' }));
+    red.replace([], '5');
+    red.overlay(aMap('b', 6, { team: 'blue' }));
+    red.overlay(aMap('r', 7, { team: 'red' }));
+    red.overlay({ metadata: { name: 'v', namespace: 'a' } });
+    expect([...red.values()].map(({ metadata }) => metadata.name)).toEqual(['r']);
+    store.overlayDeleted({ namespace: 'a', name: 'x' }, 'another');
+    store.overlayDeleted({ namespace: 'a', name: 'unknown' }, 'u');
+    expect(changes).toEqual([]);
+  });
+
+  it('learns from a bookmark how far the server has told everything', () => {
+    store.advance('20');
+    store.overlay(aMap('x', 15));
+    expect(changes).toEqual([]);
+    store.advance('10');
+    expect(store.seenVersion).toBe('20');
+  });
+});
+
+describe('listeners of a store', () => {
+  it('are all told, also after one of them threw', () => {
+    store.replace([], '1');
+    const told: string[] = [];
+    store.subscribe(() => {
+      throw new Error('a mistake');
+    });
+    store.subscribe((change) => told.push(describeChange(change)));
+    expect(() => store.apply('ADDED', aMap('x', 5))).toThrow('a mistake');
+    expect(told).toEqual(['added x@5']);
+  });
+});
+
+describe('a server that was set back and counts the same numbers again', () => {
+  it('is believed about an object whose version is the one we remember', () => {
+    store.replace([aMap('x', 7, { team: 'old' })], '9');
+    store.replace([aMap('x', 7, { team: 'new' })], '8');
+    expect(store.by('team', 'new')).toHaveLength(1);
+    expect(store.by('team', 'old')).toHaveLength(0);
+  });
+});

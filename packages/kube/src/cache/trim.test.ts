@@ -1,0 +1,220 @@
+import { describe, expect, it } from 'vitest';
+import { DAEMON_SETS, NODE_CLAIMS, NODE_POOLS, NODES, PODS } from '../client/resources.table.ts';
+import type { KubeObject } from '../object.ts';
+import { Interner } from './interner.ts';
+import { trimFor } from './trim.ts';
+
+const aPod = (name: string, spec: object = {}, status: object = {}): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: {
+    name,
+    namespace: 'a',
+    uid: name,
+    resourceVersion: '1',
+    generation: 1,
+    generateName: 'x-',
+    labels: { app: 'x', 'pod-template-hash': 'abc' },
+    annotations: { 'karpenter.sh/do-not-disrupt': 'true', 'prometheus.io/scrape': 'true' },
+    ownerReferences: [{ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'x', uid: 'rs', controller: true }],
+    managedFields: [{ manager: 'm' }],
+    finalizers: ['f'],
+    deletionTimestamp: '2026-01-01T00:00:00Z',
+  },
+  spec: {
+    nodeName: 'n1',
+    preemptionPolicy: 'PreemptLowerPriority',
+    priority: 7,
+    tolerations: [{ operator: 'Exists' }],
+    nodeSelector: { zone: '1' },
+    containers: [
+      {
+        name: 'main',
+        image: 'secret/image',
+        env: [{ name: 'PASSWORD', value: 'hunter2' }],
+        resources: { requests: { cpu: '1' } },
+        ports: [{ containerPort: 80 }, { containerPort: 81, hostPort: 8081 }],
+      },
+      { name: 'sidecar' },
+    ],
+    initContainers: [{ name: 'init', restartPolicy: 'Always', image: 'i' }],
+    volumes: [
+      { name: `token-${name}`, projected: {} },
+      { name: 'data', persistentVolumeClaim: { claimName: 'c' } },
+    ],
+    ...spec,
+  },
+  status: {
+    phase: 'Running',
+    podIP: '10.0.0.1',
+    startTime: '2026-01-01T00:00:00Z',
+    conditions: [
+      { type: 'Ready', status: 'True', lastProbeTime: null, lastTransitionTime: '2026-01-01T00:00:01Z' },
+      { type: 'Initialized', status: 'True' },
+      { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: 'no node' },
+    ],
+    ...status,
+  },
+});
+
+describe('trimming a pod', () => {
+  it('keeps what decisions are made from and nothing else', () => {
+    expect(trimFor(PODS)(aPod('p'), new Interner())).toEqual({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: {
+        name: 'p',
+        namespace: 'a',
+        uid: 'p',
+        resourceVersion: '1',
+        labels: { app: 'x', 'pod-template-hash': 'abc' },
+        annotations: { 'karpenter.sh/do-not-disrupt': 'true' },
+        ownerReferences: [
+          { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'x', uid: 'rs', controller: true },
+        ],
+        finalizers: ['f'],
+        deletionTimestamp: '2026-01-01T00:00:00Z',
+      },
+      spec: {
+        nodeName: 'n1',
+        priority: 7,
+        tolerations: [{ operator: 'Exists' }],
+        nodeSelector: { zone: '1' },
+        containers: [
+          {
+            name: 'main',
+            resources: { requests: { cpu: '1' } },
+            ports: [{ containerPort: 81, hostPort: 8081 }],
+          },
+          { name: 'sidecar', resources: {} },
+        ],
+        initContainers: [{ name: 'init', resources: {}, restartPolicy: 'Always' }],
+        volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'c' } }],
+      },
+      status: {
+        phase: 'Running',
+        startTime: '2026-01-01T00:00:00Z',
+        conditions: [
+          { type: 'Ready', status: 'True', lastTransitionTime: '2026-01-01T00:00:01Z' },
+          { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: 'no node' },
+        ],
+      },
+    });
+  });
+
+  it('has one copy of what pods of a workload share, although their token volumes differ', () => {
+    const interner = new Interner();
+    const [one, two] = [aPod('one'), aPod('two', { nodeName: 'n2' })].map((pod) =>
+      trimFor(PODS)(pod, interner),
+    ) as [KubeObject, KubeObject];
+    expect(one.metadata.labels).toBe(two.metadata.labels);
+    expect(one.metadata.ownerReferences).toBe(two.metadata.ownerReferences);
+    const specs = [one, two].map((pod) => pod['spec'] as Record<string, unknown>);
+    for (const field of ['containers', 'initContainers', 'tolerations', 'volumes', 'nodeSelector']) {
+      expect(specs[0]?.[field]).toBe(specs[1]?.[field]);
+    }
+    expect(specs.map((spec) => spec['nodeName'])).toEqual(['n1', 'n2']);
+    expect(Object.isFrozen(one.metadata.labels)).toBe(true);
+  });
+
+  it('copes with a pod that has next to nothing, and keeps a resize’s generation', () => {
+    const bare = trimFor(PODS)({ metadata: { name: 'p', generation: 2 } }, new Interner());
+    expect(bare).toEqual({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'p', generation: 2 },
+      spec: { containers: [] },
+      status: {},
+    });
+  });
+
+  it('keeps the nominated node and claims of devices', () => {
+    const status = {
+      nominatedNodeName: 'n9',
+      conditions: undefined,
+      resourceClaimStatuses: [{ name: 'gpu' }],
+    };
+    const pod = trimFor(PODS)(aPod('p', { preemptionPolicy: 'Never' }, status), new Interner());
+    expect(pod['status']).toMatchObject({
+      nominatedNodeName: 'n9',
+      resourceClaimStatuses: [{ name: 'gpu' }],
+    });
+    expect(pod['spec']).toMatchObject({ preemptionPolicy: 'Never' });
+  });
+});
+
+describe('trimming other kinds', () => {
+  it('drops the images of a node and keeps its annotations', () => {
+    const node = {
+      metadata: { name: 'n', annotations: { a: 'b' }, managedFields: [] },
+      spec: { providerID: 'azure:///x' },
+      status: { images: [{ names: ['x'] }], capacity: { cpu: '4' }, nodeInfo: { architecture: 'amd64' } },
+    };
+    expect(trimFor(NODES)(node, new Interner())).toEqual({
+      metadata: { name: 'n', annotations: { a: 'b' } },
+      spec: { providerID: 'azure:///x' },
+      status: { capacity: { cpu: '4' }, nodeInfo: { architecture: 'amd64' } },
+    });
+  });
+
+  it('keeps of a workload’s template what it keeps of pods', () => {
+    const { spec } = aPod('p') as unknown as { spec: object };
+    const applied = { 'kubectl.kubernetes.io/last-applied-configuration': '{}', keep: 'me' };
+    const daemons: KubeObject = {
+      metadata: { name: 'd', annotations: applied },
+      spec: { selector: {}, template: { spec } },
+    };
+    const trimmed = trimFor(DAEMON_SETS)(daemons, new Interner());
+    expect(trimmed.metadata.annotations).toEqual({ keep: 'me' });
+    expect(JSON.stringify(trimmed)).not.toContain('hunter2');
+    expect(trimmed['spec']).toMatchObject({ selector: {}, template: { spec: { nodeName: 'n1' } } });
+    expect(trimFor(DAEMON_SETS)({ metadata: { name: 'd' } }, new Interner())).toEqual({
+      metadata: { name: 'd' },
+    });
+  });
+
+  it('takes only the managed fields from a kind it knows nothing about', () => {
+    const pool = { metadata: { name: 'c', managedFields: [{}] }, spec: { any: ['thing'] } };
+    expect(trimFor(NODE_POOLS)(pool, new Interner())).toEqual({
+      metadata: { name: 'c' },
+      spec: { any: ['thing'] },
+    });
+    const plain = { metadata: { name: 'c' } };
+    expect(trimFor(NODE_POOLS)(plain, new Interner())).toBe(plain);
+  });
+
+  it('of claims shares what is the same for many', () => {
+    const interner = new Interner();
+    const claim = (name: string) => ({
+      metadata: { name, managedFields: [{}] },
+      spec: { requirements: [{ key: 'a', operator: 'In', values: ['b'] }], expireAfter: '1h' },
+      status: { capacity: { cpu: '4' }, nodeName: name },
+    });
+    const trim = trimFor(NODE_CLAIMS);
+    const [one, two] = [trim(claim('a'), interner), trim(claim('b'), interner)] as ReturnType<typeof claim>[];
+    expect(one).toEqual({ ...claim('a'), metadata: { name: 'a' } });
+    expect(two!.spec.requirements).toBe(one!.spec.requirements);
+    expect(two!.status.capacity).toBe(one!.status.capacity);
+  });
+});
+
+describe('an interner', () => {
+  it('gives back the first of equal values, and never one that only looks alike', () => {
+    const interner = new Interner();
+    const first = interner.value({ a: ['1', { b: null }] });
+    expect(interner.value({ a: ['1', { b: null }] })).toBe(first);
+    expect(interner.value({ a: ['1', { b: 2 }] })).not.toBe(first);
+    expect(interner.value(5)).toBe(5);
+    expect(interner.value(undefined)).toBeUndefined();
+  });
+
+  it('does not grow without bound', () => {
+    const interner = new Interner({ stringLimit: 10 });
+    for (let index = 0; index < 5000; index++) {
+      interner.value({ index });
+      interner.string(`s${index}`);
+    }
+    expect(interner.size).toBeLessThanOrEqual(10_000);
+    expect(interner.value('s4999')).toBe('s4999');
+  });
+});

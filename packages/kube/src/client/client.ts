@@ -1,0 +1,295 @@
+/**
+ * The REST verbs of Kubernetes for any kind. It builds paths, reads JSON and sorts errors; it knows no kind's
+ * fields and drops none. Traffic rules are in the transport, caching in reflector and store.
+ */
+import { decodeWatch, type WatchStream } from '../cache/watch.ts';
+import type { KubeList, KubeObject, Status } from '../object.ts';
+import { ApiStatusError, errorFromAnswer, errorFromTransport, isApiError, isStatus } from './api-error.ts';
+import { deleteBody, encodePatch, type Patch } from './client-bodies.ts';
+import type {
+  DeleteOptions,
+  GetOptions,
+  ListOptions,
+  PatchOptions,
+  WatchOptions,
+  WriteOptions,
+} from './client-options.ts';
+import { assertConditional, assertConditionalCall, UnconditionalWrite } from './preconditions.ts';
+import { collectionPath, keyOfObject, type ObjectKey, objectPath, type ResourceRef } from './resource.ts';
+import type { Method, Query, Transport, TransportRequest, TransportResponse } from './transport.ts';
+
+export interface KubeClientOptions {
+  readonly transport: Transport;
+  /** Told of every write that succeeded, with the server's answer: `read-your-writes.ts`. */
+  readonly onWrite?: (write: Written) => void;
+  /** Throws at writes that could do harm when they arrive late; for everything a leader does. Default false. */
+  readonly conditionalWritesOnly?: boolean;
+}
+
+export interface Written {
+  readonly resource: ResourceRef;
+  readonly key: ObjectKey;
+  /** The object as it is now, or the Status of a deletion that is complete. */
+  readonly answer: KubeObject | Status;
+  readonly verb: 'create' | 'update' | 'patch' | 'delete';
+}
+
+export class KubeClient {
+  readonly #transport: Transport;
+  readonly #onWrite: (write: Written) => void;
+  readonly #conditionalOnly: boolean;
+
+  constructor(options: KubeClientOptions) {
+    this.#transport = options.transport;
+    this.#onWrite = options.onWrite ?? (() => undefined);
+    this.#conditionalOnly = options.conditionalWritesOnly ?? false;
+  }
+
+  get<T extends KubeObject>(resource: ResourceRef<T>, key: ObjectKey, options: GetOptions = {}): Promise<T> {
+    const { signal, subresource, ...query } = options;
+    return this.#json('GET', objectPath(resource, key, subresource), { query, signal });
+  }
+
+  /** Like get; undefined where there is no such object. A kind that is not served at all is an error, not an absence. */
+  async find<T extends KubeObject>(
+    resource: ResourceRef<T>,
+    key: ObjectKey,
+    options: GetOptions = {},
+  ): Promise<T | undefined> {
+    try {
+      return await this.get(resource, key, options);
+    } catch (error) {
+      if (isApiError(error, 'notFound') && error.status?.details?.name) return undefined;
+      throw error;
+    }
+  }
+
+  /** One page, as the server gives it. */
+  list<T extends KubeObject>(resource: ResourceRef<T>, options: ListOptions = {}): Promise<KubeList<T>> {
+    const { namespace, signal, ...query } = options;
+    return this.#json('GET', collectionPath(resource, namespace), { query, signal });
+  }
+
+  /** Page after page. Throws `expired` when the server forgot the snapshot in between. */
+  async *pages<T extends KubeObject>(
+    resource: ResourceRef<T>,
+    options: ListOptions = {},
+  ): AsyncGenerator<KubeList<T>> {
+    let page = await this.list(resource, options);
+    yield page;
+    while (page.metadata.continue) {
+      const { resourceVersion: _, resourceVersionMatch: __, ...rest } = options;
+      page = await this.list(resource, { ...rest, continue: page.metadata.continue });
+      yield page;
+    }
+  }
+
+  /** All pages as one list. */
+  async listAll<T extends KubeObject>(
+    resource: ResourceRef<T>,
+    options: ListOptions = {},
+  ): Promise<KubeList<T>> {
+    let all: KubeList<T> | undefined;
+    for await (const page of this.pages(resource, { limit: 500, ...options })) {
+      if (all) all.items.push(...page.items);
+      else all = { ...page, items: [...page.items], metadata: { ...page.metadata } };
+    }
+    if (!all) throw new ApiStatusError('malformed', `list of ${resource.plural}: no page`);
+    delete all.metadata.continue;
+    delete all.metadata.remainingItemCount;
+    return all;
+  }
+
+  create<T extends KubeObject>(resource: ResourceRef<T>, object: T, options: WriteOptions = {}): Promise<T> {
+    const { signal, subresource, ...query } = options;
+    const { namespace, name = '' } = object.metadata;
+    const path =
+      subresource === undefined
+        ? collectionPath(resource, namespace)
+        : objectPath(resource, { name, ...(namespace === undefined ? {} : { namespace }) }, subresource);
+    return this.#write(resource, 'create', { name, namespace }, 'POST', path, {
+      query,
+      signal,
+      body: object,
+    });
+  }
+
+  /** Replaces the object. Carries the resourceVersion the caller read, so a change in between is a conflict. */
+  update<T extends KubeObject>(resource: ResourceRef<T>, object: T, options: WriteOptions = {}): Promise<T> {
+    const { signal, subresource, ...query } = options;
+    const key = keyOfObject(object);
+    const path = objectPath(resource, key, subresource);
+    return this.#write(resource, 'update', key, 'PUT', path, { query, signal, body: object });
+  }
+
+  updateStatus<T extends KubeObject>(
+    resource: ResourceRef<T>,
+    object: T,
+    options: WriteOptions = {},
+  ): Promise<T> {
+    return this.update(resource, object, { ...options, subresource: 'status' });
+  }
+
+  patch<T extends KubeObject>(
+    resource: ResourceRef<T>,
+    key: ObjectKey,
+    patch: Patch,
+    options: PatchOptions = {},
+  ): Promise<T> {
+    const { signal, subresource, ...query } = options;
+    const { contentType, body } = encodePatch(patch);
+    const path = objectPath(resource, key, subresource);
+    return this.#write(resource, 'patch', key, 'PATCH', path, { query, signal, body, contentType });
+  }
+
+  patchStatus<T extends KubeObject>(
+    resource: ResourceRef<T>,
+    key: ObjectKey,
+    patch: Patch,
+    options: PatchOptions = {},
+  ): Promise<T> {
+    return this.patch(resource, key, patch, { ...options, subresource: 'status' });
+  }
+
+  /** The object when its deletion has only begun, a Status when it is gone. */
+  delete<T extends KubeObject>(
+    resource: ResourceRef<T>,
+    key: ObjectKey,
+    options: DeleteOptions = {},
+  ): Promise<T | Status> {
+    const { signal, dryRun } = options;
+    const body = deleteBody(options);
+    return this.#write(resource, 'delete', key, 'DELETE', objectPath(resource, key), {
+      query: { dryRun },
+      signal,
+      body,
+    });
+  }
+
+  /** Deletes what the selectors match. Not told to `onWrite`: the answer does not say what went. */
+  async deleteCollection<T extends KubeObject>(
+    resource: ResourceRef<T>,
+    options: DeleteOptions & ListOptions,
+  ): Promise<KubeList<T> | Status> {
+    const { namespace, labelSelector, fieldSelector, limit, signal } = options;
+    const query = { labelSelector, fieldSelector, limit };
+    const path = collectionPath(resource, namespace);
+    if (this.#conditionalOnly)
+      throw new UnconditionalWrite(path, 'delete objects one by one, each with its uid');
+    return this.#json('DELETE', path, {
+      query,
+      signal,
+      body: deleteBody(options),
+    });
+  }
+
+  /** Subresources that are called, not kept: `eviction`, `binding`, `token`. */
+  async post<A = KubeObject | Status>(
+    resource: ResourceRef,
+    key: ObjectKey,
+    subresource: string,
+    body: object,
+    options: { signal?: AbortSignal; retry?: boolean } = {},
+  ): Promise<A> {
+    const path = objectPath(resource, key, subresource);
+    if (this.#conditionalOnly) assertConditionalCall(subresource, path, body);
+    return this.#json('POST', path, { ...options, body });
+  }
+
+  async watch<T extends KubeObject>(
+    resource: ResourceRef<T>,
+    options: WatchOptions = {},
+  ): Promise<WatchStream<T>> {
+    const { namespace, signal, omitManagedFields = false, ...query } = options;
+    const path = collectionPath(resource, namespace);
+    const response = await this.#send('GET', path, {
+      query: { ...query, watch: true },
+      signal,
+      stream: true,
+    });
+    const chunks = response.chunks();
+    return {
+      async *batches() {
+        try {
+          yield* decodeWatch<T>(chunks, { omitManagedFields });
+        } catch (error) {
+          throw errorFromTransport(error);
+        } finally {
+          response.cancel();
+        }
+      },
+      cancel: () => response.cancel(),
+    };
+  }
+
+  /** Any path: `/version`, `/readyz`, discovery. */
+  async raw(path: string, options: { query?: Query; signal?: AbortSignal } = {}): Promise<string> {
+    const response = await this.#send('GET', path, options);
+    return response.text();
+  }
+
+  async #write<A extends KubeObject | Status>(
+    resource: ResourceRef,
+    verb: Written['verb'],
+    key: { name: string; namespace?: string | undefined },
+    method: Method,
+    path: string,
+    options: CallOptions,
+  ): Promise<A> {
+    if (this.#conditionalOnly) assertConditional(verb, path, options.body, options.contentType);
+    const answer = await this.#json<A>(method, path, options);
+    if ((options.query as { dryRun?: string } | undefined)?.dryRun) return answer;
+    // The answer to a scale is not an object of this kind.
+    const ours = (answer as KubeObject).kind ?? resource.kind;
+    if (isStatus(answer) || ours === resource.kind) {
+      const { namespace, name } = key;
+      this.#onWrite({ resource, verb, answer, key: namespace ? { namespace, name } : { name } });
+    }
+    return answer;
+  }
+
+  async #json<A>(method: Method, path: string, options: CallOptions): Promise<A> {
+    const response = await this.#send(method, path, options);
+    try {
+      return JSON.parse(await response.text()) as A;
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw errorFromTransport(error);
+      throw new ApiStatusError('malformed', `${method} ${path}: the answer is not JSON`, { cause: error });
+    }
+  }
+
+  async #send(method: Method, path: string, options: CallOptions): Promise<TransportResponse> {
+    const { query, signal, body, contentType = 'application/json', stream, retry } = options;
+    const request: TransportRequest = {
+      method,
+      path,
+      headers: { accept: 'application/json', ...(body === undefined ? {} : { 'content-type': contentType }) },
+      ...(query === undefined ? {} : { query: query as Query }),
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      ...(signal === undefined ? {} : { signal }),
+      ...(stream === undefined ? {} : { stream }),
+      ...(retry === undefined ? {} : { retry }),
+    };
+    let response: TransportResponse;
+    let text = '';
+    try {
+      response = await this.#transport(request);
+      if (response.status < 400) return response;
+      text = await response.text();
+    } catch (error) {
+      throw errorFromTransport(error);
+    }
+    throw errorFromAnswer(`${method} ${path}`, response.status, text);
+  }
+}
+
+// ------------------------------------------------------------------------------------------------
+
+interface CallOptions {
+  readonly query?: object;
+  readonly signal?: AbortSignal | undefined;
+  readonly body?: object | string;
+  readonly contentType?: string;
+  readonly stream?: boolean;
+  readonly retry?: boolean;
+}

@@ -1,0 +1,281 @@
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { virtualWorld } from '../testing/virtual-world.ts';
+import { type CredentialsOptions, loadCredentials } from './credentials.ts';
+
+let dir: string;
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'credentials-'));
+});
+afterAll(() => rm(dir, { recursive: true, force: true }));
+
+let files = 0;
+async function file(content: object | string, name = `config-${++files}`): Promise<string> {
+  const path = join(dir, name);
+  await writeFile(path, typeof content === 'string' ? content : JSON.stringify(content));
+  return path;
+}
+
+const aConfig = (user: object = {}, cluster: object = {}, context: object = {}) => ({
+  apiVersion: 'v1',
+  kind: 'Config',
+  clusters: [{ name: 'c', cluster: { server: 'https://10.0.0.1:6443/', ...cluster } }],
+  users: [{ name: 'u', user }],
+  contexts: [{ name: 'ctx', context: { cluster: 'c', user: 'u', ...context } }],
+  'current-context': 'ctx',
+});
+
+const load = (options: Partial<CredentialsOptions>, clock = virtualWorld().clock) =>
+  loadCredentials({ env: {}, clock, ...options });
+
+describe('credentials from a kubeconfig', () => {
+  it('give server, authority, name, proxy and namespace of the context', async () => {
+    const cluster = {
+      'certificate-authority-data': Buffer.from('PEM').toString('base64'),
+      'tls-server-name': 'api.internal',
+      'proxy-url': 'http://proxy:3128',
+      'insecure-skip-tls-verify': true,
+    };
+    const kubeconfig = await file(aConfig({ token: 't' }, cluster, { namespace: 'team' }));
+    const credentials = await load({ kubeconfig });
+    expect(credentials).toMatchObject({
+      server: 'https://10.0.0.1:6443',
+      ca: 'PEM',
+      serverName: 'api.internal',
+      proxyUrl: 'http://proxy:3128',
+      insecure: true,
+      namespace: 'team',
+      source: `context ctx of ${kubeconfig}`,
+    });
+    expect((await credentials.identify?.({ fresh: false }))?.headers['authorization']).toBe('Bearer t');
+  });
+
+  it('find certificates, keys, authorities and tokens in files beside it', async () => {
+    for (const [name, content] of [
+      ['client.crt', 'CERT'],
+      ['client.key', 'KEY'],
+      ['ca.crt', 'CA'],
+      ['token', 'from-file\n'],
+    ] as const) {
+      await file(content, name);
+    }
+    const user = { 'client-certificate': 'client.crt', 'client-key': 'client.key', tokenFile: 'token' };
+    const kubeconfig = await file(aConfig(user, { 'certificate-authority': 'ca.crt' }));
+    const credentials = await load({ kubeconfig });
+    expect(credentials.ca).toBe('CA');
+    const identity = await credentials.identify?.({ fresh: false });
+    expect(identity?.headers['authorization']).toBe('Bearer from-file');
+    expect([String(identity?.cert), String(identity?.key)]).toEqual(['CERT', 'KEY']);
+  });
+
+  it('trust the authority of now: a file that was rotated is read again, one that is gone or empty is not missed', async () => {
+    const authority = await file('OLD', 'rotating.crt');
+    const { clock } = virtualWorld();
+    const kubeconfig = await file(aConfig({ token: 't' }, { 'certificate-authority': 'rotating.crt' }));
+    const credentials = await load({ kubeconfig }, clock);
+    const trusted = async () => [
+      await credentials.trusted(),
+      (await credentials.identify?.({ fresh: false }))?.ca,
+    ];
+    expect(await trusted()).toEqual(['OLD', 'OLD']);
+    await file('OLD NEW', 'rotating.crt');
+    await clock.advance(60_000);
+    expect(await trusted()).toEqual(['OLD NEW', 'OLD NEW']);
+    await file('', 'rotating.crt');
+    await clock.advance(60_000);
+    expect(await trusted()).toEqual(['OLD NEW', 'OLD NEW']);
+    await rm(authority);
+    await clock.advance(60_000);
+    expect(await trusted()).toEqual(['OLD NEW', 'OLD NEW']);
+  });
+
+  it('follow the authority also where there is no user to speak of', async () => {
+    await file('OLD', 'nobodys.crt');
+    const { clock } = virtualWorld();
+    const kubeconfig = await file(aConfig({}, { 'certificate-authority': 'nobodys.crt' }, { user: '' }));
+    const credentials = await load({ kubeconfig }, clock);
+    await file('NEW', 'nobodys.crt');
+    expect((await credentials.identify?.({ fresh: false }))?.ca).toBe('NEW');
+  });
+
+  it('understand passwords, impersonation and having no user at all', async () => {
+    const user = { username: 'me', password: 'pw', as: 'other', 'as-groups': ['g1', 'g2'], 'as-uid': '7' };
+    const credentials = await load({ kubeconfig: await file(aConfig(user)) });
+    expect((await credentials.identify?.({ fresh: false }))?.headers).toEqual({
+      authorization: `Basic ${Buffer.from('me:pw').toString('base64')}`,
+      'Impersonate-User': 'other',
+      'Impersonate-Group': ['g1', 'g2'],
+      'Impersonate-Uid': '7',
+    });
+    const anonymous = await load({
+      kubeconfig: await file(aConfig({}, { server: 'http://localhost:8001' }, { user: '' })),
+    });
+    expect(anonymous.identify).toBeUndefined();
+    expect(anonymous.server).toBe('http://localhost:8001');
+  });
+
+  it('join several files, the first to name a thing wins, and another context can be asked for', async () => {
+    const one = await file({ ...aConfig({ token: 'one' }), 'current-context': '' });
+    const two = await file({
+      ...aConfig({ token: 'two' }),
+      contexts: [{ name: 'b', context: { cluster: 'c', user: 'u' } }],
+    });
+    const credentials = await load({ env: { KUBECONFIG: [one, two].join(delimiter) }, context: 'b' });
+    expect((await credentials.identify?.({ fresh: false }))?.headers['authorization']).toBe('Bearer one');
+  });
+
+  it('pass over files in KUBECONFIG that are not there, as kubectl does', async () => {
+    const there = await file(aConfig({ token: 't' }));
+    const KUBECONFIG = ['/nowhere/config', there].join(delimiter);
+    expect((await load({ env: { KUBECONFIG } })).source).toContain(there);
+    await expect(load({ env: { KUBECONFIG: '/nowhere/a:/nowhere/b' } })).rejects.toThrow(
+      'kubeconfig /nowhere/a does not exist',
+    );
+  });
+
+  it('are found in the home directory when nothing is said', async () => {
+    const home = join(dir, 'home');
+    await mkdir(join(home, '.kube'), { recursive: true });
+    await file(aConfig({ token: 't' }), 'home/.kube/config');
+    expect((await load({ env: { HOME: home } })).source).toContain('home/.kube/config');
+  });
+
+  it('go through the proxy of the environment where kubectl would, and the one of the file comes first', async () => {
+    const env = { HTTPS_PROXY: 'http://outside:3128', NO_PROXY: 'inside.example' };
+    const proxyOf = async (cluster: object) =>
+      (await load({ kubeconfig: await file(aConfig({}, cluster)), env })).proxyUrl;
+    expect(await proxyOf({ server: 'https://api.example' })).toBe('http://outside:3128');
+    expect(await proxyOf({ server: 'https://api.inside.example' })).toBeUndefined();
+    expect(await proxyOf({ server: 'https://127.0.0.1:6443' })).toBeUndefined();
+    const own = { server: 'https://api.example', 'proxy-url': 'http://own:3128' };
+    expect(await proxyOf(own)).toBe('http://own:3128');
+  });
+
+  it('run a plugin, tell it what is asked, keep its token, and run it again when the server refuses', async () => {
+    const plugin = await file(
+      `#!/bin/sh\necho x >> "${dir}/runs"\nruns=$(wc -l < "${dir}/runs")\n` +
+        `case "$KUBERNETES_EXEC_INFO" in *'"server":"https://10.0.0.1:6443"'*) ;; *) echo "no info" >&2; exit 1;; esac\n` +
+        `echo "{\\"apiVersion\\":\\"client.authentication.k8s.io/v1\\",\\"kind\\":\\"ExecCredential\\",\\"status\\":{\\"token\\":\\"$EXTRA-$((runs))\\"}}"\n`,
+      'plugin.sh',
+    );
+    await chmod(plugin, 0o755);
+    const exec = {
+      apiVersion: 'client.authentication.k8s.io/v1',
+      command: './plugin.sh',
+      env: [{ name: 'EXTRA', value: 'e' }],
+      provideClusterInfo: true,
+    };
+    const { clock } = virtualWorld();
+    const credentials = await load({ kubeconfig: await file(aConfig({ exec })) }, clock);
+    const token = async (fresh: boolean) =>
+      (await credentials.identify?.({ fresh }))?.headers['authorization'];
+    expect(await token(false)).toBe('Bearer e-1');
+    await clock.advance(60_000);
+    expect(await token(false)).toBe('Bearer e-1');
+    expect(await token(true)).toBe('Bearer e-2');
+  });
+});
+
+describe('what is wrong with a kubeconfig is said with the file and the entry', () => {
+  it.each([
+    ['a missing file', '/nowhere/config', {}, 'kubeconfig /nowhere/config does not exist'],
+    ['a directory', '/', {}, 'cannot be read (EISDIR)'],
+  ])('%s', async (_, kubeconfig, options, message) => {
+    await expect(load({ kubeconfig, ...options })).rejects.toThrow(message);
+  });
+
+  it.each([
+    ['no YAML', '{', {}, 'is not YAML'],
+    ['an empty file', '', {}, 'is empty'],
+    ['no current context', { ...aConfig(), 'current-context': '' }, {}, 'none is current'],
+    ['an unknown context', aConfig(), { context: 'prod' }, 'there is no context "prod" (there is: ctx)'],
+    [
+      'an unknown cluster',
+      aConfig({}, {}, { cluster: 'x' }),
+      {},
+      'names cluster "x", which is not there (there is: c)',
+    ],
+    [
+      'an unknown user',
+      aConfig({}, {}, { user: 'x' }),
+      {},
+      'names user "x", which is not there (there is: u)',
+    ],
+    ['no server', aConfig({}, { server: '' }), {}, 'cluster "c" has no server'],
+    ['no command', aConfig({ exec: { command: '' } }), {}, 'exec entry has no command'],
+    ['no authority', aConfig({}, { 'certificate-authority': 'gone.crt' }), {}, 'gone.crt cannot be read'],
+    ['entries that are no list', { ...aConfig(), contexts: {} }, {}, 'contexts is not a list'],
+    ['an entry that is nothing', { ...aConfig(), users: [null] }, {}, 'users has an entry without a name'],
+    [
+      'a server that is no address',
+      aConfig({}, { server: 'nonsense' }),
+      {},
+      'cluster "c": "nonsense" is not a URL',
+    ],
+    ['a server that is a number', aConfig({}, { server: 5 }), {}, 'cluster "c": "5" is not a URL'],
+    ['no entries', { 'current-context': 'a' }, {}, 'there is no context "a"'],
+  ])('%s', async (_, content, options, message) => {
+    const kubeconfig = await file(content);
+    await expect(load({ kubeconfig, ...options })).rejects.toThrow(message);
+    await expect(load({ kubeconfig, ...options })).rejects.toMatchObject({ name: 'CredentialsError' });
+  });
+
+  it('a plugin that fails', async () => {
+    const exec = { command: 'sh', args: ['-c', 'echo not logged in >&2; exit 1'] };
+    const credentials = await load({ kubeconfig: await file(aConfig({ exec })) });
+    const asking = () => credentials.identify?.({ fresh: false });
+    await expect(asking()).rejects.toThrow('the credential plugin sh failed: not logged in');
+    await expect(asking()).rejects.toThrow('not logged in');
+  });
+
+  it('a key file that is gone', async () => {
+    const credentials = await load({ kubeconfig: await file(aConfig({ 'client-key': '/gone.key' })) });
+    await expect(credentials.identify?.({ fresh: false })).rejects.toThrow('credentials cannot be read');
+  });
+});
+
+describe('credentials inside a pod', () => {
+  it('come from the service account', async () => {
+    const account = join(dir, 'account');
+    await mkdir(account);
+    await file('abc\n', 'account/token');
+    await file('CA', 'account/ca.crt');
+    await file('karpenter\n', 'account/namespace');
+    const env = {
+      KUBERNETES_SERVICE_HOST: 'fd00::1',
+      KUBERNETES_SERVICE_PORT: '6443',
+      HOME: '/nowhere',
+      // To Azure; the API server is next door.
+      HTTPS_PROXY: 'http://outside:3128',
+    };
+    const credentials = await load({ env, serviceAccountDir: account });
+    expect(credentials).toMatchObject({ server: 'https://[fd00::1]:6443', ca: 'CA', namespace: 'karpenter' });
+    expect(credentials.podNamespace).toBe('karpenter');
+    expect(credentials.proxyUrl).toBeUndefined();
+    expect((await credentials.identify?.({ fresh: false }))?.headers).toEqual({
+      authorization: 'Bearer abc',
+    });
+    await file('CA AND NEXT', 'account/ca.crt');
+    expect(await credentials.trusted()).toBe('CA AND NEXT');
+  });
+
+  it('know no namespace of their own where the account names none, and none ever comes from a kubeconfig', async () => {
+    const account = join(dir, 'nameless');
+    await mkdir(account);
+    await file('abc', 'nameless/token');
+    await file('CA', 'nameless/ca.crt');
+    const env = { KUBERNETES_SERVICE_HOST: '10.0.0.1', HOME: '/nowhere' };
+    expect((await load({ env, serviceAccountDir: account })).podNamespace).toBeUndefined();
+    const kubeconfig = await file(aConfig({}, {}, { namespace: 'shop' }));
+    expect(await load({ kubeconfig })).toMatchObject({ namespace: 'shop' });
+    expect((await load({ kubeconfig })).podNamespace).toBeUndefined();
+  });
+
+  it('are missed with a clear word, inside and outside', async () => {
+    const env = { KUBERNETES_SERVICE_HOST: '10.0.0.1' };
+    await expect(load({ env, serviceAccountDir: '/nowhere' })).rejects.toThrow('/nowhere/token is missing');
+    await expect(load({})).rejects.toThrow('no cluster to talk to');
+  });
+});

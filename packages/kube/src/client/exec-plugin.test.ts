@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { virtualWorld } from '../testing/virtual-world.ts';
+import { type ExecEntry, ExecPlugin } from './exec-plugin.ts';
+
+const CLUSTER = { server: 'https://10.0.0.1:6443', 'certificate-authority-data': 'Q0E=' };
+
+const answer = (status: object) =>
+  `echo '${JSON.stringify({ apiVersion: 'client.authentication.k8s.io/v1', kind: 'ExecCredential', status })}'`;
+
+function aPlugin(script: string, entry: Partial<ExecEntry> = {}, timeoutMs = 5000) {
+  const { clock } = virtualWorld();
+  const exec = { command: 'sh', args: ['-c', script], ...entry };
+  return {
+    clock,
+    plugin: new ExecPlugin(exec, { cluster: CLUSTER, env: { FROM: 'outside' }, clock, timeoutMs }),
+  };
+}
+
+describe('a credential plugin', () => {
+  it('gives a token, or a certificate with its key', async () => {
+    const { plugin } = aPlugin(answer({ token: 't', clientCertificateData: 'CERT', clientKeyData: 'KEY' }));
+    expect(await plugin.credential({ fresh: false })).toEqual({ token: 't', cert: 'CERT', key: 'KEY' });
+  });
+
+  it('gets the environment, its own variables, and what is asked of it', async () => {
+    const { plugin } = aPlugin(
+      `case "$KUBERNETES_EXEC_INFO" in *10.0.0.1*Q0E=*) i=info;; esac; echo "{\\"status\\":{\\"token\\":\\"$FROM-$MINE-$i\\"}}"`,
+      { env: [{ name: 'MINE', value: 'inside' }], provideClusterInfo: true },
+    );
+    expect((await plugin.credential({ fresh: false })).token).toBe('outside-inside-info');
+  });
+
+  it('is not asked again before its answer expires', async () => {
+    const { plugin, clock } = aPlugin(
+      `echo "{\\"status\\":{\\"token\\":\\"$(date +%s%N)\\",\\"expirationTimestamp\\":\\"2026-01-01T01:00:00Z\\"}}"`,
+    );
+    const first = await plugin.credential({ fresh: false });
+    await clock.advance(3_590_000);
+    expect(await plugin.credential({ fresh: false })).toEqual(first);
+    await clock.advance(20_000);
+    const second = await plugin.credential({ fresh: false });
+    expect(second).not.toEqual(first);
+    await clock.advance(20_000);
+    expect(await plugin.credential({ fresh: true })).not.toEqual(second);
+  });
+
+  it('is not started again and again for a server that refuses whatever it gives', async () => {
+    const { plugin, clock } = aPlugin(`echo "{\\"status\\":{\\"token\\":\\"$(date +%s%N)\\"}}"`);
+    const [one, two] = await Promise.all([
+      plugin.credential({ fresh: true }),
+      plugin.credential({ fresh: true }),
+    ]);
+    expect(two).toEqual(one);
+    await clock.advance(1000);
+    expect(await plugin.credential({ fresh: true })).toEqual(one);
+    await clock.advance(10_000);
+    expect(await plugin.credential({ fresh: true })).not.toEqual(one);
+  });
+
+  it('is ended when it hangs, and said to', async () => {
+    const { plugin } = aPlugin('exec sleep 60', {}, 200);
+    await expect(plugin.credential({ fresh: false })).rejects.toThrow('gave no answer within 200 ms');
+  });
+
+  it.each([
+    ['fails with a word', 'echo not logged in >&2; exit 1', {}, 'not logged in'],
+    ['fails without a word', 'exit 3', {}, 'ended with code 3'],
+    [
+      'is not there',
+      '',
+      { command: 'no-such-plugin', installHint: 'brew install it' },
+      /not found.*brew install it/,
+    ],
+    ['answers nonsense', 'echo nonsense', {}, 'is not an ExecCredential'],
+    ['answers nothing', 'echo "{}"', {}, 'neither token nor certificate'],
+  ])('that %s is said by name', async (_, script, entry, message) => {
+    const { plugin } = aPlugin(script, entry);
+    await expect(plugin.credential({ fresh: false })).rejects.toThrow(message);
+  });
+});

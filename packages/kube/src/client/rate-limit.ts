@@ -1,0 +1,42 @@
+/**
+ * The client's own brake: at most so many requests a second towards the API server. Watches count once, when
+ * they start. Leader election does not go through here, or a busy controller would lose its lease.
+ */
+import { TokenBucket } from '../controller/rate-limiter.ts';
+import type { Clock, Metrics } from '../world.ts';
+import type { Transport } from './transport.ts';
+
+export interface RateLimitOptions {
+  /** Requests a second. Default 200, as KUBE_CLIENT_QPS. */
+  readonly qps?: number;
+  /** Requests at once after a rest. Default 300, as KUBE_CLIENT_BURST. */
+  readonly burst?: number;
+}
+
+export function withRateLimit(
+  send: Transport,
+  world: { readonly clock: Clock; readonly metrics: Metrics },
+  options: RateLimitOptions = {},
+): Transport {
+  const { qps = 200, burst = 300 } = options;
+  const bucket = new TokenBucket(world.clock, { perSecond: qps, burst });
+  const waited = world.metrics.histogram({
+    name: 'rest_client_rate_limiter_duration_seconds',
+    help: 'Time a request waited for the rate limit of the client, by verb.',
+    labels: ['verb'],
+    buckets: [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60],
+  });
+  return async (request) => {
+    const waitMs = bucket.reserveMs();
+    waited.observe(waitMs / 1000, { verb: request.method });
+    if (waitMs > 0) {
+      try {
+        await world.clock.sleep(waitMs, request.signal);
+      } catch (error) {
+        bucket.giveBack();
+        throw error;
+      }
+    }
+    return send(request);
+  };
+}

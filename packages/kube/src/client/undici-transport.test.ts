@@ -1,0 +1,300 @@
+import {
+  createServer as createHttp,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { createSecureServer as createHttp2 } from 'node:http2';
+import { createServer as createHttps } from 'node:https';
+import { type AddressInfo, createServer as createTcp } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import { afterEach, describe, expect, it } from 'vitest';
+import { makeCertificates } from '../../../../test/kube/certificates.ts';
+import { collect } from '../../../../test/kube/collect.ts';
+import { Fence, withFence } from '../leader/fence.ts';
+import { virtualWorld } from '../testing/virtual-world.ts';
+import { type Endpoint, undiciTransport } from './undici-transport.ts';
+
+const cleanups: (() => Promise<unknown> | unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+async function listen(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  cleanups.push(() => {
+    server.closeAllConnections();
+    return new Promise((resolve) => server.close(resolve));
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+async function http(listener: RequestListener, endpoint: Partial<Endpoint> = {}) {
+  const port = await listen(createHttp(listener));
+  const transport = undiciTransport({ server: `http://127.0.0.1:${port}`, ...endpoint });
+  cleanups.push(() => transport.close());
+  return { ...transport, port };
+}
+
+const GET = { method: 'GET', path: '/api/v1/pods' } as const;
+
+describe('the transport of a real cluster', () => {
+  it('sends what it is given, below the prefix of the server, and reads the answer', async () => {
+    const seen: Pick<IncomingMessage, 'method' | 'url' | 'headers'>[] = [];
+    const port = await listen(
+      createHttp(async (request, response) => {
+        seen.push({ method: request.method ?? '', url: request.url ?? '', headers: request.headers });
+        const body = (await collect(request)).join('');
+        response.writeHead(201, { 'X-Many': ['a', 'b'] }).end(`got ${body}`);
+      }),
+    );
+    const { send, close } = undiciTransport({ server: `http://127.0.0.1:${port}/clusters/one/` });
+    cleanups.push(close);
+    const response = await send({
+      ...GET,
+      method: 'POST',
+      query: { a: 1 },
+      body: 'hello',
+      headers: { 'x-mine': '1' },
+    });
+    expect(seen[0]).toMatchObject({ method: 'POST', url: '/clusters/one/api/v1/pods?a=1' });
+    expect(seen[0]?.headers['x-mine']).toBe('1');
+    expect(response.status).toBe(201);
+    expect(response.headers['x-many']).toBe('a, b');
+    expect(await response.text()).toBe('got hello');
+  });
+
+  it('asks who it is for every request, and once more when the server does not believe it', async () => {
+    const asked: boolean[] = [];
+    let token = 'stale';
+    const { send } = await http(
+      (request, response) =>
+        response.writeHead(request.headers.authorization === 'Bearer good' ? 200 : 401).end('{}'),
+      {
+        async identify({ fresh }) {
+          asked.push(fresh);
+          if (fresh) token = 'good';
+          return { headers: { authorization: `Bearer ${token}` } };
+        },
+      },
+    );
+    expect((await send(GET)).status).toBe(200);
+    expect((await send(GET)).status).toBe(200);
+    expect(asked).toEqual([false, false, true, false]);
+  });
+
+  it('renews once for all who were refused together, and serves them all', async () => {
+    let token = 'stale';
+    let renewals = 0;
+    const { send } = await http(
+      (request, response) =>
+        response.writeHead(request.headers.authorization === 'Bearer good' ? 200 : 401).end('{}'),
+      {
+        async identify({ fresh }) {
+          if (fresh) {
+            renewals += 1;
+            await new Promise((resolve) => setTimeout(resolve, 20 * renewals));
+            token = 'good';
+          }
+          return { headers: { authorization: `Bearer ${token}` } };
+        },
+      },
+    );
+    const answers = await Promise.all(Array.from({ length: 5 }, () => send(GET)));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    expect(renewals).toBe(1);
+  });
+
+  it('speaks HTTP/1.1 to a server that would also do HTTP/2: one dead connection must not be everybody’s', async () => {
+    const { ca, server } = await makeCertificates();
+    const versions: string[] = [];
+    const both = createHttp2({ ...server, allowHTTP1: true }, (request, response) => {
+      versions.push(request.httpVersion);
+      response.end('ok');
+    });
+    await new Promise<void>((resolve) => both.listen(0, '127.0.0.1', resolve));
+    const { send, close } = undiciTransport({
+      server: `https://127.0.0.1:${(both.address() as AddressInfo).port}`,
+      ca,
+    });
+    cleanups.push(() => new Promise((resolve) => both.close(resolve)), close);
+    await (await send(GET)).text();
+    expect(versions).toEqual(['1.1']);
+  });
+
+  it('hands back a 401 when there is no better credential', async () => {
+    let requests = 0;
+    const refuse: RequestListener = (_, response) => {
+      requests += 1;
+      response.writeHead(401).end();
+    };
+    const known = await http(refuse, {
+      identify: async () => ({ headers: { authorization: 'Bearer same' } }),
+    });
+    expect((await known.send(GET)).status).toBe(401);
+    const nobody = await http(refuse);
+    expect((await nobody.send(GET)).status).toBe(401);
+    expect(requests).toBe(2);
+  });
+
+  it('checks the server’s certificate and shows its own, also after it was rotated', async () => {
+    const { ca, server, client } = await makeCertificates();
+    const subjects: unknown[] = [];
+    const port = await listen(
+      createHttps({ ...server, ca, requestCert: true, rejectUnauthorized: false }, (request, response) => {
+        subjects.push((request.socket as TLSSocket).getPeerCertificate().subject?.CN);
+        response.end('ok');
+      }),
+    );
+    const at = `https://127.0.0.1:${port}`;
+    let shown = false;
+    const mutual = undiciTransport({
+      server: at,
+      ca: Buffer.from(ca),
+      identify: async () => (shown ? { headers: {}, ...client } : { headers: {} }),
+    });
+    cleanups.push(() => mutual.close());
+    await (await mutual.send(GET)).text();
+    shown = true;
+    await (await mutual.send(GET)).text();
+    expect(subjects).toEqual([undefined, 'admin']);
+    const trusting = undiciTransport({ server: at });
+    cleanups.push(() => trusting.close());
+    await expect(trusting.send(GET)).rejects.toMatchObject({ kind: 'unreachable' });
+    const insecure = undiciTransport({ server: at, insecure: true, serverName: 'whatever' });
+    cleanups.push(() => insecure.close());
+    expect((await insecure.send(GET)).status).toBe(200);
+  });
+
+  it('trusts the authority it is told of now, on a new connection, and leaves running watches alone', async () => {
+    const [before, after] = [await makeCertificates(), await makeCertificates()];
+    let streaming: ServerResponse | undefined;
+    const rotating = createHttps({ ...before.server }, (request, response) => {
+      if (request.url?.includes('watch')) {
+        streaming = response;
+        response.writeHead(200).write('one');
+      } else response.end('ok');
+    });
+    const port = await listen(rotating);
+    let ca = before.ca;
+    const { send, close } = undiciTransport({
+      server: `https://127.0.0.1:${port}`,
+      ca: before.ca,
+      identify: async () => ({ headers: {}, ca }),
+    });
+    cleanups.push(close);
+    const watch = await send({ ...GET, query: { watch: 'true' }, stream: true });
+    const chunks = watch.chunks()[Symbol.asyncIterator]();
+    expect(Buffer.from((await chunks.next()).value!).toString()).toBe('one');
+    await (await send(GET)).text();
+    rotating.setSecureContext(after.server);
+    rotating.closeIdleConnections();
+    const refusal = () =>
+      send(GET).then(
+        () => 'ok',
+        ({ kind }) => kind,
+      );
+    // The connection from before may still be there to be broken.
+    await expect.poll(refusal).toBe('unreachable');
+    ca = after.ca;
+    expect(await (await send(GET)).text()).toBe('ok');
+    streaming?.end('two');
+    expect(Buffer.from((await chunks.next()).value!).toString()).toBe('two');
+  });
+
+  it('streams as bytes come, and lets go when told to', async () => {
+    let closed: () => void = () => undefined;
+    const gone = new Promise<void>((resolve) => {
+      closed = resolve;
+    });
+    const { send } = await http((request, response) => {
+      response.writeHead(200).write('one');
+      request.socket.on('close', closed);
+    });
+    const response = await send({ ...GET, stream: true });
+    const chunks: string[] = [];
+    for await (const chunk of response.chunks()) {
+      chunks.push(Buffer.from(chunk).toString());
+      response.cancel();
+    }
+    expect(chunks).toEqual(['one']);
+    await gone;
+  });
+
+  it('says reset when the connection breaks in the middle, unreachable when nobody is there', async () => {
+    const { send } = await http((request, response) => {
+      response.writeHead(200, { 'content-length': '100' }).write('half');
+      setTimeout(() => request.socket.resetAndDestroy(), 20);
+    });
+    await expect(collect((await send({ ...GET, stream: true })).chunks())).rejects.toMatchObject({
+      kind: 'reset',
+    });
+    await expect((await send(GET)).text()).rejects.toMatchObject({ kind: 'reset' });
+    const nobody = undiciTransport({ server: 'http://127.0.0.1:1' });
+    cleanups.push(() => nobody.close());
+    await expect(nobody.send(GET)).rejects.toMatchObject({ kind: 'unreachable' });
+  });
+
+  it('keeps the reason of a caller who gave up', async () => {
+    const { send } = await http(() => undefined);
+    const abort = new AbortController();
+    const sending = send({ ...GET, signal: abort.signal });
+    setTimeout(() => abort.abort(new Error('mine')), 20);
+    await expect(sending).rejects.toThrow('mine');
+  });
+
+  it('stops a write at the wire when the lease ran out while it waited for a connection', async () => {
+    let arrived = 0;
+    const { port } = await http((_, response) => {
+      arrived += 1;
+      response.end('{}');
+    });
+    const world = virtualWorld();
+    const fence = new Fence(world.clock);
+    const { send, close } = undiciTransport({
+      server: `http://127.0.0.1:${port}`,
+      // A credential plugin that takes its time.
+      async identify() {
+        await world.clock.advance(20_000);
+        return { headers: {} };
+      },
+    });
+    cleanups.push(close);
+    fence.openFor(10_000, world.clock.monotonic());
+    const write = withFence(send, fence)({ ...GET, method: 'POST', body: '{}' });
+    await expect(write).rejects.toMatchObject({ kind: 'fenced' });
+    expect(arrived).toBe(0);
+    fence.openFor(30_000, world.clock.monotonic());
+    expect((await withFence(send, fence)({ ...GET, method: 'POST', body: '{}' })).status).toBe(200);
+    expect(arrived).toBe(1);
+  });
+
+  it('goes through a proxy where there is one', async () => {
+    const targets: string[] = [];
+    const proxy = createTcp((socket) => {
+      socket.once('data', (data) => {
+        targets.push(data.toString().split('\r\n')[0] ?? '');
+        socket.destroy();
+      });
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    cleanups.push(() => new Promise((resolve) => proxy.close(resolve)));
+    const at = (proxy.address() as AddressInfo).port;
+    const { send, close } = undiciTransport({
+      server: 'https://10.9.8.7:6443',
+      proxyUrl: `http://127.0.0.1:${at}`,
+    });
+    cleanups.push(close);
+    await expect(send(GET)).rejects.toMatchObject({ name: 'TransportError' });
+    expect(targets[0]).toBe('CONNECT 10.9.8.7:6443 HTTP/1.1');
+    const socks = undiciTransport({
+      server: 'https://10.9.8.7:6443',
+      proxyUrl: `socks5://127.0.0.1:${at}`,
+    });
+    cleanups.push(() => socks.close());
+    void socks.send(GET).catch(() => undefined);
+    await expect.poll(() => targets.length).toBe(2);
+    expect(targets[1]?.charCodeAt(0)).toBe(5);
+  });
+});

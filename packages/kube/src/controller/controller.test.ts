@@ -1,0 +1,315 @@
+import { describe, expect, it } from 'vitest';
+import { storeSource } from '../cache/sources.ts';
+import { Store } from '../cache/store.ts';
+import { ApiStatusError } from '../client/api-error.ts';
+import { NODE_CLAIMS, NODES } from '../client/resources.table.ts';
+import type { KubeObject } from '../object.ts';
+import { settle, type VirtualWorld, virtualWorld } from '../testing/virtual-world.ts';
+import { Controller, type ControllerOptions, TerminalError } from './controller.ts';
+import { itemBackoff } from './rate-limiter.ts';
+import { singleton } from './singleton.ts';
+
+const anObject = (name: string, version: number): KubeObject => ({
+  metadata: { name, uid: name, resourceVersion: String(version) },
+});
+
+function aController(
+  options: Partial<ControllerOptions> & Pick<ControllerOptions, 'reconcile'>,
+  world = virtualWorld(),
+) {
+  const limiter = itemBackoff({ baseMs: 100, maxMs: 1000 });
+  return { world, controller: new Controller({ name: 'test', world, limiter, ...options }) };
+}
+
+const total = (world: VirtualWorld, result: string) =>
+  world.values.get(`controller_runtime_reconcile_total{controller="test",result="${result}"}`);
+
+describe('a controller', () => {
+  it('reconciles the keys of its sources, changes before what was there at the start', async () => {
+    const claims = new Store({ resource: NODE_CLAIMS });
+    const nodes = new Store({ resource: NODES });
+    claims.replace([anObject('old', 1)], '5');
+    const seen: string[] = [];
+    const synced = Promise.resolve();
+    const { controller } = aController({
+      reconcile: async (key) => void seen.push(key),
+      sources: [
+        storeSource(
+          { store: claims, synced },
+          { filter: ({ object }) => object.metadata.name !== 'ignored' },
+        ),
+        storeSource({ store: nodes, synced }, { keys: ({ object }) => [`claim-of-${object.metadata.name}`] }),
+      ],
+    });
+    const started = controller.start();
+    nodes.replace([], '1');
+    nodes.apply('ADDED', anObject('n', 7));
+    claims.apply('ADDED', anObject('ignored', 8));
+    await started;
+    await settle();
+    expect(seen).toEqual(['claim-of-n', 'old']);
+    await controller.stop();
+    claims.apply('ADDED', anObject('after', 9));
+    expect(controller.queue.length).toBe(0);
+  });
+
+  it('does not start before its sources are in step, and can be stopped while it waits', async () => {
+    let mark: () => void = () => undefined;
+    const synced = new Promise<void>((resolve) => {
+      mark = resolve;
+    });
+    const store = new Store({ resource: NODES });
+    const seen: string[] = [];
+    const reconcile = async (key: string) => void seen.push(key);
+    const { controller } = aController({ reconcile, sources: [storeSource({ store, synced })] });
+    void controller.start();
+    controller.enqueue('a');
+    await settle();
+    expect(seen).toEqual([]);
+    mark();
+    await settle();
+    expect(seen).toEqual(['a']);
+    const never = aController({
+      reconcile,
+      sources: [storeSource({ store, synced: new Promise<void>(() => undefined) })],
+    });
+    const starting = never.controller.start();
+    await never.controller.stop();
+    await starting;
+    await controller.stop();
+  });
+
+  it('comes back after the time the reconciler asked for', async () => {
+    let runs = 0;
+    const { world, controller } = aController({ reconcile: async () => (++runs < 3 ? { again: 500 } : {}) });
+    await controller.start();
+    controller.enqueue('a');
+    await world.clock.advance(499);
+    expect(runs).toBe(1);
+    await world.clock.advance(10_000);
+    expect(runs).toBe(3);
+    expect([total(world, 'requeue_after'), total(world, 'success')]).toEqual([2, 1]);
+    await controller.stop();
+  });
+
+  it('tries a failed key again, later each time, and others meanwhile', async () => {
+    const seen: string[] = [];
+    const { world, controller } = aController({
+      async reconcile(key) {
+        seen.push(key);
+        if (key === 'bad') throw new Error('refused');
+      },
+    });
+    await controller.start();
+    controller.enqueue('bad');
+    controller.enqueue('good');
+    await world.clock.advance(750);
+    expect(seen).toEqual(['bad', 'good', 'bad', 'bad', 'bad']);
+    expect(world.values.get('controller_runtime_reconcile_errors_total{controller="test"}')).toBe(4);
+    expect(world.lines.find(({ level }) => level === 'error')?.fields).toMatchObject({
+      controller: 'test',
+      name: 'bad',
+    });
+    await controller.stop();
+  });
+
+  it('does not try again what trying cannot mend', async () => {
+    let runs = 0;
+    const { world, controller } = aController({
+      async reconcile() {
+        runs += 1;
+        throw new TerminalError('the name is taken');
+      },
+    });
+    await controller.start();
+    controller.enqueue('a/b');
+    await world.clock.advance(60_000);
+    expect(runs).toBe(1);
+    expect(world.values.get('controller_runtime_terminal_reconcile_errors_total{controller="test"}')).toBe(1);
+    await controller.stop();
+  });
+
+  it('takes a conflict as a reason to look again, not as an error', async () => {
+    const errors = [new ApiStatusError('conflict', 'changed')];
+    let runs = 0;
+    const { world, controller } = aController({
+      async reconcile() {
+        const error = errors[runs++];
+        if (error) throw error;
+      },
+    });
+    await controller.start();
+    controller.enqueue('a');
+    await world.clock.advance(60_000);
+    expect(runs).toBe(2);
+    expect(world.lines.filter(({ level }) => level === 'error')).toEqual([]);
+    expect(total(world, 'requeue')).toBe(1);
+    await controller.stop();
+  });
+
+  it('survives mistakes in a reconciler and in a mapping, and counts them', async () => {
+    const store = new Store({ resource: NODES });
+    const mapping = () => {
+      throw new Error('bad mapping');
+    };
+    const { world, controller } = aController({
+      sources: [storeSource({ store, synced: Promise.resolve() }, { keys: mapping })],
+      reconcile: (key) => {
+        if (key === 'odd') return Promise.reject('not even an error');
+        return (undefined as unknown as { f(): Promise<void> }).f();
+      },
+    });
+    await controller.start();
+    store.replace([anObject('n', 1)], '1');
+    controller.enqueue('bug');
+    controller.enqueue('odd');
+    await settle();
+    expect(world.values.get('controller_runtime_reconcile_panics_total{controller="test"}')).toBe(2);
+    expect(world.lines.some(({ message }) => message.includes('turned into keys'))).toBe(true);
+    await controller.stop();
+  });
+
+  it('works on so many keys at once and never on one key twice', async () => {
+    const running = new Set<string>();
+    let most = 0;
+    const { world, controller } = aController({
+      concurrency: 3,
+      async reconcile(key) {
+        expect(running.has(key)).toBe(false);
+        running.add(key);
+        most = Math.max(most, running.size);
+        await world.clock.sleep(10);
+        running.delete(key);
+      },
+    });
+    await controller.start();
+    for (let index = 0; index < 10; index++) controller.enqueue(`k${index % 5}`);
+    await world.clock.advance(15);
+    for (let index = 0; index < 10; index++) controller.enqueue(`k${index % 5}`);
+    await world.clock.advance(1000);
+    expect(most).toBe(3);
+    expect(world.values.get('controller_runtime_max_concurrent_reconciles{controller="test"}')).toBe(3);
+    expect(world.values.get('controller_runtime_active_workers{controller="test"}')).toBe(0);
+    await controller.stop();
+  });
+
+  it('tells a reconcile that takes too long, or runs when the controller stops, to end', async () => {
+    const reasons: string[] = [];
+    const { world, controller } = aController({
+      timeoutMs: 1000,
+      reconcile: (_, { signal }) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => {
+            reasons.push(String(signal.reason));
+            reject(signal.reason);
+          });
+        }),
+    });
+    await controller.start();
+    controller.enqueue('a');
+    await world.clock.advance(1000);
+    expect(world.values.get('controller_runtime_reconcile_timeouts_total{controller="test"}')).toBe(1);
+    await world.clock.advance(150);
+    await controller.stop();
+    expect(reasons).toEqual([
+      'Error: the reconcile took longer than 1000 ms',
+      'Error: controller test was stopped',
+    ]);
+  });
+});
+
+describe('a singleton', () => {
+  it('runs at once, then again and again, sooner when it says so', async () => {
+    const world = virtualWorld();
+    const at: number[] = [];
+    const controller = singleton({
+      name: 'one',
+      world,
+      everyMs: 10_000,
+      async run() {
+        at.push(world.clock.monotonic());
+        if (at.length === 2) return { again: 1000 };
+      },
+    });
+    await controller.start();
+    await world.clock.advance(25_000);
+    expect(at).toEqual([0, 10_000, 11_000, 21_000]);
+    await controller.stop();
+    await world.clock.advance(60_000);
+    expect(at).toHaveLength(4);
+  });
+});
+
+describe('a controller under stress', () => {
+  it('tries a key again that the fence stopped: the lease may have been renewed a moment later', async () => {
+    let fenced = true;
+    const seen: string[] = [];
+    const { world, controller } = aController({
+      async reconcile(key) {
+        if (fenced) throw new ApiStatusError('fenced', 'not started');
+        seen.push(key);
+      },
+    });
+    await controller.start();
+    controller.enqueue('a');
+    await settle();
+    fenced = false;
+    await world.clock.advance(10_000);
+    expect(seen).toEqual(['a']);
+    expect(total(world, 'error')).toBe(0);
+    await controller.stop();
+  });
+
+  it('aborts a reconcile that begins just when it is stopped', async () => {
+    const aborted: boolean[] = [];
+    const { controller } = aController({
+      reconcile: async (_, { signal }) => void aborted.push(signal.aborted),
+    });
+    await controller.start();
+    controller.enqueue('a');
+    await controller.stop();
+    expect(aborted).toEqual([true]);
+  });
+
+  it('lets others run between the rounds of one that comes back at once', async () => {
+    let rounds = 0;
+    const { controller } = aController({
+      async reconcile() {
+        rounds += 1;
+        return rounds < 1000 ? { again: 0 } : {};
+      },
+    });
+    await controller.start();
+    controller.enqueue('a');
+    await settle();
+    expect(rounds).toBeLessThan(10);
+    await controller.stop();
+  });
+
+  it.each([Number.NaN, -1, Number.POSITIVE_INFINITY])(
+    'treats "again after %s ms" as a mistake',
+    async (again) => {
+      const { world, controller } = aController({ reconcile: async () => ({ again }) });
+      await controller.start();
+      controller.enqueue('a');
+      await settle();
+      expect(total(world, 'error')).toBe(1);
+      await controller.stop();
+    },
+  );
+
+  it('starts a key with a clean slate after a failure that was final', async () => {
+    const failures = [new Error('once'), new TerminalError('for good')];
+    const { world, controller } = aController({
+      async reconcile() {
+        const failure = failures.shift();
+        if (failure) throw failure;
+      },
+    });
+    await controller.start();
+    controller.enqueue('a');
+    await world.clock.advance(1000);
+    expect(controller.queue.failures('a')).toBe(0);
+    await controller.stop();
+  });
+});

@@ -1,0 +1,20 @@
+/** A controller that looks at everything at once, again and again, instead of at single keys. */
+import { onceSource } from '../cache/sources.ts';
+import { Controller, type ControllerOptions, type ReconcileContext, type Result } from './controller.ts';
+
+export interface SingletonOptions extends Omit<ControllerOptions, 'reconcile' | 'sources' | 'concurrency'> {
+  /** `again` of the result overrides `everyMs`. */
+  // biome-ignore lint/suspicious/noConfusingVoidType: a run with nothing to say returns nothing
+  readonly run: (context: ReconcileContext) => Promise<Result | void>;
+  /** Pause between the end of a run and the next. 0 is allowed: at once. */
+  readonly everyMs: number;
+}
+
+export function singleton(options: SingletonOptions): Controller {
+  const { run, everyMs, ...rest } = options;
+  return new Controller({
+    ...rest,
+    sources: [onceSource()],
+    reconcile: async (_, context) => ({ again: everyMs, ...(await run(context)) }),
+  });
+}

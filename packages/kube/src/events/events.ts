@@ -1,0 +1,279 @@
+/**
+ * Tells users what happened, as Events of the core group: what `kubectl describe` shows. Publishing never waits and
+ * never fails; events are sent from a bounded buffer in the background, a few at a time, those about one object in order.
+ * The same news within a while is told once, an old one that happens again is counted up. What found no room was not
+ * told, and is heard when it is said again. What to tell is the callers' business.
+ */
+import { createHash } from 'node:crypto';
+import { isApiError } from '../client/api-error.ts';
+import type { KubeClient } from '../client/client.ts';
+import type { ResourceRef } from '../client/resource.ts';
+import { EVENTS } from '../client/resources.table.ts';
+import { TokenBucket } from '../controller/rate-limiter.ts';
+import { RecentMap } from '../controller/recent-map.ts';
+import { apiVersionOf, type KubeObject } from '../object.ts';
+import { redactText } from '../observability/redact.ts';
+import type { World } from '../world.ts';
+
+export interface EventSpec {
+  readonly resource: ResourceRef;
+  readonly object: KubeObject;
+  readonly type: 'Normal' | 'Warning';
+  /** CamelCase, from a closed set. */
+  readonly reason: string;
+  readonly message: string;
+  /** What makes two events the same, besides the reason. Default: the object and the message. */
+  readonly dedupeValues?: readonly string[];
+  /** For how long the same event is not told again. Default 2 min. */
+  readonly dedupeMs?: number;
+  /** Shared by all events that together must not come too often. */
+  readonly limiter?: TokenBucket;
+  /** Of the Event, where the same news of another process must not be told twice. Default: unique. */
+  readonly name?: string;
+}
+
+export interface EventRecorderOptions {
+  /** Not one with `conditionalWritesOnly`: an event that comes late does no harm and has no version to name. */
+  readonly client: KubeClient;
+  readonly world: Pick<World, 'clock' | 'random' | 'log'>;
+  /** Who reports. Default `karpenter`, which dashboards filter by. */
+  readonly component?: string;
+  readonly host?: string;
+  /** Events that wait to be sent; more are dropped. Default 1000. */
+  readonly bufferSize?: number;
+}
+
+export class EventRecorder {
+  readonly #options: Required<EventRecorderOptions>;
+  readonly #told: RecentMap<number>;
+  readonly #sent: RecentMap<Sent>;
+  readonly #spam: RecentMap<TokenBucket>;
+  readonly #stop = new AbortController();
+  #buffer: Published[] = [];
+  /** Objects that something is being sent about. */
+  readonly #busy = new Set<string>();
+  #sending: PromiseWithResolvers<void> | undefined;
+  #dropped = 0;
+
+  constructor(options: EventRecorderOptions) {
+    this.#options = { component: 'karpenter', host: '', bufferSize: 1000, ...options };
+    this.#told = new RecentMap(MAX_REMEMBERED);
+    this.#sent = new RecentMap(MAX_REMEMBERED);
+    this.#spam = new RecentMap(MAX_REMEMBERED);
+  }
+
+  /** Events that were thrown away because too many waited. */
+  get dropped(): number {
+    return this.#dropped;
+  }
+
+  publish(...events: EventSpec[]): void {
+    for (const event of events) if (this.#isNews(event)) this.#enqueue(event);
+  }
+
+  /** Sends what waits, then no more; at the first failure the rest is given up. */
+  async stop(): Promise<void> {
+    this.#stop.abort(new Error('the event recorder was stopped'));
+    await this.#sending?.promise;
+  }
+
+  /** Resolves when nothing waits to be sent. */
+  async flushed(): Promise<void> {
+    while (this.#sending) await this.#sending.promise;
+  }
+
+  #isNews(event: EventSpec): boolean {
+    if (this.#stop.signal.aborted) return false;
+    const nowMs = this.#options.world.clock.monotonic();
+    const key = dedupeKey(event);
+    const untilMs = this.#told.get(key);
+    if (untilMs !== undefined && nowMs < untilMs) return false;
+    // Before anything is remembered or any rate used up: who is turned away here was not told.
+    if (!this.#hasRoom(untilMs !== undefined)) return false;
+    if (event.limiter && !event.limiter.tryTake()) return false;
+    if (!this.#mayTellAbout(event)) return false;
+    this.#told.set(key, nowMs + (event.dedupeMs ?? DEFAULT_DEDUPE_MS));
+    return true;
+  }
+
+  /** What was told before leaves half of the room to what was not: else the first of many would be told twice, the last never. */
+  #hasRoom(again: boolean): boolean {
+    const { bufferSize, world } = this.#options;
+    if (this.#buffer.length < (again ? Math.ceil(bufferSize / 2) : bufferSize)) return true;
+    this.#dropped += 1;
+    if (this.#dropped === 1) world.log.warn('events are dropped, too many wait to be sent');
+    return false;
+  }
+
+  /** Against a flood about one object: 25 at once, then one every five minutes, as client-go. */
+  #mayTellAbout(event: EventSpec): boolean {
+    const key = objectKey(event);
+    let bucket = this.#spam.get(key);
+    if (!bucket) {
+      bucket = new TokenBucket(this.#options.world.clock, { perSecond: 1 / 300, burst: 25 });
+      this.#spam.set(key, bucket);
+    }
+    return bucket.tryTake();
+  }
+
+  #enqueue(event: EventSpec): void {
+    // Told of now, whenever it is sent: what waited behind trouble must not look fresh.
+    this.#buffer.push({ event, atMs: this.#options.world.clock.now() });
+    this.#sending ??= Promise.withResolvers();
+    void Promise.resolve().then(() => this.#sendMore());
+  }
+
+  /** Begins as many as may be under way at once; whatever ends begins the next. */
+  #sendMore(): void {
+    while (this.#busy.size < SENT_AT_ONCE) {
+      const index = this.#buffer.findIndex(({ event }) => !this.#busy.has(objectKey(event)));
+      const [next] = index < 0 ? [] : this.#buffer.splice(index, 1);
+      if (next === undefined) break;
+      const about = objectKey(next.event);
+      this.#busy.add(about);
+      void this.#send(next).finally(() => {
+        this.#busy.delete(about);
+        this.#sendMore();
+      });
+    }
+    if (this.#busy.size > 0) return;
+    this.#sending?.resolve();
+    this.#sending = undefined;
+  }
+
+  async #send({ event, atMs }: Published): Promise<void> {
+    const { world } = this.#options;
+    // Made once: when an answer is lost, the name tells that the event is there already.
+    const made = this.#make(event, atMs);
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await this.#write(event, made);
+        return;
+      } catch (error) {
+        // Only a server that was not reached may be asked again; a refusal stays one.
+        const again = isApiError(error, 'unreachable', 'timeout', 'unavailable') && attempt < MAX_TRIES;
+        if (this.#stop.signal.aborted) this.#dropped += this.#buffer.splice(0).length;
+        if (!again || this.#stop.signal.aborted) {
+          // Nobody was told: whoever says it again is heard.
+          this.#told.delete(dedupeKey(event));
+          world.log.debug('an event was not recorded', { reason: event.reason, error: String(error) });
+          return;
+        }
+        const waitMs = attempt === 1 ? RETRY_MS * world.random.next() : RETRY_MS;
+        await world.clock.sleep(waitMs, this.#stop.signal).catch(() => undefined);
+      }
+    }
+  }
+
+  async #write(event: EventSpec, made: CoreEvent): Promise<void> {
+    const { client } = this.#options;
+    const key = digest(`${objectKey(event)}|${event.type}|${event.reason}|${event.message}`);
+    const before = this.#sent.get(key);
+    if (before) {
+      try {
+        this.#sent.set(key, await this.#countUp(before, made));
+        return;
+      } catch (error) {
+        // Events live an hour; then the story starts anew.
+        if (!isApiError(error, 'notFound')) throw error;
+      }
+    }
+    try {
+      await client.create(CORE_EVENTS, made);
+    } catch (error) {
+      if (!isApiError(error, 'alreadyExists')) throw error;
+    }
+    const { name = '', namespace = '' } = made.metadata;
+    this.#sent.set(key, { name, namespace, count: 1 });
+  }
+
+  async #countUp({ name, namespace, count }: Sent, { lastTimestamp }: CoreEvent): Promise<Sent> {
+    const patch = { count: count + 1, lastTimestamp };
+    const now = await this.#options.client.patch(CORE_EVENTS, { name, namespace }, { type: 'merge', patch });
+    return { name, namespace, count: now.count ?? count + 1 };
+  }
+
+  #make(event: EventSpec, nowMs: number): CoreEvent {
+    const { world, component, host } = this.#options;
+    const { resource, object } = event;
+    const { name = '', namespace, uid, resourceVersion } = object.metadata;
+    const at = wholeSeconds(nowMs);
+    // client-go names events by the nanosecond; ours have none, so chance stands in for the last digits.
+    const nanos =
+      BigInt(Math.floor(nowMs)) * 1_000_000n + BigInt(Math.floor(world.random.next() * 1_000_000));
+    const eventName = event.name ?? `${name}.${nanos.toString(16)}`;
+    return {
+      apiVersion: 'v1',
+      kind: 'Event',
+      metadata: {
+        name: eventName.length > MAX_NAME_LENGTH ? world.random.uuid() : eventName,
+        namespace: namespace ?? 'default',
+      },
+      involvedObject: {
+        apiVersion: apiVersionOf(resource.group, resource.version),
+        kind: resource.kind,
+        name,
+        ...(namespace === undefined ? {} : { namespace }),
+        ...(uid === undefined ? {} : { uid }),
+        ...(resourceVersion === undefined ? {} : { resourceVersion }),
+      },
+      type: event.type,
+      reason: event.reason,
+      message: redactText(event.message).slice(0, MAX_MESSAGE_LENGTH),
+      source: { component, ...(host === '' ? {} : { host }) },
+      reportingComponent: component,
+      reportingInstance: host,
+      firstTimestamp: at,
+      lastTimestamp: at,
+      count: 1,
+    };
+  }
+}
+
+// ------------------------------------------------------------------------------------------------
+
+interface Published {
+  readonly event: EventSpec;
+  readonly atMs: number;
+}
+
+/** What it takes to count an event up. */
+interface Sent {
+  readonly name: string;
+  readonly namespace: string;
+  readonly count: number;
+}
+
+interface CoreEvent extends KubeObject {
+  count?: number;
+  lastTimestamp?: string;
+}
+
+const CORE_EVENTS = EVENTS as ResourceRef<CoreEvent>;
+const DEFAULT_DEDUPE_MS = 120_000;
+/** More than pods will wait at once: a memory that is too small forgets each just before it is asked for. */
+const MAX_REMEMBERED = 50_000;
+const SENT_AT_ONCE = 4;
+const MAX_TRIES = 12;
+const RETRY_MS = 10_000;
+const MAX_MESSAGE_LENGTH = 4096;
+const MAX_NAME_LENGTH = 253;
+
+function objectKey({ resource, object }: EventSpec): string {
+  const { uid, namespace = '', name = '' } = object.metadata;
+  return `${resource.kind}|${uid ?? `${namespace}/${name}`}`;
+}
+
+function dedupeKey(event: EventSpec): string {
+  const values = event.dedupeValues ?? [objectKey(event), event.message];
+  return digest([event.reason.toLowerCase(), ...values].join('\n'));
+}
+
+/** Many are remembered, and messages are long. */
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('base64').slice(0, 24);
+}
+
+function wholeSeconds(ms: number): string {
+  return new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
+}

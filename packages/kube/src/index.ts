@@ -1,0 +1,158 @@
+/** The hands that talk to Kubernetes. One line per concept; start with `shapedTransport` and `KubeClient`. */
+
+export { Interner } from './cache/interner.ts';
+export { ReadYourWrites } from './cache/read-your-writes.ts';
+export { Reflector, type ReflectorOptions } from './cache/reflector.ts';
+export { compareVersions, isNewer } from './cache/resource-version.ts';
+export { onceSource, type Source, type StoreSourceOptions, storeSource } from './cache/sources.ts';
+export {
+  type IndexFunction,
+  Store,
+  type StoreChange,
+  type StoreListener,
+  type StoreOptions,
+} from './cache/store.ts';
+export { type Trim, trimFor, trimManagedFields, trimNode, trimPod, trimWorkload } from './cache/trim.ts';
+// Knowing what is there
+export { decodeWatch, type WatchStream } from './cache/watch.ts';
+export { type ApiErrorKind, ApiStatusError, isApiError, isStatus } from './client/api-error.ts';
+export { KubeClient, type KubeClientOptions, type Written } from './client/client.ts';
+export {
+  bind,
+  evict,
+  getScale,
+  type JsonPatchOperation,
+  type Patch,
+  requestToken,
+  type Scale,
+  type TokenRequest,
+  updateScale,
+} from './client/client-bodies.ts';
+export type {
+  DeleteOptions,
+  GetOptions,
+  ListOptions,
+  PatchOptions,
+  WatchOptions,
+  WriteOptions,
+} from './client/client-options.ts';
+export { type ShapeOptions, shapedTransport } from './client/connect.ts';
+// Reaching a cluster
+export {
+  type Credentials,
+  CredentialsError,
+  type CredentialsOptions,
+  loadCredentials,
+} from './client/credentials.ts';
+export { type DeadlineOptions, withDeadline } from './client/deadline.ts';
+export { UnconditionalWrite } from './client/preconditions.ts';
+export { type Proxies, type ProxyEnvironment, proxiesOf, proxyFor } from './client/proxy-environment.ts';
+export { type RateLimitOptions, withRateLimit } from './client/rate-limit.ts';
+export { withRequestMetrics } from './client/request-metrics.ts';
+export {
+  apiVersionOfResource,
+  collectionPath,
+  keyOf,
+  keyOfObject,
+  keyString,
+  type ObjectKey,
+  objectPath,
+  parseKey,
+  type ResourceRef,
+  resourceName,
+} from './client/resource.ts';
+// Objects, by kind
+export * from './client/resources.table.ts';
+export { type RetryOptions, retryAfterMs, withRetry } from './client/retry.ts';
+export {
+  type ClosableTransport,
+  fetchTransport,
+  type Method,
+  pathWithQuery,
+  type Query,
+  type Transport,
+  TransportError,
+  type TransportErrorKind,
+  type TransportRequest,
+  type TransportResponse,
+  withHeaders,
+  withUserAgent,
+} from './client/transport.ts';
+export { type Endpoint, type Identity, undiciTransport } from './client/undici-transport.ts';
+export {
+  Controller,
+  type ControllerOptions,
+  type Reconcile,
+  type ReconcileContext,
+  type Result,
+  TerminalError,
+} from './controller/controller.ts';
+export {
+  backoffWithBucket,
+  type ItemLimiter,
+  itemBackoff,
+  reasonableLimiter,
+  TokenBucket,
+  type TokenBucketOptions,
+} from './controller/rate-limiter.ts';
+export { RecentMap } from './controller/recent-map.ts';
+export { type SingletonOptions, singleton } from './controller/singleton.ts';
+// Acting on it
+export { type AddOptions, LOW_PRIORITY, WorkQueue, type WorkQueueOptions } from './controller/work-queue.ts';
+export { EventRecorder, type EventRecorderOptions, type EventSpec } from './events/events.ts';
+export { Fence, withFence } from './leader/fence.ts';
+export { DEFAULT_LEASE_NAME, LeaderElection, type LeaderElectionOptions } from './leader/leader-election.ts';
+export {
+  apiVersionOf,
+  type FieldsV1,
+  type KubeObject,
+  type ListMeta,
+  type ManagedFieldsEntry,
+  type ObjectMeta,
+  type OwnerReference,
+  parseApiVersion,
+  type Status,
+  type StatusCause,
+  type StatusDetails,
+} from './object.ts';
+export {
+  type Answer,
+  type Check,
+  type HttpServer,
+  healthRoutes,
+  metricsRoutes,
+  type Routes,
+  serve,
+} from './observability/health.ts';
+export { Heap } from './observability/heap.ts';
+export { type LogLevel, type PinoLogOptions, pinoLog } from './observability/log.ts';
+// Being watched
+export { type PromMetrics, type PromMetricsOptions, promMetrics } from './observability/metrics.ts';
+export { isSecretName, REDACTED, redact } from './observability/redact.ts';
+export { systemClock, systemFetch, systemRandom, systemWorld } from './system-world.ts';
+export {
+  DurationError,
+  formatDuration,
+  parseDuration,
+  parseDurationMs,
+  parseNillableDuration,
+} from './values/duration.ts';
+export { canonicalQuantity, isQuantity, parseQuantity, Quantity, QuantityError } from './values/quantity.ts';
+export { HIDDEN, withoutSecrets } from './values/without-secrets.ts';
+export type {
+  Clock,
+  Counter,
+  Fetch,
+  Gauge,
+  Histogram,
+  Log,
+  LogFields,
+  MetricLabels,
+  MetricSpec,
+  Metrics,
+  Random,
+  Series,
+  Summary,
+  Timer,
+  World,
+} from './world.ts';

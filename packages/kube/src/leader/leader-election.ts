@@ -1,0 +1,260 @@
+/**
+ * One replica acts, the others wait: whoever holds the Lease. A replica never believes the times written in the
+ * lease; it measures, on its own monotonic clock, how long the record has not changed. Holding the lease opens
+ * the fence; the fence closes on its own when a renewal is overdue, before anybody else may take the lease.
+ */
+import { isApiError } from '../client/api-error.ts';
+import type { KubeClient } from '../client/client.ts';
+import { aborted, linkedAbort } from '../client/linked-abort.ts';
+import type { World } from '../world.ts';
+import type { Fence } from './fence.ts';
+import { heldBy, LEASE, type Lease, released } from './lease.ts';
+
+/** Upstream's default, so that Karpenter and Chandler in one cluster never lead at once. */
+export const DEFAULT_LEASE_NAME = 'karpenter-leader-election';
+
+export interface LeaderElectionOptions {
+  /** Must not share the rate limit or the fence with the controllers. */
+  readonly client: KubeClient;
+  readonly fence: Fence;
+  readonly world: Pick<World, 'clock' | 'random' | 'log' | 'metrics'>;
+  readonly namespace: string;
+  /** Default `karpenter-leader-election`. */
+  readonly name?: string;
+  /** Different for every process that ever runs: host name and a UUID. */
+  readonly identity: string;
+  /** Others wait this long after the last renewal they saw. Whole seconds. Default 15 s. */
+  readonly leaseDurationMs?: number;
+  /** The leader stops acting this long after its last renewal. Below the lease duration. Default 10 s. */
+  readonly renewDeadlineMs?: number;
+  /** Between two attempts. Default 2 s. */
+  readonly retryPeriodMs?: number;
+  /** How long a stop waits for the last writes and for the lease to be given up. Default: the lease duration. */
+  readonly releaseLimitMs?: number;
+  readonly onStartedLeading?: () => void;
+  readonly onStoppedLeading?: () => void;
+}
+
+export class LeaderElection {
+  readonly #options: Required<Omit<LeaderElectionOptions, 'onStartedLeading' | 'onStoppedLeading'>> &
+    Pick<LeaderElectionOptions, 'onStartedLeading' | 'onStoppedLeading'>;
+  readonly #stop = new AbortController();
+  readonly #gauge: (leading: boolean) => void;
+  readonly #slowPath: () => void;
+  #observed: { lease: Lease; atMs: number } | undefined;
+  #renewedMs: number | undefined;
+  #leading = false;
+  /** A claim was sent and its answer not seen: the lease may be ours. */
+  #unsure = false;
+  #lastFailure = '';
+  #running: Promise<void> | undefined;
+
+  constructor(options: LeaderElectionOptions) {
+    this.#options = {
+      name: DEFAULT_LEASE_NAME,
+      leaseDurationMs: 15_000,
+      renewDeadlineMs: 10_000,
+      retryPeriodMs: 2_000,
+      releaseLimitMs: options.leaseDurationMs ?? 15_000,
+      ...options,
+    };
+    const { leaseDurationMs, renewDeadlineMs, retryPeriodMs, name, world } = this.#options;
+    if (!(leaseDurationMs > renewDeadlineMs && renewDeadlineMs > retryPeriodMs)) {
+      throw new Error(
+        `leader election needs lease duration > renew deadline > retry period, got ${leaseDurationMs}, ${renewDeadlineMs}, ${retryPeriodMs} ms`,
+      );
+    }
+    const status = world.metrics.gauge({
+      name: 'leader_election_master_status',
+      help: 'Whether this process leads (1) or stands by (0), by lease.',
+      labels: ['name'],
+    });
+    const slow = world.metrics.counter({
+      name: 'leader_election_slowpath_total',
+      help: 'Renewals that had to read the lease first.',
+      labels: ['name'],
+    });
+    this.#gauge = (leading) => status.set(leading ? 1 : 0, { name });
+    this.#slowPath = () => slow.add(1, { name });
+    this.#gauge(false);
+  }
+
+  get isLeading(): boolean {
+    return this.#leading && this.#options.fence.isOpen;
+  }
+
+  /** Who holds the lease, as far as we know. */
+  get holder(): string | undefined {
+    return this.#observed?.lease.spec?.holderIdentity || undefined;
+  }
+
+  /** Runs until leadership was won and lost again, or `stop`. A process that lost it should end: its caches may be behind. */
+  run(): Promise<void> {
+    this.#running ??= this.#run();
+    return this.#running;
+  }
+
+  /** Gives the lease up, once no write is on its way any more. */
+  async stop(): Promise<void> {
+    this.#stop.abort(new Error('leader election was stopped'));
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { world, retryPeriodMs, fence, onStartedLeading, onStoppedLeading, name } = this.#options;
+    const log = world.log.with({ lease: name, identity: this.#options.identity });
+    let held = false;
+    while (!this.#stop.signal.aborted) {
+      held = await this.#attempt();
+      // Told to stop in between: there is nothing to begin, at most a lease to give back.
+      if (this.#stop.signal.aborted) break;
+      if (held && !this.#leading) {
+        this.#leading = true;
+        this.#gauge(true);
+        log.info('became leader');
+        onStartedLeading?.();
+      }
+      if (this.#leading && !fence.isOpen) break;
+      // Those who wait are spread, or they would all ask at once.
+      const pauseMs = this.#leading ? retryPeriodMs : retryPeriodMs * (1 + 1.2 * world.random.next());
+      await world.clock.sleep(this.#untilNext(pauseMs), this.#stop.signal).catch(() => undefined);
+    }
+    const lost = !fence.isOpen;
+    fence.close();
+    if (!this.#leading) {
+      if (held || this.#unsure) await this.#release();
+      return;
+    }
+    this.#leading = false;
+    this.#gauge(false);
+    log.info(lost ? 'lost the lease' : 'stopped leading');
+    onStoppedLeading?.();
+    if (!lost) await this.#release();
+  }
+
+  /** A leader in trouble wakes up at its deadline, not after it. */
+  #untilNext(pauseMs: number): number {
+    if (!this.#leading || this.#renewedMs === undefined) return pauseMs;
+    const restMs = this.#renewedMs + this.#options.renewDeadlineMs - this.#options.world.clock.monotonic();
+    return Math.max(0, Math.min(pauseMs, restMs));
+  }
+
+  /** Tries once to get or keep the lease. Any failure is "no": the next attempt will tell. */
+  async #attempt(): Promise<boolean> {
+    const { world, renewDeadlineMs } = this.#options;
+    const attempt = linkedAbort(this.#stop.signal, {
+      limit: {
+        clock: world.clock,
+        // Half of it, so that there is time for another; a leader's last one ends with its deadline.
+        afterMs: this.#untilNext(renewDeadlineMs / 2),
+        reason: () => new Error('the attempt took too long'),
+      },
+    });
+    try {
+      const held = await this.#claim(attempt.signal);
+      this.#lastFailure = '';
+      return held;
+    } catch (error) {
+      this.#explain(error);
+      return false;
+    } finally {
+      attempt.release();
+    }
+  }
+
+  /** Somebody will ask why nobody leads, or why the leader stepped down. Losing a race is no failure. */
+  #explain(error: unknown): void {
+    if (this.#stop.signal.aborted || isApiError(error, 'conflict', 'alreadyExists')) return;
+    const { log } = this.#options.world;
+    const failure = String(error);
+    const fields = { lease: this.#options.name, leading: this.#leading, error: failure };
+    if (failure === this.#lastFailure) log.debug('the lease could still not be claimed', fields);
+    else log.warn('the lease could not be claimed', fields);
+    this.#lastFailure = failure;
+  }
+
+  async #claim(signal: AbortSignal): Promise<boolean> {
+    if (this.#leading && this.#observed) {
+      try {
+        return await this.#write(this.#observed.lease, signal);
+      } catch (error) {
+        if (!isApiError(error, 'conflict', 'notFound')) throw error;
+        this.#slowPath();
+      }
+    }
+    const { client, namespace, name, identity } = this.#options;
+    const lease = await client.find(LEASE, { namespace, name }, { signal });
+    if (!lease) {
+      return this.#write(
+        { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name, namespace } },
+        signal,
+      );
+    }
+    this.#observe(lease);
+    const holder = lease.spec?.holderIdentity ?? '';
+    if (holder !== '' && holder !== identity) {
+      // Somebody took it from us: not another write, whatever the deadline says.
+      if (this.#leading) this.#options.fence.close();
+      if (this.#leading || !this.#hasExpired(lease)) return false;
+    }
+    return this.#write(lease, signal);
+  }
+
+  async #write(lease: Lease, signal: AbortSignal): Promise<boolean> {
+    const { client, world, fence, identity, leaseDurationMs, renewDeadlineMs } = this.#options;
+    // Taken before the request: others count from when they see its effect, which is later.
+    const sentMs = world.clock.monotonic();
+    const claimed = heldBy(lease, identity, leaseDurationMs, world.clock.now());
+    const exists = lease.metadata.resourceVersion !== undefined;
+    this.#unsure = true;
+    const answer = await (exists
+      ? client.update(LEASE, claimed, { signal })
+      : client.create(LEASE, claimed, { signal }));
+    this.#unsure = false;
+    this.#observe(answer);
+    this.#renewedMs = sentMs;
+    fence.openFor(renewDeadlineMs, sentMs);
+    return true;
+  }
+
+  #observe(lease: Lease): void {
+    if (this.#observed?.lease.metadata.resourceVersion === lease.metadata.resourceVersion && this.#observed)
+      return;
+    this.#observed = { lease, atMs: this.#options.world.clock.monotonic() };
+  }
+
+  #hasExpired(lease: Lease): boolean {
+    const durationMs = (lease.spec?.leaseDurationSeconds ?? this.#options.leaseDurationMs / 1000) * 1000;
+    return this.#options.world.clock.monotonic() >= (this.#observed?.atMs ?? 0) + durationMs;
+  }
+
+  async #release(): Promise<void> {
+    const { fence, world, releaseLimitMs } = this.#options;
+    const reason = () => new Error('gave up releasing the lease');
+    const { signal, release } = linkedAbort(undefined, {
+      limit: { clock: world.clock, afterMs: releaseLimitMs, reason },
+    });
+    try {
+      // A write on its way must land while nobody else may act; if it does not end, the lease is left to expire.
+      await Promise.race([fence.idle(), aborted(signal)]);
+      if (!signal.aborted) await this.#giveUp(signal);
+    } catch (error) {
+      world.log.info('the lease was not released, it will expire', { error: String(error) });
+    } finally {
+      release();
+    }
+  }
+
+  async #giveUp(signal: AbortSignal): Promise<void> {
+    const { client, world, namespace, name, identity } = this.#options;
+    const free = (lease: Lease) => client.update(LEASE, released(lease, world.clock.now()), { signal });
+    try {
+      if (!this.#unsure && this.#observed) return void (await free(this.#observed.lease));
+    } catch (error) {
+      if (!isApiError(error, 'conflict')) throw error;
+    }
+    // A claim that was broken off by `stop` may have arrived all the same.
+    const now = await client.find(LEASE, { namespace, name }, { signal });
+    if (now?.spec?.holderIdentity === identity) await free(now);
+  }
+}
