@@ -12,6 +12,7 @@ import {
 import { aSku, KNOWN_NAMES, REGION } from '../packages/chandler/src/cloud/azure/testing.ts';
 import { UnavailableOfferings } from '../packages/chandler/src/cloud/index.ts';
 import { hardcoded } from '../packages/chandler/src/settings/index.ts';
+
 import { assertWork, atMost, report, rounded } from './result.ts';
 import { benchWorld } from './world.ts';
 

@@ -10,6 +10,7 @@ import type { Call } from '@chandler/cloudsim/azure/testing';
 import { virtualWorld } from '@chandler/kube/testing';
 import type { NodeClaim } from '../packages/chandler/src/api/index.ts';
 import { DEFAULT_RATES } from '../packages/chandler/src/arm/index.ts';
+
 import { aClaim, inventory, type VmCloud, vmCloud } from '../test/azure/vm-cloud.fixture.ts';
 import { assertWork, atMost, report, rounded } from './result.ts';
 

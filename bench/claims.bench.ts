@@ -5,16 +5,11 @@
  */
 import { parseArgs } from 'node:util';
 import { ADMIN } from '@chandler/apiserver';
-import {
-  AKS_NODE_CLASSES,
-  fetchTransport,
-  KubeClient,
-  type KubeObject,
-  NODE_POOLS,
-  PODS,
-} from '@chandler/kube';
+import { fetchTransport, KubeClient, type KubeObject, PODS } from '@chandler/kube';
+import { AKS_NODE_CLASSES, NODE_POOLS } from '../packages/chandler/src/api/index.ts';
 import { DEFAULT_RATES } from '../packages/chandler/src/arm/index.ts';
 import { startPlayground } from '../packages/chandler/src/playground/index.ts';
+
 import { azureOperator } from './azure-operator.ts';
 import { HeapClock } from './heap-clock.ts';
 import { assertWork, atMost, report, rounded } from './result.ts';

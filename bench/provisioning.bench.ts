@@ -4,19 +4,11 @@
  * brake on the API (200 requests a second, 300 at once) decides. Real time; the CPU time of the process is told beside it.
  */
 import { ADMIN } from '@chandler/apiserver';
-import {
-  AKS_NODE_CLASSES,
-  fetchTransport,
-  KubeClient,
-  type KubeObject,
-  type Log,
-  type LogFields,
-  NODE_CLAIMS,
-  NODE_POOLS,
-  PODS,
-} from '@chandler/kube';
+import { fetchTransport, KubeClient, type KubeObject, type Log, type LogFields, PODS } from '@chandler/kube';
+import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../packages/chandler/src/api/index.ts';
 import { startPlayground } from '../packages/chandler/src/playground/index.ts';
 import { isProvisionable } from '../packages/chandler/src/state/index.ts';
+
 import { azureOperator } from './azure-operator.ts';
 import { newPod } from './pods.ts';
 import { assertWork, atMost, report, rounded } from './result.ts';

@@ -2,6 +2,7 @@
 import type { KubeObject } from '@chandler/kube';
 import type { Dump } from '../packages/chandler/src/diagnose/index.ts';
 import { encodeJourney } from '../packages/chandler/src/journey/testing.ts';
+
 import { aClass, aController, aPool } from '../test/why/cluster-objects.ts';
 import { aClaim, aNode, aPod, merged, NOW_MS } from '../test/why/objects.ts';
 

@@ -20,6 +20,7 @@ import {
   parseSubject,
   type Subject,
 } from '../packages/chandler/src/diagnose/index.ts';
+
 import { NOW_MS } from '../test/why/objects.ts';
 import { assertWork, atMost, report, rounded } from './result.ts';
 import { clusterOf, PODS_PER_NODE, wholeDump } from './why-cluster.ts';

@@ -9,13 +9,13 @@ import { parseAllDocuments } from 'yaml';
 import { crdFiles, renderConditionsDoc } from '../packages/chandler/src/api/index.ts';
 import { renderCseCodesDoc, renderVariablesDoc } from '../packages/chandler/src/bootstrap/index.ts';
 import { renderCausesDoc } from '../packages/chandler/src/causes/index.ts';
-import { renderRoles } from '../packages/chandler/src/cli/testing.ts';
 import { ALL_CAUSES } from '../packages/chandler/src/diagnose/index.ts';
 import {
   renderConfigDoc,
   renderConfigSchema,
   renderFlexCausesDoc,
 } from '../packages/chandler/src/flexnode/testing.ts';
+import { renderRoles } from '../packages/chandler/src/playground/testing.ts';
 import { renderOptionsDoc } from '../packages/chandler/src/settings/testing.ts';
 
 interface GeneratedFile {
@@ -39,7 +39,7 @@ const files: GeneratedFile[] = [
   { path: 'docs/flexnode-config.md', text: renderConfigDoc() },
   { path: 'docs/flexnode-config.schema.json', text: renderConfigSchema() },
   {
-    path: 'packages/chandler/src/cli/playground/roles.gen.ts',
+    path: 'packages/chandler/src/playground/roles.gen.ts',
     text: renderRoles(documentsOf('deploy/rbac.yaml')),
   },
 ];

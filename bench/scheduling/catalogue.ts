@@ -5,6 +5,7 @@
  */
 import { KarpenterLabel, KubernetesLabel } from '../../packages/chandler/src/api/index.ts';
 import type { InstanceType } from '../../packages/chandler/src/scheduling/index.ts';
+
 import { GoRand } from './go-rand.ts';
 import { ON_DEMAND, offeringOf, oneOf, SPOT, ZONE } from './shapes.ts';
 

@@ -4,6 +4,7 @@
  */
 import { KarpenterLabel, KubernetesLabel } from '../../packages/chandler/src/api/index.ts';
 import type { LabelRequirement, PodSpec } from '../../packages/chandler/src/scheduling/index.ts';
+
 import type { GoRand } from './go-rand.ts';
 import { affinityTerm, HOST, ON_DEMAND, oneOf, type PodShape, spread, ZONE } from './shapes.ts';
 

@@ -5,6 +5,7 @@
  */
 import { KarpenterLabel, KubernetesLabel } from '../../packages/chandler/src/api/index.ts';
 import type { ExistingNode, Pod, PoolInput } from '../../packages/chandler/src/scheduling/index.ts';
+
 import { CATEGORY, catalogue, FAMILY, type TypeRow, ZONES } from './catalogue.ts';
 import { type App, DEDICATED, fieldApps, impossibleShapes } from './field-apps.ts';
 import { GoRand } from './go-rand.ts';

@@ -4,6 +4,7 @@
  */
 import { KarpenterLabel, KubernetesLabel } from '../../packages/chandler/src/api/index.ts';
 import type { InstanceType, Pod, PodSpec } from '../../packages/chandler/src/scheduling/index.ts';
+
 import { GoRand } from './go-rand.ts';
 import {
   affinityTerm,

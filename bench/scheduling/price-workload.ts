@@ -5,6 +5,7 @@
  */
 import { KubernetesLabel } from '../../packages/chandler/src/api/index.ts';
 import type { PodSpec } from '../../packages/chandler/src/scheduling/index.ts';
+
 import { CATEGORY, catalogue, FAMILY } from './catalogue.ts';
 import { GoRand } from './go-rand.ts';
 import {

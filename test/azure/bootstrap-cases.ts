@@ -6,6 +6,7 @@ import {
   renderScript,
 } from '../../packages/chandler/src/bootstrap/index.ts';
 import { buildLaunchTemplate } from '../../packages/chandler/src/cloud/azure/index.ts';
+
 import { launchRequest, type MachineWish } from './bootstrap-machines.ts';
 
 export const GOLDEN = join(import.meta.dirname, '../../packages/chandler/src/bootstrap/golden');

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { NodeClaim } from '../../packages/chandler/src/api/index.ts';
 import { ClusterDetector } from '../../packages/chandler/src/cloud/azure/index.ts';
+
 import type { ByokAzureOptions } from './byok.fixture.ts';
 import { aClaim, type ByokCloud, byokCloud } from './byok-cloud.fixture.ts';
 

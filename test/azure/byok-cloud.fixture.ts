@@ -10,6 +10,7 @@ import {
 } from '../../packages/chandler/src/cloud/azure/index.ts';
 import { type Instance, UnavailableOfferings } from '../../packages/chandler/src/cloud/index.ts';
 import type { Stage } from '../../packages/chandler/src/journey/index.ts';
+
 import { type ByokAzure, type ByokAzureOptions, byokAzure, nodeClass } from './byok.fixture.ts';
 
 export interface Launched {

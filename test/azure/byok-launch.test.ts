@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { adoptionRecords, sparedByAdoption } from '../../packages/chandler/src/cloud/azure/testing.ts';
 import { isCloudError } from '../../packages/chandler/src/cloud/index.ts';
+
 import type { ByokAzureOptions } from './byok.fixture.ts';
 import { aClaim, type ByokCloud, byokCloud, encryptionSetOf, type Launched } from './byok-cloud.fixture.ts';
 

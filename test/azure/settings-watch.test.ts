@@ -13,6 +13,7 @@ import {
   type SettingsChange,
 } from '../../packages/chandler/src/settings/index.ts';
 import { GOOD_ENV, resolveAzure } from '../../packages/chandler/src/settings/testing.ts';
+
 import { aWorld } from '../kube/real-world.ts';
 
 const world = aWorld();

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { NodeClaim } from '../../packages/chandler/src/api/index.ts';
 import { MOST_AT_ONCE } from '../../packages/chandler/src/cloud/azure/testing.ts';
 import type { LaunchStep } from '../../packages/chandler/src/cloud/index.ts';
+
 import { aClaim, inventory, settleMachine, type VmCloud, vmCloud } from './vm-cloud.fixture.ts';
 
 let open: VmCloud | undefined;

@@ -2,6 +2,7 @@ import type { KubeObject } from '@chandler/kube';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { NodeClaim } from '../../packages/chandler/src/api/index.ts';
 import { machineName } from '../../packages/chandler/src/cloud/azure/index.ts';
+
 import { aClaim, inventory, NOTHING, removeMachine, type VmCloud, vmCloud } from './vm-cloud.fixture.ts';
 
 let open: VmCloud | undefined;

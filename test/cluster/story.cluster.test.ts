@@ -15,18 +15,16 @@ import {
   writeControllerFiles,
 } from '@chandler/cloudsim/azure';
 import {
-  AKS_NODE_CLASSES,
   type ClosableTransport,
   CUSTOM_RESOURCE_DEFINITIONS,
   KubeClient,
   type KubeObject,
-  NODE_CLAIMS,
-  NODE_POOLS,
   NODES,
   PODS,
   undiciTransport,
 } from '@chandler/kube';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import { builtinCrds } from '../../packages/chandler/src/api/kinds/index.ts';
 import { pod, pool } from '../controllers/stage.ts';
 import { type ControllerProcess, startController } from '../e2e/controller-process.ts';

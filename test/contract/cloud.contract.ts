@@ -7,6 +7,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { NodeClaim } from '../../packages/chandler/src/api/index.ts';
 import type { Cloud, CloudErrorKind } from '../../packages/chandler/src/cloud/index.ts';
 import { STAGE_NAMES } from '../../packages/chandler/src/journey/testing.ts';
+
 import {
   type CloudFault,
   type CloudFixture,

@@ -1,5 +1,6 @@
-import { EVENTS, NODE_CLAIMS } from '@chandler/kube';
+import { EVENTS } from '@chandler/kube';
 import { afterEach, describe, expect, it } from 'vitest';
+import { NODE_CLAIMS } from '../../packages/chandler/src/api/index.ts';
 import { type FullStage, fullStage, settledPod } from './everyone.ts';
 import { SET_RECORD } from './paper-azure.ts';
 

@@ -1,5 +1,6 @@
-import { AKS_NODE_CLASSES, EVENTS, NODE_CLAIMS, NODE_POOLS, PODS } from '@chandler/kube';
+import { EVENTS, PODS } from '@chandler/kube';
 import { afterEach, describe, expect, it } from 'vitest';
+import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import { type FullStage, fullStage, settledPod } from './everyone.ts';
 import { NODE_CLASS, pod, pool } from './stage.ts';
 

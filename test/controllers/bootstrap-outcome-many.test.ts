@@ -1,6 +1,7 @@
 /** A thousand machines that bootstrap at once, from what Azure answers to the condition on the claim, in virtual time. */
-import { AKS_NODE_CLASSES, type Fetch, NODE_CLAIMS, NODE_POOLS } from '@chandler/kube';
+import type { Fetch } from '@chandler/kube';
 import { afterEach, expect, it } from 'vitest';
+import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import { type AzureEnvironment, createArmClients } from '../../packages/chandler/src/arm/index.ts';
 import {
   type Answer,
@@ -13,6 +14,7 @@ import {
 } from '../../packages/chandler/src/cloud/azure/testing.ts';
 import type { Cloud } from '../../packages/chandler/src/cloud/index.ts';
 import { bootstrapOutcome } from '../../packages/chandler/src/controllers/index.ts';
+
 import { conditionOf } from './bootstrap-outcome.fixture.ts';
 import { NODE_CLASS, pool, type StageSet, setStage } from './stage.ts';
 

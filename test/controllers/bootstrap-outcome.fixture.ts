@@ -1,7 +1,12 @@
 /** All controllers on a cloud on paper whose machines say how their bootstrap went, as the test decides. */
 import type { KubeObject } from '@chandler/kube';
-import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS, PODS } from '@chandler/kube';
-import type { NodeClaim } from '../../packages/chandler/src/api/index.ts';
+import { PODS } from '@chandler/kube';
+import {
+  AKS_NODE_CLASSES,
+  NODE_CLAIMS,
+  NODE_POOLS,
+  type NodeClaim,
+} from '../../packages/chandler/src/api/index.ts';
 import type {
   Aftermath,
   BootstrapFailure,
@@ -9,6 +14,7 @@ import type {
   BootstrapReader,
   Cloud,
 } from '../../packages/chandler/src/cloud/index.ts';
+
 import { everyone } from './everyone.ts';
 import { type PaperAzure, paperAzure } from './paper-azure.ts';
 import { NODE_CLASS, pod, pool, type StageOptions, type StageSet, setStage } from './stage.ts';

@@ -1,6 +1,8 @@
-import { NODE_CLAIMS, NODE_POOLS, NODES } from '@chandler/kube';
+import { NODES } from '@chandler/kube';
 import { afterEach, describe, expect, it } from 'vitest';
+import { NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import { CloudError } from '../../packages/chandler/src/cloud/index.ts';
+
 import {
   aFailure,
   type BootstrapStage,

@@ -1,7 +1,9 @@
 /** All controllers together, as they run in production, on a cloud on paper; and a cluster in which something runs. */
-import { AKS_NODE_CLASSES, type Controller, NODE_CLAIMS, NODE_POOLS, PODS } from '@chandler/kube';
+import { type Controller, PODS } from '@chandler/kube';
+import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import { azureControllers, type ControllerContext } from '../../packages/chandler/src/controllers/index.ts';
 import { coreControllers } from '../../packages/chandler/src/operator/testing.ts';
+
 import { type PaperAzure, paperAzure } from './paper-azure.ts';
 import { NODE_CLASS, pod, pool, type StageOptions, type StageSet, setStage } from './stage.ts';
 

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Claim } from '../../packages/chandler/src/controllers/index.ts';
 import { JourneyKeeper } from '../../packages/chandler/src/controllers/testing.ts';
 import { KEPT_JOURNEYS_NAME } from '../../packages/chandler/src/diagnose/index.ts';
+
 import { type StageSet, setStage } from './stage.ts';
 
 let stage: StageSet;

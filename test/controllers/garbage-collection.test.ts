@@ -1,7 +1,9 @@
-import { type KubeObject, NODE_CLAIMS } from '@chandler/kube';
+import type { KubeObject } from '@chandler/kube';
 import { afterEach, describe, expect, it } from 'vitest';
+import { NODE_CLAIMS } from '../../packages/chandler/src/api/index.ts';
 import { CloudError } from '../../packages/chandler/src/cloud/index.ts';
 import { garbageCollection } from '../../packages/chandler/src/controllers/index.ts';
+
 import { type StageSet, setStage } from './stage.ts';
 
 const MINUTE_MS = 60_000;

@@ -1,7 +1,9 @@
-import { AKS_NODE_CLASSES, EVENTS, NODE_CLAIMS, NODE_POOLS, PODS } from '@chandler/kube';
+import { EVENTS, PODS } from '@chandler/kube';
 import { afterEach, describe, expect, it } from 'vitest';
+import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import { CloudError } from '../../packages/chandler/src/cloud/index.ts';
 import { DEFAULT_SETTINGS } from '../../packages/chandler/src/controllers/testing.ts';
+
 import { type FullStage, fullStage } from './everyone.ts';
 import { ZONES } from './paper-cloud.ts';
 import { NODE_CLASS, pod, pool } from './stage.ts';

@@ -1,7 +1,9 @@
 /** A request that was carried out, and whose answer never came. */
-import { AKS_NODE_CLASSES, ApiStatusError, type KubeClient, NODE_CLAIMS, PODS } from '@chandler/kube';
+import { ApiStatusError, type KubeClient, PODS } from '@chandler/kube';
 import { afterEach, describe, expect, it } from 'vitest';
+import { AKS_NODE_CLASSES, NODE_CLAIMS } from '../../packages/chandler/src/api/index.ts';
 import { ProvisioningPass } from '../../packages/chandler/src/controllers/testing.ts';
+
 import { NODE_CLASS, pod, readyPool, type StageSet, setStage } from './stage.ts';
 
 let stage: StageSet;

@@ -1,6 +1,8 @@
-import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS, PODS } from '@chandler/kube';
+import { PODS } from '@chandler/kube';
 import { afterEach, describe, expect, it } from 'vitest';
+import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import { CloudError } from '../../packages/chandler/src/cloud/index.ts';
+
 import { everyone, type FullStage, fullStage, settledPod } from './everyone.ts';
 import { paperAzure } from './paper-azure.ts';
 import { NODE_CLASS, pod, pool, setStage } from './stage.ts';

@@ -1,7 +1,9 @@
 import type { KubeObject } from '@chandler/kube';
-import { NODE_CLAIMS, NODE_POOLS, NODES, PODS } from '@chandler/kube';
+import { NODES, PODS } from '@chandler/kube';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import { DEFAULT_SETTINGS } from '../../packages/chandler/src/controllers/testing.ts';
+
 import { type FullStage, fullStage } from './everyone.ts';
 import { pod, pool } from './stage.ts';
 

@@ -3,9 +3,8 @@
  * is tested over its wire; this one only has to be quick and to fail as told.
  */
 import type { Standins } from '@chandler/apiserver/standins';
-import type { KubeObject } from '@chandler/kube';
-import { AKS_NODE_CLASSES, type World } from '@chandler/kube';
-import type { NodeClaim } from '../../packages/chandler/src/api/index.ts';
+import type { KubeObject, World } from '@chandler/kube';
+import { AKS_NODE_CLASSES, type NodeClaim } from '../../packages/chandler/src/api/index.ts';
 import {
   type Cloud,
   CloudError,

@@ -1,6 +1,8 @@
-import { AKS_NODE_CLASSES, NODE_CLAIMS, NODES, PODS } from '@chandler/kube';
+import { NODES, PODS } from '@chandler/kube';
 import { afterEach, describe, expect, it } from 'vitest';
+import { AKS_NODE_CLASSES, NODE_CLAIMS } from '../../packages/chandler/src/api/index.ts';
 import { lifecycle, provisioner } from '../../packages/chandler/src/controllers/index.ts';
+
 import { NODE_CLASS, pod, readyPool, type StageSet, setStage } from './stage.ts';
 
 let stage: StageSet;

@@ -1,5 +1,5 @@
-import { NODE_CLAIMS } from '@chandler/kube';
 import { afterEach, describe, expect, it } from 'vitest';
+import { NODE_CLAIMS } from '../../packages/chandler/src/api/index.ts';
 import { type FullStage, fullStage, settledPod } from './everyone.ts';
 
 let full: FullStage;

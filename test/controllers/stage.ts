@@ -7,12 +7,11 @@ import {
   fetchTransport,
   KubeClient,
   type KubeObject,
-  NODE_POOLS,
   type ResourceRef,
   type Transport,
 } from '@chandler/kube';
 import { type VirtualWorld, virtualWorld } from '@chandler/kube/testing';
-import { AZURE_LABEL_RULES } from '../../packages/chandler/src/api/index.ts';
+import { AZURE_LABEL_RULES, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import {
   type ControllerContext,
   type ControllerSettings,
@@ -24,6 +23,7 @@ import {
 import { DEFAULT_SETTINGS } from '../../packages/chandler/src/controllers/testing.ts';
 import { type Playground, startPlayground } from '../../packages/chandler/src/playground/index.ts';
 import { Cluster, Stores } from '../../packages/chandler/src/state/index.ts';
+
 import { type PaperCloud, paperCloud } from './paper-cloud.ts';
 
 export interface StageOptions {
@@ -81,7 +81,7 @@ export async function setStage(options: StageOptions = {}): Promise<StageSet> {
       stores,
       cluster: new Cluster(stores, world.clock),
       cloud,
-      events: new EventRecorder({ client: new KubeClient({ transport }), world }),
+      events: new EventRecorder({ component: 'karpenter', client: new KubeClient({ transport }), world }),
       labelRules: AZURE_LABEL_RULES,
       backoff: new LaunchBackoff(world.clock),
       launches: new LaunchBudget(world.clock),

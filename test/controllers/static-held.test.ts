@@ -1,8 +1,10 @@
-import { AKS_NODE_CLASSES, EVENTS, NODE_CLAIMS, NODE_POOLS } from '@chandler/kube';
+import { EVENTS } from '@chandler/kube';
 import { afterEach, describe, expect, it } from 'vitest';
+import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import { CloudError } from '../../packages/chandler/src/cloud/index.ts';
 import { lifecycle } from '../../packages/chandler/src/controllers/index.ts';
 import { staticProvisioning } from '../../packages/chandler/src/controllers/testing.ts';
+
 import { NODE_CLASS, readyPool, type StageSet, setStage } from './stage.ts';
 
 const MINUTE_MS = 60_000;

@@ -1,8 +1,5 @@
 import {
-  AKS_NODE_CLASSES,
   EVENTS,
-  NODE_CLAIMS,
-  NODE_POOLS,
   NODES,
   PERSISTENT_VOLUME_CLAIMS,
   PERSISTENT_VOLUMES,
@@ -11,6 +8,7 @@ import {
   VOLUME_ATTACHMENTS,
 } from '@chandler/kube';
 import { afterEach, describe, expect, it } from 'vitest';
+import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import {
   type ControllerContext,
   EvictionQueue,
@@ -18,6 +16,7 @@ import {
   provisioner,
   termination,
 } from '../../packages/chandler/src/controllers/index.ts';
+
 import { NODE_CLASS, pod, readyPool, type StageSet, setStage } from './stage.ts';
 
 let stage: StageSet;

@@ -1,5 +1,6 @@
-import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS, PODS } from '@chandler/kube';
+import { PODS } from '@chandler/kube';
 import { afterEach, describe, expect, it } from 'vitest';
+import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import {
   claimHydration,
   drift,
@@ -13,6 +14,7 @@ import {
   poolValidation,
   provisioner,
 } from '../../packages/chandler/src/controllers/index.ts';
+
 import { NODE_CLASS, pod, pool, type StageSet, setStage } from './stage.ts';
 
 let stage: StageSet;

@@ -1,8 +1,5 @@
 import {
-  AKS_NODE_CLASSES,
   EVENTS,
-  NODE_CLAIMS,
-  NODE_POOLS,
   NODES,
   PERSISTENT_VOLUMES,
   POD_DISRUPTION_BUDGETS,
@@ -10,8 +7,10 @@ import {
   VOLUME_ATTACHMENTS,
 } from '@chandler/kube';
 import { afterEach, describe, expect, it } from 'vitest';
+import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import { CloudError } from '../../packages/chandler/src/cloud/index.ts';
 import { DEFAULT_SETTINGS } from '../../packages/chandler/src/controllers/testing.ts';
+
 import { type FullStage, fullStage, settledPod } from './everyone.ts';
 import { NODE_CLASS, pod, pool } from './stage.ts';
 import { EVENT_REASONS } from './upstream-names.table.ts';

@@ -4,6 +4,7 @@ import { launchCounters } from '../../packages/chandler/src/cloud/azure/testing.
 import { DEFAULT_SETTINGS, metricNamesOf } from '../../packages/chandler/src/controllers/testing.ts';
 import { tellBuild } from '../../packages/chandler/src/operator/testing.ts';
 import { CORE_OPTIONS } from '../../packages/chandler/src/settings/index.ts';
+
 import { type FullStage, fullStage } from './everyone.ts';
 import { METRICS, OPTIONS } from './upstream-names.table.ts';
 

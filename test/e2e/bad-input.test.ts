@@ -1,14 +1,6 @@
-import {
-  AKS_NODE_CLASSES,
-  EVENTS,
-  type KubeObject,
-  NODE_CLAIMS,
-  NODE_POOLS,
-  NODES,
-  PODS,
-  type ResourceRef,
-} from '@chandler/kube';
+import { EVENTS, type KubeObject, NODES, PODS, type ResourceRef } from '@chandler/kube';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import { NODE_CLASS, pod, pool } from '../controllers/stage.ts';
 import { type EmbeddedGround, embeddedGround } from './embedded-ground.ts';
 import { conditionOf } from './story.ts';

@@ -9,19 +9,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { controllerEnvironment, writeControllerFiles } from '@chandler/cloudsim/azure';
 import type { ArmServer } from '@chandler/cloudsim/azure/testing';
-import {
-  AKS_NODE_CLASSES,
-  fetchTransport,
-  KubeClient,
-  type KubeObject,
-  NODE_CLAIMS,
-  NODE_POOLS,
-  NODES,
-  PODS,
-} from '@chandler/kube';
+import { fetchTransport, KubeClient, type KubeObject, NODES, PODS } from '@chandler/kube';
 import { seededRandom } from '@chandler/kube/testing';
 import { afterEach, expect, test } from 'vitest';
+import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import { type Playground, startPlayground } from '../../packages/chandler/src/playground/index.ts';
+
 import { NODE_CLASS, pod, pool } from '../controllers/stage.ts';
 import { aWorld } from '../kube/real-world.ts';
 import { FEW_SIZES } from '../operator/azure-stage.ts';

@@ -1,5 +1,6 @@
-import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS, PODS } from '@chandler/kube';
+import { PODS } from '@chandler/kube';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import { NODE_CLASS, pod, pool } from '../controllers/stage.ts';
 import { type EmbeddedGround, embeddedGround } from './embedded-ground.ts';
 

@@ -1,13 +1,7 @@
 /** Objects of a newer version: kinds installed by somebody who runs ahead of us, with values that we do not know. */
-import {
-  AKS_NODE_CLASSES,
-  CUSTOM_RESOURCE_DEFINITIONS,
-  type KubeObject,
-  NODE_CLAIMS,
-  NODE_POOLS,
-  PODS,
-} from '@chandler/kube';
+import { CUSTOM_RESOURCE_DEFINITIONS, type KubeObject, PODS } from '@chandler/kube';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import { NODE_CLASS, pod, pool } from '../controllers/stage.ts';
 import { type EmbeddedGround, embeddedGround } from './embedded-ground.ts';
 import { conditionOf } from './story.ts';

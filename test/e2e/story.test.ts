@@ -1,5 +1,5 @@
-import { AKS_NODE_CLASSES } from '@chandler/kube';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { AKS_NODE_CLASSES } from '../../packages/chandler/src/api/index.ts';
 import { type EmbeddedGround, embeddedGround } from './embedded-ground.ts';
 import { PhaseFailure, play } from './phases.ts';
 import { nodeClassWith, STORY } from './story.ts';

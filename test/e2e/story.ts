@@ -4,16 +4,8 @@
  * same wherever it is played; the limits are those of a real cloud.
  */
 import type { ArmServer } from '@chandler/cloudsim/azure/testing';
-import {
-  AKS_NODE_CLASSES,
-  EVENTS,
-  type KubeObject,
-  NODE_CLAIMS,
-  NODE_POOLS,
-  NODES,
-  PODS,
-  type ResourceRef,
-} from '@chandler/kube';
+import { EVENTS, type KubeObject, NODES, PODS, type ResourceRef } from '@chandler/kube';
+import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import { pool } from '../controllers/stage.ts';
 import type { Phase, Time } from './phases.ts';
 

@@ -3,6 +3,7 @@ import type { Controller, Fetch } from '@chandler/kube';
 import type { AzureCloud } from '../../packages/chandler/src/cloud/azure/index.ts';
 import type { ControllerContext } from '../../packages/chandler/src/controllers/index.ts';
 import type { AzureParts } from '../../packages/chandler/src/operator/index.ts';
+
 import type { MortalWorld } from './mortal-world.ts';
 import type { Seams } from './process.ts';
 import { bodyOf, isWatch, methodOf, pathOf, urlOf } from './request.ts';

@@ -2,7 +2,8 @@
  * One story in which every deliberate bug shows: pods of all kinds, a pool with a limit, a node that is drained, a claim
  * whose finalizer is torn off, a machine that is deleted behind our back. Without a bug nothing is wrong with it.
  */
-import { AKS_NODE_CLASSES, DEPLOYMENTS, NODE_CLAIMS, NODE_POOLS, NODES } from '@chandler/kube';
+import { DEPLOYMENTS, NODES } from '@chandler/kube';
+import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import { SWARM } from './crash-sweep.ts';
 import type { Seams } from './process.ts';
 import { deleteMachine, gently } from './story/deeds.ts';

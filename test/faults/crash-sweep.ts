@@ -2,7 +2,8 @@
  * A small story in which everything happens once: a class, a pool, pods, a machine, its node; then the claim is deleted and
  * all of it goes and comes again. Run once for every effect of it, with a process that dies at exactly that one.
  */
-import { AKS_NODE_CLASSES, DEPLOYMENTS, NODE_CLAIMS, NODE_POOLS } from '@chandler/kube';
+import { DEPLOYMENTS } from '@chandler/kube';
+import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import { NO_FAULTS } from './network.ts';
 import { gently } from './story/deeds.ts';
 import { aClass } from './story/objects.ts';

@@ -2,8 +2,10 @@
  * Mistakes that somebody could make, put in on purpose from outside, at the seams of a process: each must be found by the
  * checkers. A table: one row per bug, with the checker that has to find it. Nothing of it is in production code.
  */
-import { type Clock, type Controller, keyOfObject, NODE_POOLS, singleton } from '@chandler/kube';
+import { type Clock, type Controller, keyOfObject, singleton } from '@chandler/kube';
+import { NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import type { ControllerContext } from '../../packages/chandler/src/controllers/index.ts';
+
 import {
   beside,
   blind,

@@ -22,6 +22,7 @@ import {
   resolveOptions,
 } from '../../packages/chandler/src/settings/index.ts';
 import { GOOD_ENV } from '../../packages/chandler/src/settings/testing.ts';
+
 import type { MortalWorld } from './mortal-world.ts';
 import { API_SERVER, KUBERNETES_VERSION, type Servers } from './servers.ts';
 

@@ -4,8 +4,9 @@
  */
 import './sdk-modules.ts';
 import { FAULTS } from '@chandler/cloudsim/azure/testing';
-import { NODE_POOLS, POD_DISRUPTION_BUDGETS, PODS } from '@chandler/kube';
+import { POD_DISRUPTION_BUDGETS, PODS } from '@chandler/kube';
 import { seededRandom } from '@chandler/kube/testing';
+import { NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import { Chance } from '../scheduling/chance.ts';
 import { authority } from './authority.ts';
 import { type Check, isTrue, type Phase, type View } from './checks/check.ts';

@@ -18,6 +18,7 @@ import {
   wishesOf,
 } from '../../packages/chandler/src/flexnode/testing.ts';
 import { parseOptions } from '../../packages/chandler/src/settings/index.ts';
+
 import { createFolderMachine, type FolderMachine } from './folder-machine.ts';
 import { TEST_CA_DATA } from './test-ca.ts';
 

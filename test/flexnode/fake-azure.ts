@@ -1,6 +1,7 @@
 /** Azure and the cluster of a folder machine, in process: what they keep can be looked at, every question is a point where a run can end. */
 import type { FlexConfig } from '../../packages/chandler/src/flexnode/index.ts';
 import type { AzureSide, ClusterSide, RoleAssignment } from '../../packages/chandler/src/flexnode/testing.ts';
+
 import type { KillSwitch } from './kill-switch.ts';
 import { TEST_CA_DATA } from './test-ca.ts';
 

@@ -23,6 +23,7 @@ import {
   type OnEffect,
   sampleConfig,
 } from '../../packages/chandler/src/flexnode/testing.ts';
+
 import { type AzureState, azureState, fakeAzure, fakeCluster } from './fake-azure.ts';
 import { type FakeMirror, fakeMirror } from './fake-mirror.ts';
 import { runFakeProgram } from './fake-programs.ts';

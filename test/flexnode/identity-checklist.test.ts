@@ -11,6 +11,7 @@ import {
   challengeFilesOf,
   credentialsStep,
 } from '../../packages/chandler/src/flexnode/testing.ts';
+
 import { HimdsStandin } from './standins/himds.ts';
 import { inProcess, type Stage, stagesForTests } from './standins/identity-stage.ts';
 import { ARM_AUDIENCE } from './standins/login.ts';

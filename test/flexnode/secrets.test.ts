@@ -18,6 +18,7 @@ import {
   PRINCIPAL,
   type ServicePrincipal,
 } from '../../packages/chandler/src/flexnode/testing.ts';
+
 import { fakeAzure, OPERATOR_TOKEN } from './fake-azure.ts';
 import { createFolderMachine, type FolderMachine } from './folder-machine.ts';
 import { killSwitch } from './kill-switch.ts';

@@ -14,6 +14,7 @@ import {
   type Step,
   sampleConfig,
 } from '../../packages/chandler/src/flexnode/testing.ts';
+
 import { hastyWorld } from './hasty-world.ts';
 import { layPlainTree } from './plain-tree.ts';
 import { QUICK_FOLDER } from './quick-folder.ts';

@@ -23,8 +23,8 @@ import {
   Store,
   updateScale,
 } from '@chandler/kube';
+import { collect } from '@chandler/kube/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { collect } from './collect.ts';
 import { aWorld } from './real-world.ts';
 
 export interface KubeSuiteOptions {
@@ -255,7 +255,7 @@ export function kubeSuite({ connect, namespace }: KubeSuiteOptions): void {
 
   it('records events that the server accepts and counts up', async () => {
     const pod = { metadata: { name: 'eventful', namespace, uid: 'u' } };
-    const events = new EventRecorder({ client, world });
+    const events = new EventRecorder({ component: 'karpenter', client, world });
     const event = {
       resource: PODS,
       object: pod,

@@ -33,6 +33,7 @@ import {
   GlobalSettings,
   resolveOptions,
 } from '../../packages/chandler/src/settings/index.ts';
+
 import { BUILD, inTime, NAMESPACE } from './operator-stage.ts';
 
 export interface AzureStage {

@@ -1,6 +1,7 @@
 import { ADMIN } from '@chandler/apiserver';
-import { AKS_NODE_CLASSES, fetchTransport, NODE_CLAIMS, NODE_POOLS, NODES, PODS } from '@chandler/kube';
+import { fetchTransport, NODES, PODS } from '@chandler/kube';
 import { afterEach, describe, expect, test } from 'vitest';
+import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import { NODE_CLASS, pod, pool } from '../controllers/stage.ts';
 import { type AzureStage, azureStage, FEW_SIZES } from './azure-stage.ts';
 

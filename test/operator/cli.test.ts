@@ -10,6 +10,7 @@ import { fetchTransport, KubeClient, LEASES } from '@chandler/kube';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { controller, run } from '../../packages/chandler/src/cli/testing.ts';
 import { type Playground, startPlayground } from '../../packages/chandler/src/playground/index.ts';
+
 import { aWorld } from '../kube/real-world.ts';
 
 const world = aWorld();

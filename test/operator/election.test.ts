@@ -1,7 +1,9 @@
 import { ADMIN } from '@chandler/apiserver';
-import { AKS_NODE_CLASSES, fetchTransport, LEASES, NODE_CLAIMS, NODE_POOLS, PODS } from '@chandler/kube';
+import { fetchTransport, LEASES, PODS } from '@chandler/kube';
 import { afterEach, describe, expect, test } from 'vitest';
+import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import type { Operator } from '../../packages/chandler/src/operator/index.ts';
+
 import { NODE_CLASS, pod, pool } from '../controllers/stage.ts';
 import { type Mortal, mortal } from './mortal.ts';
 import { NAMESPACE, type OperatorStage, operatorStage } from './operator-stage.ts';

@@ -1,20 +1,14 @@
 import { ADMIN } from '@chandler/apiserver';
-import {
-  AKS_NODE_CLASSES,
-  EVENTS,
-  fetchTransport,
-  LEASES,
-  NODE_CLAIMS,
-  NODE_POOLS,
-  PODS,
-} from '@chandler/kube';
+import { EVENTS, fetchTransport, LEASES, PODS } from '@chandler/kube';
 import { virtualWorld } from '@chandler/kube/testing';
 import { afterEach, describe, expect, test } from 'vitest';
+import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import {
   withAzureFence,
   withoutAzureWrites,
   withoutWrites,
 } from '../../packages/chandler/src/operator/index.ts';
+
 import { NODE_CLASS, pod, pool } from '../controllers/stage.ts';
 import { type OperatorStage, operatorStage } from './operator-stage.ts';
 

@@ -19,6 +19,7 @@ import {
 } from '../../packages/chandler/src/operator/index.ts';
 import { type Playground, startPlayground } from '../../packages/chandler/src/playground/index.ts';
 import { GlobalSettings, resolveOptions } from '../../packages/chandler/src/settings/index.ts';
+
 import { type PaperCloud, paperCloud } from '../controllers/paper-cloud.ts';
 
 export const NAMESPACE = 'kube-system';

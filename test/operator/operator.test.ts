@@ -1,14 +1,6 @@
-import {
-  AKS_NODE_CLASSES,
-  CONFIG_MAPS,
-  CUSTOM_RESOURCE_DEFINITIONS,
-  EVENTS,
-  NODE_CLAIMS,
-  NODE_POOLS,
-  NODES,
-  PODS,
-} from '@chandler/kube';
+import { CONFIG_MAPS, CUSTOM_RESOURCE_DEFINITIONS, EVENTS, NODES, PODS } from '@chandler/kube';
 import { afterEach, describe, expect, test } from 'vitest';
+import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import { NODE_CLASS, pod, pool } from '../controllers/stage.ts';
 import { NAMESPACE, type OperatorStage, operatorStage } from './operator-stage.ts';
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { CONTROLLER_OPTIONS } from '../../packages/chandler/src/operator/index.ts';
 import type { OptionRow } from '../../packages/chandler/src/settings/index.ts';
+
 import { codeOnly, isTest, sourceFiles } from '../structure/sources.ts';
 
 const ROWS = Object.entries(CONTROLLER_OPTIONS as Readonly<Record<string, OptionRow>>);

@@ -2,14 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
-  AKS_NODE_CLASSES,
   CLUSTER_ROLE_BINDINGS,
   CLUSTER_ROLES,
   fetchTransport,
   type KubeObject,
-  NODE_CLAIMS,
-  NODE_OVERLAYS,
-  NODE_POOLS,
   NODES,
   PODS,
   type ResourceRef,
@@ -19,6 +15,12 @@ import {
 } from '@chandler/kube';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isMap, isSeq, parseAllDocuments, type YAMLMap } from 'yaml';
+import {
+  AKS_NODE_CLASSES,
+  NODE_CLAIMS,
+  NODE_OVERLAYS,
+  NODE_POOLS,
+} from '../../packages/chandler/src/api/index.ts';
 import { NODE_CLASS, pod, pool } from '../controllers/stage.ts';
 import { type AzureStage, azureStage, FEW_SIZES } from './azure-stage.ts';
 import { type Asked, recorded } from './request-log.ts';

@@ -1,8 +1,9 @@
 /** How long a stop takes when something does not end: a pod has 30 s from SIGTERM to SIGKILL. */
 import { ADMIN } from '@chandler/apiserver';
-import { type Controller, EVENTS, fetchTransport, LEASES, NODE_POOLS, singleton } from '@chandler/kube';
+import { type Controller, EVENTS, fetchTransport, LEASES, singleton } from '@chandler/kube';
 import { afterEach, describe, expect, test } from 'vitest';
-import { AZURE_LABEL_RULES } from '../../packages/chandler/src/api/index.ts';
+import { AZURE_LABEL_RULES, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
+
 import { pool } from '../controllers/stage.ts';
 import { type OperatorStage, operatorStage } from './operator-stage.ts';
 

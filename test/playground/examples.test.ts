@@ -2,11 +2,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PodStatus } from '@chandler/apiserver/testing';
-import { EVENTS, type KubeObject, NODE_CLAIMS, NODE_POOLS, NODES, PODS } from '@chandler/kube';
+import { EVENTS, type KubeObject, NODES, PODS } from '@chandler/kube';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
+import { NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import { DEFAULT_NODE_POOL } from '../../packages/chandler/src/playground/index.ts';
 import { type Act, applyObject, type Check } from '../../packages/chandler/src/playground/testing.ts';
+
 import { type StoryStage, storyStage } from './story-stage.ts';
 
 const FOLDER = join(import.meta.dirname, '../../examples/playground');

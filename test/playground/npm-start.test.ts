@@ -4,12 +4,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
-  AKS_NODE_CLASSES,
   DEPLOYMENTS,
   type KubeClient,
   type KubeObject,
-  NODE_CLAIMS,
-  NODE_POOLS,
   NODES,
   PODS,
   type ResourceRef,
@@ -17,7 +14,9 @@ import {
 } from '@chandler/kube';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import { applyObject } from '../../packages/chandler/src/playground/testing.ts';
+
 import { API_VERSIONS, armNames, clientOf, type PlaygroundProcess, ROOT, startProcess } from './process.ts';
 
 const PATIENCE_MS = 180_000;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Bills, ClusterWatch, takePicture } from '../../packages/chandler/src/cli/testing.ts';
+import { Bills, ClusterWatch, takePicture } from '../../packages/chandler/src/playground/index.ts';
 import { deployment } from '../../packages/chandler/src/playground/testing.ts';
+
 import { inTime } from '../operator/operator-stage.ts';
 import { type StoryStage, storyStage } from './story-stage.ts';
 

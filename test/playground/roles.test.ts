@@ -11,7 +11,9 @@ import {
 } from '@chandler/kube';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { CONTROLLER_USER, renderRoles } from '../../packages/chandler/src/cli/testing.ts';
+import { CONTROLLER_USER } from '../../packages/chandler/src/playground/index.ts';
+import { renderRoles } from '../../packages/chandler/src/playground/testing.ts';
+
 import { type StoryStage, storyStage } from './story-stage.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -19,7 +21,7 @@ const ROOT = join(import.meta.dirname, '../..');
 test('the roles of the playground are those of deploy/rbac.yaml (npm run generate)', () => {
   const documents = parseAllDocuments(readFileSync(join(ROOT, 'deploy/rbac.yaml'), 'utf8'));
   const objects = documents.map((document) => document.toJS() as KubeObject);
-  expect(readFileSync(join(ROOT, 'packages/chandler/src/cli/playground/roles.gen.ts'), 'utf8')).toBe(
+  expect(readFileSync(join(ROOT, 'packages/chandler/src/playground/roles.gen.ts'), 'utf8')).toBe(
     renderRoles(objects),
   );
 });

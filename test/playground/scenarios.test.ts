@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { STORIES, type Story } from '../../packages/chandler/src/playground/index.ts';
 import { deployment } from '../../packages/chandler/src/playground/testing.ts';
+
 import { SMALL_MARKET, type StoryStage, storyStage } from './story-stage.ts';
 
 const PATIENCE_MS = 240_000;

@@ -17,15 +17,16 @@ import { type CatalogueOptions, SIZE_FAMILIES } from '@chandler/cloudsim/azure/t
 import { fetchTransport, KubeClient } from '@chandler/kube';
 import { type VirtualWorld, virtualWorld } from '@chandler/kube/testing';
 import { createAuthority } from '@chandler/kube/tls';
-import { type RunningController, startController } from '../../packages/chandler/src/cli/testing.ts';
 import {
   DEFAULT_NODE_CLASS,
   DEFAULT_NODE_POOL,
   ensureObject,
   type Playground,
   play,
+  type RunningController,
   type Story,
   type StoryEnd,
+  startController,
   startPlayground,
   type Told,
 } from '../../packages/chandler/src/playground/index.ts';

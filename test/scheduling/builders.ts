@@ -17,6 +17,7 @@ import type {
   SchedulingInput,
   SpreadConstraint,
 } from '../../packages/chandler/src/scheduling/index.ts';
+
 import * as short from './shorthand.ts';
 
 type Amount = string | number;

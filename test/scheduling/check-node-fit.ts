@@ -1,6 +1,7 @@
 /** Rules between one pod and one node: taints that keep it off, and labels it asks for. */
 import type { Taint } from '../../packages/chandler/src/api/index.ts';
 import type { LabelRequirement, Pod, Toleration } from '../../packages/chandler/src/scheduling/index.ts';
+
 import { podKey } from './builders.ts';
 import type { Violation } from './check-plan.ts';
 import { admits, type FinalNode, type Labels } from './final-nodes.ts';

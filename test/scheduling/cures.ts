@@ -15,6 +15,7 @@ import type {
   Refusal,
   SchedulingInput,
 } from '../../packages/chandler/src/scheduling/index.ts';
+
 import { podKey } from './builders.ts';
 
 export type Obstacle = Refusal | PodProblem;

@@ -21,6 +21,7 @@ import type {
   PoolInput,
   SchedulingInput,
 } from '../../packages/chandler/src/scheduling/index.ts';
+
 import { podKey } from './builders.ts';
 import { withOverlays } from './overlays.ts';
 import { HOST, POOL, TYPE } from './shorthand.ts';

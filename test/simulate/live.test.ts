@@ -5,6 +5,7 @@ import { fetchTransport, KubeClient, NODES, PODS } from '@chandler/kube';
 import { expect, test } from 'vitest';
 import { createWorld } from '../../packages/chandler/src/cli/testing.ts';
 import { startPlayground } from '../../packages/chandler/src/playground/index.ts';
+
 import { exampleFile, simulate } from './examples.ts';
 
 test('--live reads a cluster over the wire, and manifests are added to it', async () => {

@@ -15,6 +15,7 @@ export function sourceFiles(folder: string, endings: readonly string[] = ['.ts',
   // The root holds dependencies and build results too; of it only its own files are looked at.
   const recursive = folder !== '.';
   for (const entry of readdirSync(join(ROOT, folder), { recursive, withFileTypes: true })) {
+    if (entry.parentPath.includes('node_modules')) continue;
     if (!entry.isFile() || !endings.some((ending) => entry.name.endsWith(ending))) continue;
     const path = join(entry.parentPath, entry.name);
     found.push({ path: relative(ROOT, path).split(sep).join('/'), text: readFileSync(path, 'utf8') });
@@ -22,17 +23,25 @@ export function sourceFiles(folder: string, endings: readonly string[] = ['.ts',
   return found.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-export const isTest = (path: string) => path.endsWith('.test.ts') || path.endsWith('.fixture.ts');
+export const isTest = (path: string) =>
+  /\.(test|fixture|suite)\.ts$/.test(path) ||
+  /\/testing(\/|\.ts$)/.test(path) ||
+  !path.startsWith('packages/');
 export const isGenerated = (path: string) => path.endsWith('.gen.ts') || path.endsWith('.table.ts');
 
-/** The code with comments and the contents of strings blanked out, line breaks kept. */
-export function codeOnly(text: string): string {
+/** The code with comments, and unless they are kept the contents of strings, blanked out; line breaks stay. */
+export function codeOnly(text: string, strings: 'blank strings' | 'keep strings' = 'blank strings'): string {
   const token = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/g;
-  return text.replace(token, (match) => match.replace(/[^\n]/g, ' '));
+  return text.replace(token, (match) =>
+    strings === 'keep strings' && !match.startsWith('/') ? match : match.replace(/[^\n]/g, ' '),
+  );
 }
 
-/** Relative module specifiers: static, re-exported and dynamic. */
-export function relativeImports(text: string): string[] {
-  const pattern = /(?:from|import)\s*\(?\s*['"](\.{1,2}\/[^'"]+)['"]/g;
-  return [...text.matchAll(pattern)].map((match) => match[1]!);
+/** Module specifiers: static, re-exported and, unless only the static ones are asked for, dynamic. */
+export function importsOf(text: string, kind: 'all' | 'static' = 'all'): string[] {
+  const found = [
+    ...text.matchAll(/^(?:import|export)\s(?:[^;'"`]*?\bfrom\s*)?['"]([^'"]+)['"]/gm),
+    ...(kind === 'static' ? [] : text.matchAll(/\bimport\s*\(\s*['"]([^'"]+)['"]/g)),
+  ];
+  return found.map((match) => match[1]!);
 }

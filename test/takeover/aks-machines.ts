@@ -2,7 +2,8 @@
  * Claims whose machines AKS made through its machine API, as Karpenter leaves them: other names, another form of the image,
  * another hash of the in-place update, and a tag by which nobody else touches the machine.
  */
-import { type KubeObject, NODE_CLAIMS, NODES, type ResourceRef } from '@chandler/kube';
+import { type KubeObject, NODES, type ResourceRef } from '@chandler/kube';
+import { NODE_CLAIMS } from '../../packages/chandler/src/api/index.ts';
 import type { TakeoverStage } from './stage.ts';
 import { claimOf, claimStatus, nodeOf, nodeStatus, type Owners } from './upstream-nodes.ts';
 import { machineTags } from './upstream-objects.ts';

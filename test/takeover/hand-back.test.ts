@@ -1,16 +1,15 @@
+import { type KubeClient, type KubeObject, NODES, PODS, type ResourceRef } from '@chandler/kube';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   AKS_NODE_CLASSES,
-  type KubeClient,
-  type KubeObject,
+  aksNodeClassHash,
+  type Hashable,
   NODE_CLAIMS,
   NODE_POOLS,
-  NODES,
-  PODS,
-  type ResourceRef,
-} from '@chandler/kube';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { aksNodeClassHash, type Hashable, nodePoolHash } from '../../packages/chandler/src/api/index.ts';
+  nodePoolHash,
+} from '../../packages/chandler/src/api/index.ts';
 import type { Operator } from '../../packages/chandler/src/operator/index.ts';
+
 import { pod } from '../controllers/stage.ts';
 import { conditionOf } from '../e2e/story.ts';
 import { type TakeoverStage, takeoverStage } from './stage.ts';

@@ -17,6 +17,7 @@ import {
 } from '../../packages/chandler/src/operator/index.ts';
 import { type Playground, startPlayground } from '../../packages/chandler/src/playground/index.ts';
 import { AZURE_RULES, GlobalSettings, resolveOptions } from '../../packages/chandler/src/settings/index.ts';
+
 import { FEW_SIZES } from '../operator/azure-stage.ts';
 import { BUILD, inTime, NAMESPACE } from '../operator/operator-stage.ts';
 

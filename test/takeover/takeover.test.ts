@@ -1,14 +1,6 @@
-import {
-  AKS_NODE_CLASSES,
-  EVENTS,
-  type KubeObject,
-  LEASES,
-  NODE_CLAIMS,
-  NODE_POOLS,
-  NODES,
-  type ResourceRef,
-} from '@chandler/kube';
+import { EVENTS, type KubeObject, LEASES, NODES, type ResourceRef } from '@chandler/kube';
 import { afterEach, describe, expect, test } from 'vitest';
+import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import { addAksMachines } from './aks-machines.ts';
 import { type TakeoverStage, takeoverStage } from './stage.ts';
 import { holdLease, upstreamCluster } from './upstream-cluster.ts';

@@ -2,17 +2,8 @@
 import { KUBELET_VERSION } from '@chandler/apiserver/standins';
 import { KUBELET_CLIENT_ID } from '@chandler/cloudsim/azure';
 import { FIRST_VERSIONS } from '@chandler/cloudsim/azure/testing';
-import {
-  AKS_NODE_CLASSES,
-  type KubeObject,
-  LEASES,
-  NODE_CLAIMS,
-  NODE_POOLS,
-  NODES,
-  PODS,
-  type ResourceRef,
-  type World,
-} from '@chandler/kube';
+import { type KubeObject, LEASES, NODES, PODS, type ResourceRef, type World } from '@chandler/kube';
+import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import { NAMESPACE } from '../operator/operator-stage.ts';
 import type { TakeoverStage } from './stage.ts';
 import { putBillingExtension, putMachine } from './upstream-machines.ts';

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkTables } from '../../packages/chandler/src/causes/index.ts';
 import { ALL_CAUSES } from '../../packages/chandler/src/diagnose/index.ts';
+
 import { corpus, runObjects } from './corpus.ts';
 import { everyCode } from './every-code.ts';
 import { withScore } from './score.ts';

@@ -21,6 +21,7 @@ import {
   parseSubject,
 } from '../../packages/chandler/src/diagnose/index.ts';
 import { scrubbed } from '../../packages/chandler/src/diagnose/testing.ts';
+
 import {
   aClass,
   aController,

@@ -1,6 +1,7 @@
 /** The ways in which a failed bootstrap reaches its NodeClaim, and what becomes of the machine; over the whole wire. */
-import { EVENTS, NODE_CLAIMS } from '@chandler/kube';
+import { EVENTS } from '@chandler/kube';
 import { afterEach, describe, expect, test } from 'vitest';
+import { NODE_CLAIMS } from '../../packages/chandler/src/api/index.ts';
 import { type CseScene, conditionOf, cseScene, type Mode } from './cse-on-claim.fixture.ts';
 
 let scene: CseScene;

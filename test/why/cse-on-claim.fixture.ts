@@ -1,7 +1,9 @@
 /** A whole operator on the playground's Azure, in virtual time, with a pod that wants a node: what `kubectl` would show. */
-import { AKS_NODE_CLASSES, EVENTS, type KubeObject, NODE_CLAIMS, NODE_POOLS, PODS } from '@chandler/kube';
+import { EVENTS, type KubeObject, PODS } from '@chandler/kube';
+import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import type { Operator } from '../../packages/chandler/src/operator/index.ts';
 import type { Environment } from '../../packages/chandler/src/settings/index.ts';
+
 import { NODE_CLASS, pod, pool } from '../controllers/stage.ts';
 import { type AzureStage, azureStage, FEW_SIZES } from '../operator/azure-stage.ts';
 

@@ -1,6 +1,7 @@
 /** The claim failed and is gone, its events too: `why nodeclaim/x` still answers, from what the controller has kept. */
-import { CONFIG_MAPS, EVENTS, NODE_CLAIMS } from '@chandler/kube';
+import { CONFIG_MAPS, EVENTS } from '@chandler/kube';
 import { afterEach, describe, expect, test } from 'vitest';
+import { NODE_CLAIMS } from '../../packages/chandler/src/api/index.ts';
 import {
   explain,
   explanationText,
@@ -8,6 +9,7 @@ import {
   liveReader,
   parseSubject,
 } from '../../packages/chandler/src/diagnose/index.ts';
+
 import { type CseScene, cseScene } from './cse-on-claim.fixture.ts';
 
 let scene: CseScene;

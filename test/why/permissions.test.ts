@@ -6,12 +6,12 @@ import {
   fetchTransport,
   KubeClient,
   type KubeObject,
-  NODE_POOLS,
   PODS,
   type ResourceRef,
 } from '@chandler/kube';
 import { type VirtualWorld, virtualWorld } from '@chandler/kube/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import { cataloguePlanner } from '../../packages/chandler/src/cli/testing.ts';
 import {
   explain,
@@ -22,6 +22,7 @@ import {
   type Subject,
 } from '../../packages/chandler/src/diagnose/index.ts';
 import { type Playground, startPlayground } from '../../packages/chandler/src/playground/index.ts';
+
 import { pod, pool } from '../controllers/stage.ts';
 
 let world: VirtualWorld;

@@ -1,15 +1,9 @@
 /** A case of the corpus that is run and not drawn: a fault is set, a pod is created, and when it is time `why` is asked. */
-import {
-  AKS_NODE_CLASSES,
-  EVENTS,
-  type KubeObject,
-  NODE_CLAIMS,
-  NODE_POOLS,
-  NODES,
-  PODS,
-} from '@chandler/kube';
+import { EVENTS, type KubeObject, NODES, PODS } from '@chandler/kube';
+import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import { cataloguePlanner } from '../../packages/chandler/src/cli/testing.ts';
 import { explain, gather, liveReader, parseSubject } from '../../packages/chandler/src/diagnose/index.ts';
+
 import { NODE_CLASS, pod, pool } from '../controllers/stage.ts';
 import type { CaseResult, CorpusCase, PlaygroundWords } from './corpus.ts';
 import { judge } from './corpus.ts';

@@ -1,12 +1,9 @@
 /** What the objects of a run say about themselves, and when it is time to ask. */
 import {
-  AKS_NODE_CLASSES,
   DEPLOYMENTS,
   ENDPOINT_SLICES,
   type KubeObject,
   LEASES,
-  NODE_CLAIMS,
-  NODE_POOLS,
   NODES,
   PERSISTENT_VOLUME_CLAIMS,
   POD_DISRUPTION_BUDGETS,
@@ -15,6 +12,7 @@ import {
   SERVICES,
   STORAGE_CLASSES,
 } from '@chandler/kube';
+import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import type { WhyStage } from './why-stage.ts';
 
 export interface Shown {

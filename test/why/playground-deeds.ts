@@ -1,6 +1,8 @@
 /** What a case does to a running cluster beside faults: tokens that expire, containers that speak, a controller that does not start. */
-import { EVENTS, type KubeObject, NODE_CLAIMS, PODS, SECRETS } from '@chandler/kube';
+import { EVENTS, type KubeObject, PODS, SECRETS } from '@chandler/kube';
+import { NODE_CLAIMS } from '../../packages/chandler/src/api/index.ts';
 import { submit } from '../../packages/chandler/src/arm/index.ts';
+
 import type { PlaygroundWords } from './corpus.ts';
 import { merged } from './objects.ts';
 import type { WhyStage } from './why-stage.ts';

@@ -7,7 +7,6 @@ import {
   fetchTransport,
   KubeClient,
   type KubeObject,
-  NODE_POOLS,
   PODS,
   promMetrics,
   type ResourceRef,
@@ -16,9 +15,11 @@ import {
 } from '@chandler/kube';
 import { virtualWorld } from '@chandler/kube/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import { run, VERBS } from '../../packages/chandler/src/cli/testing.ts';
 import { encodeDump } from '../../packages/chandler/src/diagnose/index.ts';
 import { type Playground, startPlayground } from '../../packages/chandler/src/playground/index.ts';
+
 import { NODE_CLASS, pod, pool } from '../controllers/stage.ts';
 import { corpus, dumpOf } from './corpus.ts';
 

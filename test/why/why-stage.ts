@@ -25,6 +25,7 @@ import {
   GlobalSettings,
   resolveOptions,
 } from '../../packages/chandler/src/settings/index.ts';
+
 import { FEW_SIZES } from '../operator/azure-stage.ts';
 import { BUILD, inTime, NAMESPACE } from '../operator/operator-stage.ts';
 

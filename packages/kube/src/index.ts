@@ -12,7 +12,17 @@ export {
   type StoreListener,
   type StoreOptions,
 } from './cache/store.ts';
-export { type Trim, trimFor, trimManagedFields, trimNode, trimPod, trimWorkload } from './cache/trim.ts';
+export {
+  type Trim,
+  type TrimOptions,
+  trimFor,
+  trimManagedFields,
+  trimNode,
+  trimPod,
+  trimSharing,
+  trims,
+  trimWorkload,
+} from './cache/trim.ts';
 // Knowing what is there
 export { decodeWatch, type WatchStream } from './cache/watch.ts';
 export { type ApiErrorKind, ApiStatusError, isApiError, isStatus } from './client/api-error.ts';
@@ -63,6 +73,7 @@ export {
 } from './client/resource.ts';
 // Objects, by kind
 export * from './client/resources.table.ts';
+export * as resources from './client/resources.table.ts';
 export { type RetryOptions, retryAfterMs, withRetry } from './client/retry.ts';
 export {
   type ClosableTransport,
@@ -101,7 +112,7 @@ export { type SingletonOptions, singleton } from './controller/singleton.ts';
 export { type AddOptions, LOW_PRIORITY, WorkQueue, type WorkQueueOptions } from './controller/work-queue.ts';
 export { EventRecorder, type EventRecorderOptions, type EventSpec } from './events/events.ts';
 export { Fence, withFence } from './leader/fence.ts';
-export { DEFAULT_LEASE_NAME, LeaderElection, type LeaderElectionOptions } from './leader/leader-election.ts';
+export { LeaderElection, type LeaderElectionOptions } from './leader/leader-election.ts';
 export {
   apiVersionOf,
   type FieldsV1,
@@ -130,6 +141,7 @@ export { type LogLevel, type PinoLogOptions, pinoLog } from './observability/log
 export { type PromMetrics, type PromMetricsOptions, promMetrics } from './observability/metrics.ts';
 export { isSecretName, REDACTED, redact } from './observability/redact.ts';
 export { systemClock, systemFetch, systemRandom, systemWorld } from './system-world.ts';
+export { type Cron, CronError, parseCron } from './values/cron.ts';
 export {
   DurationError,
   formatDuration,

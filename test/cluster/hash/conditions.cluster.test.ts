@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Condition, ConditionSet } from '../../../packages/chandler/src/api/index.ts';
 import type { ConditionedObject } from '../../../packages/chandler/src/api/testing.ts';
+
 import { openHarness } from './harness.ts';
 import { Seeded } from './seeded.ts';
 

@@ -3,14 +3,15 @@
  * printed; CHANDLER_SEED runs another one, or the same one again.
  */
 import {
+  CronError,
   DurationError,
   formatDuration,
+  parseCron,
   parseDuration,
   parseQuantity,
   type Quantity,
   QuantityError,
 } from '@chandler/kube';
-import { CronError, parseCron } from '@chandler/kube/testing';
 import { describe, expect, it } from 'vitest';
 import {
   aksNodeClassHash,

@@ -1,15 +1,13 @@
 /** What people, and the weather, do to a cluster while it runs. A table: one row per deed, drawn by its weight. */
 import {
-  AKS_NODE_CLASSES,
   DEPLOYMENTS,
   isApiError,
-  NODE_CLAIMS,
-  NODE_POOLS,
   NODES,
   POD_DISRUPTION_BUDGETS,
   PODS,
   type ResourceRef,
 } from '@chandler/kube';
+import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../../packages/chandler/src/api/index.ts';
 import type { Chance } from '../../scheduling/chance.ts';
 import type { TruthObject } from '../truth/kube-truth.ts';
 import { aBudget, aClass, aPod, aPool } from './objects.ts';

@@ -2,13 +2,8 @@
  * Deeds that hit a launch in the middle: each waits until there is a claim without a machine, and acts then. Apart from the
  * first table so that older seeds keep their stories.
  */
-import {
-  AKS_NODE_CLASSES,
-  DEPLOYMENTS,
-  NODE_CLAIMS,
-  NODE_POOLS,
-  POD_DISRUPTION_BUDGETS,
-} from '@chandler/kube';
+import { DEPLOYMENTS, POD_DISRUPTION_BUDGETS } from '@chandler/kube';
+import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../../packages/chandler/src/api/index.ts';
 import type { TruthObject } from '../truth/kube-truth.ts';
 import { type Deed, gently } from './deeds.ts';
 import { aBudget, aClass, aPool } from './objects.ts';

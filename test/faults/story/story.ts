@@ -2,13 +2,8 @@
  * A story drawn from a seed: which pools, classes and workloads there are, in which order they come, and what is done to
  * them in the minutes after. It knows nothing of faults.
  */
-import {
-  AKS_NODE_CLASSES,
-  DAEMON_SETS,
-  DEPLOYMENTS,
-  NODE_POOLS,
-  POD_DISRUPTION_BUDGETS,
-} from '@chandler/kube';
+import { DAEMON_SETS, DEPLOYMENTS, POD_DISRUPTION_BUDGETS } from '@chandler/kube';
+import { AKS_NODE_CLASSES, NODE_POOLS } from '../../../packages/chandler/src/api/index.ts';
 import { Chance } from '../../scheduling/chance.ts';
 import { type Cast, DEEDS, type Deed, gently } from './deeds.ts';
 import { LATER_DEEDS } from './later-deeds.ts';

@@ -20,6 +20,7 @@ import {
   type StepContext,
   sampleConfig,
 } from '../../../packages/chandler/src/flexnode/testing.ts';
+
 import { QUICK_FOLDER } from '../quick-folder.ts';
 
 export interface PlayedUnit {

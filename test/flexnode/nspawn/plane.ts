@@ -4,8 +4,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { issueClientCertificate } from '@chandler/kube/testing';
-import { type CertificateAuthority, createAuthority } from '@chandler/kube/tls';
+import { type CertificateAuthority, createAuthority, issueClientCertificate } from '@chandler/kube/tls';
 import { type ControlPlane, launchControlPlane } from '../../cluster/control-plane/launch.ts';
 
 /** The application id of the AKS API server: what the node's tokens are for. */

@@ -20,6 +20,7 @@ import {
   type StepContext,
   sampleConfig,
 } from '../../../packages/chandler/src/flexnode/testing.ts';
+
 import { hastyWorld } from '../hasty-world.ts';
 import { QUICK_FOLDER } from '../quick-folder.ts';
 import { ArmStandin, type StandinCluster } from './arm.ts';

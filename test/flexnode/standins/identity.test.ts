@@ -10,6 +10,7 @@ import { Agent, fetch as undiciFetch } from 'undici';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createAzureSide } from '../../../packages/chandler/src/flexnode/index.ts';
 import { sampleConfig } from '../../../packages/chandler/src/flexnode/testing.ts';
+
 import { onPath } from '../../cluster/control-plane/binaries.ts';
 import { type IdentityStandins, startIdentityStandins } from './identity.ts';
 

@@ -1,6 +1,7 @@
 /** Labels as sets of what they may be, and taints: the small part of the rules that first fit needs, spelled out. */
 import type { Taint } from '../../../packages/chandler/src/api/index.ts';
 import type { LabelRequirement, Pod } from '../../../packages/chandler/src/scheduling/index.ts';
+
 import { ARCH, CAPACITY_TYPE, OS, TYPE, ZONE } from '../shorthand.ts';
 
 /** What one label may be; the values of a complement are those it may not be. */

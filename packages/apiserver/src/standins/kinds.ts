@@ -3,7 +3,7 @@
  * are not named here are carried along untouched.
  */
 import type { KubeObject, ObjectMeta, OwnerReference, ResourceRef } from '@chandler/kube';
-import * as all from '../../../kube/src/client/resources.table.ts';
+import { resources as all } from '@chandler/kube';
 
 export type Labels = Readonly<Record<string, string>>;
 export type ResourceAmounts = Readonly<Record<string, string | number>>;

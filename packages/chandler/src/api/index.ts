@@ -88,6 +88,8 @@ export {
 } from './kinds/parts.ts';
 export * from './known-labels.ts';
 export * from './labels.ts';
+export * from './resources.table.ts';
+export * as karpenterResources from './resources.table.ts';
 export {
   type CustomResourceDefinition,
   type KindDefinition,
@@ -96,3 +98,4 @@ export {
 } from './schema/crd.ts';
 export { withDefaults } from './schema/defaults.ts';
 export type { JsonSchema, JsonValue, Rule, Schema, Static } from './schema/schema.ts';
+export * from './wire-names.ts';

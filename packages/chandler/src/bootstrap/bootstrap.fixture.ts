@@ -1,6 +1,7 @@
 /** A node to bootstrap, for tests; each names only what it is about. */
 import type { AKSNodeClassSpec } from '../api/index.ts';
 import { hardcoded, type Sourced } from '../settings/index.ts';
+
 import type { BootstrapOptions, ClusterValues, NodeBootstrapInput, NodeValues } from './input.ts';
 
 export interface InputWish {

@@ -1,11 +1,17 @@
+export {
+  Bills,
+  ClusterWatch,
+  CONTROLLER_USER,
+  type RunningController,
+  startController,
+  takePicture,
+} from '../playground/index.ts';
+export { renderRoles } from '../playground/testing.ts';
+
 export { createWorld } from './create-world.ts';
 export { failureText } from './flexnode/failure-words.ts';
 export { inSession } from './flexnode/session.ts';
-export { ClusterWatch } from './playground/cluster-watch.ts';
-export { CONTROLLER_USER, type RunningController, startController } from './playground/controller.ts';
-export { takePicture } from './playground/picture.ts';
-export { Bills } from './playground/prices.ts';
-export { renderRoles } from './playground/render-roles.ts';
+export { newsLog } from './playground/news-log.ts';
 export { run } from './run.ts';
 export { controller } from './verbs/controller.ts';
 export { flexnode } from './verbs/flexnode.ts';

@@ -1,6 +1,6 @@
 /** `version`, as both programs have it: the same facts, each in the words of its own. */
 import { arch, platform, versions } from 'node:process';
-import manifest from '../../../../package.json' with { type: 'json' };
+import manifest from '../../package.json' with { type: 'json' };
 import { defineVerb, EXIT_OK, OUTPUT_OPTION, type Verb } from './verb.ts';
 
 export interface VersionFacts {

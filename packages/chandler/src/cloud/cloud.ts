@@ -7,6 +7,7 @@ import type { KubeObject } from '@chandler/kube';
 import type { NodeClaim, NodePool, ResourceList } from '../api/index.ts';
 import type { Stage } from '../journey/index.ts';
 import type { InstanceType } from '../scheduling/index.ts';
+
 import type { BootstrapReader } from './bootstrap-outcome.ts';
 
 export interface Cloud {

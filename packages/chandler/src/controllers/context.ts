@@ -6,6 +6,7 @@ import type { Controller, EventRecorder, KubeClient, World } from '@chandler/kub
 import type { LabelRules } from '../api/index.ts';
 import type { Cloud } from '../cloud/index.ts';
 import type { Cluster, Stores } from '../state/index.ts';
+
 import type { LaunchBackoff } from './launch-backoff.ts';
 import type { PoolHealth } from './lifecycle/pool-health.ts';
 import type { PodTimes } from './metrics/pod-times.ts';

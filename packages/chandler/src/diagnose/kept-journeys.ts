@@ -6,6 +6,7 @@
 import { type KubeObject, withoutSecrets } from '@chandler/kube';
 import { ChandlerAnnotation, KarpenterLabel } from '../api/index.ts';
 import { decodeJourney } from '../journey/index.ts';
+
 import type { ClaimShape } from './evidence/shapes.ts';
 
 export const KEPT_JOURNEYS_NAME = 'chandler-failed-journeys';

@@ -2,7 +2,8 @@
  * What is asked about: one object of one of four kinds. Reads it as people write it (`pod/x`, `po x`, `nodeclaims/x`);
  * whether it exists, the readers find out.
  */
-import { NODE_CLAIMS, NODE_POOLS, NODES, type ObjectKey, PODS, type ResourceRef } from '@chandler/kube';
+import { NODES, type ObjectKey, PODS, type ResourceRef } from '@chandler/kube';
+import { NODE_CLAIMS, NODE_POOLS } from '../api/index.ts';
 
 export const SUBJECT_KINDS = ['pod', 'nodeclaim', 'node', 'nodepool'] as const;
 

@@ -3,7 +3,9 @@
  * lease; events have a brake of their own, so that news do not hold up work, and tell nothing once another may lead;
  * the lease has no brake, or a busy controller would lose it.
  */
+
 import { type Fence, KubeClient, shapedTransport, type Transport, type World } from '@chandler/kube';
+import { CONTROLLER_USER_AGENT } from '../api/index.ts';
 import type { OperatorValues } from './operator-options.ts';
 import { withoutWrites } from './read-only.ts';
 
@@ -36,13 +38,14 @@ export function kubeAccess({ world, wire, values, fence, observe }: KubeAccessOp
   const { host } = wire;
   const bare = observe ? withoutWrites(wire.transport, world.metrics) : wire.transport;
   const limits = { qps: values.kubeClientQps.value, burst: values.kubeClientBurst.value };
-  const guarded = { world, host, ...(fence === undefined ? {} : { fence }) };
+  const shared = { world, host, userAgent: CONTROLLER_USER_AGENT };
+  const guarded = { ...shared, ...(fence === undefined ? {} : { fence }) };
   const work = shapedTransport(bare, { ...guarded, ...limits });
   return {
     work,
     reader: new KubeClient({ transport: work }),
     events: new KubeClient({ transport: shapedTransport(bare, { ...guarded, ...EVENT_LIMITS }) }),
-    lease: new KubeClient({ transport: shapedTransport(bare, { world, host, limited: false }) }),
+    lease: new KubeClient({ transport: shapedTransport(bare, { ...shared, limited: false }) }),
   };
 }
 

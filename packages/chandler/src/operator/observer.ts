@@ -3,8 +3,8 @@
  * other one bought for the same pods a moment ago are set aside, or the plan would always be "they are provided for";
  * what it bought is told too, so that the two can be compared.
  */
-import { Controller, NODE_POOLS, type Result, type Source } from '@chandler/kube';
-import { KarpenterLabel } from '../api/index.ts';
+import { Controller, type Result, type Source } from '@chandler/kube';
+import { KarpenterLabel, NODE_POOLS } from '../api/index.ts';
 import { isCloudError } from '../cloud/index.ts';
 import {
   Batcher,
@@ -17,6 +17,7 @@ import {
 } from '../controllers/index.ts';
 import { type Plan, solve } from '../scheduling/index.ts';
 import { type ClusterNode, conditionOf, isProvisionable, type PodObject } from '../state/index.ts';
+
 import { ObserverNews } from './observer-news.ts';
 import { asWeHash } from './own-hashes.ts';
 

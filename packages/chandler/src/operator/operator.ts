@@ -3,6 +3,7 @@
  * leads runs every controller. The same for the command line, the playground and the fault suites: it opens no socket
  * and starts no timer but through what it is given. It decides nothing about nodes.
  */
+
 import {
   type Check,
   type Controller,
@@ -13,7 +14,7 @@ import {
   type ResourceRef,
   type World,
 } from '@chandler/kube';
-import type { KindDefinition } from '../api/index.ts';
+import { EVENT_COMPONENT, type KindDefinition } from '../api/index.ts';
 import {
   type ControllerContext,
   LaunchBackoff,
@@ -22,6 +23,7 @@ import {
   PoolHealth,
 } from '../controllers/index.ts';
 import { Cluster, Stores } from '../state/index.ts';
+
 import { atMost } from './at-most.ts';
 import { Background } from './background.ts';
 import { type Build, tellBuild } from './build-info.ts';
@@ -246,7 +248,11 @@ class RunningOperator implements Operator {
     if (this.#stop.signal.aborted) return;
     const context = this.#newContext(
       parts,
-      new EventRecorder({ client: this.#access.events, world: this.#options.world }),
+      new EventRecorder({
+        client: this.#access.events,
+        world: this.#options.world,
+        component: EVENT_COMPONENT,
+      }),
     );
     this.#controllers = this.#make(context, parts);
     this.#watch.tell();
@@ -263,7 +269,11 @@ class RunningOperator implements Operator {
   async #observe(parts: CloudParts): Promise<void> {
     this.#options.world.log.info('observing: nothing is written, no lease is taken');
     // Events are writes too: there is a recorder, and its wire refuses; nothing is to reach it.
-    const events = new EventRecorder({ client: this.#access.events, world: this.#options.world });
+    const events = new EventRecorder({
+      client: this.#access.events,
+      world: this.#options.world,
+      component: EVENT_COMPONENT,
+    });
     const context = this.#newContext(parts, events);
     this.#events = undefined;
     this.#controllers = [observer(context)];

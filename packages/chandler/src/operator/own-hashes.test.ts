@@ -1,6 +1,12 @@
-import { AKS_NODE_CLASSES, NODE_POOLS } from '@chandler/kube';
 import { expect, test } from 'vitest';
-import { AzureAnnotation, aksNodeClassHash, KarpenterAnnotation } from '../api/index.ts';
+import {
+  AKS_NODE_CLASSES,
+  AzureAnnotation,
+  aksNodeClassHash,
+  KarpenterAnnotation,
+  NODE_POOLS,
+} from '../api/index.ts';
+
 import { asWeHash } from './own-hashes.ts';
 
 const { nodeClassHash: HASH, nodeClassHashVersion: VERSION } = AzureAnnotation;

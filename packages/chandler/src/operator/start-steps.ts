@@ -2,6 +2,7 @@
 import { isApiError, Reflector, resourceName, type World } from '@chandler/kube';
 import { isCloudError } from '../cloud/index.ts';
 import type { Stores } from '../state/index.ts';
+
 import { atMost } from './at-most.ts';
 import type { CloudParts } from './cloud-parts.ts';
 import { StartError } from './start-error.ts';

@@ -2,6 +2,7 @@
  * Options of Karpenter's core, with its flags, variables and defaults, so that existing installations keep working.
  * Where upstream falls back to a default when a variable cannot be read, here it is an error that names the variable.
  */
+import { LEASE_NAME } from '../api/index.ts';
 import { optionGroup } from './option-row.ts';
 
 /** With their defaults. */
@@ -141,7 +142,7 @@ const ELECTION = optionGroup(
       flag: 'leader-election-name',
       env: 'LEADER_ELECTION_NAME',
       type: 'string',
-      default: 'karpenter-leader-election',
+      default: LEASE_NAME,
       required: true,
       doc: 'Name of the lease',
     },

@@ -11,6 +11,7 @@ import {
   type Taint,
 } from '../api/index.ts';
 import type { ExistingNode } from '../scheduling/index.ts';
+
 import { conditionOf, failedToBootstrap, type NodeObject } from './objects.ts';
 
 export interface ClusterNode {

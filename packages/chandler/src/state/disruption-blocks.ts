@@ -5,6 +5,7 @@
 import { parseDurationMs } from '@chandler/kube';
 import { KarpenterAnnotation } from '../api/index.ts';
 import { compileSelector } from '../scheduling/index.ts';
+
 import { type BudgetObject, conditionOf, type PodObject } from './objects.ts';
 import type { Stores } from './stores.ts';
 

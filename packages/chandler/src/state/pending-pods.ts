@@ -4,6 +4,7 @@
  */
 import { isRestrictedLabel, KarpenterLabel, KubernetesLabel, type LabelRules } from '../api/index.ts';
 import type { LabelRequirement, NodeSelectorTerm } from '../scheduling/index.ts';
+
 import {
   conditionOf,
   isOwnedByDaemonSet,

@@ -13,6 +13,7 @@ import {
   type SchedulingInput,
   type VolumeFacts,
 } from '../scheduling/index.ts';
+
 import type { Cluster } from './cluster.ts';
 import { type ClusterNode, existingNode } from './cluster-node.ts';
 import { conditionOf, isOwnedByDaemonSet, isTerminal, type PodObject } from './objects.ts';

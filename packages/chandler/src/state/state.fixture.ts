@@ -1,7 +1,8 @@
 /** A cluster in memory for tests of this room: stores that are filled by hand, without a server behind them. */
 import type { KubeObject } from '@chandler/kube';
-import { AKS_NODE_CLASSES, type Reflector, TransportError } from '@chandler/kube';
+import { type Reflector, TransportError } from '@chandler/kube';
 import { virtualWorld } from '@chandler/kube/testing';
+import { AKS_NODE_CLASSES } from '../api/index.ts';
 import { Cluster } from './cluster.ts';
 import { Stores } from './stores.ts';
 

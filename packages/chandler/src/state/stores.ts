@@ -10,9 +10,6 @@ import {
   Interner,
   KubeClient,
   NAMESPACES,
-  NODE_CLAIMS,
-  NODE_OVERLAYS,
-  NODE_POOLS,
   NODES,
   PERSISTENT_VOLUME_CLAIMS,
   PERSISTENT_VOLUMES,
@@ -24,10 +21,19 @@ import {
   STORAGE_CLASSES,
   Store,
   type Transport,
+  type Trim,
   VOLUME_ATTACHMENTS,
   type World,
 } from '@chandler/kube';
-import type { NodeClaim, NodeOverlay, NodePool } from '../api/index.ts';
+import {
+  NODE_CLAIMS,
+  NODE_OVERLAYS,
+  NODE_POOLS,
+  type NodeClaim,
+  type NodeOverlay,
+  type NodePool,
+} from '../api/index.ts';
+
 import type {
   AttachmentObject,
   BudgetObject,
@@ -39,6 +45,7 @@ import type {
   VolumeClaimObject,
   VolumeObject,
 } from './objects.ts';
+import { trimOf } from './trim.ts';
 
 /** Names of indexes. */
 export const BY_NODE = 'node';
@@ -147,7 +154,12 @@ export class Stores {
     indexes: Readonly<Record<string, IndexFunction<T>>> = {},
   ): Reflector<T> {
     const { world, transport } = this.#options;
-    const store = new Store<T>({ resource, indexes, interner: this.#interner });
+    const store = new Store<T>({
+      resource,
+      indexes,
+      interner: this.#interner,
+      trim: trimOf(resource) as unknown as Trim<T>,
+    });
     this.#writes.add(store as unknown as Store);
     const reflector = new Reflector<T>({ client: new KubeClient({ transport }), store, world });
     this.#all.push(reflector as unknown as Reflector);

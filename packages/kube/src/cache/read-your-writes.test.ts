@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { TinyServer } from '../../../../test/kube/tiny-server.ts';
 import { KubeClient } from '../client/client.ts';
-import { NODE_CLAIMS, NODES } from '../client/resources.table.ts';
+import { NODES } from '../client/resources.table.ts';
 import { fetchTransport } from '../client/transport.ts';
+import { TinyServer } from '../testing/tiny-server.ts';
 import { settle, virtualWorld } from '../testing/virtual-world.ts';
+import { WIDGETS } from '../testing/widgets.ts';
 import { ReadYourWrites } from './read-your-writes.ts';
 import { Reflector } from './reflector.ts';
 import { Store } from './store.ts';
@@ -11,8 +12,8 @@ import { Store } from './store.ts';
 async function running() {
   const server = new TinyServer();
   const world = virtualWorld();
-  const store = new Store({ resource: NODE_CLAIMS });
-  const writes = new ReadYourWrites().add(store).add(new Store({ resource: NODE_CLAIMS }));
+  const store = new Store({ resource: WIDGETS });
+  const writes = new ReadYourWrites().add(store).add(new Store({ resource: WIDGETS }));
   const client = new KubeClient({ transport: fetchTransport(server.fetch), onWrite: writes.onWrite });
   const reflector = new Reflector({ client, store, world }).start();
   await reflector.synced;
@@ -25,14 +26,14 @@ describe('a store after our own writes', () => {
     const { server, store, client, reflector } = await running();
     await reflector.stop();
     const key = { name: 'c' };
-    await client.create(NODE_CLAIMS, { kind: 'NodeClaim', metadata: { name: 'c', finalizers: ['f'] } });
+    await client.create(WIDGETS, { kind: 'Widget', metadata: { name: 'c', finalizers: ['f'] } });
     expect(store.get(key)).toBeDefined();
-    const patched = await client.patch(NODE_CLAIMS, key, { type: 'merge', patch: { spec: { a: 1 } } });
+    const patched = await client.patch(WIDGETS, key, { type: 'merge', patch: { spec: { a: 1 } } });
     expect(store.get(key)?.metadata.resourceVersion).toBe(patched.metadata.resourceVersion);
-    await client.delete(NODE_CLAIMS, key);
+    await client.delete(WIDGETS, key);
     expect(store.get(key)?.metadata.deletionTimestamp).toBeDefined();
-    server.put('/apis/karpenter.sh/v1/nodeclaims/c', { metadata: { name: 'c' } });
-    await client.delete(NODE_CLAIMS, key);
+    server.put('/apis/example.com/v1/widgets/c', { metadata: { name: 'c' } });
+    await client.delete(WIDGETS, key);
     expect(store.get(key)).toBeUndefined();
     await client.create(NODES, { metadata: { name: 'n' } });
     expect(store.size).toBe(0);
@@ -43,7 +44,7 @@ describe('a store after our own writes', () => {
     const heard: (string | undefined)[] = [];
     store.subscribe(({ object }) => heard.push(object.metadata.resourceVersion));
     for (let index = 0; index < 20; index++) {
-      await client.create(NODE_CLAIMS, { kind: 'NodeClaim', metadata: { name: `c${index}` } });
+      await client.create(WIDGETS, { kind: 'Widget', metadata: { name: `c${index}` } });
     }
     await settle();
     expect(store.size).toBe(20);

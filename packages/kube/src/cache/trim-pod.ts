@@ -6,11 +6,21 @@
 import type { KubeObject, ObjectMeta } from '../object.ts';
 import type { Interner } from './interner.ts';
 
-export function trimPod(pod: KubeObject, interner: Interner): KubeObject {
+/** Decides by its name whether an annotation of a pod is kept. */
+export type KeepAnnotation = (name: string) => boolean;
+
+/** Annotations by which Kubernetes' own controllers decide. */
+export const keepBuiltinAnnotations: KeepAnnotation = (name) => KEPT_ANNOTATIONS.has(name);
+
+export function trimPod(
+  pod: KubeObject,
+  interner: Interner,
+  keep: KeepAnnotation = keepBuiltinAnnotations,
+): KubeObject {
   return {
     apiVersion: 'v1',
     kind: 'Pod',
-    metadata: trimPodMeta(pod.metadata, interner),
+    metadata: trimPodMeta(pod.metadata, interner, keep),
     spec: trimPodSpec(asRecord(pod['spec']), interner),
     status: trimPodStatus(asRecord(pod['status']), interner),
   };
@@ -39,10 +49,11 @@ export function trimPodSpec(spec: Fields, interner: Interner): Fields {
 }
 
 /** Annotations of pods that somebody decides by; undefined when there is none. */
-export function keptPodAnnotations(all: Record<string, string>): Record<string, string> | undefined {
-  const kept = Object.entries(all).filter(
-    ([name]) => KEPT_ANNOTATION.test(name) || KEPT_ANNOTATIONS.has(name),
-  );
+export function keptPodAnnotations(
+  all: Record<string, string>,
+  keep: KeepAnnotation,
+): Record<string, string> | undefined {
+  const kept = Object.entries(all).filter(([name]) => keep(name));
   return kept.length === 0 ? undefined : Object.fromEntries(kept);
 }
 
@@ -50,8 +61,6 @@ export function keptPodAnnotations(all: Record<string, string>): Record<string, 
 
 type Fields = Record<string, unknown>;
 
-const KEPT_ANNOTATION =
-  /^(([a-z0-9-]+\.)*karpenter\.sh|chandler\.sh|autoscaling\.x-k8s\.io|buffer\.x-k8s\.io)\//;
 const KEPT_ANNOTATIONS: ReadonlySet<string> = new Set([
   'controller.kubernetes.io/pod-deletion-cost',
   'cluster-autoscaler.kubernetes.io/safe-to-evict',
@@ -92,7 +101,7 @@ const PLAIN_VOLUMES = [
   'image',
 ] as const;
 
-function trimPodMeta(meta: ObjectMeta, interner: Interner): ObjectMeta {
+function trimPodMeta(meta: ObjectMeta, interner: Interner, keep: KeepAnnotation): ObjectMeta {
   const kept = present({
     name: meta.name,
     namespace: interner.value(meta.namespace),
@@ -102,7 +111,7 @@ function trimPodMeta(meta: ObjectMeta, interner: Interner): ObjectMeta {
     labels: interner.value(meta.labels),
     ownerReferences: interner.value(meta.ownerReferences),
   });
-  const annotations = meta.annotations === undefined ? undefined : keptPodAnnotations(meta.annotations);
+  const annotations = meta.annotations === undefined ? undefined : keptPodAnnotations(meta.annotations, keep);
   if (annotations !== undefined) kept['annotations'] = interner.value(annotations);
   if (meta.finalizers !== undefined) kept['finalizers'] = interner.value(meta.finalizers);
   for (const field of RARE_META_FIELDS) {

@@ -1,8 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { DAEMON_SETS, NODE_CLAIMS, NODE_POOLS, NODES, PODS } from '../client/resources.table.ts';
+import { DAEMON_SETS, NODES, PODS, resourceRef } from '../client/resources.table.ts';
 import type { KubeObject } from '../object.ts';
+import { WIDGETS } from '../testing/widgets.ts';
 import { Interner } from './interner.ts';
-import { trimFor } from './trim.ts';
+import { trimSharing, trims } from './trim.ts';
+
+const trimFor = trims({
+  keepPodAnnotation: (name) => name.startsWith('example.com/'),
+  kinds: { 'gadgets.example.com': trimSharing({ spec: ['requirements'], status: ['capacity'] }) },
+});
+const GADGETS = resourceRef('example.com', 'v1', 'gadgets', 'Gadget', false);
 
 const aPod = (name: string, spec: object = {}, status: object = {}): KubeObject => ({
   apiVersion: 'v1',
@@ -15,7 +22,7 @@ const aPod = (name: string, spec: object = {}, status: object = {}): KubeObject 
     generation: 1,
     generateName: 'x-',
     labels: { app: 'x', 'pod-template-hash': 'abc' },
-    annotations: { 'karpenter.sh/do-not-disrupt': 'true', 'prometheus.io/scrape': 'true' },
+    annotations: { 'example.com/keep': 'true', 'prometheus.io/scrape': 'true' },
     ownerReferences: [{ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'x', uid: 'rs', controller: true }],
     managedFields: [{ manager: 'm' }],
     finalizers: ['f'],
@@ -68,7 +75,7 @@ describe('trimming a pod', () => {
         uid: 'p',
         resourceVersion: '1',
         labels: { app: 'x', 'pod-template-hash': 'abc' },
-        annotations: { 'karpenter.sh/do-not-disrupt': 'true' },
+        annotations: { 'example.com/keep': 'true' },
         ownerReferences: [
           { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'x', uid: 'rs', controller: true },
         ],
@@ -175,22 +182,22 @@ describe('trimming other kinds', () => {
 
   it('takes only the managed fields from a kind it knows nothing about', () => {
     const pool = { metadata: { name: 'c', managedFields: [{}] }, spec: { any: ['thing'] } };
-    expect(trimFor(NODE_POOLS)(pool, new Interner())).toEqual({
+    expect(trimFor(WIDGETS)(pool, new Interner())).toEqual({
       metadata: { name: 'c' },
       spec: { any: ['thing'] },
     });
     const plain = { metadata: { name: 'c' } };
-    expect(trimFor(NODE_POOLS)(plain, new Interner())).toBe(plain);
+    expect(trimFor(WIDGETS)(plain, new Interner())).toBe(plain);
   });
 
-  it('of claims shares what is the same for many', () => {
+  it('of a custom resource shares the fields that its trim names', () => {
     const interner = new Interner();
     const claim = (name: string) => ({
       metadata: { name, managedFields: [{}] },
       spec: { requirements: [{ key: 'a', operator: 'In', values: ['b'] }], expireAfter: '1h' },
       status: { capacity: { cpu: '4' }, nodeName: name },
     });
-    const trim = trimFor(NODE_CLAIMS);
+    const trim = trimFor(GADGETS);
     const [one, two] = [trim(claim('a'), interner), trim(claim('b'), interner)] as ReturnType<typeof claim>[];
     expect(one).toEqual({ ...claim('a'), metadata: { name: 'a' } });
     expect(two!.spec.requirements).toBe(one!.spec.requirements);

@@ -6,15 +6,67 @@
 import { type ResourceRef, resourceName } from '../client/resource.ts';
 import type { KubeObject, ObjectMeta } from '../object.ts';
 import type { Interner } from './interner.ts';
-import { keptPodAnnotations, trimPod, trimPodSpec } from './trim-pod.ts';
+import {
+  type KeepAnnotation,
+  keepBuiltinAnnotations,
+  keptPodAnnotations,
+  trimPod,
+  trimPodSpec,
+} from './trim-pod.ts';
 
 export type Trim<T extends KubeObject = KubeObject> = (object: T, interner: Interner) => T;
 
 export { trimPod } from './trim-pod.ts';
 
-/** The trim of a kind: its row in the table, or only the managed fields go. */
-export function trimFor(resource: ResourceRef): Trim {
-  return TRIMS[resourceName(resource)] ?? trimManagedFields;
+export interface TrimOptions {
+  /** Annotations of pods that the program decides by, beside those of Kubernetes. Default: none. */
+  readonly keepPodAnnotation?: KeepAnnotation;
+  /** Trims of custom resources by `plural.group`. Default: only the managed fields are dropped. */
+  readonly kinds?: Readonly<Record<string, Trim | undefined>>;
+}
+
+/** The trim of every kind, for a program that reads more than Kubernetes itself does. */
+export function trims(options: TrimOptions = {}): (resource: ResourceRef) => Trim {
+  const { keepPodAnnotation, kinds = {} } = options;
+  const keep: KeepAnnotation =
+    keepPodAnnotation === undefined
+      ? keepBuiltinAnnotations
+      : (name) => keepPodAnnotation(name) || keepBuiltinAnnotations(name);
+  const workload: Trim = (object, interner) => trimWorkload(object, interner, keep);
+  const builtin: Readonly<Record<string, Trim | undefined>> = {
+    pods: (pod, interner) => trimPod(pod, interner, keep),
+    nodes: trimNode,
+    'daemonsets.apps': workload,
+    'deployments.apps': workload,
+    'replicasets.apps': workload,
+    'statefulsets.apps': workload,
+  };
+  return (resource) => {
+    const name = resourceName(resource);
+    return builtin[name] ?? kinds[name] ?? trimManagedFields;
+  };
+}
+
+/** The trim of a kind where nothing beyond Kubernetes itself is read. */
+export const trimFor: (resource: ResourceRef) => Trim = trims();
+
+/**
+ * A trim that keeps the object whole but for its managed fields, and shares the named fields of spec and status between
+ * objects: for custom resources of which there are many with the same content.
+ */
+export function trimSharing(parts: {
+  readonly spec?: readonly string[];
+  readonly status?: readonly string[];
+}): Trim {
+  return (object, interner) => {
+    const part = (name: 'spec' | 'status') => {
+      const fields = asRecord(object[name]);
+      return object[name] === undefined
+        ? {}
+        : { [name]: { ...fields, ...shared(fields, parts[name] ?? [], interner) } };
+    };
+    return { ...object, metadata: trimMeta(object.metadata, interner), ...part('spec'), ...part('status') };
+  };
 }
 
 export const trimNode: Trim = (node, interner) => {
@@ -36,22 +88,12 @@ export const trimNode: Trim = (node, interner) => {
   };
 };
 
-/** A claim lists dozens of instance types, the same as hundreds of its kind. */
-export const trimClaim: Trim = (claim, interner) => {
-  const part = (name: 'spec' | 'status', fields: readonly string[]) => {
-    const there = asRecord(claim[name]);
-    return claim[name] === undefined ? {} : { [name]: { ...there, ...shared(there, fields, interner) } };
-  };
-  return {
-    ...claim,
-    metadata: trimMeta(claim.metadata, interner),
-    ...part('spec', ['requirements', 'nodeClassRef', 'taints', 'resources']),
-    ...part('status', ['capacity', 'allocatable', 'imageID']),
-  };
-};
-
 /** A workload: the pod template is kept as pods are, so that what it would run can be worked out. */
-export const trimWorkload: Trim = (object, interner) => {
+export function trimWorkload(
+  object: KubeObject,
+  interner: Interner,
+  keep: KeepAnnotation = keepBuiltinAnnotations,
+): KubeObject {
   const spec = asRecord(object['spec']);
   const metadata = trimMeta(object.metadata, interner, withoutLastApplied);
   if (spec['template'] === undefined) return { ...object, metadata };
@@ -62,12 +104,12 @@ export const trimWorkload: Trim = (object, interner) => {
     spec: {
       ...spec,
       template: {
-        metadata: trimMeta(asRecord(template['metadata']), interner, keptPodAnnotations),
+        metadata: trimMeta(asRecord(template['metadata']), interner, (all) => keptPodAnnotations(all, keep)),
         spec: trimPodSpec(asRecord(template['spec']), interner),
       },
     },
   };
-};
+}
 
 export const trimManagedFields: Trim = (object, interner) => {
   if (object.metadata.managedFields === undefined) return object;
@@ -75,16 +117,6 @@ export const trimManagedFields: Trim = (object, interner) => {
 };
 
 // ------------------------------------------------------------------------------------------------
-
-const TRIMS: Readonly<Record<string, Trim | undefined>> = {
-  pods: trimPod,
-  nodes: trimNode,
-  'nodeclaims.karpenter.sh': trimClaim,
-  'daemonsets.apps': trimWorkload,
-  'deployments.apps': trimWorkload,
-  'replicasets.apps': trimWorkload,
-  'statefulsets.apps': trimWorkload,
-};
 
 const SHARED_META = ['labels', 'ownerReferences', 'finalizers', 'namespace', 'creationTimestamp'] as const;
 

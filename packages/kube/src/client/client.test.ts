@@ -1,12 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { collect } from '../../../../test/kube/collect.ts';
-import { failure, TinyServer } from '../../../../test/kube/tiny-server.ts';
 import type { KubeObject } from '../object.ts';
+import { collect } from '../testing/collect.ts';
+import { failure, TinyServer } from '../testing/tiny-server.ts';
+import { WIDGETS } from '../testing/widgets.ts';
 import { isApiError } from './api-error.ts';
 import { KubeClient, type Written } from './client.ts';
 import { bind, evict, getScale, requestToken, type Scale, updateScale } from './client-bodies.ts';
 import { keyOf, keyString, objectPath, parseKey, resourceName } from './resource.ts';
-import { CONFIG_MAPS, DEPLOYMENTS, NODE_CLAIMS, NODES, PODS } from './resources.table.ts';
+import { CONFIG_MAPS, DEPLOYMENTS, NODES, PODS } from './resources.table.ts';
 import { fetchTransport, TransportError } from './transport.ts';
 
 let server: TinyServer;
@@ -213,9 +214,9 @@ describe('errors', () => {
     ],
   ])('say that a kind is not served (%s), which is not the absence of an object', async (_, answer) => {
     server.intercept = answer;
-    await expect(client.find(NODE_CLAIMS, { name: 'n' })).rejects.toMatchObject({ kind: 'notFound' });
+    await expect(client.find(WIDGETS, { name: 'n' })).rejects.toMatchObject({ kind: 'notFound' });
     server.intercept = undefined;
-    expect(await client.find(NODE_CLAIMS, { name: 'n' })).toBeUndefined();
+    expect(await client.find(WIDGETS, { name: 'n' })).toBeUndefined();
   });
 
   it('of the caller’s own abort are the caller’s', async () => {
@@ -272,10 +273,10 @@ describe('addresses', () => {
     expect(objectPath(PODS, { namespace: 'a b', name: 'c' }, 'log')).toBe(
       '/api/v1/namespaces/a%20b/pods/c/log',
     );
-    expect(objectPath(NODE_CLAIMS, { name: 'c' })).toBe('/apis/karpenter.sh/v1/nodeclaims/c');
+    expect(objectPath(WIDGETS, { name: 'c' })).toBe('/apis/example.com/v1/widgets/c');
     expect(() => objectPath(PODS, { name: 'c' })).toThrow('no namespace');
     expect(() => objectPath(NODES, { name: '' })).toThrow('without a name');
-    expect(resourceName(NODE_CLAIMS)).toBe('nodeclaims.karpenter.sh');
+    expect(resourceName(WIDGETS)).toBe('widgets.example.com');
   });
 
   it('are turned into keys and back', () => {

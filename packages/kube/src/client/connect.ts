@@ -14,8 +14,8 @@ export interface ShapeOptions extends RateLimitOptions {
   readonly world: Pick<World, 'clock' | 'random' | 'metrics'>;
   /** Label of the request metrics. */
   readonly host: string;
-  /** Default `karpenter`, which audit logs of existing clusters look for. */
-  readonly userAgent?: string;
+  /** As audit logs name the program. */
+  readonly userAgent: string;
   /** Absent: writes are always allowed (leader election itself, one-off commands). */
   readonly fence?: Fence;
   /** False: as fast as the caller asks (leader election). Default true. */
@@ -25,7 +25,7 @@ export interface ShapeOptions extends RateLimitOptions {
 }
 
 export function shapedTransport(wire: Transport, options: ShapeOptions): Transport {
-  const { world, host, userAgent = 'karpenter', fence, limited = true, timeoutMs } = options;
+  const { world, host, userAgent, fence, limited = true, timeoutMs } = options;
   let send = withUserAgent(wire, userAgent);
   if (fence) send = withFence(send, fence);
   send = withDeadline(send, world.clock, timeoutMs === undefined ? {} : { timeoutMs });

@@ -20,7 +20,7 @@ export interface ObjectKey {
   readonly name: string;
 }
 
-/** `pods`, `nodeclaims.karpenter.sh`: one string per kind, whatever its version. */
+/** `pods`, `deployments.apps`: one string per kind, whatever its version. */
 export function resourceName(resource: ResourceRef): string {
   return resource.group === '' ? resource.plural : `${resource.plural}.${resource.group}`;
 }

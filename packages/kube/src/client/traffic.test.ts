@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { collect } from '../../../../test/kube/collect.ts';
+import { collect } from '../testing/collect.ts';
 import { settle, virtualWorld } from '../testing/virtual-world.ts';
 import { shapedTransport } from './connect.ts';
 import { withDeadline } from './deadline.ts';
@@ -159,13 +159,11 @@ describe('the deadline of a request', () => {
 describe('a transport as controllers use it', () => {
   it('counts requests under the names dashboards know', async () => {
     const world = virtualWorld();
-    const send = shapedTransport(scripted(answer(200)), { world, host: 'h:1' });
-    await (
-      await send({ method: 'PATCH', path: '/apis/karpenter.sh/v1/nodeclaims/a/status', body: '{}' })
-    ).text();
+    const send = shapedTransport(scripted(answer(200)), { world, host: 'h:1', userAgent: 'example' });
+    await (await send({ method: 'PATCH', path: '/apis/example.com/v1/widgets/a/status', body: '{}' })).text();
     expect(world.values.get('rest_client_requests_total{code="200",host="h:1",method="PATCH"}')).toBe(1);
     expect(world.values.get('client_go_request_total{code="200",method="PATCH"}')).toBe(1);
-    const labels = 'group="karpenter.sh",kind="nodeclaims",subresource="status",verb="PATCH",version="v1"';
+    const labels = 'group="example.com",kind="widgets",subresource="status",verb="PATCH",version="v1"';
     expect(world.values.has(`client_go_request_duration_seconds{${labels}}`)).toBe(true);
   });
 

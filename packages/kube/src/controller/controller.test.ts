@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { storeSource } from '../cache/sources.ts';
 import { Store } from '../cache/store.ts';
 import { ApiStatusError } from '../client/api-error.ts';
-import { NODE_CLAIMS, NODES } from '../client/resources.table.ts';
+import { NODES } from '../client/resources.table.ts';
 import type { KubeObject } from '../object.ts';
 import { settle, type VirtualWorld, virtualWorld } from '../testing/virtual-world.ts';
+import { WIDGETS } from '../testing/widgets.ts';
 import { Controller, type ControllerOptions, TerminalError } from './controller.ts';
 import { itemBackoff } from './rate-limiter.ts';
 import { singleton } from './singleton.ts';
@@ -26,7 +27,7 @@ const total = (world: VirtualWorld, result: string) =>
 
 describe('a controller', () => {
   it('reconciles the keys of its sources, changes before what was there at the start', async () => {
-    const claims = new Store({ resource: NODE_CLAIMS });
+    const claims = new Store({ resource: WIDGETS });
     const nodes = new Store({ resource: NODES });
     claims.replace([anObject('old', 1)], '5');
     const seen: string[] = [];

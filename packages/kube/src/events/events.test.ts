@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { failure, TinyServer } from '../../../../test/kube/tiny-server.ts';
 import { KubeClient } from '../client/client.ts';
 import { EVENTS, NODES, PODS } from '../client/resources.table.ts';
 import { fetchTransport, type TransportRequest } from '../client/transport.ts';
 import { TokenBucket } from '../controller/rate-limiter.ts';
 import { RecentMap } from '../controller/recent-map.ts';
 import type { KubeObject } from '../object.ts';
+import { failure, TinyServer } from '../testing/tiny-server.ts';
 import { settle, type VirtualWorld, virtualWorld } from '../testing/virtual-world.ts';
 import { EventRecorder, type EventRecorderOptions, type EventSpec } from './events.ts';
 
@@ -20,7 +20,7 @@ beforeEach(() => {
 });
 
 const recorder = (options: Partial<EventRecorderOptions> = {}) =>
-  new EventRecorder({ client, world, ...options });
+  new EventRecorder({ client, world, component: 'example', ...options });
 
 const anEvent = (overrides: Partial<EventSpec> = {}): EventSpec => ({
   resource: PODS,
@@ -79,8 +79,8 @@ describe('the event recorder', () => {
       type: 'Normal',
       reason: 'Nominated',
       message: 'Pod should schedule on: nodeclaim/x',
-      source: { component: 'karpenter', host: 'pod-1' },
-      reportingComponent: 'karpenter',
+      source: { component: 'example', host: 'pod-1' },
+      reportingComponent: 'example',
       reportingInstance: 'pod-1',
       firstTimestamp: '2026-01-01T00:00:00Z',
       lastTimestamp: '2026-01-01T00:00:00Z',

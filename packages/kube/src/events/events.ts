@@ -36,8 +36,8 @@ export interface EventRecorderOptions {
   /** Not one with `conditionalWritesOnly`: an event that comes late does no harm and has no version to name. */
   readonly client: KubeClient;
   readonly world: Pick<World, 'clock' | 'random' | 'log'>;
-  /** Who reports. Default `karpenter`, which dashboards filter by. */
-  readonly component?: string;
+  /** Who reports, as `source.component` of the Event. */
+  readonly component: string;
   readonly host?: string;
   /** Events that wait to be sent; more are dropped. Default 1000. */
   readonly bufferSize?: number;
@@ -56,7 +56,7 @@ export class EventRecorder {
   #dropped = 0;
 
   constructor(options: EventRecorderOptions) {
-    this.#options = { component: 'karpenter', host: '', bufferSize: 1000, ...options };
+    this.#options = { host: '', bufferSize: 1000, ...options };
     this.#told = new RecentMap(MAX_REMEMBERED);
     this.#sent = new RecentMap(MAX_REMEMBERED);
     this.#spam = new RecentMap(MAX_REMEMBERED);

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { failure, TinyServer } from '../../../../test/kube/tiny-server.ts';
 import { KubeClient } from '../client/client.ts';
 import { CONFIG_MAPS } from '../client/resources.table.ts';
 import { fetchTransport, type Transport, TransportError } from '../client/transport.ts';
+import { failure, TinyServer } from '../testing/tiny-server.ts';
 import { settle, type VirtualWorld, virtualWorld } from '../testing/virtual-world.ts';
 import { Fence, withFence } from './fence.ts';
 import { LeaderElection, type LeaderElectionOptions } from './leader-election.ts';
 import type { Lease } from './lease.ts';
 
-const LEASE_PATH = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/karpenter-leader-election';
+const LEASE_PATH = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/example-lease';
 
 interface Replica {
   election: LeaderElection;
@@ -46,6 +46,7 @@ function aReplica(
     fence,
     world,
     namespace: 'kube-system',
+    name: 'example-lease',
     identity: name,
     onStartedLeading: () => events.push('started'),
     onStoppedLeading: () => events.push('stopped'),
@@ -82,7 +83,7 @@ describe('leader election', () => {
     });
     expect(lease.spec?.acquireTime).toBe('2026-01-01T00:00:00.000000Z');
     expect(Date.parse(lease.spec?.renewTime ?? '')).toBeGreaterThan(world.clock.now() - 2100);
-    expect(world.values.get('leader_election_master_status{name="karpenter-leader-election"}')).toBe(1);
+    expect(world.values.get('leader_election_master_status{name="example-lease"}')).toBe(1);
     await one.election.stop();
     await two.election.stop();
   });
@@ -136,7 +137,7 @@ describe('leader election', () => {
     await running;
     expect(one.fence.isOpen).toBe(false);
     expect((server.get(LEASE_PATH) as Lease).spec?.holderIdentity).toBe('thief');
-    expect(world.values.get('leader_election_slowpath_total{name="karpenter-leader-election"}')).toBe(1);
+    expect(world.values.get('leader_election_slowpath_total{name="example-lease"}')).toBe(1);
   });
 
   it('renews again after an answer was lost or the lease was deleted', async () => {

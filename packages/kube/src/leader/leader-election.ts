@@ -10,17 +10,14 @@ import type { World } from '../world.ts';
 import type { Fence } from './fence.ts';
 import { heldBy, LEASE, type Lease, released } from './lease.ts';
 
-/** Upstream's default, so that Karpenter and Chandler in one cluster never lead at once. */
-export const DEFAULT_LEASE_NAME = 'karpenter-leader-election';
-
 export interface LeaderElectionOptions {
   /** Must not share the rate limit or the fence with the controllers. */
   readonly client: KubeClient;
   readonly fence: Fence;
   readonly world: Pick<World, 'clock' | 'random' | 'log' | 'metrics'>;
   readonly namespace: string;
-  /** Default `karpenter-leader-election`. */
-  readonly name?: string;
+  /** Of the Lease: programs that must not act at once share it. */
+  readonly name: string;
   /** Different for every process that ever runs: host name and a UUID. */
   readonly identity: string;
   /** Others wait this long after the last renewal they saw. Whole seconds. Default 15 s. */
@@ -51,7 +48,6 @@ export class LeaderElection {
 
   constructor(options: LeaderElectionOptions) {
     this.#options = {
-      name: DEFAULT_LEASE_NAME,
       leaseDurationMs: 15_000,
       renewDeadlineMs: 10_000,
       retryPeriodMs: 2_000,

@@ -1,5 +1,6 @@
-export { issueClientCertificate } from '../tls/tls.ts';
-export { CronError, parseCron } from '../values/cron.ts';
+export { makeCertificates } from './certificates.ts';
+export { collect } from './collect.ts';
+export { TinyServer } from './tiny-server.ts';
 export {
   type KeptSpec,
   type LogLine,
@@ -8,3 +9,4 @@ export {
   type VirtualWorld,
   virtualWorld,
 } from './virtual-world.ts';
+export { WIDGETS } from './widgets.ts';

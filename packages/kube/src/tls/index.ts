@@ -1,9 +1,13 @@
 export {
   CERTIFICATE_DAYS,
   type CertificateAuthority,
+  type CertificateIdentity,
   createAuthority,
   DAY_MS,
+  issueClientCertificate,
   issueServingCertificate,
+  type KeyAndCertificate,
+  loadAuthority,
   peerIdentity,
   signCertificate,
 } from './tls.ts';

@@ -3,9 +3,16 @@
  * are EC P-256. All times come from the caller's clock, so that a server in virtual time issues for that time.
  */
 import { createHash, createPrivateKey, webcrypto } from 'node:crypto';
-import type { CertificateIdentity } from '@chandler/apiserver';
 import type * as X509 from '@peculiar/x509';
 import { loadX509 } from './x509-library.ts';
+
+/** Whom a client certificate speaks for. */
+export interface CertificateIdentity {
+  readonly commonName: string;
+  readonly organizations: readonly string[];
+  /** SHA-256 of the certificate, hexadecimal; it becomes the credential id. */
+  readonly fingerprint?: string;
+}
 
 export interface KeyAndCertificate {
   readonly certificatePem: string;

@@ -17,6 +17,7 @@ import {
   reading,
   serialLog,
 } from '../../causes/testing.ts';
+
 import { CSE_CAUSES } from './cse-causes.ts';
 import { cseMessage, describeCseFailure } from './describe.ts';
 import { allCodes } from './name-code.ts';

@@ -15,6 +15,7 @@ import {
 } from '../../cloud/azure/index.ts';
 import { isCloudError } from '../../cloud/index.ts';
 import type { Sourced } from '../../settings/index.ts';
+
 import { Failure } from '../verb.ts';
 import { chooseMachine } from './machine.ts';
 import type { Manifests } from './manifests.ts';

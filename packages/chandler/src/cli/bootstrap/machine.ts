@@ -12,6 +12,7 @@ import {
   skuRefusalText,
 } from '../../cloud/azure/index.ts';
 import { closestName } from '../../settings/index.ts';
+
 import { offlineInstanceTypes } from '../offline-sizes.ts';
 import { Failure } from '../verb.ts';
 import type { Manifests } from './manifests.ts';

@@ -8,6 +8,7 @@ import { CredentialsError, type Fetch, proxiesOf, proxyFor } from '@chandler/kub
 import { Agent, type Dispatcher, ProxyAgent, fetch as undiciFetch } from 'undici';
 import { getWithBody } from '../../bootstrap/index.ts';
 import type { Environment } from '../../settings/index.ts';
+
 import { Failure } from '../verb.ts';
 
 export interface AzureWire {

@@ -1,4 +1,5 @@
 /** How the controller's commands reach the cluster, and what they read there before anything runs. */
+
 import {
   CONFIG_MAPS,
   type Credentials,
@@ -12,7 +13,9 @@ import {
   undiciTransport,
   type World,
 } from '@chandler/kube';
+import { CONTROLLER_USER_AGENT } from '../../api/index.ts';
 import { type Environment, GLOBAL_SETTINGS_NAME, type SettingsData } from '../../settings/index.ts';
+
 import { Failure } from '../verb.ts';
 
 export interface ClusterRequest {
@@ -68,7 +71,9 @@ export async function readSettings(
   signal: AbortSignal,
 ): Promise<SettingsData | undefined> {
   const { host } = door;
-  const client = new KubeClient({ transport: shapedTransport(door.transport, { world, host }) });
+  const client = new KubeClient({
+    transport: shapedTransport(door.transport, { world, host, userAgent: CONTROLLER_USER_AGENT }),
+  });
   try {
     const found = await client.find(CONFIG_MAPS, { namespace, name: GLOBAL_SETTINGS_NAME }, { signal });
     return found === undefined ? undefined : ((found['data'] ?? {}) as SettingsData);

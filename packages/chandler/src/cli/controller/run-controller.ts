@@ -7,7 +7,7 @@ import { hostname } from 'node:os';
 import { arch, versions } from 'node:process';
 import { getHeapStatistics } from 'node:v8';
 import { promMetrics, type World } from '@chandler/kube';
-import manifest from '../../../../../package.json' with { type: 'json' };
+import manifest from '../../../package.json' with { type: 'json' };
 import {
   azureCloudParts,
   type ControllerValues,
@@ -16,6 +16,7 @@ import {
   StartError,
 } from '../../operator/index.ts';
 import type { OptionWarning } from '../../settings/index.ts';
+
 import { EXIT_FAILURE, EXIT_OK, Failure, type Terminal } from '../verb.ts';
 import { azureWire } from './azure-wire.ts';
 import { type ClusterDoor, homeNamespace } from './cluster.ts';

@@ -9,6 +9,7 @@ import {
   STEP_IDS,
 } from '../../flexnode/index.ts';
 import { closestName } from '../../settings/index.ts';
+
 import { type Terminal, UsageError } from '../verb.ts';
 import type { Agent } from './open-agent.ts';
 

@@ -1,6 +1,7 @@
 /** Around the work of every verb of `flexnode`: a failure becomes words (or an event) and the exit code of its class. */
 import { EXIT_CODES, type FailureClass } from '../../flexnode/index.ts';
 import type { Sourced } from '../../settings/index.ts';
+
 import type { Call, Terminal } from '../verb.ts';
 
 export interface Guarded {

@@ -7,7 +7,7 @@ import { resolve } from 'node:path';
 import { arch, argv, execPath, geteuid, pid } from 'node:process';
 import { isSea } from 'node:sea';
 import type { Fetch, World } from '@chandler/kube';
-import manifest from '../../../../../package.json' with { type: 'json' };
+import manifest from '../../../package.json' with { type: 'json' };
 import {
   type Architecture,
   createArtifacts,
@@ -26,6 +26,7 @@ import {
   type StepId,
 } from '../../flexnode/index.ts';
 import type { Sourced } from '../../settings/index.ts';
+
 import { UsageError } from '../verb.ts';
 import type { AnyCall } from './guarded.ts';
 import { loadConfig } from './load-config.ts';

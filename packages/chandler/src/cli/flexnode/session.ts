@@ -12,6 +12,7 @@ import {
   redact,
 } from '../../flexnode/index.ts';
 import type { Environment } from '../../settings/index.ts';
+
 import type { Terminal } from '../verb.ts';
 import { createDisplay } from './display.ts';
 import { failureText } from './failure-words.ts';

@@ -1,12 +1,17 @@
 /** How a playground shows what happens: as a view of the whole terminal, or as lines. */
 import type { Clock, Log, World } from '@chandler/kube';
-import type { Playground } from '../../playground/index.ts';
+import {
+  Bills,
+  ClusterWatch,
+  type News,
+  type Playground,
+  takePicture,
+  tellNews,
+} from '../../playground/index.ts';
 import type { Terminal } from '../verb.ts';
-import { ClusterWatch } from './cluster-watch.ts';
-import { type News, tellNews } from './news.ts';
+
 import { newsLog } from './news-log.ts';
-import { takePicture } from './picture.ts';
-import { Bills } from './prices.ts';
+
 import { openScreen, type Screen, type ScreenOutput } from './screen.ts';
 import { renderView } from './view.ts';
 import { newsLine } from './words.ts';

@@ -10,6 +10,11 @@ export function startFailure(error: unknown, at: { port: number; host: string })
   return advice === undefined ? error : new Failure(advice(at));
 }
 
+/** By name: the class is loaded only when a playground is started. */
+export function asFailure(error: unknown): unknown {
+  return error instanceof Error && error.name === 'PlaygroundError' ? new Failure(error.message) : error;
+}
+
 export function stopFailure(error: unknown): unknown {
   return error instanceof Error && error.name === 'SnapshotError' ? new Failure(error.message) : error;
 }

@@ -1,6 +1,6 @@
 /** A log whose serious lines become news; the others go on to another log, if there is one. */
 import type { Clock, Log, LogFields } from '@chandler/kube';
-import type { News } from './news.ts';
+import type { News } from '../../playground/index.ts';
 
 export interface NewsLogOptions {
   /** The least serious level that is news. */

@@ -5,16 +5,19 @@ import {
   DEFAULT_NODE_POOL,
   ensureObject,
   type Playground,
+  type PlaygroundFiles,
   type PlaygroundOptions,
+  removeFiles,
   type Story,
   type StoryEnd,
   startPlayground,
+  writeFiles,
 } from '../../playground/index.ts';
 import { EXIT_FAILURE, EXIT_OK, type Terminal } from '../verb.ts';
 import { Display } from './display.ts';
 import { startFailure, stopFailure } from './failures.ts';
 import { fasterClock } from './faster-clock.ts';
-import { type PlaygroundFiles, removeFiles, writeFiles } from './files.ts';
+
 import type { ScreenOutput } from './screen.ts';
 import { Supervisor } from './supervisor.ts';
 import { type Facts, goodbye, readyLine, storyEnd, welcome } from './words.ts';

@@ -1,9 +1,9 @@
 /** Keeps a controller running beside the playground: started once everything else is up, and again when it lost its lease. */
 import { pinoLog, type World } from '@chandler/kube';
-import type { Playground } from '../../playground/index.ts';
-import type { RunningController } from './controller.ts';
+import type { Playground, PlaygroundFiles, RunningController } from '../../playground/index.ts';
+
 import type { Display } from './display.ts';
-import type { PlaygroundFiles } from './files.ts';
+
 import { newsLog } from './news-log.ts';
 
 export interface SupervisorOptions {
@@ -66,7 +66,7 @@ export class Supervisor {
   async #start(): Promise<RunningController> {
     const { world, running, files, speed, args } = this.#options;
     // Here and not above: the SDKs behind it are large, and a cluster is up before they are loaded.
-    const { startController } = await import('./controller.ts');
+    const { startController } = await import('../../playground/index.ts');
     const { display } = this.#options;
     const { clock } = world;
     const file = pinoLog({ now: () => clock.now(), destination: files.log!, level: 'info' });

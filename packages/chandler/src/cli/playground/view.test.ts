@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { MachineRow, Picture } from './picture.ts';
+import type { MachineRow, Picture } from '../../playground/index.ts';
 import { renderView, shortAge } from './view.ts';
 
 const NOW_MS = Date.UTC(2026, 0, 1, 12, 0, 5);

@@ -2,8 +2,7 @@
  * The picture as lines of a terminal: as many as fit, none wider than it is. Pure; putting them on the screen is
  * screen.ts. Columns that do not fit are left out, the least important first.
  */
-import type { News } from './news.ts';
-import type { MachineRow, Picture } from './picture.ts';
+import type { MachineRow, News, Picture } from '../../playground/index.ts';
 
 export interface ViewSize {
   readonly columns: number;

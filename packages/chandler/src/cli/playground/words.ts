@@ -1,8 +1,7 @@
 /** What the playground says of itself: when it is up, for people and for scripts, and when it ends. */
-import type { Playground, Story, StoryEnd } from '../../playground/index.ts';
+import type { News, Playground, PlaygroundFiles, Story, StoryEnd } from '../../playground/index.ts';
 import type { Terminal } from '../verb.ts';
-import type { PlaygroundFiles } from './files.ts';
-import type { News } from './news.ts';
+
 import { clockTime } from './view.ts';
 
 export interface Facts {

@@ -10,6 +10,7 @@ import {
   type ResourceList,
 } from '../../api/index.ts';
 import type { InstanceType, LabelRequirement, Offering, Overhead } from '../../scheduling/index.ts';
+
 import { Failure } from '../verb.ts';
 import { checkShape } from './check-shape.ts';
 import { readDocuments, type Source } from './documents.ts';

@@ -5,6 +5,7 @@
 import { isQuantity } from '@chandler/kube';
 import type { JsonSchema } from '../../api/index.ts';
 import { closestName } from '../../settings/index.ts';
+
 import type { FieldPath } from './documents.ts';
 
 export interface Mismatch {

@@ -4,6 +4,7 @@
  */
 import { AwsLabel, AzureLabel, CapacityType, KarpenterLabel, KubernetesLabel } from '../../api/index.ts';
 import type { InstanceType, LabelRequirement, Offering } from '../../scheduling/index.ts';
+
 import { FAMILIES, type Family } from './generic-catalogue.table.ts';
 
 export const GENERIC_ZONES = ['zone-a', 'zone-b', 'zone-c'] as const;

@@ -3,7 +3,6 @@ import {
   DAEMON_SETS,
   fetchTransport,
   KubeClient,
-  NODE_POOLS,
   NODES,
   PODS,
   type ResourceRef,
@@ -11,7 +10,9 @@ import {
 } from '@chandler/kube';
 import { virtualWorld } from '@chandler/kube/testing';
 import { expect, test } from 'vitest';
+import { NODE_POOLS } from '../../api/index.ts';
 import { startPlayground } from '../../playground/index.ts';
+
 import { Inventory } from './inventory.ts';
 import { listCluster, readCluster } from './live.ts';
 import { toInput } from './to-input.ts';

@@ -5,7 +5,6 @@
  */
 import type { KubeObject } from '@chandler/kube';
 import {
-  AKS_NODE_CLASSES,
   CredentialsError,
   CSI_NODES,
   DAEMON_SETS,
@@ -13,9 +12,6 @@ import {
   KubeClient,
   loadCredentials,
   NAMESPACES,
-  NODE_CLAIMS,
-  NODE_OVERLAYS,
-  NODE_POOLS,
   NODES,
   PERSISTENT_VOLUME_CLAIMS,
   PERSISTENT_VOLUMES,
@@ -30,7 +26,9 @@ import {
   undiciTransport,
   type World,
 } from '@chandler/kube';
+import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_OVERLAYS, NODE_POOLS } from '../../api/index.ts';
 import type { Environment } from '../../settings/index.ts';
+
 import { Failure } from '../verb.ts';
 import type { Inventory } from './inventory.ts';
 

@@ -13,6 +13,7 @@ import {
   type Taint,
 } from '../../api/index.ts';
 import type { ExistingNode } from '../../scheduling/index.ts';
+
 import type { Inventory } from './inventory.ts';
 
 export interface ReadNodes {

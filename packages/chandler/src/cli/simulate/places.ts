@@ -5,6 +5,7 @@
 import type { ObjectMeta } from '@chandler/kube';
 import { KubernetesLabel, type NodePool } from '../../api/index.ts';
 import type { LabelRequirement, PersistentVolume } from '../../scheduling/index.ts';
+
 import { GENERIC_REGION, GENERIC_ZONES, type Places } from './generic-catalogue.ts';
 import type { Inventory } from './inventory.ts';
 

@@ -23,6 +23,7 @@ import type {
   StorageClass,
   VolumeClaim,
 } from '../../scheduling/index.ts';
+
 import { expandWorkloads } from './expand.ts';
 import type { Inventory } from './inventory.ts';
 import { readNodes } from './nodes.ts';

@@ -6,6 +6,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { CONTROLLER_OPTIONS } from '../../operator/index.ts';
 import type { Environment, OptionTable, PrintableOption } from '../../settings/index.ts';
 import { GOOD_ENV, TOKEN } from '../../settings/testing.ts';
+
 import { run } from '../run.ts';
 import { controller } from './controller.ts';
 

@@ -14,6 +14,7 @@ import {
   resolveOptions,
   type SettingsData,
 } from '../../settings/index.ts';
+
 import type { ClusterDoor } from '../controller/cluster.ts';
 import { startOverWithLimit } from '../controller/memory-limit.ts';
 import { optionsAsJson, optionsAsText } from '../controller/print-options.ts';

@@ -1,10 +1,12 @@
 /** `chandler playground`: a cluster on this machine, until Ctrl-C. What it is made of is in the rooms `playground/` and `operator/`. */
 import { resolve } from 'node:path';
-import { type PlaygroundOptions, STORIES, type Story } from '../../playground/index.ts';
+import type { PlaygroundOptions } from '../../playground/index.ts';
+import { STORIES, type Story } from '../../playground/scenarios/index.ts';
 import { closestName } from '../../settings/index.ts';
+import { asFailure } from '../playground/failures.ts';
 import { optionProblems, PLAYGROUND_OPTIONS, type PlaygroundValues, partsOf } from '../playground/options.ts';
 import { type ScreenOutput, terminalOutput } from '../playground/screen.ts';
-import { defineVerb, EXIT_OK, UsageError } from '../verb.ts';
+import { type Call, defineVerb, EXIT_OK, UsageError } from '../verb.ts';
 
 export const playground = defineVerb({
   name: 'playground',
@@ -36,51 +38,62 @@ export const playground = defineVerb({
     },
   ],
   options: PLAYGROUND_OPTIONS,
-  async run({ options, terminal, env, interrupted, world }) {
-    const problems = optionProblems(options);
-    if (problems.length > 0) throw new UsageError(problems);
-    if (options.scenario.value === 'list') {
-      const { storyList } = await import('../playground/words.ts');
-      terminal.out(storyList(STORIES));
-      return EXIT_OK;
-    }
-    const story = storyOf(options.scenario.value);
-    const screen = screenOf(options, env['TERM']);
-    const azure = await azureOptions(options);
-    const [{ runSession }, files, words, outside] = await Promise.all([
-      import('../playground/session.ts'),
-      import('../playground/files.ts'),
-      import('../playground/words.ts'),
-      world(),
-    ]);
-    const host = options.host.value;
-    if (!isLoopback(host)) terminal.err(words.exposureWarning(host));
-    const snapshot = options.snapshot.value === undefined ? undefined : resolve(options.snapshot.value);
-    if (snapshot !== undefined) await files.mustBeWritable(snapshot);
-    const kubeconfig = resolve(options.kubeconfig.value ?? files.defaultKubeconfig(env));
-    await files.refuseToReplaceRunning(kubeconfig, outside.fetch);
-    return runSession({
-      world: outside,
-      terminal,
-      interrupted,
-      port: options.port.value,
-      host,
-      kubeconfig,
-      nodes: options.bare.value ? 0 : options.nodes.value,
-      bare: options.bare.value,
-      azure,
-      controller: partsOf(options).controller,
-      story,
-      once: options.once.value,
-      speed: options.speed.value ?? story?.speed ?? 1,
-      snapshot,
-      output: options.output.value === 'json' ? 'json' : 'text',
-      screen,
-    });
-  },
+  run: (call) =>
+    runPlayground(call).catch((error: unknown) => {
+      throw asFailure(error);
+    }),
 });
 
 // ---------------------------------------------------------------------------------------------------
+
+async function runPlayground({
+  options,
+  terminal,
+  env,
+  interrupted,
+  world,
+}: Call<typeof PLAYGROUND_OPTIONS>): Promise<number> {
+  const problems = optionProblems(options);
+  if (problems.length > 0) throw new UsageError(problems);
+  if (options.scenario.value === 'list') {
+    const { storyList } = await import('../playground/words.ts');
+    terminal.out(storyList(STORIES));
+    return EXIT_OK;
+  }
+  const story = storyOf(options.scenario.value);
+  const screen = screenOf(options, env['TERM']);
+  const azure = await azureOptions(options);
+  const [{ runSession }, files, words, outside] = await Promise.all([
+    import('../playground/session.ts'),
+    import('../../playground/index.ts'),
+    import('../playground/words.ts'),
+    world(),
+  ]);
+  const host = options.host.value;
+  if (!isLoopback(host)) terminal.err(words.exposureWarning(host));
+  const snapshot = options.snapshot.value === undefined ? undefined : resolve(options.snapshot.value);
+  if (snapshot !== undefined) await files.mustBeWritable(snapshot);
+  const kubeconfig = resolve(options.kubeconfig.value ?? files.defaultKubeconfig(env));
+  await files.refuseToReplaceRunning(kubeconfig, outside.fetch);
+  return runSession({
+    world: outside,
+    terminal,
+    interrupted,
+    port: options.port.value,
+    host,
+    kubeconfig,
+    nodes: options.bare.value ? 0 : options.nodes.value,
+    bare: options.bare.value,
+    azure,
+    controller: partsOf(options).controller,
+    story,
+    once: options.once.value,
+    speed: options.speed.value ?? story?.speed ?? 1,
+    snapshot,
+    output: options.output.value === 'json' ? 'json' : 'text',
+    screen,
+  });
+}
 
 function storyOf(name: string): Story | undefined {
   if (name === '') return undefined;
@@ -106,7 +119,7 @@ function screenOf(
 
 async function azureOptions(options: PlaygroundValues): Promise<PlaygroundOptions['azure']> {
   if (!partsOf(options).azure) return false;
-  const { readFaultFlags } = await import('@chandler/cloudsim/azure');
+  const { readFaultFlags } = await import('../../playground/index.ts');
   const { faults, problems } = readFaultFlags(options.fault.value);
   if (problems.length > 0) throw new UsageError(problems.map((message) => ({ where: '--fault', message })));
   const bootTimeMs = options.bootTime.value;

@@ -1,10 +1,11 @@
 /** A live cluster, and Azure where credentials are at hand. Loaded only when a question goes there. */
 import { readFileSync } from 'node:fs';
 import { KubeClient, shapedTransport, type World } from '@chandler/kube';
-import manifest from '../../../../../package.json' with { type: 'json' };
+import manifest from '../../../package.json' with { type: 'json' };
 import { type AzureEye, azureEye, liveReader } from '../../diagnose/index.ts';
 import { azureAccess, StartError } from '../../operator/index.ts';
 import { AZURE_CONTROLLER_OPTIONS, resolveOptions } from '../../settings/index.ts';
+
 import { azureWire } from '../controller/azure-wire.ts';
 import { openCluster } from '../controller/cluster.ts';
 import { Failure } from '../verb.ts';

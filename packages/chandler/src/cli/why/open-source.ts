@@ -2,6 +2,7 @@
 import type { World } from '@chandler/kube';
 import { type AzureEye, DumpError, dumpReader, type ObjectReader, openDump } from '../../diagnose/index.ts';
 import type { Environment } from '../../settings/index.ts';
+
 import { Failure } from '../verb.ts';
 import { readDumpFile } from './dump-file.ts';
 

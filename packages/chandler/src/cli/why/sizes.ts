@@ -11,6 +11,7 @@ import {
 } from '../../api/index.ts';
 import type { InstanceTypeProvider } from '../../cloud/azure/index.ts';
 import type { ObjectReader, Planner } from '../../diagnose/index.ts';
+
 import type { PlannerWorld } from './planner-world.ts';
 
 /** Nothing is worked out before a plan is asked for: most questions need none. */

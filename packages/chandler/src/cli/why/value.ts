@@ -1,6 +1,7 @@
 /** `chandler why value`: where a value was seen on its way into a machine, who named it, and where it changed. */
 import type { EvidenceSet } from '../../causes/index.ts';
 import { gather, type ValueWay, valueWay, valueWayJson, valueWayText } from '../../diagnose/index.ts';
+
 import { EXIT_OK, Failure } from '../verb.ts';
 import type { Question } from '../verbs/why.ts';
 import type { WhyRequest } from './answer.ts';

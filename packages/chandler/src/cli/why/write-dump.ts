@@ -1,6 +1,6 @@
 /** Makes a dump of a cluster and writes it to a file that only its owner may read. */
 import { writeFileSync } from 'node:fs';
-import manifest from '../../../../../package.json' with { type: 'json' };
+import manifest from '../../../package.json' with { type: 'json' };
 import { type Dump, encodeDump, makeDump } from '../../diagnose/index.ts';
 import { EXIT_OK, Failure, type Terminal } from '../verb.ts';
 import { asFailure } from './as-failure.ts';

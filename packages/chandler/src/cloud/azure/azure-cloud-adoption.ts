@@ -6,6 +6,7 @@
 import type { KubeObject } from '@chandler/kube';
 import { type AKSNodeClass, AzureAnnotation, type NodeClaim, type NodePool } from '../../api/index.ts';
 import { CloudError, type Drift, type DriftRequest } from '../index.ts';
+
 import { type AzureCloudDeps, adoptedDriftMode } from './azure-cloud-options.ts';
 import { diskEncryptionOf } from './azure-cloud-plan.ts';
 import { adoptionRecords, azureDrift, isAdopted, type SparedPool, sparedByAdoption } from './drift/index.ts';

@@ -4,6 +4,7 @@ import type { ArmClients } from '../../arm/index.ts';
 import type { Bootstrapper } from '../../bootstrap/index.ts';
 import type { Sourced } from '../../settings/index.ts';
 import type { UnavailableOfferings } from '../index.ts';
+
 import type { ClusterFacts, DetectedCluster } from './cluster/index.ts';
 import type { LaunchEvidence } from './disk-encryption/index.ts';
 import type { AdoptedDriftMode } from './drift/index.ts';

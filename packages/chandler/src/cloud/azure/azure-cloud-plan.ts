@@ -7,6 +7,7 @@ import type { AKSNodeClass, Condition } from '../../api/index.ts';
 import type { Stage } from '../../journey/index.ts';
 import type { Sourced } from '../../settings/index.ts';
 import { CloudError, type LaunchRequest } from '../index.ts';
+
 import type { AzureCloudDeps, AzureOptions } from './azure-cloud-options.ts';
 import { type ClusterFacts, ClusterFactsError } from './cluster/index.ts';
 import { type DiskEncryptionChoice, resolveDiskEncryptionSet } from './disk-encryption/index.ts';

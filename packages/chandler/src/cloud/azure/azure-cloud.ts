@@ -23,6 +23,7 @@ import {
   type LaunchStep,
   type RepairPolicy,
 } from '../index.ts';
+
 import { type AdoptRequest, adopt, driftOf, isOfAks, sparedPools } from './azure-cloud-adoption.ts';
 import { type LaunchCounters, launchCounters } from './azure-cloud-metrics.ts';
 import type { AzureCloudDeps } from './azure-cloud-options.ts';

@@ -4,11 +4,12 @@
  * told on the pool, so that people can decide. Where it is the same nothing is written: taking over changes nothing.
  */
 import type { KubeObject } from '@chandler/kube';
-import { Controller, itemBackoff, NODE_POOLS, type Result, storeSource } from '@chandler/kube';
-import { KarpenterLabel, type NodeClaim } from '../../api/index.ts';
+import { Controller, itemBackoff, type Result, storeSource } from '@chandler/kube';
+import { KarpenterLabel, NODE_POOLS, type NodeClaim } from '../../api/index.ts';
 import { type AzureCloud, isAdopted } from '../../cloud/azure/index.ts';
 import { isCloudError } from '../../cloud/index.ts';
 import { BY_PROVIDER_ID, conditionOf } from '../../state/index.ts';
+
 import type { ControllerContext } from '../context.ts';
 import { CLAIMS, type Claim } from '../lifecycle/draft.ts';
 import { writeAnnotations } from '../status-patch.ts';

@@ -5,6 +5,7 @@
 import { Controller, storeSource } from '@chandler/kube';
 import { AKS_NODE_CLASS_HASH_VERSION, AzureAnnotation, aksNodeClassHash } from '../../api/index.ts';
 import { conditionOf } from '../../state/index.ts';
+
 import type { ControllerContext } from '../context.ts';
 import { CLAIMS } from '../lifecycle/draft.ts';
 import { writeAnnotations } from '../status-patch.ts';

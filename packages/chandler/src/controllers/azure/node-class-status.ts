@@ -5,6 +5,7 @@
 import { Controller, isApiError, itemBackoff, keyOfObject, type Result, storeSource } from '@chandler/kube';
 import type { AKSNodeClassStatus } from '../../api/index.ts';
 import type { AzureNodeClassStatus } from '../../cloud/azure/index.ts';
+
 import type { ControllerContext } from '../context.ts';
 import { CLASSES, classNamed, classReflector, type NodeClass } from './node-class-store.ts';
 

@@ -1,8 +1,8 @@
 /** What the controllers of AKSNodeClasses share: the resource, its store, and the claims that name a class. */
-import type { KubeObject } from '@chandler/kube';
-import { AKS_NODE_CLASSES, type Reflector, type ResourceRef } from '@chandler/kube';
-import { type AKSNodeClass, aksNodeClassKind } from '../../api/index.ts';
+import type { KubeObject, Reflector, ResourceRef } from '@chandler/kube';
+import { AKS_NODE_CLASSES, type AKSNodeClass, aksNodeClassKind } from '../../api/index.ts';
 import { BY_CLASS, classKey } from '../../state/index.ts';
+
 import type { ControllerContext } from '../context.ts';
 import type { Claim } from '../lifecycle/draft.ts';
 

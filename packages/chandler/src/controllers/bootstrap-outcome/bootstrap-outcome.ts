@@ -6,6 +6,7 @@
 import { Controller, isApiError, itemBackoff, onceSource, type Result, storeSource } from '@chandler/kube';
 import { isCloudError } from '../../cloud/index.ts';
 import { BY_PROVIDER_ID, conditionOf, failedToBootstrap } from '../../state/index.ts';
+
 import type { ControllerContext } from '../context.ts';
 import { type Claim, ClaimDraft } from '../lifecycle/draft.ts';
 import { awaitsBootstrap, CSE_PROVISIONED } from './condition.ts';

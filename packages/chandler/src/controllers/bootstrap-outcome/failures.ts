@@ -6,6 +6,7 @@ import { ChandlerAnnotation, KarpenterLabel } from '../../api/index.ts';
 import type { BootstrapFailure } from '../../cloud/index.ts';
 import { appendStages, decodeJourney } from '../../journey/index.ts';
 import { conditionOf } from '../../state/index.ts';
+
 import type { ControllerContext } from '../context.ts';
 import type { Claim, ClaimDraft } from '../lifecycle/draft.ts';
 import { SETTLING_ANNOTATION } from '../lifecycle/launch.ts';

@@ -7,6 +7,7 @@ import type { KubeObject } from '@chandler/kube';
 import { KubernetesLabel, type NodePool } from '../../api/index.ts';
 import type { BootstrapFailure } from '../../cloud/index.ts';
 import { type ClassReference, classKey } from '../../state/index.ts';
+
 import type { ControllerContext } from '../context.ts';
 import type { BackoffKey, Holding } from '../launch-backoff.ts';
 import type { Claim } from '../lifecycle/draft.ts';

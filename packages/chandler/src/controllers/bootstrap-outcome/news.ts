@@ -3,9 +3,10 @@
  * on the claim comes last and has a name of its own, so a later process can see whether all of it was told.
  */
 import type { KubeObject } from '@chandler/kube';
-import { type Counter, EVENTS, NODE_CLAIMS, NODE_POOLS } from '@chandler/kube';
-import { KarpenterLabel } from '../../api/index.ts';
+import { type Counter, EVENTS } from '@chandler/kube';
+import { KarpenterLabel, NODE_CLAIMS, NODE_POOLS } from '../../api/index.ts';
 import type { BootstrapFailure } from '../../cloud/index.ts';
+
 import type { ControllerContext } from '../context.ts';
 import type { Claim } from '../lifecycle/draft.ts';
 import { CSE_FAILED } from './condition.ts';

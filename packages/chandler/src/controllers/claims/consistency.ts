@@ -2,8 +2,10 @@
  * Consistency: a node that came up with much less than its type promises, or was taken away behind our back, is said to be
  * so. Nothing is done about it.
  */
-import { Controller, NODE_CLAIMS, parseQuantity, type Result, storeSource } from '@chandler/kube';
+import { Controller, parseQuantity, type Result, storeSource } from '@chandler/kube';
+import { NODE_CLAIMS } from '../../api/index.ts';
 import { BY_PROVIDER_ID } from '../../state/index.ts';
+
 import { type ControllerContext, workers } from '../context.ts';
 import { CLAIMS, type Claim } from '../lifecycle/draft.ts';
 import { conditionsOf, writeStatus } from '../status-patch.ts';

@@ -2,6 +2,7 @@
 import { parseDurationMs } from '@chandler/kube';
 import { KarpenterLabel } from '../../api/index.ts';
 import { isOwnedByDaemonSet, isOwnedByNode, isTerminal, isTerminating } from '../../state/index.ts';
+
 import type { ControllerContext } from '../context.ts';
 import type { Claim } from '../lifecycle/draft.ts';
 

@@ -9,6 +9,7 @@ import { KarpenterAnnotation, KarpenterLabel, KubernetesLabel, normalizeLabel } 
 import { isCloudError } from '../../cloud/index.ts';
 import type { InstanceType, LabelRequirement } from '../../scheduling/index.ts';
 import { BY_CLASS, BY_POOL, BY_PROVIDER_ID, classKey } from '../../state/index.ts';
+
 import { type ControllerContext, workers } from '../context.ts';
 import { CLAIMS, type Claim } from '../lifecycle/draft.ts';
 import type { Pool } from '../pools/pool-store.ts';

@@ -16,6 +16,7 @@ import {
 import { KarpenterLabel } from '../../api/index.ts';
 import { type Instance, isCloudError } from '../../cloud/index.ts';
 import { BY_PROVIDER_ID, conditionOf, type NodeObject } from '../../state/index.ts';
+
 import type { ControllerContext } from '../context.ts';
 import { CLAIMS, type Claim } from '../lifecycle/draft.ts';
 import { disruptedCounter } from './disrupted.ts';

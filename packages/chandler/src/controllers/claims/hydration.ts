@@ -3,6 +3,7 @@ import type { KubeObject } from '@chandler/kube';
 import { Controller, keyOfObject, NODES, type ResourceRef, storeSource } from '@chandler/kube';
 import { KarpenterLabel, nodeClassLabel } from '../../api/index.ts';
 import { BY_PROVIDER_ID, type NodeObject } from '../../state/index.ts';
+
 import { type ControllerContext, workers } from '../context.ts';
 import { CLAIMS, type Claim } from '../lifecycle/draft.ts';
 

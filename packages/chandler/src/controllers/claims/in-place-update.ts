@@ -8,6 +8,7 @@ import { AzureAnnotation } from '../../api/index.ts';
 import type { AzureCloud } from '../../cloud/azure/index.ts';
 import { isCloudError } from '../../cloud/index.ts';
 import { BY_CLASS, classKey, conditionOf } from '../../state/index.ts';
+
 import type { ControllerContext } from '../context.ts';
 import { CLAIMS, type Claim } from '../lifecycle/draft.ts';
 import { writeAnnotations } from '../status-patch.ts';

@@ -1,6 +1,7 @@
 /** Whose a claim or Node is. Another provider may share the cluster, and AKS makes machines in upstream's name. */
 import { AzureAnnotation, KarpenterLabel, nodeClassLabel } from '../../api/index.ts';
 import type { NodeObject } from '../../state/index.ts';
+
 import type { ControllerContext } from '../context.ts';
 import type { Claim } from '../lifecycle/draft.ts';
 

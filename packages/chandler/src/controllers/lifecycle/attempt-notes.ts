@@ -5,6 +5,7 @@
 import type { StoreChange } from '@chandler/kube';
 import { ChandlerAnnotation } from '../../api/index.ts';
 import { conditionOf, type ObjectCondition } from '../../state/index.ts';
+
 import type { Claim } from './draft.ts';
 
 /** The change says no more than that a launch was tried once more. */

@@ -3,8 +3,8 @@
  * only if something differs, each on the version that was read.
  */
 import type { KubeObject } from '@chandler/kube';
-import { type KubeClient, keyOfObject, NODE_CLAIMS, type ResourceRef } from '@chandler/kube';
-import { type Condition, ConditionSet, type NodeClaim } from '../../api/index.ts';
+import { type KubeClient, keyOfObject, type ResourceRef } from '@chandler/kube';
+import { type Condition, ConditionSet, NODE_CLAIMS, type NodeClaim } from '../../api/index.ts';
 
 export type Claim = NodeClaim & KubeObject;
 export const CLAIMS = NODE_CLAIMS as ResourceRef<Claim>;

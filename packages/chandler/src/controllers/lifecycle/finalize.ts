@@ -13,6 +13,7 @@ import {
 } from '@chandler/kube';
 import { Finalizer, KarpenterAnnotation, KarpenterLabel } from '../../api/index.ts';
 import { BY_PROVIDER_ID, type NodeObject } from '../../state/index.ts';
+
 import type { ControllerContext } from '../context.ts';
 import { giveBack } from '../termination/give-back.ts';
 import { CLAIMS, ClaimDraft } from './draft.ts';

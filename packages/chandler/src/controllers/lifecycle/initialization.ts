@@ -2,6 +2,7 @@
 import { keyOfObject, NODES, parseQuantity, type ResourceRef } from '@chandler/kube';
 import { isKnownEphemeralTaint, KarpenterLabel, sameTaint } from '../../api/index.ts';
 import { BY_PROVIDER_ID, conditionOf, type NodeObject } from '../../state/index.ts';
+
 import type { ControllerContext } from '../context.ts';
 import type { Claim, ClaimDraft } from './draft.ts';
 import type { LifecycleNews } from './news.ts';

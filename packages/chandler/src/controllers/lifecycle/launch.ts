@@ -7,6 +7,7 @@ import { ChandlerAnnotation, type NodePool } from '../../api/index.ts';
 import { type BootstrapFailure, CloudError, isCloudError } from '../../cloud/index.ts';
 import { appendStages, type Stage } from '../../journey/index.ts';
 import { classKey, conditionOf, type ObjectCondition } from '../../state/index.ts';
+
 import type { ControllerContext } from '../context.ts';
 import { backoffKey } from '../provisioning/planning.ts';
 import type { Claim, ClaimDraft } from './draft.ts';

@@ -6,6 +6,7 @@ import { Controller, isApiError, itemBackoff, keyOfObject, type Result, storeSou
 import { Finalizer } from '../../api/index.ts';
 import type { BootstrapFailure } from '../../cloud/index.ts';
 import { BY_PROVIDER_ID, failedToBootstrap } from '../../state/index.ts';
+
 import { noteBootstrap } from '../bootstrap-outcome/condition.ts';
 import { BootstrapFailures } from '../bootstrap-outcome/failures.ts';
 import { releaseHold } from '../bootstrap-outcome/image-holds.ts';

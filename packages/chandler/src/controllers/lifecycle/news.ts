@@ -1,9 +1,9 @@
 /** What the way of a claim tells people: events, log lines, counters. It decides nothing. */
-import type { KubeObject } from '@chandler/kube';
-import { type Counter, type Histogram, NODE_CLAIMS, NODE_POOLS } from '@chandler/kube';
-import { KarpenterLabel, KubernetesLabel, type NodePool } from '../../api/index.ts';
+import type { Counter, Histogram, KubeObject } from '@chandler/kube';
+import { KarpenterLabel, KubernetesLabel, NODE_CLAIMS, NODE_POOLS, type NodePool } from '../../api/index.ts';
 import type { CloudError, Instance } from '../../cloud/index.ts';
 import type { NodeObject } from '../../state/index.ts';
+
 import { disruptedCounter } from '../claims/disrupted.ts';
 import type { ControllerContext } from '../context.ts';
 import type { Claim, ClaimDraft } from './draft.ts';

@@ -3,6 +3,7 @@ import { virtualWorld } from '@chandler/kube/testing';
 import { describe, expect, it } from 'vitest';
 import { knownReason, type NodePool } from '../../api/index.ts';
 import { conditionOf } from '../../state/index.ts';
+
 import { PoolHealth } from './pool-health.ts';
 
 const QUOTA = { reason: 'QuotaExceeded', message: 'no cores are left in eastus' };

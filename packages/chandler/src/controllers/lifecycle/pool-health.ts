@@ -3,8 +3,8 @@
  * with the pool itself; the last of them says what. After a restart the pool's condition stands for what was known.
  */
 import type { KubeObject } from '@chandler/kube';
-import { type Clock, type KubeClient, keyOfObject, NODE_POOLS, type ResourceRef } from '@chandler/kube';
-import { ConditionSet, type NodePool } from '../../api/index.ts';
+import { type Clock, type KubeClient, keyOfObject, type ResourceRef } from '@chandler/kube';
+import { ConditionSet, NODE_POOLS, type NodePool } from '../../api/index.ts';
 import { conditionOf } from '../../state/index.ts';
 
 const RING_SIZE = 4;

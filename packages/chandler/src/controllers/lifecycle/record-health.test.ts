@@ -4,6 +4,7 @@ import { virtualWorld } from '@chandler/kube/testing';
 import { expect, it } from 'vitest';
 import type { NodePool } from '../../api/index.ts';
 import type { Stores } from '../../state/index.ts';
+
 import { PoolHealth } from './pool-health.ts';
 import { recordHealth } from './record-health.ts';
 

@@ -1,7 +1,8 @@
 /** How a launch ended, held against or for the pool that owns the claim; no other pool is judged by it. */
 import type { KubeObject } from '@chandler/kube';
-import { isApiError, NODE_POOLS, type ResourceRef } from '@chandler/kube';
-import { KarpenterLabel, type NodePool } from '../../api/index.ts';
+import { isApiError, type ResourceRef } from '@chandler/kube';
+import { KarpenterLabel, NODE_POOLS, type NodePool } from '../../api/index.ts';
+
 import type { ControllerContext } from '../context.ts';
 import type { Claim } from './draft.ts';
 import type { LaunchFailure } from './pool-health.ts';

@@ -6,6 +6,7 @@ import type { OwnerReference } from '@chandler/kube';
 import { keyOfObject, NODES, type ResourceRef, type Result } from '@chandler/kube';
 import { Finalizer, KarpenterLabel, sameTaint, type Taint, UNREGISTERED_TAINT } from '../../api/index.ts';
 import { BY_PROVIDER_ID, type NodeObject } from '../../state/index.ts';
+
 import type { ControllerContext } from '../context.ts';
 import type { ClaimDraft } from './draft.ts';
 import type { LifecycleNews } from './news.ts';

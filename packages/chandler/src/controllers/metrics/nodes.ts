@@ -6,6 +6,7 @@
 import type { Controller, MetricLabels, Series } from '@chandler/kube';
 import { KarpenterLabel } from '../../api/index.ts';
 import { isOwnedByDaemonSet, isTerminal, type NodeObject, type PodObject } from '../../state/index.ts';
+
 import type { ControllerContext } from '../context.ts';
 import { type ObservedGauge, observer } from './observer.ts';
 import { type Amounts, amountsOf, PodAmounts, resourceLabel } from './resource-amounts.ts';

@@ -5,6 +5,7 @@
 import type { Controller, Histogram, MetricLabels, Series, Summary, World } from '@chandler/kube';
 import { KarpenterLabel, KubernetesLabel } from '../../api/index.ts';
 import { conditionOf, type PodObject } from '../../state/index.ts';
+
 import { DURATION_BUCKETS } from '../buckets.ts';
 import type { ControllerContext } from '../context.ts';
 import { type ObservedGauge, observer } from './observer.ts';

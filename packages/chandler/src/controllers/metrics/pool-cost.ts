@@ -7,6 +7,7 @@ import { KarpenterLabel, KubernetesLabel } from '../../api/index.ts';
 import { isCloudError } from '../../cloud/index.ts';
 import type { InstanceType } from '../../scheduling/index.ts';
 import { BY_POOL, failedToBootstrap } from '../../state/index.ts';
+
 import type { ControllerContext } from '../context.ts';
 import type { Claim } from '../lifecycle/draft.ts';
 import { poolNamed } from '../pools/pool-store.ts';

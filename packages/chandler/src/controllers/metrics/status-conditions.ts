@@ -4,8 +4,9 @@
  * upstream still has them.
  */
 import type { KubeObject } from '@chandler/kube';
-import { type Controller, NODE_CLAIMS, NODE_POOLS, NODES, type Reflector } from '@chandler/kube';
-import { KarpenterLabel, nodeClassLabel } from '../../api/index.ts';
+import { type Controller, NODES, type Reflector } from '@chandler/kube';
+import { KarpenterLabel, NODE_CLAIMS, NODE_POOLS, nodeClassLabel } from '../../api/index.ts';
+
 import type { ControllerContext } from '../context.ts';
 import { ConditionGauges } from './condition-gauges.ts';
 import { ConditionMoves } from './condition-moves.ts';

@@ -15,6 +15,7 @@ import {
 } from '@chandler/kube';
 import { KarpenterAnnotation, KarpenterLabel } from '../../api/index.ts';
 import type { NodeObject } from '../../state/index.ts';
+
 import { disruptedCounter } from '../claims/disrupted.ts';
 import { isMadeByAks } from '../claims/whose.ts';
 import { type ControllerContext, workers } from '../context.ts';

@@ -5,17 +5,17 @@
 import type { KubeObject } from '@chandler/kube';
 import {
   Controller,
-  NODE_OVERLAYS,
   onceSource,
   type Reflector,
   type ResourceRef,
   type StoreChange,
   storeSource,
 } from '@chandler/kube';
-import type { NodeOverlay } from '../../api/index.ts';
+import { NODE_OVERLAYS, type NodeOverlay } from '../../api/index.ts';
 import { isCloudError } from '../../cloud/index.ts';
 import { type InputError, type Overlay, type PoolInput, solve } from '../../scheduling/index.ts';
 import { byKey } from '../../state/index.ts';
+
 import type { ControllerContext } from '../context.ts';
 import { conditionsOf, writeStatus } from '../status-patch.ts';
 

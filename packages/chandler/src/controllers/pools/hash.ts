@@ -5,6 +5,7 @@
 import { Controller, storeSource } from '@chandler/kube';
 import { KarpenterAnnotation, NODE_POOL_HASH_VERSION, nodePoolHash } from '../../api/index.ts';
 import { BY_POOL, conditionOf } from '../../state/index.ts';
+
 import { type ControllerContext, workers } from '../context.ts';
 import { CLAIMS } from '../lifecycle/draft.ts';
 import { writeAnnotations } from '../status-patch.ts';

@@ -5,6 +5,7 @@
 import type { Clock, KubeObject } from '@chandler/kube';
 import type { NodeClaim } from '../../api/index.ts';
 import { conditionOf, failedToBootstrap } from '../../state/index.ts';
+
 import type { ControllerContext } from '../context.ts';
 
 const MINUTE_MS = 60_000;

@@ -1,7 +1,7 @@
 /** What a plan tells people: events on pods and pools, figures for dashboards. It decides nothing. */
 import type { KubeObject } from '@chandler/kube';
-import { type Counter, type Gauge, type Histogram, NODE_POOLS, PODS, TokenBucket } from '@chandler/kube';
-import type { NodePool } from '../../api/index.ts';
+import { type Counter, type Gauge, type Histogram, PODS, TokenBucket } from '@chandler/kube';
+import { NODE_POOLS, type NodePool } from '../../api/index.ts';
 import {
   type PlannedClaim,
   type PodRefusal,
@@ -9,6 +9,7 @@ import {
   podRefusalText,
 } from '../../scheduling/index.ts';
 import { type PodObject, type PodRejection, rejectionText } from '../../state/index.ts';
+
 import { DURATION_BUCKETS } from '../buckets.ts';
 import type { ControllerContext } from '../context.ts';
 import { effectiveZone } from './effective-zone.ts';

@@ -24,6 +24,7 @@ import {
   snapshotOf,
   wantsNoPool,
 } from '../../state/index.ts';
+
 import { heldByImage } from '../bootstrap-outcome/image-holds.ts';
 import type { ControllerContext } from '../context.ts';
 import type { BackoffKey } from '../launch-backoff.ts';

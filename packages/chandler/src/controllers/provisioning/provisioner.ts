@@ -23,6 +23,7 @@ import {
   type PodObject,
   wantsNoPool,
 } from '../../state/index.ts';
+
 import { createClaim } from '../claims/create-claim.ts';
 import type { ControllerContext } from '../context.ts';
 import { Batcher } from './batcher.ts';

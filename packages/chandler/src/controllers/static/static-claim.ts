@@ -1,6 +1,7 @@
 /** The claim of a pool of fixed size: made for no pod, so it asks for what the template says and leaves the type to the cloud. */
 import { KarpenterAnnotation, KarpenterLabel, normalizeLabel } from '../../api/index.ts';
 import { Algebra, anyValue, type LabelRequirement, serializeRequirement } from '../../scheduling/index.ts';
+
 import type { ControllerContext } from '../context.ts';
 import type { Claim } from '../lifecycle/draft.ts';
 import type { Pool } from '../pools/pool-store.ts';

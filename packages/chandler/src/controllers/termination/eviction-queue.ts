@@ -18,6 +18,7 @@ import {
 } from '@chandler/kube';
 import { KarpenterAnnotation } from '../../api/index.ts';
 import { conditionOf, isProtected, type PodObject } from '../../state/index.ts';
+
 import { type ControllerContext, workers } from '../context.ts';
 import { tellDoNotDisrupt } from './do-not-disrupt-news.ts';
 import { forcedGraceSeconds } from './drain-plan.ts';

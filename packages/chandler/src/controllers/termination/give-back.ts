@@ -2,9 +2,11 @@
  * One step towards giving a machine back. When the cloud will not take it this is said on the Node and the claim: a
  * drained Node that stays looks as if its pods held it. When to try again is for the caller's limiter to say.
  */
-import { NODE_CLAIMS, NODES } from '@chandler/kube';
+import { NODES } from '@chandler/kube';
+import { NODE_CLAIMS } from '../../api/index.ts';
 import { type CloudError, type DeleteStep, isCloudError } from '../../cloud/index.ts';
 import { conditionOf, type NodeObject } from '../../state/index.ts';
+
 import type { ControllerContext } from '../context.ts';
 import type { Claim } from '../lifecycle/draft.ts';
 

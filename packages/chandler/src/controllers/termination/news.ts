@@ -1,7 +1,8 @@
 /** What the end of a node tells people. It decides nothing. */
-import { type Counter, type Histogram, NODE_CLAIMS, NODES, type Summary } from '@chandler/kube';
-import { KarpenterLabel, KubernetesLabel } from '../../api/index.ts';
+import { type Counter, type Histogram, NODES, type Summary } from '@chandler/kube';
+import { KarpenterLabel, KubernetesLabel, NODE_CLAIMS } from '../../api/index.ts';
 import type { AttachmentObject, ClusterNode, NodeObject } from '../../state/index.ts';
+
 import type { ControllerContext } from '../context.ts';
 import type { Claim } from '../lifecycle/draft.ts';
 

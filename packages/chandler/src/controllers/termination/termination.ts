@@ -23,6 +23,7 @@ import {
 } from '../../api/index.ts';
 import { isCloudError } from '../../cloud/index.ts';
 import { type ClusterNode, conditionOf, type NodeObject } from '../../state/index.ts';
+
 import { isOurNode } from '../claims/whose.ts';
 import { type ControllerContext, workers } from '../context.ts';
 import { CLAIMS, type Claim, ClaimDraft } from '../lifecycle/draft.ts';

@@ -1,6 +1,7 @@
 /** Every table of causes there is: those of all clouds, those of AKS' provisioning, and those that know Azure. */
 import { CSE_CAUSES } from '../../bootstrap/index.ts';
 import { type CauseTable, COMMON_CAUSES } from '../../causes/index.ts';
+
 import { AZURE_ERRORS } from './azure-errors.ts';
 import { AZURE_NODES } from './azure-nodes.ts';
 import { DISK_ENCRYPTION_DOUBTS } from './disk-encryption.ts';

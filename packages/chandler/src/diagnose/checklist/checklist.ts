@@ -4,6 +4,7 @@
  */
 import { type EvidenceSet, type Finding, filled, findCauses } from '../../causes/index.ts';
 import type { Evidence as SetEvidence } from '../../cloud/azure/index.ts';
+
 import { backgroundFacts } from '../background-facts.ts';
 import { ALL_CAUSES } from '../causes/index.ts';
 import { type GatherByok, gatherByok } from './gather-byok.ts';

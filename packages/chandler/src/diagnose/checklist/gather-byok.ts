@@ -1,11 +1,13 @@
 /** The evidence for the checklist: controller, pools and classes, the newest machines, and the set as Azure shows it. */
-import { NODE_CLAIMS, NODE_POOLS, NODES } from '@chandler/kube';
+import { NODES } from '@chandler/kube';
+import { NODE_CLAIMS, NODE_POOLS } from '../../api/index.ts';
 import type { EvidenceSet } from '../../causes/index.ts';
 import {
   isMalformed,
   parseDiskEncryptionSetId,
   type Evidence as SetEvidence,
 } from '../../cloud/azure/index.ts';
+
 import type { Ask } from '../evidence/ask.ts';
 import type { AzureEye } from '../evidence/azure-eye.ts';
 import { readController } from '../evidence/controller.ts';

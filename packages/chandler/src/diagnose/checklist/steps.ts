@@ -8,6 +8,7 @@ import {
   type ValueStation,
 } from '../../causes/index.ts';
 import { isMalformed, parseDiskEncryptionSetId } from '../../cloud/azure/index.ts';
+
 import { DES_OPTION } from '../evidence/values.ts';
 import type { ChecklistScene, StepFound } from './checklist.ts';
 

@@ -3,7 +3,6 @@
  * `dump-pods.ts`. Our own table, 2026-11; the order is that of the file.
  */
 import {
-  AKS_NODE_CLASSES,
   CONFIG_MAPS,
   CSI_NODES,
   DAEMON_SETS,
@@ -11,13 +10,13 @@ import {
   EVENTS,
   LEASES,
   NAMESPACES,
-  NODE_CLAIMS,
-  NODE_POOLS,
   NODES,
   type ResourceRef,
   STORAGE_CLASSES,
 } from '@chandler/kube';
+import { AKS_NODE_CLASSES, LEASE_NAME, NODE_CLAIMS, NODE_POOLS } from '../../api/index.ts';
 import { GLOBAL_SETTINGS_NAME } from '../../settings/index.ts';
+
 import { KEPT_JOURNEYS_NAME } from '../kept-journeys.ts';
 import type { ListFilter } from '../reader/reader.ts';
 
@@ -44,7 +43,7 @@ export const KINDS: readonly DumpRow[] = [
 export const SETTINGS: readonly DumpRow[] = [
   { resource: DEPLOYMENTS, filter: { labels: { 'app.kubernetes.io/name': 'karpenter' } } },
   { resource: DEPLOYMENTS, filter: { labels: { 'app.kubernetes.io/name': 'chandler' } } },
-  { resource: LEASES, filter: { fields: { 'metadata.name': 'karpenter-leader-election' } } },
+  { resource: LEASES, filter: { fields: { 'metadata.name': LEASE_NAME } } },
   { resource: CONFIG_MAPS, filter: { fields: { 'metadata.name': GLOBAL_SETTINGS_NAME } } },
   { resource: CONFIG_MAPS, filter: { fields: { 'metadata.name': KEPT_JOURNEYS_NAME } } },
 ];

@@ -4,8 +4,10 @@
  * joined. Bounded in size: what is dropped first is what is longest.
  */
 import type { KubeObject } from '@chandler/kube';
-import { NODE_CLAIMS, type ResourceRef, resourceName } from '@chandler/kube';
+import { type ResourceRef, resourceName } from '@chandler/kube';
+import { NODE_CLAIMS } from '../../api/index.ts';
 import { type Evidence, isTrue, type Unread } from '../../causes/index.ts';
+
 import type { Ask } from '../evidence/ask.ts';
 import type { AzureEye } from '../evidence/azure-eye.ts';
 import { claimEvidence } from '../evidence/claims.ts';

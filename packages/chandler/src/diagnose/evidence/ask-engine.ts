@@ -14,6 +14,7 @@ import {
   solve,
 } from '../../scheduling/index.ts';
 import { conditionOf } from '../../state/index.ts';
+
 import type { Ask } from './ask.ts';
 import type { AroundPod, PoolTypes } from './plan-input.ts';
 import { fullName, type PodShape, type PoolShape } from './shapes.ts';

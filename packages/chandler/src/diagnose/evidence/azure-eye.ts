@@ -20,6 +20,7 @@ import {
   type Evidence as SetEvidence,
   tailOf,
 } from '../../cloud/azure/index.ts';
+
 import { isFound, type Looked, type NotSeen } from '../reader/reader.ts';
 
 export interface AzureEye {

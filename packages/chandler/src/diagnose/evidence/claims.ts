@@ -3,6 +3,7 @@ import { ChandlerAnnotation, KarpenterLabel } from '../../api/index.ts';
 import type { JourneyEvidence, NodeClaimEvidence } from '../../causes/index.ts';
 import { DISK_ENCRYPTION_SET_RULE } from '../../cloud/azure/index.ts';
 import { decodeJourney } from '../../journey/index.ts';
+
 import type { Ask } from './ask.ts';
 import { readCloudErrors } from './cloud-errors.ts';
 import { type ReadEvent, readEvents } from './events.ts';

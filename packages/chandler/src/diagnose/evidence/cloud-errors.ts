@@ -12,6 +12,7 @@ import {
   findingOfArmError,
   SERVICE_ROWS,
 } from '../../cloud/azure/index.ts';
+
 import type { Ask } from './ask.ts';
 import type { ReadEvent } from './events.ts';
 import { type ClaimShape, conditionsOf } from './shapes.ts';

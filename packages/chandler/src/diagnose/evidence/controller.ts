@@ -2,8 +2,10 @@
  * The controller itself: its Deployment, its Lease, and the options that these and its ConfigMap give it. Where there is
  * no Deployment, somebody else runs it (AKS does for its own), and its options cannot be seen from here.
  */
+
 import type { KubeObject } from '@chandler/kube';
-import { CONFIG_MAPS, DEFAULT_LEASE_NAME, DEPLOYMENTS, LEASES, PODS } from '@chandler/kube';
+import { CONFIG_MAPS, DEPLOYMENTS, LEASES, PODS } from '@chandler/kube';
+import { LEASE_NAME } from '../../api/index.ts';
 import type { OptionValue } from '../../causes/index.ts';
 import {
   AZURE_CONTROLLER_OPTIONS,
@@ -14,6 +16,7 @@ import {
   resolveOptions,
   type SettingsData,
 } from '../../settings/index.ts';
+
 import { isFound, listOr } from '../reader/reader.ts';
 import type { Ask } from './ask.ts';
 import {
@@ -45,14 +48,14 @@ export async function readController(ask: Ask): Promise<SeenController | undefin
   const found = await findDeployment(ask);
   if (found === 'hidden') return undefined;
   const namespace = found?.metadata.namespace ?? 'kube-system';
-  const lease = await reader.get(LEASES, { namespace, name: DEFAULT_LEASE_NAME });
+  const lease = await reader.get(LEASES, { namespace, name: LEASE_NAME });
   const leader = isFound(lease) ? holderOf(lease.found as LeaseShape, ledger.atMs) : undefined;
   if (found === undefined) {
     // Neither a Deployment nor anybody who leads: whether there is a controller at all is not known.
     if (leader === undefined && !isFound(lease)) return undefined;
     ledger.add({
       kind: 'controller',
-      reading: ledger.reading(`Lease ${namespace}/${DEFAULT_LEASE_NAME}`),
+      reading: ledger.reading(`Lease ${namespace}/${LEASE_NAME}`),
       replicas: { wanted: 1, ready: leader === undefined ? 0 : 1 },
       leader,
       stopped: undefined,
@@ -75,7 +78,7 @@ export async function readController(ask: Ask): Promise<SeenController | undefin
     version: container?.image?.split('@')[0]?.split(':').at(-1),
   });
   if (!isFound(lease) && lease.why !== 'notFound')
-    ledger.missed('controller', `Lease ${namespace}/${DEFAULT_LEASE_NAME}`, lease);
+    ledger.missed('controller', `Lease ${namespace}/${LEASE_NAME}`, lease);
   const options = await readOptions(ask, found);
   return { deployment: found, namespace, env: container?.env ?? [], options };
 }

@@ -2,7 +2,7 @@
  * Failed provisioning as events tell of it, once the claim is gone: on the claim itself and on its pool. It becomes
  * evidence of the extension, so that the same causes explain it.
  */
-import { NODE_CLAIMS } from '@chandler/kube';
+import { NODE_CLAIMS } from '../../api/index.ts';
 import { isFound } from '../reader/reader.ts';
 import type { Ask } from './ask.ts';
 import { readClaim } from './claims.ts';

@@ -2,7 +2,8 @@
  * A claim that is gone, by what it left: what the controller has kept of it, else events on itself and on its pool. Tells
  * whether there was anything.
  */
-import { CONFIG_MAPS, NODE_POOLS } from '@chandler/kube';
+import { CONFIG_MAPS } from '@chandler/kube';
+import { NODE_POOLS } from '../../api/index.ts';
 import { KEPT_JOURNEYS_NAME, type KeptClaim, readKept } from '../kept-journeys.ts';
 import { isFound, listOr } from '../reader/reader.ts';
 import { type Subject, subjectText } from '../subject.ts';

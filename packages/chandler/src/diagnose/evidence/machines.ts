@@ -2,6 +2,7 @@
 import type { VirtualMachine, VirtualMachineExtensionInstanceView } from '@azure/arm-compute';
 import { conditionOf, type ExtensionEvidence, isTrue, type VmEvidence } from '../../causes/index.ts';
 import { imageIdOf, machineName } from '../../cloud/azure/index.ts';
+
 import { isFound } from '../reader/reader.ts';
 import type { Ask } from './ask.ts';
 import { type ClusterAt, type MachineAt, machineAt, stateIn } from './azure-eye.ts';

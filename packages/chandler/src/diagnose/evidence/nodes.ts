@@ -4,6 +4,7 @@ import { POD_DISRUPTION_BUDGETS, PODS } from '@chandler/kube';
 import { KarpenterLabel } from '../../api/index.ts';
 import type { NodeEvidence } from '../../causes/index.ts';
 import { compileSelector } from '../../scheduling/index.ts';
+
 import { isFound, listOr } from '../reader/reader.ts';
 import type { Ask } from './ask.ts';
 import { readEvents } from './events.ts';

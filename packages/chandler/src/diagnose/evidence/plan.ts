@@ -6,6 +6,7 @@ import { isRestrictedLabel, KubernetesLabel, type LabelRules } from '../../api/i
 import type { PlanEvidence, RefusalFact } from '../../causes/index.ts';
 import type { InstanceType } from '../../scheduling/index.ts';
 import { wantsNoPool } from '../../state/index.ts';
+
 import type { Ask } from './ask.ts';
 import type { Asked } from './ask-engine.ts';
 import type { ReadEvent } from './events.ts';

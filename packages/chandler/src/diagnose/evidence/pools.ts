@@ -1,7 +1,8 @@
 /** NodePools and the node classes they name: layer 1. */
-import type { KubeObject } from '@chandler/kube';
-import { AKS_NODE_CLASSES, EC2_NODE_CLASSES, type ResourceRef } from '@chandler/kube';
+import type { KubeObject, ResourceRef } from '@chandler/kube';
+import { AKS_NODE_CLASSES, EC2_NODE_CLASSES } from '../../api/index.ts';
 import type { NodeClassEvidence } from '../../causes/index.ts';
+
 import { isFound } from '../reader/reader.ts';
 import type { Ask } from './ask.ts';
 import { type ReadEvent, readEvents } from './events.ts';

@@ -5,6 +5,7 @@
 import { SECRETS } from '@chandler/kube';
 import type { TokenEvidence } from '../../causes/index.ts';
 import { parseBootstrapToken, tokenState } from '../../cloud/azure/index.ts';
+
 import { isFound, listOr } from '../reader/reader.ts';
 import type { Ask } from './ask.ts';
 import type { SeenController } from './controller.ts';

@@ -10,6 +10,7 @@ import type {
   ValueStation,
   VmEvidence,
 } from '../../causes/index.ts';
+
 import type { Ask } from './ask.ts';
 import type { ClaimShape, DeploymentShape, NodeClassShape } from './shapes.ts';
 import { timeMs } from './shapes.ts';

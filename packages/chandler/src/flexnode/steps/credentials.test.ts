@@ -1,7 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { issueClientCertificate } from '@chandler/kube/testing';
-import { createAuthority } from '@chandler/kube/tls';
+import { createAuthority, issueClientCertificate } from '@chandler/kube/tls';
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
   type Stage,

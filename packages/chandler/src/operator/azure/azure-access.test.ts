@@ -2,6 +2,7 @@ import { virtualWorld } from '@chandler/kube/testing';
 import { describe, expect, test } from 'vitest';
 import type { Environment } from '../../settings/index.ts';
 import { GOOD_ENV, resolveAzure } from '../../settings/testing.ts';
+
 import { azureAccess } from './azure-access.ts';
 
 function access(env: Environment, readFile: (path: string) => string = () => '{}') {

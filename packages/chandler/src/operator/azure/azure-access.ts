@@ -16,6 +16,7 @@ import {
   resolveEnvironment,
 } from '../../arm/index.ts';
 import type { AzureControllerValues } from '../../settings/index.ts';
+
 import { StartError } from '../start-error.ts';
 
 export interface AzureAccess {

@@ -1,9 +1,9 @@
 import { fetchTransport, KubeClient } from '@chandler/kube';
-import { virtualWorld } from '@chandler/kube/testing';
+import { TinyServer, virtualWorld } from '@chandler/kube/testing';
 import { expect, test } from 'vitest';
-import { TinyServer } from '../../../../../test/kube/tiny-server.ts';
 import { CA_PEM } from '../../cloud/azure/testing.ts';
 import { GOOD_ENV, resolveAzure } from '../../settings/testing.ts';
+
 import { azureCloudParts } from './azure-cloud-parts.ts';
 import type { AzureParts } from './azure-parts.ts';
 

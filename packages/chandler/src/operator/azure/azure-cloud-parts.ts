@@ -2,6 +2,7 @@
 import type { Fetch } from '@chandler/kube';
 import type { Losing } from '../../cloud/azure/index.ts';
 import type { AzureControllerValues } from '../../settings/index.ts';
+
 import type { MakeCloudParts } from '../cloud-parts.ts';
 import { withAzureFence, withoutAzureWrites } from '../read-only.ts';
 import { azureAccess } from './azure-access.ts';

@@ -34,6 +34,7 @@ import {
 import { UnavailableOfferings } from '../../cloud/index.ts';
 import { azureControllers } from '../../controllers/index.ts';
 import type { AzureControllerValues } from '../../settings/index.ts';
+
 import type { BackgroundTask, CloudParts } from '../cloud-parts.ts';
 import { StartError } from '../start-error.ts';
 import type { AzureAccess } from './azure-access.ts';

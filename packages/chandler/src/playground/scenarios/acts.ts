@@ -1,6 +1,7 @@
 /** Doing what a story says, to the cluster as its administrator and to Azure as whoever owns it. */
 import type { RunningAzure } from '@chandler/cloudsim/azure';
-import { DEPLOYMENTS, type KubeClient, keyOfObject, NODE_CLAIMS } from '@chandler/kube';
+import { DEPLOYMENTS, type KubeClient, keyOfObject } from '@chandler/kube';
+import { NODE_CLAIMS } from '../../api/index.ts';
 import { applyObject } from './manifests.ts';
 import type { Act } from './story.ts';
 

@@ -1,15 +1,7 @@
 /** Looking whether what a story waits for has come about. Each look reads the servers, nobody's memory of them. */
 import type { RunningAzure } from '@chandler/cloudsim/azure';
-import {
-  AKS_NODE_CLASSES,
-  EVENTS,
-  type KubeClient,
-  type KubeObject,
-  NODE_CLAIMS,
-  NODE_POOLS,
-  NODES,
-  PODS,
-} from '@chandler/kube';
+import { EVENTS, type KubeClient, type KubeObject, NODES, PODS } from '@chandler/kube';
+import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../api/index.ts';
 import type { Stagehands } from './acts.ts';
 import type { Check, ConditionCheck } from './story.ts';
 

@@ -5,7 +5,10 @@ import { CSE_FAILURE } from './cse-failure.ts';
 import { QUOTA_CUT } from './quota-cut.ts';
 import { SLOW_REGISTRATION } from './slow-registration.ts';
 import type { Story } from './story.ts';
+
 import { ZONE_OUTAGE } from './zone-outage.ts';
+
+export type { Story } from './story.ts';
 
 export const STORIES: readonly Story[] = [
   BURST,

@@ -7,14 +7,16 @@ import {
   type ObjectKey,
   type ResourceRef,
   resourceName,
+  resources,
 } from '@chandler/kube';
-import * as resources from '../../../../kube/src/client/resources.table.ts';
+import { karpenterResources } from '../../api/index.ts';
 
 /** @throws when the kind is not one of a cluster with our kinds. */
 export function resourceOfKind(apiVersion: string, kind: string): ResourceRef {
-  const found = (Object.values(resources) as ResourceRef[]).find(
-    (one) => one.kind === kind && apiVersionOf(one.group, one.version) === apiVersion,
+  const known = [...Object.values(resources), ...Object.values(karpenterResources)].filter(
+    (one) => typeof one === 'object',
   );
+  const found = known.find((one) => one.kind === kind && apiVersionOf(one.group, one.version) === apiVersion);
   if (found === undefined) throw new Error(`there is no kind ${kind} in ${apiVersion}`);
   return found;
 }

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { bootstrapClient } from '../../../../chandler/src/bootstrap/index.ts';
 import { aNodeInput } from '../../../../chandler/src/bootstrap/testing.ts';
 import { hardcoded } from '../../../../chandler/src/settings/index.ts';
+
 import { playgroundAzure } from '../cluster/index.ts';
 import { type MachineTest, machineTest } from './machines.fixture.ts';
 import { nodeBootstrappingRoutes } from './node-bootstrapping.ts';

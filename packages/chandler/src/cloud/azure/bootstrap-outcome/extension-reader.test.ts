@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ArmError } from '../../../arm/index.ts';
 import { CloudError } from '../../index.ts';
+
 import { extensionAnswer, failedExtension, json, readerOn, refusal, SECRET } from './wire.fixture.ts';
 
 const failed = (claim: string) => (uids: readonly string[]) => uids.includes(`uid-${claim}`);

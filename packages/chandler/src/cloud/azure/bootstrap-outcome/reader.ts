@@ -8,6 +8,7 @@ import type { NodeClaim } from '../../../api/index.ts';
 import { type ArmClients, ArmError, HELD_BACK, toArmError } from '../../../arm/index.ts';
 import type { BootstrapMode } from '../../../bootstrap/index.ts';
 import type { Aftermath, BootstrapFailure, BootstrapReader, CloudError } from '../../index.ts';
+
 import { CUSTOM_SCRIPT_EXTENSION } from '../vm/extension-object.ts';
 import { machineName, machineOf } from '../vm/names.ts';
 import { Allowance } from './allowance.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ArmError } from '../../../arm/index.ts';
 import { CloudError } from '../../index.ts';
+
 import { SERIAL_TAIL_BYTES } from './index.ts';
 import { readerOn, refusal, SECRET } from './wire.fixture.ts';
 

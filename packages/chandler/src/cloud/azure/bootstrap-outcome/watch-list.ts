@@ -5,6 +5,7 @@
 import type { Clock } from '@chandler/kube';
 import type { NodeClaim } from '../../../api/index.ts';
 import type { BootstrapOutcome } from '../../index.ts';
+
 import { machineName, machineOf } from '../vm/names.ts';
 
 export interface Watched {

@@ -4,6 +4,7 @@ import { virtualWorld } from '@chandler/kube/testing';
 import type { NodeClaim } from '../../../api/index.ts';
 import { type AzureEnvironment, createArmClients } from '../../../arm/index.ts';
 import type { BootstrapMode } from '../../../bootstrap/index.ts';
+
 import { bootstrapReader } from './index.ts';
 
 export const SECRET = 'c2VjcmV0LXNpZ25hdHVyZQ';

@@ -5,6 +5,7 @@
 import type { World } from '@chandler/kube';
 import { type ArmClients, parseResourceId, toArmError } from '../../../arm/index.ts';
 import type { Sourced } from '../../../settings/index.ts';
+
 import type { ClusterReaders, ManagedClusterView, NamedResource } from './facts.ts';
 import { readTlsCA } from './tls-ca.ts';
 

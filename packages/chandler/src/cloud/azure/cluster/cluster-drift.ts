@@ -7,6 +7,7 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import { pemCertificates, type Sourced } from '../../../settings/index.ts';
 import type { Drift } from '../../index.ts';
+
 import type { ClusterFactName, ClusterFacts, ClusterNetwork } from './facts.ts';
 import { isNewerVersion } from './kubernetes-version.ts';
 

@@ -1,6 +1,7 @@
 /** A cluster that answers every question, for tests; any answer can be replaced. */
 import type { Environment } from '../../../settings/index.ts';
 import { GOOD_ENV, resolveAzure, SUBSCRIPTION } from '../../../settings/testing.ts';
+
 import type { ClusterReaders } from './facts.ts';
 
 export const VNET_GUID = 'a519e60a-cac0-40b2-b883-084477fe6f5c';

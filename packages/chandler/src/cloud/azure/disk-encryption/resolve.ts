@@ -6,6 +6,7 @@
  */
 import type { AKSNodeClass } from '../../../api/index.ts';
 import type { Source, Sourced } from '../../../settings/index.ts';
+
 import { isMalformed, parseDiskEncryptionSetId, sameResourceId } from './disk-encryption-set-id.ts';
 
 export const NODE_CLASS_FIELD = 'spec.osDiskDiskEncryptionSetID';

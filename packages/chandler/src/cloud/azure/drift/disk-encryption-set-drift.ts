@@ -4,6 +4,7 @@
  */
 import { KarpenterLabel, type NodeClaim } from '../../../api/index.ts';
 import type { Drift } from '../../index.ts';
+
 import { sameResourceId } from '../disk-encryption/disk-encryption-set-id.ts';
 import {
   type AdoptedDriftMode,

@@ -12,6 +12,7 @@ import {
   type NodePool,
 } from '../../../api/index.ts';
 import type { Drift } from '../../index.ts';
+
 import { CLUSTER_RECORDS, clusterValueDrift } from '../cluster/cluster-drift.ts';
 import type { ClusterFacts } from '../cluster/facts.ts';
 import { usableImages, usableKubernetesVersion } from '../node-class/usable.ts';

@@ -2,6 +2,7 @@ import { virtualWorld } from '@chandler/kube/testing';
 import { describe, expect, test } from 'vitest';
 import { ArmError } from '../../../arm/index.ts';
 import { UnavailableOfferings } from '../../index.ts';
+
 import { blockOfferings, type FailedOffering } from './block.ts';
 import { classify, RAW_MESSAGE_LIMIT } from './classify.ts';
 

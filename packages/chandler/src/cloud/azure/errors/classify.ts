@@ -4,6 +4,7 @@
  */
 import { type ArmError, toArmError } from '../../../arm/index.ts';
 import { CloudError, type CloudErrorKind, type CloudErrorOptions } from '../../index.ts';
+
 import { FINDINGS, findingOfArmError } from '../disk-encryption/index.ts';
 import {
   type Block,

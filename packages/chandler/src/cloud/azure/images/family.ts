@@ -2,6 +2,7 @@
 import type { AKSNodeClassSpec } from '../../../api/index.ts';
 import { atLeast, parseKubernetesVersion } from '../../../bootstrap/index.ts';
 import type { Sourced } from '../../../settings/index.ts';
+
 import {
   FAMILIES,
   type FamilyName,

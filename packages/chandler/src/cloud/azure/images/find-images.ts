@@ -2,6 +2,7 @@
 import type { Clock } from '@chandler/kube';
 import type { AKSNodeClass } from '../../../api/index.ts';
 import type { Sourced } from '../../../settings/index.ts';
+
 import { knownFamilies } from './family.ts';
 import type { ImageCatalogue } from './image-catalogue.ts';
 import { type ImagesReason, imagesStatus, type NodeImage } from './images-status.ts';

@@ -7,6 +7,7 @@ import type { Clock } from '@chandler/kube';
 import type { AKSNodeClassSpec } from '../../../api/index.ts';
 import type { Sourced } from '../../../settings/index.ts';
 import { CloudError } from '../../index.ts';
+
 import { type ResolvedFamily, resolveFamily } from './family.ts';
 import { communityImageId, sharedImageId } from './image-id.ts';
 import { imageRequirements, type NodeImage } from './images-status.ts';

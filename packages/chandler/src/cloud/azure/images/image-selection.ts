@@ -1,6 +1,7 @@
 /** Which of the status's images a machine gets, what AKS calls it, and whether a machine's image is one of them still. */
 import { type ValueRequirement, valuesOf } from '../../../bootstrap/index.ts';
 import type { Drift } from '../../index.ts';
+
 import { FAMILIES } from './families.table.ts';
 import { parseImageId } from './image-id.ts';
 

@@ -2,6 +2,7 @@ import { virtualWorld } from '@chandler/kube/testing';
 import { describe, expect, test } from 'vitest';
 import type { AKSNodeClassSpec } from '../../../api/index.ts';
 import { hardcoded } from '../../../settings/index.ts';
+
 import { resolveFamily } from './family.ts';
 import { IMAGE_CACHE_MS, type ImageReaders, imageCatalogue } from './image-catalogue.ts';
 import { imageIdOf, imageReference, parseImageId } from './image-id.ts';

@@ -2,6 +2,7 @@
 import { parseQuantity, Quantity } from '@chandler/kube';
 import type { ResourceList } from '../../../api/index.ts';
 import type { InstanceType, LabelRequirement, Overhead } from '../../../scheduling/index.ts';
+
 import { gpuOf, type SkuFacts } from '../sizes/index.ts';
 import { nodeClassRequirements, sizeRequirements } from './labels.ts';
 import type { AzureOffering } from './offerings.ts';

@@ -5,6 +5,7 @@
  */
 import { AksLabel, AzureLabel, CapacityType, KarpenterLabel, KubernetesLabel } from '../../../api/index.ts';
 import type { LabelRequirement } from '../../../scheduling/index.ts';
+
 import { gpuOf, normalLocation, type SkuFacts, seriesOf, versionOf } from '../sizes/index.ts';
 import { ephemeralMaxSizeGB } from './ephemeral-disk.ts';
 import type { AzureOffering } from './offerings.ts';

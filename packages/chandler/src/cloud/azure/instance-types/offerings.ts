@@ -5,6 +5,7 @@
 import { AksLabel, AzureLabel, CapacityType, KarpenterLabel, KubernetesLabel } from '../../../api/index.ts';
 import type { LabelRequirement, Offering } from '../../../scheduling/index.ts';
 import type { OfferingRef, UnavailableEntry } from '../../index.ts';
+
 import {
   armZones,
   type PlacementScope,

@@ -7,6 +7,7 @@ import type { Clock, Log } from '@chandler/kube';
 import type { AKSNodeClass } from '../../../api/index.ts';
 import type { LabelRequirement } from '../../../scheduling/index.ts';
 import { CloudError } from '../../index.ts';
+
 import {
   type RefusedSku,
   type RegionSizes,

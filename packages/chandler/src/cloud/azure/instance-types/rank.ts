@@ -8,6 +8,7 @@ import { parseQuantity } from '@chandler/kube';
 import { AzureLabel, type ResourceList } from '../../../api/index.ts';
 import { Algebra, type LabelRequirement, type Requirement } from '../../../scheduling/index.ts';
 import { CloudError } from '../../index.ts';
+
 import type { AzureInstanceType } from './instance-type.ts';
 import type { AzureOffering, BuyableCapacityType } from './offerings.ts';
 

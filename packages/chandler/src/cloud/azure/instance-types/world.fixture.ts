@@ -3,6 +3,7 @@ import { virtualWorld } from '@chandler/kube/testing';
 import type { AKSNodeClass, AKSNodeClassSpec, AKSNodeClassStatus } from '../../../api/index.ts';
 import { hardcoded } from '../../../settings/index.ts';
 import { UnavailableOfferings } from '../../index.ts';
+
 import type { ResourceSku } from '../sizes/index.ts';
 import { REGION } from '../sizes/skus.fixture.ts';
 import type { BuyableCapacityType, QuotaRefusal } from './offerings.ts';

@@ -11,6 +11,7 @@ import {
   nodeLabels,
 } from '../../../bootstrap/index.ts';
 import type { Sourced } from '../../../settings/index.ts';
+
 import type { ClusterFacts } from '../cluster/facts.ts';
 import type { ResolvedFamily } from '../images/index.ts';
 import { type AzureInstanceType, type AzureOffering, EVICTION_MEMORY } from '../instance-types/index.ts';

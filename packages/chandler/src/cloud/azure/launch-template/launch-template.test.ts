@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { launchRequest, type MachineWish } from '../../../../../../test/azure/bootstrap-machines.ts';
 import { BootstrapError, type Bootstrapper } from '../../../bootstrap/index.ts';
 import { hardcoded } from '../../../settings/index.ts';
+
 import { buildLaunchTemplate } from './launch-template.ts';
 
 const build = (wish: MachineWish = {}) => buildLaunchTemplate(launchRequest(wish));

@@ -12,6 +12,7 @@ import {
 } from '../../../bootstrap/index.ts';
 import type { Stage } from '../../../journey/index.ts';
 import { CloudError } from '../../index.ts';
+
 import {
   distroOf,
   type ImageReference,

@@ -2,6 +2,7 @@
 import { virtualWorld } from '@chandler/kube/testing';
 import type { AKSNodeClass, AKSNodeClassSpec, AKSNodeClassStatus } from '../../../api/index.ts';
 import { hardcoded, type Sourced } from '../../../settings/index.ts';
+
 import { evidenceOf, soundWorld, type World } from '../disk-encryption/evidence/evidence.fixture.ts';
 import { AzureNodeClassStatus, type NodeClassStatusDeps } from './status.ts';
 

@@ -6,6 +6,7 @@
 import type { World } from '@chandler/kube';
 import { type AKSNodeClass, type AKSNodeClassStatus, ConditionSet } from '../../../api/index.ts';
 import type { Sourced } from '../../../settings/index.ts';
+
 import { type FindImages, imagesPart } from './images.ts';
 import { kubernetesVersionPart } from './kubernetes-version.ts';
 import { type LocalDnsDeps, localDnsPart } from './local-dns.ts';

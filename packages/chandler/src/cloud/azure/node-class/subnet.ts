@@ -11,6 +11,7 @@ import {
   toArmError,
 } from '../../../arm/index.ts';
 import type { Sourced } from '../../../settings/index.ts';
+
 import { isManagedSubnet } from '../vm/managed-subnet.ts';
 import { Condition, type Draft, MINUTE_MS, type Part, type PartResult } from './part.ts';
 

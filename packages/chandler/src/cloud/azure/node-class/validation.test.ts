@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { knownReason } from '../../../api/index.ts';
 import type { Sourced } from '../../../settings/index.ts';
+
 import { NOW_MS, refusal, SET_ID, SOUND_KEY } from '../disk-encryption/evidence/evidence.fixture.ts';
 import { clusterSource } from './cluster-source.ts';
 import { conditionOf, nodeClassOf, type SceneOptions, scene } from './node-class.fixture.ts';

@@ -5,6 +5,7 @@
  */
 import type { AKSNodeClass, Condition as StatusCondition } from '../../../api/index.ts';
 import type { Sourced } from '../../../settings/index.ts';
+
 import { sameResourceId } from '../disk-encryption/disk-encryption-set-id.ts';
 import { FINDINGS } from '../disk-encryption/evidence/finding.ts';
 import type { DiskEncryptionEvidence, Evidence } from '../disk-encryption/evidence/gather.ts';

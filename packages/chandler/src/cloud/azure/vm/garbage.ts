@@ -2,6 +2,7 @@
 import type { Clock, Log } from '@chandler/kube';
 import { toArmError } from '../../../arm/index.ts';
 import type { DeleteStep } from '../../index.ts';
+
 import { asCloudError, classify } from '../errors/index.ts';
 import type { DeletePacing } from './delete-pace.ts';
 import { type GraphListOptions, listDisks, listMachines, listNics } from './graph-list.ts';

@@ -3,6 +3,7 @@ import type { Log } from '@chandler/kube';
 import type { NodeClaim } from '../../../api/index.ts';
 import { isNotFound, toArmError } from '../../../arm/index.ts';
 import { CloudError } from '../../index.ts';
+
 import { asCloudError } from '../errors/index.ts';
 import { type InPlaceGoal, inPlaceAnnotations, inPlacePatch, isInPlace, readMark } from './in-place.ts';
 import type { MachineApi } from './machine-api.ts';

@@ -7,6 +7,7 @@
 import type { VirtualMachine, VirtualMachineUpdate } from '@azure/arm-compute';
 import { AzureAnnotation, CHANDLER_DOMAIN, goJson, type NodeClaim } from '../../../api/index.ts';
 import { sameResource } from '../../../arm/index.ts';
+
 import { readTag, type Tags } from './tags.ts';
 
 export interface InPlaceGoal {

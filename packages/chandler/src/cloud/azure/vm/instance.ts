@@ -8,6 +8,7 @@ import {
   type NodeClaim,
 } from '../../../api/index.ts';
 import type { Instance } from '../../index.ts';
+
 import { type AzureInstanceType, wantsUltraSsd, withoutZeros } from '../instance-types/index.ts';
 import { placementScope } from '../sizes/index.ts';
 import type { MachineFacts } from './machine-facts.ts';

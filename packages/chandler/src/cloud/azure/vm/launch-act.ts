@@ -9,6 +9,7 @@ import {
 } from '../../../arm/index.ts';
 import type { StageFact } from '../../../journey/index.ts';
 import { CloudError } from '../../index.ts';
+
 import { classify } from '../errors/index.ts';
 import { LOSING_NOTHING, withoutDiskEncryptionSet } from './deliberate-loss.ts';
 import { BILLING_EXTENSION, extensionName, extensionObject } from './extension-object.ts';

@@ -4,6 +4,7 @@ import type { NodeClaim } from '../../../api/index.ts';
 import { type ArmError, sameResource, toArmError } from '../../../arm/index.ts';
 import type { Stage, StageFact } from '../../../journey/index.ts';
 import type { CloudError, LaunchRequest } from '../../index.ts';
+
 import type { Classified, FailedOffering } from '../errors/index.ts';
 import type { Losing } from './deliberate-loss.ts';
 import type { LaunchObserved, LaunchPart } from './launch-decision.ts';

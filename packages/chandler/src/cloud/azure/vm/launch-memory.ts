@@ -6,6 +6,7 @@
 import type { Clock } from '@chandler/kube';
 import type { ArmError, Operation } from '../../../arm/index.ts';
 import type { Sourced } from '../../../settings/index.ts';
+
 import type { FailedOffering } from '../errors/index.ts';
 import type { LaunchPart } from './launch-decision.ts';
 import type { MachineFacts } from './machine-facts.ts';

@@ -5,6 +5,7 @@
 import type { NodeClaim } from '../../../api/index.ts';
 import { HELD_BACK } from '../../../arm/index.ts';
 import { CloudError, type LaunchRequest } from '../../index.ts';
+
 import { classify } from '../errors/index.ts';
 import { act } from './launch-act.ts';
 import {

@@ -1,8 +1,9 @@
 /** Evidence about a claim and about a node: they are two views of one machine. */
 import type { KubeObject } from '@chandler/kube';
-import { NODE_CLAIMS, NODE_POOLS, NODES } from '@chandler/kube';
-import { KarpenterLabel } from '../../../api/index.ts';
+import { NODES } from '@chandler/kube';
+import { KarpenterLabel, NODE_CLAIMS, NODE_POOLS } from '../../../api/index.ts';
 import { isTrue } from '../../../causes/index.ts';
+
 import { isFound, listOr } from '../../reader/reader.ts';
 import type { Ask } from '../ask.ts';
 import { machineAt } from '../azure-eye.ts';

@@ -3,10 +3,11 @@
  * would take it, and how far the claim has come that it waits for.
  */
 import type { KubeObject } from '@chandler/kube';
-import { NODE_CLAIMS, NODE_POOLS, NODES } from '@chandler/kube';
-import { KarpenterLabel } from '../../../api/index.ts';
+import { NODES } from '@chandler/kube';
+import { KarpenterLabel, NODE_CLAIMS, NODE_POOLS } from '../../../api/index.ts';
 import { isTrue, podIsWell } from '../../../causes/index.ts';
 import { isOwnedByDaemonSet } from '../../../state/index.ts';
+
 import { isFound } from '../../reader/reader.ts';
 import type { Ask } from '../ask.ts';
 import { claimEvidence } from '../claims.ts';

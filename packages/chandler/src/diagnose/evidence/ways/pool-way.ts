@@ -1,8 +1,8 @@
 /** Evidence about a pool: itself, its class, and those of its claims that are in trouble. */
 import type { KubeObject } from '@chandler/kube';
-import { NODE_CLAIMS } from '@chandler/kube';
-import { KarpenterLabel } from '../../../api/index.ts';
+import { KarpenterLabel, NODE_CLAIMS } from '../../../api/index.ts';
 import { isTrue } from '../../../causes/index.ts';
+
 import { listOr } from '../../reader/reader.ts';
 import type { Ask } from '../ask.ts';
 import { claimEvidence } from '../claims.ts';

@@ -1,6 +1,7 @@
 /** What the four ways share: the controller, and the machines, tokens and values behind claims. */
-import { AKS_NODE_CLASSES, EC2_NODE_CLASSES } from '@chandler/kube';
+import { AKS_NODE_CLASSES, EC2_NODE_CLASSES } from '../../../api/index.ts';
 import { isTrue, type NodeClaimEvidence } from '../../../causes/index.ts';
+
 import { isFound } from '../../reader/reader.ts';
 import type { Ask } from '../ask.ts';
 import { type ClusterAt, machineAt } from '../azure-eye.ts';

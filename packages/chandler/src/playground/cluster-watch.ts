@@ -1,13 +1,10 @@
 /** What the playground shows of itself, kept up to date by watches: claims, pools, classes, events, and what the stand-ins watch anyway. */
 import type { Node, Pod, StatusCondition } from '@chandler/apiserver/standins';
 import {
-  AKS_NODE_CLASSES,
   EVENTS,
   fetchTransport,
   KubeClient,
   type KubeObject,
-  NODE_CLAIMS,
-  NODE_POOLS,
   Reflector,
   type ResourceRef,
   Store,
@@ -15,7 +12,8 @@ import {
   trimManagedFields,
   type World,
 } from '@chandler/kube';
-import type { Playground } from '../../playground/index.ts';
+import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../api/index.ts';
+import type { Playground } from './index.ts';
 
 export interface Conditioned extends KubeObject {
   readonly status?: {

@@ -1,5 +1,5 @@
 /** Certificates for tests that need TLS: an authority, a server for 127.0.0.1, a client. Made in memory. */
-import { loadX509 } from '@chandler/kube/tls';
+import { loadX509 } from '../tls/index.ts';
 
 export interface KeyAndCertificate {
   readonly cert: string;

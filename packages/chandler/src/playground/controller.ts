@@ -17,11 +17,13 @@ import {
   serve,
   type World,
 } from '@chandler/kube';
-import manifest from '../../../../../package.json' with { type: 'json' };
-import { azureCloudParts, CONTROLLER_OPTIONS, createOperator, type Operator } from '../../operator/index.ts';
-import { ensureObject, type Playground } from '../../playground/index.ts';
-import { AZURE_RULES, GlobalSettings, resolveOptions } from '../../settings/index.ts';
-import { Failure } from '../verb.ts';
+import manifest from '../../package.json' with { type: 'json' };
+import { azureCloudParts, CONTROLLER_OPTIONS, createOperator, type Operator } from '../operator/index.ts';
+import { AZURE_RULES, GlobalSettings, resolveOptions } from '../settings/index.ts';
+
+import { ensureObject, type Playground } from './index.ts';
+
+import { PlaygroundError } from './playground-error.ts';
 import { TOKEN_ID } from './render-roles.ts';
 import { CONTROLLER_ROLES } from './roles.gen.ts';
 
@@ -116,7 +118,7 @@ function settingsOf({ playground, files, kubeconfig, args = [] }: ControllerRequ
   const resolved = resolveOptions(CONTROLLER_OPTIONS, { args, env, readFile }, AZURE_RULES);
   if (resolved.problems.length > 0) {
     const list = resolved.problems.map(({ where, message }) => `${where}: ${message}`);
-    throw new Failure(`the controller does not take its options: ${list.join('; ')}`);
+    throw new PlaygroundError(`the controller does not take its options: ${list.join('; ')}`);
   }
   return new GlobalSettings(resolved);
 }

@@ -1,19 +1,11 @@
-import {
-  AKS_NODE_CLASSES,
-  EVENTS,
-  type KubeObject,
-  NODE_CLAIMS,
-  NODE_POOLS,
-  NODES,
-  PODS,
-  type ResourceRef,
-  Store,
-} from '@chandler/kube';
+import { EVENTS, type KubeObject, NODES, PODS, type ResourceRef, Store } from '@chandler/kube';
 import { type VirtualWorld, virtualWorld } from '@chandler/kube/testing';
 import { describe, expect, test } from 'vitest';
+import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../api/index.ts';
+import { newsLog } from '../cli/testing.ts';
+
+import { type News, tellNews } from './activity-reporter.ts';
 import type { ClusterWatch } from './cluster-watch.ts';
-import { type News, tellNews } from './news.ts';
-import { newsLog } from './news-log.ts';
 
 /** Stores without reflectors: the test is the server. */
 function aDesk() {

@@ -3,7 +3,8 @@
  * history and compaction, conflicts, finalizers. It checks nothing about their content. For the unit tests of
  * `packages/kube/src`, which need a server that fails on command; the embedded one is tested elsewhere.
  */
-import type { Fetch, KubeObject, Status } from '@chandler/kube';
+import type { KubeObject, Status } from '../object.ts';
+import type { Fetch } from '../world.ts';
 
 interface HistoryEntry {
   version: number;

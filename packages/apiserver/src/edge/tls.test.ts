@@ -3,23 +3,23 @@ import { once } from 'node:events';
 import { createServer, request } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import {
-  type CertificateRequestSpec,
-  CLIENT_SIGNER,
-  KUBELET_CLIENT_SIGNER,
-  signCertificateRequest,
-} from '@chandler/apiserver/testing';
-import { afterAll, describe, expect, test } from 'vitest';
-import { virtualWorld } from '../testing/virtual-world.ts';
+import { virtualWorld } from '@chandler/kube/testing';
 import {
   createAuthority,
   issueClientCertificate,
   issueServingCertificate,
   type KeyAndCertificate,
   loadAuthority,
+  loadX509,
   peerIdentity,
-} from './tls.ts';
-import { loadX509 } from './x509-library.ts';
+} from '@chandler/kube/tls';
+import { afterAll, describe, expect, test } from 'vitest';
+import {
+  type CertificateRequestSpec,
+  CLIENT_SIGNER,
+  KUBELET_CLIENT_SIGNER,
+  signCertificateRequest,
+} from './certificate-requests.ts';
 
 const NOW_MS = Date.now();
 const authority = await createAuthority(() => NOW_MS);

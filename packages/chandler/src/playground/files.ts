@@ -5,9 +5,9 @@ import { dirname, join } from 'node:path';
 import { writeKubeconfig } from '@chandler/apiserver';
 import type { ControllerFiles } from '@chandler/cloudsim/azure';
 import type { Fetch } from '@chandler/kube';
-import type { Playground } from '../../playground/index.ts';
-import type { Environment } from '../../settings/index.ts';
-import { Failure } from '../verb.ts';
+import type { Environment } from '../settings/index.ts';
+import type { Playground } from './index.ts';
+import { PlaygroundError } from './playground-error.ts';
 
 export interface PlaygroundFiles {
   readonly kubeconfig: string;
@@ -23,7 +23,7 @@ export function defaultKubeconfig(env: Environment): string {
   return join(cache, 'chandler', 'playground', 'kubeconfig');
 }
 
-/** @throws {Failure} that names the file. */
+/** @throws {PlaygroundError} that names the file. */
 export async function writeFiles(running: Playground, kubeconfig: string): Promise<PlaygroundFiles> {
   try {
     await writeKubeconfig(kubeconfig, running.server.kubeconfig);
@@ -52,23 +52,23 @@ export async function removeFiles(
   await removeControllerFiles(azureFolder(kubeconfig));
 }
 
-/** What cannot be written at the end had better be said at the start. @throws {Failure} */
+/** What cannot be written at the end had better be said at the start. @throws {PlaygroundError} */
 export async function mustBeWritable(file: string): Promise<void> {
   try {
     // With the dot a plain file in the way is noticed too.
     await access(`${dirname(file)}/.`, constants.W_OK);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new Failure(`${file} cannot be written (${code}); name another file with --snapshot`);
+    throw new PlaygroundError(`${file} cannot be written (${code}); name another file with --snapshot`);
   }
 }
 
-/** A kubeconfig whose playground still answers is the only way into it. @throws {Failure} */
+/** A kubeconfig whose playground still answers is the only way into it. @throws {PlaygroundError} */
 export async function refuseToReplaceRunning(file: string, send: Fetch): Promise<void> {
   const text = await readFile(file, 'utf8').catch(() => '');
   const server = /^\s*server: ["']?(https:\/\/(?:127\.|localhost|\[::1\])[^\s"']*)/m.exec(text)?.[1];
   if (server === undefined || !(await answers(server, send))) return;
-  throw new Failure(
+  throw new PlaygroundError(
     `another playground (${server}) is running and uses ${file}; stop it, or name another file with --write-kubeconfig`,
   );
 }
@@ -94,11 +94,13 @@ async function answers(server: string, send: Fetch): Promise<boolean> {
 function writeFailure(error: unknown, file: string): unknown {
   if (!(error instanceof Error)) return error;
   if (error.name === 'ForeignKubeconfigError') {
-    return new Failure(
+    return new PlaygroundError(
       `${file} exists and was not written by a playground, so it is left alone; name another file with --write-kubeconfig`,
     );
   }
   const { code } = error as NodeJS.ErrnoException;
   if (code === undefined) return error;
-  return new Failure(`${file} cannot be written (${code}); name another file with --write-kubeconfig`);
+  return new PlaygroundError(
+    `${file} cannot be written (${code}); name another file with --write-kubeconfig`,
+  );
 }

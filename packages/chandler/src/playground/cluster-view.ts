@@ -1,8 +1,8 @@
 /** The cluster at this moment, as the terminal view needs it: plain data, worked out from the stores. */
 import { amountOf, BY_NODE, type Pod, podRequests } from '@chandler/apiserver/standins';
+import { type News, type PodCounts, podCounts } from './activity-reporter.ts';
 import type { ClusterWatch, Conditioned } from './cluster-watch.ts';
-import { type News, type PodCounts, podCounts } from './news.ts';
-import type { Bill } from './prices.ts';
+import type { Bill } from './cost-meter.ts';
 
 export interface Picture {
   readonly nowMs: number;
