@@ -120,7 +120,7 @@ describe('a claim that goes', () => {
         stage.world.clock.now(),
       );
       const result = await finalize(blind, draft, new LifecycleNews(blind));
-      await stage.world.clock.advance(result.again ?? 0);
+      await stage.world.clock.advance(result.requeueAfterMs ?? 0);
     };
     for (let steps = 0; stage.cloud.machines.size > 0 && steps < 10; steps++) await step();
     await step();

@@ -143,7 +143,7 @@ async function reconcile(world: World, watched: Watched, client: KubeClient, key
   );
   const { status, againMs } = budgetStatus(budget, pods, (pod) => findScale(watched, pod), world.clock.now());
   await writeStatus(client, BUDGETS, budget, status);
-  return againMs === undefined ? {} : { again: againMs };
+  return againMs === undefined ? {} : { requeueAfterMs: againMs };
 }
 
 /** A ReplicaSet of a Deployment has the Deployment's size, whatever the rollout is doing. */

@@ -81,7 +81,7 @@ class NodeLifecycle {
     }
     const evictionMs = await this.#evict(node, pods, nowMs);
     const waits = [silentInMs, evictionMs].filter((ms) => ms > 0 && Number.isFinite(ms));
-    return waits.length === 0 ? {} : { again: Math.min(...waits) };
+    return waits.length === 0 ? {} : { requeueAfterMs: Math.min(...waits) };
   }
 
   /** Time until the node counts as silent; the lease is the usual sign of life. */
@@ -140,7 +140,7 @@ class NodeLifecycle {
     const { world, client } = this.#options;
     const nowMs = world.clock.now();
     const waitMs = this.#since(name, nowMs) + this.#orphanMs - nowMs;
-    if (waitMs > 0) return { again: waitMs };
+    if (waitMs > 0) return { requeueAfterMs: waitMs };
     for (const pod of pods) {
       const { uid } = pod.metadata;
       const options = { gracePeriodSeconds: 0, ...(uid === undefined ? {} : { preconditions: { uid } }) };

@@ -78,7 +78,7 @@ export class ObserverPass {
       nodes: (input.nodes ?? []).filter(({ name }) => !setAside.has(name)),
     });
     this.#news.planned({ pods, rejected: rejected.length, excluded, plan, theirs });
-    return pods.length + rejected.length > 0 ? { again: PLAN_AGAIN_MS } : {};
+    return pods.length + rejected.length > 0 ? { requeueAfterMs: PLAN_AGAIN_MS } : {};
   }
 
   /** What we would replace, by reason. */
@@ -93,7 +93,7 @@ export class ObserverPass {
       if (reason !== undefined) found.set(claim.metadata.name ?? '', reason);
     }
     this.#news.drifted(found);
-    return { again: DRIFT_EVERY_MS };
+    return { requeueAfterMs: DRIFT_EVERY_MS };
   }
 
   async #driftOf(claim: Claim): Promise<string | undefined> {

@@ -82,7 +82,7 @@ describe('a controller', () => {
 
   it('comes back after the time the reconciler asked for', async () => {
     let runs = 0;
-    const { world, controller } = aController({ reconcile: async () => (++runs < 3 ? { again: 500 } : {}) });
+    const { world, controller } = aController({ reconcile: async () => (++runs < 3 ? { requeueAfterMs: 500 } : {}) });
     await controller.start();
     controller.enqueue('a');
     await world.clock.advance(499);
@@ -229,7 +229,7 @@ describe('a singleton', () => {
       everyMs: 10_000,
       async run() {
         at.push(world.clock.monotonic());
-        if (at.length === 2) return { again: 1000 };
+        if (at.length === 2) return { requeueAfterMs: 1000 };
       },
     });
     await controller.start();
@@ -277,7 +277,7 @@ describe('a controller under stress', () => {
     const { controller } = aController({
       async reconcile() {
         rounds += 1;
-        return rounds < 1000 ? { again: 0 } : {};
+        return rounds < 1000 ? { requeueAfterMs: 0 } : {};
       },
     });
     await controller.start();
@@ -290,7 +290,7 @@ describe('a controller under stress', () => {
   it.each([Number.NaN, -1, Number.POSITIVE_INFINITY])(
     'treats "again after %s ms" as a mistake',
     async (again) => {
-      const { world, controller } = aController({ reconcile: async () => ({ again }) });
+      const { world, controller } = aController({ reconcile: async () => ({ requeueAfterMs: again }) });
       await controller.start();
       controller.enqueue('a');
       await settle();

@@ -14,7 +14,7 @@ import { type AddOptions, WorkQueue } from './work-queue.ts';
 
 /** Nothing: come back when something changes. `again`: come back after so many milliseconds (at least one) in any case. */
 export interface Result {
-  readonly again?: number;
+  readonly requeueAfterMs?: number;
 }
 
 /** A failure that trying again cannot mend; the key rests until something changes. */
@@ -126,9 +126,9 @@ export class Controller {
       const result = (await reconcile(key, { signal, log })) ?? {};
       this.queue.forget(key);
       // At least a tick, so that a key that always comes back at once leaves room for everything else.
-      if (result.again !== undefined)
-        this.queue.add(key, { afterMs: result.again === 0 ? 1 : result.again, priority });
-      this.#metrics.finished(result.again === undefined ? 'success' : 'requeue_after');
+      if (result.requeueAfterMs !== undefined)
+        this.queue.add(key, { afterMs: result.requeueAfterMs === 0 ? 1 : result.requeueAfterMs, priority });
+      this.#metrics.finished(result.requeueAfterMs === undefined ? 'success' : 'requeue_after');
     } catch (error) {
       this.#failed(key, priority, error, log);
     } finally {

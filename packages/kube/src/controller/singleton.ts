@@ -15,6 +15,6 @@ export function singleton(options: SingletonOptions): Controller {
   return new Controller({
     ...rest,
     sources: [onceSource()],
-    reconcile: async (_, context) => ({ again: everyMs, ...(await run(context)) }),
+    reconcile: async (_, context) => ({ requeueAfterMs: everyMs, ...(await run(context)) }),
   });
 }

@@ -100,7 +100,7 @@ export class KubeletPods {
       `${pod.metadata.uid}|${situationOf(pod)}|${restarts(pod)}`,
       step.delayMs,
     );
-    if (waitMs > 0) return { again: waitMs };
+    if (waitMs > 0) return { requeueAfterMs: waitMs };
     await this.#report(pod, step.to);
     this.#tell(pod, step);
     return {};
@@ -116,7 +116,7 @@ export class KubeletPods {
 
   async #end(key: string, pod: Pod): Promise<Result> {
     const waitMs = this.#remainingMs(key, `${pod.metadata.uid}|stopping`, stopDelayMs(pod));
-    if (waitMs > 0) return { again: waitMs };
+    if (waitMs > 0) return { requeueAfterMs: waitMs };
     this.#since.delete(key);
     const { uid } = pod.metadata;
     const preconditions = uid === undefined ? {} : { preconditions: { uid } };

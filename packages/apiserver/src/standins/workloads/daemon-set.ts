@@ -46,7 +46,7 @@ async function reconcile(options: WorkloadOptions, key: string): Promise<Result>
   const nowMs = world.clock.now();
   await writeStatus(client, DAEMON_SETS, set, daemonStatus(set, nodes.values(), podsNow(), nowMs));
   const again = nextAvailableMs(podsNow(), set.spec.minReadySeconds ?? 0, nowMs);
-  return again === undefined ? {} : { again };
+  return again === undefined ? {} : { requeueAfterMs: again };
 }
 
 function templateGeneration(set: { metadata: { annotations?: Record<string, string> } }): string {

@@ -63,7 +63,7 @@ async function reconcile(options: WorkloadOptions, key: string): Promise<Result>
   const status = deploymentStatus(deployment, current, old, nowMs);
   await writeStatus(client, DEPLOYMENTS, deployment, status);
   const again = deadlineInMs(deployment, status, nowMs);
-  return again === undefined ? {} : { again };
+  return again === undefined ? {} : { requeueAfterMs: again };
 }
 
 async function advance(

@@ -86,5 +86,5 @@ async function reconcile(options: WorkloadOptions, key: string): Promise<Result>
   const nowMs = world.clock.now();
   await writeStatus(client, REPLICA_SETS, set, replicaSetStatus(set, podsNow(), nowMs));
   const again = nextAvailableMs(podsNow(), set.spec.minReadySeconds ?? 0, nowMs);
-  return again === undefined ? {} : { again };
+  return again === undefined ? {} : { requeueAfterMs: again };
 }

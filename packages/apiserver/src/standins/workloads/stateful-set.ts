@@ -39,7 +39,7 @@ async function reconcile(options: WorkloadOptions, key: string): Promise<Result>
   const nowMs = world.clock.now();
   await writeStatus(client, STATEFUL_SETS, set, statefulStatus(set, podsNow(), nowMs));
   const again = nextAvailableMs(podsNow(), set.spec.minReadySeconds ?? 0, nowMs);
-  return again === undefined ? {} : { again };
+  return again === undefined ? {} : { requeueAfterMs: again };
 }
 
 async function createOne(options: WorkloadOptions, set: StatefulSet, ordinal: number): Promise<void> {

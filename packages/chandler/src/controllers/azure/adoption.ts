@@ -54,7 +54,7 @@ export class AdoptionPass {
       return {};
     if (isAdopted(claim)) {
       this.#tell(claim);
-      return { again: PERIOD_MS };
+      return { requeueAfterMs: PERIOD_MS };
     }
     const records = await this.#recordsOf(claim);
     if (records === undefined) return {};
@@ -64,7 +64,7 @@ export class AdoptionPass {
     };
     if (this.#spared(annotated).length > 0)
       this.#tell(await writeAnnotations(client, CLAIMS, claim, records));
-    return { again: PERIOD_MS };
+    return { requeueAfterMs: PERIOD_MS };
   }
 
   /** Undefined when there is nothing to record, now or later. */

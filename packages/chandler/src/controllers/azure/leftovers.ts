@@ -40,7 +40,7 @@ export class LeftoversPass {
     }
     let waitMs = this.#lookAtMs - clock.monotonic();
     for (const orphan of this.#going.values()) waitMs = Math.min(waitMs, await this.#step(orphan));
-    return { again: Math.max(1_000, waitMs) };
+    return { requeueAfterMs: Math.max(1_000, waitMs) };
   }
 
   /** What looks like nobody's is held against the claims as the server has them now: ours may be behind. */

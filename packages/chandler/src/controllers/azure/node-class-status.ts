@@ -27,7 +27,7 @@ export function nodeClassStatus(
       if (found.changed) await write(context, nodeClass, found.status);
       const [first] = found.errors;
       if (first !== undefined) throw first.error;
-      return found.requeueAfterMs === undefined ? {} : { again: found.requeueAfterMs };
+      return found.requeueAfterMs === undefined ? {} : { requeueAfterMs: found.requeueAfterMs };
     },
   });
 }

@@ -40,7 +40,7 @@ export function nodeClassTermination(context: ControllerContext): Controller {
       const claims = claimsOfClass(context, name).map(({ metadata }) => metadata.name ?? '');
       if (claims.length > 0) {
         tellWaiting(context, nodeClass, claims);
-        return { again: PERIOD_MS };
+        return { requeueAfterMs: PERIOD_MS };
       }
       const rest = finalizers.filter((each) => each !== Finalizer.aksNodeClass);
       await writeFinalizers(context, nodeClass, rest);

@@ -26,7 +26,7 @@ export function refreshes(
       async run() {
         await refreshable.refreshIfDue();
         const dueInMs = refreshable.dueAtMs - world.clock.monotonic();
-        return { again: Math.min(LONGEST_WAIT_MS, Math.max(SHORTEST_WAIT_MS, dueInMs)) };
+        return { requeueAfterMs: Math.min(LONGEST_WAIT_MS, Math.max(SHORTEST_WAIT_MS, dueInMs)) };
       },
     }),
   );

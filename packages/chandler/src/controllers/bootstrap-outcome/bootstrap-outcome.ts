@@ -67,7 +67,7 @@ export class BootstrapPass {
     try {
       return await this.#kept.step(claim);
     } catch (error) {
-      if (isCloudError(error) && error.advice.retry === 'after') return { again: error.advice.ms };
+      if (isCloudError(error) && error.advice.retry === 'after') return { requeueAfterMs: error.advice.ms };
       throw error;
     }
   }
@@ -90,7 +90,7 @@ export class BootstrapPass {
         if (!isApiError(error, 'conflict', 'notFound')) throw error;
       }
     }
-    return { again: claims.length > MANY ? PERIOD_OF_MANY_MS : PERIOD_MS };
+    return { requeueAfterMs: claims.length > MANY ? PERIOD_OF_MANY_MS : PERIOD_MS };
   }
 
   #failedBeforeUs(claim: Claim): boolean {

@@ -27,11 +27,11 @@ export class KeptClaims {
     const leftMs = this.#leftMs(claim, keepClaimMs);
     if (leftMs <= 0) return this.#end(claim);
     const uid = claim.metadata.uid ?? '';
-    if (keepMachine || this.#gone.has(uid)) return { again: leftMs };
+    if (keepMachine || this.#gone.has(uid)) return { requeueAfterMs: leftMs };
     const step = await cloud.delete(claim);
-    if (step.state === 'deleting') return { again: Math.min(leftMs, step.retryAfterMs) };
+    if (step.state === 'deleting') return { requeueAfterMs: Math.min(leftMs, step.retryAfterMs) };
     this.#gone.add(uid);
-    return { again: leftMs };
+    return { requeueAfterMs: leftMs };
   }
 
   forget(uid: string): void {

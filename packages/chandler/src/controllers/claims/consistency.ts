@@ -36,7 +36,7 @@ export function consistency(context: ControllerContext): Controller {
       if (claim === undefined || claim.metadata.deletionTimestamp !== undefined) return {};
       if (!stores.runs(claim.spec.nodeClassRef)) return {};
       const conditions = conditionsOf('NodeClaim', claim, world.clock.now());
-      if (!conditions.isTrue('Initialized')) return { again: PERIOD_MS };
+      if (!conditions.isTrue('Initialized')) return { requeueAfterMs: PERIOD_MS };
       const problem = shapeProblem(context, claim);
       if (problem === undefined) conditions.setTrue('ConsistentStateFound');
       else {
@@ -50,7 +50,7 @@ export function consistency(context: ControllerContext): Controller {
         });
       }
       await writeStatus(client, CLAIMS, claim, conditions);
-      return { again: PERIOD_MS };
+      return { requeueAfterMs: PERIOD_MS };
     },
   });
 }

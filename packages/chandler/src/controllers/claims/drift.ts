@@ -82,7 +82,7 @@ export class DriftPass {
       // Whether the cloud answers or not, the rest is known.
       await writeStatus(client, CLAIMS, claim, conditions);
     }
-    return { again: Math.min(PERIOD_MS, consolidatableInMs ?? PERIOD_MS) };
+    return { requeueAfterMs: Math.min(PERIOD_MS, consolidatableInMs ?? PERIOD_MS) };
   }
 
   /** Looks and writes nothing. Without a class only the pool is asked. */

@@ -26,7 +26,7 @@ export function expiration(context: ControllerContext): Controller {
       const endMs = expiryOf(claim);
       if (endMs === undefined) return {};
       const leftMs = endMs - world.clock.now();
-      if (leftMs > 0) return { again: leftMs };
+      if (leftMs > 0) return { requeueAfterMs: leftMs };
       try {
         await client.delete(CLAIMS, keyOfObject(claim), { preconditions: { uid: claim.metadata.uid ?? '' } });
       } catch (error) {

@@ -85,7 +85,7 @@ export class InPlacePass {
         nodeClass,
         ...(pool === undefined ? {} : { nodePool: pool }),
       });
-      if (result.state === 'patched') return { again: result.retryAfterMs };
+      if (result.state === 'patched') return { requeueAfterMs: result.retryAfterMs };
       const recorded = claim.metadata.annotations?.[HASH] === result.annotations[HASH];
       const now = recorded ? claim : await writeAnnotations(client, CLAIMS, claim, result.annotations);
       this.#right.set(name, state(now));
@@ -93,7 +93,7 @@ export class InPlacePass {
     } catch (error) {
       // A machine that is gone is the garbage collection's find.
       if (isCloudError(error, 'NotFound')) return {};
-      if (isCloudError(error) && error.advice.retry === 'after') return { again: error.advice.ms };
+      if (isCloudError(error) && error.advice.retry === 'after') return { requeueAfterMs: error.advice.ms };
       throw error;
     }
   }

@@ -39,9 +39,9 @@ export async function finalize(
     const going = new ClaimDraft(draft.claim, context.world.clock.now());
     going.conditions.setTrue('InstanceTerminating');
     await going.write(context.client);
-    return { again: step.retryAfterMs };
+    return { requeueAfterMs: step.retryAfterMs };
   }
-  if (await deleteUnseenNode(context, draft)) return { again: NODE_GOES_MS };
+  if (await deleteUnseenNode(context, draft)) return { requeueAfterMs: NODE_GOES_MS };
   await dropFinalizer(context, draft);
   news.terminated(draft);
   return {};

@@ -43,7 +43,7 @@ export async function launch(
     const step = await cloud.create({ claim, nodeClass, ...(nodePool === undefined ? {} : { nodePool }) });
     keepStages(draft, step.stages);
     if (step.state === 'waiting')
-      return { next: 'continue', result: { again: step.retryAfterMs }, inLine: step.inLine === true };
+      return { next: 'continue', result: { requeueAfterMs: step.retryAfterMs }, inLine: step.inLine === true };
     const { instance, settled } = step;
     draft.setLabels({ ...instance.labels, ...claim.metadata.labels });
     // What was recorded when it was made stays: meanwhile the class or the cluster may have become another.
@@ -58,7 +58,7 @@ export async function launch(
     });
     if (draft.conditions.setTrue('Launched')) draft.onceWritten(() => news.launched(draft, instance));
     if (settled && nodePool !== undefined) context.backoff.succeeded(backoffKey(context, nodePool));
-    return { next: 'continue', result: settled ? {} : { again: step.retryAfterMs ?? 1_000 } };
+    return { next: 'continue', result: settled ? {} : { requeueAfterMs: step.retryAfterMs ?? 1_000 } };
   } catch (error) {
     if (!isCloudError(error)) throw error;
     keepStages(draft, error.stages);
@@ -118,7 +118,7 @@ function failed(
       reason: wasLaunched || error.machineFailed ? 'async_provisioning' : 'launch_failed',
     };
   if (!wasLaunched) draft.conditions.setUnknown('Launched', error.reason, cut(error.message));
-  if (error.advice.retry === 'after') return { next: 'continue', result: { again: error.advice.ms } };
+  if (error.advice.retry === 'after') return { next: 'continue', result: { requeueAfterMs: error.advice.ms } };
   throw error;
 }
 

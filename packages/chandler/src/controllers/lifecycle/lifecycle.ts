@@ -151,6 +151,6 @@ function claimsOfMachine({ stores }: ControllerContext, spec: { providerID?: str
 }
 
 function soonest(results: readonly Result[]): Result {
-  const waits = results.flatMap(({ again }) => (again === undefined ? [] : [again]));
-  return waits.length === 0 ? {} : { again: Math.min(...waits) };
+  const waits = results.flatMap(({ requeueAfterMs }) => (requeueAfterMs === undefined ? [] : [requeueAfterMs]));
+  return waits.length === 0 ? {} : { requeueAfterMs: Math.min(...waits) };
 }

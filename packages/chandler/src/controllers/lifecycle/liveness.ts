@@ -48,7 +48,7 @@ export class Liveness {
     // Waits that began before our clock say so; a time in the future would wait for ever.
     const leftMs = Math.min(limitMs, fromMs + limitMs - this.#clock.now());
     if (Number.isNaN(leftMs) || leftMs > 0)
-      return { result: { again: Number.isNaN(leftMs) ? limitMs : leftMs } };
+      return { result: { requeueAfterMs: Number.isNaN(leftMs) ? limitMs : leftMs } };
     return { timedOut, result: {} };
   }
 }

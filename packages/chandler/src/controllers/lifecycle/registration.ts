@@ -39,7 +39,7 @@ export async function register(
   await patchNode(context, node, synced(node, draft, pending.length === 0));
   if (pending.length > 0) {
     conditions.setUnknown('Registered', 'RegistrationHookPending', pending.join(', '));
-    return { again: 1_000 };
+    return { requeueAfterMs: 1_000 };
   }
   conditions.setTrue('Registered');
   draft.setStatus({ nodeName: node.metadata.name ?? '' });

@@ -71,11 +71,11 @@ class PriceList {
         this.#errors.add(1, { nodepool: pool });
       }
       this.#prices.set(pool, prices);
-      return claims.length === 0 ? {} : { again: PERIOD_MS };
+      return claims.length === 0 ? {} : { requeueAfterMs: PERIOD_MS };
     } catch (error) {
       if (!isCloudError(error)) throw error;
       this.#errors.add(1, { nodepool: pool });
-      return { again: PERIOD_MS };
+      return { requeueAfterMs: PERIOD_MS };
     }
   }
 

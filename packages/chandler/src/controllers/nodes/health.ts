@@ -62,8 +62,8 @@ export class HealthPass {
     const illness = illnessOf(node, cloud.repairPolicies);
     if (illness === undefined) return {};
     const leftMs = illness.dueMs - world.clock.now();
-    if (leftMs > 0) return { again: leftMs };
-    if (this.#isBlocked(node, claim)) return { again: BLOCKED_AGAIN_MS };
+    if (leftMs > 0) return { requeueAfterMs: leftMs };
+    if (this.#isBlocked(node, claim)) return { requeueAfterMs: BLOCKED_AGAIN_MS };
     await this.#repair(node, claim, illness);
     return {};
   }

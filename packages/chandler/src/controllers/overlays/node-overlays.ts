@@ -41,7 +41,7 @@ export function nodeOverlays(context: ControllerContext): Controller {
       if (overlays.length === 0) return {};
       const errors = await errorsOf(context, overlays);
       for (const overlay of overlays) await report(context, overlay, errors);
-      return { again: PERIOD_MS };
+      return { requeueAfterMs: PERIOD_MS };
     },
   });
 }

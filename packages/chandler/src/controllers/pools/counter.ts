@@ -43,7 +43,7 @@ export function poolCounter(context: ControllerContext): Controller {
       }
       const nowMs = world.clock.monotonic();
       const waitMs = (counted.get(name) ?? Number.NEGATIVE_INFINITY) + LEAST_MS - nowMs;
-      if (waitMs > 0) return { again: waitMs };
+      if (waitMs > 0) return { requeueAfterMs: waitMs };
       const { resources, nodes } = countOf(context, pool);
       await writeStatus(client, POOLS, pool, undefined, { resources, nodes });
       // Not before: who fails must wait longer each time, and a second's rest would look like success.

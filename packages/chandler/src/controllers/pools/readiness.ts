@@ -58,7 +58,7 @@ async function unknownKind(context: ControllerContext, pool: Pool | undefined): 
   const ours = known.some(([own]) => own === group);
   const ageMs = world.clock.now() - Date.parse(pool.metadata.creationTimestamp ?? '');
   if (!ours && (pool.status?.conditions ?? []).length > 0) return {};
-  if (!ours && ageMs < OTHERS_MS) return { again: OTHERS_MS - ageMs };
+  if (!ours && ageMs < OTHERS_MS) return { requeueAfterMs: OTHERS_MS - ageMs };
   const kinds = known.map(([own, name]) => `${name} (${own})`).join(', ');
   const message = `${kind} (${group}) is no kind of node class that is known here; known is ${kinds}`;
   const conditions = conditionsOf('NodePool', pool, world.clock.now());

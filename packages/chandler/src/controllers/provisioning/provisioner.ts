@@ -90,12 +90,12 @@ export class ProvisioningPass {
       this.#news.idle();
       this.#remind(awaited);
       if (awaited.length === 0) this.#attempts = new RecentMap(MOST_ATTEMPTS);
-      return rejected.length + awaited.length > 0 ? { again: RETRY_MS } : {};
+      return rejected.length + awaited.length > 0 ? { requeueAfterMs: RETRY_MS } : {};
     }
     // After a restart nobody knows whom a claim without a machine was meant for: it gets a moment to be launched.
     const upMs = world.clock.monotonic() - this.#startedMs;
     if (upMs < settings.batchMaxMs && cluster.unlaunched().some((node) => this.#isOrphan(node.name)))
-      return { again: settings.batchIdleMs };
+      return { requeueAfterMs: settings.batchIdleMs };
     const { pools, excluded } = await poolsToPlan(this.#context);
     for (const { nodePool, why } of excluded) this.#news.excluded(nodePool, why);
     const done = this.#news.began(pods);
@@ -116,7 +116,7 @@ export class ProvisioningPass {
       },
     );
     // Also where all found a place on nodes that are there: a node may go, or not become what it should, without a word.
-    return { again: RETRY_MS };
+    return { requeueAfterMs: RETRY_MS };
   }
 
   /** Not all of many could be told at once, and the last word to a pod must not be an old refusal. Newcomers go first. */

@@ -23,13 +23,13 @@ export function staticDeprovisioning(context: ControllerContext): Controller {
       const found = staticPoolNamed(context, name);
       if (found === undefined) return {};
       const { running, replicas } = found;
-      if (running.length <= replicas) return { again: PERIOD_MS };
+      if (running.length <= replicas) return { requeueAfterMs: PERIOD_MS };
       const ours = running.filter((claim) => !isMadeByAks(claim));
       const going = inOrderOfLeaving(ours, podsOf, world.clock.now()).slice(0, running.length - replicas);
-      if (going.length === 0) return { again: PERIOD_MS };
+      if (going.length === 0) return { requeueAfterMs: PERIOD_MS };
       world.log.info('pool of fixed size shrinks', { nodepool: name, replicas, count: going.length });
       for (const claim of going) await remove(context, claim);
-      return { again: PERIOD_MS };
+      return { requeueAfterMs: PERIOD_MS };
     },
   });
 }

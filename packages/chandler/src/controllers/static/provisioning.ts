@@ -54,20 +54,20 @@ export class StaticProvisioningPass {
     }
     if (conditionOf(found.pool, 'Ready')?.status !== 'True') return {};
     const missing = found.replicas - found.running.length - found.marked.length;
-    if (missing <= 0) return { again: PERIOD_MS };
+    if (missing <= 0) return { requeueAfterMs: PERIOD_MS };
     const held =
       backoff.holding(backoffKey(this.#context, found.pool)) ?? heldByImage(this.#context, found.pool);
     if (held !== undefined) {
       const message = heldText(held, world.clock.now());
       this.#tell(found, { reason: 'LaunchesHeldBack', message, dedupeMs: HELD_DEDUPE_MS });
-      return { again: Math.min(held.remainingMs, PERIOD_MS) };
+      return { requeueAfterMs: Math.min(held.remainingMs, PERIOD_MS) };
     }
     const count = Math.min(missing, roomFor(found));
     if (count < missing) this.#atLimit(found, missing - count);
-    if (count <= 0) return { again: AT_LIMIT_MS };
+    if (count <= 0) return { requeueAfterMs: AT_LIMIT_MS };
     const orders = Array.from({ length: count }, () => ({ nodePool: name }));
     const allowed = this.#guard.allow(orders, (_, reason, message) => this.#tell(found, { reason, message }));
-    if (allowed.length === 0) return { again: AT_LIMIT_MS };
+    if (allowed.length === 0) return { requeueAfterMs: AT_LIMIT_MS };
     const { replicas } = found;
     world.log.info('pool of fixed size grows', { nodepool: name, replicas, count: allowed.length });
     let left = allowed.length;
@@ -79,7 +79,7 @@ export class StaticProvisioningPass {
     } finally {
       this.#guard.notTried(left);
     }
-    return { again: allowed.length < count ? AT_LIMIT_MS : PERIOD_MS };
+    return { requeueAfterMs: allowed.length < count ? AT_LIMIT_MS : PERIOD_MS };
   }
 
   #atLimit(found: StaticPool, short: number): void {

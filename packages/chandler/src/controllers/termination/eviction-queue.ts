@@ -106,7 +106,7 @@ export class EvictionQueue {
       return {};
     }
     const done = request.force ? await this.#forceDelete(pod) : await this.#evict(pod, request);
-    if (!done) return { again: Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** request.refusals++) };
+    if (!done) return { requeueAfterMs: Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** request.refusals++) };
     this.#requests.delete(key);
     return {};
   }

@@ -76,13 +76,13 @@ export class TerminationPass {
     if (node?.metadata.deletionTimestamp === undefined) return {};
     if (!node.metadata.finalizers?.includes(Finalizer.termination)) return {};
     const joined = cluster.nodeNamed(name);
-    if (joined === undefined) return { again: LOOK_AGAIN_MS };
+    if (joined === undefined) return { requeueAfterMs: LOOK_AGAIN_MS };
     const claim = joined.claim;
     if (claim === undefined ? !isOurNode(this.#context, node) : !stores.runs(claim.spec.nodeClassRef))
       return {};
     if (claim === undefined && this.#hasClaimToCome(node)) {
       await this.#keepPodsAway(node);
-      return { again: LOOK_AGAIN_MS };
+      return { requeueAfterMs: LOOK_AGAIN_MS };
     }
     if (claim !== undefined && claim.metadata.deletionTimestamp === undefined) await this.#deleteClaim(claim);
     if (await this.#machineIsGone(node)) return this.#finish(node, joined);
@@ -111,7 +111,7 @@ export class TerminationPass {
     const going = new ClaimDraft(draft.claim, world.clock.now());
     going.conditions.setTrue('InstanceTerminating');
     await going.write(client);
-    return { again: step.retryAfterMs };
+    return { requeueAfterMs: step.retryAfterMs };
   }
 
   #drainPods(
@@ -136,16 +136,16 @@ export class TerminationPass {
       });
       if (trouble !== undefined) this.#news.failedDraining(node, trouble);
       draft?.conditions.setUnknown('Drained', 'Draining', 'Draining');
-      return { again: LOOK_AGAIN_MS };
+      return { requeueAfterMs: LOOK_AGAIN_MS };
     }
     if (draft === undefined) return undefined;
     if (draft.conditions.get('Drained') === undefined) {
       draft.conditions.setUnknown('Drained', 'Draining', 'Draining');
-      return { again: LEAST_DRAIN_MS };
+      return { requeueAfterMs: LEAST_DRAIN_MS };
     }
     const sinceMs = Date.parse(draft.conditions.get('Drained')?.lastTransitionTime ?? '');
     const leftMs = sinceMs + LEAST_DRAIN_MS - nowMs;
-    if (leftMs > 0) return { again: Math.min(leftMs, LEAST_DRAIN_MS) };
+    if (leftMs > 0) return { requeueAfterMs: Math.min(leftMs, LEAST_DRAIN_MS) };
     draft.conditions.setTrue('Drained');
     draft.onceWritten(() => this.#news.drained(joined));
     return undefined;
@@ -173,7 +173,7 @@ export class TerminationPass {
     }
     this.#news.awaitingVolumes(node, awaited);
     draft?.conditions.setUnknown('VolumesDetached', 'AwaitingVolumeDetachment', 'AwaitingVolumeDetachment');
-    return { again: LOOK_AGAIN_MS };
+    return { requeueAfterMs: LOOK_AGAIN_MS };
   }
 
   /** A node may be deleted before its claim says which machine it has; it goes with its claim all the same. */
