@@ -3,11 +3,12 @@ import { collect } from '../../../../test/kube/collect.ts';
 import { failure, TinyServer } from '../../../../test/kube/tiny-server.ts';
 import type { KubeObject } from '../object.ts';
 import { isApiError } from './api-error.ts';
-import { KubeClient, type Written } from './client.ts';
-import { bind, evict, getScale, requestToken, type Scale, updateScale } from './client-bodies.ts';
+import { KubeClient } from './client.ts';
 import { keyOf, keyString, objectPath, parseKey, resourceName } from './resource.ts';
 import { CONFIG_MAPS, DEPLOYMENTS, NODE_CLAIMS, NODES, PODS } from './resources.table.ts';
+import { bind, evict, getScale, requestToken, type Scale, updateScale } from './subresources.ts';
 import { fetchTransport, TransportError } from './transport.ts';
+import type { Written } from './written.ts';
 
 let server: TinyServer;
 let written: Written[];
