@@ -26,18 +26,8 @@ export {
 // Knowing what is there
 export { decodeWatch, type WatchStream } from './cache/watch.ts';
 export { type ApiErrorKind, ApiStatusError, isApiError, isStatus } from './client/api-error.ts';
-export { KubeClient, type KubeClientOptions, type Written } from './client/client.ts';
-export {
-  bind,
-  evict,
-  getScale,
-  type JsonPatchOperation,
-  type Patch,
-  requestToken,
-  type Scale,
-  type TokenRequest,
-  updateScale,
-} from './client/client-bodies.ts';
+export { KubeClient, type KubeClientOptions } from './client/client.ts';
+export type { JsonPatchOperation, Patch } from './client/client-bodies.ts';
 export type {
   DeleteOptions,
   GetOptions,
@@ -76,6 +66,15 @@ export * from './client/resources.table.ts';
 export * as resources from './client/resources.table.ts';
 export { type RetryOptions, retryAfterMs, withRetry } from './client/retry.ts';
 export {
+  bind,
+  evict,
+  getScale,
+  requestToken,
+  type Scale,
+  type TokenRequest,
+  updateScale,
+} from './client/subresources.ts';
+export {
   type ClosableTransport,
   fetchTransport,
   type Method,
@@ -90,6 +89,7 @@ export {
   withUserAgent,
 } from './client/transport.ts';
 export { type Endpoint, type Identity, undiciTransport } from './client/undici-transport.ts';
+export type { Written } from './client/written.ts';
 export {
   Controller,
   type ControllerOptions,

@@ -17,7 +17,7 @@ export { type DumpView, openDump } from './dump/dump-view.ts';
 export { type MakeDump, makeDump } from './dump/make-dump.ts';
 export { type AzureEye, azureEye, type ClusterAt } from './evidence/azure-eye.ts';
 export { type Gathered, type GatherOptions, gather } from './evidence/gather.ts';
-export type { Planner } from './evidence/plan.ts';
+export type { Planner } from './evidence/planner.ts';
 export * from './explain.ts';
 export type { JourneyStep } from './journey-steps.ts';
 export { explanationJson } from './json.ts';

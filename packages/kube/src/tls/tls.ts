@@ -95,6 +95,14 @@ export async function issueClientCertificate(
   });
 }
 
+/** The holder of a client certificate: the common name is the user, organizations are groups. */
+export interface CertificateIdentity {
+  readonly commonName: string;
+  readonly organizations: readonly string[];
+  /** SHA-256 of the certificate, hexadecimal. */
+  readonly fingerprint?: string;
+}
+
 /** The certificate of a TLS peer, as `getPeerCertificate()` gives it, as an identity; undefined when there is none. */
 export function peerIdentity(peer: {
   readonly subject?: { readonly CN?: string | string[]; readonly O?: string | string[] };

@@ -1,10 +1,10 @@
 /** `chandler why --checklist byok`: the twelve steps, each walked by itself and printed with its finding. */
 import { byokChecklist, checklistJson, checklistText } from '../../diagnose/index.ts';
 import { EXIT_OK } from '../verb.ts';
-import type { WhyRequest } from './answer.ts';
-import type { OpenSource } from './open-source.ts';
 import { PLANNER_WORLD } from './planner-world.ts';
+import type { WhyRequest } from './question.ts';
 import { cataloguePlanner } from './sizes.ts';
+import type { OpenSource } from './source.ts';
 
 export async function answerChecklist(request: WhyRequest, source: OpenSource): Promise<number> {
   const reader = source.reader();

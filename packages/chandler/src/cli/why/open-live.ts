@@ -9,7 +9,7 @@ import { AZURE_CONTROLLER_OPTIONS, resolveOptions } from '../../settings/index.t
 import { azureWire } from '../controller/azure-wire.ts';
 import { openCluster } from '../controller/cluster.ts';
 import { Failure } from '../verb.ts';
-import type { LiveChoice, OpenRequest, OpenSource } from './open-source.ts';
+import type { LiveChoice, OpenRequest, OpenSource } from './source.ts';
 
 /** @throws {Failure} */
 export async function openLive(request: OpenRequest, source: LiveChoice): Promise<OpenSource> {

@@ -1,42 +1,8 @@
 /** Where answers come from: a cluster and perhaps Azure, or a file. Opened once for a question, closed after it. */
-import type { World } from '@chandler/kube';
-import { type AzureEye, DumpError, dumpReader, type ObjectReader, openDump } from '../../diagnose/index.ts';
-import type { Environment } from '../../settings/index.ts';
-
+import { DumpError, dumpReader, openDump } from '../../diagnose/index.ts';
 import { Failure } from '../verb.ts';
 import { readDumpFile } from './dump-file.ts';
-
-export interface LiveChoice {
-  readonly kubeconfig: string | undefined;
-  readonly context: string | undefined;
-}
-
-export interface DumpChoice {
-  /** The file. */
-  readonly dump: string;
-  /** What is in it, where it is being read already. */
-  readonly text?: Promise<Buffer>;
-}
-
-export type SourceChoice = LiveChoice | DumpChoice;
-
-export interface OpenRequest {
-  readonly source: SourceChoice;
-  readonly azure: 'auto' | 'on' | 'off';
-  readonly env: Environment;
-  /** Made when it is needed: log, metrics and network take a moment to load, and a file needs none of them. */
-  readonly world: () => Promise<World>;
-  readonly interrupted: AbortSignal;
-}
-
-export interface OpenSource {
-  /** A fresh look: the same objects may have changed. */
-  reader(): ObjectReader;
-  readonly azure: AzureEye | undefined;
-  /** Of the context; for pods whose namespace nobody named. */
-  readonly namespace: string | undefined;
-  close(): Promise<void>;
-}
+import type { DumpChoice, OpenRequest, OpenSource } from './source.ts';
 
 /** @throws {Failure} */
 export async function openSource(request: OpenRequest): Promise<OpenSource> {

@@ -3,9 +3,8 @@ import type { EvidenceSet } from '../../causes/index.ts';
 import { gather, type ValueWay, valueWay, valueWayJson, valueWayText } from '../../diagnose/index.ts';
 
 import { EXIT_OK, Failure } from '../verb.ts';
-import type { Question } from '../verbs/why.ts';
-import type { WhyRequest } from './answer.ts';
-import type { OpenSource } from './open-source.ts';
+import type { Question, WhyRequest } from './question.ts';
+import type { OpenSource } from './source.ts';
 
 /** @throws {Failure} */
 export async function answerValue(

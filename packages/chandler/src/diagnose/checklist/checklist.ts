@@ -2,37 +2,22 @@
  * The twelve steps that one walks by hand when disks with a key of one's own do not come about, walked by themselves: each
  * with what was found. The steps are a table; what is broken comes from the same causes as every other answer.
  */
-import { type EvidenceSet, type Finding, filled, findCauses } from '../../causes/index.ts';
-import type { Evidence as SetEvidence } from '../../cloud/azure/index.ts';
-
+import { filled, findCauses } from '../../causes/index.ts';
 import { backgroundFacts } from '../background-facts.ts';
 import { ALL_CAUSES } from '../causes/index.ts';
 import { type GatherByok, gatherByok } from './gather-byok.ts';
-import { STEPS } from './steps.ts';
+import { type ChecklistScene, STEPS, type StepState } from './steps.ts';
 
 export interface ChecklistStep {
   readonly number: number;
   readonly title: string;
-  readonly state: 'ok' | 'broken' | 'unknown' | 'notReached';
+  readonly state: StepState;
   /** What was found, a sentence each. */
   readonly found: readonly string[];
   /** What to do, where it is broken. */
   readonly fix: string | undefined;
   /** By hand: how one would look. */
   readonly byHand: readonly string[];
-}
-
-/** What steps are judged by. */
-export interface ChecklistScene {
-  readonly evidence: EvidenceSet;
-  readonly findings: readonly Finding[];
-  /** What Azure says about the set now; absent without credentials or without a set. */
-  readonly set: SetEvidence | undefined;
-}
-
-export interface StepFound {
-  readonly state: ChecklistStep['state'];
-  readonly found: readonly string[];
 }
 
 export async function byokChecklist(options: GatherByok): Promise<readonly ChecklistStep[]> {
@@ -77,7 +62,7 @@ export function checklistJson(steps: readonly ChecklistStep[]): object {
 
 // ---------------------------------------------------------------------------------------------------
 
-const WORDS: Readonly<Record<ChecklistStep['state'], string>> = {
+const WORDS: Readonly<Record<StepState, string>> = {
   ok: 'ok',
   broken: 'BROKEN',
   unknown: 'unknown',

@@ -13,7 +13,7 @@ import type { AzureEye } from '../evidence/azure-eye.ts';
 import { readController } from '../evidence/controller.ts';
 import { Ledger } from '../evidence/ledger.ts';
 import { readNode } from '../evidence/nodes.ts';
-import type { Planner } from '../evidence/plan.ts';
+import type { Planner } from '../evidence/planner.ts';
 import { readPool } from '../evidence/pools.ts';
 import { type ClaimShape, type NodeShape, type PoolShape, timeMs } from '../evidence/shapes.ts';
 import { followClaims, type Way } from '../evidence/ways/way.ts';

@@ -1,16 +1,34 @@
 /** The twelve steps: what each asks, which causes break it, and what is looked at where none does. */
 import {
   type EvidenceSet,
+  type Finding,
   firstLoss,
   isTrue,
   VALUE_STATIONS,
   type ValueEvidence,
   type ValueStation,
 } from '../../causes/index.ts';
-import { isMalformed, parseDiskEncryptionSetId } from '../../cloud/azure/index.ts';
-
+import {
+  isMalformed,
+  parseDiskEncryptionSetId,
+  type Evidence as SetEvidence,
+} from '../../cloud/azure/index.ts';
 import { DES_OPTION } from '../evidence/values.ts';
-import type { ChecklistScene, StepFound } from './checklist.ts';
+
+export type StepState = 'ok' | 'broken' | 'unknown' | 'notReached';
+
+/** What steps are judged by. */
+export interface ChecklistScene {
+  readonly evidence: EvidenceSet;
+  readonly findings: readonly Finding[];
+  /** What Azure says about the set now; absent without credentials or without a set. */
+  readonly set: SetEvidence | undefined;
+}
+
+export interface StepFound {
+  readonly state: StepState;
+  readonly found: readonly string[];
+}
 
 export interface StepRow {
   readonly title: string;

@@ -2,7 +2,7 @@
 import type { ObjectReader } from '../reader/reader.ts';
 import type { AzureEye } from './azure-eye.ts';
 import type { Ledger } from './ledger.ts';
-import type { Planner } from './plan.ts';
+import type { Planner } from './planner.ts';
 
 export interface Ask {
   readonly reader: ObjectReader;

@@ -12,7 +12,7 @@ import type { AzureEye, ClusterAt } from './azure-eye.ts';
 import { findSubject } from './find-subject.ts';
 import { followKept, goneClaim, keptClaim } from './gone-claim.ts';
 import { Ledger } from './ledger.ts';
-import type { Planner } from './plan.ts';
+import type { Planner } from './planner.ts';
 import { gatherClaim, gatherNode } from './ways/claim-way.ts';
 import { gatherPod } from './ways/pod-way.ts';
 import { gatherPool } from './ways/pool-way.ts';

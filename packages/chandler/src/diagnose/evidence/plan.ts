@@ -2,9 +2,8 @@
  * What the engine says about a pod that waits: which pool would buy a node for it, or why none does. It is asked here
  * and now, with the sizes that are known here; where the controller itself said otherwise, the controller counts.
  */
-import { isRestrictedLabel, KubernetesLabel, type LabelRules } from '../../api/index.ts';
+import { isRestrictedLabel, KubernetesLabel } from '../../api/index.ts';
 import type { PlanEvidence, RefusalFact } from '../../causes/index.ts';
-import type { InstanceType } from '../../scheduling/index.ts';
 import { wantsNoPool } from '../../state/index.ts';
 
 import type { Ask } from './ask.ts';
@@ -13,23 +12,6 @@ import type { ReadEvent } from './events.ts';
 import type { PoolTypes } from './plan-input.ts';
 import { controllerRefusals } from './refusal-phrases.ts';
 import { fullName, type NodeClassShape, type PodShape, type PoolShape } from './shapes.ts';
-
-/** What there is to buy, and the rules of the cloud about labels. */
-export interface Planner {
-  /**
-   * Undefined: what this class of nodes offers is not known here. `some`: the largest of every family and a
-   * few more, which settles most questions in a fraction of the time.
-   */
-  instanceTypes(
-    pool: PoolShape,
-    nodeClass: NodeClassShape | undefined,
-    howMany: 'some' | 'all',
-  ): readonly InstanceType[] | undefined | Promise<readonly InstanceType[] | undefined>;
-  readonly wellKnownLabels: readonly string[];
-  readonly labelRules: LabelRules;
-  /** Where the sizes come from: `the built-in catalogue of sizes`. */
-  readonly source: string;
-}
 
 export interface PlannedPod {
   /** The pools that matter for the pod: the one that takes it, or those that came closest. */
