@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Fetch } from '@chandler/kube';
-import { collect } from './collect.ts';
+import { collect } from '@chandler/kube/testing';
 
 export interface FetchServer {
   readonly port: number;

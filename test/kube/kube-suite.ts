@@ -23,8 +23,8 @@ import {
   Store,
   updateScale,
 } from '@chandler/kube';
+import { collect } from '@chandler/kube/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { collect } from './collect.ts';
 import { aWorld } from './real-world.ts';
 
 export interface KubeSuiteOptions {

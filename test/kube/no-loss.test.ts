@@ -1,7 +1,7 @@
+import { TinyServer } from '@chandler/kube/testing';
 import { describe, expect, it } from 'vitest';
 import { type FetchServer, serveFetch } from './fetch-server.ts';
 import { type Fault, type FaultyServer, runNoLoss } from './no-loss.ts';
-import { TinyServer } from './tiny-server.ts';
 
 function aFaultyServer(): FaultyServer {
   const tiny = new TinyServer();

@@ -1,5 +1,5 @@
 /** What comes in at a door and what goes out: HTTP without sockets. */
-import type { CertificateIdentity } from '../edge/auth/authenticator.ts';
+import type { CertificateIdentity } from '@chandler/kube/tls';
 import type { UserInfo } from '../resource.ts';
 
 export interface ApiRequest {

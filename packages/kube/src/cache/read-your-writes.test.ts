@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { TinyServer } from '../../../../test/kube/tiny-server.ts';
 import { KubeClient } from '../client/client.ts';
 import { NODE_CLAIMS, NODES } from '../client/resources.table.ts';
 import { fetchTransport } from '../client/transport.ts';
+import { TinyServer } from '../testing/tiny-server.ts';
 import { settle, virtualWorld } from '../testing/virtual-world.ts';
 import { ReadYourWrites } from './read-your-writes.ts';
 import { Reflector } from './reflector.ts';

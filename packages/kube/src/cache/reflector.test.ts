@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { failure, TinyServer } from '../../../../test/kube/tiny-server.ts';
 import { KubeClient } from '../client/client.ts';
 import { CONFIG_MAPS } from '../client/resources.table.ts';
 import { fetchTransport } from '../client/transport.ts';
 import type { KubeObject } from '../object.ts';
+import { failure, TinyServer } from '../testing/tiny-server.ts';
 import { settle, type VirtualWorld, virtualWorld } from '../testing/virtual-world.ts';
 import { Reflector, type ReflectorOptions } from './reflector.ts';
 import { Store } from './store.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { collect } from '../../../../test/kube/collect.ts';
+import { collect } from '../testing/collect.ts';
 import { decodeWatch } from './watch.ts';
 
 const EVENTS = Array.from({ length: 5 }, (_, index) => ({

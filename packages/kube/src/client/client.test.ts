@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { collect } from '../../../../test/kube/collect.ts';
-import { failure, TinyServer } from '../../../../test/kube/tiny-server.ts';
 import type { KubeObject } from '../object.ts';
+import { collect } from '../testing/collect.ts';
+import { failure, TinyServer } from '../testing/tiny-server.ts';
 import { isApiError } from './api-error.ts';
 import { KubeClient, type Written } from './client.ts';
 import { bind, evict, getScale, requestToken, type Scale, updateScale } from './client-bodies.ts';

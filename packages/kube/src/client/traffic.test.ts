@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { collect } from '../../../../test/kube/collect.ts';
+import { collect } from '../testing/collect.ts';
 import { settle, virtualWorld } from '../testing/virtual-world.ts';
 import { shapedTransport } from './connect.ts';
 import { withDeadline } from './deadline.ts';

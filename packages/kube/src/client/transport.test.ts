@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { collect } from '../../../../test/kube/collect.ts';
-import { json, TinyServer } from '../../../../test/kube/tiny-server.ts';
+import { collect } from '../testing/collect.ts';
+import { json, TinyServer } from '../testing/tiny-server.ts';
 import { fetchTransport, fromNetwork, pathWithQuery, TransportError, withUserAgent } from './transport.ts';
 
 describe('a transport over fetch', () => {

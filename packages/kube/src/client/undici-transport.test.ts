@@ -10,9 +10,9 @@ import { createServer as createHttps } from 'node:https';
 import { type AddressInfo, createServer as createTcp } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
-import { makeCertificates } from '../../../../test/kube/certificates.ts';
-import { collect } from '../../../../test/kube/collect.ts';
 import { Fence, withFence } from '../leader/fence.ts';
+import { makeCertificates } from '../testing/certificates.ts';
+import { collect } from '../testing/collect.ts';
 import { virtualWorld } from '../testing/virtual-world.ts';
 import { type Endpoint, undiciTransport } from './undici-transport.ts';
 

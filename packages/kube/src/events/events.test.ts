@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { failure, TinyServer } from '../../../../test/kube/tiny-server.ts';
 import { KubeClient } from '../client/client.ts';
 import { EVENTS, NODES, PODS } from '../client/resources.table.ts';
 import { fetchTransport, type TransportRequest } from '../client/transport.ts';
 import { TokenBucket } from '../controller/rate-limiter.ts';
 import { RecentMap } from '../controller/recent-map.ts';
 import type { KubeObject } from '../object.ts';
+import { failure, TinyServer } from '../testing/tiny-server.ts';
 import { settle, type VirtualWorld, virtualWorld } from '../testing/virtual-world.ts';
 import { EventRecorder, type EventRecorderOptions, type EventSpec } from './events.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { failure, TinyServer } from '../../../../test/kube/tiny-server.ts';
 import { KubeClient } from '../client/client.ts';
 import { CONFIG_MAPS } from '../client/resources.table.ts';
 import { fetchTransport, type Transport, TransportError } from '../client/transport.ts';
+import { failure, TinyServer } from '../testing/tiny-server.ts';
 import { settle, type VirtualWorld, virtualWorld } from '../testing/virtual-world.ts';
 import { Fence, withFence } from './fence.ts';
 import { LeaderElection, type LeaderElectionOptions } from './leader-election.ts';

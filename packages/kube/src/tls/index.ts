@@ -1,6 +1,7 @@
 export {
   CERTIFICATE_DAYS,
   type CertificateAuthority,
+  type CertificateIdentity,
   createAuthority,
   DAY_MS,
   issueServingCertificate,

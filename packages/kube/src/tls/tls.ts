@@ -3,7 +3,6 @@
  * are EC P-256. All times come from the caller's clock, so that a server in virtual time issues for that time.
  */
 import { createHash, createPrivateKey, webcrypto } from 'node:crypto';
-import type { CertificateIdentity } from '@chandler/apiserver';
 import type * as X509 from '@peculiar/x509';
 import { loadX509 } from './x509-library.ts';
 
@@ -86,6 +85,13 @@ export async function issueClientCertificate(
     extendedUsages: [x509.ExtendedKeyUsage.clientAuth],
     names: [],
   });
+}
+
+export interface CertificateIdentity {
+  readonly commonName: string;
+  readonly organizations: readonly string[];
+  /** SHA-256 of the certificate, hexadecimal. */
+  readonly fingerprint?: string;
 }
 
 /** The certificate of a TLS peer, as `getPeerCertificate()` gives it, as an identity; undefined when there is none. */

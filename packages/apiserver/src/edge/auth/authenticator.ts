@@ -2,6 +2,7 @@
  * Who is asking: a client certificate, else a bearer token, else nobody in particular. A token that nobody knows is
  * refused rather than taken for an anonymous request.
  */
+import type { CertificateIdentity } from '@chandler/kube/tls';
 import { ApiError } from '../../errors.ts';
 import type { UserInfo } from '../../resource.ts';
 import { ANONYMOUS, AUTHENTICATED } from './attributes.ts';
@@ -12,13 +13,6 @@ export interface Credentials {
   readonly authorization?: string | undefined;
   /** Of a client certificate whose chain was verified. */
   readonly certificate?: CertificateIdentity | undefined;
-}
-
-export interface CertificateIdentity {
-  readonly commonName: string;
-  readonly organizations: readonly string[];
-  /** SHA-256 of the certificate, hexadecimal; it becomes the credential id. */
-  readonly fingerprint?: string;
 }
 
 export interface AuthenticatorOptions {

@@ -1,7 +1,6 @@
 import { fetchTransport, KubeClient } from '@chandler/kube';
-import { virtualWorld } from '@chandler/kube/testing';
+import { TinyServer, virtualWorld } from '@chandler/kube/testing';
 import { expect, test } from 'vitest';
-import { TinyServer } from '../../../../../test/kube/tiny-server.ts';
 import { CA_PEM } from '../../cloud/azure/testing.ts';
 import { GOOD_ENV, resolveAzure } from '../../settings/testing.ts';
 import { azureCloudParts } from './azure-cloud-parts.ts';

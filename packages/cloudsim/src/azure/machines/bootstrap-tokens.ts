@@ -2,9 +2,9 @@
  * Bootstrap tokens: whether the API server would let a kubelet in with one. They are Secrets in kube-system, as on any
  * cluster; one of them belongs to the playground.
  */
-import { unless } from '@chandler/apiserver/standins';
 import {
   type Clock,
+  ignoreApiErrors,
   type KubeClient,
   type KubeObject,
   type Random,
@@ -56,6 +56,6 @@ export async function ensureToken(client: KubeClient, random: Random): Promise<s
       'auth-extra-groups': encoded('system:bootstrappers:kubeadm:default-node-token'),
     },
   };
-  await unless(client.create(ALL_SECRETS, object), 'alreadyExists');
+  await ignoreApiErrors(client.create(ALL_SECRETS, object), 'alreadyExists');
   return `${PLAYGROUND_ID}.${secret}`;
 }

@@ -2,15 +2,27 @@
  * What AKS's own agents do to a Node beside its kubelet: the cloud node manager names its VM and its zone, the problem
  * detector reports trouble.
  */
-import { NODES, timestamp, unless, withConditions } from '@chandler/apiserver/standins';
-import { isApiError, type KubeClient } from '@chandler/kube';
+import {
+  NODES as ALL_NODES,
+  formatTime,
+  ignoreApiErrors,
+  isApiError,
+  type KubeClient,
+  type Node,
+  type ResourceRef,
+  withConditions,
+} from '@chandler/kube';
 import type { VmFacts } from '../compute/machine-hooks.ts';
 import { cloudLabels, providerIdOf, UNINITIALIZED } from './node-plan.ts';
+
+export function findNode(client: KubeClient, name: string): Promise<Node | undefined> {
+  return client.find(NODES, { name });
+}
 
 /** Provider id, zone and instance type; then pods may come. Nothing when there is no such Node any more. */
 export async function initializeNode(client: KubeClient, name: string, vm: VmFacts): Promise<void> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const node = await client.find(NODES, { name });
+    const node = await findNode(client, name);
     if (node === undefined) return;
     const { resourceVersion } = node.metadata;
     const taints = (node.spec?.taints ?? []).filter(({ key }) => key !== UNINITIALIZED.key);
@@ -40,7 +52,7 @@ export async function describeNode(client: KubeClient, name: string, vm: VmFacts
       nodeInfo: { ...systemOf(vm), systemUUID: vmId, machineID: vmId.replaceAll('-', '') },
     },
   };
-  await unless(client.patchStatus(NODES, { name }, { type: 'strategic', patch }), 'notFound');
+  await ignoreApiErrors(client.patchStatus(NODES, { name }, { type: 'strategic', patch }), 'notFound');
 }
 
 export interface NodeTrouble {
@@ -70,16 +82,16 @@ export async function reportTrouble(
   trouble: NodeTrouble,
   nowMs: number,
 ): Promise<void> {
-  const node = await client.find(NODES, { name });
+  const node = await findNode(client, name);
   if (node === undefined) return;
-  const time = timestamp(nowMs);
+  const time = formatTime(nowMs);
   const conditions = withConditions(
     node.status?.conditions,
     [{ ...trouble, lastHeartbeatTime: time, lastTransitionTime: time }],
     time,
   );
   const patch = { status: { conditions } };
-  await unless(client.patchStatus(NODES, { name }, { type: 'strategic', patch }), 'notFound');
+  await ignoreApiErrors(client.patchStatus(NODES, { name }, { type: 'strategic', patch }), 'notFound');
 }
 
 /** By a part of the image's name. */
@@ -100,6 +112,7 @@ export function systemOf(vm: Pick<VmFacts, 'resource'>): {
 
 // ---------------------------------------------------------------------------------------------------
 
+const NODES = ALL_NODES as ResourceRef<Node>;
 const ATTEMPTS = 10;
 
 const SYSTEMS = [

@@ -2,8 +2,7 @@
  * What a kubelet makes of its flags and node labels, or the words with which it exits. Capacity is given; where it
  * registers and whether it may is decided elsewhere.
  */
-import type { Labels, Taint } from '@chandler/apiserver/standins';
-import { parseQuantity, Quantity, QuantityError } from '@chandler/kube';
+import { type Labels, parseQuantity, Quantity, QuantityError, type Taint } from '@chandler/kube';
 import { KUBELET_FLAGS, OWN_LABEL_DOMAINS, OWN_LABELS, REMOVED_FLAGS } from './kubelet-flags.table.ts';
 
 export interface KubeletConfig {

@@ -1,8 +1,8 @@
 import { createServer as createTcpServer, type Server } from 'node:net';
 import { createServer } from 'node:tls';
 import { systemClock } from '@chandler/kube';
+import { makeCertificates } from '@chandler/kube/testing';
 import { afterEach, describe, expect, test } from 'vitest';
-import { makeCertificates } from '../../../../../../test/kube/certificates.ts';
 import { readTlsCA } from './tls-ca.ts';
 
 const open: Server[] = [];

@@ -1,13 +1,15 @@
 /** Objects for tests of the stand-ins, with as little said as the test needs. */
-import type { Node, Pod, StatusCondition, Taint } from '@chandler/apiserver/standins';
-import {
-  type Claim,
-  ClusterPicture,
-  type Lookup,
-  type PersistentVolume,
-  type PodSpec,
-  type StorageClass,
-} from '@chandler/apiserver/testing';
+import type {
+  Claim,
+  Node,
+  PersistentVolume,
+  Pod,
+  PodSpec,
+  StatusCondition,
+  StorageClass,
+  Taint,
+} from './kinds.ts';
+import { ClusterPicture, type Lookup } from './scheduler/picture.ts';
 
 export interface NodeWish {
   readonly cpu?: string;
