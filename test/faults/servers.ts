@@ -23,7 +23,11 @@ import {
   type World,
 } from '@chandler/kube';
 import { seededRandom, type VirtualWorld, virtualWorld } from '@chandler/kube/testing';
-import { type Playground, startPlayground } from '../../packages/chandler/src/playground/index.ts';
+import {
+  type Playground,
+  standinNodeHost,
+  startPlayground,
+} from '../../packages/chandler/src/playground/index.ts';
 import { SimClock } from './sim-clock.ts';
 import { SimMetrics } from './sim-metrics.ts';
 
@@ -100,7 +104,7 @@ export async function startServers(
   const machines = startMachines({
     world,
     arm,
-    kubelets: playground.standins!,
+    nodeHost: standinNodeHost(playground.standins!),
     transport,
     sizes: azure.catalogue.sizes,
     cluster: { hosts: [API_SERVER], caPem: parts.ca, version: KUBERNETES_VERSION },

@@ -1,3 +1,4 @@
+export { standinNodeHost } from './node-host.ts';
 export { type Playground, type PlaygroundOptions, startPlayground } from './playground.ts';
 export { DEFAULT_NODE_CLASS, DEFAULT_NODE_POOL } from './scenarios/default-pool.ts';
 export { STORIES } from './scenarios/index.ts';

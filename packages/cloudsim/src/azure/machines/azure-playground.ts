@@ -2,8 +2,8 @@
  * Azure beside a playground's API server: the ARM server with all its providers, and machines that become nodes of that
  * cluster. What a controller needs to know of it is controller-files.ts.
  */
-import { KUBELET_VERSION, type Standins } from '@chandler/apiserver/standins';
 import { KubeClient, type Transport, type World } from '@chandler/kube';
+import type { NodeHost } from '../../node-host.ts';
 import { type ArmServer, type ArmServerOptions, startArmServer } from '../arm-server.ts';
 import { type PlaygroundAzure, type PlaygroundAzureOptions, playgroundAzure } from '../cluster/index.ts';
 import type { FaultSpec } from '../faults/fault.ts';
@@ -36,7 +36,10 @@ export interface RunningAzure {
 
 export interface AzureSurroundings {
   readonly world: World;
-  readonly standins: Standins;
+  /** Runs the kubelets of VMs that become nodes. */
+  readonly nodeHost: NodeHost;
+  /** Of the cluster: `1.36.3`. */
+  readonly kubernetesVersion: string;
   /** To the API server, as somebody who may do everything. */
   readonly transport: Transport;
   /** Undefined: it does not listen, and neither will the ARM server. */
@@ -50,12 +53,15 @@ export async function startAzure(
   around: AzureSurroundings,
   options: AzureOptions = {},
 ): Promise<RunningAzure> {
-  const { world, transport, apiServer, standins } = around;
+  const { world, transport, apiServer, nodeHost, kubernetesVersion } = around;
   const client = new KubeClient({ transport });
   const bootstrapToken = await ensureToken(client, world.random);
   const azure = playgroundAzure({
     ...options.azure,
-    cluster: options.azure?.cluster === false ? false : { ...CLUSTER, ...options.azure?.cluster },
+    cluster:
+      options.azure?.cluster === false
+        ? false
+        : { kubernetesVersion, kubeletIdentity: KUBELET_IDENTITY, ...options.azure?.cluster },
   });
   const arm = await startArmServer({
     world,
@@ -73,7 +79,7 @@ export async function startAzure(
     ...options,
     world,
     arm,
-    kubelets: standins,
+    nodeHost,
     transport,
     cluster,
     sizes: azure.catalogue.sizes,
@@ -92,23 +98,18 @@ export async function startAzure(
 
 // ---------------------------------------------------------------------------------------------------
 
-const VERSION = KUBELET_VERSION.replace(/^v/, '');
-
-const CLUSTER = {
-  kubernetesVersion: VERSION,
-  kubeletIdentity: {
-    resourceId:
-      '/subscriptions/00000000-0000-4000-8000-000000000001/resourceGroups/MC_playground_playground_eastus/providers/Microsoft.ManagedIdentity/userAssignedIdentities/playground-agentpool',
-    clientId: KUBELET_CLIENT_ID,
-    objectId: '00000000-0000-4000-8000-0000000000e2',
-  },
+const KUBELET_IDENTITY = {
+  resourceId:
+    '/subscriptions/00000000-0000-4000-8000-000000000001/resourceGroups/MC_playground_playground_eastus/providers/Microsoft.ManagedIdentity/userAssignedIdentities/playground-agentpool',
+  clientId: KUBELET_CLIENT_ID,
+  objectId: '00000000-0000-4000-8000-0000000000e2',
 };
 
 /** Its own addresses, and the name that the managed cluster has for it. */
-function clusterFacts({ apiServer }: AzureSurroundings, arm: ArmServer): ClusterFacts {
+function clusterFacts({ apiServer, kubernetesVersion }: AzureSurroundings, arm: ArmServer): ClusterFacts {
   const own = apiServer === undefined ? [] : [new URL(apiServer.url).hostname.replace(/^\[|\]$/g, '')];
   const cluster = arm.resources.list('Microsoft.ContainerService/managedClusters')[0];
   const fqdn = cluster?.properties['fqdn'];
   const hosts = [...own, '127.0.0.1', 'localhost', ...(typeof fqdn === 'string' ? [fqdn.toLowerCase()] : [])];
-  return { hosts: [...new Set(hosts)], caPem: apiServer?.caPem, version: VERSION };
+  return { hosts: [...new Set(hosts)], caPem: apiServer?.caPem, version: kubernetesVersion };
 }

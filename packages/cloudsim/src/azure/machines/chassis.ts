@@ -2,8 +2,8 @@
  * What is common to everything that runs on one machine: its VM, its clock since power came on, its serial terminal, and
  * timers that end with it.
  */
-import type { Standins } from '@chandler/apiserver/standins';
 import type { KubeClient, Timer, World } from '@chandler/kube';
+import type { NodeHost } from '../../node-host.ts';
 import type { MachineControl, VmFacts } from '../compute/machine-hooks.ts';
 import type { FaultRegister } from '../faults/fault.ts';
 import type { Schedule } from '../store/schedule.ts';
@@ -18,7 +18,7 @@ export interface MachineParts {
   readonly schedule: Schedule;
   readonly control: MachineControl;
   readonly faults: Pick<FaultRegister, 'list' | 'strike'>;
-  readonly kubelets: Pick<Standins, 'addNode' | 'stopNode' | 'resumeNode' | 'removeNode'>;
+  readonly nodeHost: NodeHost;
   readonly client: KubeClient;
   readonly cluster: ClusterFacts;
   readonly sizeOf: (vm: VmFacts) => MachineSize;

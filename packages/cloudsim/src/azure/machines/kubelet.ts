@@ -2,7 +2,7 @@
  * The kubelet of a machine that was provisioned: it signs in with its token, registers its Node, is told by the cloud who
  * it is, and gets into the trouble that a fault has for it. Heartbeats and pods are the stand-in's.
  */
-import type { NodeSpec } from '@chandler/apiserver/standins';
+import type { NodeRegistration } from '../../node-host.ts';
 import { type Chassis, SHARES } from './chassis.ts';
 import {
   describeNode,
@@ -49,37 +49,37 @@ export class Kubelet {
   }
 
   dark(): void {
-    for (const name of this.nodes) this.#chassis.parts.kubelets.stopNode(name);
+    for (const name of this.nodes) this.#chassis.parts.nodeHost.stopKubelet(name);
   }
 
   async light(): Promise<void> {
-    for (const name of this.nodes) await this.#chassis.parts.kubelets.resumeNode(name);
+    for (const name of this.nodes) await this.#chassis.parts.nodeHost.resumeKubelet(name);
   }
 
   #register(plan: NodePlan): void {
     const { parts } = this.#chassis;
     this.#chassis.work(async () => {
       if (!(await parts.isGoodToken(plan.token))) return this.#refused(plan, UNAUTHORIZED);
-      for (const spec of this.#specsOf(plan)) {
+      for (const node of this.#nodesOf(plan)) {
         if (this.#chassis.ended) return;
         try {
-          await parts.kubelets.addNode(spec);
+          await parts.nodeHost.startKubelet(node);
         } catch (error) {
           return this.#refused(plan, `Unable to register node with API server: ${String(error)}`);
         }
-        if (!this.nodes.includes(spec.name)) this.nodes.push(spec.name);
+        if (!this.nodes.includes(node.name)) this.nodes.push(node.name);
         if (this.#chassis.ended) return this.dark();
-        await this.#registered(plan, spec.name);
+        await this.#registered(plan, node.name);
       }
       this.#planLater();
     });
   }
 
-  #specsOf({ spec }: NodePlan): readonly NodeSpec[] {
-    const { node } = this.#trouble;
-    const readyAfterMs = node === 'not-ready' ? NEVER_MS : this.#chassis.bootMs * SHARES.ready;
-    const first = { ...spec, readyAfterMs, ...(node === 'unlabelled' ? { labels: {} } : {}) };
-    return node === 'twice' ? [first, { ...first, name: `${spec.name}-2` }] : [first];
+  #nodesOf({ node }: NodePlan): readonly NodeRegistration[] {
+    const { node: fault } = this.#trouble;
+    const readyAfterMs = fault === 'not-ready' ? NEVER_MS : this.#chassis.bootMs * SHARES.ready;
+    const first = { ...node, readyAfterMs, ...(fault === 'unlabelled' ? { labels: {} } : {}) };
+    return fault === 'twice' ? [first, { ...first, name: `${node.name}-2` }] : [first];
   }
 
   async #registered(plan: NodePlan, name: string): Promise<void> {

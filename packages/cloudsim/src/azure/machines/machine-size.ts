@@ -2,8 +2,8 @@
  * What a kubelet finds on a VM of a size: cores, memory after firmware and kernel took theirs, file system after its own
  * tables, GPUs; and what it leaves to pods.
  */
-import type { NodeSpec } from '@chandler/apiserver/standins';
 import { Quantity } from '@chandler/kube';
+import type { NodeRegistration } from '../../node-host.ts';
 import { KubeletExit, type Reserved } from './kubelet-config.ts';
 
 export interface MachineSize {
@@ -35,7 +35,7 @@ export function resourcesOf(
   capacity: MachineCapacity,
   reserved: Reserved,
   maxPods: number,
-): Pick<NodeSpec, 'cpu' | 'memory' | 'pods' | 'ephemeralStorage' | 'allocatable'> {
+): Pick<NodeRegistration, 'capacity' | 'allocatable'> {
   const milliCpu = capacity.cpu * 1000 - reserved.milliCpu;
   const memoryBytes = capacity.memoryBytes - reserved.memoryBytes;
   const storageBytes =
@@ -44,10 +44,12 @@ export function resourcesOf(
   if (milliCpu < 0) throw tooMuch('cpu', `${reserved.milliCpu}m`, String(capacity.cpu));
   if (memoryBytes < 0) throw tooMuch('memory', bytes(reserved.memoryBytes), bytes(capacity.memoryBytes));
   return {
-    cpu: capacity.cpu,
-    memory: bytes(capacity.memoryBytes),
-    pods: maxPods,
-    ephemeralStorage: bytes(capacity.storageBytes),
+    capacity: {
+      cpu: String(capacity.cpu),
+      memory: bytes(capacity.memoryBytes),
+      pods: String(maxPods),
+      'ephemeral-storage': bytes(capacity.storageBytes),
+    },
     allocatable: {
       cpu: Quantity.ofMilli(milliCpu).toString(),
       memory: bytes(memoryBytes),

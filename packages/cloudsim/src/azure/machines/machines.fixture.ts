@@ -8,7 +8,11 @@ import { NODES, type Node } from '@chandler/apiserver/standins';
 import { fetchTransport, KubeClient } from '@chandler/kube';
 import { type VirtualWorld, virtualWorld } from '@chandler/kube/testing';
 import { createAuthority } from '@chandler/kube/tls';
-import { type Playground, startPlayground } from '../../../../chandler/src/playground/index.ts';
+import {
+  type Playground,
+  standinNodeHost,
+  startPlayground,
+} from '../../../../chandler/src/playground/index.ts';
 import { azureOf, type Called, COMPUTE, type TestAzure, type VmChange } from '../arm-server.fixture.ts';
 import { type ArmServerOptions, startArmServer } from '../arm-server.ts';
 import { createCatalogue } from '../catalogue/index.ts';
@@ -66,7 +70,7 @@ export async function machineTest(
   const machines = startMachines({
     world,
     arm: server,
-    kubelets: playground.standins!,
+    nodeHost: standinNodeHost(playground.standins!),
     transport,
     cluster: { hosts: [API_HOST, '127.0.0.1'], caPem, version: '1.36.3' },
     sizes: createCatalogue().sizes,

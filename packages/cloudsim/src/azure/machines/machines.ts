@@ -2,8 +2,8 @@
  * The machines behind the VMs of an ARM server: plugged into its hooks, joined to a cluster's kubelets. Keeps one
  * `Machine` for each VM, follows its power, and takes away the Nodes of VMs that are gone, as AKS does.
  */
-import { NODES } from '@chandler/apiserver/standins';
 import { KubeClient, type Transport, type World, withUserAgent } from '@chandler/kube';
+import type { NodeHost } from '../../node-host.ts';
 import type { ArmServer } from '../arm-server.ts';
 import type { AzureSizes } from '../catalogue/size-catalogue.ts';
 import type { ExtensionFacts, ExtensionOutcome, PowerState, VmFacts } from '../compute/machine-hooks.ts';
@@ -11,6 +11,7 @@ import { idKey } from '../store/resource-id.ts';
 import type { ArmErrorBody } from '../wire/errors.ts';
 import { isGoodToken } from './bootstrap-tokens.ts';
 import type { MachineParts, MachineTimes } from './chassis.ts';
+import { findNode } from './cloud-node.ts';
 import type { ClusterFacts } from './cse.ts';
 import { Machine } from './machine.ts';
 import type { MachineSize } from './machine-size.ts';
@@ -19,8 +20,8 @@ import { providerIdOf } from './node-plan.ts';
 export interface MachinesOptions {
   readonly world: World;
   readonly arm: Pick<ArmServer, 'context' | 'machines' | 'faults' | 'addHooks'>;
-  /** Runs the nodes. */
-  readonly kubelets: MachineParts['kubelets'];
+  /** Runs the kubelets of VMs that become nodes. */
+  readonly nodeHost: NodeHost;
   /** To the API server, as somebody who may do everything. */
   readonly transport: Transport;
   readonly cluster: ClusterFacts;
@@ -64,7 +65,7 @@ class Machines implements AzureMachines {
   #stopped = false;
 
   constructor(options: MachinesOptions) {
-    const { world, arm, kubelets, cluster, tokens = [] } = options;
+    const { world, arm, nodeHost, cluster, tokens = [] } = options;
     const client = new KubeClient({ transport: withUserAgent(options.transport, 'cloud-node-manager') });
     this.#options = options;
     this.#cleanupMs = options.nodeCleanupMs ?? (options.realistic ? 60_000 : 10_000);
@@ -73,7 +74,7 @@ class Machines implements AzureMachines {
       schedule: arm.context.schedule,
       control: arm.machines,
       faults: options.faultRegister ?? arm.faults,
-      kubelets,
+      nodeHost,
       client,
       cluster,
       sizeOf: (vm) => sizeOf(options, vm),
@@ -145,9 +146,9 @@ class Machines implements AzureMachines {
   async #cleanUp({ nodes, vm }: Machine): Promise<void> {
     const ours = providerIdOf(vm);
     for (const name of nodes) {
-      const node = await this.#parts.client.find(NODES, { name });
+      const node = await findNode(this.#parts.client, name);
       if (node !== undefined && (node.spec?.providerID ?? ours) === ours)
-        await this.#parts.kubelets.removeNode(name);
+        await this.#parts.nodeHost.removeNode(name);
     }
   }
 

@@ -2,7 +2,7 @@
  * The Node that a provisioned machine would register, from its environment and its size. Pure; throws the kubelet's own
  * words where it would exit instead.
  */
-import type { NodeSpec } from '@chandler/apiserver/standins';
+import type { NodeRegistration } from '../../node-host.ts';
 import type { VmFacts } from '../compute/machine-hooks.ts';
 import type { ClusterFacts } from './cse.ts';
 import { decodeBase64, minorOf, trusts } from './cse.ts';
@@ -10,7 +10,7 @@ import { KubeletExit, readKubeletConfig } from './kubelet-config.ts';
 import { capacityOf, type MachineSize, resourcesOf } from './machine-size.ts';
 
 export interface NodePlan {
-  readonly spec: NodeSpec;
+  readonly node: Omit<NodeRegistration, 'readyAfterMs'>;
   /** A cloud controller will tell it its provider id and zone. */
   readonly externalCloud: boolean;
   /** With which it asks for its certificate. */
@@ -41,13 +41,17 @@ export function planNode(input: NodePlanInput): NodePlan {
       `failed to run Kubelet: cannot create certificate signing request: Post "https://${get('API_SERVER_NAME')}:443/apis/` +
         'certificates.k8s.io/v1/certificatesigningrequests": tls: failed to verify certificate: x509: certificate signed by unknown authority',
     );
+  const { capacity, allocatable } = resourcesOf(capacityOf(size), config.reserved, config.maxPods);
   return {
     externalCloud: config.externalCloud,
     token,
-    spec: {
+    node: {
       name: nodeNameOf(vm),
-      ...resourcesOf(capacityOf(size), config.reserved, config.maxPods),
-      ...(size.gpus > 0 && get('GPU_NODE') === 'true' ? { resources: { 'nvidia.com/gpu': size.gpus } } : {}),
+      capacity: {
+        ...capacity,
+        ...(size.gpus > 0 && get('GPU_NODE') === 'true' ? { 'nvidia.com/gpu': size.gpus } : {}),
+      },
+      allocatable,
       labels: config.labels,
       taints: [...config.taints, ...(config.externalCloud ? [UNINITIALIZED] : [])],
       architecture: size.architecture,

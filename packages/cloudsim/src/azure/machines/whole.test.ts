@@ -9,7 +9,11 @@ import {
   type VmCloud,
   vmCloud,
 } from '../../../../../test/azure/vm-cloud.fixture.ts';
-import { type Playground, startPlayground } from '../../../../chandler/src/playground/index.ts';
+import {
+  type Playground,
+  standinNodeHost,
+  startPlayground,
+} from '../../../../chandler/src/playground/index.ts';
 import { startMachines } from './machines.ts';
 
 let cloud: VmCloud;
@@ -33,7 +37,7 @@ async function start(hosts: readonly string[]): Promise<KubeClient> {
   const machines = startMachines({
     world,
     arm: server,
-    kubelets: playground.standins!,
+    nodeHost: standinNodeHost(playground.standins!),
     transport,
     cluster: { hosts, caPem: undefined, version: '1.36.3' },
     sizes: azure.catalogue.sizes,
