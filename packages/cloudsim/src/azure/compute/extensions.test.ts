@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { COMPUTE, cseBody, type TestAzure, testAzure } from '../arm-server.fixture.ts';
+import { COMPUTE, cseBody, type TestArm, testArm } from '../arm-server.fixture.ts';
 
 const CSE = `${COMPUTE}/virtualMachines/aks-a/extensions/cse-agent-karpenter`;
-const put = (azure: TestAzure) => azure.call('PUT', CSE, cseBody(azure.server));
-const view = async ({ call }: TestAzure) =>
+const put = (azure: TestArm) => azure.call('PUT', CSE, cseBody(azure.server));
+const view = async ({ call }: TestArm) =>
   (await call('GET', `${CSE}?$expand=instanceView`)).json['properties']!['instanceView']!;
 
-async function launched(options: Parameters<typeof testAzure>[0] = {}) {
-  const azure = await testAzure(options);
+async function launched(options: Parameters<typeof testArm>[0] = {}) {
+  const azure = await testArm(options);
   await azure.launch('aks-a');
   return azure;
 }
@@ -69,7 +69,7 @@ describe('an extension', () => {
   });
 
   test('needs a VM that is there and runs', async () => {
-    const azure = await testAzure();
+    const azure = await testArm();
     for (const refused of [await put(azure), await azure.call('GET', CSE)])
       expect([refused.status, refused.error.code]).toEqual([404, 'ParentResourceNotFound']);
     await azure.nic('aks-a');
@@ -150,7 +150,7 @@ describe('boot diagnostics', () => {
   });
 
   test('that are off are refused', async () => {
-    const azure = await testAzure();
+    const azure = await testArm();
     await azure.launch('aks-a', { properties: { diagnosticsProfile: {} } });
     expect((await azure.call('POST', path)).error.code).toBe('OperationNotAllowed');
   });

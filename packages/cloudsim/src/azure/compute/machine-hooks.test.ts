@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { COMPUTE, cseBody, testAzure } from '../arm-server.fixture.ts';
+import { COMPUTE, cseBody, testArm } from '../arm-server.fixture.ts';
 import type { ArmErrorBody } from '../wire/errors.ts';
 import type { ExtensionOutcome, VmFacts } from './machine-hooks.ts';
 
 describe('whoever plays the machines', () => {
   test('is told when a VM starts, runs and goes, with what the VM was given', async () => {
-    const azure = await testAzure();
+    const azure = await testArm();
     const told: string[] = [];
     const facts: VmFacts[] = [];
     azure.server.addHooks({
@@ -32,7 +32,7 @@ describe('whoever plays the machines', () => {
   });
 
   test('decides when the VM is ready, and whether it failed', async () => {
-    const azure = await testAzure();
+    const azure = await testArm();
     let done: (error?: ArmErrorBody) => void = () => undefined;
     azure.server.addHooks({
       provision: (_vm, end) => {
@@ -49,7 +49,7 @@ describe('whoever plays the machines', () => {
   });
 
   test('runs the extensions', async () => {
-    const azure = await testAzure();
+    const azure = await testArm();
     let finish: (outcome: ExtensionOutcome) => void = () => undefined;
     azure.server.addHooks({
       runExtension: (vm, extension, done) => {
@@ -75,7 +75,7 @@ describe('whoever plays the machines', () => {
   });
 
   test('shows its agent, its system and its power', async () => {
-    const azure = await testAzure();
+    const azure = await testArm();
     await azure.launch('aks-a');
     const id = azure.server.resources.vms()[0]!.id;
     azure.server.machines.setInstanceView(id, {
@@ -94,7 +94,7 @@ describe('whoever plays the machines', () => {
   });
 
   test('may throw without harm to the server', async () => {
-    const azure = await testAzure();
+    const azure = await testArm();
     const remove = azure.server.addHooks({
       vmRunning: () => {
         throw new Error('a broken machine');

@@ -1,7 +1,4 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { assignment } from '../../../../chandler/src/bootstrap/index.ts';
-import { goldenScript } from './machines.fixture.ts';
 import { readScript } from './shell-script.ts';
 
 const environmentOf = (script: string) => readScript(script, 'run-me').started;
@@ -65,26 +62,5 @@ describe('what a script assigns', () => {
   test('a value that breaks out of its quotes shows as a command', () => {
     const { commands } = readScript('A="x"; reboot; B="y"', 'run-me');
     expect(commands.map(({ words }) => words)).toEqual([['reboot']]);
-  });
-
-  test('all variables of a rendered script are seen, and nothing else is run than AKS runs', () => {
-    const { commands, started } = readScript(goldenScript('ubuntu-overlay-cilium'), 'provision_start.sh');
-    expect(started?.get('KUBERNETES_VERSION')).toBe('1.33.2');
-    expect(started?.get('OUTBOUND_COMMAND')).toBe(
-      'curl -v --insecure --proxy-insecure https://mcr.microsoft.com/v2/',
-    );
-    expect(started!.size).toBeGreaterThan(120);
-    const top = commands.filter(({ nested }) => !nested).map(({ words }) => words[0]);
-    expect(top).toEqual(['set', 'echo', 'mkdir', 'printf', '/usr/bin/nohup']);
-  });
-
-  test('whatever the controller writes is read back letter by letter', () => {
-    const value = fc.string({ unit: 'binary', maxLength: 30 }).filter((text) => !text.includes('\0'));
-    fc.assert(
-      fc.property(value, fc.boolean(), (text, quoted) => {
-        expect(read(assignment('A', text, quoted))).toBe(text);
-      }),
-      { numRuns: 2000 },
-    );
   });
 });

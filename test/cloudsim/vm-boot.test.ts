@@ -1,15 +1,14 @@
-import type { Node } from '@chandler/apiserver/standins';
-import { conditionOf } from '@chandler/apiserver/testing';
+import type { VmChange } from '@chandler/cloudsim/azure/testing';
+import { conditionOf, type Node } from '@chandler/kube';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { VmChange } from '../arm-server.fixture.ts';
-import { foreignCa, type MachineTest, machineTest } from './machines.fixture.ts';
+import { foreignCa, type VmTest, vmTest } from './vms.fixture.ts';
 
-let it: MachineTest;
+let it: VmTest;
 
 afterEach(() => it.stop());
 
 async function boot(golden: string, change: VmChange = {}): Promise<Node> {
-  it = await machineTest();
+  it = await vmTest();
   await it.launch('aks-a', it.script(golden), change);
   const node = await it.node('aks-a');
   if (node === undefined) throw new Error(it.serial('aks-a'));
@@ -101,7 +100,7 @@ describe('a VM whose custom data is right becomes a node', () => {
   });
 
   test('step by step: first without a provider id and not ready, then named by the cloud, then ready', async () => {
-    it = await machineTest({ bootTimeMs: 10_800 });
+    it = await vmTest({ bootTimeMs: 10_800 });
     await it.launch('aks-a', it.script('ubuntu-overlay-cilium'));
     const first = await it.node('aks-a');
     expect(first?.spec?.providerID).toBeUndefined();
@@ -115,7 +114,7 @@ describe('a VM whose custom data is right becomes a node', () => {
   });
 
   test('in one to two minutes when it is realistic, not all at the same time', async () => {
-    it = await machineTest({ realistic: true });
+    it = await vmTest({ realistic: true });
     for (const name of ['aks-a', 'aks-b', 'aks-c']) await it.launch(name, it.script('ubuntu-overlay-cilium'));
     const { nodes } = it.playground.standins!.watched;
     const times: number[] = [];
@@ -198,7 +197,7 @@ describe('a VM whose custom data is wrong does not, and its console says why', (
     ['the token is no token', { TLS_BOOTSTRAP_TOKEN: 'secret' }, '0', /Unauthorized/],
     ['there is no token', { TLS_BOOTSTRAP_TOKEN: null }, '0', /unable to read client-cert/],
   ])('when %s', async (_, change, exitCode, said) => {
-    it = await machineTest();
+    it = await vmTest();
     await it.launch('aks-a', it.script('ubuntu-overlay-cilium', change));
     expect(it.serial('aks-a')).toMatch(said);
     expect(it.exitCode('aks-a')).toBe(exitCode);
@@ -209,7 +208,7 @@ describe('a VM whose custom data is wrong does not, and its console says why', (
   });
 
   test('when the CA is somebody else’s: with a name the script notices, with an address only the kubelet', async () => {
-    it = await machineTest();
+    it = await vmTest();
     const KUBE_CA_CRT = Buffer.from(await foreignCa()).toString('base64');
     await it.launch('aks-a', it.script('ubuntu-overlay-cilium', { KUBE_CA_CRT }));
     await it.launch(
@@ -222,7 +221,7 @@ describe('a VM whose custom data is wrong does not, and its console says why', (
   });
 
   test('when a quote never ends, or nothing is started, or it is no script', async () => {
-    it = await machineTest();
+    it = await vmTest();
     const script = it.script('ubuntu-overlay-cilium');
     await it.launch('aks-a', script.replace('ADMINUSER=azureuser', 'ADMINUSER="azureuser'));
     await it.launch('aks-b', script.replace(/\n[^\n]*provision_start.*/, ''));
@@ -235,7 +234,7 @@ describe('a VM whose custom data is wrong does not, and its console says why', (
   });
 
   test('the token is never on the console', async () => {
-    it = await machineTest();
+    it = await vmTest();
     await it.launch('aks-a', it.script('ubuntu-overlay-cilium'));
     expect(it.serial('aks-a')).toContain('"ExitCode": "0"');
     expect(it.serial('aks-a')).not.toContain(it.token.split('.')[1]);

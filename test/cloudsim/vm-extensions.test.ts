@@ -1,13 +1,12 @@
-import { conditionOf } from '@chandler/apiserver/testing';
+import { nodeBootstrappingRoutes, playgroundAzure } from '@chandler/cloudsim/azure/testing';
+import { conditionOf } from '@chandler/kube';
 import { afterEach, describe, expect, test } from 'vitest';
-import { bootstrapClient } from '../../../../chandler/src/bootstrap/index.ts';
-import { aNodeInput } from '../../../../chandler/src/bootstrap/testing.ts';
-import { hardcoded } from '../../../../chandler/src/settings/index.ts';
-import { playgroundAzure } from '../cluster/index.ts';
-import { type MachineTest, machineTest } from './machines.fixture.ts';
-import { nodeBootstrappingRoutes } from './node-bootstrapping.ts';
+import { bootstrapClient } from '../../packages/chandler/src/bootstrap/index.ts';
+import { aNodeInput } from '../../packages/chandler/src/bootstrap/testing.ts';
+import { hardcoded } from '../../packages/chandler/src/settings/index.ts';
+import { type VmTest, vmTest } from './vms.fixture.ts';
 
-let it: MachineTest;
+let it: VmTest;
 
 afterEach(() => it.stop());
 
@@ -15,7 +14,7 @@ const EXTENSION = 'Microsoft.Compute/virtualMachines/aks-a/extensions/cse-agent-
 const CLOUD_CONFIG = '#cloud-config\nwrite_files: []\n';
 
 async function start(faults: readonly string[] = []): Promise<void> {
-  it = await machineTest({}, { faults });
+  it = await vmTest({}, { faults });
   await it.launch('aks-a', CLOUD_CONFIG);
 }
 
@@ -105,7 +104,7 @@ describe('a machine that is provisioned by its extension', () => {
 describe('the bootstrapping server', () => {
   async function withServer(): Promise<void> {
     const azure = playgroundAzure({ rights: 'all' });
-    it = await machineTest({}, { providers: [azure.providers[1]!, azure.providers[2]!] });
+    it = await vmTest({}, { providers: [azure.providers[1]!, azure.providers[2]!] });
     const cluster = { hosts: ['127.0.0.1'], caPem: it.caPem, version: '1.36.3' };
     const { server } = it.azure;
     server.registerProvider(nodeBootstrappingRoutes(server.context, cluster));

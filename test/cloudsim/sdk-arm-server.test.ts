@@ -2,11 +2,10 @@ import { ComputeManagementClient } from '@azure/arm-compute';
 import { NetworkManagementClient } from '@azure/arm-network';
 import { ResourceGraphClient } from '@azure/arm-resourcegraph';
 import { ClientSecretCredential } from '@azure/identity';
+import { type ArmServer, cseBody, nicBody, startArmServer, vmBody } from '@chandler/cloudsim/azure/testing';
 import { systemClock, systemRandom } from '@chandler/kube';
-import { virtualWorld } from '@chandler/kube/testing';
+import { collect, virtualWorld } from '@chandler/kube/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { cseBody, nicBody, vmBody } from './arm-server.fixture.ts';
-import { type ArmServer, startArmServer } from './arm-server.ts';
 
 describe('the official SDKs over HTTPS', () => {
   let server: ArmServer;
@@ -98,12 +97,12 @@ describe('the official SDKs over HTTPS', () => {
   });
 
   test('lists of load balancers, security groups and subnets read as the SDK expects', async () => {
-    const balancers = await all(network.loadBalancers.list(rg));
+    const balancers = await collect(network.loadBalancers.list(rg));
     expect(balancers[0]?.backendAddressPools?.map((pool) => pool.name)).toEqual([
       'aksOutboundBackendPool',
       'kubernetes',
     ]);
-    const groups = await all(network.networkSecurityGroups.list(rg));
+    const groups = await collect(network.networkSecurityGroups.list(rg));
     expect(groups.map((group) => group.name)).toEqual([`aks-agentpool-${server.settings.clusterId}-nsg`]);
     const vnet = await network.virtualNetworks.get(rg, `aks-vnet-${server.settings.clusterId}`);
     expect(vnet.resourceGuid).toMatch(/^[0-9a-f-]{36}$/);
@@ -160,10 +159,4 @@ function flat(body: unknown): never {
     return Object.fromEntries(Object.entries(merged).map(([key, one]) => [key, flattened(one)]));
   };
   return flattened(body) as never;
-}
-
-async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
-  const list: T[] = [];
-  for await (const item of items) list.push(item);
-  return list;
 }

@@ -1,9 +1,8 @@
-import { conditionOf } from '@chandler/apiserver/testing';
-import { SECRETS } from '@chandler/kube';
+import { conditionOf, SECRETS } from '@chandler/kube';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type MachineTest, machineTest } from './machines.fixture.ts';
+import { type VmTest, vmTest } from './vms.fixture.ts';
 
-let it: MachineTest;
+let it: VmTest;
 
 afterEach(() => it.stop());
 
@@ -14,7 +13,7 @@ const readyOf = async (name = 'aks-a') => {
 };
 
 async function start(): Promise<void> {
-  it = await machineTest();
+  it = await vmTest();
   await it.launch('aks-a', it.script('ubuntu-overlay-cilium'));
 }
 
@@ -38,7 +37,7 @@ describe('the end of a machine', () => {
   });
 
   test('one that is deleted before it registered never does', async () => {
-    it = await machineTest();
+    it = await vmTest();
     await it.azure.launch('aks-a', {
       osProfile: { customData: Buffer.from(it.script('ubuntu-overlay-cilium')).toString('base64') },
     });
@@ -69,7 +68,7 @@ describe('the end of a machine', () => {
 
 describe('a kubelet that is not let in', () => {
   test('gets in once its token is good', async () => {
-    it = await machineTest();
+    it = await vmTest();
     const token = 'abcdef.0123456789abcdef';
     await it.launch('aks-a', it.script('ubuntu-overlay-cilium', { TLS_BOOTSTRAP_TOKEN: token }));
     expect(await it.node('aks-a')).toBeUndefined();
@@ -79,7 +78,7 @@ describe('a kubelet that is not let in', () => {
   });
 
   test('stays out with a token that has expired, or is for something else', async () => {
-    it = await machineTest();
+    it = await vmTest();
     await addToken('oldold', '0123456789abcdef', { expiration: '2025-12-31T00:00:00Z' });
     await addToken('sigsig', '0123456789abcdef', { 'usage-bootstrap-authentication': 'false' });
     for (const id of ['oldold', 'sigsig']) {
@@ -91,7 +90,7 @@ describe('a kubelet that is not let in', () => {
   });
 
   test('gets in with a token of the configuration', async () => {
-    it = await machineTest({ tokens: ['static-token'] });
+    it = await vmTest({ tokens: ['static-token'] });
     await it.launch('aks-a', it.script('ubuntu-overlay-cilium', { TLS_BOOTSTRAP_TOKEN: 'static-token' }));
     expect(await readyOf()).toBe('True');
   });
@@ -115,7 +114,7 @@ describe('a kubelet that is not let in', () => {
 
 describe('many machines', () => {
   test('leave nothing behind', async () => {
-    it = await machineTest({ nodeCleanupMs: 1000 });
+    it = await vmTest({ nodeCleanupMs: 1000 });
     const customData = Buffer.from(it.script('ubuntu-overlay-cilium')).toString('base64');
     const round = async () => {
       const names = Array.from({ length: 20 }, (_, at) => `aks-${at}`);

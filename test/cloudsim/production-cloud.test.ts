@@ -1,20 +1,13 @@
 import { NODES } from '@chandler/apiserver/standins';
-import { conditionOf } from '@chandler/apiserver/testing';
-import { fetchTransport, KubeClient } from '@chandler/kube';
+import { startMachines } from '@chandler/cloudsim/azure/testing';
+import { conditionOf, fetchTransport, KubeClient } from '@chandler/kube';
 import { afterEach, describe, expect, test } from 'vitest';
-import {
-  aClaim,
-  removeMachine,
-  settleMachine,
-  type VmCloud,
-  vmCloud,
-} from '../../../../../test/azure/vm-cloud.fixture.ts';
 import {
   type Playground,
   standinNodeHost,
   startPlayground,
-} from '../../../../chandler/src/playground/index.ts';
-import { startMachines } from './machines.ts';
+} from '../../packages/chandler/src/playground/index.ts';
+import { aClaim, removeMachine, settleMachine, type VmCloud, vmCloud } from '../azure/vm-cloud.fixture.ts';
 
 let cloud: VmCloud;
 let playground: Playground;

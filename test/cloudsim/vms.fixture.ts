@@ -1,29 +1,37 @@
 /**
- * Machines in virtual time for tests: an ARM server and an API server in this process, an authority to trust, and the
- * rendered scripts of the controller's own golden files as custom data.
+ * VMs in virtual time for tests: an ARM server and an API server in this process, an authority to trust, and the rendered
+ * scripts of the controller's own golden files as custom data.
  */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { NODES, type Node } from '@chandler/apiserver/standins';
+import {
+  type ArmServerOptions,
+  type AzureMachines,
+  type Called,
+  COMPUTE,
+  createCatalogue,
+  ensureToken,
+  type MachinesOptions,
+  startArmServer,
+  startMachines,
+  type TestArm,
+  testArmOf,
+  type VmChange,
+} from '@chandler/cloudsim/azure/testing';
 import { fetchTransport, KubeClient } from '@chandler/kube';
 import { type VirtualWorld, virtualWorld } from '@chandler/kube/testing';
 import { createAuthority } from '@chandler/kube/tls';
+import { goldenScript, withVariables } from '../../packages/chandler/src/bootstrap/testing.ts';
 import {
   type Playground,
   standinNodeHost,
   startPlayground,
-} from '../../../../chandler/src/playground/index.ts';
-import { azureOf, type Called, COMPUTE, type TestAzure, type VmChange } from '../arm-server.fixture.ts';
-import { type ArmServerOptions, startArmServer } from '../arm-server.ts';
-import { createCatalogue } from '../catalogue/index.ts';
-import { ensureToken } from './bootstrap-tokens.ts';
-import { type AzureMachines, type MachinesOptions, startMachines } from './machines.ts';
+} from '../../packages/chandler/src/playground/index.ts';
 
 export const API_HOST = 'playground-dns-12345678.hcp.eastus.azmk8s.io';
 
-export interface MachineTest {
+export interface VmTest {
   readonly world: VirtualWorld;
-  readonly azure: TestAzure;
+  readonly azure: TestArm;
   readonly client: KubeClient;
   readonly playground: Playground;
   readonly machines: AzureMachines;
@@ -56,14 +64,14 @@ export function foreignCa(): Promise<string> {
   return otherAuthority;
 }
 
-export async function machineTest(
+export async function vmTest(
   options: Partial<MachinesOptions> = {},
   serverOptions: Partial<ArmServerOptions> = {},
-): Promise<MachineTest> {
+): Promise<VmTest> {
   const world = virtualWorld();
   const playground = await startPlayground({ world, port: false, azure: false, systemNodes: 0 });
   const server = await startArmServer({ world, listen: false, ...serverOptions });
-  const azure = azureOf(server, world);
+  const azure = testArmOf(server, world);
   const transport = fetchTransport(playground.server.adminFetch);
   const client = new KubeClient({ transport });
   const caPem = await clusterCa();
@@ -91,7 +99,7 @@ export async function machineTest(
     advance,
     serial,
     script: (golden, change = {}) =>
-      changed(goldenScript(golden), {
+      withVariables(goldenScript(golden), {
         API_SERVER_NAME: API_HOST,
         KUBE_CA_CRT: Buffer.from(caPem).toString('base64'),
         TLS_BOOTSTRAP_TOKEN: token,
@@ -111,22 +119,4 @@ export async function machineTest(
       await playground.stop();
     },
   };
-}
-
-export function goldenScript(name: string): string {
-  const folder = join(import.meta.dirname, '../../../../chandler/src/bootstrap/golden');
-  return readFileSync(join(folder, `${name}.sh`), 'utf8');
-}
-
-/** Lines of a script with other values; null takes a line away. */
-export function changed(script: string, change: Readonly<Record<string, string | null>>): string {
-  return script
-    .split('\n')
-    .flatMap((line) => {
-      const name = /^(\w+)=/.exec(line)?.[1];
-      const value = name === undefined ? undefined : change[name];
-      if (value === undefined) return [line];
-      return value === null ? [] : [`${name}='${value.replaceAll("'", "'\\''")}'`];
-    })
-    .join('\n');
 }
