@@ -1,5 +1,5 @@
 import { NODES } from '@chandler/apiserver/standins';
-import { startMachines } from '@chandler/cloudsim/azure/testing';
+import { startVmGuests } from '@chandler/cloudsim/azure/testing';
 import { conditionOf, fetchTransport, KubeClient } from '@chandler/kube';
 import { afterEach, describe, expect, test } from 'vitest';
 import {
@@ -27,7 +27,7 @@ async function start(hosts: readonly string[]): Promise<KubeClient> {
   const { world, server, azure } = cloud;
   playground = await startPlayground({ world, port: false, azure: false, systemNodes: 0 });
   const transport = fetchTransport(playground.server.adminFetch);
-  const machines = startMachines({
+  const machines = startVmGuests({
     world,
     arm: server,
     nodeHost: standinNodeHost(playground.standins!),

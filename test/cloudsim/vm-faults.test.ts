@@ -143,6 +143,6 @@ describe('a machine that is struck', () => {
     expect(it.azure.server.resources.vms()).toEqual([]);
     await it.advance(10_000);
     expect(await it.node('aks-a')).toBeUndefined();
-    expect(it.machines.size).toBe(0);
+    expect(it.guests.size).toBe(0);
   });
 });

@@ -25,7 +25,7 @@ describe('the end of a machine', () => {
     expect(await it.node('aks-a')).toBeDefined();
     await it.advance(6000);
     expect(await it.node('aks-a')).toBeUndefined();
-    expect(it.machines.size).toBe(0);
+    expect(it.guests.size).toBe(0);
   });
 
   test('a node that somebody else made is left alone', async () => {
@@ -122,7 +122,7 @@ describe('many machines', () => {
       await it.advance(100);
       for (const name of names) await it.azure.vm(name, { osProfile: { customData } });
       await it.advance(6000);
-      expect(it.machines.size).toBe(20);
+      expect(it.guests.size).toBe(20);
       for (const name of names)
         await it.azure.call('DELETE', `Microsoft.Compute/virtualMachines/${name}?forceDeletion=true`);
       await it.advance(3000);
@@ -130,7 +130,7 @@ describe('many machines', () => {
     await round();
     const timers = it.world.clock.pendingTimers;
     for (let again = 0; again < 3; again++) await round();
-    expect(it.machines.size).toBe(0);
+    expect(it.guests.size).toBe(0);
     expect(it.playground.standins!.watched.nodes.store.size).toBe(0);
     expect(it.azure.server.resources.vms()).toEqual([]);
     await it.advance(5000);

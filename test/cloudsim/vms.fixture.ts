@@ -5,17 +5,17 @@
 import { NODES, type Node } from '@chandler/apiserver/standins';
 import {
   type ArmServerOptions,
-  type AzureMachines,
   type Called,
   COMPUTE,
   createCatalogue,
   ensureToken,
-  type MachinesOptions,
   startArmServer,
-  startMachines,
+  startVmGuests,
   type TestArm,
   testArmOf,
   type VmChange,
+  type VmGuests,
+  type VmGuestsOptions,
 } from '@chandler/cloudsim/azure/testing';
 import { fetchTransport, KubeClient } from '@chandler/kube';
 import { type VirtualWorld, virtualWorld } from '@chandler/kube/testing';
@@ -34,7 +34,7 @@ export interface VmTest {
   readonly azure: TestArm;
   readonly client: KubeClient;
   readonly playground: Playground;
-  readonly machines: AzureMachines;
+  readonly guests: VmGuests;
   readonly token: string;
   readonly caPem: string;
   /** A golden script that fits this cluster, with some variables changed; null takes one away. */
@@ -65,7 +65,7 @@ export function foreignCa(): Promise<string> {
 }
 
 export async function vmTest(
-  options: Partial<MachinesOptions> = {},
+  options: Partial<VmGuestsOptions> = {},
   serverOptions: Partial<ArmServerOptions> = {},
 ): Promise<VmTest> {
   const world = virtualWorld();
@@ -75,7 +75,7 @@ export async function vmTest(
   const transport = fetchTransport(playground.server.adminFetch);
   const client = new KubeClient({ transport });
   const caPem = await clusterCa();
-  const machines = startMachines({
+  const guests = startVmGuests({
     world,
     arm: server,
     nodeHost: standinNodeHost(playground.standins!),
@@ -87,13 +87,13 @@ export async function vmTest(
   const token = await ensureToken(client, world.random);
   const advance = (ms: number) => world.clock.advance(ms);
   const idOf = (name: string) => `${azure.group}/${COMPUTE}/virtualMachines/${name}`;
-  const serial = (name: string) => server.machines.serialLog(idOf(name));
+  const serial = (name: string) => server.vms.serialLog(idOf(name));
   return {
     world,
     azure,
     client,
     playground,
-    machines,
+    guests,
     token,
     caPem,
     advance,
@@ -114,7 +114,7 @@ export async function vmTest(
     node: (name) => client.find(NODES, { name }),
     exitCode: (name) => /"ExitCode": "(\d+)"/.exec(serial(name))?.[1],
     async stop() {
-      machines.stop();
+      guests.stop();
       await server.close();
       await playground.stop();
     },

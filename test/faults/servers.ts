@@ -11,7 +11,7 @@ import {
   SIZE_FAMILIES,
   type SizeFamily,
   startArmServer,
-  startMachines,
+  startVmGuests,
 } from '@chandler/cloudsim/azure/testing';
 import {
   type Fetch,
@@ -101,7 +101,7 @@ export async function startServers(
   const transport = fetchTransport(playground.server.fetchAs(ADMIN));
   const admin = new KubeClient({ transport });
   const bootstrapToken = await clock.during(ensureToken(admin, world.random));
-  const machines = startMachines({
+  const machines = startVmGuests({
     world,
     arm,
     nodeHost: standinNodeHost(playground.standins!),

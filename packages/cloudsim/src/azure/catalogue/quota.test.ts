@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { anAzure, type TestAzure } from '../cluster/azure.fixture.ts';
 import type { QuotaUse } from '../compute/services.ts';
-import { AzureQuota, REGIONAL_CORES, SPOT_CORES } from './quota-book.ts';
+import { AzureQuota, REGIONAL_CORES, SPOT_CORES } from './quota.ts';
 import { AzureSizes } from './size-catalogue.ts';
 import { stockOutFaults } from './stock-outs.ts';
 

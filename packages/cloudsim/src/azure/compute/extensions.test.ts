@@ -123,10 +123,7 @@ describe('boot diagnostics', () => {
 
   test('hand out a signed address of the serial log, good for a time', async () => {
     const azure = await launched();
-    azure.server.machines.appendSerialLog(
-      `${azure.group}/${COMPUTE}/virtualMachines/aks-a`,
-      'cloud-init done\n',
-    );
+    azure.server.vms.appendSerialLog(`${azure.group}/${COMPUTE}/virtualMachines/aks-a`, 'cloud-init done\n');
     const called = await azure.call('POST', `${path}?sasUriExpirationTimeInMinutes=5`);
     const uri = String(called.json['serialConsoleLogBlobUri']);
     const read = async () => {
@@ -158,9 +155,9 @@ describe('boot diagnostics', () => {
   test('keep the end of a log that is too long', async () => {
     const azure = await launched();
     const id = `${azure.group}/${COMPUTE}/virtualMachines/aks-a`;
-    azure.server.machines.appendSerialLog(id, 'x'.repeat(300_000));
-    azure.server.machines.appendSerialLog(id, 'end');
-    expect(azure.server.machines.serialLog(id)).toHaveLength(256 * 1024);
-    expect(azure.server.machines.serialLog(id).endsWith('xend')).toBe(true);
+    azure.server.vms.appendSerialLog(id, 'x'.repeat(300_000));
+    azure.server.vms.appendSerialLog(id, 'end');
+    expect(azure.server.vms.serialLog(id)).toHaveLength(256 * 1024);
+    expect(azure.server.vms.serialLog(id).endsWith('xend')).toBe(true);
   });
 });

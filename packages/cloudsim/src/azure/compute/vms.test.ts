@@ -44,7 +44,7 @@ describe('a VM', () => {
     const secret = Buffer.from('#!/bin/bash').toString('base64').slice(0, 10);
     expect(put.text).not.toContain(secret);
     expect((await azure.call('GET', vmPath('aks-a'))).text).not.toContain(secret);
-    expect(azure.server.machines.vm(`${azure.group}/${vmPath('aks-a')}`)?.customData).toBe(
+    expect(azure.server.vms.vm(`${azure.group}/${vmPath('aks-a')}`)?.customData).toBe(
       '#!/bin/bash\necho hello',
     );
   });
@@ -230,6 +230,6 @@ describe('a VM', () => {
     await azure.advance(1000);
     expect(azure.server.context.store.size).toBe(before);
     expect(azure.server.context.schedule.waiting).toBe(0);
-    expect(azure.server.machines.vm(`${azure.group}/${vmPath('aks-a')}`)).toBeUndefined();
+    expect(azure.server.vms.vm(`${azure.group}/${vmPath('aks-a')}`)).toBeUndefined();
   });
 });

@@ -1,11 +1,11 @@
 /**
- * Where the machines behind the VMs are plugged in: the compute provider says what happens to a VM, whoever plays the
- * machine says how far it got. Without anybody plugged in, machines boot and scripts succeed after their usual time.
+ * Between the compute provider and whatever runs inside the VMs: the provider says what happens to a VM, the guest says
+ * how far it got. Without hooks, VMs boot and scripts succeed after their usual time.
  */
 import type { ArmResource } from '../store/resource.ts';
 import type { ArmErrorBody } from '../wire/errors.ts';
 
-/** A VM as its machine sees it. */
+/** A VM as its guest sees it. */
 export interface VmFacts {
   readonly id: string;
   readonly name: string;
@@ -44,8 +44,8 @@ export interface ExtensionOutcome {
   readonly message?: string;
 }
 
-export interface MachineHooks {
-  /** Hardware was found and the machine starts. `done` ends the operation; with an error the VM is Failed. */
+export interface VmHooks {
+  /** Hardware was found and the VM starts. `done` ends the operation; with an error the VM is Failed. */
   provision?(vm: VmFacts, done: (error?: ArmErrorBody) => void): void;
   /** The VM's operation has succeeded: it is Running. */
   vmRunning?(vm: VmFacts): void;
@@ -74,7 +74,7 @@ export type PowerState =
   | 'deallocated'
   | 'unknown';
 
-/** What the machine itself tells: the rest of an instance view is the provider's. */
+/** What the guest reports: the rest of an instance view is the provider's. */
 export interface InstanceViewPatch {
   readonly power?: PowerState;
   /** `Ready` or what it is instead; undefined: the agent never answered. */
@@ -84,8 +84,8 @@ export interface InstanceViewPatch {
   readonly osVersion?: string;
 }
 
-/** What machines and checkers may do to VMs from this side of the wire. Ids in any case. */
-export interface MachineControl {
+/** What guests and tests may do to VMs from this side of the wire. Ids in any case. */
+export interface VmControl {
   vm(id: string): VmFacts | undefined;
   powerOf(id: string): PowerState | undefined;
   setInstanceView(id: string, patch: InstanceViewPatch): void;

@@ -2,9 +2,9 @@
  * Faults as they come from a command line whose lists are split at commas: conditions of a fault have commas between them
  * too, so the pieces are put together again.
  */
-import { FAULTS } from '../faults/catalogue.table.ts';
-import type { FaultSpec } from '../faults/fault.ts';
-import { FaultSyntaxError, parseFault } from '../faults/parse-fault.ts';
+import { FAULTS } from './catalogue.table.ts';
+import type { FaultSpec } from './fault.ts';
+import { FaultSyntaxError, parseFault } from './parse-fault.ts';
 
 /** What is wrong is a text; there is no fault for it then. */
 export function readFaultFlags(pieces: readonly string[]): {

@@ -1,18 +1,18 @@
 /**
- * Azure beside a playground's API server: the ARM server with all its providers, and machines that become nodes of that
- * cluster. What a controller needs to know of it is controller-files.ts.
+ * Azure beside an API server: the ARM server with all its providers, and VMs that become nodes of that cluster. What a
+ * controller needs to know of it is in controller-files.ts.
  */
 import { KubeClient, type Transport, type World } from '@chandler/kube';
-import type { NodeHost } from '../../node-host.ts';
-import { type ArmServer, type ArmServerOptions, startArmServer } from '../arm-server.ts';
-import { type PlaygroundAzure, type PlaygroundAzureOptions, playgroundAzure } from '../cluster/index.ts';
-import type { FaultSpec } from '../faults/fault.ts';
-import { ensureToken } from './bootstrap-tokens.ts';
-import type { ClusterFacts } from './cse.ts';
-import { type AzureMachines, type MachinesOptions, startMachines } from './machines.ts';
-import { nodeBootstrappingRoutes } from './node-bootstrapping.ts';
+import type { NodeHost } from '../node-host.ts';
+import { type ArmServer, type ArmServerOptions, startArmServer } from './arm-server.ts';
+import { type PlaygroundAzure, type PlaygroundAzureOptions, playgroundAzure } from './cluster/index.ts';
+import type { FaultSpec } from './faults/fault.ts';
+import { ensureToken } from './guest/bootstrap-tokens.ts';
+import type { ClusterFacts } from './guest/cse.ts';
+import { nodeBootstrappingRoutes } from './guest/node-bootstrapping.ts';
+import { startVmGuests, type VmGuests, type VmGuestsOptions } from './guest/vm-guests.ts';
 
-export interface AzureOptions extends Pick<MachinesOptions, 'bootTimeMs' | 'realistic' | 'nodeCleanupMs'> {
+export interface AzureOptions extends Pick<VmGuestsOptions, 'bootTimeMs' | 'realistic' | 'nodeCleanupMs'> {
   /** `cse=211@zone=2,rate=0.1` or as data. */
   readonly faults?: readonly (FaultSpec | string)[];
   /** Default eastus. */
@@ -28,7 +28,7 @@ export interface AzureOptions extends Pick<MachinesOptions, 'bootTimeMs' | 'real
 export interface RunningAzure {
   readonly arm: ArmServer;
   readonly azure: PlaygroundAzure;
-  readonly machines: AzureMachines;
+  readonly guests: VmGuests;
   /** With which new nodes ask for their certificate. */
   readonly bootstrapToken: string;
   stop(): Promise<void>;
@@ -75,7 +75,7 @@ export async function startAzure(
   });
   const cluster = clusterFacts(around, arm);
   arm.registerProvider(nodeBootstrappingRoutes(arm.context, cluster));
-  const machines = startMachines({
+  const guests = startVmGuests({
     ...options,
     world,
     arm,
@@ -87,10 +87,10 @@ export async function startAzure(
   return {
     arm,
     azure,
-    machines,
+    guests,
     bootstrapToken,
     async stop() {
-      machines.stop();
+      guests.stop();
       await arm.close();
     },
   };

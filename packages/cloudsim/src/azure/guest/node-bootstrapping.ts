@@ -7,7 +7,7 @@ import { type ArmRequest, type ArmRoute, ok } from '../wire/arm-request.ts';
 import type { ArmContext } from '../wire/context.ts';
 import { invalidRequestContent, resourceNotFound } from '../wire/errors.ts';
 import type { ClusterFacts } from './cse.ts';
-import { PROVISIONING } from './machine.ts';
+import { PROVISIONING } from './vm-guest.ts';
 
 export function nodeBootstrappingRoutes(context: ArmContext, cluster: ClusterFacts): readonly ArmRoute[] {
   return [

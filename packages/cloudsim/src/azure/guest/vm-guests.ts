@@ -1,25 +1,25 @@
 /**
- * The machines behind the VMs of an ARM server: plugged into its hooks, joined to a cluster's kubelets. Keeps one
- * `Machine` for each VM, follows its power, and takes away the Nodes of VMs that are gone, as AKS does.
+ * The guests of an ARM server's VMs: called by its hooks, their kubelets run by the node host. Keeps one `VmGuest` for each
+ * VM, follows its power, and deletes the Nodes of VMs that no longer exist, as AKS does.
  */
 import { KubeClient, type Transport, type World, withUserAgent } from '@chandler/kube';
 import type { NodeHost } from '../../node-host.ts';
 import type { ArmServer } from '../arm-server.ts';
 import type { AzureSizes } from '../catalogue/size-catalogue.ts';
-import type { ExtensionFacts, ExtensionOutcome, PowerState, VmFacts } from '../compute/machine-hooks.ts';
+import type { ExtensionFacts, ExtensionOutcome, PowerState, VmFacts } from '../compute/vm-hooks.ts';
 import { idKey } from '../store/resource-id.ts';
 import type { ArmErrorBody } from '../wire/errors.ts';
 import { isGoodToken } from './bootstrap-tokens.ts';
-import type { MachineParts, MachineTimes } from './chassis.ts';
 import { findNode } from './cloud-node.ts';
 import type { ClusterFacts } from './cse.ts';
-import { Machine } from './machine.ts';
-import type { MachineSize } from './machine-size.ts';
+import type { GuestSize } from './guest-size.ts';
 import { providerIdOf } from './node-plan.ts';
+import { VmGuest } from './vm-guest.ts';
+import type { GuestParts, GuestTimes } from './vm-runtime.ts';
 
-export interface MachinesOptions {
+export interface VmGuestsOptions {
   readonly world: World;
-  readonly arm: Pick<ArmServer, 'context' | 'machines' | 'faults' | 'addHooks'>;
+  readonly arm: Pick<ArmServer, 'context' | 'vms' | 'faults' | 'addHooks'>;
   /** Runs the kubelets of VMs that become nodes. */
   readonly nodeHost: NodeHost;
   /** To the API server, as somebody who may do everything. */
@@ -34,19 +34,19 @@ export interface MachinesOptions {
   /** Tokens that are good beside the Secrets of the cluster. */
   readonly tokens?: readonly string[];
   /** Whom to ask for faults. Default: the ARM server's register. */
-  readonly faultRegister?: MachineParts['faults'];
+  readonly faultRegister?: GuestParts['faults'];
   /** From a VM's end to that of its Node. Default 10 s, or 60 s when realistic. */
   readonly nodeCleanupMs?: number;
 }
 
-export interface AzureMachines {
-  /** How many VMs have a machine just now. */
+export interface VmGuests {
+  /** How many VMs have a guest now. */
   readonly size: number;
   stop(): void;
 }
 
-export function startMachines(options: MachinesOptions): AzureMachines {
-  return new Machines(options);
+export function startVmGuests(options: VmGuestsOptions): VmGuests {
+  return new RunningGuests(options);
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -54,17 +54,17 @@ export function startMachines(options: MachinesOptions): AzureMachines {
 const POWER_CHECK_MS = 2000;
 const RUNS: ReadonlySet<PowerState | undefined> = new Set<PowerState>(['starting', 'running']);
 
-class Machines implements AzureMachines {
-  readonly #options: MachinesOptions;
-  readonly #parts: MachineParts;
-  readonly #machines = new Map<string, Machine>();
-  readonly #dark = new Set<Machine>();
+class RunningGuests implements VmGuests {
+  readonly #options: VmGuestsOptions;
+  readonly #parts: GuestParts;
+  readonly #guests = new Map<string, VmGuest>();
+  readonly #poweredOff = new Set<VmGuest>();
   readonly #cleanupMs: number;
-  readonly #unplug: () => void;
+  readonly #removeHooks: () => void;
   #watching = false;
   #stopped = false;
 
-  constructor(options: MachinesOptions) {
+  constructor(options: VmGuestsOptions) {
     const { world, arm, nodeHost, cluster, tokens = [] } = options;
     const client = new KubeClient({ transport: withUserAgent(options.transport, 'cloud-node-manager') });
     this.#options = options;
@@ -72,7 +72,7 @@ class Machines implements AzureMachines {
     this.#parts = {
       world,
       schedule: arm.context.schedule,
-      control: arm.machines,
+      control: arm.vms,
       faults: options.faultRegister ?? arm.faults,
       nodeHost,
       client,
@@ -81,7 +81,7 @@ class Machines implements AzureMachines {
       isGoodToken: async (token) => tokens.includes(token) || (await isGoodToken(client, world.clock, token)),
       times: timesOf(options),
     };
-    this.#unplug = arm.addHooks({
+    this.#removeHooks = arm.addHooks({
       provision: (vm, done) => this.#provision(vm, done),
       vmGone: (vm) => this.#gone(vm),
       runExtension: (vm, extension, done) => this.#runExtension(vm, extension, done),
@@ -89,61 +89,61 @@ class Machines implements AzureMachines {
   }
 
   get size(): number {
-    return this.#machines.size;
+    return this.#guests.size;
   }
 
   stop(): void {
     this.#stopped = true;
-    this.#unplug();
-    for (const machine of this.#machines.values()) machine.end();
-    this.#machines.clear();
+    this.#removeHooks();
+    for (const guest of this.#guests.values()) guest.end();
+    this.#guests.clear();
   }
 
   #provision(vm: VmFacts, done: (error?: ArmErrorBody) => void): void {
-    this.#machines.get(idKey(vm.id))?.end();
-    const machine = new Machine(this.#parts, vm);
-    this.#machines.set(idKey(vm.id), machine);
-    machine.boot(done);
+    this.#guests.get(idKey(vm.id))?.end();
+    const guest = new VmGuest(this.#parts, vm);
+    this.#guests.set(idKey(vm.id), guest);
+    guest.boot(done);
     this.#watchPower();
   }
 
   #gone(vm: VmFacts): void {
-    const machine = this.#machines.get(idKey(vm.id));
-    if (machine === undefined) return;
-    machine.end();
-    this.#machines.delete(idKey(vm.id));
-    this.#dark.delete(machine);
-    this.#cleanUpLater(machine);
+    const guest = this.#guests.get(idKey(vm.id));
+    if (guest === undefined) return;
+    guest.end();
+    this.#guests.delete(idKey(vm.id));
+    this.#poweredOff.delete(guest);
+    this.#cleanUpLater(guest);
   }
 
   #runExtension(vm: VmFacts, extension: ExtensionFacts, done: (outcome: ExtensionOutcome) => void): void {
-    const machine = this.#machines.get(idKey(vm.id));
+    const guest = this.#guests.get(idKey(vm.id));
     const { schedule, latencies } = this.#options.arm.context;
-    if (machine === undefined || !/^CustomScript/i.test(extension.type)) {
+    if (guest === undefined || !/^CustomScript/i.test(extension.type)) {
       const outcome = { exitCode: 0, stdout: '', stderr: '', message: 'Plugin enabled' };
       schedule.after(latencies.extensionMs, () => done(outcome));
       return;
     }
     const { settings, protectedSettings } = extension;
-    machine.runCommand(protectedSettings['commandToExecute'] ?? settings['commandToExecute'], done);
+    guest.runCommand(protectedSettings['commandToExecute'] ?? settings['commandToExecute'], done);
   }
 
-  /** Its controllers see that a silent Node has no VM any more, and take it away. */
-  #cleanUpLater(machine: Machine): void {
+  /** Its controllers see that a NotReady Node has no VM any more, and delete it. */
+  #cleanUpLater(guest: VmGuest): void {
     this.#parts.schedule.after(this.#cleanupMs, () => {
-      const { id } = machine.vm;
-      if (this.#stopped || this.#machines.has(idKey(id))) return;
-      if (this.#parts.control.vm(id) !== undefined) return this.#cleanUpLater(machine);
-      this.#cleanUp(machine).catch((error: unknown) =>
-        this.#options.world.log.warn('a node could not be taken away', {
-          vm: machine.vm.name,
+      const { id } = guest.vm;
+      if (this.#stopped || this.#guests.has(idKey(id))) return;
+      if (this.#parts.control.vm(id) !== undefined) return this.#cleanUpLater(guest);
+      this.#cleanUp(guest).catch((error: unknown) =>
+        this.#options.world.log.warn('failed to delete the node of a VM that no longer exists', {
+          vm: guest.vm.name,
           error: String(error),
         }),
       );
     });
   }
 
-  async #cleanUp({ nodes, vm }: Machine): Promise<void> {
+  async #cleanUp({ nodes, vm }: VmGuest): Promise<void> {
     const ours = providerIdOf(vm);
     for (const name of nodes) {
       const node = await findNode(this.#parts.client, name);
@@ -152,44 +152,44 @@ class Machines implements AzureMachines {
     }
   }
 
-  /** Nobody tells of power-offs, so it is looked at, as long as there is a machine. */
+  /** There is no hook for power, so it is polled as long as there is a guest. */
   #watchPower(): void {
     if (this.#watching || this.#stopped) return;
     this.#watching = true;
     this.#parts.schedule.after(POWER_CHECK_MS, () => {
       this.#watching = false;
-      for (const machine of this.#machines.values()) this.#followPower(machine);
-      if (this.#machines.size > 0) this.#watchPower();
+      for (const guest of this.#guests.values()) this.#followPower(guest);
+      if (this.#guests.size > 0) this.#watchPower();
     });
   }
 
-  #followPower(machine: Machine): void {
-    const on = RUNS.has(this.#parts.control.powerOf(machine.vm.id));
-    if (on === !this.#dark.has(machine)) return;
+  #followPower(guest: VmGuest): void {
+    const on = RUNS.has(this.#parts.control.powerOf(guest.vm.id));
+    if (on === !this.#poweredOff.has(guest)) return;
     if (on) {
-      this.#dark.delete(machine);
-      machine.light().catch(() => undefined);
+      this.#poweredOff.delete(guest);
+      guest.powerOn().catch(() => undefined);
     } else {
-      this.#dark.add(machine);
-      machine.dark();
+      this.#poweredOff.add(guest);
+      guest.powerOff();
     }
   }
 }
 
-function timesOf({ world, bootTimeMs, realistic = false }: MachinesOptions): MachineTimes {
+function timesOf({ world, bootTimeMs, realistic = false }: VmGuestsOptions): GuestTimes {
   const bootMs = () => bootTimeMs ?? (realistic ? 60_000 * (1 + world.random.next()) : 5000);
   const quickMs = bootTimeMs ?? 5000;
   return {
     bootMs,
-    patient: realistic,
-    giveUpMs: realistic ? 20 * 60_000 : 12 * quickMs,
+    realistic,
+    provisioningTimeoutMs: realistic ? 20 * 60_000 : 12 * quickMs,
     retryMs: 10_000,
     noticeMs: realistic ? 30_000 : quickMs,
   };
 }
 
 /** A size that the catalogue does not have is a small one. */
-function sizeOf({ sizes, arm }: MachinesOptions, vm: VmFacts): MachineSize {
+function sizeOf({ sizes, arm }: VmGuestsOptions, vm: VmFacts): GuestSize {
   const known = sizes.find(vm.size, vm.location);
   const storage = vm.resource.properties['storageProfile'] as
     | { osDisk?: { diskSizeGB?: number } }

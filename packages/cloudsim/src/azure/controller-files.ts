@@ -4,9 +4,9 @@
  */
 import { chmod, mkdir, rm, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { RETAIL_PRICES_PATH } from '../catalogue/retail-prices.ts';
-import { clusterSubnetId } from '../network/cluster-network.ts';
-import { KUBELET_CLIENT_ID, type RunningAzure } from './azure-playground.ts';
+import { RETAIL_PRICES_PATH } from './catalogue/retail-prices.ts';
+import { clusterSubnetId } from './network/cluster-network.ts';
+import { KUBELET_CLIENT_ID, type RunningAzure } from './simulated-azure.ts';
 
 export interface ControllerFiles {
   /** All variables, for `set -a; . azure.env`. */

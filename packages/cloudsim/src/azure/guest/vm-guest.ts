@@ -1,35 +1,35 @@
 /**
- * One machine behind a VM: it boots, runs what it was told, becomes a node or fails in the way a real one would, and
- * goes. What its variables mean is decided by cse.ts and node-plan.ts; here is the order and the time.
+ * The guest of one VM: it boots, runs its custom data, becomes a node or fails in the way a real one would. What the
+ * variables mean is decided by cse.ts and node-plan.ts; here is the order and the time.
  */
 import { osProvisioningTimedOut } from '../compute/compute-errors.ts';
-import type { ExtensionOutcome, VmFacts } from '../compute/machine-hooks.ts';
+import type { ExtensionOutcome, VmFacts } from '../compute/vm-hooks.ts';
 import type { FaultSubject } from '../faults/fault.ts';
 import type { ArmErrorBody } from '../wire/errors.ts';
-import { Chassis, type MachineParts, SHARES } from './chassis.ts';
 import { systemOf } from './cloud-node.ts';
 import { runCse } from './cse.ts';
 import { cseStatus } from './cse-status.ts';
+import { BOOT_FAULTS, type GuestFault, NO_FAULT, strikeGuest } from './guest-faults.ts';
 import { Kubelet } from './kubelet.ts';
-import { BOOT_FAULTS, NO_TROUBLE, strikeMachine, type Trouble } from './machine-faults.ts';
 import * as serial from './serial-log.ts';
 import { readScript, type Script } from './shell-script.ts';
+import { type GuestParts, SHARES, VmRuntime } from './vm-runtime.ts';
 
-/** The program that makes a node of a machine. */
+/** The program that makes a VM a node. */
 export const PROVISIONING = 'provision_start.sh';
 
-export class Machine {
-  readonly #chassis: Chassis;
-  #trouble: Trouble = NO_TROUBLE;
+export class VmGuest {
+  readonly #runtime: VmRuntime;
+  #fault: GuestFault = NO_FAULT;
   #running = false;
   #kubelet: Kubelet | undefined;
 
-  constructor(parts: MachineParts, vm: VmFacts) {
-    this.#chassis = new Chassis(parts, vm);
+  constructor(parts: GuestParts, vm: VmFacts) {
+    this.#runtime = new VmRuntime(parts, vm);
   }
 
   get vm(): VmFacts {
-    return this.#chassis.vm;
+    return this.#runtime.vm;
   }
 
   /** Nodes that it has registered. */
@@ -42,16 +42,16 @@ export class Machine {
     const { customData, size } = this.vm;
     const script = customData.startsWith('#!') ? readScript(customData, PROVISIONING) : undefined;
     this.#strike((name) => script?.started !== undefined || BOOT_FAULTS.has(name));
-    const { boot, delayMs = 0 } = this.#trouble;
+    const { boot, delayMs = 0 } = this.#fault;
     if (boot === 'no-system' || boot === 'disk-error') {
       this.#notBooting(boot, done);
       return;
     }
-    this.#chassis.say((tty) => serial.kernelStart(tty, size));
-    this.#chassis.after(this.#chassis.bootMs * SHARES.up + delayMs, () => {
+    this.#runtime.writeSerial((tty) => serial.kernelStart(tty, size));
+    this.#runtime.after(this.#runtime.bootMs * SHARES.up + delayMs, () => {
       this.#up();
       done();
-      if (boot === 'hang') this.#chassis.say((tty) => serial.kernelLine(tty, HANGS));
+      if (boot === 'hang') this.#runtime.writeSerial((tty) => serial.kernelLine(tty, HANGING));
       else this.#runCustomData(script);
     });
   }
@@ -61,7 +61,7 @@ export class Machine {
     const script = readScript(typeof command === 'string' ? command : '', PROVISIONING);
     const plain = this.#plainOutcome(command, script);
     if (plain !== undefined) {
-      this.#chassis.after(plain.afterMs, () => done(plain.outcome));
+      this.#runtime.after(plain.afterMs, () => done(plain.outcome));
       return;
     }
     // The register was asked for `cse` at the extension already.
@@ -69,20 +69,20 @@ export class Machine {
     this.#provision(script.started!, done);
   }
 
-  /** Its power is off: it does not say a word. */
-  dark(): void {
-    this.#kubelet?.dark();
+  /** Its power is off: nothing is written any more. */
+  powerOff(): void {
+    this.#kubelet?.stop();
   }
 
-  async light(): Promise<void> {
-    await this.#kubelet?.light();
+  async powerOn(): Promise<void> {
+    await this.#kubelet?.resume();
   }
 
   /** For good. */
   end(): void {
     this.#running = false;
-    this.#chassis.end();
-    this.dark();
+    this.#runtime.end();
+    this.powerOff();
   }
 
   /** How a command ends that does not make a node of it. */
@@ -90,9 +90,10 @@ export class Machine {
     command: unknown,
     { started, problem }: Script,
   ): { readonly afterMs: number; readonly outcome: ExtensionOutcome } | undefined {
-    const { parts, bootMs } = this.#chassis;
+    const { parts, bootMs } = this.#runtime;
     const ended = (exitCode: number, stderr = '') => ({ exitCode, stdout: '', stderr });
-    if (!this.#running || this.#chassis.dead) return { afterMs: parts.times.giveUpMs, outcome: SILENT };
+    if (!this.#running || this.#runtime.dead)
+      return { afterMs: parts.times.provisioningTimeoutMs, outcome: TIMED_OUT };
     if (typeof command !== 'string' || command === '') return { afterMs: 0, outcome: NO_COMMAND };
     if (problem !== undefined)
       return { afterMs: 0, outcome: ended(2, `/bin/sh: 1: Syntax error: ${problem.message}`) };
@@ -103,14 +104,14 @@ export class Machine {
   }
 
   #strike(names: (name: string) => boolean): void {
-    const struck = strikeMachine(this.#chassis.parts.faults, subjectOf(this.vm), names);
-    this.#trouble = { ...this.#trouble, ...struck };
+    const struck = strikeGuest(this.#runtime.parts.faults, subjectOf(this.vm), names);
+    this.#fault = { ...this.#fault, ...struck };
   }
 
   #notBooting(boot: 'no-system' | 'disk-error', done: (error: ArmErrorBody) => void): void {
-    this.#chassis.say(() => (boot === 'disk-error' ? DISK_ERROR : NO_SYSTEM));
-    const { giveUpMs } = this.#chassis.parts.times;
-    this.#chassis.after(giveUpMs, () => done(osProvisioningTimedOut(this.vm.name).error));
+    this.#runtime.writeSerial(() => (boot === 'disk-error' ? DISK_ERROR : NO_SYSTEM));
+    const { provisioningTimeoutMs } = this.#runtime.parts.times;
+    this.#runtime.after(provisioningTimeoutMs, () => done(osProvisioningTimedOut(this.vm.name).error));
   }
 
   #up(): void {
@@ -121,15 +122,15 @@ export class Machine {
       level: 'Info',
       displayStatus: 'Ready',
       message: 'Guest Agent is running',
-      time: new Date(this.#chassis.now()).toISOString(),
+      time: new Date(this.#runtime.now()).toISOString(),
     } as const;
-    this.#chassis.parts.control.setInstanceView(this.vm.id, {
+    this.#runtime.parts.control.setInstanceView(this.vm.id, {
       computerName: this.vm.computerName,
       agent: { version: AGENT_VERSION, status },
       osName,
       osVersion,
     });
-    this.#chassis.say(
+    this.#runtime.writeSerial(
       (tty) => serial.cloudInit(tty, 'init-local'),
       (tty) => serial.cloudInit(tty, 'init'),
     );
@@ -140,11 +141,11 @@ export class Machine {
     this.#running = true;
     if (script?.started !== undefined) this.#provision(script.started, undefined);
     else if (script?.problem !== undefined) this.#broken(script.problem.line, script.problem.message);
-    else this.#chassis.say((tty) => serial.cloudInit(tty, 'modules:final'), serial.loginPrompt);
+    else this.#runtime.writeSerial((tty) => serial.cloudInit(tty, 'modules:final'), serial.loginPrompt);
   }
 
   #broken(line: number, message: string): void {
-    this.#chassis.say(
+    this.#runtime.writeSerial(
       (tty) => serial.cloudInitLine(tty, `${PART}: line ${line}: ${message}`),
       (tty) => serial.cloudInitLine(tty, `[WARNING]: Failed running ${PART} [2]`),
     );
@@ -155,13 +156,13 @@ export class Machine {
     environment: ReadonlyMap<string, string>,
     report: ((outcome: ExtensionOutcome) => void) | undefined,
   ): void {
-    const { cluster, times, sizeOf } = this.#chassis.parts;
+    const { cluster, times, sizeOf } = this.#runtime.parts;
     const { gpus, diskSizeGB } = sizeOf(this.vm);
-    const { exitCode, lost, says } = this.#trouble;
-    const kubelet = new Kubelet(this.#chassis, this.#trouble);
+    const { exitCode, lost, says } = this.#fault;
+    const kubelet = new Kubelet(this.#runtime, this.#fault);
     this.#kubelet = kubelet;
-    const { startedMs: bootMs } = this.#chassis;
-    const scriptMs = this.#chassis.now();
+    const { startedMs: bootMs } = this.#runtime;
+    const scriptMs = this.#runtime.now();
     const end = runCse({
       environment,
       cluster,
@@ -171,23 +172,23 @@ export class Machine {
       ...(exitCode === undefined ? {} : { exitCode }),
       ...(says === undefined ? {} : { says }),
     });
-    const lastsMs = this.#chassis.bootMs * SHARES.script + (times.patient ? end.patienceMs : 0);
-    this.#chassis.after(lastsMs, () => {
-      const status = cseStatus(end, { bootMs, scriptMs, endMs: this.#chassis.now() });
-      if (report === undefined) this.#saidByCloudInit(status, end.exitCode);
+    const lastsMs = this.#runtime.bootMs * SHARES.script + (times.realistic ? end.realDurationMs : 0);
+    this.#runtime.after(lastsMs, () => {
+      const status = cseStatus(end, { bootMs, scriptMs, endMs: this.#runtime.now() });
+      if (report === undefined) this.#logByCloudInit(status, end.exitCode);
       else report({ exitCode: end.exitCode, stdout: status, stderr: '' });
       if (end.exitCode === 0) kubelet.start(environment, end.kubeletVersion);
     });
   }
 
-  #saidByCloudInit(status: string, exitCode: number): void {
-    this.#chassis.say((tty) => serial.cloudInitLine(tty, status));
+  #logByCloudInit(status: string, exitCode: number): void {
+    this.#runtime.writeSerial((tty) => serial.cloudInitLine(tty, status));
     if (exitCode !== 0)
-      this.#chassis.say(
+      this.#runtime.writeSerial(
         (tty) => serial.cloudInitLine(tty, `[WARNING]: Failed running ${PART} [${exitCode}]`),
         (tty) => serial.cloudInitLine(tty, '[WARNING]: Running module scripts-user failed'),
       );
-    this.#chassis.say((tty) => serial.cloudInit(tty, 'modules:final'), serial.loginPrompt);
+    this.#runtime.writeSerial((tty) => serial.cloudInit(tty, 'modules:final'), serial.loginPrompt);
   }
 }
 
@@ -195,7 +196,7 @@ export class Machine {
 
 const AGENT_VERSION = '2.14.0.1';
 const PART = '/var/lib/cloud/instance/scripts/part-001';
-const HANGS = 'systemd[1]: Job cloud-final.service/start running (no limit)';
+const HANGING = 'systemd[1]: Job cloud-final.service/start running (no limit)';
 const NO_SYSTEM = [
   'EFI SCSI Device... ',
   'The boot loader did not load an operating system.',
@@ -210,7 +211,7 @@ const DISK_ERROR = [
   '(initramfs) ',
 ].join('\n');
 
-const SILENT: ExtensionOutcome = { exitCode: -1, stdout: '', stderr: '', timedOut: true };
+const TIMED_OUT: ExtensionOutcome = { exitCode: -1, stdout: '', stderr: '', timedOut: true };
 const NO_COMMAND: ExtensionOutcome = {
   exitCode: 51,
   stdout: '',

@@ -1,30 +1,30 @@
 /**
- * What is known of each VM beside its resource: how far it is, its power, its agent, its serial log. Machines and
- * checkers reach it from this side of the wire; the provider tells the hooks through it.
+ * What is known of each VM beside its resource: how far it is, its power, its agent, its serial log. Guests and
+ * tests reach it from this side of the wire; the provider calls the hooks through it.
  */
 import type { Timer } from '@chandler/kube';
 import { configurationsOf } from '../network/nics.ts';
 import { idKey, parseResourceId } from '../store/resource-id.ts';
 import type { ArmContext } from '../wire/context.ts';
 import type { ArmErrorBody } from '../wire/errors.ts';
+import type { ImageFacts, SizeFacts } from './services.ts';
 import type {
   ExtensionFacts,
   ExtensionOutcome,
   InstanceViewPatch,
-  MachineControl,
-  MachineHooks,
   PowerState,
+  VmControl,
   VmFacts,
-} from './machine-hooks.ts';
-import type { ImageFacts, SizeFacts } from './services.ts';
-import type { VmWish } from './vm-request.ts';
+  VmHooks,
+} from './vm-hooks.ts';
+import type { DesiredVm } from './vm-request.ts';
 
 export interface VmState {
   readonly id: string;
   readonly createdMs: number;
   /** `properties.vmId`. */
   readonly vmId: string;
-  wish: VmWish;
+  desired: DesiredVm;
   size: SizeFacts | undefined;
   image: ImageFacts | undefined;
   readonly diskName: string;
@@ -46,15 +46,15 @@ export interface VmState {
 
 export type VmPhase = 'creating' | 'updating' | 'succeeded' | 'failed' | 'deleting';
 
-type RoomContext = Pick<ArmContext, 'store' | 'hooks' | 'world'>;
+type StatesContext = Pick<ArmContext, 'store' | 'hooks' | 'world'>;
 
-export class MachineRoom implements MachineControl {
-  readonly #context: RoomContext;
+export class VmStates implements VmControl {
+  readonly #context: StatesContext;
   readonly #states = new Map<string, VmState>();
   /** Set by the provider: only it knows how a VM goes. */
   onEvict: (id: string) => void = () => undefined;
 
-  constructor(context: RoomContext) {
+  constructor(context: StatesContext) {
     this.#context = context;
   }
 
@@ -78,19 +78,19 @@ export class MachineRoom implements MachineControl {
     const state = this.state(id);
     const resource = this.#context.store.get(id);
     if (state === undefined || resource === undefined) return undefined;
-    const { wish } = state;
+    const { desired } = state;
     const { name, resourceGroup } = parseResourceId(resource.id)!;
     return {
       id: resource.id,
       name,
       vmId: state.vmId,
       resourceGroup,
-      location: wish.location,
-      zone: wish.zone,
-      size: wish.size,
-      spot: wish.spot,
-      computerName: wish.osProfile.computerName,
-      customData: Buffer.from(wish.osProfile.customData ?? '', 'base64').toString(),
+      location: desired.location,
+      zone: desired.zone,
+      size: desired.size,
+      spot: desired.spot,
+      computerName: desired.osProfile.computerName,
+      customData: Buffer.from(desired.osProfile.customData ?? '', 'base64').toString(),
       privateIpAddress: this.#addressOf(state),
       tags: resource.tags ?? {},
       resource,
@@ -123,7 +123,7 @@ export class MachineRoom implements MachineControl {
     this.onEvict(id);
   }
 
-  /** Starts the machine; `done` is called once, by it or, where nobody plays it, by `otherwise`. */
+  /** Starts the guest; `done` is called once, by the guest or, where there is none, by `otherwise`. */
   provision(id: string, done: (error?: ArmErrorBody) => void, otherwise: () => void): void {
     const vm = this.vm(id);
     const hook = this.#context.hooks.find((one) => one.provision !== undefined);
@@ -151,24 +151,24 @@ export class MachineRoom implements MachineControl {
     this.#each(id, (hook, vm) => hook.vmFailed?.(vm, error));
   }
 
-  #each(id: string, call: (hook: MachineHooks, vm: VmFacts) => void): void {
+  #each(id: string, call: (hook: VmHooks, vm: VmFacts) => void): void {
     if (this.#context.hooks.length === 0) return;
     const vm = this.vm(id);
     if (vm === undefined) return;
     for (const hook of this.#context.hooks) this.#guard(() => call(hook, vm));
   }
 
-  /** A machine that throws is the machine's trouble, not ARM's. */
+  /** A hook that throws is a failure of the guest, not of ARM. */
   #guard(call: () => void): void {
     try {
       call();
     } catch (error) {
-      this.#context.world.log.error('a machine failed', { error: String(error) });
+      this.#context.world.log.error('a VM hook failed', { error: String(error) });
     }
   }
 
-  #addressOf({ wish }: VmState): string | undefined {
-    const nic = wish.nics[0] && this.#context.store.get(wish.nics[0].id);
+  #addressOf({ desired }: VmState): string | undefined {
+    const nic = desired.nics[0] && this.#context.store.get(desired.nics[0].id);
     return nic && configurationsOf(nic).find((one) => one.properties.primary)?.properties.privateIPAddress;
   }
 }

@@ -6,7 +6,7 @@ import { Quantity } from '@chandler/kube';
 import type { NodeRegistration } from '../../node-host.ts';
 import { KubeletExit, type Reserved } from './kubelet-config.ts';
 
-export interface MachineSize {
+export interface GuestSize {
   readonly vCpus: number;
   readonly memoryGiB: number;
   readonly gpus: number;
@@ -15,13 +15,13 @@ export interface MachineSize {
 }
 
 /** Bytes and cores as the operating system sees them. */
-export interface MachineCapacity {
+export interface GuestCapacity {
   readonly cpu: number;
   readonly memoryBytes: number;
   readonly storageBytes: number;
 }
 
-export function capacityOf(size: MachineSize): MachineCapacity {
+export function capacityOf(size: GuestSize): GuestCapacity {
   const memoryKiB = Math.floor(size.memoryGiB * KIB_PER_GIB * (1 - KERNEL_SHARE)) - KERNEL_KIB;
   return {
     cpu: size.vCpus,
@@ -32,7 +32,7 @@ export function capacityOf(size: MachineSize): MachineCapacity {
 
 /** @throws {KubeletExit} when more is reserved than there is. */
 export function resourcesOf(
-  capacity: MachineCapacity,
+  capacity: GuestCapacity,
   reserved: Reserved,
   maxPods: number,
 ): Pick<NodeRegistration, 'capacity' | 'allocatable'> {

@@ -1,13 +1,13 @@
 /**
- * The Node that a provisioned machine would register, from its environment and its size. Pure; throws the kubelet's own
+ * The Node that a provisioned VM would register, from its environment and its size. Pure; throws the kubelet's own
  * words where it would exit instead.
  */
 import type { NodeRegistration } from '../../node-host.ts';
-import type { VmFacts } from '../compute/machine-hooks.ts';
+import type { VmFacts } from '../compute/vm-hooks.ts';
 import type { ClusterFacts } from './cse.ts';
 import { decodeBase64, minorOf, trusts } from './cse.ts';
+import { capacityOf, type GuestSize, resourcesOf } from './guest-size.ts';
 import { KubeletExit, readKubeletConfig } from './kubelet-config.ts';
-import { capacityOf, type MachineSize, resourcesOf } from './machine-size.ts';
 
 export interface NodePlan {
   readonly node: Omit<NodeRegistration, 'readyAfterMs'>;
@@ -20,7 +20,7 @@ export interface NodePlan {
 export interface NodePlanInput {
   readonly environment: ReadonlyMap<string, string>;
   readonly vm: VmFacts;
-  readonly size: MachineSize;
+  readonly size: GuestSize;
   readonly cluster: ClusterFacts;
   /** `1.34.2`. */
   readonly kubeletVersion: string;

@@ -1,5 +1,5 @@
 /**
- * The life of a VM: hardware is found or not, a disk is made, the machine starts, runs, is changed, goes. Each step is a
+ * The lifecycle of a VM: hardware is found or not, a disk is created, the VM starts, runs, is updated, is deleted. Each step is a
  * task on the schedule; a newer operation voids the older one's.
  */
 import { numberOf } from '../faults/parse-fault.ts';
@@ -10,44 +10,44 @@ import type { ArmError, ArmErrorBody } from '../wire/errors.ts';
 import type { Operation } from '../wire/operations.ts';
 import { internalExecutionError, preempted } from './compute-errors.ts';
 import { createOsDisk, detachDisk, osDiskId } from './disks.ts';
-import type { MachineRoom, VmPhase, VmState } from './machine-room.ts';
 import type { CheckedVm } from './vm-checks.ts';
 import { vmFault, vmSubject } from './vm-faults.ts';
-import type { VmWish } from './vm-request.ts';
+import type { DesiredVm } from './vm-request.ts';
+import type { VmPhase, VmState, VmStates } from './vm-states.ts';
 
-export class VmLife {
+export class VmLifecycle {
   readonly #context: ArmContext;
-  readonly #room: MachineRoom;
+  readonly #states: VmStates;
   readonly #nics: Nics;
   /** Takes away what hangs on a VM. */
   onGone: (vmId: string) => void = () => undefined;
 
-  constructor(context: ArmContext, room: MachineRoom, nics: Nics) {
+  constructor(context: ArmContext, states: VmStates, nics: Nics) {
     this.#context = context;
-    this.#room = room;
+    this.#states = states;
     this.#nics = nics;
-    room.onEvict = (id) => {
-      const state = room.state(id);
+    states.onEvict = (id) => {
+      const state = states.state(id);
       if (state === undefined || state.phase === 'deleting') return;
-      if (state.wish.properties['evictionPolicy'] !== 'Deallocate') this.delete(state, true);
+      if (state.desired.properties['evictionPolicy'] !== 'Deallocate') this.delete(state, true);
       else {
         state.power = 'deallocated';
-        room.tell('vmGone', state.id);
+        states.tell('vmGone', state.id);
       }
     };
   }
 
-  add(id: string, wish: VmWish, checked: CheckedVm, diskName: string): VmState {
+  add(id: string, desired: DesiredVm, checked: CheckedVm, diskName: string): VmState {
     const { clock, random } = this.#context.world;
     const state: VmState = {
       id,
       createdMs: clock.now(),
       vmId: random.uuid(),
-      wish,
+      desired,
       size: checked.size,
       image: checked.image,
       diskName,
-      diskSizeGB: wish.osDisk.sizeGB ?? checked.image?.osDiskSizeGB ?? DEFAULT_DISK_GB,
+      diskSizeGB: desired.osDisk.sizeGB ?? checked.image?.osDiskSizeGB ?? DEFAULT_DISK_GB,
       phase: 'creating',
       phaseSinceMs: clock.now(),
       power: 'starting',
@@ -59,7 +59,7 @@ export class VmLife {
       view: {},
       serial: '',
     };
-    this.#room.add(state);
+    this.#states.add(state);
     return state;
   }
 
@@ -75,10 +75,11 @@ export class VmLife {
     const { latencies, faults } = this.#context;
     const attempt = ++state.attempt;
     this.#phase(state, 'creating');
-    for (const nic of state.wish.nics) this.#nics.attach(nic.id, state.id);
-    const fault = faults.strike('vm', vmSubject(state.wish, parseResourceId(state.id)!.name, 'async'));
+    for (const nic of state.desired.nics) this.#nics.attach(nic.id, state.id);
+    const fault = faults.strike('vm', vmSubject(state.desired, parseResourceId(state.id)!.name, 'async'));
     const error =
-      (fault && vmFault(fault, { id: state.id, wish: state.wish, size: state.size, principal: undefined })) ??
+      (fault &&
+        vmFault(fault, { id: state.id, desired: state.desired, size: state.size, principal: undefined })) ??
       this.#keyRefused(state);
     const late = error !== undefined && LATE.has(error.error.code);
     const extraMs = fault?.name === 'vm-slow' ? numberOf(fault) : 0;
@@ -122,10 +123,10 @@ export class VmLife {
     const attempt = ++state.attempt;
     this.#preempt(state);
     state.operations.push(operation.id);
-    this.#room.tell('vmGone', state.id);
+    this.#states.tell('vmGone', state.id);
     state.power = 'stopped';
     this.#phase(state, 'deleting');
-    const subject = { ...vmSubject(state.wish, parseResourceId(state.id)!.name), method: 'DELETE' };
+    const subject = { ...vmSubject(state.desired, parseResourceId(state.id)!.name), method: 'DELETE' };
     const fault = faults.strike('vm-delete', subject);
     const extraMs = fault?.name === 'stuck-delete' ? numberOf(fault) : 0;
     const delayMs = latencies.vmDeleteMs * (force ? FORCED_SHARE : 1) + extraMs;
@@ -137,11 +138,11 @@ export class VmLife {
   }
 
   #keyRefused(state: VmState): ArmError | undefined {
-    const { diskEncryptionSetId } = state.wish.osDisk;
+    const { diskEncryptionSetId } = state.desired.osDisk;
     if (diskEncryptionSetId === undefined) return undefined;
     return this.#context.services.encryption?.checkKey({
       diskEncryptionSetId,
-      region: state.wish.location,
+      region: state.desired.location,
       principal: undefined,
     });
   }
@@ -149,7 +150,7 @@ export class VmLife {
   #allocated(state: VmState, attempt: number, error: ArmError | undefined): void {
     const vm = this.#context.store.get(state.id);
     if (vm === undefined) return;
-    createOsDisk(this.#context, vm, state.wish, state.diskName, state.diskSizeGB);
+    createOsDisk(this.#context, vm, state.desired, state.diskName, state.diskSizeGB);
     state.allocated = true;
     state.power = 'running';
     const rest = this.#context.latencies.vmCreateMs * (1 - ALLOCATION_SHARE);
@@ -159,7 +160,7 @@ export class VmLife {
       else this.#fail(state, failure);
     };
     if (error !== undefined) this.#after(state, attempt, rest, () => ended(error.error));
-    else this.#room.provision(state.id, ended, () => this.#after(state, attempt, rest, () => ended()));
+    else this.#states.provision(state.id, ended, () => this.#after(state, attempt, rest, () => ended()));
   }
 
   #succeed(state: VmState): void {
@@ -167,7 +168,7 @@ export class VmLife {
     this.#phase(state, 'succeeded');
     const operations = this.#takeOperations(state);
     for (const id of operations) this.#context.operations.succeed(id);
-    if (first) this.#room.tell('vmRunning', state.id);
+    if (first) this.#states.tell('vmRunning', state.id);
   }
 
   #fail(state: VmState, error: ArmErrorBody): void {
@@ -175,26 +176,26 @@ export class VmLife {
     if (!state.allocated) {
       state.power = 'unknown';
       this.#context.services.quota?.release(state.id);
-      for (const nic of state.wish.nics) this.#nics.reserve(nic.id, state.id);
+      for (const nic of state.desired.nics) this.#nics.reserve(nic.id, state.id);
     }
     this.#phase(state, 'failed');
     for (const id of this.#takeOperations(state)) this.#context.operations.fail(id, error);
-    this.#room.tellFailed(state.id, error);
+    this.#states.tellFailed(state.id, error);
   }
 
   #gone(state: VmState): void {
     const { store, operations, services } = this.#context;
     this.onGone(state.id);
     const diskId = osDiskId(state.id, state.diskName);
-    if (state.wish.osDisk.deleteWithVm) store.delete(diskId);
+    if (state.desired.osDisk.deleteWithVm) store.delete(diskId);
     else detachDisk(this.#context, diskId);
-    for (const nic of state.wish.nics) {
+    for (const nic of state.desired.nics) {
       if (nic.deleteWithVm) this.#nics.remove(nic.id);
       else this.#nics.detach(nic.id);
     }
     services.quota?.release(state.id);
     store.delete(state.id);
-    this.#room.remove(state.id);
+    this.#states.remove(state.id);
     for (const id of this.#takeOperations(state)) operations.succeed(id);
   }
 
@@ -238,10 +239,10 @@ export class VmLife {
 // ---------------------------------------------------------------------------------------------------
 
 const DEFAULT_DISK_GB = 128;
-/** Finding hardware is this much of a creation; the rest is the machine starting. */
+/** Finding hardware is this much of a creation; the rest is the VM starting. */
 const ALLOCATION_SHARE = 0.25;
 const FORCED_SHARE = 0.5;
-/** Found out only when the machine had its time to start. */
+/** Found out only when the VM had its time to start. */
 const LATE: ReadonlySet<string> = new Set([
   'OSProvisioningTimedOut',
   'VMStartTimedOut',

@@ -2,7 +2,7 @@
 import type { CseEnd } from './cse.ts';
 
 export interface CseTimes {
-  /** When the machine was switched on. */
+  /** When the VM was powered on. */
   readonly bootMs: number;
   readonly scriptMs: number;
   readonly endMs: number;

@@ -32,7 +32,7 @@ export interface CseEnd {
   /** Lines of `bash -x`. */
   readonly trace: readonly string[];
   /** How long it keeps trying in the field before it gives up. */
-  readonly patienceMs: number;
+  readonly realDurationMs: number;
   /** `1.34.2`; undefined: there is no kubelet on the disk. */
   readonly kubeletVersion: string | undefined;
 }
@@ -75,7 +75,7 @@ export function minorOf(version: string): number {
 class Run {
   readonly trace: string[] = [];
   readonly input: CseInput;
-  patienceMs = 0;
+  realDurationMs = 0;
   kubeletVersion: string | undefined;
 
   constructor(input: CseInput) {
@@ -91,9 +91,9 @@ class Run {
   }
 
   end(exitCode: number): CseEnd {
-    const { trace, patienceMs, kubeletVersion } = this;
+    const { trace, realDurationMs, kubeletVersion } = this;
     if (exitCode !== 0) trace.push(`+ exit ${exitCode}`);
-    return { exitCode, trace, patienceMs, kubeletVersion };
+    return { exitCode, trace, realDurationMs, kubeletVersion };
   }
 }
 
@@ -136,7 +136,7 @@ const STEPS: readonly Step[] = [
 function findHelpers(run: Run): number | undefined {
   const path = run.get('CSE_HELPERS_FILEPATH');
   if (path !== HELPERS) {
-    run.patienceMs = 120 * SECOND;
+    run.realDurationMs = 120 * SECOND;
     run.trace.push(`+ '[' -s '${path}' ']'`, "+ '[' 120 -eq 120 ']'");
     return ERR_FILE_WATCH_TIMEOUT;
   }
@@ -179,7 +179,7 @@ function installKubelet(run: Run): number | undefined {
   const downloaded = /\/v(1\.\d{1,2}\.\d{1,3})\/.*\.tar\.gz$/.exec(url)?.[1];
   run.trace.push(`+ extractKubeBinaries ${wanted} ${url} false`);
   if (version === null || downloaded === undefined) {
-    run.patienceMs = 600 * SECOND;
+    run.realDurationMs = 600 * SECOND;
     run.trace.push(
       `+ retrycmd_get_tarball 120 5 60 /opt/kubernetes/downloads/${url.split('/').at(-1)} ${url} 300`,
     );
@@ -225,7 +225,7 @@ function ensureSysctl(run: Run): number | undefined {
   const content = decodeBase64(run.get('SYSCTL_CONTENT'));
   const bad = content?.split('\n').find((line) => !/^\s*(?:$|[#;]|-?[\w./-]+\s*=\s*\S)/.test(line));
   if (content !== undefined && bad === undefined) return undefined;
-  run.patienceMs = 120 * SECOND;
+  run.realDurationMs = 120 * SECOND;
   run.trace.push(
     content === undefined
       ? 'base64: invalid input'
@@ -250,7 +250,7 @@ function ensureGpuDrivers(run: Run): number | undefined {
     run.trace.push(`ctr: failed to resolve reference "mcr.microsoft.com/aks/aks-gpu-cuda:${image}"`);
   else if (run.input.gpus === 0) run.trace.push('NVIDIA-SMI has failed because no devices were found');
   else return undefined;
-  run.patienceMs = 300 * SECOND;
+  run.realDurationMs = 300 * SECOND;
   return ERR_GPU_DRIVERS_START_FAIL;
 }
 
@@ -260,7 +260,7 @@ function reachApiServer(run: Run): number | undefined {
   const name = run.get('API_SERVER_NAME').replace(/:\d+$/, '');
   const known = cluster.hosts.includes(name.toLowerCase());
   const isAddress = /^\d+\.\d+\.\d+\.\d+$/.test(name);
-  run.patienceMs = 300 * SECOND;
+  run.realDurationMs = 300 * SECOND;
   if (!isAddress && (!known || lost === 'dns')) {
     run.trace.push(
       `+ retrycmd_nslookup 1 15 300 ${name}`,
@@ -285,7 +285,7 @@ function reachApiServer(run: Run): number | undefined {
     run.trace.push('curl: (60) SSL certificate problem: unable to get local issuer certificate');
     return apiServerCheck(run, ERR_K8S_API_SERVER_CONN_FAIL);
   }
-  run.patienceMs = 0;
+  run.realDurationMs = 0;
   return apiServerCheck(run, 0);
 }
 
@@ -302,7 +302,7 @@ function installCredentialProvider(run: Run): number | undefined {
   const url = run.get('CREDENTIAL_PROVIDER_DOWNLOAD_URL');
   if (minorOf(run.kubeletVersion) >= PACKAGED_CREDENTIALS_MINOR || /^https:\/\/.+\.tar\.gz$/.test(url))
     return undefined;
-  run.patienceMs = 600 * SECOND;
+  run.realDurationMs = 600 * SECOND;
   run.trace.push(`+ retrycmd_get_tarball 120 5 60 /opt/credentialprovider/downloads/ ${url}`);
   return ERR_CREDENTIAL_PROVIDER_DOWNLOAD_TIMEOUT;
 }

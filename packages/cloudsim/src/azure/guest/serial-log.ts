@@ -1,6 +1,6 @@
-/** The lines of a machine's serial terminal, in the forms of kernel, cloud-init, kubelet and systemd. */
+/** The lines of a VM's serial console, in the forms of kernel, cloud-init, kubelet and systemd. */
 
-/** Since the machine was switched on. */
+/** The console of a VM at one moment. */
 export interface Tty {
   readonly sinceBootMs: number;
   readonly nowMs: number;

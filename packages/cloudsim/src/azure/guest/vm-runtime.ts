@@ -1,49 +1,49 @@
 /**
- * What is common to everything that runs on one machine: its VM, its clock since power came on, its serial terminal, and
- * timers that end with it.
+ * What everything that runs inside one VM shares: the VM, its time since power-on, its serial console, and timers that end
+ * with it.
  */
 import type { KubeClient, Timer, World } from '@chandler/kube';
 import type { NodeHost } from '../../node-host.ts';
-import type { MachineControl, VmFacts } from '../compute/machine-hooks.ts';
+import type { VmControl, VmFacts } from '../compute/vm-hooks.ts';
 import type { FaultRegister } from '../faults/fault.ts';
 import type { Schedule } from '../store/schedule.ts';
 import type { ClusterFacts } from './cse.ts';
-import type { MachineSize } from './machine-size.ts';
+import type { GuestSize } from './guest-size.ts';
 import { nodeNameOf } from './node-plan.ts';
 import type { Tty } from './serial-log.ts';
 
-/** What all machines share. */
-export interface MachineParts {
+/** What all guests share. */
+export interface GuestParts {
   readonly world: World;
   readonly schedule: Schedule;
-  readonly control: MachineControl;
+  readonly control: VmControl;
   readonly faults: Pick<FaultRegister, 'list' | 'strike'>;
   readonly nodeHost: NodeHost;
   readonly client: KubeClient;
   readonly cluster: ClusterFacts;
-  readonly sizeOf: (vm: VmFacts) => MachineSize;
+  readonly sizeOf: (vm: VmFacts) => GuestSize;
   readonly isGoodToken: (token: string) => Promise<boolean>;
-  readonly times: MachineTimes;
+  readonly times: GuestTimes;
 }
 
-export interface MachineTimes {
-  /** From power to Ready, of one machine. */
+export interface GuestTimes {
+  /** From power-on to Ready, of one VM. */
   readonly bootMs: () => number;
-  /** Until Azure gives up on one that does not come up. */
-  readonly giveUpMs: number;
-  /** A script that fails takes as long as in the field. */
-  readonly patient: boolean;
-  /** Between two attempts of a kubelet that is not let in. */
+  /** After this, Azure reports that a VM which does not boot has failed. */
+  readonly provisioningTimeoutMs: number;
+  /** A script that fails takes as long as on a real VM. */
+  readonly realistic: boolean;
+  /** Between two attempts of a kubelet that is rejected. */
   readonly retryMs: number;
   /** From the notice of an eviction to the eviction. */
   readonly noticeMs: number;
 }
 
-/** Of the time from power to Ready: up, then the script, then registering, being told by the cloud, and being ready. */
+/** Of the time from power-on to Ready: boot, script, registration, initialization by the cloud, readiness. */
 export const SHARES = { up: 0.4, script: 0.4, register: 0.1, initialize: 0.04, ready: 0.1 };
 
-export class Chassis {
-  readonly parts: MachineParts;
+export class VmRuntime {
+  readonly parts: GuestParts;
   readonly vm: VmFacts;
   readonly bootMs: number;
   readonly startedMs: number;
@@ -52,7 +52,7 @@ export class Chassis {
   dead = false;
   readonly #timers = new Set<Timer>();
 
-  constructor(parts: MachineParts, vm: VmFacts) {
+  constructor(parts: GuestParts, vm: VmFacts) {
     this.parts = parts;
     this.vm = vm;
     this.startedMs = parts.world.clock.now();
@@ -74,19 +74,19 @@ export class Chassis {
     this.#timers.add(timer);
   }
 
-  /** Work whose failure is the machine's own. */
-  work(work: () => Promise<void>): void {
-    work().catch((error: unknown) => {
+  /** Runs a task of the guest; its failure is logged. */
+  run(task: () => Promise<void>): void {
+    task().catch((error: unknown) => {
       if (!this.ended)
-        this.parts.world.log.warn('a machine could not do its work', {
+        this.parts.world.log.warn('a task of a VM guest failed', {
           vm: this.vm.name,
           error: String(error),
         });
     });
   }
 
-  /** On the serial terminal. */
-  say(...lines: readonly ((tty: Tty) => string)[]): void {
+  /** Appends to the serial console. */
+  writeSerial(...lines: readonly ((tty: Tty) => string)[]): void {
     const nowMs = this.now();
     const tty = { nowMs, sinceBootMs: nowMs - this.startedMs, host: nodeNameOf(this.vm) };
     this.parts.control.appendSerialLog(this.vm.id, lines.map((line) => line(tty)).join(''));

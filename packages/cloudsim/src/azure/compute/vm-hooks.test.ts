@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { COMPUTE, cseBody, testArm } from '../arm-server.fixture.ts';
 import type { ArmErrorBody } from '../wire/errors.ts';
-import type { ExtensionOutcome, VmFacts } from './machine-hooks.ts';
+import type { ExtensionOutcome, VmFacts } from './vm-hooks.ts';
 
-describe('whoever plays the machines', () => {
+describe('the hooks of VMs', () => {
   test('is told when a VM starts, runs and goes, with what the VM was given', async () => {
     const azure = await testArm();
     const told: string[] = [];
@@ -78,7 +78,7 @@ describe('whoever plays the machines', () => {
     const azure = await testArm();
     await azure.launch('aks-a');
     const id = azure.server.resources.vms()[0]!.id;
-    azure.server.machines.setInstanceView(id, {
+    azure.server.vms.setInstanceView(id, {
       power: 'stopped',
       osName: 'ubuntu',
       osVersion: '22.04',
@@ -90,19 +90,19 @@ describe('whoever plays the machines', () => {
     const view = (await azure.call('GET', `${COMPUTE}/virtualMachines/aks-a/instanceView`)).json;
     expect(view).toMatchObject({ osName: 'ubuntu', osVersion: '22.04', vmAgent: { vmAgentVersion: '2.9' } });
     expect(view['statuses']!.at(-1)!['code']).toBe('PowerState/stopped');
-    expect(azure.server.machines.powerOf(id)).toBe('stopped');
+    expect(azure.server.vms.powerOf(id)).toBe('stopped');
   });
 
   test('may throw without harm to the server', async () => {
     const azure = await testArm();
     const remove = azure.server.addHooks({
       vmRunning: () => {
-        throw new Error('a broken machine');
+        throw new Error('a broken guest');
       },
     });
     const put = await azure.launch('aks-a');
     expect((await azure.operation(put)).json['status']).toBe('Succeeded');
-    expect(azure.world.lines.map((line) => line.message)).toEqual(['a machine failed']);
+    expect(azure.world.lines.map((line) => line.message)).toEqual(['a VM hook failed']);
     remove();
     await azure.launch('aks-b');
     expect(azure.world.lines).toHaveLength(1);

@@ -1,11 +1,11 @@
-/** What each fault of a machine does to it. Which there are, and whether one strikes, is the register's. */
+/** What each fault of a VM guest does to it. Which faults are set, and whether one strikes, is decided by the register. */
 import type { Fault, FaultRegister, FaultSubject } from '../faults/fault.ts';
 import { numberOf } from '../faults/parse-fault.ts';
 
-export interface Trouble {
-  /** Longer until it is up. */
+export interface GuestFault {
+  /** Boots this much later. */
   readonly delayMs?: number;
-  /** It does not come up: no system, no disk, or it stands still once it is running. */
+  /** It does not boot: no system, no disk, or it hangs once it runs. */
   readonly boot?: 'no-system' | 'disk-error' | 'hang';
   /** The script ends with this. */
   readonly exitCode?: number;
@@ -19,7 +19,7 @@ export interface Trouble {
   readonly later?: { readonly what: 'panic' | 'unhealthy' | 'evict'; readonly afterMs: number };
 }
 
-export const NO_TROUBLE: Trouble = {};
+export const NO_FAULT: GuestFault = {};
 
 /** As AgentBaker issue 7907 has it: the helper takes any failure of the program for one of the registry. */
 const NO_ORAS: readonly string[] = [
@@ -30,7 +30,7 @@ const NO_ORAS: readonly string[] = [
 ];
 
 /** By the name of the fault. Values are read when the fault's row has one. */
-export const TROUBLES: Readonly<Record<string, (fault: Fault) => Trouble>> = {
+export const GUEST_FAULTS: Readonly<Record<string, (fault: Fault) => GuestFault>> = {
   cse: (fault) => ({ exitCode: numberOf(fault) }),
   'cse-oras': (fault) => ({ exitCode: numberOf(fault), says: NO_ORAS }),
   'slow-boot': (fault) => ({ delayMs: numberOf(fault) }),
@@ -50,7 +50,7 @@ export const TROUBLES: Readonly<Record<string, (fault: Fault) => Trouble>> = {
   'spot-evict': (fault) => ({ later: { what: 'evict', afterMs: numberOf(fault) } }),
 };
 
-/** Those that the machine itself must know before anybody runs a script on it. */
+/** Those that take effect before a script runs. */
 export const BOOT_FAULTS: ReadonlySet<string> = new Set([
   'slow-boot',
   'boot-failure',
@@ -62,13 +62,13 @@ export const BOOT_FAULTS: ReadonlySet<string> = new Set([
  * Asks the register, and only when one of the names is set: a strike counts, and the fault may be meant for another
  * moment.
  */
-export function strikeMachine(
+export function strikeGuest(
   faults: Pick<FaultRegister, 'list' | 'strike'>,
   subject: FaultSubject,
   names: (name: string) => boolean,
-): Trouble {
-  if (!faults.list().some(({ name }) => name in TROUBLES && names(name))) return NO_TROUBLE;
+): GuestFault {
+  if (!faults.list().some(({ name }) => name in GUEST_FAULTS && names(name))) return NO_FAULT;
   const fault = faults.strike('machine', subject);
-  if (fault === undefined || !names(fault.name)) return NO_TROUBLE;
-  return TROUBLES[fault.name]?.(fault) ?? NO_TROUBLE;
+  if (fault === undefined || !names(fault.name)) return NO_FAULT;
+  return GUEST_FAULTS[fault.name]?.(fault) ?? NO_FAULT;
 }

@@ -2,7 +2,7 @@
  * Cores: how many a region's families may have, how many VMs hold them, and what Azure says when they do not suffice.
  * Limits are the subscription's; tests and faults may set them at any time.
  */
-import type { QuotaBook, QuotaUse } from '../compute/services.ts';
+import type { QuotaCounter, QuotaUse } from '../compute/services.ts';
 import { type ArmError, operationNotAllowed } from '../wire/errors.ts';
 import { isRegion, regionKey } from './size-family.ts';
 
@@ -26,7 +26,7 @@ export interface QuotaLimits {
   readonly spot?: number;
 }
 
-export class AzureQuota implements QuotaBook {
+export class AzureQuota implements QuotaCounter {
   readonly #defaults: Required<QuotaLimits>;
   /** By the spelling of the SKU list. */
   readonly #families: readonly string[];

@@ -1,5 +1,5 @@
 /**
- * The door to the network: HTTPS on loopback, with a certificate of an authority made for this server. Reads bodies up
+ * HTTPS on loopback, with a certificate of an authority made for this server. Reads bodies up
  * to the limit and passes requests to the gateway; garbage is refused without a word to it.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -8,20 +8,20 @@ import type { AddressInfo } from 'node:net';
 import { createAuthority, issueServingCertificate } from '@chandler/kube/tls';
 import { type Gateway, MAX_BODY_BYTES } from './gateway.ts';
 
-export interface HttpsDoorOptions {
+export interface HttpsServerOptions {
   readonly host: string;
   readonly port: number;
   readonly now: () => number;
 }
 
-export interface HttpsDoor {
+export interface HttpsServer {
   readonly url: string;
   readonly port: number;
   readonly caPem: string;
   close(): Promise<void>;
 }
 
-export async function openHttpsDoor(gateway: Gateway, options: HttpsDoorOptions): Promise<HttpsDoor> {
+export async function startHttpsServer(gateway: Gateway, options: HttpsServerOptions): Promise<HttpsServer> {
   const authority = await createAuthority(options.now, 'chandler playground');
   const addresses = [
     ...new Set(['127.0.0.1', '::1', ...(/^[\d.]+$|:/.test(options.host) ? [options.host] : [])]),
@@ -91,7 +91,7 @@ function baseUrlOf(host: string | undefined, ownUrl: string): string {
   return host !== undefined && /^[\w.[\]:-]{1,255}$/.test(host) ? `https://${host}` : ownUrl;
 }
 
-function listening(server: Server, options: HttpsDoorOptions): Promise<void> {
+function listening(server: Server, options: HttpsServerOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(options.port, options.host, () => {

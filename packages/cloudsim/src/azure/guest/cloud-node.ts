@@ -1,6 +1,6 @@
 /**
  * What AKS's own agents do to a Node beside its kubelet: the cloud node manager names its VM and its zone, the problem
- * detector reports trouble.
+ * detector reports problem.
  */
 import {
   NODES as ALL_NODES,
@@ -12,7 +12,7 @@ import {
   type ResourceRef,
   withConditions,
 } from '@chandler/kube';
-import type { VmFacts } from '../compute/machine-hooks.ts';
+import type { VmFacts } from '../compute/vm-hooks.ts';
 import { cloudLabels, providerIdOf, UNINITIALIZED } from './node-plan.ts';
 
 export function findNode(client: KubeClient, name: string): Promise<Node | undefined> {
@@ -55,31 +55,31 @@ export async function describeNode(client: KubeClient, name: string, vm: VmFacts
   await ignoreApiErrors(client.patchStatus(NODES, { name }, { type: 'strategic', patch }), 'notFound');
 }
 
-export interface NodeTrouble {
+export interface NodeProblem {
   readonly type: string;
   readonly status: 'True' | 'False';
   readonly reason: string;
   readonly message: string;
 }
 
-export const UNHEALTHY: NodeTrouble = {
+export const UNHEALTHY: NodeProblem = {
   type: 'Ready',
   status: 'False',
   reason: 'KubeletNotReady',
   message: 'PLEG is not healthy: pleg was last seen active 3m9s ago; threshold is 3m0s',
 };
 
-export const PREEMPTION: NodeTrouble = {
+export const PREEMPTION: NodeProblem = {
   type: 'PreemptionScheduled',
   status: 'True',
   reason: 'PreemptionScheduled',
   message: 'The virtual machine of this node will be evicted',
 };
 
-export async function reportTrouble(
+export async function reportProblem(
   client: KubeClient,
   name: string,
-  trouble: NodeTrouble,
+  problem: NodeProblem,
   nowMs: number,
 ): Promise<void> {
   const node = await findNode(client, name);
@@ -87,7 +87,7 @@ export async function reportTrouble(
   const time = formatTime(nowMs);
   const conditions = withConditions(
     node.status?.conditions,
-    [{ ...trouble, lastHeartbeatTime: time, lastTransitionTime: time }],
+    [{ ...problem, lastHeartbeatTime: time, lastTransitionTime: time }],
     time,
   );
   const patch = { status: { conditions } };
