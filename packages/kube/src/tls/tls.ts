@@ -6,14 +6,6 @@ import { createHash, createPrivateKey, webcrypto } from 'node:crypto';
 import type * as X509 from '@peculiar/x509';
 import { loadX509 } from './x509-library.ts';
 
-/** Whom a client certificate speaks for. */
-export interface CertificateIdentity {
-  readonly commonName: string;
-  readonly organizations: readonly string[];
-  /** SHA-256 of the certificate, hexadecimal; it becomes the credential id. */
-  readonly fingerprint?: string;
-}
-
 export interface KeyAndCertificate {
   readonly certificatePem: string;
   /** PKCS 8. */
