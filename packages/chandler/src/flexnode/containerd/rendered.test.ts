@@ -11,7 +11,7 @@ import { renderConfigToml } from './config-toml.ts';
 import { parseToml } from './parse-toml.ts';
 import { containerdProxyEnvironment, renderContainerdProxyDropIn, renderContainerdUnit } from './unit.ts';
 
-const GOLDEN = '../../../test/flexnode/golden/machine';
+const GOLDEN = '../../../../../test/flexnode/golden/machine';
 const EXTRA = `
 [plugins."io.containerd.grpc.v1.cri"]
   restrict_oom_score_adj = true
