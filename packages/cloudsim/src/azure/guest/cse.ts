@@ -3,6 +3,7 @@
  * its trace, and the exit code of the first that fails. Codes and order: AgentBaker, parts/linux/cloud-init, 2026-08.
  */
 import { X509Certificate } from 'node:crypto';
+import { parse as parseToml, TomlError } from 'smol-toml';
 import { CODE_TRACES } from './cse-traces.table.ts';
 
 export interface ClusterFacts {
@@ -196,15 +197,20 @@ function configureContainerd(run: Run): number | undefined {
     run.trace.push('base64: invalid input');
     return ERR_FILE_WATCH_TIMEOUT;
   }
-  const bad = content.split('\n').find((line) => !TOML_LINE.test(line));
-  if (bad === undefined) return undefined;
+  if (isToml(content)) return undefined;
   run.trace.push('+ systemctl_restart_no_block 100 5 30 containerd', 'containerd is in a failed state');
   return ERR_SYSTEMCTL_START_FAIL;
 }
 
-/** Blank, comment, table, or key and value; lists may go over lines. */
-const TOML_LINE =
-  /^\s*(?:$|#|\[{1,2}[\w."'/:-]+(?: ?\. ?[\w."'/:-]+)*\]{1,2}\s*$|["']?[\w./-]+["']?(?:\.["']?[\w./-]+["']?)*\s*=\s*\S|["'\]},])/;
+function isToml(text: string): boolean {
+  try {
+    parseToml(text);
+    return true;
+  } catch (error) {
+    if (error instanceof TomlError) return false;
+    throw error;
+  }
+}
 
 function configureSwap(run: Run): number | undefined {
   if (!run.is('SHOULD_CONFIG_SWAP_FILE')) return undefined;
