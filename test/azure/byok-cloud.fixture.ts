@@ -1,4 +1,5 @@
 /** The whole cloud over `byokAzure`: sizes, prices, images and bootstrap data as in production, launched step by step. */
+import { neverAborted } from '@chandler/kube/testing';
 import type { AKSNodeClass, AKSNodeClassSpec, NodeClaim } from '../../packages/chandler/src/api/index.ts';
 import { scriptlessBootstrapper } from '../../packages/chandler/src/bootstrap/index.ts';
 import {
@@ -117,7 +118,7 @@ async function launch(
 ): Promise<Launched> {
   const stages: Stage[] = [];
   for (let step = 0; step < MOST_STEPS; step++) {
-    const outcome = await cloud.create({ claim, nodeClass: ofClass });
+    const outcome = await cloud.create({ claim, nodeClass: ofClass }, neverAborted());
     stages.push(...outcome.stages);
     if (outcome.state === 'launched' && outcome.settled) return { instance: outcome.instance, stages };
     await world.clock.advance(outcome.retryAfterMs ?? 1000);

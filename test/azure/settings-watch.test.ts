@@ -6,13 +6,13 @@ import { startApiServer } from '@chandler/apiserver';
 import { CONFIG_MAPS, fetchTransport, KubeClient, Reflector, Store } from '@chandler/kube';
 import { afterAll, describe, expect, test } from 'vitest';
 import { controller, run } from '../../packages/chandler/src/cli/testing.ts';
+import { GOOD_ENV, resolveAzure } from '../../packages/chandler/src/cloud/azure/testing.ts';
 import {
   type ConfigMapObject,
   GLOBAL_SETTINGS_NAME,
   GlobalSettings,
   type SettingsChange,
 } from '../../packages/chandler/src/settings/index.ts';
-import { GOOD_ENV, resolveAzure } from '../../packages/chandler/src/settings/testing.ts';
 
 import { aWorld } from '../kube/real-world.ts';
 

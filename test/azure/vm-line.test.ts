@@ -1,4 +1,5 @@
 import type { Fetch } from '@chandler/kube';
+import { neverAborted } from '@chandler/kube/testing';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { NodeClaim } from '../../packages/chandler/src/api/index.ts';
 import { MOST_AT_ONCE } from '../../packages/chandler/src/cloud/azure/testing.ts';
@@ -21,7 +22,9 @@ test('claims that cannot be launched hold no place in the line: those that can b
   const nodeClass = open.nodeClass();
   server.faults.add({ name: 'forbidden', operation: 'PUT networkInterfaces' });
   const stuck = Array.from({ length: MOST_AT_ONCE }, (_, at) => aClaim(`stuck-${at}`));
-  const refusals = await Promise.allSettled(stuck.map((claim) => cloud.create({ claim, nodeClass })));
+  const refusals = await Promise.allSettled(
+    stuck.map((claim) => cloud.create({ claim, nodeClass }, neverAborted())),
+  );
   expect(refusals.every((each) => each.status === 'rejected')).toBe(true);
   server.faults.clear();
   await clock.advance(1000);
@@ -51,7 +54,7 @@ describe('machines that run already', () => {
     const nodeClass = fixture.nodeClass();
     let steps: readonly LaunchStep[] = [];
     for (let round = 0; round < times; round++) {
-      steps = await Promise.all(claims.map((claim) => cloud.create({ claim, nodeClass })));
+      steps = await Promise.all(claims.map((claim) => cloud.create({ claim, nodeClass }, neverAborted())));
       await fixture.clock.advance(20_000);
     }
     return steps;
@@ -66,8 +69,8 @@ describe('machines that run already', () => {
     expect(steps.every((step) => step.state === 'launched' && !step.settled)).toBe(true);
     const looks = steps.map((step) => (step.state === 'launched' ? (step.retryAfterMs ?? 0) : 0));
     expect(Math.min(...looks)).toBeGreaterThanOrEqual((MOST_AT_ONCE * 2 * 1000) / reads.perSecond);
-    const able = await cloud.create({ claim: aClaim('able'), nodeClass: open.nodeClass() });
-    expect(able).not.toMatchObject({ inLine: true });
+    const able = await cloud.create({ claim: aClaim('able'), nodeClass: open.nodeClass() }, neverAborted());
+    expect(able).not.toMatchObject({ rateLimited: true });
     expect(inventory(open).nics).toContain('aks-able');
   });
 
@@ -77,16 +80,20 @@ describe('machines that run already', () => {
     const nodeClass = open.nodeClass();
     open.server.faults.add({ name: 'vm-slow', value: String(3600_000) });
     const steps = await stepAll(open, cloud, CLAIMS, 4);
-    const late = await cloud.create({ claim: aClaim('late'), nodeClass });
-    expect(late, 'those that are not').toMatchObject({ inLine: true });
+    const late = await cloud.create({ claim: aClaim('late'), nodeClass }, neverAborted());
+    expect(late, 'those that are not').toMatchObject({ rateLimited: true });
     const nodes = CLAIMS.map((claim, at) => asNode(claim, steps[at]!));
     const fresh = open.startProcess().cloud;
-    await Promise.all(CLAIMS.map((_, at) => fresh.create({ claim: aClaim(`more-${at}`), nodeClass })));
-    expect(await fresh.create({ claim: nodes[0]!, nodeClass }), 'past a line').toMatchObject({
+    await Promise.all(
+      CLAIMS.map((_, at) => fresh.create({ claim: aClaim(`more-${at}`), nodeClass }, neverAborted())),
+    );
+    expect(await fresh.create({ claim: nodes[0]!, nodeClass }, neverAborted()), 'past a line').toMatchObject({
       state: 'launched',
     });
     await stepAll(open, cloud, nodes, 1);
-    expect(await cloud.create({ claim: aClaim('late'), nodeClass })).not.toMatchObject({ inLine: true });
+    expect(await cloud.create({ claim: aClaim('late'), nodeClass }, neverAborted())).not.toMatchObject({
+      rateLimited: true,
+    });
   });
 });
 

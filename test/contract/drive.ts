@@ -1,5 +1,7 @@
 /** What a cloud brings to the contract, and how the contract drives it: step by step, with time between the steps. */
+
 import type { KubeObject } from '@chandler/kube';
+import { neverAborted } from '@chandler/kube/testing';
 import type { NodeClaim } from '../../packages/chandler/src/api/index.ts';
 import {
   type Cloud,
@@ -11,6 +13,8 @@ import {
 
 export interface CloudFixture {
   readonly cloud: Cloud;
+  /** Of its provider. */
+  readonly stages: readonly string[];
   /** Another process on the same account: it knows nothing but what the cloud shows. */
   restart(): Cloud;
   /** Ready to be launched with. */
@@ -50,7 +54,7 @@ export async function launch(
 ): Promise<{ readonly steps: readonly LaunchStep[]; readonly instance: Instance }> {
   const steps: LaunchStep[] = [];
   while (steps.length < MOST_STEPS) {
-    const step = await cloud.create({ claim, nodeClass: fixture.nodeClass });
+    const step = await cloud.create({ claim, nodeClass: fixture.nodeClass }, neverAborted());
     steps.push(step);
     if (step.state === 'launched' && step.settled) return { steps, instance: step.instance };
     await fixture.advance(step.retryAfterMs ?? 1000);
@@ -61,7 +65,7 @@ export async function launch(
 /** The step in which the cloud first promises a machine; no time has passed since. */
 export async function promised(fixture: CloudFixture, claim: NodeClaim): Promise<Launched> {
   for (let steps = 0; steps < MOST_STEPS; steps++) {
-    const step = await fixture.cloud.create({ claim, nodeClass: fixture.nodeClass });
+    const step = await fixture.cloud.create({ claim, nodeClass: fixture.nodeClass }, neverAborted());
     if (step.state === 'launched') return step;
     await fixture.advance(step.retryAfterMs);
   }
@@ -74,7 +78,7 @@ export async function remove(
   cloud: Cloud = fixture.cloud,
 ): Promise<void> {
   for (let steps = 0; steps < MOST_STEPS; steps++) {
-    const step = await cloud.delete(claim);
+    const step = await cloud.delete(claim, neverAborted());
     if (step.state === 'gone') return;
     await fixture.advance(step.retryAfterMs);
   }

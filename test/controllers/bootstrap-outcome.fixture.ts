@@ -1,6 +1,8 @@
-/** All controllers on a cloud on paper whose machines say how their bootstrap went, as the test decides. */
+/** All controllers on a fake cloud whose machines say how their bootstrap went, as the test decides. */
+
 import type { KubeObject } from '@chandler/kube';
 import { PODS } from '@chandler/kube';
+import { neverAborted } from '@chandler/kube/testing';
 import {
   AKS_NODE_CLASSES,
   NODE_CLAIMS,
@@ -15,8 +17,8 @@ import type {
   Cloud,
 } from '../../packages/chandler/src/cloud/index.ts';
 
-import { everyone } from './everyone.ts';
-import { type PaperAzure, paperAzure } from './paper-azure.ts';
+import { allControllers } from './all-controllers.ts';
+import { type FakeAzure, fakeAzure } from './fake-azure.ts';
 import { NODE_CLASS, pod, pool, type StageOptions, type StageSet, setStage } from './stage.ts';
 
 /** The image of the classes here; the test may publish another. */
@@ -69,13 +71,13 @@ export async function bootstrapStage(
   Object.assign(cloud, { bootstrap } satisfies Partial<Cloud>);
   const { create } = cloud;
   cloud.create = async (request) => {
-    const step = await create.call(cloud, request);
+    const step = await create.call(cloud, request, neverAborted());
     return step.state === 'launched' ? { ...step, instance: { ...step.instance, imageID: IMAGE } } : step;
   };
   cloud.joins = options.joins ?? false;
   let images: readonly ClassImage[] = [{ id: IMAGE, requirements: [] }];
-  const azure = withImages(paperAzure(stage.world), () => images);
-  const restart = () => stage.startAll(everyone(azure));
+  const azure = withImages(fakeAzure(stage.world), () => images);
+  const restart = () => stage.startAll(allControllers(azure));
   await restart();
   const own: BootstrapStage = {
     stage,
@@ -122,7 +124,7 @@ export function conditionOf(claim: KubeObject, type = 'CSEProvisioned') {
 
 // ---------------------------------------------------------------------------------------------------
 
-function withImages(azure: PaperAzure, images: () => readonly ClassImage[]): PaperAzure {
+function withImages(azure: FakeAzure, images: () => readonly ClassImage[]): FakeAzure {
   const { reconcile } = azure.nodeClassStatus;
   return {
     ...azure,

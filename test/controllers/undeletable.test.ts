@@ -1,9 +1,10 @@
 import { NODES, PODS } from '@chandler/kube';
+import { neverAborted } from '@chandler/kube/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import { CloudError } from '../../packages/chandler/src/cloud/index.ts';
 
-import { type FullStage, fullStage, settledPod } from './everyone.ts';
+import { type FullStage, fullStage, settledPod } from './all-controllers.ts';
 
 let full: FullStage;
 afterEach(() => full.stage.end());
@@ -155,7 +156,7 @@ describe('a node that is not Ready', () => {
     let asked = 0;
     stage.cloud.get = (id) => {
       asked++;
-      return get(id);
+      return get(id, neverAborted());
     };
     stage.cloud.unreadable = new CloudError('Throttled', 'later');
     const patch = { metadata: { annotations: { 'karpenter.sh/do-not-disrupt': 'true' } } };

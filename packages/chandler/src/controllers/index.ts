@@ -1,5 +1,3 @@
-export { azureControllers } from './azure/index.ts';
-export type { Refreshable } from './azure/refreshes.ts';
 export { bootstrapOutcome } from './bootstrap-outcome/bootstrap-outcome.ts';
 export { consistency } from './claims/consistency.ts';
 export { DriftPass, drift } from './claims/drift.ts';
@@ -23,7 +21,7 @@ export { poolReadiness } from './pools/readiness.ts';
 export { poolRegistrationHealth } from './pools/registration-health.ts';
 export { poolValidation } from './pools/validation.ts';
 export { Batcher } from './provisioning/batcher.ts';
-export { LaunchBudget } from './provisioning/launch-guard.ts';
+export { LaunchBudget } from './provisioning/launch-budget.ts';
 export { type PoolExclusion, planningInput, podsToPlan, poolsToPlan } from './provisioning/planning.ts';
 export { provisioner } from './provisioning/provisioner.ts';
 export { EvictionQueue } from './termination/eviction-queue.ts';

@@ -1,4 +1,3 @@
-export type { AzureControllerParts } from './azure/index.ts';
 export { DEFAULT_SETTINGS } from './context.ts';
 export { JourneyKeeper } from './journeys/failed-journeys.ts';
 export { CLAIMS, ClaimDraft } from './lifecycle/draft.ts';

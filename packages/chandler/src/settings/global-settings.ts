@@ -4,13 +4,8 @@
  */
 import { optionText } from './option-readers.ts';
 import type { OptionProblem, OptionTable, OptionValues } from './option-row.ts';
-import {
-  type OptionWarning,
-  type ResolvedOptions,
-  readLayers,
-  ruleProblems,
-  sameValue,
-} from './resolve-options.ts';
+import type { OptionWarning } from './option-warning.ts';
+import { type ResolvedOptions, readLayers, ruleProblems, sameValue } from './resolve-options.ts';
 import { GLOBAL_SETTINGS_NAME, type SettingsData } from './settings-layer.ts';
 import type { Sourced } from './sourced.ts';
 

@@ -4,7 +4,7 @@
  */
 import { closestName } from './closest-name.ts';
 import type { OptionTable } from './option-row.ts';
-import type { FoundText, OptionWarning } from './resolve-options.ts';
+import type { FoundText, OptionWarning } from './option-warning.ts';
 
 /** In the namespace of the controller. */
 export const GLOBAL_SETTINGS_NAME = 'karpenter-global-settings';
@@ -60,7 +60,7 @@ function secretOf(table: OptionTable, key: string): string | undefined {
 
 function unknownKey(key: string, known: readonly string[]): string {
   const guess =
-    known.find((name) => name.toLowerCase() === key.toLowerCase() || name === `azure.${key}`) ??
+    known.find((name) => name.toLowerCase() === key.toLowerCase() || name.endsWith(`.${key}`)) ??
     closestName(key, known);
   return `is not a known setting${guess === undefined ? '' : `; did you mean ${guess}?`}`;
 }

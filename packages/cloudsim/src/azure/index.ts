@@ -1,6 +1,6 @@
 export { AzureSizes } from './catalogue/size-catalogue.ts';
 export { Byok } from './cluster/byok.ts';
-export { losingBy } from './faults/lost-values.ts';
+export { dropsValueAt } from './faults/dropped-values.ts';
 export {
   type AzureOptions,
   type AzureSurroundings,

@@ -8,9 +8,9 @@ import { type AKSNodeClass, AzureAnnotation, type NodeClaim, type NodePool } fro
 import { CloudError, type Drift, type DriftRequest } from '../index.ts';
 
 import { type AzureCloudDeps, adoptedDriftMode } from './azure-cloud-options.ts';
-import { diskEncryptionOf } from './azure-cloud-plan.ts';
 import { adoptionRecords, azureDrift, isAdopted, type SparedPool, sparedByAdoption } from './drift/index.ts';
 import { asCloudError } from './errors/index.ts';
+import { diskEncryptionOf } from './plan-machine.ts';
 import type { DiskSet, DiskSetMemory } from './vm/disk-set-memory.ts';
 import type { MachineApi } from './vm/machine-api.ts';
 import { shownFacts } from './vm/machine-facts.ts';

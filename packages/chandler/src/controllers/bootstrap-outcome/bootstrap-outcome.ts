@@ -29,7 +29,8 @@ export function bootstrapOutcome(context: ControllerContext): Controller {
     concurrency: 10,
     limiter: itemBackoff({ baseMs: 1_000, maxMs: 60_000 }),
     sources: [storeSource(stores.claims), onceSource(EVERYBODY)],
-    reconcile: (key) => (key === EVERYBODY ? pass.lookAtAll() : pass.reconcile(key)),
+    reconcile: (key, { signal }) =>
+      key === EVERYBODY ? pass.lookAtAll(signal) : pass.reconcile(key, signal),
   });
 }
 
@@ -51,7 +52,7 @@ export class BootstrapPass {
     this.#kept = new KeptClaims(context);
   }
 
-  async reconcile(name: string): Promise<Result> {
+  async reconcile(name: string, signal: AbortSignal): Promise<Result> {
     const claim = this.#context.stores.claims.store.get({ name });
     const staying = claim !== undefined && claim.metadata.deletionTimestamp === undefined;
     if (staying && this.#isOurs(claim) && awaitsBootstrap(claim)) this.#waiting.add(name);
@@ -65,17 +66,17 @@ export class BootstrapPass {
     if (!known && this.#failedBeforeUs(claim)) await this.#failures.tellIfNobodyDid(claim);
     this.#uids.set(name, claim.metadata.uid ?? '');
     try {
-      return await this.#kept.step(claim);
+      return await this.#kept.step(claim, signal);
     } catch (error) {
       if (isCloudError(error) && error.advice.retry === 'after') return { requeueAfterMs: error.advice.ms };
       throw error;
     }
   }
 
-  async lookAtAll(): Promise<Result> {
+  async lookAtAll(signal: AbortSignal): Promise<Result> {
     const { cloud, stores } = this.#context;
     const claims = [...this.#waiting].sort().flatMap((name) => stores.claims.store.get({ name }) ?? []);
-    const outcomes = await cloud.bootstrap?.look(claims);
+    const outcomes = await cloud.bootstrap?.look(claims, signal);
     for (const claim of claims) {
       const outcome = outcomes?.get(claim.metadata.uid ?? '');
       if (outcome === undefined || !awaitsBootstrap(claim)) continue;

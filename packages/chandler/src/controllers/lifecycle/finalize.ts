@@ -26,6 +26,7 @@ export async function finalize(
   context: ControllerContext,
   draft: ClaimDraft,
   news: LifecycleNews,
+  signal: AbortSignal,
 ): Promise<Result> {
   const { claim } = draft;
   if (!claim.metadata.finalizers?.includes(Finalizer.termination)) return {};
@@ -34,7 +35,7 @@ export async function finalize(
   // Before the cloud is asked: it may refuse, and what is known by now is so all the same.
   await draft.write(context.client);
   if (waits) return {};
-  const step = await giveBack(context, draft.claim);
+  const step = await giveBack(context, draft.claim, signal);
   if (step.state === 'deleting') {
     const going = new ClaimDraft(draft.claim, context.world.clock.now());
     going.conditions.setTrue('InstanceTerminating');

@@ -18,7 +18,7 @@ export const SETTLING_ANNOTATION = 'chandler.sh/launch-settling';
 const MAX_MESSAGE = 300;
 
 export type LaunchOutcome =
-  | { readonly next: 'continue'; readonly result: Result; readonly inLine?: boolean }
+  | { readonly next: 'continue'; readonly result: Result; readonly rateLimited?: boolean }
   /** The claim is to be deleted. */
   | { readonly next: 'delete'; readonly reason: string }
   /** There was a machine, and it did not become a node. */
@@ -28,6 +28,7 @@ export async function launch(
   context: ControllerContext,
   draft: ClaimDraft,
   news: LifecycleNews,
+  signal: AbortSignal,
 ): Promise<LaunchOutcome> {
   const launched = draft.conditions.get('Launched');
   const settling = draft.annotations[SETTLING_ANNOTATION] !== undefined;
@@ -40,10 +41,15 @@ export async function launch(
   if (nodeClass === undefined) return missingClass(context, draft, news);
   const nodePool = poolOf(context, draft);
   try {
-    const step = await cloud.create({ claim, nodeClass, ...(nodePool === undefined ? {} : { nodePool }) });
+    const request = { claim, nodeClass, ...(nodePool === undefined ? {} : { nodePool }) };
+    const step = await cloud.create(request, signal);
     keepStages(draft, step.stages);
     if (step.state === 'waiting')
-      return { next: 'continue', result: { requeueAfterMs: step.retryAfterMs }, inLine: step.inLine === true };
+      return {
+        next: 'continue',
+        result: { requeueAfterMs: step.retryAfterMs },
+        rateLimited: step.rateLimited === true,
+      };
     const { instance, settled } = step;
     draft.setLabels({ ...instance.labels, ...claim.metadata.labels });
     // What was recorded when it was made stays: meanwhile the class or the cluster may have become another.
@@ -62,7 +68,9 @@ export async function launch(
   } catch (error) {
     if (!isCloudError(error)) throw error;
     keepStages(draft, error.stages);
-    const failure = error.machineFailed ? await cloud.bootstrap?.afterFailure(claim, error) : undefined;
+    const failure = error.machineFailed
+      ? await cloud.bootstrap?.afterFailure(claim, error, signal)
+      : undefined;
     if (failure !== undefined) return { next: 'bootstrapFailed', failure };
     return failed(context, draft, news, error, nodePool);
   }
@@ -118,7 +126,8 @@ function failed(
       reason: wasLaunched || error.machineFailed ? 'async_provisioning' : 'launch_failed',
     };
   if (!wasLaunched) draft.conditions.setUnknown('Launched', error.reason, cut(error.message));
-  if (error.advice.retry === 'after') return { next: 'continue', result: { requeueAfterMs: error.advice.ms } };
+  if (error.advice.retry === 'after')
+    return { next: 'continue', result: { requeueAfterMs: error.advice.ms } };
   throw error;
 }
 

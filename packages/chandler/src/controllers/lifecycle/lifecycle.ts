@@ -10,7 +10,6 @@ import { BY_PROVIDER_ID, failedToBootstrap } from '../../state/index.ts';
 import { noteBootstrap } from '../bootstrap-outcome/condition.ts';
 import { BootstrapFailures } from '../bootstrap-outcome/failures.ts';
 import { releaseHold } from '../bootstrap-outcome/image-holds.ts';
-import { isMadeByAks } from '../claims/whose.ts';
 import { type ControllerContext, workers } from '../context.ts';
 import { isAttemptNote } from './attempt-notes.ts';
 import { CLAIMS, type Claim, ClaimDraft } from './draft.ts';
@@ -36,7 +35,7 @@ export function lifecycle(context: ControllerContext): Controller {
         keys: ({ object }) => claimsOfMachine(context, object['spec'] as { providerID?: string } | undefined),
       }),
     ],
-    reconcile: (name) => pass.reconcile(name),
+    reconcile: (name, { signal }) => pass.reconcile(name, signal),
   });
 }
 
@@ -53,25 +52,25 @@ export class LifecyclePass {
     this.#liveness = new Liveness(context.world.clock);
   }
 
-  async reconcile(name: string): Promise<Result> {
+  async reconcile(name: string, signal: AbortSignal): Promise<Result> {
     const { stores, world } = this.#context;
     const claim = stores.claims.store.get({ name });
     if (claim === undefined || !this.#isOurs(claim)) return {};
     if (claim.metadata.deletionTimestamp !== undefined)
-      return finalize(this.#context, new ClaimDraft(claim, world.clock.now()), this.#news);
+      return finalize(this.#context, new ClaimDraft(claim, world.clock.now()), this.#news, signal);
     // It has had its machine; `bootstrap-outcome/` sees to what is left of it.
     if (failedToBootstrap(claim)) return {};
-    return this.#advance(new ClaimDraft(await this.#withFinalizer(claim), world.clock.now()));
+    return this.#advance(new ClaimDraft(await this.#withFinalizer(claim), world.clock.now()), signal);
   }
 
-  async #advance(draft: ClaimDraft): Promise<Result> {
+  async #advance(draft: ClaimDraft, signal: AbortSignal): Promise<Result> {
     const context = this.#context;
     const wasRegistered = draft.conditions.isTrue('Registered');
     let failure: unknown;
     let broken: BootstrapFailure | undefined;
     let results: Result[] = [];
     try {
-      const outcome = await launch(context, draft, this.#news);
+      const outcome = await launch(context, draft, this.#news, signal);
       if (outcome.next === 'delete') {
         await draft.write(context.client);
         await this.#giveUp(draft, outcome.reason);
@@ -79,9 +78,9 @@ export class LifecyclePass {
       }
       if (outcome.next === 'bootstrapFailed') broken = outcome.failure;
       else {
-        if (outcome.inLine === true) this.#liveness.standsInLine(draft.claim.metadata.uid ?? '');
+        if (outcome.rateLimited === true) this.#liveness.rateLimited(draft.claim.metadata.uid ?? '');
         results.push(outcome.result);
-        results.push(await register(context, draft, this.#news));
+        results.push(await register(context, draft, this.#news, signal));
         await initialize(context, draft, this.#news);
       }
     } catch (error) {
@@ -96,8 +95,8 @@ export class LifecyclePass {
     noteBootstrap(context, draft, wasRegistered);
     const { timedOut, result } = this.#liveness.judge(draft);
     await draft.write(context.client);
-    // What AKS made through its own API is not ours to give up.
-    if (timedOut !== undefined && !isMadeByAks(draft.claim)) {
+    // What a service of the cloud manages is not ours to give up.
+    if (timedOut !== undefined && !this.#context.cloud.ownership.isManagedElsewhere(draft.claim)) {
       const launch = timedOut === 'launch_timeout' ? (draft.conditions.get('Launched') ?? {}) : undefined;
       if (await this.#giveUp(draft, timedOut)) await recordHealth(context, draft.claim, false, launch);
       return {};
@@ -151,6 +150,8 @@ function claimsOfMachine({ stores }: ControllerContext, spec: { providerID?: str
 }
 
 function soonest(results: readonly Result[]): Result {
-  const waits = results.flatMap(({ requeueAfterMs }) => (requeueAfterMs === undefined ? [] : [requeueAfterMs]));
+  const waits = results.flatMap(({ requeueAfterMs }) =>
+    requeueAfterMs === undefined ? [] : [requeueAfterMs],
+  );
   return waits.length === 0 ? {} : { requeueAfterMs: Math.min(...waits) };
 }

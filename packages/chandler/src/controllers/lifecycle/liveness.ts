@@ -24,7 +24,7 @@ export class Liveness {
   }
 
   /** The time in which our own limits keep a claim waiting is not held against it: a new one would wait as well. */
-  standsInLine(claimUid: string): void {
+  rateLimited(claimUid: string): void {
     const nowMs = this.#clock.now();
     this.#inLine.delete(claimUid);
     this.#inLine.set(claimUid, nowMs);

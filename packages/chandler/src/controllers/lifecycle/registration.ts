@@ -15,6 +15,7 @@ export async function register(
   context: ControllerContext,
   draft: ClaimDraft,
   news: LifecycleNews,
+  signal: AbortSignal,
 ): Promise<Result> {
   const { conditions } = draft;
   if (conditions.get('Registered')?.status !== 'Unknown' || draft.providerID === '') return {};
@@ -35,7 +36,7 @@ export async function register(
   const node = nodes[0]!;
   if (!hasTaint(node, UNREGISTERED_TAINT) && node.metadata.labels?.[KarpenterLabel.registered] === undefined)
     news.unregisteredTaintMissing(draft);
-  const pending = await pendingHooks(context, draft);
+  const pending = await pendingHooks(context, draft, signal);
   await patchNode(context, node, synced(node, draft, pending.length === 0));
   if (pending.length > 0) {
     conditions.setUnknown('Registered', 'RegistrationHookPending', pending.join(', '));
@@ -74,9 +75,15 @@ interface NodePatch {
 
 // ---------------------------------------------------------------------------------------------------
 
-async function pendingHooks({ cloud }: ControllerContext, draft: ClaimDraft): Promise<readonly string[]> {
+async function pendingHooks(
+  { cloud }: ControllerContext,
+  draft: ClaimDraft,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
   const answers = await Promise.all(
-    (cloud.registrationHooks ?? []).map(async (hook) => ((await hook.done(draft.claim)) ? [] : [hook.name])),
+    (cloud.registrationHooks ?? []).map(async (hook) =>
+      (await hook.done(draft.claim, signal)) ? [] : [hook.name],
+    ),
   );
   return answers.flat();
 }

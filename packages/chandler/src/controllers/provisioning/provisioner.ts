@@ -51,7 +51,7 @@ export function provisioner(context: ControllerContext): Controller {
         () => batcher.stop(),
       ),
     ],
-    reconcile: () => pass.run(),
+    reconcile: (_, { signal }) => pass.run(signal),
   });
   const batcher = new Batcher({
     clock: world.clock,
@@ -82,7 +82,7 @@ export class ProvisioningPass {
     this.#startedMs = context.world.clock.monotonic();
   }
 
-  async run(): Promise<Result> {
+  async run(signal: AbortSignal): Promise<Result> {
     const { world, settings, cluster } = this.#context;
     const { pods, rejected, awaited } = podsToPlan(this.#context);
     this.#news.rejected(rejected);
@@ -96,7 +96,7 @@ export class ProvisioningPass {
     const upMs = world.clock.monotonic() - this.#startedMs;
     if (upMs < settings.batchMaxMs && cluster.unlaunched().some((node) => this.#isOrphan(node.name)))
       return { requeueAfterMs: settings.batchIdleMs };
-    const { pools, excluded } = await poolsToPlan(this.#context);
+    const { pools, excluded } = await poolsToPlan(this.#context, signal);
     for (const { nodePool, why } of excluded) this.#news.excluded(nodePool, why);
     const done = this.#news.began(pods);
     const input = planningInput(this.#context, pools, pods);

@@ -14,21 +14,20 @@ import type { Claim } from '../lifecycle/draft.ts';
 export async function giveBack(
   context: ControllerContext,
   claim: Claim,
+  signal: AbortSignal,
   node?: NodeObject,
 ): Promise<DeleteStep> {
   try {
-    return await context.cloud.delete(claim);
+    return await context.cloud.delete(claim, signal);
   } catch (error) {
     if (!isCloudError(error)) throw error;
-    if (error.reason === OF_AKS && (await isGone(context, claim))) return { state: 'gone' };
-    if (!passes(error) || waitedMs(context, claim) >= PATIENCE_MS) tell(context, error, claim, node);
+    if (error.kind === 'ManagedElsewhere' && (await isGone(context, claim, signal))) return { state: 'gone' };
+    if (!passes(error) || waitedMs(context, claim) >= PATIENCE_MS) report(context, error, claim, node);
     throw error;
   }
 }
 
 // ---------------------------------------------------------------------------------------------------
-
-const OF_AKS = 'ManagedByAKS';
 
 /** What mends itself is only told when it lasts. */
 const PATIENCE_MS = 2 * 60_000;
@@ -36,21 +35,11 @@ const PATIENCE_MS = 2 * 60_000;
 /** The end goes through these; the last that moved says since when the machine is in the way. */
 const STEPS = ['Drained', 'VolumesDetached', 'InstanceTerminating'];
 
-/** By the reason that the cloud gave. */
-const CURES: Readonly<Record<string, string>> = {
-  ScopeLocked: 'remove the lock',
-  AuthorizationFailed: 'give the identity of the controller the right to delete virtual machines there',
-  TokenNotAccepted: 'see to it that the controller can sign in again',
-  RequestDisallowedByPolicy: 'change the policy, or exempt the machine from it',
-  [OF_AKS]: 'delete it in AKS (az aks nodepool delete-machines)',
-  MachineElsewhere:
-    'run the controller with these options, or delete the machine by hand and take the finalizer off',
-};
 const UNKNOWN = 'CreateInstanceFailed';
 const OFTEN_PASSES = new Set([UNKNOWN, 'OperationInterrupted']);
 const OTHERWISE = 'it is tried again until the machine is gone';
 
-/** Another operation on the machine, a moment of Azure's, and what it says in words that nobody knows. */
+/** Another operation on the machine, a passing failure of the cloud, and errors that nobody knows. */
 function passes({ kind, reason }: CloudError): boolean {
   return kind === 'Throttled' || kind === 'Unreachable' || OFTEN_PASSES.has(reason);
 }
@@ -63,21 +52,21 @@ function waitedMs({ world }: ControllerContext, claim: Claim): number {
   return world.clock.now() - Math.max(...times.filter((time) => !Number.isNaN(time)));
 }
 
-/** It may be deleted by none but AKS; that it was, everybody can see. */
-async function isGone({ cloud }: ControllerContext, claim: Claim): Promise<boolean> {
+/** Only its service may delete it; that it did, everybody can see. */
+async function isGone({ cloud }: ControllerContext, claim: Claim, signal: AbortSignal): Promise<boolean> {
   const { providerID } = claim.status ?? {};
   // Not known yet is not gone.
   if (!providerID) return false;
   try {
-    await cloud.get(providerID);
+    await cloud.get(providerID, signal);
     return false;
   } catch (error) {
     return isCloudError(error, 'NotFound');
   }
 }
 
-function tell(
-  { events }: ControllerContext,
+function report(
+  { events, cloud }: ControllerContext,
   error: CloudError,
   claim: Claim,
   node: NodeObject | undefined,
@@ -86,7 +75,7 @@ function tell(
   const event = {
     type: 'Warning' as const,
     reason: 'FailedTermination',
-    message: `Failed to terminate node, ${reason === UNKNOWN ? '' : `${reason}: `}${error.message}; ${CURES[reason] ?? OTHERWISE}`,
+    message: `Failed to terminate node, ${reason === UNKNOWN ? '' : `${reason}: `}${error.message}; ${cloud.terminationAdvice[reason] ?? OTHERWISE}`,
   };
   // Clouds put ids of the request into their texts: the same trouble in other words is no news.
   const same = (uid = '') => ({ dedupeValues: [uid, reason], dedupeMs: TOLD_AGAIN_MS });

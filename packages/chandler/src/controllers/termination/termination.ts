@@ -24,7 +24,7 @@ import {
 import { isCloudError } from '../../cloud/index.ts';
 import { type ClusterNode, conditionOf, type NodeObject } from '../../state/index.ts';
 
-import { isOurNode } from '../claims/whose.ts';
+import { isOurNode } from '../claims/ownership.ts';
 import { type ControllerContext, workers } from '../context.ts';
 import { CLAIMS, type Claim, ClaimDraft } from '../lifecycle/draft.ts';
 import { drainTrouble } from './drain-news.ts';
@@ -53,7 +53,7 @@ export function termination(context: ControllerContext, evictions: EvictionQueue
     sources: [
       storeSource(stores.nodes, { filter: ({ object }) => object.metadata.deletionTimestamp !== undefined }),
     ],
-    reconcile: (name) => pass.reconcile(name),
+    reconcile: (name, { signal }) => pass.reconcile(name, signal),
   });
 }
 
@@ -70,7 +70,7 @@ export class TerminationPass {
     this.#news = new TerminationNews(context);
   }
 
-  async reconcile(name: string): Promise<Result> {
+  async reconcile(name: string, signal: AbortSignal): Promise<Result> {
     const { stores, cluster } = this.#context;
     const node = stores.nodes.store.get({ name });
     if (node?.metadata.deletionTimestamp === undefined) return {};
@@ -85,14 +85,14 @@ export class TerminationPass {
       return { requeueAfterMs: LOOK_AGAIN_MS };
     }
     if (claim !== undefined && claim.metadata.deletionTimestamp === undefined) await this.#deleteClaim(claim);
-    if (await this.#machineIsGone(node)) return this.#finish(node, joined);
+    if (await this.#machineIsGone(node, signal)) return this.#finish(node, joined);
     const tainted = await this.#keepPodsAway(node);
-    const result = await this.#drain(tainted, joined);
+    const result = await this.#drain(tainted, joined, signal);
     return result ?? this.#finish(this.#context.stores.nodes.store.get({ name }) ?? tainted, joined);
   }
 
   /** Everything before the end; undefined when all of it is done. */
-  async #drain(node: NodeObject, joined: ClusterNode): Promise<Result | undefined> {
+  async #drain(node: NodeObject, joined: ClusterNode, signal: AbortSignal): Promise<Result | undefined> {
     const { world, client } = this.#context;
     const draft = joined.claim === undefined ? undefined : new ClaimDraft(joined.claim, world.clock.now());
     const deadlineMs = deadlineOf(joined.claim);
@@ -106,7 +106,7 @@ export class TerminationPass {
     if (draft === undefined) return undefined;
     // Before the cloud is asked: it may refuse, and the node is empty all the same.
     await draft.write(client);
-    const step = await giveBack(this.#context, draft.claim, node);
+    const step = await giveBack(this.#context, draft.claim, signal, node);
     if (step.state === 'gone') return undefined;
     const going = new ClaimDraft(draft.claim, world.clock.now());
     going.conditions.setTrue('InstanceTerminating');
@@ -204,7 +204,7 @@ export class TerminationPass {
    * A node that is not Ready and whose machine does not exist has nothing to drain. A zone that goes takes many nodes with
    * it: each is asked about now and then only, and launches need the same reads.
    */
-  async #machineIsGone(node: NodeObject): Promise<boolean> {
+  async #machineIsGone(node: NodeObject, signal: AbortSignal): Promise<boolean> {
     const { providerID } = node.spec ?? {};
     if (conditionOf(node, 'Ready')?.status === 'True' || !providerID) return false;
     const nowMs = this.#context.world.clock.monotonic();
@@ -212,7 +212,7 @@ export class TerminationPass {
     if (nowMs - askedMs < ASK_AGAIN_MS) return false;
     this.#asked.set(node.metadata.uid ?? '', nowMs);
     try {
-      await this.#context.cloud.get(providerID);
+      await this.#context.cloud.get(providerID, signal);
       return false;
     } catch (error) {
       if (isCloudError(error, 'NotFound')) return true;

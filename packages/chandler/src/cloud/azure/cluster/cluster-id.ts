@@ -5,7 +5,7 @@
  */
 import type { Sourced } from '../../../settings/index.ts';
 import type { ClusterOptions, ClusterReaders, NamedResource } from './facts.ts';
-import type { Finding } from './finders.ts';
+import type { Finding } from './finding.ts';
 
 export async function findClusterId(
   ask: ClusterReaders,

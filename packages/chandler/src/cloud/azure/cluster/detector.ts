@@ -14,7 +14,8 @@ import {
   type ClusterProblemCode,
   type ClusterReaders,
 } from './facts.ts';
-import { type Ask, FINDERS, type Finder, type Finding, statusOf } from './finders.ts';
+import { type Ask, FINDERS, type Finder, statusOf } from './finders.ts';
+import type { Finding } from './finding.ts';
 
 export interface ClusterDetectorOptions {
   readonly world: Pick<World, 'clock' | 'log'>;

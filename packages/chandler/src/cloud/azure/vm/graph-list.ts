@@ -30,6 +30,7 @@ export interface GraphListOptions {
   readonly log: Log;
   readonly resourceGroup: string;
   readonly region: string;
+  readonly signal?: AbortSignal;
 }
 
 export const VM_TYPE = 'microsoft.compute/virtualmachines';
@@ -120,7 +121,7 @@ interface Page {
 }
 
 async function* pages(options: GraphListOptions, type: string): AsyncGenerator<Page> {
-  const { clients, resourceGroup } = options;
+  const { resourceGroup } = options;
   const query = graphQuery(type, resourceGroup);
   let skipToken: string | undefined;
   for (let page = 0; page < MOST_PAGES; page++) {
@@ -129,7 +130,7 @@ async function* pages(options: GraphListOptions, type: string): AsyncGenerator<P
       totalRecords,
       resultTruncated,
       skipToken: next = '',
-    } = await ask(clients, query, skipToken);
+    } = await ask(options, query, skipToken);
     if (!Array.isArray(data)) throw notWhole('it is no list of objects');
     if (!Number.isSafeInteger(totalRecords)) throw notWhole('it does not say how many rows there are');
     yield { rows: data as unknown[], of: totalRecords };
@@ -149,18 +150,22 @@ function notWhole(why: string): ArmError {
   });
 }
 
-async function ask(clients: GraphListOptions['clients'], query: string, skipToken: string | undefined) {
+async function ask({ clients, signal }: GraphListOptions, query: string, skipToken: string | undefined) {
+  const until = signal === undefined ? {} : { abortSignal: signal };
   try {
     const graph = await clients.resourceGraph();
-    return await graph.resources({
-      query,
-      subscriptions: [clients.subscriptionId],
-      options: {
-        resultFormat: 'objectArray',
-        top: PAGE_SIZE,
-        ...(skipToken === undefined ? {} : { skipToken }),
+    return await graph.resources(
+      {
+        query,
+        subscriptions: [clients.subscriptionId],
+        options: {
+          resultFormat: 'objectArray',
+          top: PAGE_SIZE,
+          ...(skipToken === undefined ? {} : { skipToken }),
+        },
       },
-    });
+      until,
+    );
   } catch (error) {
     throw toArmError(error);
   }

@@ -51,14 +51,15 @@ export class MachineLauncher {
   }
 
   /** @throws {CloudError} with the stages of the step. */
-  async step(request: LaunchRequest): Promise<LaunchOutcome> {
+  async step(request: LaunchRequest, signal: AbortSignal): Promise<LaunchOutcome> {
     const { uid = '', name = '' } = request.claim.metadata;
     if (uid === '') throw new Error(`claim ${name} has no UID: it was not read from an API server`);
     // A node needs no more of what the line is for, whatever Azure still does about its machine.
     if (isRegistered(request.claim)) this.#line.pass(uid);
     const inLineMs = this.#line.enter(uid);
-    if (inLineMs !== undefined) return { state: 'waiting', retryAfterMs: inLineMs, inLine: true, stages: [] };
-    const context = this.#contextOf(request, uid);
+    if (inLineMs !== undefined)
+      return { state: 'waiting', retryAfterMs: inLineMs, rateLimited: true, stages: [] };
+    const context = this.#contextOf(request, uid, signal);
     try {
       const outcome = await run(context);
       delete context.record.throttledSinceMs;
@@ -66,11 +67,12 @@ export class MachineLauncher {
       else if (context.record.made === true) this.#line.pass(uid);
       return outcome;
     } catch (thrown) {
+      signal.throwIfAborted();
       return this.#afterFailure(context, thrown);
     }
   }
 
-  #contextOf(request: LaunchRequest, uid: string): LaunchContext {
+  #contextOf(request: LaunchRequest, uid: string, signal: AbortSignal): LaunchContext {
     const { clock, log, readsPerSecond } = this.#options;
     const { metadata, status } = request.claim;
     // The machine that the claim names, should it have been named by another rule; else the one it would have.
@@ -81,8 +83,9 @@ export class MachineLauncher {
       fields: { NodeClaim: metadata.name, vm: name },
     });
     return {
-      options: this.#options,
+      options: { ...this.#options, api: this.#options.api.withSignal(signal) },
       request,
+      signal,
       name,
       uid,
       record: this.#memory.of(uid),
@@ -109,11 +112,11 @@ export class MachineLauncher {
       const waitMs = error.advice.retry === 'after' ? error.advice.ms : context.lookAgainMs('machine');
       const { accepted } = context.record;
       return accepted === undefined
-        ? { ...waiting(context, 'machine', waitMs, error.message), inLine: ownLimit && !isSent }
+        ? { ...waiting(context, 'machine', waitMs, error.message), rateLimited: ownLimit && !isSent }
         : launched(context, accepted, waitMs);
     }
     if (error.kind === 'CreateFailed' || error.kind === 'InsufficientCapacity' || error.kind === 'NotFound') {
-      const { log, api } = this.#options;
+      const { log, api } = context.options;
       const hopeless = classified !== undefined && classified.block === undefined;
       // Where the next attempt asks for another size, it takes the same NIC; where there is none, it is in the way.
       if (hopeless && context.record.accepted === undefined) {
