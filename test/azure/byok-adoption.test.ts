@@ -115,7 +115,7 @@ describe('a claim of another controller', () => {
     expect(records[RECORD]).toBe(SET);
     const adopted = { ...claim, metadata: { ...claim.metadata, annotations: { ...records } } };
     expect(await fixture.cloud.drift({ claim: adopted, nodeClass }, neverAborted())).toBeUndefined();
-    const [pool, ...rest] = fixture.cloud.sparedPools([adopted], () => nodeClass);
+    const [pool, ...rest] = fixture.cloud.driftExemptPools([adopted], () => nodeClass);
     expect(rest).toEqual([]);
     expect(pool).toMatchObject({ nodePool: 'general', claims: ['a'] });
     expect(pool?.message).toContain(`a has disk encryption set ${SET}, not disk encryption set ${OTHER}`);
@@ -127,7 +127,7 @@ describe('a claim of another controller', () => {
     const cloud = fixture.cloudWith(newborn(fixture, () => Promise.resolve(undefined)));
     const records = await cloud.adopt({ claim, nodeClass: await fixture.classNow() }, neverAborted());
     expect(records).not.toHaveProperty([RECORD]);
-    expect(cloud.sparedPools([claim], () => undefined)).toEqual([]);
+    expect(cloud.driftExemptPools([claim], () => undefined)).toEqual([]);
   });
 
   it('whose machine is gone is NotFound, and one that AKS made is left as it is', async () => {

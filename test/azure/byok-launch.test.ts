@@ -1,6 +1,6 @@
 import { neverAborted } from '@chandler/kube/testing';
 import { afterEach, describe, expect, it } from 'vitest';
-import { adoptionRecords, sparedByAdoption } from '../../packages/chandler/src/cloud/azure/testing.ts';
+import { adoptionRecords, exemptByAdoption } from '../../packages/chandler/src/cloud/azure/testing.ts';
 import { isCloudError } from '../../packages/chandler/src/cloud/index.ts';
 
 import type { ByokAzureOptions } from './byok.fixture.ts';
@@ -183,7 +183,7 @@ describe('drift', () => {
       expect(records[RECORD]).toBe(SET);
       const adopted = stored('a', launched, records);
       expect((await cloud.drift({ claim: adopted, nodeClass }, neverAborted()))?.reason).toBe(reason);
-      const [pool] = sparedByAdoption([adopted], () => ({ id: OTHER }));
+      const [pool] = exemptByAdoption([adopted], () => ({ id: OTHER }));
       expect(pool?.message).toContain(`a has disk encryption set ${SET}, not disk encryption set ${OTHER}`);
     },
   );

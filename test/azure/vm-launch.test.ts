@@ -49,7 +49,7 @@ describe('a launch', () => {
       instanceType: 'Standard_D4s_v5',
       capacityType: 'on-demand',
     });
-    expect(fixture.cloud.launchesUnderWay).toBe(0);
+    expect(fixture.cloud.launchesInFlight).toBe(0);
   });
 
   test('costs few calls', async () => {

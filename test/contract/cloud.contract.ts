@@ -15,7 +15,7 @@ import {
   kindOf,
   type Launched,
   launch,
-  MOST_STEPS,
+  MAX_STEPS,
   named,
   promised,
   remove,
@@ -109,7 +109,7 @@ function launches(make: Make): void {
   test('no step waits for the machine: each answers before any time has passed', async () => {
     const fixture = await make();
     const claim = fixture.claim('a');
-    for (let steps = 0; steps < MOST_STEPS; steps++) {
+    for (let steps = 0; steps < MAX_STEPS; steps++) {
       const beforeMs = fixture.nowMs();
       const step = await fixture.cloud.create({ claim, nodeClass: fixture.nodeClass }, neverAborted());
       expect(fixture.nowMs()).toBe(beforeMs);
@@ -198,7 +198,7 @@ function survives(make: Make): void {
   test('a process that starts anew after every step ends with one machine', async () => {
     const fixture = await make();
     const claim = fixture.claim('a');
-    for (let steps = 0; steps < MOST_STEPS; steps++) {
+    for (let steps = 0; steps < MAX_STEPS; steps++) {
       const step = await fixture.restart().create({ claim, nodeClass: fixture.nodeClass }, neverAborted());
       if (step.state === 'launched' && step.settled) break;
       await fixture.advance(step.retryAfterMs ?? 1000);
@@ -211,7 +211,7 @@ function survives(make: Make): void {
     const claim = fixture.claim('a');
     const [one, other] = [fixture.cloud, fixture.restart()];
     const settled = new Set<Cloud>();
-    for (let rounds = 0; rounds < MOST_STEPS && settled.size < 2; rounds++) {
+    for (let rounds = 0; rounds < MAX_STEPS && settled.size < 2; rounds++) {
       const steps = await Promise.allSettled(
         [one, other].map((cloud) => cloud.create({ claim, nodeClass: fixture.nodeClass }, neverAborted())),
       );
@@ -281,7 +281,7 @@ function deletes(make: Make): void {
 
   test('a launch that was given up after any step leaves nothing', async () => {
     const fixture = await make();
-    for (let upTo = 1; upTo < MOST_STEPS; upTo++) {
+    for (let upTo = 1; upTo < MAX_STEPS; upTo++) {
       const claim = fixture.claim(`a${upTo}`);
       let settled = false;
       for (let steps = 0; steps < upTo && !settled; steps++) {

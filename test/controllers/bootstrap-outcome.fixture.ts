@@ -24,7 +24,7 @@ import { NODE_CLASS, pod, pool, type StageOptions, type StageSet, setStage } fro
 /** The image of the classes here; the test may publish another. */
 export const IMAGE = '/CommunityGalleries/g/images/2204gen2/versions/202608.10.0';
 
-export interface PaperBootstrap extends BootstrapReader {
+export interface FakeBootstrap extends BootstrapReader {
   /** Of every machine that is asked about, until told otherwise. */
   says: (claim: NodeClaim) => BootstrapOutcome | undefined;
   after: Aftermath;
@@ -39,7 +39,7 @@ export interface ClassImage {
 
 export interface BootstrapStage {
   readonly stage: StageSet;
-  readonly bootstrap: PaperBootstrap;
+  readonly bootstrap: FakeBootstrap;
   /** What every class finds from now on. */
   publish(images: readonly ClassImage[]): Promise<void>;
   restart(): Promise<void>;
@@ -66,7 +66,7 @@ export async function bootstrapStage(
   options: Omit<StageOptions, 'controllers'> & { readonly joins?: boolean } = {},
 ): Promise<BootstrapStage> {
   const stage = await setStage(options);
-  const bootstrap = paperBootstrap();
+  const bootstrap = fakeBootstrap();
   const { cloud } = stage;
   Object.assign(cloud, { bootstrap } satisfies Partial<Cloud>);
   const { create } = cloud;
@@ -139,21 +139,21 @@ function withImages(azure: FakeAzure, images: () => readonly ClassImage[]): Fake
   };
 }
 
-function paperBootstrap(): PaperBootstrap {
-  const paper: PaperBootstrap = {
+function fakeBootstrap(): FakeBootstrap {
+  const fake: FakeBootstrap = {
     says: () => undefined,
     after: { keepClaimMs: 600_000, keepMachine: false },
     looks: [],
-    aftermath: () => paper.after,
+    aftermath: () => fake.after,
     async look(claims) {
-      paper.looks.push(claims.map(({ metadata }) => metadata.name ?? ''));
-      const said = claims.map((claim) => [claim.metadata.uid ?? '', paper.says(claim)] as const);
+      fake.looks.push(claims.map(({ metadata }) => metadata.name ?? ''));
+      const said = claims.map((claim) => [claim.metadata.uid ?? '', fake.says(claim)] as const);
       return new Map(said.flatMap(([uid, outcome]) => (outcome === undefined ? [] : [[uid, outcome]])));
     },
     async afterFailure(claim) {
-      const outcome = paper.says(claim);
+      const outcome = fake.says(claim);
       return outcome?.state === 'failed' ? outcome.failure : undefined;
     },
   };
-  return paper;
+  return fake;
 }

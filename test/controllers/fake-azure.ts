@@ -10,8 +10,8 @@ import {
 } from '../../packages/chandler/src/cloud/azure/index.ts';
 import {
   type AzureControllerParts,
+  type DriftExemptPool,
   type NodeClassStatusDeps,
-  type SparedPool,
   scene,
 } from '../../packages/chandler/src/cloud/azure/testing.ts';
 
@@ -29,7 +29,7 @@ export interface FakeAzure extends AzureControllerParts {
   readonly updates: string[];
   /** What an adoption would record, and which pools then have claims that differ. */
   records: Readonly<Record<string, string>>;
-  spared: SparedPool[];
+  spared: DriftExemptPool[];
   readonly adopted: string[];
 }
 
@@ -82,7 +82,7 @@ export function fakeAzure(world: World): FakeAzure {
         azure.adopted.push(claim.metadata.name ?? '');
         return azure.records;
       },
-      sparedPools: (claims) =>
+      driftExemptPools: (claims) =>
         claims.some(({ metadata }) => SET_RECORD in (metadata.annotations ?? {})) ? azure.spared : [],
       updateInPlace(request) {
         azure.updates.push(request.claim.metadata.name ?? '');

@@ -115,7 +115,7 @@ export function fakeCloud(world: World, standins: () => Standins): FakeCloud {
     },
     list: async () => [...machines.values()].map(({ instance, deleting }) => ({ ...instance, deleting })),
     drift: async () =>
-      cloud.drifted === undefined ? undefined : { reason: cloud.drifted, message: 'on paper' },
+      cloud.drifted === undefined ? undefined : { reason: cloud.drifted, message: 'as the test says' },
   };
   return cloud;
 }

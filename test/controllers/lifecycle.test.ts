@@ -5,9 +5,9 @@ import { AKS_NODE_CLASSES, NODE_CLAIMS } from '../../packages/chandler/src/api/i
 import { lifecycle, provisioner } from '../../packages/chandler/src/controllers/index.ts';
 import {
   CLAIMS,
-  ClaimDraft,
+  ClaimPatch,
   finalize,
-  LifecycleNews,
+  LifecycleReporter,
 } from '../../packages/chandler/src/controllers/testing.ts';
 
 import { NODE_CLASS, pod, readyPool, type StageSet, setStage } from './stage.ts';
@@ -116,11 +116,11 @@ describe('a claim that goes', () => {
       stores: Object.create(stores, { nodes: { value: { store: { by: () => [] } } } }) as typeof stores,
     };
     const step = async () => {
-      const draft = new ClaimDraft(
+      const draft = new ClaimPatch(
         await stage.admin.get(CLAIMS, { name: metadata.name }),
         stage.world.clock.now(),
       );
-      const result = await finalize(blind, draft, new LifecycleNews(blind), neverAborted());
+      const result = await finalize(blind, draft, new LifecycleReporter(blind), neverAborted());
       await stage.world.clock.advance(result.requeueAfterMs ?? 0);
     };
     for (let steps = 0; stage.cloud.machines.size > 0 && steps < 10; steps++) await step();

@@ -163,7 +163,7 @@ describe('metrics of conditions and of the cloud', () => {
     full = await fullStage();
     full.stage.cloud.failures = [new CloudError('InsufficientCapacity', 'nothing is left')];
     await settledPod(full);
-    const create = { controller: 'nodeclaim.lifecycle', method: 'Create', provider: 'paper' };
+    const create = { controller: 'nodeclaim.lifecycle', method: 'Create', provider: 'fake' };
     const error = { ...create, error: 'InsufficientCapacityError' };
     expect(series('karpenter_cloudprovider_errors_total', error)).toEqual([1]);
     expect(series('karpenter_cloudprovider_duration_seconds', create)).toHaveLength(1);

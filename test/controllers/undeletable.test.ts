@@ -15,7 +15,7 @@ const advance = (ms: number) => full.stage.world.clock.advance(ms);
 const LOCKED = new CloudError('CreateFailed', 'a lock forbids it: the scope is locked', {
   reason: 'ScopeLocked',
 });
-const OF_AKS = new CloudError('CreateFailed', 'its machine is not touched', {
+const OF_AKS = new CloudError('ManagedElsewhere', 'its machine is not touched', {
   reason: 'ManagedByAKS',
   advice: { retry: 'never' },
 });

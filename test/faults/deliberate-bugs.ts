@@ -85,7 +85,7 @@ export const DELIBERATE_BUGS: readonly DeliberateBug[] = [
     seams: {
       context: withCluster((cluster) => ({
         nodes: () => [...cluster.nodes()].filter(({ initialized }) => initialized).values(),
-        promisedTo: () => undefined,
+        reservedClaim: () => undefined,
       })),
     },
   },

@@ -15,9 +15,9 @@ afterEach(() => stage.end());
 const never = () => new Promise<never>(() => undefined);
 
 /** Work that tells something, and then does not end. */
-const stuck = (news: () => void = () => undefined): Controller => {
+const stuck = (report: () => void = () => undefined): Controller => {
   const run = () => {
-    news();
+    report();
     return never();
   };
   return singleton({ name: 'stuck', world: stage.world, everyMs: 0, run });

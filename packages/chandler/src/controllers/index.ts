@@ -8,7 +8,7 @@ export type { ControllerContext, ControllerSettings, FeatureGate, MakeController
 export { gatedControllers } from './gated.ts';
 export { failedJourneys } from './journeys/failed-journeys.ts';
 export { LaunchBackoff } from './launch-backoff.ts';
-export type { Claim } from './lifecycle/draft.ts';
+export type { Claim } from './lifecycle/claim-patch.ts';
 export { lifecycle } from './lifecycle/lifecycle.ts';
 export { PoolHealth } from './lifecycle/pool-health.ts';
 export { meteredController } from './metrics/cloud-calls.ts';

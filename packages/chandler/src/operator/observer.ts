@@ -18,7 +18,7 @@ import {
 import { type Plan, solve } from '../scheduling/index.ts';
 import { type ClusterNode, conditionOf, isProvisionable, type PodObject } from '../state/index.ts';
 
-import { ObserverNews } from './observer-news.ts';
+import { ObserverReport } from './observer-report.ts';
 import { NODE_POOL_HASH, withOwnHash } from './own-hashes.ts';
 
 /** Prices and stock change; whatever else may matter is noticed. */
@@ -57,13 +57,13 @@ export function observer(context: ControllerContext): Controller {
 
 export class ObserverPass {
   readonly #context: ControllerContext;
-  readonly #news: ObserverNews;
+  readonly #reporter: ObserverReport;
   readonly #drift: DriftPass;
 
   constructor(context: ControllerContext) {
     this.#context = context;
     this.#drift = new DriftPass(context);
-    this.#news = new ObserverNews(context.world);
+    this.#reporter = new ObserverReport(context.world);
   }
 
   async plan(signal: AbortSignal): Promise<Result> {
@@ -77,7 +77,7 @@ export class ObserverPass {
       ...input,
       nodes: (input.nodes ?? []).filter(({ name }) => !setAside.has(name)),
     });
-    this.#news.planned({ pods, rejected: rejected.length, excluded, plan, theirs });
+    this.#reporter.planned({ pods, rejected: rejected.length, excluded, plan, theirs });
     return pods.length + rejected.length > 0 ? { requeueAfterMs: PLAN_AGAIN_MS } : {};
   }
 
@@ -92,7 +92,7 @@ export class ObserverPass {
       const reason = await this.#driftOf(claim, signal);
       if (reason !== undefined) found.set(claim.metadata.name ?? '', reason);
     }
-    this.#news.drifted(found);
+    this.#reporter.drifted(found);
     return { requeueAfterMs: DRIFT_EVERY_MS };
   }
 

@@ -22,11 +22,11 @@ import {
 } from '../index.ts';
 
 import { orAbortReason, unlessAborted } from './abort.ts';
-import { type AdoptRequest, adopt, driftOf, isOfAks, sparedPools } from './azure-cloud-adoption.ts';
+import { type AdoptRequest, adopt, driftExemptPools, driftOf, isOfAks } from './azure-cloud-adoption.ts';
 import { type LaunchCounters, launchCounters } from './azure-cloud-metrics.ts';
 import type { AzureCloudDeps } from './azure-cloud-options.ts';
 import { bootstrapReader } from './bootstrap-outcome/index.ts';
-import { launchRecords, type SparedPool } from './drift/index.ts';
+import { type DriftExemptPool, launchRecords } from './drift/index.ts';
 import { asCloudError, blockOfferings, type FailedOffering } from './errors/index.ts';
 import { type LaunchSteps, launchSteps } from './launch-steps.ts';
 import { failedOffering, planMachine } from './plan-machine.ts';
@@ -58,12 +58,12 @@ export interface AzureCloud extends Cloud {
   /** Annotations that a claim of another controller lacks, with what its machine really has; none when it has all. */
   adopt(request: AdoptRequest, signal: AbortSignal): Promise<Readonly<Record<string, string>>>;
   /** Adopted claims whose disk encryption set differs and that are left alone, with the words for an event. */
-  sparedPools(
+  driftExemptPools(
     claims: readonly NodeClaim[],
     nodeClassOf: (claim: NodeClaim) => KubeObject | undefined,
-  ): readonly SparedPool[];
+  ): readonly DriftExemptPool[];
   /** Launches that this process has in mind, for metrics. */
-  readonly launchesUnderWay: number;
+  readonly launchesInFlight: number;
 }
 
 export function createAzureCloud(deps: AzureCloudDeps): AzureCloud {
@@ -89,7 +89,7 @@ export function createAzureCloud(deps: AzureCloudDeps): AzureCloud {
     resourceGroup,
     fetch: deps.fetch ?? world.fetch,
     mode: deps.bootstrapper.mode,
-    launches: () => launcher.underWay,
+    launches: () => launcher.inFlight,
     aftermath: () => ({
       keepClaimMs: deps.options().failedClaimRetention.value,
       keepMachine: deps.options().keepFailedVm.value,
@@ -121,14 +121,14 @@ export function createAzureCloud(deps: AzureCloudDeps): AzureCloud {
   const pace = new DeletePace({
     clock,
     readsPerSecond: clients.rates.read.perSecond,
-    launches: () => launcher.underWay,
+    launches: () => launcher.inFlight,
   });
   return {
     ...AZURE_TRAITS,
     garbage: garbageCollector({ api, graph, log, clock, recent, pace, others }),
     bootstrap,
-    get launchesUnderWay() {
-      return launcher.underWay;
+    get launchesInFlight() {
+      return launcher.inFlight;
     },
     async instanceTypes({ nodeClass }, signal) {
       await ensureSizes(deps, signal);
@@ -183,7 +183,7 @@ export function createAzureCloud(deps: AzureCloudDeps): AzureCloud {
     drift: async (request) => driftOf(deps, request),
     adopt: (request, signal) =>
       orAbortReason(signal, () => adopt(deps, api.withSignal(signal), diskSets, request)),
-    sparedPools: (claims, nodeClassOf) => sparedPools(deps, claims, nodeClassOf),
+    driftExemptPools: (claims, nodeClassOf) => driftExemptPools(deps, claims, nodeClassOf),
     updateInPlace: async (request, signal) =>
       isOfAks(request.claim)
         ? { state: 'same', annotations: {} }
@@ -250,14 +250,14 @@ function reactions(
   deps: AzureCloudDeps,
   recent: RecentMachines,
   counters: LaunchCounters,
-): Pick<LauncherOptions, 'accepted' | 'came' | 'refused'> {
+): Pick<LauncherOptions, 'accepted' | 'onProvisioned' | 'refused'> {
   return {
     accepted({ offering }, facts) {
       recent.made(facts);
       deps.quota.launched(offering.family, offering.vcpus, facts.capacityType);
       counters.started({ ...facts, nodePool: readTag(facts.tags, Tag.nodePool) });
     },
-    came({ diskEncryptionSetId }) {
+    onProvisioned({ diskEncryptionSetId }) {
       if (diskEncryptionSetId !== undefined) deps.launchEvidence.accepted(diskEncryptionSetId);
     },
     refused({ block, arm, error }, phase, facts) {

@@ -11,7 +11,7 @@ export {
 } from './bootstrap-outcome/wire.fixture.ts';
 export { CA_PEM, clusterOptions, clusterReaders } from './cluster/cluster.fixture.ts';
 export type { AzureControllerParts } from './controllers/index.ts';
-export { type SparedPool, sparedByAdoption } from './drift/disk-encryption-set-drift.ts';
+export { type DriftExemptPool, exemptByAdoption } from './drift/disk-encryption-set-drift.ts';
 export { adoptionRecords } from './drift/records.ts';
 export { scene } from './node-class/node-class.fixture.ts';
 export type { NodeClassStatusDeps } from './node-class/status.ts';
@@ -22,4 +22,4 @@ export type { AzureParts } from './parts/parts.ts';
 export { KNOWN_NAMES } from './sizes/known-names.table.ts';
 export { aSku, REGION } from './sizes/skus.fixture.ts';
 export { AZURE_STAGES } from './stages.ts';
-export { MOST_AT_ONCE } from './vm/launch-line.ts';
+export { MAX_AT_ONCE } from './vm/launch-limiter.ts';

@@ -8,7 +8,7 @@ import { isCloudError } from '../../cloud/index.ts';
 import { BY_PROVIDER_ID, conditionOf, failedToBootstrap } from '../../state/index.ts';
 
 import type { ControllerContext } from '../context.ts';
-import { type Claim, ClaimDraft } from '../lifecycle/draft.ts';
+import { type Claim, ClaimPatch } from '../lifecycle/claim-patch.ts';
 import { awaitsBootstrap, CSE_PROVISIONED } from './condition.ts';
 import { BootstrapFailures } from './failures.ts';
 import { KeptClaims } from './kept-claims.ts';
@@ -80,7 +80,7 @@ export class BootstrapPass {
     for (const claim of claims) {
       const outcome = outcomes?.get(claim.metadata.uid ?? '');
       if (outcome === undefined || !awaitsBootstrap(claim)) continue;
-      const draft = new ClaimDraft(claim, this.#context.world.clock.now());
+      const draft = new ClaimPatch(claim, this.#context.world.clock.now());
       try {
         if (outcome.state === 'succeeded') {
           draft.conditions.setTrue(CSE_PROVISIONED);

@@ -6,7 +6,7 @@ import { isApiError, keyOfObject, type Result } from '@chandler/kube';
 import { conditionOf } from '../../state/index.ts';
 import { disruptedCounter } from '../claims/disrupted.ts';
 import type { ControllerContext } from '../context.ts';
-import { CLAIMS, type Claim } from '../lifecycle/draft.ts';
+import { CLAIMS, type Claim } from '../lifecycle/claim-patch.ts';
 import { CSE_PROVISIONED } from './condition.ts';
 
 export class KeptClaims {

@@ -18,7 +18,7 @@ import type { InstanceType, LabelRequirement } from '../../scheduling/index.ts';
 import { BY_CLASS, BY_POOL, BY_PROVIDER_ID, classKey } from '../../state/index.ts';
 
 import { type ControllerContext, workers } from '../context.ts';
-import { CLAIMS, type Claim } from '../lifecycle/draft.ts';
+import { CLAIMS, type Claim } from '../lifecycle/claim-patch.ts';
 import type { Pool } from '../pools/pool-store.ts';
 import { judgeConsolidatable } from './consolidatable.ts';
 import { labelsMeet } from './labels-meet.ts';
@@ -26,7 +26,7 @@ import { labelsMeet } from './labels-meet.ts';
 const PERIOD_MS = 5 * 60_000;
 const TYPE_CHECK_AGE_MS = 60 * 60_000;
 const TYPE_CHECK_PERIOD_MS = 30 * 60_000;
-const MOST_CLAIMS = 20_000;
+const MAX_CLAIMS = 20_000;
 
 interface Verdict {
   readonly reason: string;
@@ -62,7 +62,7 @@ export function drift(context: ControllerContext): Controller {
 export class DriftPass {
   readonly #context: ControllerContext;
   /** When a claim's type was last found to be on offer (monotonic). */
-  readonly #offered = new RecentMap<number>(MOST_CLAIMS);
+  readonly #offered = new RecentMap<number>(MAX_CLAIMS);
 
   constructor(context: ControllerContext) {
     this.#context = context;

@@ -8,7 +8,7 @@ import {
   storeSource,
 } from '@chandler/kube';
 import type { ControllerContext } from '../context.ts';
-import { CLAIMS, type Claim } from '../lifecycle/draft.ts';
+import { CLAIMS, type Claim } from '../lifecycle/claim-patch.ts';
 import { disruptedCounter } from './disrupted.ts';
 
 export function expiration(context: ControllerContext): Controller {

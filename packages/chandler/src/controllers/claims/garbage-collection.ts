@@ -18,7 +18,7 @@ import { type Instance, isCloudError } from '../../cloud/index.ts';
 import { BY_PROVIDER_ID, conditionOf, type NodeObject } from '../../state/index.ts';
 
 import type { ControllerContext } from '../context.ts';
-import { CLAIMS, type Claim } from '../lifecycle/draft.ts';
+import { CLAIMS, type Claim } from '../lifecycle/claim-patch.ts';
 import { disruptedCounter } from './disrupted.ts';
 
 const PERIOD_MS = 2 * 60_000;

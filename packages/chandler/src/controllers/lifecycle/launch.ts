@@ -10,8 +10,8 @@ import { classKey, conditionOf, type ObjectCondition } from '../../state/index.t
 
 import type { ControllerContext } from '../context.ts';
 import { backoffKey } from '../provisioning/planning.ts';
-import type { Claim, ClaimDraft } from './draft.ts';
-import type { LifecycleNews } from './news.ts';
+import type { Claim, ClaimPatch } from './claim-patch.ts';
+import type { LifecycleReporter } from './lifecycle-reporter.ts';
 
 /** On a claim whose machine is accepted but not complete: after a restart its launch goes on. */
 export const SETTLING_ANNOTATION = 'chandler.sh/launch-settling';
@@ -26,8 +26,8 @@ export type LaunchOutcome =
 
 export async function launch(
   context: ControllerContext,
-  draft: ClaimDraft,
-  news: LifecycleNews,
+  draft: ClaimPatch,
+  reporter: LifecycleReporter,
   signal: AbortSignal,
 ): Promise<LaunchOutcome> {
   const launched = draft.conditions.get('Launched');
@@ -38,7 +38,7 @@ export async function launch(
   const { stores, cloud } = context;
   const { claim } = draft;
   const nodeClass = stores.nodeClass(claim.spec.nodeClassRef);
-  if (nodeClass === undefined) return missingClass(context, draft, news);
+  if (nodeClass === undefined) return missingClass(context, draft, reporter);
   const nodePool = poolOf(context, draft);
   try {
     const request = { claim, nodeClass, ...(nodePool === undefined ? {} : { nodePool }) };
@@ -62,7 +62,7 @@ export async function launch(
       capacity: { ...instance.capacity },
       allocatable: { ...instance.allocatable },
     });
-    if (draft.conditions.setTrue('Launched')) draft.onceWritten(() => news.launched(draft, instance));
+    if (draft.conditions.setTrue('Launched')) draft.onceWritten(() => reporter.launched(draft, instance));
     if (settled && nodePool !== undefined) context.backoff.succeeded(backoffKey(context, nodePool));
     return { next: 'continue', result: settled ? {} : { requeueAfterMs: step.retryAfterMs ?? 1_000 } };
   } catch (error) {
@@ -72,7 +72,7 @@ export async function launch(
       ? await cloud.bootstrap?.afterFailure(claim, error, signal)
       : undefined;
     if (failure !== undefined) return { next: 'bootstrapFailed', failure };
-    return failed(context, draft, news, error, nodePool);
+    return failed(context, draft, reporter, error, nodePool);
   }
 }
 
@@ -82,26 +82,30 @@ interface Conditioned {
   readonly status?: { readonly conditions?: ObjectCondition[] };
 }
 
-function poolOf(context: ControllerContext, draft: ClaimDraft): (NodePool & KubeObject) | undefined {
+function poolOf(context: ControllerContext, draft: ClaimPatch): (NodePool & KubeObject) | undefined {
   const name = draft.claim.metadata.labels?.['karpenter.sh/nodepool'];
   return name === undefined ? undefined : context.stores.pools.store.get({ name });
 }
 
-function missingClass(context: ControllerContext, draft: ClaimDraft, news: LifecycleNews): LaunchOutcome {
+function missingClass(
+  context: ControllerContext,
+  draft: ClaimPatch,
+  reporter: LifecycleReporter,
+): LaunchOutcome {
   const { group, kind, name } = draft.claim.spec.nodeClassRef;
   const error = new CloudError('NodeClassNotReady', `${kind} ${name} (${group}) does not exist`);
-  return failed(context, draft, news, error, poolOf(context, draft));
+  return failed(context, draft, reporter, error, poolOf(context, draft));
 }
 
 function failed(
   context: ControllerContext,
-  draft: ClaimDraft,
-  news: LifecycleNews,
+  draft: ClaimPatch,
+  reporter: LifecycleReporter,
   error: CloudError,
   nodePool: (NodePool & KubeObject) | undefined,
 ): LaunchOutcome {
   const wasLaunched = draft.conditions.isTrue('Launched');
-  news.launchFailed(draft, error, nodePool);
+  reporter.launchFailed(draft, error, nodePool);
   if (error.kind === 'InsufficientCapacity') {
     pause(context, draft.claim, error, nodePool);
     return { next: 'delete', reason: 'insufficient_capacity' };
@@ -168,7 +172,7 @@ function cut(text: string): string {
 }
 
 /** Written with a patch that happens anyway: a launch that only waits does not write. The cloud has logged them. */
-function keepStages(draft: ClaimDraft, stages: readonly Stage[]): void {
+function keepStages(draft: ClaimPatch, stages: readonly Stage[]): void {
   if (!stages.some(({ outcome }) => outcome !== 'waiting')) return;
   const known = draft.annotations[ChandlerAnnotation.journey];
   draft.setAnnotations({ [ChandlerAnnotation.journey]: appendStages(known, stages) });

@@ -12,12 +12,12 @@ import { BootstrapFailures } from '../bootstrap-outcome/failures.ts';
 import { releaseHold } from '../bootstrap-outcome/image-holds.ts';
 import { type ControllerContext, workers } from '../context.ts';
 import { isAttemptNote } from './attempt-notes.ts';
-import { CLAIMS, type Claim, ClaimDraft } from './draft.ts';
+import { CLAIMS, type Claim, ClaimPatch } from './claim-patch.ts';
 import { finalize } from './finalize.ts';
 import { initialize } from './initialization.ts';
 import { launch } from './launch.ts';
+import { LifecycleReporter } from './lifecycle-reporter.ts';
 import { Liveness } from './liveness.ts';
-import { LifecycleNews } from './news.ts';
 import { recordHealth } from './record-health.ts';
 import { register } from './registration.ts';
 
@@ -41,13 +41,13 @@ export function lifecycle(context: ControllerContext): Controller {
 
 export class LifecyclePass {
   readonly #context: ControllerContext;
-  readonly #news: LifecycleNews;
+  readonly #reporter: LifecycleReporter;
   readonly #failures: BootstrapFailures;
   readonly #liveness: Liveness;
 
   constructor(context: ControllerContext) {
     this.#context = context;
-    this.#news = new LifecycleNews(context);
+    this.#reporter = new LifecycleReporter(context);
     this.#failures = new BootstrapFailures(context);
     this.#liveness = new Liveness(context.world.clock);
   }
@@ -57,20 +57,20 @@ export class LifecyclePass {
     const claim = stores.claims.store.get({ name });
     if (claim === undefined || !this.#isOurs(claim)) return {};
     if (claim.metadata.deletionTimestamp !== undefined)
-      return finalize(this.#context, new ClaimDraft(claim, world.clock.now()), this.#news, signal);
+      return finalize(this.#context, new ClaimPatch(claim, world.clock.now()), this.#reporter, signal);
     // It has had its machine; `bootstrap-outcome/` sees to what is left of it.
     if (failedToBootstrap(claim)) return {};
-    return this.#advance(new ClaimDraft(await this.#withFinalizer(claim), world.clock.now()), signal);
+    return this.#advance(new ClaimPatch(await this.#withFinalizer(claim), world.clock.now()), signal);
   }
 
-  async #advance(draft: ClaimDraft, signal: AbortSignal): Promise<Result> {
+  async #advance(draft: ClaimPatch, signal: AbortSignal): Promise<Result> {
     const context = this.#context;
     const wasRegistered = draft.conditions.isTrue('Registered');
     let failure: unknown;
     let broken: BootstrapFailure | undefined;
     let results: Result[] = [];
     try {
-      const outcome = await launch(context, draft, this.#news, signal);
+      const outcome = await launch(context, draft, this.#reporter, signal);
       if (outcome.next === 'delete') {
         await draft.write(context.client);
         await this.#giveUp(draft, outcome.reason);
@@ -80,8 +80,8 @@ export class LifecyclePass {
       else {
         if (outcome.rateLimited === true) this.#liveness.rateLimited(draft.claim.metadata.uid ?? '');
         results.push(outcome.result);
-        results.push(await register(context, draft, this.#news, signal));
-        await initialize(context, draft, this.#news);
+        results.push(await register(context, draft, this.#reporter, signal));
+        await initialize(context, draft, this.#reporter);
       }
     } catch (error) {
       // What was found out is still written; the key comes back with its back-off.
@@ -122,7 +122,7 @@ export class LifecyclePass {
   }
 
   /** Told only when it is done: a deletion that was refused is tried again. */
-  async #giveUp(draft: ClaimDraft, reason: string): Promise<boolean> {
+  async #giveUp(draft: ClaimPatch, reason: string): Promise<boolean> {
     const preconditions = { uid: draft.claim.metadata.uid ?? '' };
     try {
       await this.#context.client.delete(CLAIMS, keyOfObject(draft.claim), { preconditions });
@@ -130,12 +130,12 @@ export class LifecyclePass {
       if (isApiError(error, 'notFound', 'conflict')) return false;
       throw error;
     }
-    this.#news.disrupted(draft, reason);
+    this.#reporter.disrupted(draft, reason);
     return true;
   }
 
   /** The claim stays to be read, unless its node joined before the failure: then it has to be drained. */
-  async #bootstrapFailed(draft: ClaimDraft, failure: BootstrapFailure): Promise<void> {
+  async #bootstrapFailed(draft: ClaimPatch, failure: BootstrapFailure): Promise<void> {
     if (!draft.conditions.isTrue('Registered')) return this.#failures.write(draft, failure);
     await draft.write(this.#context.client);
     if (await this.#giveUp(draft, 'async_provisioning')) await this.#failures.tell(draft.claim, failure);

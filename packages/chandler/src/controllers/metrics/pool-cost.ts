@@ -9,7 +9,7 @@ import type { InstanceType } from '../../scheduling/index.ts';
 import { BY_POOL, failedToBootstrap } from '../../state/index.ts';
 
 import type { ControllerContext } from '../context.ts';
-import type { Claim } from '../lifecycle/draft.ts';
+import type { Claim } from '../lifecycle/claim-patch.ts';
 import { poolNamed } from '../pools/pool-store.ts';
 
 const PERIOD_MS = 60 * 60_000;

@@ -18,7 +18,7 @@ import type { NodeObject } from '../../state/index.ts';
 
 import { disruptedCounter } from '../claims/disrupted.ts';
 import { type ControllerContext, workers } from '../context.ts';
-import { CLAIMS, type Claim } from '../lifecycle/draft.ts';
+import { CLAIMS, type Claim } from '../lifecycle/claim-patch.ts';
 import { ALLOWED_UNHEALTHY_PERCENT, type Illness, illnessOf, tooManyIll } from './unhealthy.ts';
 
 const BLOCKED_AGAIN_MS = 5 * 60_000;

@@ -14,7 +14,7 @@ import {
 } from '../../state/index.ts';
 
 import type { ControllerContext } from '../context.ts';
-import { CLAIMS, type Claim } from '../lifecycle/draft.ts';
+import { CLAIMS, type Claim } from '../lifecycle/claim-patch.ts';
 
 /** Shorter than the pause before a consolidation is carried out, so that none misses an event. */
 const LEAST_MS = 10_000;

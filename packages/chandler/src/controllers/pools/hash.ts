@@ -12,7 +12,7 @@ import {
 import { BY_POOL, conditionOf } from '../../state/index.ts';
 
 import { type ControllerContext, workers } from '../context.ts';
-import { CLAIMS } from '../lifecycle/draft.ts';
+import { CLAIMS } from '../lifecycle/claim-patch.ts';
 import { POOLS, type Pool, poolNamed } from './pool-store.ts';
 
 export function poolHash(context: ControllerContext): Controller {

@@ -26,7 +26,7 @@ export class LaunchBudget {
     return granted;
   }
 
-  giveBack(count: number): void {
+  refund(count: number): void {
     this.#takenMs.length = Math.max(0, this.#takenMs.length - count);
   }
 }

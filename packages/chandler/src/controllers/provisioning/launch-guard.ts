@@ -83,7 +83,7 @@ export class LaunchGuard {
 
   /** Of those that were allowed, some were not even tried. What was tried counts, whatever became of it. */
   notTried(count: number): void {
-    this.#context.launches.giveBack(count);
+    this.#context.launches.refund(count);
   }
 
   /** Claims that are given up at once are gone: back-off and what is known to be sold out bound those. */

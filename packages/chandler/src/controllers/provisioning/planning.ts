@@ -53,11 +53,11 @@ export function podsToPlan({ cluster, stores, labelRules, world }: ControllerCon
   const pods: PodObject[] = [];
   const rejected: { pod: PodObject; rejection: PodRejection }[] = [];
   const awaited: { pod: PodObject; claim: string }[] = [];
-  const promised = ({ metadata }: PodObject) => cluster.promisedTo(metadata.uid ?? '')?.metadata.name;
+  const reservedFor = ({ metadata }: PodObject) => cluster.reservedClaim(metadata.uid ?? '')?.metadata.name;
   for (const pod of stores.pods.store.values()) {
     if (!isProvisionable(pod) || wantsNoPool(pod)) continue;
     const rejection = rejectionOf(pod, stores, labelRules);
-    const claim = promised(pod);
+    const claim = reservedFor(pod);
     if (rejection !== undefined) rejected.push({ pod, rejection });
     else if (claim !== undefined) awaited.push({ pod, claim });
     else pods.push(pod);
@@ -67,7 +67,7 @@ export function podsToPlan({ cluster, stores, labelRules, world }: ControllerCon
     for (const pod of cluster.podsOn(node)) {
       const moves = isReschedulable(pod) && !isProtected(pod, world.clock.now());
       if (!moves || isFullyBlocked(pod, stores)) continue;
-      const claim = promised(pod);
+      const claim = reservedFor(pod);
       if (claim !== undefined) awaited.push({ pod, claim });
       else pods.push(unbound(pod));
     }

@@ -1,7 +1,7 @@
 /** Pools of fixed size lose the claims they have too many of; their nodes drain as always. */
 import { Controller, isApiError, keyOfObject, type Result } from '@chandler/kube';
 import type { ControllerContext } from '../context.ts';
-import { CLAIMS, type Claim } from '../lifecycle/draft.ts';
+import { CLAIMS, type Claim } from '../lifecycle/claim-patch.ts';
 import { inOrderOfLeaving } from './scale-down.ts';
 import { staticPoolNamed, staticSources } from './static-pool.ts';
 

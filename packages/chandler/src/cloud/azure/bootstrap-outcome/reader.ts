@@ -48,7 +48,7 @@ const FIRST_LOOK_MS: Readonly<Record<BootstrapMode, number>> = {
 };
 /** What is not allowed, or not switched on for a machine, stays so for a while. */
 const FORBIDDEN_PAUSE_MS = 2 * 60_000;
-const MOST_FAILURES = 1_000;
+const MAX_FAILURES = 1_000;
 /** Reasons of errors after which a machine may have something to say: it came up. */
 const AFTER_BOOT: ReadonlySet<string> = new Set(['ExtensionFailed', 'OSProvisioningFailed']);
 const TELL_AGAIN_MS = 10 * 60_000;
@@ -107,7 +107,7 @@ class AzureBootstrapReader implements BootstrapReader {
     const uid = claim.metadata.uid ?? '';
     const known = this.#failed.get(uid) ?? (await this.#evidence(claim, error, signal));
     if (known !== undefined) this.#failed.set(uid, known);
-    const oldest = this.#failed.size > MOST_FAILURES ? this.#failed.keys().next().value : undefined;
+    const oldest = this.#failed.size > MAX_FAILURES ? this.#failed.keys().next().value : undefined;
     if (oldest !== undefined) this.#failed.delete(oldest);
     return known;
   }

@@ -8,7 +8,7 @@ import { type ArmClients, ArmError, isNotFound, toArmError } from '../../../arm/
 export const SERIAL_TAIL_BYTES = 512 * 1024;
 
 /** A log of this size is no log; what came so far will do. */
-const MOST_BYTES = 32 * 1024 * 1024;
+const MAX_BYTES = 32 * 1024 * 1024;
 const ADDRESS_MINUTES = 60;
 const READ_TIMEOUT_MS = 30_000;
 
@@ -115,7 +115,7 @@ export async function tailOf(response: Response): Promise<SerialLog> {
     allBytes += chunk.byteLength;
     while (kept.length > 1 && keptBytes - kept[0]!.byteLength >= SERIAL_TAIL_BYTES)
       keptBytes -= kept.shift()!.byteLength;
-    if (allBytes > MOST_BYTES) break;
+    if (allBytes > MAX_BYTES) break;
   }
   const bytes = Buffer.concat(kept);
   kept = [];

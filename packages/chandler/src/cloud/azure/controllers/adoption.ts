@@ -16,7 +16,7 @@ const PERIOD_MS = 30 * 60_000;
 const REASON = 'DiskEncryptionSetDiffers';
 const EVENT_DEDUPE_MS = 6 * 60 * 60_000;
 
-export type AdoptingCloud = Pick<AzureCloud, 'adopt' | 'sparedPools'>;
+export type AdoptingCloud = Pick<AzureCloud, 'adopt' | 'driftExemptPools'>;
 
 export function adoption(context: CloudControllerContext, cloud: AdoptingCloud): Controller {
   const { world, stores } = context;
@@ -82,7 +82,7 @@ export class AdoptionPass {
   #spared(claim: NodeClaim) {
     const classOf = ({ spec }: NodeClaim): KubeObject | undefined =>
       this.#context.stores.nodeClass(spec.nodeClassRef);
-    return this.#cloud.sparedPools([claim], classOf);
+    return this.#cloud.driftExemptPools([claim], classOf);
   }
 
   /** One event on each pool names all of its claims that differ. */
@@ -91,7 +91,7 @@ export class AdoptionPass {
     if (this.#spared(claim).length === 0) return;
     const classOf = ({ spec }: NodeClaim): KubeObject | undefined => stores.nodeClass(spec.nodeClassRef);
     const pool = claim.metadata.labels?.[KarpenterLabel.nodePool];
-    const all = this.#cloud.sparedPools([...stores.claims.store.values()], classOf);
+    const all = this.#cloud.driftExemptPools([...stores.claims.store.values()], classOf);
     for (const { nodePool, message } of all) {
       const object = nodePool === pool ? stores.pools.store.get({ name: nodePool }) : undefined;
       if (object === undefined) continue;

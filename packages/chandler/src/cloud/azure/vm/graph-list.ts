@@ -39,7 +39,7 @@ export const DISK_TYPE = 'microsoft.compute/disks';
 
 const PAGE_SIZE = 1000;
 /** A list that never ends is a fault, not a fleet. */
-const MOST_PAGES = 200;
+const MAX_PAGES = 200;
 
 export async function listMachines(options: GraphListOptions): Promise<readonly MachineFacts[]> {
   return readRows(options, VM_TYPE, (row) => {
@@ -124,7 +124,7 @@ async function* pages(options: GraphListOptions, type: string): AsyncGenerator<P
   const { resourceGroup } = options;
   const query = graphQuery(type, resourceGroup);
   let skipToken: string | undefined;
-  for (let page = 0; page < MOST_PAGES; page++) {
+  for (let page = 0; page < MAX_PAGES; page++) {
     const {
       data,
       totalRecords,
@@ -140,7 +140,7 @@ async function* pages(options: GraphListOptions, type: string): AsyncGenerator<P
     }
     skipToken = next;
   }
-  throw notWhole(`it does not end after ${MOST_PAGES} pages`);
+  throw notWhole(`it does not end after ${MAX_PAGES} pages`);
 }
 
 function notWhole(why: string): ArmError {

@@ -290,6 +290,6 @@ function settle(context: LaunchContext, observed: LaunchObserved): Next {
   trace.add('vmResult', 'ok', { ...encryptionOf(record, machine), vm: machine.name, id: machine.id });
   const names = options.extensionNames().join(',');
   trace.add('extension', 'ok', { names: names === '' ? 'none' : names });
-  options.came(machine);
+  options.onProvisioned(machine);
   return { outcome: launched(context, machine) };
 }

@@ -44,7 +44,7 @@ export interface LauncherOptions {
   readonly accepted: (planned: PlannedMachine, facts: MachineFacts) => void;
   /** Reads of Azure that we may make in a second: looking at machines must leave room for the rest. */
   readonly readsPerSecond: number;
-  readonly came: (facts: MachineFacts) => void;
+  readonly onProvisioned: (facts: MachineFacts) => void;
   readonly vmObject: LaunchSteps['vmObject'];
 }
 
@@ -88,8 +88,8 @@ export interface LaunchContext {
 export type Next = { readonly outcome: LaunchOutcome } | { readonly observed: LaunchObserved };
 
 /** The more are under way, the less often each is looked at: together they take half of our reads. */
-export function lookAgainMs(part: LaunchPart, underWay: number, readsPerSecond: number): number {
-  return Math.max(LOOK_AGAIN_MS[part], Math.ceil((underWay * 2 * 1000) / readsPerSecond));
+export function lookAgainMs(part: LaunchPart, inFlight: number, readsPerSecond: number): number {
+  return Math.max(LOOK_AGAIN_MS[part], Math.ceil((inFlight * 2 * 1000) / readsPerSecond));
 }
 
 const LOOK_AGAIN_MS: Readonly<Record<LaunchPart, number>> = {

@@ -20,28 +20,28 @@ import {
   waiting,
 } from './launch-context.ts';
 import { nextLaunchStep } from './launch-decision.ts';
-import { LaunchLine } from './launch-line.ts';
+import { LaunchLimiter } from './launch-limiter.ts';
 import { LaunchMemory } from './launch-memory.ts';
 import { observe, pollPending } from './launch-observe.ts';
 import { machineName, machineOf } from './names.ts';
 import { StageTrace } from './stage-trace.ts';
 
 /** PUT NIC, PUT VM, and an answer that sends us back once: more in one step would be a circle. */
-const MOST_ROUNDS = 6;
+const MAX_ROUNDS = 6;
 
 export class MachineLauncher {
   readonly #options: LauncherOptions;
   readonly #memory: LaunchMemory;
-  readonly #line: LaunchLine;
+  readonly #line: LaunchLimiter;
 
   constructor(options: LauncherOptions) {
     this.#options = options;
     this.#memory = new LaunchMemory(options.clock);
-    this.#line = new LaunchLine(options.clock);
+    this.#line = new LaunchLimiter(options.clock);
   }
 
   /** Launches that this process has in mind. */
-  get underWay(): number {
+  get inFlight(): number {
     return this.#memory.size;
   }
 
@@ -142,7 +142,7 @@ async function run(context: LaunchContext): Promise<LaunchOutcome> {
   const stillRunning = await pollPending(context);
   if (stillRunning !== undefined) return stillRunning;
   let observed = await observe(context);
-  for (let round = 0; round < MOST_ROUNDS; round++) {
+  for (let round = 0; round < MAX_ROUNDS; round++) {
     const next = await act(context, nextLaunchStep(observed), observed);
     if ('outcome' in next) return next.outcome;
     observed = next.observed;

@@ -4,10 +4,10 @@
  */
 import { RecentMap } from '@chandler/kube';
 
-const MOST_PODS = 50_000;
+const MAX_PODS = 50_000;
 
-export class LastWords {
-  readonly #words = new RecentMap<{ readonly text: string; readonly turn: number }>(MOST_PODS);
+export class EventDeduper {
+  readonly #words = new RecentMap<{ readonly text: string; readonly turn: number }>(MAX_PODS);
 
   /** What makes this word the same event as the one before, or another. */
   about(podUid: string, text: string): readonly string[] {

@@ -8,17 +8,17 @@ import { KarpenterLabel, NODE_CLAIMS, NODE_POOLS } from '../../api/index.ts';
 import type { BootstrapFailure } from '../../cloud/index.ts';
 
 import type { ControllerContext } from '../context.ts';
-import type { Claim } from '../lifecycle/draft.ts';
+import type { Claim } from '../lifecycle/claim-patch.ts';
 import { CSE_FAILED } from './condition.ts';
 import { imageName } from './image-name.ts';
 
 /** Kubernetes takes no more; the code comes first, so it is never cut off. */
 const EVENT_TEXT = 1000;
 /** More series than this are told apart by no image: images come and go for ever. */
-const MOST_SERIES = 500;
+const MAX_SERIES = 500;
 const OTHER = 'other';
 
-export class BootstrapNews {
+export class BootstrapReporter {
   readonly #context: ControllerContext;
   readonly #failures: Counter;
   readonly #series = new Set<string>();
@@ -76,7 +76,7 @@ export class BootstrapNews {
     };
     const key = Object.values(labels).join('\n');
     const known = this.#series.has(key);
-    if (!known && this.#series.size < MOST_SERIES) this.#series.add(key);
+    if (!known && this.#series.size < MAX_SERIES) this.#series.add(key);
     else if (!known) labels.image = OTHER;
     this.#failures.add(1, labels);
   }

@@ -2,7 +2,7 @@ import type { Fetch } from '@chandler/kube';
 import { neverAborted } from '@chandler/kube/testing';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { NodeClaim } from '../../packages/chandler/src/api/index.ts';
-import { MOST_AT_ONCE } from '../../packages/chandler/src/cloud/azure/testing.ts';
+import { MAX_AT_ONCE } from '../../packages/chandler/src/cloud/azure/testing.ts';
 import type { LaunchStep } from '../../packages/chandler/src/cloud/index.ts';
 
 import { aClaim, inventory, settleMachine, type VmCloud, vmCloud } from './vm-cloud.fixture.ts';
@@ -21,7 +21,7 @@ test('claims that cannot be launched hold no place in the line: those that can b
   const { cloud, server, clock } = open;
   const nodeClass = open.nodeClass();
   server.faults.add({ name: 'forbidden', operation: 'PUT networkInterfaces' });
-  const stuck = Array.from({ length: MOST_AT_ONCE }, (_, at) => aClaim(`stuck-${at}`));
+  const stuck = Array.from({ length: MAX_AT_ONCE }, (_, at) => aClaim(`stuck-${at}`));
   const refusals = await Promise.allSettled(
     stuck.map((claim) => cloud.create({ claim, nodeClass }, neverAborted())),
   );
@@ -42,7 +42,7 @@ test('a launch that our own limits hold up waits, and says nowhere that it faile
 });
 
 describe('machines that run already', () => {
-  const CLAIMS = Array.from({ length: MOST_AT_ONCE }, (_, at) => aClaim(`on-${at}`));
+  const CLAIMS = Array.from({ length: MAX_AT_ONCE }, (_, at) => aClaim(`on-${at}`));
 
   /** Steps each of them until it is where it stays. */
   async function stepAll(
@@ -65,10 +65,10 @@ describe('machines that run already', () => {
     open = await vmCloud({ rates: { read: reads, write: ENOUGH, delete: ENOUGH } });
     const { cloud } = open.startProcess(withHangingExtensions(open.fetch));
     const steps = await stepAll(open, cloud, CLAIMS, 8);
-    expect(open.server.resources.extensions()).toHaveLength(MOST_AT_ONCE);
+    expect(open.server.resources.extensions()).toHaveLength(MAX_AT_ONCE);
     expect(steps.every((step) => step.state === 'launched' && !step.settled)).toBe(true);
     const looks = steps.map((step) => (step.state === 'launched' ? (step.retryAfterMs ?? 0) : 0));
-    expect(Math.min(...looks)).toBeGreaterThanOrEqual((MOST_AT_ONCE * 2 * 1000) / reads.perSecond);
+    expect(Math.min(...looks)).toBeGreaterThanOrEqual((MAX_AT_ONCE * 2 * 1000) / reads.perSecond);
     const able = await cloud.create({ claim: aClaim('able'), nodeClass: open.nodeClass() }, neverAborted());
     expect(able).not.toMatchObject({ rateLimited: true });
     expect(inventory(open).nics).toContain('aks-able');

@@ -13,15 +13,15 @@ import { type PodObject, type PodRejection, rejectionText } from '../../state/in
 import { DURATION_BUCKETS } from '../buckets.ts';
 import type { ControllerContext } from '../context.ts';
 import { effectiveZone } from './effective-zone.ts';
+import { EventDeduper } from './event-deduper.ts';
 import { heldText } from './held-text.ts';
-import { LastWords } from './last-words.ts';
 import { heldPodText, holdText, type Judged, poolsOf } from './launch-guard.ts';
 import type { PoolExclusion, PoolsToPlan } from './planning.ts';
 
 const FAILED_DEDUPE_MS = 5 * 60_000;
 /** Longer than a claim is waited for: said again and again to the first, it would never be said to the last of many. */
 const NOMINATED_DEDUPE_MS = 20 * 60_000;
-/** Of an event about one object there are 25, then one in five minutes: it must not be used up by one kind of news. */
+/** Of an event about one object there are 25, then one in five minutes: it must not be used up by one kind of reporter. */
 const POOL_DEDUPE_MS = 5 * 60_000;
 /** As upstream. */
 const NO_TYPES_DEDUPE_MS = 60_000;
@@ -34,7 +34,7 @@ export interface NoRoom {
   readonly judged: Pick<Judged<PlannedClaim>, 'held' | 'why'>;
 }
 
-export class ProvisioningNews {
+export class ProvisioningReporter {
   readonly #context: ControllerContext;
   readonly #nominations: TokenBucket;
   readonly #ignored: Gauge;
@@ -44,7 +44,7 @@ export class ProvisioningNews {
   readonly #depth: Gauge;
   readonly #unfinished: Gauge;
   readonly #byZone: Gauge;
-  readonly #words = new LastWords();
+  readonly #words = new EventDeduper();
   #zones: readonly string[] = [];
 
   constructor(context: ControllerContext) {

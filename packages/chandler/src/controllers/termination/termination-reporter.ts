@@ -4,12 +4,12 @@ import { KarpenterLabel, KubernetesLabel, NODE_CLAIMS } from '../../api/index.ts
 import type { AttachmentObject, ClusterNode, NodeObject } from '../../state/index.ts';
 
 import type { ControllerContext } from '../context.ts';
-import type { Claim } from '../lifecycle/draft.ts';
+import type { Claim } from '../lifecycle/claim-patch.ts';
 
 const NAMED = 5;
 const DAY_SECONDS = 86_400;
 
-export class TerminationNews {
+export class TerminationReporter {
   readonly #context: ControllerContext;
   readonly #drained: Counter;
   readonly #terminated: Counter;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PodObject } from '../../state/index.ts';
-import { type DrainView, drainTrouble } from './drain-news.ts';
+import { type DrainView, drainProblem } from './drain-reporter.ts';
 
 const NOW_MS = Date.parse('2026-01-01T12:00:00Z');
 const minutesAgo = (minutes: number) => new Date(NOW_MS - minutes * 60_000).toISOString();
@@ -15,7 +15,7 @@ function pod(name: string, metadata: object = {}, status: object = {}): PodObjec
 const wish = (text: string) => ({ annotations: { 'karpenter.sh/do-not-disrupt': text } });
 
 function told(waiting: readonly PodObject[], view: Partial<DrainView> = {}): string | undefined {
-  return drainTrouble({
+  return drainProblem({
     waiting,
     asked: waiting,
     nowMs: NOW_MS,

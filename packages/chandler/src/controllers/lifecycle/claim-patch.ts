@@ -9,13 +9,13 @@ import { type Condition, ConditionSet, NODE_CLAIMS, type NodeClaim } from '../..
 export type Claim = NodeClaim & KubeObject;
 export const CLAIMS = NODE_CLAIMS as ResourceRef<Claim>;
 
-export class ClaimDraft {
+export class ClaimPatch {
   readonly conditions: ConditionSet;
   #claim: Claim;
   #labels: Record<string, string> = {};
   #annotations: Record<string, string | null> = {};
   #status: Partial<NonNullable<NodeClaim['status']>> = {};
-  #news: (() => void)[] = [];
+  #reporter: (() => void)[] = [];
 
   constructor(claim: Claim, nowMs: number) {
     this.#claim = claim;
@@ -62,7 +62,7 @@ export class ClaimDraft {
 
   /** Told when the draft is written: what was refused did not happen, and will be found again. */
   onceWritten(tell: () => void): void {
-    this.#news.push(tell);
+    this.#reporter.push(tell);
   }
 
   /** Returns whether anything was written. */
@@ -77,7 +77,7 @@ export class ClaimDraft {
       const patch = { metadata: { resourceVersion: this.#version() }, status };
       this.#claim = await client.patchStatus(CLAIMS, keyOfObject(this.#claim), { type: 'merge', patch });
     }
-    for (const tell of this.#news.splice(0)) tell();
+    for (const tell of this.#reporter.splice(0)) tell();
     return metadata !== undefined || status !== undefined;
   }
 

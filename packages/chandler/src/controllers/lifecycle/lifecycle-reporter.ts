@@ -6,11 +6,11 @@ import type { NodeObject } from '../../state/index.ts';
 
 import { disruptedCounter } from '../claims/disrupted.ts';
 import type { ControllerContext } from '../context.ts';
-import type { Claim, ClaimDraft } from './draft.ts';
+import type { Claim, ClaimPatch } from './claim-patch.ts';
 
 const EVENT_TEXT = 300;
 
-export class LifecycleNews {
+export class LifecycleReporter {
   readonly #context: ControllerContext;
   readonly #disrupted: (claim: Claim, reason: string) => void;
   readonly #terminated: Counter;
@@ -46,7 +46,7 @@ export class LifecycleNews {
     });
   }
 
-  launched(draft: ClaimDraft, instance: Instance): void {
+  launched(draft: ClaimPatch, instance: Instance): void {
     this.#context.world.log.info('claim launched', {
       nodeclaim: draft.name,
       providerID: instance.providerID,
@@ -56,7 +56,7 @@ export class LifecycleNews {
     });
   }
 
-  launchFailed(draft: ClaimDraft, error: CloudError, nodePool: KubeObject | undefined): void {
+  launchFailed(draft: ClaimPatch, error: CloudError, nodePool: KubeObject | undefined): void {
     const { world } = this.#context;
     const { kind, reason, code, message } = error;
     world.log.warn('claim not launched', { nodeclaim: draft.name, kind, reason, code, error: message });
@@ -74,13 +74,13 @@ export class LifecycleNews {
     if (nodePool !== undefined) this.#onPool(nodePool, type, text);
   }
 
-  unregisteredTaintMissing(draft: ClaimDraft): void {
+  unregisteredTaintMissing(draft: ClaimPatch): void {
     const message =
       'Missing karpenter.sh/unregistered taint: pods may have come to the node before it was labelled and tainted';
     this.#onClaim(draft, 'Warning', 'UnregisteredTaintMissing', message);
   }
 
-  registered(draft: ClaimDraft, node: NodeObject): void {
+  registered(draft: ClaimPatch, node: NodeObject): void {
     this.#context.world.log.info('node registered', { nodeclaim: draft.name, node: node.metadata.name });
     const { labels } = draft;
     this.#nodesCreated.add(1, {
@@ -89,18 +89,18 @@ export class LifecycleNews {
     });
   }
 
-  initialized(draft: ClaimDraft, node: NodeObject): void {
+  initialized(draft: ClaimPatch, node: NodeObject): void {
     const fields = { nodeclaim: draft.name, node: node.metadata.name, providerID: draft.providerID };
     this.#context.world.log.info('claim complete', fields);
   }
 
-  disrupted(draft: ClaimDraft, reason: string): void {
+  disrupted(draft: ClaimPatch, reason: string): void {
     const { world } = this.#context;
     world.log.info('claim given up', { nodeclaim: draft.name, reason });
     this.#disrupted(draft.claim, reason);
   }
 
-  terminated(draft: ClaimDraft): void {
+  terminated(draft: ClaimPatch): void {
     const { world } = this.#context;
     const nodepool = draft.labels[KarpenterLabel.nodePool] ?? '';
     world.log.info('claim gone', { nodeclaim: draft.name, providerID: draft.providerID });
@@ -116,7 +116,7 @@ export class LifecycleNews {
       this.#instanceTermination.observe((world.clock.now() - Date.parse(terminating)) / 1000, { nodepool });
   }
 
-  #onClaim(draft: ClaimDraft, type: 'Normal' | 'Warning', reason: string, message: string): void {
+  #onClaim(draft: ClaimPatch, type: 'Normal' | 'Warning', reason: string, message: string): void {
     this.#context.events.publish({ resource: NODE_CLAIMS, object: draft.claim, type, reason, message });
   }
 

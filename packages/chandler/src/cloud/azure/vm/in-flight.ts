@@ -6,7 +6,7 @@ import type { Clock } from '@chandler/kube';
 
 const FORGOTTEN_MS = 15 * 60_000;
 
-export class UnderWay {
+export class InFlight {
   readonly #clock: Clock;
   /** When each was last asked about; in the order of that. */
   readonly #asked = new Map<string, number>();

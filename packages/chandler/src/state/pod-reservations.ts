@@ -1,26 +1,25 @@
 /**
- * Which pods were planned onto a claim that is on its way. Until its node is ready they are not planned again, and they take their
- * room on it: planned anew each time, pods that can go anywhere would take the places of those that cannot, and machines
- * would be bought for these over and over. A pod that found another place, or goes, gives its room back: those whose place it
- * took get it.
+ * Which pods are planned onto a claim whose node is not ready yet. Until it is, they are not planned again and they use
+ * their capacity on it: planned anew each time, pods that fit anywhere would take the capacity of those that do not, and
+ * instances would be launched for these over and over. A pod that is bound elsewhere, or deleted, releases its capacity.
  */
 import type { KubeObject, StoreChange } from '@chandler/kube';
 import type { NodeClaim } from '../api/index.ts';
 import { conditionOf, failedToBootstrap, isTerminal, isTerminating, type PodObject } from './objects.ts';
 import { BY_PROVIDER_ID, type Stores } from './stores.ts';
 
-interface Promised {
+interface Reservation {
   readonly claimName: string;
   readonly namespace: string;
   readonly name: string;
-  /** Where it was when it was promised a place: a pod that has to move is still on the node that goes. */
+  /** Where it was when it got its reservation: a pod that has to move is still on the node that goes. */
   readonly nodeName: string | undefined;
 }
 
-export class Promises {
+export class PodReservations {
   readonly #stores: Stores;
   /** By pod UID. */
-  readonly #promised = new Map<string, Promised>();
+  readonly #reservations = new Map<string, Reservation>();
   /** UIDs by claim name. */
   readonly #byClaim = new Map<string, Set<string>>();
 
@@ -29,13 +28,13 @@ export class Promises {
     stores.pods.store.subscribe((change) => this.#onPod(change));
   }
 
-  give(claimName: string, pods: Iterable<PodObject>): void {
+  reserve(claimName: string, pods: Iterable<PodObject>): void {
     for (const { metadata } of pods) {
       const { uid = '', namespace = '', name = '' } = metadata;
       this.#drop(uid);
       const pod = this.#stores.pods.store.get({ namespace, name });
       if (pod?.metadata.uid !== uid) continue;
-      this.#promised.set(uid, { claimName, namespace, name, nodeName: pod.spec.nodeName });
+      this.#reservations.set(uid, { claimName, namespace, name, nodeName: pod.spec.nodeName });
       const uids = this.#byClaim.get(claimName) ?? new Set();
       this.#byClaim.set(claimName, uids.add(uid));
     }
@@ -43,11 +42,11 @@ export class Promises {
 
   /** The claim that a pod waits for. */
   claimOf(podUid: string): (NodeClaim & KubeObject) | undefined {
-    const promised = this.#promised.get(podUid);
-    if (promised === undefined) return undefined;
-    const claim = this.#stores.claims.store.get({ name: promised.claimName });
+    const reservation = this.#reservations.get(podUid);
+    if (reservation === undefined) return undefined;
+    const claim = this.#stores.claims.store.get({ name: reservation.claimName });
     if (claim !== undefined && this.#isOnItsWay(claim)) return claim;
-    this.forget(promised.claimName);
+    this.forget(reservation.claimName);
     return undefined;
   }
 
@@ -58,13 +57,13 @@ export class Promises {
   /** Those that still wait, as they are now. */
   podsOf(claimName: string): readonly PodObject[] {
     return [...(this.#byClaim.get(claimName) ?? [])].flatMap((uid) => {
-      const { namespace, name } = this.#promised.get(uid)!;
+      const { namespace, name } = this.#reservations.get(uid)!;
       return this.#stores.pods.store.get({ namespace, name }) ?? [];
     });
   }
 
   forget(claimName: string): void {
-    for (const uid of this.#byClaim.get(claimName) ?? []) this.#promised.delete(uid);
+    for (const uid of this.#byClaim.get(claimName) ?? []) this.#reservations.delete(uid);
     this.#byClaim.delete(claimName);
   }
 
@@ -77,19 +76,19 @@ export class Promises {
   }
 
   #onPod({ type, object: pod }: StoreChange<PodObject>): void {
-    const promised = this.#promised.get(pod.metadata.uid ?? '');
-    if (promised === undefined) return;
-    const elsewhere = pod.spec.nodeName !== promised.nodeName;
+    const reservation = this.#reservations.get(pod.metadata.uid ?? '');
+    if (reservation === undefined) return;
+    const elsewhere = pod.spec.nodeName !== reservation.nodeName;
     if (type === 'deleted' || elsewhere || isTerminal(pod) || isTerminating(pod))
       this.#drop(pod.metadata.uid ?? '');
   }
 
   #drop(uid: string): void {
-    const promised = this.#promised.get(uid);
-    if (promised === undefined) return;
-    this.#promised.delete(uid);
-    const uids = this.#byClaim.get(promised.claimName);
+    const reservation = this.#reservations.get(uid);
+    if (reservation === undefined) return;
+    this.#reservations.delete(uid);
+    const uids = this.#byClaim.get(reservation.claimName);
     uids?.delete(uid);
-    if (uids?.size === 0) this.#byClaim.delete(promised.claimName);
+    if (uids?.size === 0) this.#byClaim.delete(reservation.claimName);
   }
 }

@@ -4,9 +4,9 @@
  * A claim whose machine is made is past the line: however long the rest of it takes, it keeps nobody out.
  */
 import type { Clock } from '@chandler/kube';
-import { UnderWay } from './under-way.ts';
+import { InFlight } from './in-flight.ts';
 
-export const MOST_AT_ONCE = 200;
+export const MAX_AT_ONCE = 200;
 
 /** A claim that waits and that nobody asks about any more gives up its place. */
 const FORGOTTEN_MS = 15 * 60_000;
@@ -19,19 +19,19 @@ const LONGEST_MS = 30_000;
 /** About what a launch takes of the writes that we may make. */
 const EACH_MS = 300;
 
-export class LaunchLine {
+export class LaunchLimiter {
   readonly #clock: Clock;
   readonly #most: number;
-  readonly #inside: UnderWay;
-  readonly #past: UnderWay;
+  readonly #inside: InFlight;
+  readonly #past: InFlight;
   /** In the order of the first asking. */
   readonly #waiting = new Map<string, number>();
 
-  constructor(clock: Clock, most: number = MOST_AT_ONCE) {
+  constructor(clock: Clock, most: number = MAX_AT_ONCE) {
     this.#clock = clock;
     this.#most = most;
-    this.#inside = new UnderWay(clock);
-    this.#past = new UnderWay(clock);
+    this.#inside = new InFlight(clock);
+    this.#past = new InFlight(clock);
   }
 
   get inside(): number {

@@ -8,10 +8,10 @@ import { type CloudError, type DeleteStep, isCloudError } from '../../cloud/inde
 import { conditionOf, type NodeObject } from '../../state/index.ts';
 
 import type { ControllerContext } from '../context.ts';
-import type { Claim } from '../lifecycle/draft.ts';
+import type { Claim } from '../lifecycle/claim-patch.ts';
 
 /** @throws {CloudError} what the cloud said, after it was told. */
-export async function giveBack(
+export async function terminateInstance(
   context: ControllerContext,
   claim: Claim,
   signal: AbortSignal,
@@ -77,7 +77,7 @@ function report(
     reason: 'FailedTermination',
     message: `Failed to terminate node, ${reason === UNKNOWN ? '' : `${reason}: `}${error.message}; ${cloud.terminationAdvice[reason] ?? OTHERWISE}`,
   };
-  // Clouds put ids of the request into their texts: the same trouble in other words is no news.
+  // Clouds put ids of the request into their texts: the same trouble in other words is no reporter.
   const same = (uid = '') => ({ dedupeValues: [uid, reason], dedupeMs: TOLD_AGAIN_MS });
   events.publish({ ...event, ...same(claim.metadata.uid), resource: NODE_CLAIMS, object: claim });
   if (node !== undefined)

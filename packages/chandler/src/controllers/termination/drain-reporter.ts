@@ -17,7 +17,7 @@ export interface DrainView {
 }
 
 /** Undefined while nothing holds any of the pods and the drain is young. */
-export function drainTrouble(view: DrainView): string | undefined {
+export function drainProblem(view: DrainView): string | undefined {
   const { waiting, nowMs, sinceMs } = view;
   const pods = waiting.map((pod) => ({ name: nameOf(pod), ...whyItStays(pod, view) }));
   if (!pods.some(({ held }) => held) && !(nowMs - sinceMs >= PATIENCE_MS)) return undefined;

@@ -4,7 +4,7 @@ import { doNotDisruptOf, type PodObject } from '../../state/index.ts';
 import type { ControllerContext } from '../context.ts';
 
 /** A wish for ever, or none, is nothing to talk about. */
-export function tellDoNotDisrupt({ events, world }: ControllerContext, pod: PodObject): void {
+export function reportDoNotDisrupt({ events, world }: ControllerContext, pod: PodObject): void {
   const wish = doNotDisruptOf(pod);
   const uid = pod.metadata.uid ?? '';
   const tell = (type: 'Normal' | 'Warning', reason: string, message: string, ...values: string[]) =>

@@ -16,9 +16,9 @@ export interface ObservedPlan {
   readonly theirs: readonly ClusterNode[];
 }
 
-const MOST_TOLD = 20;
+const MAX_TOLD = 20;
 
-export class ObserverNews {
+export class ObserverReport {
   readonly #world: World;
   readonly #gauges: Readonly<Record<'pending' | 'refused' | 'onNodes' | 'price' | 'theirs', Gauge>>;
   readonly #claims: Gauge;
@@ -63,7 +63,7 @@ export class ObserverNews {
   drifted(reasons: ReadonlyMap<string, string>): void {
     const counts = countBy([...reasons.values()], (reason) => reason);
     this.#reasonsShown = shownBy(this.#drifted, 'reason', counts, this.#reasonsShown);
-    const claims = [...reasons].slice(0, MOST_TOLD).map(([name, reason]) => `${name}: ${reason}`);
+    const claims = [...reasons].slice(0, MAX_TOLD).map(([name, reason]) => `${name}: ${reason}`);
     if (reasons.size > 0) this.#world.log.info('observed: would replace', { count: reasons.size, claims });
   }
 
@@ -88,19 +88,19 @@ export class ObserverNews {
     });
     for (const { nodePool, pods: own, requests, instanceTypes, instanceTypeCount } of plan.claims.slice(
       0,
-      MOST_TOLD,
+      MAX_TOLD,
     ))
       log.info('observed: would create a claim', {
         nodepool: nodePool,
-        pods: own.slice(0, MOST_TOLD),
+        pods: own.slice(0, MAX_TOLD),
         podCount: own.length,
         requests,
         instanceTypes: instanceTypes.slice(0, 5),
         instanceTypeCount,
       });
-    for (const refusal of plan.refusals.slice(0, MOST_TOLD))
+    for (const refusal of plan.refusals.slice(0, MAX_TOLD))
       log.info('observed: no place for pods', {
-        pods: refusal.pods.slice(0, MOST_TOLD),
+        pods: refusal.pods.slice(0, MAX_TOLD),
         podCount: refusal.pods.length,
         why: podRefusalText(refusal),
       });
