@@ -7,13 +7,13 @@ import { CONFIG_MAPS, fetchTransport, KubeClient, Reflector, Store } from '@chan
 import { realTimeWorld } from '@chandler/kube/testing';
 import { afterAll, describe, expect, test } from 'vitest';
 import { controller, run } from '../../packages/chandler/src/cli/testing.ts';
+import { GOOD_ENV, resolveAzure } from '../../packages/chandler/src/cloud/azure/testing.ts';
 import {
   type ConfigMapObject,
   GLOBAL_SETTINGS_NAME,
   GlobalSettings,
   type SettingsChange,
 } from '../../packages/chandler/src/settings/index.ts';
-import { GOOD_ENV, resolveAzure } from '../../packages/chandler/src/settings/testing.ts';
 
 const world = realTimeWorld();
 const server = await startApiServer({ world, port: 0 });

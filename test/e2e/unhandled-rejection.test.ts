@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { controllerEnvironment, writeControllerFiles } from '@chandler/cloudsim/azure';
 import { fetchTransport, KubeClient, LEASES } from '@chandler/kube';
+import { realTimeWorld, seededRandom } from '@chandler/kube/testing';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { LEASE_NAME } from '../../packages/chandler/src/api/index.ts';
 import { startPlayground } from '../../packages/chandler/src/playground/index.ts';
-import { aWorld } from '../kube/real-world.ts';
+
 import { FEW_SIZES } from '../operator/azure-stage.ts';
 import { startController } from './controller-process.ts';
 import { accountKubeconfig, accountToken, roleObjects } from './roles.ts';
@@ -15,7 +16,7 @@ import { accountKubeconfig, accountToken, roleObjects } from './roles.ts';
 test('a rejected promise that nobody handles is reported with its origin, and the lease is released', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'chandler-rejection-'));
   const playground = await startPlayground({
-    world: aWorld(1),
+    world: realTimeWorld(1),
     systemNodes: 0,
     azure: { azure: { catalogue: FEW_SIZES } },
   });

@@ -119,6 +119,7 @@ function isEntryPoint(target: string, importer: string): boolean {
   const module = moduleOf(target);
   // Of the other packages Node itself lets nobody in past `exports`; a relative path would get around that.
   if (module === undefined) return false;
+  if (module.endsWith('.ts')) return true;
   const file = target.slice(`${PRODUCT}${module}/`.length);
   if (file === 'testing.ts') return isTest(importer) || packageOf(importer) === undefined;
   return file === 'index.ts' || file in (MODULES[module]!.entries ?? {});

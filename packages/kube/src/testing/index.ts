@@ -5,6 +5,7 @@ export { TinyServer } from './tiny-server.ts';
 export {
   type KeptSpec,
   type LogLine,
+  neverAborted,
   seededRandom,
   settle,
   type VirtualWorld,
