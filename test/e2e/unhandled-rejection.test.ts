@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { controllerEnvironment, writeControllerFiles } from '@chandler/cloudsim/azure';
 import { fetchTransport, KubeClient, LEASES } from '@chandler/kube';
-import { realTimeWorld, seededRandom } from '@chandler/kube/testing';
+import { realTimeWorld } from '@chandler/kube/testing';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { LEASE_NAME } from '../../packages/chandler/src/api/index.ts';
 import { startPlayground } from '../../packages/chandler/src/playground/index.ts';
