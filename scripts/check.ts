@@ -1,4 +1,4 @@
-/** `npm run check`: format, lint, types, generated files. Room boundaries are tests, run by `npm test` and here. */
+/** `npm run check`: format, lint, types, generated files. Module boundaries are tests, run by `npm test` and here. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
@@ -8,7 +8,7 @@ const BIN = join(ROOT, 'node_modules', '.bin');
 const STEPS: readonly (readonly [string, readonly string[]])[] = [
   ['format and lint', ['biome', 'ci', '--error-on-warnings', '.']],
   ['types', ['tsc', '--noEmit', '-p', '.']],
-  ['rooms', ['vitest', 'run', 'test/rooms']],
+  ['structure', ['vitest', 'run', 'test/structure']],
   ['generated files are up to date', ['node', 'scripts/generate.ts', '--check']],
 ];
 
