@@ -2,7 +2,7 @@ import type { Fetch } from '@chandler/kube';
 import { describe, expect, test } from 'vitest';
 import { azureWire } from './azure-wire.ts';
 
-/** Azure that takes every call and never answers. */
+/** An Azure that never answers. */
 function silence() {
   const calls: AbortSignal[] = [];
   const fetch: Fetch = (_, init) =>
@@ -14,23 +14,25 @@ function silence() {
   return { fetch, calls };
 }
 
-describe('the way to Azure', () => {
-  test('once closed keeps no process alive: a call without an answer is given up, a new one is not made', async () => {
+describe('the connection to Azure', () => {
+  test('does not keep the process alive once closed: calls in flight are aborted, new ones are rejected', async () => {
     const { fetch, calls } = silence();
     const wire = azureWire(fetch, '');
     const call = wire.fetch('https://management.azure.com/');
     await wire.close();
-    await expect(call).rejects.toThrow('the way to Azure was closed');
-    await expect(wire.fetch('https://management.azure.com/')).rejects.toThrow('the way to Azure was closed');
+    await expect(call).rejects.toThrow('the connection to Azure is closed');
+    await expect(wire.fetch('https://management.azure.com/')).rejects.toThrow(
+      'the connection to Azure is closed',
+    );
     expect(calls).toHaveLength(1);
   });
 
-  test('lets a caller give up its own call', async () => {
+  test('lets a caller abort its own call', async () => {
     const wire = azureWire(silence().fetch, '');
     const own = new AbortController();
     const call = wire.fetch('https://management.azure.com/', { signal: own.signal });
-    own.abort(new Error('60 s are over'));
-    await expect(call).rejects.toThrow('60 s are over');
+    own.abort(new Error('timeout of 60 s'));
+    await expect(call).rejects.toThrow('timeout of 60 s');
     await wire.close();
   });
 });

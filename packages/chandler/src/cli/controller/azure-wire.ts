@@ -1,6 +1,6 @@
 /**
- * The way to Azure: the usual one, or one that trusts further certificates (arm-ca-file), or one through the proxy that
- * HTTPS_PROXY and HTTP_PROXY name for all that NO_PROXY does not.
+ * The HTTP connection to Azure: the default one, one that trusts additional certificates (arm-ca-file), or one through the
+ * proxy of HTTPS_PROXY and HTTP_PROXY for hosts that NO_PROXY does not exclude.
  */
 import { readFileSync } from 'node:fs';
 import { rootCertificates } from 'node:tls';
@@ -13,9 +13,9 @@ import { Failure } from '../verb.ts';
 
 export interface AzureWire {
   readonly fetch: Fetch;
-  /** For the one server that wants a body with GET. */
+  /** For the bootstrap server, which expects a body with GET. */
   readonly bootstrapFetch: Fetch;
-  /** Nobody waits for answers any more: calls without one are given up, and new ones refused. */
+  /** Aborts the calls in flight and rejects new ones. */
   close(): Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export function azureWire(usual: Fetch, caFile: string, env: Environment = {}): 
 
 // ---------------------------------------------------------------------------------------------------
 
-/** One pool of connections for each proxy, and one for what is reached without. */
+/** One connection pool for each proxy, and one for direct connections. */
 class Ways {
   readonly #ca: string[] | undefined;
   readonly #env: Environment;
@@ -54,7 +54,7 @@ class Ways {
     this.#env = env;
   }
 
-  /** Undefined: nothing is special about it. */
+  /** Undefined: the default connection is used. */
   to(url: string): Dispatcher | undefined {
     const proxy = proxyFor(new URL(url), this.#env);
     if (proxy === undefined && this.#ca === undefined) return undefined;
@@ -71,7 +71,7 @@ class Ways {
 
   #make(proxy: string | undefined): Dispatcher {
     const tls = this.#ca === undefined ? {} : { ca: this.#ca };
-    // HTTP/1.1: a call that is given up takes its connection with it, so that a tunnel that died is not used again.
+    // HTTP/1.1: aborting a call closes its connection, so a broken tunnel is not reused.
     if (proxy === undefined) return new Agent({ connect: tls, allowH2: false });
     const isTls = proxy.startsWith('https:');
     return new ProxyAgent({
@@ -95,7 +95,7 @@ function checkProxies(env: Environment): void {
   }
 }
 
-/** A call that waits for Azure keeps the process alive until its own deadline, a minute later. */
+/** Aborts calls on close: a call in flight would keep the process alive until its own deadline, up to a minute. */
 class Ending {
   readonly #open = new Set<AbortController>();
   #ended = false;
@@ -122,7 +122,7 @@ class Ending {
 }
 
 function closed(): Error {
-  return new Error('the way to Azure was closed');
+  return new Error('the connection to Azure is closed');
 }
 
 function readCa(file: string): string {
@@ -131,9 +131,11 @@ function readCa(file: string): string {
     text = readFileSync(file, 'utf8');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new Failure(`--arm-ca-file: ${file} cannot be read (${code}); name a file with PEM certificates`);
+    throw new Failure(
+      `--arm-ca-file: ${file} cannot be read (${code}); specify a file with PEM certificates`,
+    );
   }
   if (!text.includes('-----BEGIN CERTIFICATE-----'))
-    throw new Failure(`--arm-ca-file: ${file} holds no PEM certificate`);
+    throw new Failure(`--arm-ca-file: ${file} contains no PEM certificate`);
   return text;
 }
