@@ -5,7 +5,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { arch, versions } from 'node:process';
-import { type ControllerFiles, controllerEnvironment, losingBy } from '@chandler/cloudsim/azure';
+import { type ControllerFiles, controllerEnvironment, dropsValueAt } from '@chandler/cloudsim/azure';
 import {
   fetchTransport,
   type HttpServer,
@@ -18,8 +18,12 @@ import {
   type World,
 } from '@chandler/kube';
 import manifest from '../../package.json' with { type: 'json' };
-import { azureCloudParts, CONTROLLER_OPTIONS, createOperator, type Operator } from '../operator/index.ts';
-import { AZURE_RULES, GlobalSettings, resolveOptions } from '../settings/index.ts';
+import { createAzureProvider } from '../cloud/azure/index.ts';
+import type { CloudProvider } from '../cloud/index.ts';
+import { createOperator, OPERATOR_OPTIONS, type Operator } from '../operator/index.ts';
+import { GlobalSettings, resolveOptions } from '../settings/index.ts';
+
+import { injectFaults } from './fault-injection.ts';
 
 import type { Playground } from './playground.ts';
 import { PlaygroundError } from './playground-error.ts';
@@ -41,12 +45,12 @@ export interface ControllerRequest {
   /** How long a stop may take, in the time of the cluster. Default 20 s. */
   readonly stopLimitMs?: number;
   /** Metrics and probes on loopback. Default false. */
-  readonly doors?: boolean;
+  readonly serveMetrics?: boolean;
 }
 
 export interface RunningController {
   readonly operator: Operator;
-  /** `http://127.0.0.1:port`; undefined without doors. */
+  /** `http://127.0.0.1:port`; undefined without `serveMetrics`. */
   readonly url: string | undefined;
   /** Resolves when it leads. @throws {StartError} */
   readonly leading: Promise<void>;
@@ -54,11 +58,12 @@ export interface RunningController {
 }
 
 export async function startController(request: ControllerRequest): Promise<RunningController> {
-  const { playground, doors = false, log } = request;
+  const { playground, serveMetrics = false, log } = request;
   const world: World = { ...request.world, log, metrics: promMetrics({ processMetrics: false }) };
   await grantRoles(playground);
-  const settings = settingsOf(request);
   const azure = playground.azure!;
+  const provider = createAzureProvider(injectFaults(dropsValueAt(azure.arm.faults)));
+  const settings = settingsOf(request, provider);
   const operator = createOperator({
     world,
     settings,
@@ -70,22 +75,22 @@ export async function startController(request: ControllerRequest): Promise<Runni
     ...(request.stopLimitMs === undefined ? {} : { stopLimitMs: request.stopLimitMs }),
     identity: `playground_${world.random.uuid()}`,
     build: { version: manifest.version, commit: '', runtime: `v${versions.node}`, arch },
-    cloudParts: azureCloudParts(settings, {
+    provider,
+    wires: {
       fetch: azure.arm.fetch,
       readFile,
       version: manifest.version,
       clusterCaPem: playground.url === undefined ? request.caPem : playground.server.caPem,
-      losing: losingBy(azure.arm.faults),
-    }),
+    },
   });
-  const door = doors ? await openDoor(operator, world) : undefined;
+  const server = serveMetrics ? await serveMetricsAndProbes(operator, world) : undefined;
   return {
     operator,
-    url: door === undefined ? undefined : `http://127.0.0.1:${door.port}`,
+    url: server === undefined ? undefined : `http://127.0.0.1:${server.port}`,
     leading: leading(operator, world),
     async stop() {
       await operator.stop();
-      await door?.close();
+      await server?.close();
     },
   };
 }
@@ -111,11 +116,18 @@ async function grantRoles({ server, azure }: Playground): Promise<void> {
   for (const object of objects) await ensureObject(client, object);
 }
 
-function settingsOf({ playground, files, kubeconfig, args = [] }: ControllerRequest) {
+function settingsOf(
+  { playground, files, kubeconfig, args = [] }: ControllerRequest,
+  { options }: CloudProvider,
+) {
   const azure = playground.azure!;
   const around = { azure, serverUrl: playground.url ?? OFFLINE, kubeconfig };
   const env = controllerEnvironment(around, files);
-  const resolved = resolveOptions(CONTROLLER_OPTIONS, { args, env, readFile }, AZURE_RULES);
+  const resolved = resolveOptions(
+    { ...OPERATOR_OPTIONS, ...options.table },
+    { args, env, readFile },
+    options.rules,
+  );
   if (resolved.problems.length > 0) {
     const list = resolved.problems.map(({ where, message }) => `${where}: ${message}`);
     throw new PlaygroundError(`the controller does not take its options: ${list.join('; ')}`);
@@ -123,7 +135,10 @@ function settingsOf({ playground, files, kubeconfig, args = [] }: ControllerRequ
   return new GlobalSettings(resolved);
 }
 
-function openDoor(operator: Operator, world: { readonly metrics: World['metrics'] }): Promise<HttpServer> {
+function serveMetricsAndProbes(
+  operator: Operator,
+  world: { readonly metrics: World['metrics'] },
+): Promise<HttpServer> {
   const metrics = world.metrics as ReturnType<typeof promMetrics>;
   const routes = { ...metricsRoutes(metrics), ...healthRoutes(operator.checks) };
   return serve({ routes, port: 0, host: '127.0.0.1' });

@@ -221,3 +221,8 @@ function keptMetrics(
     },
   };
 }
+
+/** A signal for calls that nobody ends. */
+export function neverAborted(): AbortSignal {
+  return new AbortController().signal;
+}

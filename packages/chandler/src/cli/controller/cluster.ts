@@ -29,7 +29,7 @@ export interface ClusterDoor {
   readonly credentials: Credentials;
   readonly transport: Transport;
   readonly host: string;
-  /** Environment of the process; it also names the proxy for Azure. */
+  /** Environment of the process; it also names the proxy for the cloud. */
   readonly env: Environment;
   close(): Promise<void>;
 }

@@ -83,7 +83,7 @@ export class Supervisor {
       // In fast time a lease of 15 s expires before it can be renewed. There is only one controller.
       args: speed === 1 ? args : ['--disable-leader-election', ...args],
       stopLimitMs: STOP_LIMIT_MS * speed,
-      doors: true,
+      serveMetrics: true,
     });
   }
 

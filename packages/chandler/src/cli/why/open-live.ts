@@ -2,11 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { KubeClient, shapedTransport, type World } from '@chandler/kube';
 import manifest from '../../../package.json' with { type: 'json' };
+import { AZURE_CONTROLLER_OPTIONS, azureAccess } from '../../cloud/azure/index.ts';
+import { StartError } from '../../cloud/index.ts';
 import { type AzureEye, azureEye, liveReader } from '../../diagnose/index.ts';
-import { azureAccess, StartError } from '../../operator/index.ts';
-import { AZURE_CONTROLLER_OPTIONS, resolveOptions } from '../../settings/index.ts';
+import { resolveOptions } from '../../settings/index.ts';
 
-import { azureWire } from '../controller/azure-wire.ts';
+import { cloudWire } from '../controller/cloud-wire.ts';
 import { openCluster } from '../controller/cluster.ts';
 import { Failure } from '../verb.ts';
 import type { LiveChoice, OpenRequest, OpenSource } from './source.ts';
@@ -60,7 +61,7 @@ function azureOf(
     readFile: (path) => readFileSync(path, 'utf8').trim(),
   });
   try {
-    const wire = azureWire(world.fetch, values.armCaFile.value, env);
+    const wire = cloudWire(world.fetch, { path: values.armCaFile.value, flag: 'arm-ca-file' }, env);
     const { clients } = azureAccess({
       world,
       values,

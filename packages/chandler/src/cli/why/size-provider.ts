@@ -1,6 +1,10 @@
 /** Makes instance types of the built-in catalogue, all of them or enough for most questions. */
-import type { InstanceTypeProvider, ResourceSku } from '../../cloud/azure/index.ts';
-import { AZURE_CONTROLLER_OPTIONS, resolveOptions } from '../../settings/index.ts';
+import {
+  AZURE_CONTROLLER_OPTIONS,
+  type InstanceTypeProvider,
+  type ResourceSku,
+} from '../../cloud/azure/index.ts';
+import { resolveOptions } from '../../settings/index.ts';
 
 import { HOME_REGION, offlineInstanceTypes, offlineSkus } from '../offline-sizes.ts';
 import type { PlannerWorld } from './planner-world.ts';

@@ -5,7 +5,8 @@
  */
 import type { KubeObject } from '@chandler/kube';
 import { HIDDEN, withoutSecrets } from '@chandler/kube';
-import { AZURE_CONTROLLER_OPTIONS, envNames, type OptionRow } from '../../settings/index.ts';
+import { AZURE_CONTROLLER_OPTIONS } from '../../cloud/azure/index.ts';
+import { envNames, type OptionRow } from '../../settings/index.ts';
 
 /** A copy that may be shown to others. */
 export function scrubbed(object: KubeObject): KubeObject {
