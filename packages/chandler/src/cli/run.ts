@@ -82,7 +82,7 @@ async function runVerb(verb: Verb, args: readonly string[], process: Process): P
     const { values, positionals, problems } = parseOptions<OptionTable>(verb.options, args, env);
     if (problems.length > 0) throw new UsageError(problems);
     if (verb.positionals === '' && positionals.length > 0) {
-      throw new UsageError([{ where: positionals[0]!, message: 'unexpected argument' }]);
+      throw new UsageError([{ where: positionals[0]!, message: 'this command takes no arguments' }]);
     }
     return await verb.run({ options: values, positionals, terminal, env, interrupted, world });
   } catch (error) {
