@@ -176,7 +176,7 @@ describe('what keeps it from starting is told in one line that names the option'
       { ARM_CA_FILE: '/nowhere/ca.pem' },
       '--arm-ca-file: /nowhere/ca.pem cannot be read',
     ],
-    ['a file without certificates', { ARM_CA_FILE: '@environment.json' }, 'holds no PEM certificate'],
+    ['a file without certificates', { ARM_CA_FILE: '@environment.json' }, 'contains no PEM certificate'],
     ['an unknown cloud', { AZURE_ENVIRONMENT_FILEPATH: '@ca.pem' }, 'ca.pem: is not JSON'],
     [
       'a secret without a client',

@@ -1,4 +1,4 @@
-/** What the comments in examples/playground/ promise, in virtual time. */
+/** Checks what the comments in examples/playground/ describe, in virtual time. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PodStatus } from '@chandler/apiserver/testing';
@@ -7,32 +7,40 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import { DEFAULT_NODE_POOL } from '../../packages/chandler/src/playground/index.ts';
-import { type Act, applyObject, type Check } from '../../packages/chandler/src/playground/testing.ts';
+import {
+  applyObject,
+  type Check,
+  type ScenarioAction,
+} from '../../packages/chandler/src/playground/testing.ts';
 
-import { type StoryStage, storyStage } from './story-stage.ts';
+import { type ScenarioHarness, startScenarioHarness } from './scenario-harness.ts';
 
 const FOLDER = join(import.meta.dirname, '../../examples/playground');
-const PATIENCE_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 
-let stage: StoryStage;
+let harness: ScenarioHarness;
 beforeEach(async () => {
-  stage = await storyStage();
-}, PATIENCE_MS);
-afterEach(() => stage.end());
+  harness = await startScenarioHarness();
+}, TIMEOUT_MS);
+afterEach(() => harness.stop());
 
 const objectsOf = (file: string) =>
   parseAllDocuments(readFileSync(join(FOLDER, file), 'utf8')).map((one) => one.toJS() as KubeObject);
 
-/** Applies the example and waits for what is to come of it. */
-async function applied(file: string, until: readonly Check[], acts: readonly Act[] = []): Promise<void> {
+/** Applies the example and waits until the checks pass. */
+async function applied(
+  file: string,
+  until: readonly Check[],
+  actions: readonly ScenarioAction[] = [],
+): Promise<void> {
   const apply = objectsOf(file).map((object) => ({ apply: object }));
-  const steps = [{ say: file, acts: [...apply, ...acts], until, withinMs: 120_000 }];
-  const { end } = await stage.play({ name: file, summary: '', speed: 1, steps });
-  expect(end).toEqual({ end: 'told' });
+  const steps = [{ description: file, actions: [...apply, ...actions], until, withinMs: 120_000 }];
+  const { result } = await harness.run({ name: file, summary: '', speed: 1, steps });
+  expect(result).toEqual({ outcome: 'completed' });
 }
 
 async function list(resource: typeof PODS): Promise<readonly KubeObject[]> {
-  return (await stage.admin.list(resource)).items;
+  return (await harness.admin.list(resource)).items;
 }
 
 const labelsOf = async (name: string) =>
@@ -47,27 +55,27 @@ describe('the examples', () => {
     }
   });
 
-  test('general.yaml: one machine for twelve pods, none on the system nodes', async () => {
+  test('general.yaml: one node for twelve pods, no pod on the system nodes', async () => {
     await applied('general.yaml', [{ pods: { app: 'general', running: 12 } }, { claims: { exactly: 1 } }]);
     const nodes = new Set((await list(PODS)).map((pod) => (pod['spec'] as { nodeName?: string }).nodeName));
     expect([...nodes].filter((name) => name?.startsWith('system-'))).toEqual([]);
     expect((await list(NODES)).length).toBe(4);
   });
 
-  test('zones.yaml: a machine in each zone', async () => {
+  test('zones.yaml: one node in each zone', async () => {
     await applied('zones.yaml', [{ pods: { app: 'zones', running: 6 } }]);
     expect(await labelsOf('topology.kubernetes.io/zone')).toEqual(['eastus-1', 'eastus-2', 'eastus-3']);
   });
 
-  test('spot.yaml: machines of the spot pool, at spot prices', async () => {
+  test('spot.yaml: nodes of the NodePool spot, with capacity type spot', async () => {
     await applied('spot.yaml', [{ pods: { app: 'spot', running: 4 } }]);
     expect(new Set(await labelsOf('karpenter.sh/capacity-type'))).toEqual(new Set(['spot']));
     expect(new Set(await labelsOf('karpenter.sh/nodepool'))).toEqual(new Set(['spot']));
   });
 
-  test('gpu.yaml: nothing is bought, the pod says why; with another family allowed it runs', async () => {
+  test('gpu.yaml: no node is launched and an event says why; the pod runs when another VM family is allowed', async () => {
     await applied('gpu.yaml', [
-      { event: { reason: 'FailedScheduling', words: 'incompatible with nodepool "default"' } },
+      { event: { reason: 'FailedScheduling', message: 'incompatible with nodepool "default"' } },
       { claims: { exactly: 0 } },
       { pods: { app: 'gpu', pending: 1 } },
     ]);
@@ -78,14 +86,14 @@ describe('the examples', () => {
     expect(path).toBe('/spec/template/spec/requirements/3/values');
     const pool = structuredClone(DEFAULT_NODE_POOL) as unknown as PoolShape;
     pool.spec.template.spec.requirements[3]!.values = JSON.parse(value!) as string[];
-    await stage.admin.patch(NODE_POOLS, { name: 'default' }, { type: 'merge', patch: { spec: pool.spec } });
+    await harness.admin.patch(NODE_POOLS, { name: 'default' }, { type: 'merge', patch: { spec: pool.spec } });
     await applied('gpu.yaml', [{ pods: { app: 'gpu', running: 1 } }]);
   });
 
-  test('budget.yaml: the claims are deleted, and at any time two pods run', async () => {
+  test('budget.yaml: while the NodeClaims are deleted, at least two pods are always ready', async () => {
     await applied('budget.yaml', [{ pods: { app: 'budget', running: 3 } }, { claims: { exactly: 3 } }]);
     const before = (await list(NODE_CLAIMS)).map(({ metadata }) => metadata.name);
-    const { store } = stage.playground.standins!.watched.pods;
+    const { store } = harness.playground.standins!.watched.pods;
     let fewest = 3;
     const unsubscribe = store.subscribe(() => {
       const serving = [...store.values()].filter(
@@ -93,16 +101,21 @@ describe('the examples', () => {
       );
       fewest = Math.min(fewest, serving.length);
     });
-    const gone = { say: 'x', acts: [{ deleteClaims: {} }], waitMs: 300_000, until: [{ pods: RUN_AGAIN }] };
-    const { end } = await stage.play({ name: 'drain', summary: '', speed: 1, steps: [gone] });
+    const gone = {
+      description: 'x',
+      actions: [{ deleteClaims: {} }],
+      waitMs: 300_000,
+      until: [{ pods: ALL_RUNNING }],
+    };
+    const { result } = await harness.run({ name: 'drain', summary: '', speed: 1, steps: [gone] });
     unsubscribe();
-    expect(end).toEqual({ end: 'told' });
+    expect(result).toEqual({ outcome: 'completed' });
     expect(fewest).toBeGreaterThanOrEqual(2);
     const after = (await list(NODE_CLAIMS)).map(({ metadata }) => metadata.name);
     expect(after.filter((name) => before.includes(name))).toEqual([]);
   });
 
-  test('encrypted.yaml: the disk is encrypted with the set of the class', async () => {
+  test('encrypted.yaml: the OS disk is encrypted with the disk encryption set of the AKSNodeClass', async () => {
     const set = (objectsOf('encrypted.yaml')[0]!['spec'] as { osDiskDiskEncryptionSetID: string })
       .osDiskDiskEncryptionSetID;
     await applied('encrypted.yaml', [
@@ -119,13 +132,18 @@ describe('the examples', () => {
     ]);
   });
 
-  test('they can all be applied at once, and pods of one stay off the special pools of another', async () => {
+  test('all examples can be applied together, and pods use only the NodePools meant for them', async () => {
     for (const file of readdirSync(FOLDER))
-      for (const object of objectsOf(file)) await applyObject(stage.admin, object);
+      for (const object of objectsOf(file)) await applyObject(harness.admin, object);
     const apps = { general: 12, zones: 6, spot: 4, budget: 3, encrypted: 1 };
     const until = Object.entries(apps).map(([app, running]) => ({ pods: { app, running } }));
-    const { end } = await stage.play({ name: 'all', summary: '', speed: 1, steps: [{ say: 'all', until }] });
-    expect(end).toEqual({ end: 'told' });
+    const { result } = await harness.run({
+      name: 'all',
+      summary: '',
+      speed: 1,
+      steps: [{ description: 'all', until }],
+    });
+    expect(result).toEqual({ outcome: 'completed' });
     const pools = await labelsOf('karpenter.sh/nodepool');
     expect(pools.filter((pool) => pool === 'encrypted')).toHaveLength(1);
     expect(pools).toContain('default');
@@ -135,7 +153,7 @@ describe('the examples', () => {
 const isReady = (status: PodStatus | undefined) =>
   status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') ?? false;
 
-const RUN_AGAIN = { app: 'budget', running: 3 };
+const ALL_RUNNING = { app: 'budget', running: 3 };
 
 interface PoolShape {
   spec: { template: { spec: { requirements: { values: string[] }[] } } };

@@ -1,4 +1,4 @@
-/** What the README promises, with the playground as a process of its own and everything over HTTPS. */
+/** What the README describes, with the playground as a separate process and everything over HTTPS. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -40,7 +40,7 @@ async function until(what: string, holds: () => Promise<boolean>): Promise<void>
   const endMs = Date.now() + 60_000;
   while (!(await holds())) {
     if (Date.now() > endMs)
-      throw new Error(`it never came true that ${what}\n${JSON.stringify(running.lines)}`);
+      throw new Error(`timed out waiting until ${what}\n${JSON.stringify(running.lines)}`);
     await systemClock.sleep(100);
   }
 }
@@ -57,13 +57,13 @@ const items = async (client: KubeClient, resource: ResourceRef) => (await client
 
 describe('npm start', () => {
   test(
-    '[issue 5 shown by 1] pods Pending → Running on nodes that are bought, and all gone on both sides at the end',
+    '[issue 5 shown by 1] pods Pending → Running on provisioned nodes, and everything deleted in Kubernetes and Azure at the end',
     async () => {
       const playground = start('--boot-time', '1s');
       const ready = await playground.ready;
       expect(ready).toMatchObject({ ready: true, controller: true });
       const { client, close } = await clientOf(ready);
-      await playground.said('controller', 'leads');
+      await playground.printed('controller', 'is the leader');
       await until('class and pool are ready', async () => {
         const both = [...(await items(client, AKS_NODE_CLASSES)), ...(await items(client, NODE_POOLS))];
         return both.length === 2 && both.every((object) => isTrue(object, 'Ready'));
@@ -113,7 +113,7 @@ describe('npm start', () => {
           cwd: ROOT,
           env: { ...process.env, KUBECONFIG: ready.kubeconfig },
         }).toString();
-      await playground.said('controller', 'leads');
+      await playground.printed('controller', 'is the leader');
       kubectl('apply', '-f', 'examples/playground/general.yaml');
       kubectl('rollout', 'status', 'deployment/general', '--timeout=60s');
       const [head, row] = kubectl('get', 'nodeclaims').trim().split('\n');
@@ -130,16 +130,16 @@ describe('npm start', () => {
   );
 });
 
-describe('a story as a process', () => {
+describe('a scenario as a process', () => {
   test(
-    '--once plays it, says each step, and ends with code 0',
+    '--once runs it, prints each step, and exits with code 0',
     async () => {
       const playground = start('--scenario', 'burst', '--speed', '20', '--once');
       expect(await playground.ready).toMatchObject({ scenario: 'burst', speed: 20 });
-      await playground.said('story', 'the story is over', 120_000);
+      await playground.printed('scenario', 'the scenario is complete', 120_000);
       expect(await playground.exit).toBe(0);
       const steps = playground.lines
-        .filter(({ topic }) => topic === 'story')
+        .filter(({ topic }) => topic === 'scenario')
         .map(({ text }) => text?.slice(0, 3));
       expect(steps).toEqual(['1/5', '2/5', '3/5', '4/5', '5/5', 'the']);
     },

@@ -1,4 +1,4 @@
-/** `chandler playground` as a process of its own, and ways to reach it from outside, as its user would. */
+/** `chandler playground` as a separate process, with clients that reach it as a user would. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,12 +31,12 @@ export interface Line {
 }
 
 export interface PlaygroundProcess {
-  /** What it printed, without the first line. */
+  /** The printed lines, without the first one. */
   readonly lines: Line[];
   readonly errors: () => string;
   readonly ready: Promise<Ready>;
   readonly exit: Promise<number | null>;
-  said(topic: string, words: string, withinMs?: number): Promise<Line>;
+  printed(topic: string, text: string, withinMs?: number): Promise<Line>;
   stop(): Promise<number | null>;
 }
 
@@ -56,13 +56,13 @@ export function startProcess(args: readonly string[]): PlaygroundProcess {
   });
   const exit = new Promise<number | null>((resolve) => child.once('exit', resolve));
   const ready = firstLine(child, lines, exit, () => errors);
-  const said = async (topic: string, words: string, withinMs = 60_000) => {
+  const printed = async (topic: string, text: string, withinMs = 60_000) => {
     const endMs = Date.now() + withinMs;
     for (;;) {
-      const found = lines.find((line) => line.topic === topic && line.text?.includes(words));
+      const found = lines.find((line) => line.topic === topic && line.text?.includes(text));
       if (found !== undefined) return found;
       if (Date.now() > endMs)
-        throw new Error(`never said: ${topic} ${words}\n${JSON.stringify(lines, undefined, 1)}\n${errors}`);
+        throw new Error(`never printed: ${topic} ${text}\n${JSON.stringify(lines, undefined, 1)}\n${errors}`);
       await systemClock.sleep(50);
     }
   };
@@ -71,7 +71,7 @@ export function startProcess(args: readonly string[]): PlaygroundProcess {
     errors: () => errors,
     ready,
     exit,
-    said,
+    printed,
     async stop() {
       child.kill('SIGINT');
       return exit;
@@ -94,7 +94,7 @@ export const API_VERSIONS = {
   'Microsoft.Network/networkInterfaces': '2024-05-01',
 } as const;
 
-/** Names of what ARM has of a kind in the nodes' resource group, asked for with the controller's own credentials. */
+/** Names of the resources of a type in the node resource group, read with the credentials of the controller. */
 export async function armNames(
   { azure }: Ready,
   type: keyof typeof API_VERSIONS,

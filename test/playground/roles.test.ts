@@ -14,7 +14,7 @@ import { parseAllDocuments } from 'yaml';
 import { CONTROLLER_USER } from '../../packages/chandler/src/playground/index.ts';
 import { renderRoles } from '../../packages/chandler/src/playground/testing.ts';
 
-import { type StoryStage, storyStage } from './story-stage.ts';
+import { type ScenarioHarness, startScenarioHarness } from './scenario-harness.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -27,25 +27,25 @@ test('the roles of the playground are those of deploy/rbac.yaml (npm run generat
 });
 
 describe('the controller of the playground', () => {
-  let stage: StoryStage;
+  let harness: ScenarioHarness;
   beforeAll(async () => {
-    stage = await storyStage();
+    harness = await startScenarioHarness();
   }, 120_000);
-  afterAll(() => stage.end());
+  afterAll(() => harness.stop());
 
   test('is no administrator', async () => {
     const client = new KubeClient({
-      transport: fetchTransport(stage.playground.server.fetchAs(CONTROLLER_USER)),
+      transport: fetchTransport(harness.playground.server.fetchAs(CONTROLLER_USER)),
     });
     expect((await client.list(NODES)).items).toHaveLength(3);
     const refused = await client.list(SECRETS).catch((error: unknown) => error);
     expect(isApiError(refused, 'forbidden')).toBe(true);
-    const roles = (await stage.admin.list(CLUSTER_ROLES)).items.map(({ metadata }) => metadata.name);
+    const roles = (await harness.admin.list(CLUSTER_ROLES)).items.map(({ metadata }) => metadata.name);
     expect(roles).toContain('chandler');
   });
 
   test('is refused nothing', () => {
-    const refusals = stage.world.lines.filter((line) => /forbidden|Forbidden/.test(JSON.stringify(line)));
+    const refusals = harness.world.lines.filter((line) => /forbidden|Forbidden/.test(JSON.stringify(line)));
     expect(refusals).toEqual([]);
   });
 });

@@ -1,32 +1,32 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { STORIES, type Story } from '../../packages/chandler/src/playground/index.ts';
+import { SCENARIOS, type Scenario } from '../../packages/chandler/src/playground/index.ts';
 import { deployment } from '../../packages/chandler/src/playground/testing.ts';
 
-import { SMALL_MARKET, type StoryStage, storyStage } from './story-stage.ts';
+import { type ScenarioHarness, SMALL_CATALOGUE, startScenarioHarness } from './scenario-harness.ts';
 
-const PATIENCE_MS = 240_000;
-let stage: StoryStage | undefined;
+const TIMEOUT_MS = 240_000;
+let harness: ScenarioHarness | undefined;
 afterEach(async () => {
-  await stage?.end();
-  stage = undefined;
+  await harness?.stop();
+  harness = undefined;
 });
 
-describe('every story ends as it is told', () => {
-  test.each(STORIES.map((story) => [story.name, story] as const))(
+describe('every scenario completes', () => {
+  test.each(SCENARIOS.map((scenario) => [scenario.name, scenario] as const))(
     '%s',
-    async (_, story) => {
-      stage = await storyStage(story.controllerArgs ?? [], SMALL_MARKET);
-      const { end, told } = await stage.play(story);
-      expect(end).toEqual({ end: 'told' });
-      expect(told.map(({ text }) => text)).toEqual(story.steps.map(({ say }) => say));
+    async (_, scenario) => {
+      harness = await startScenarioHarness(scenario.controllerArgs ?? [], SMALL_CATALOGUE);
+      const { result, steps } = await harness.run(scenario);
+      expect(result).toEqual({ outcome: 'completed' });
+      expect(steps.map(({ text }) => text)).toEqual(scenario.steps.map(({ description }) => description));
     },
-    PATIENCE_MS,
+    TIMEOUT_MS,
   );
 
-  test('those of the issue are there', () => {
-    expect(STORIES.map(({ name }) => name)).toEqual([
+  test('the documented scenarios exist', () => {
+    expect(SCENARIOS.map(({ name }) => name)).toEqual([
       'burst',
       'zone-outage',
       'quota-cut',
@@ -36,35 +36,39 @@ describe('every story ends as it is told', () => {
     ]);
   });
 
-  test('docs/playground.md lists them all', () => {
+  test('docs/playground.md lists all scenarios', () => {
     const page = readFileSync(join(import.meta.dirname, '../../docs/playground.md'), 'utf8');
     const listed = [...page.matchAll(/^\| `([\w-]+)` \|/gm)].map((match) => match[1]);
-    expect(listed).toEqual(STORIES.map(({ name }) => name));
+    expect(listed).toEqual(SCENARIOS.map(({ name }) => name));
   });
 });
 
-describe('a story that does not end as told', () => {
+describe('a scenario that fails', () => {
   test(
-    'says at which step, and how it was instead',
+    'reports the failed step and what was observed',
     async () => {
-      stage = await storyStage([], SMALL_MARKET);
+      harness = await startScenarioHarness([], SMALL_CATALOGUE);
       const step = {
-        say: 'six pods run',
-        acts: [{ apply: deployment('app', 2, { cpu: '1', memory: '1Gi' }) }],
+        description: 'six pods run',
+        actions: [{ apply: deployment('app', 2, { cpu: '1', memory: '1Gi' }) }],
       };
-      const story: Story = {
-        name: 'untrue',
+      const scenario: Scenario = {
+        name: 'failing',
         summary: '',
         speed: 1,
         steps: [
           { ...step, until: [{ pods: { app: 'app', running: 6 } }], withinMs: 60_000 },
-          { say: 'never told' },
+          { description: 'never reached' },
         ],
       };
-      const { end, told } = await stage.play(story);
-      expect(end).toEqual({ end: 'failed', step: 'six pods run', why: 'app: 2 pods run, 0 wait' });
-      expect(told).toHaveLength(1);
+      const { result, steps } = await harness.run(scenario);
+      expect(result).toEqual({
+        outcome: 'failed',
+        step: 'six pods run',
+        why: 'app: 2 pods running, 0 pending',
+      });
+      expect(steps).toHaveLength(1);
     },
-    PATIENCE_MS,
+    TIMEOUT_MS,
   );
 });

@@ -1,41 +1,42 @@
-/** Help pages, made from the verbs' own tables. */
+/** Help pages, rendered from the tables of the commands. */
 import { optionHelp } from '../settings/index.ts';
 import type { Verb } from './verb.ts';
 
 export function overview(verbs: readonly Verb[]): string {
   const width = Math.max(...verbs.map((verb) => verb.name.length));
   return [
-    'chandler gets Kubernetes nodes from a wish to Ready, and says why when one does not get there.',
+    'chandler provisions Kubernetes nodes, removes them when they are no longer needed, and explains why a node does not become Ready.',
     '',
-    'Usage: chandler VERB [flags]',
+    'Usage: chandler COMMAND [flags]',
     '',
-    'Verbs:',
+    'Commands:',
     ...verbs.map((verb) => `  ${verb.name.padEnd(width)}  ${verb.summary}`),
     '',
     'Examples:',
-    '  chandler playground                                a cluster on this machine, nothing else needed',
-    '  chandler crds | kubectl apply --server-side -f -   install the kinds',
-    '',
-    'chandler VERB --help tells more. Exit codes: 0 done, 1 failed, 2 not understood.',
+    '  # run a simulated cluster on this machine\n  chandler playground\n',
+    '  # install the CustomResourceDefinitions\n  chandler crds | kubectl apply --server-side -f -\n',
+    '  # explain why a pod is pending\n  chandler why pod/web-0\n',
+    'Use "chandler COMMAND --help" for more information about a command.',
+    'Exit codes: 0 success, 1 failure, 2 usage error. Some commands document further codes.',
     '',
   ].join('\n');
 }
 
-/** Of a verb that is a family: its members, and how to go on. */
+/** The help page of a command that has subcommands. */
 export function familyHelp(family: Verb, program = `chandler ${family.name}`): string {
   const verbs = family.verbs ?? [];
   const width = Math.max(...verbs.map((verb) => verb.name.length));
   return [
     family.description,
     '',
-    `Usage: ${program} VERB [flags]`,
+    `Usage: ${program} COMMAND [flags]`,
     '',
-    'Verbs:',
+    'Commands:',
     ...verbs.map((verb) => `  ${verb.name.padEnd(width)}  ${verb.summary}`),
     '',
     'Examples:',
     ...family.examples.map((example) => `  # ${example.does}\n  ${example.command}\n`),
-    `${program} VERB --help tells more.`,
+    `Use "${program} COMMAND --help" for more information about a command.`,
     '',
   ].join('\n');
 }
@@ -51,7 +52,7 @@ export function verbHelp(verb: Verb, program = 'chandler'): string {
     ...verb.examples.map((example) => `  # ${example.does}\n  ${example.command}\n`),
     'Flags:',
     ...optionHelp(verb.options),
-    '  -h, --help  This page',
+    '  -h, --help  Print this help',
     '',
   ].join('\n');
 }

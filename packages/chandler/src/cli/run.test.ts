@@ -19,21 +19,21 @@ const FAILING = defineVerb({
 });
 
 describe('the command line', () => {
-  test('without a verb it shows the overview and exits 2', async () => {
+  test('without a command it prints the overview and exits 2', async () => {
     const result = await call([]);
     expect(result.code).toBe(2);
-    expect(result.out).toContain('Usage: chandler VERB');
+    expect(result.out).toContain('Usage: chandler COMMAND');
     for (const verb of VERBS) expect(result.out).toContain(`  ${verb.name} `);
   });
 
-  test('--help and help VERB exit 0', async () => {
+  test('--help and help COMMAND exit 0', async () => {
     expect((await call(['--help'])).code).toBe(0);
     const help = await call(['help', 'version']);
     expect(help.out).toBe((await call(['version', '--help'])).out);
     expect(help.code).toBe(0);
   });
 
-  test('every verb has help with an example and its flags', async () => {
+  test('every command has help with an example and its flags', async () => {
     for (const verb of VERBS) {
       const { out, code } = await call([verb.name, '--help']);
       expect(code).toBe(0);
@@ -43,26 +43,26 @@ describe('the command line', () => {
     }
   });
 
-  test('a mistyped verb gets a suggestion and exits 2', async () => {
+  test('a mistyped command gets a suggestion and exits 2', async () => {
     const { code, err } = await call(['verison']);
     expect(code).toBe(2);
-    expect(err).toBe('chandler: no verb "verison"; did you mean "chandler version"?\n');
+    expect(err).toBe('chandler: unknown command "verison"; did you mean "chandler version"?\n');
   });
 
-  test('a bad flag is named with its verb and exits 2', async () => {
+  test('an invalid flag is named with its command and exits 2', async () => {
     const { code, err, out } = await call(['version', '-o', 'xml']);
     expect(code).toBe(2);
     expect(out).toBe('');
     expect(err).toBe(
-      'chandler version: -o: wants text or json, got "xml"\nchandler version --help shows how it is used\n',
+      'chandler version: -o: wants text or json, got "xml"\nSee "chandler version --help" for usage.\n',
     );
   });
 
-  test('an argument too many exits 2', async () => {
+  test('an unexpected argument exits 2', async () => {
     expect(await call(['version', 'now'])).toMatchObject({ code: 2, out: '' });
   });
 
-  test('a failure says what to do, without a stack, and exits 1', async () => {
+  test('a failure says what to do, without a stack trace, and exits 1', async () => {
     expect(await call(['fail'], [FAILING])).toEqual({
       code: 1,
       out: '',
@@ -70,13 +70,13 @@ describe('the command line', () => {
     });
   });
 
-  test('a bug is not dressed up as a failure', async () => {
+  test('a bug is not reported as a failure', async () => {
     await expect(call(['fail', '--broken'], [FAILING])).rejects.toThrow('a bug');
   });
 });
 
 describe('verbs', () => {
-  test('version speaks to people and to scripts', async () => {
+  test('version prints text and JSON', async () => {
     expect((await call(['version'])).out).toMatch(/^chandler \d+\.\d+\.\d+ \(Node\.js \d+/);
     expect(JSON.parse((await call(['version', '-o', 'json'])).out)).toMatchObject({
       version: expect.any(String),
@@ -93,12 +93,12 @@ describe('verbs', () => {
     }
   });
 
-  test('completion wants a shell it knows', async () => {
+  test('completion requires a known shell', async () => {
     expect(await call(['completion'])).toMatchObject({ code: 2, out: '' });
-    expect((await call(['completion', 'cmd'])).err).toContain('name one shell: bash, zsh or fish');
+    expect((await call(['completion', 'cmd'])).err).toContain('requires one shell: bash, zsh or fish');
   });
 
-  test('a verb is loaded alone, and all of them when none is named', async () => {
+  test('only the named command is loaded, and all of them when none is named', async () => {
     const others = VERBS.filter(({ name }) => name !== 'completion');
     expect(Object.keys(VERB_LOADERS)).toEqual(others.map(({ name }) => name));
     for (const verb of others) expect(await loadVerbs([verb.name])).toEqual([verb]);
@@ -106,7 +106,7 @@ describe('verbs', () => {
       expect(await loadVerbs(args)).toBe(VERBS);
   });
 
-  test('crds prints what the chart holds', async () => {
+  test('crds prints the files of the chart', async () => {
     const { crdFiles } = await import('../api/kinds/crd-files.ts');
     const { out } = await call(['crds']);
     expect(out.split(/^---\n/m)).toEqual(crdFiles().map((file) => file.text));

@@ -1,6 +1,6 @@
 /**
- * From arguments to an exit code: finds the verb, reads its options, runs it, and turns whatever goes wrong into
- * words. It touches no global; `main.ts` hands it the process.
+ * From arguments to an exit code: finds the verb, parses its options, runs it, and prints its errors. It uses no global
+ * state; `main.ts` passes the process in.
  */
 import type { World } from '@chandler/kube';
 import { closestName, type Environment, type OptionTable, parseOptions } from '../settings/index.ts';
@@ -12,7 +12,7 @@ export interface Process {
   readonly env: Environment;
   readonly terminal: Terminal;
   readonly interrupted: AbortSignal;
-  /** What help and complaints call it. Default `chandler`. */
+  /** The program name in help and error messages. Default `chandler`. */
   readonly program?: string;
   world(): Promise<World>;
 }
@@ -35,7 +35,7 @@ export async function run(verbs: readonly Verb[], process: Process): Promise<num
   return runNamed(verbs, name, rest, process);
 }
 
-/** One of a family: its first argument chooses. */
+/** Runs a subcommand: the first argument names it. */
 export async function runFamily(family: Verb, process: Process): Promise<number> {
   const [name, ...rest] = process.args;
   if (name === 'help' && rest[0] !== undefined)
@@ -63,8 +63,8 @@ async function runNamed(
       verbs.map((known) => known.name),
     );
     const hint =
-      guess === undefined ? `${program} --help lists the verbs` : `did you mean "${program} ${guess}"?`;
-    terminal.err(`${program}: no verb "${name}"; ${hint}\n`);
+      guess === undefined ? `"${program} --help" lists the commands` : `did you mean "${program} ${guess}"?`;
+    terminal.err(`${program}: unknown command "${name}"; ${hint}\n`);
     return EXIT_USAGE;
   }
   if (verb.verbs !== undefined)
@@ -82,7 +82,7 @@ async function runVerb(verb: Verb, args: readonly string[], process: Process): P
     const { values, positionals, problems } = parseOptions<OptionTable>(verb.options, args, env);
     if (problems.length > 0) throw new UsageError(problems);
     if (verb.positionals === '' && positionals.length > 0) {
-      throw new UsageError([{ where: positionals[0]!, message: 'this verb takes no arguments' }]);
+      throw new UsageError([{ where: positionals[0]!, message: 'this command takes no arguments' }]);
     }
     return await verb.run({ options: values, positionals, terminal, env, interrupted, world });
   } catch (error) {
@@ -90,7 +90,7 @@ async function runVerb(verb: Verb, args: readonly string[], process: Process): P
       for (const problem of error.problems) {
         terminal.err(`${program} ${verb.name}: ${problem.where}: ${problem.message}\n`);
       }
-      terminal.err(`${program} ${verb.name} --help shows how it is used\n`);
+      terminal.err(`See "${program} ${verb.name} --help" for usage.\n`);
       return EXIT_USAGE;
     }
     if (error instanceof Failure) {

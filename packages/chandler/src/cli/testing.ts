@@ -1,17 +1,17 @@
 export {
-  Bills,
   ClusterWatch,
   CONTROLLER_USER,
+  CostMeter,
   type RunningController,
+  readClusterView,
   startController,
-  takePicture,
 } from '../playground/index.ts';
 export { renderRoles } from '../playground/testing.ts';
 
 export { createWorld } from './create-world.ts';
 export { failureText } from './flexnode/failure-words.ts';
 export { inSession } from './flexnode/session.ts';
-export { newsLog } from './playground/news-log.ts';
+export { activityLog } from './playground/activity-log.ts';
 export { run } from './run.ts';
 export { controller } from './verbs/controller.ts';
 export { flexnode } from './verbs/flexnode.ts';

@@ -1,4 +1,4 @@
-/** What a verb is, and how it says that something went wrong. `main.ts` runs verbs; `verbs/` holds them. */
+/** The type of a verb (a command of the CLI) and its errors. `main.ts` runs verbs; `verbs/` holds them. */
 import type { World } from '@chandler/kube';
 import type { Environment, OptionProblem, OptionTable, OptionValues } from '../settings/index.ts';
 
@@ -8,17 +8,17 @@ export const EXIT_USAGE = 2;
 
 export interface Verb<T extends OptionTable = OptionTable> {
   readonly name: string;
-  /** One line, for the list of verbs. */
+  /** One line for the list of commands. */
   readonly summary: string;
   /** What it does, in a few lines. */
   readonly description: string;
-  /** What follows the name, such as `[SHELL]`; empty when it takes no positionals. */
+  /** The arguments after the name, such as `[SHELL]`; empty when it takes none. */
   readonly positionals: string;
   readonly examples: readonly Example[];
   readonly options: T;
-  /** A family: the word after its name chooses one of these, which has its own options and help. */
+  /** Subcommands, each with its own options and help. The argument after the name selects one. */
   readonly verbs?: readonly Verb[];
-  /** Gives the exit code. Throws `Failure` or `UsageError` for what the user can mend. */
+  /** Returns the exit code. @throws {Failure} or {UsageError} for errors that the user can fix. */
   run(call: Call<T>): Promise<number>;
 }
 
@@ -32,26 +32,26 @@ export interface Call<T extends OptionTable = OptionTable> {
   readonly positionals: readonly string[];
   readonly terminal: Terminal;
   readonly env: Environment;
-  /** Aborted on the first Ctrl-C or SIGTERM: stop cleanly. */
+  /** Aborted on the first Ctrl-C or SIGTERM: the verb stops cleanly. */
   readonly interrupted: AbortSignal;
-  /** Made when first asked for: most verbs need no logger and no metrics. */
+  /** Created on first use: most verbs need neither logger nor metrics. */
   world(): Promise<World>;
 }
 
 export interface Terminal {
   /** Results go to standard output. */
   out(text: string): void;
-  /** Progress and complaints go to standard error. */
+  /** Progress and errors go to standard error. */
   err(text: string): void;
   readonly color: boolean;
 }
 
-/** The work could not be done; the message says what, where and what to do. Exit code 1, no stack. */
+/** An expected failure. The message says what failed, on what, why, and what to do. Exit code 1, no stack trace. */
 export class Failure extends Error {
   override readonly name = 'Failure';
 }
 
-/** The command was not understood. Exit code 2, no stack. */
+/** Invalid flags or arguments. Exit code 2, no stack trace. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
   readonly problems: readonly OptionProblem[];
@@ -62,7 +62,7 @@ export class UsageError extends Error {
   }
 }
 
-/** Keeps the option types of a verb while it stands in a list of verbs. */
+/** Type-checks the options of a verb; the result can be put in a list of verbs. */
 export function defineVerb<const T extends OptionTable>(verb: Verb<T>): Verb {
   return verb as unknown as Verb;
 }
@@ -73,10 +73,10 @@ export const OUTPUT_OPTION = {
   type: 'string',
   default: 'text',
   choices: ['text', 'json'],
-  doc: 'How to print the result',
+  doc: 'Output format',
 } as const;
 
-/** For verbs that talk to a cluster. */
+/** For verbs that connect to a cluster. */
 export const CLUSTER_OPTIONS = {
   kubeconfig: {
     flag: 'kubeconfig',
@@ -84,13 +84,13 @@ export const CLUSTER_OPTIONS = {
     type: 'string',
     default: undefined as string | undefined,
     placeholder: 'FILE',
-    doc: 'The kubeconfig to use',
+    doc: 'Path of the kubeconfig file',
   },
   context: {
     flag: 'context',
     type: 'string',
     default: undefined as string | undefined,
     placeholder: 'NAME',
-    doc: 'The context of the kubeconfig to use',
+    doc: 'Name of the kubeconfig context',
   },
 } as const;

@@ -1,4 +1,4 @@
-/** `version`, as both programs have it: the same facts, each in the words of its own. */
+/** The command `version` of chandler and of chandler-flexnode: the same facts, each with its own text. */
 import { arch, platform, versions } from 'node:process';
 import manifest from '../../package.json' with { type: 'json' };
 import { defineVerb, EXIT_OK, OUTPUT_OPTION, type Verb } from './verb.ts';
@@ -23,8 +23,8 @@ export function versionVerb(about: {
     description: about.description,
     positionals: '',
     examples: [
-      { command: `${about.program} version`, does: 'for people' },
-      { command: `${about.program} version -o json`, does: 'for scripts' },
+      { command: `${about.program} version`, does: 'print the version' },
+      { command: `${about.program} version -o json`, does: 'print it as JSON' },
     ],
     options: { output: OUTPUT_OPTION },
     async run({ options, terminal }) {
@@ -43,7 +43,7 @@ export function versionVerb(about: {
 
 // ---------------------------------------------------------------------------------------------------
 
-/** Put in place by the build; started from the sources there is none. */
+/** Defined by the build; undefined when run from source. */
 declare const CHANDLER_BUILD: { readonly commit: string; readonly time: string } | undefined;
 
 function builtFrom(what: 'commit' | 'time'): string {

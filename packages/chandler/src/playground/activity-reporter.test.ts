@@ -2,15 +2,15 @@ import { EVENTS, type KubeObject, NODES, PODS, type ResourceRef, Store } from '@
 import { type VirtualWorld, virtualWorld } from '@chandler/kube/testing';
 import { describe, expect, test } from 'vitest';
 import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../api/index.ts';
-import { newsLog } from '../cli/testing.ts';
+import { activityLog } from '../cli/testing.ts';
 
-import { type News, tellNews } from './activity-reporter.ts';
+import { type Activity, reportActivity } from './activity-reporter.ts';
 import type { ClusterWatch } from './cluster-watch.ts';
 
-/** Stores without reflectors: the test is the server. */
-function aDesk() {
+/** Stores without reflectors: the test plays the API server. */
+function aReporter() {
   const world = virtualWorld();
-  const told: News[] = [];
+  const reported: Activity[] = [];
   const store = (resource: ResourceRef) => new Store({ resource });
   const watch = {
     claims: { store: store(NODE_CLAIMS) },
@@ -21,14 +21,14 @@ function aDesk() {
     nodes: store(NODES),
   };
   const { clock } = world;
-  const stop = tellNews({
+  const stop = reportActivity({
     watch: watch as unknown as ClusterWatch,
     clock,
     readersClock: clock,
-    tell: (news) => told.push(news),
+    report: (activity) => reported.push(activity),
   });
-  const texts = () => told.splice(0).map(({ topic, text }) => `${topic}: ${text}`);
-  return { world, watch, told, texts, stop };
+  const texts = () => reported.splice(0).map(({ topic, text }) => `${topic}: ${text}`);
+  return { world, watch, reported, texts, stop };
 }
 
 let version = 0;
@@ -47,11 +47,11 @@ const conditions = (...list: [type: string, status: string, reason?: string, mes
     })),
   },
 });
-const passing = (world: VirtualWorld) => world.clock.advance(1_000);
+const oneSecond = (world: VirtualWorld) => world.clock.advance(1_000);
 
-describe('the news', () => {
-  test('follow a claim from its creation to its end', () => {
-    const { watch, texts } = aDesk();
+describe('reported activity', () => {
+  test('follows a NodeClaim from creation to deletion', () => {
+    const { watch, texts } = aReporter();
     const { store } = watch.claims;
     const labels = {
       'node.kubernetes.io/instance-type': 'Standard_D2s_v5',
@@ -74,63 +74,63 @@ describe('the news', () => {
     expect(texts()).toEqual([
       'claim: a is created',
       'claim: a is launched: Standard_D2s_v5 in eastus-1, spot',
-      'claim: a has joined as aks-a',
+      'claim: a is registered as aks-a',
       'claim: a is being deleted',
-      'claim: a is gone',
+      'claim: a is deleted',
     ]);
   });
 
-  test('say why a claim is not launched, and why a class is not ready', () => {
-    const { watch, told } = aDesk();
+  test('says why a NodeClaim is not launched, and why a node class is not ready', () => {
+    const { watch, reported } = aReporter();
     watch.claims.store.apply('ADDED', object('a', conditions(['Launched', 'False', 'NoQuota', 'no cores'])));
     watch.classes.store.apply('ADDED', object('c', conditions(['Ready', 'False', 'KeyDisabled', 'off'])));
-    expect(told.map(({ text, warning }) => [text, warning ?? false])).toEqual([
+    expect(reported.map(({ text, warning }) => [text, warning ?? false])).toEqual([
       ['a is created', false],
       ['a: not launched, NoQuota: no cores', true],
       ['c is not ready, KeyDisabled: off', true],
     ]);
   });
 
-  test('count pods once a second, however many change, and only when the numbers do', async () => {
-    const { world, watch, texts } = aDesk();
+  test('counts pods at most once a second, and only when the counts change', async () => {
+    const { world, watch, texts } = aReporter();
     for (let at = 0; at < 50; at++)
       watch.pods.apply('ADDED', object(`p${at}`, { status: { phase: 'Pending' } }));
-    await passing(world);
+    await oneSecond(world);
     expect(texts()).toEqual(['pods: 0 running, 50 pending']);
     watch.pods.apply('MODIFIED', object('p0', { status: { phase: 'Pending' } }));
-    await passing(world);
+    await oneSecond(world);
     expect(texts()).toEqual([]);
     watch.pods.apply('MODIFIED', object('p0', { status: { phase: 'Running' } }));
-    await passing(world);
+    await oneSecond(world);
     expect(texts()).toEqual(['pods: 1 running, 49 pending']);
   });
 
-  test('tell warnings of the controller, the same of many pods once, and of nobody else', () => {
-    const { watch, texts } = aDesk();
+  test('shows warning events of the controller only, and the same warning about many pods once', () => {
+    const { watch, texts } = aReporter();
     const event = (name: string, pod: string, component: string) =>
       object(name, {
         type: 'Warning',
         reason: 'FailedScheduling',
-        message: 'no place',
+        message: 'no capacity',
         involvedObject: { kind: 'Pod', name: pod },
         source: { component },
       });
     watch.events.store.apply('ADDED', event('1', 'a', 'karpenter'));
     watch.events.store.apply('ADDED', event('2', 'b', 'karpenter'));
     watch.events.store.apply('ADDED', event('3', 'a', 'default-scheduler'));
-    expect(texts()).toEqual(['event: FailedScheduling pod/a: no place']);
+    expect(texts()).toEqual(['event: FailedScheduling pod/a: no capacity']);
   });
 
-  test('tell of nodes that come, fall ill and go; and of nothing once stopped', () => {
-    const { watch, texts, stop } = aDesk();
+  test('shows nodes that become Ready, become not Ready and are deleted; and nothing once stopped', () => {
+    const { watch, texts, stop } = aReporter();
     watch.nodes.apply('ADDED', object('n', conditions(['Ready', 'False'])));
     watch.nodes.apply('MODIFIED', object('n', conditions(['Ready', 'True'])));
     watch.nodes.apply('MODIFIED', object('n', conditions(['Ready', 'Unknown'])));
     watch.nodes.apply('DELETED', object('n'));
     expect(texts()).toEqual([
       'node: n is Ready',
-      'node: n is not Ready any more (Unknown)',
-      'node: n is gone',
+      'node: n is no longer Ready (status Unknown)',
+      'node: n is deleted',
     ]);
     stop();
     watch.nodes.apply('ADDED', object('m', conditions(['Ready', 'True'])));
@@ -138,22 +138,22 @@ describe('the news', () => {
   });
 });
 
-describe('a log whose serious lines are news', () => {
-  test('tells errors with their facts, passes everything on, and leaves out what is told elsewhere', () => {
+describe('a log whose errors are shown as activity', () => {
+  test('reports errors with their fields, forwards every line, and skips messages that are reported elsewhere', () => {
     const world = virtualWorld();
-    const told: string[] = [];
-    const log = newsLog({
-      from: 'error',
+    const reported: string[] = [];
+    const log = activityLog({
+      minLevel: 'error',
       clock: world.clock,
-      also: world.log,
-      except: (message) => message.startsWith('stage '),
-      tell: ({ text }) => told.push(text),
+      forwardTo: world.log,
+      skip: (message) => message.startsWith('stage '),
+      report: ({ text }) => reported.push(text),
     }).with({ controller: 'x' });
     log.info('quiet');
     log.warn('hm');
     log.error('stage image: failed');
     log.error('broken', { error: new Error('why') });
-    expect(told).toEqual(['broken controller=x error=why']);
+    expect(reported).toEqual(['broken controller=x error=why']);
     expect(world.lines.map(({ message }) => message)).toEqual([
       'quiet',
       'hm',

@@ -1,32 +1,31 @@
 /**
- * What happens, as lines for people: the way of every claim, nodes that come and go, how many pods run and wait, warnings
- * of the controller. Many small changes become one line; how the lines are shown is decided elsewhere.
+ * Reports what happens in the cluster as lines of text: the life cycle of every NodeClaim, nodes, pod counts, and the
+ * controller's warning events. Bursts of changes are merged into one line. How lines are shown is left to the caller.
  */
 import type { Node } from '@chandler/apiserver/standins';
 import type { Clock, KubeObject, StoreChange, StoreListener } from '@chandler/kube';
 import type { ClusterEvent, ClusterWatch, Conditioned } from './cluster-watch.ts';
 
-export interface News {
-  /** In the time of the cluster. */
+export interface Activity {
+  /** In cluster time. */
   readonly atMs: number;
-  readonly topic: 'controller' | 'story' | 'claim' | 'node' | 'pods' | 'pool' | 'class' | 'event' | 'log';
+  readonly topic: 'controller' | 'scenario' | 'claim' | 'node' | 'pods' | 'pool' | 'class' | 'event' | 'log';
   readonly warning?: boolean;
   readonly text: string;
 }
 
-export interface NewsOptions {
+export interface ActivityOptions {
   readonly watch: ClusterWatch;
-  /** The cluster's. */
+  /** Cluster time. */
   readonly clock: Clock;
-  /** The one of whoever reads: counts of pods come no faster than one can. */
+  /** Wall-clock time of the reader: it limits how often pod counts are reported. */
   readonly readersClock: Clock;
-  readonly tell: (news: News) => void;
+  readonly report: (activity: Activity) => void;
 }
 
-/** Tells from now on; the returned function ends it. */
-export function tellNews(options: NewsOptions): () => void {
-  const desk = new NewsDesk(options);
-  return desk.stop;
+/** Reports from now on, until the returned function is called. */
+export function reportActivity(options: ActivityOptions): () => void {
+  return new ActivityReporter(options).stop;
 }
 
 export function podCounts(pods: Iterable<{ readonly status?: { readonly phase?: string } }>): PodCounts {
@@ -42,67 +41,67 @@ export function podCounts(pods: Iterable<{ readonly status?: { readonly phase?: 
 export interface PodCounts {
   readonly running: number;
   readonly pending: number;
-  /** Finished, one way or the other. */
+  /** Succeeded or failed. */
   readonly other: number;
 }
 
 // ---------------------------------------------------------------------------------------------------
 
-const PODS_EVERY_MS = 1_000;
-/** The same warning is not told again for this long. */
-const SAME_MS = 60_000;
-const REMEMBERED = 500;
+const POD_COUNT_INTERVAL_MS = 1_000;
+/** The same warning is reported at most once in this time. */
+const DEDUPE_TTL_MS = 60_000;
+const MAX_DEDUPE_KEYS = 500;
 
-class NewsDesk {
-  readonly #options: NewsOptions;
-  readonly #ends: (() => void)[];
-  readonly #told = new Map<string, number>();
-  #podsDue = false;
-  #podsTold = '';
+class ActivityReporter {
+  readonly #options: ActivityOptions;
+  readonly #unsubscribes: (() => void)[];
+  readonly #reportedAtMs = new Map<string, number>();
+  #podCountDue = false;
+  #lastPodCounts = '';
   #stopped = false;
 
-  constructor(options: NewsOptions) {
+  constructor(options: ActivityOptions) {
     this.#options = options;
     const { watch } = options;
-    this.#ends = [
-      watch.claims.store.subscribe(this.#unlessGone('claim', (change) => this.#claim(change))),
-      watch.pools.store.subscribe(this.#unlessGone('pool', (change) => this.#ready('pool', change))),
-      watch.classes.store.subscribe(this.#unlessGone('class', (change) => this.#ready('class', change))),
+    this.#unsubscribes = [
+      watch.claims.store.subscribe(this.#unlessDeleted('claim', (change) => this.#claim(change))),
+      watch.pools.store.subscribe(this.#unlessDeleted('pool', (change) => this.#ready('pool', change))),
+      watch.classes.store.subscribe(this.#unlessDeleted('class', (change) => this.#ready('class', change))),
       watch.events.store.subscribe((change) => this.#event(change)),
-      watch.nodes.subscribe(this.#unlessGone('node', (change) => this.#node(change))),
-      watch.pods.subscribe(() => this.#podsSoon()),
+      watch.nodes.subscribe(this.#unlessDeleted('node', (change) => this.#node(change))),
+      watch.pods.subscribe(() => this.#schedulePodCount()),
     ];
   }
 
   readonly stop = (): void => {
     this.#stopped = true;
-    for (const end of this.#ends) end();
+    for (const end of this.#unsubscribes) end();
   };
 
-  #tell(topic: News['topic'], text: string, warning = false): void {
+  #report(topic: Activity['topic'], text: string, warning = false): void {
     const atMs = this.#options.clock.now();
-    this.#options.tell({ atMs, topic, text, ...(warning ? { warning } : {}) });
+    this.#options.report({ atMs, topic, text, ...(warning ? { warning } : {}) });
   }
 
-  #unlessGone<T extends KubeObject>(topic: News['topic'], tell: StoreListener<T>): StoreListener<T> {
+  #unlessDeleted<T extends KubeObject>(topic: Activity['topic'], report: StoreListener<T>): StoreListener<T> {
     return (change) => {
-      if (change.type === 'deleted') this.#tell(topic, `${change.object.metadata.name} is gone`);
-      else tell(change);
+      if (change.type === 'deleted') this.#report(topic, `${change.object.metadata.name} is deleted`);
+      else report(change);
     };
   }
 
   #claim({ object, before }: StoreChange<Conditioned>): void {
     const name = object.metadata.name ?? '';
-    if (before === undefined) this.#tell('claim', `${name} is created`);
+    if (before === undefined) this.#report('claim', `${name} is created`);
     if (object.metadata.deletionTimestamp !== undefined && before?.metadata.deletionTimestamp === undefined)
-      this.#tell('claim', `${name} is being deleted`);
-    for (const { type: step, status, reason = '', message = '' } of object.status?.conditions ?? []) {
-      const was = conditionOf(before, step);
+      this.#report('claim', `${name} is being deleted`);
+    for (const { type, status, reason = '', message = '' } of object.status?.conditions ?? []) {
+      const was = conditionOf(before, type);
       if (was?.status === status && was.reason === reason) continue;
-      const text = STEPS[step];
-      if (status === 'True' && text !== undefined) this.#tell('claim', `${name} ${text(object)}`);
+      const text = CONDITION_TEXTS[type];
+      if (status === 'True' && text !== undefined) this.#report('claim', `${name} ${text(object)}`);
       else if (status === 'False' && text !== undefined)
-        this.#tell('claim', `${name}: not ${step.toLowerCase()}, ${reason}: ${message}`, true);
+        this.#report('claim', `${name}: not ${type.toLowerCase()}, ${reason}: ${message}`, true);
     }
   }
 
@@ -113,53 +112,53 @@ class NewsDesk {
     const because = now.status === 'True' ? '' : `, ${now.reason}: ${now.message}`;
     const state = now.status === 'True' ? 'is ready' : 'is not ready';
     if (now.status !== 'Unknown')
-      this.#tell(topic, `${object.metadata.name} ${state}${because}`, now.status === 'False');
+      this.#report(topic, `${object.metadata.name} ${state}${because}`, now.status === 'False');
   }
 
   #node({ object, before }: StoreChange<Node>): void {
     const name = object.metadata.name ?? '';
     const ready = readyOf(object);
     if (ready === readyOf(before)) return;
-    if (ready === 'True') this.#tell('node', `${name} is Ready`);
+    if (ready === 'True') this.#report('node', `${name} is Ready`);
     else if (before !== undefined && readyOf(before) === 'True')
-      this.#tell('node', `${name} is not Ready any more (${ready})`, true);
+      this.#report('node', `${name} is no longer Ready (status ${ready})`, true);
   }
 
   #event({ type, object }: StoreChange<ClusterEvent>): void {
     if (type === 'deleted' || object.type !== 'Warning' || !isController(object)) return;
     const { reason = '', message = '', involvedObject: { kind = '', name = '' } = {} } = object;
-    // The same of every pod of a deployment is told once.
+    // A warning about every pod of a Deployment is reported once.
     const key = `${reason} ${kind} ${message}`;
     const nowMs = this.#options.clock.monotonic();
-    if (nowMs - (this.#told.get(key) ?? Number.NEGATIVE_INFINITY) < SAME_MS) return;
-    if (this.#told.size >= REMEMBERED) this.#told.clear();
-    this.#told.set(key, nowMs);
-    this.#tell('event', `${reason} ${kind.toLowerCase()}/${name}: ${message}`, true);
+    if (nowMs - (this.#reportedAtMs.get(key) ?? Number.NEGATIVE_INFINITY) < DEDUPE_TTL_MS) return;
+    if (this.#reportedAtMs.size >= MAX_DEDUPE_KEYS) this.#reportedAtMs.clear();
+    this.#reportedAtMs.set(key, nowMs);
+    this.#report('event', `${reason} ${kind.toLowerCase()}/${name}: ${message}`, true);
   }
 
-  #podsSoon(): void {
-    if (this.#podsDue) return;
-    this.#podsDue = true;
-    this.#options.readersClock.after(PODS_EVERY_MS, () => {
-      this.#podsDue = false;
-      if (!this.#stopped) this.#pods();
+  #schedulePodCount(): void {
+    if (this.#podCountDue) return;
+    this.#podCountDue = true;
+    this.#options.readersClock.after(POD_COUNT_INTERVAL_MS, () => {
+      this.#podCountDue = false;
+      if (!this.#stopped) this.#reportPodCount();
     });
   }
 
-  #pods(): void {
+  #reportPodCount(): void {
     const { running, pending, other } = podCounts(this.#options.watch.pods.values());
     const text = `${running} running, ${pending} pending${other === 0 ? '' : `, ${other} finished`}`;
-    if (text === this.#podsTold) return;
-    this.#podsTold = text;
-    this.#tell('pods', text);
+    if (text === this.#lastPodCounts) return;
+    this.#lastPodCounts = text;
+    this.#report('pods', text);
   }
 }
 
-const STEPS: Readonly<Record<string, (claim: Conditioned) => string>> = {
+const CONDITION_TEXTS: Readonly<Record<string, (claim: Conditioned) => string>> = {
   Launched: ({ metadata: { labels = {} } }) =>
     `is launched: ${labels['node.kubernetes.io/instance-type'] ?? '?'} in ${labels['topology.kubernetes.io/zone'] ?? '?'}, ${labels['karpenter.sh/capacity-type'] ?? '?'}`,
-  Registered: ({ status }) => `has joined as ${status?.nodeName ?? 'a node'}`,
-  Initialized: () => 'is ready for pods',
+  Registered: ({ status }) => `is registered as ${status?.nodeName ?? 'a node'}`,
+  Initialized: () => 'is initialized',
 };
 
 function conditionOf(object: Conditioned | undefined, type: string) {
@@ -170,7 +169,7 @@ function readyOf(node: Node | undefined): string | undefined {
   return node?.status?.conditions?.find(({ type }) => type === 'Ready')?.status;
 }
 
-/** Its events carry Karpenter's name. */
+/** The controller records its events under Karpenter's name, as upstream does. */
 function isController({ source, reportingComponent }: ClusterEvent): boolean {
   return (reportingComponent || source?.component) === 'karpenter';
 }

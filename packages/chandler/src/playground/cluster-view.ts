@@ -1,34 +1,34 @@
-/** The cluster at this moment, as the terminal view needs it: plain data, worked out from the stores. */
+/** The current state of the cluster as the terminal view shows it: plain data, computed from the stores. */
 import { amountOf, BY_NODE, type Pod, podRequests } from '@chandler/apiserver/standins';
-import { type News, type PodCounts, podCounts } from './activity-reporter.ts';
+import { type Activity, type PodCounts, podCounts } from './activity-reporter.ts';
 import type { ClusterWatch, Conditioned } from './cluster-watch.ts';
-import type { Bill } from './cost-meter.ts';
+import type { Cost } from './cost-meter.ts';
 
-export interface Picture {
+export interface ClusterView {
   readonly nowMs: number;
   readonly speed: number;
-  /** `starting`, `leading`, `off`, or what went wrong. */
+  /** `starting`, `leading`, `off` or `failed`. */
   readonly controller: string;
-  readonly story: string | undefined;
-  /** Machines that were bought or are on their way, oldest first. */
-  readonly machines: readonly MachineRow[];
+  readonly scenario: string | undefined;
+  /** One row for each NodeClaim, oldest first. */
+  readonly instances: readonly InstanceRow[];
   readonly systemNodes: number;
   readonly workloads: readonly WorkloadRow[];
   readonly pods: PodCounts;
-  readonly bill: { readonly machines: number; readonly perHour: number };
+  readonly cost: { readonly vms: number; readonly perHour: number };
   /** Newest last. */
-  readonly news: readonly News[];
+  readonly activities: readonly Activity[];
   readonly kubeconfig: string;
 }
 
-export interface MachineRow {
+export interface InstanceRow {
   readonly name: string;
   readonly pool: string;
   readonly size: string;
   readonly zone: string;
   readonly capacity: string;
   readonly pods: number;
-  /** Of the CPU that pods may ask for, from 0 to 1. */
+  /** Requested share of the allocatable CPU, from 0 to 1. */
   readonly cpu: number | undefined;
   readonly pricePerHour: number | undefined;
   readonly ageMs: number;
@@ -40,35 +40,35 @@ export interface WorkloadRow extends PodCounts {
   readonly name: string;
 }
 
-export interface PictureInputs
-  extends Pick<Picture, 'nowMs' | 'speed' | 'controller' | 'story' | 'news' | 'kubeconfig'> {
+export interface ClusterViewInputs
+  extends Pick<ClusterView, 'nowMs' | 'speed' | 'controller' | 'scenario' | 'activities' | 'kubeconfig'> {
   readonly watch: ClusterWatch;
-  readonly bill: Bill | undefined;
+  readonly cost: Cost | undefined;
 }
 
-export function takePicture(inputs: PictureInputs): Picture {
-  const { watch, bill, ...given } = inputs;
+export function readClusterView(inputs: ClusterViewInputs): ClusterView {
+  const { watch, cost, ...given } = inputs;
   const pods = [...watch.pods.values()];
   const claims = [...watch.claims.store.values()];
-  // One that has just appeared is not written on its claim yet.
-  const bought = new Set(
+  // The status of a NodeClaim does not name its node until the node has registered.
+  const provisioned = new Set(
     claims.flatMap(({ status, metadata }) => [status?.nodeName, `aks-${metadata.name}`]),
   );
   return {
     ...given,
-    machines: claims
-      .map((claim) => machineRow(claim, inputs))
+    instances: claims
+      .map((claim) => instanceRow(claim, inputs))
       .sort((one, other) => other.ageMs - one.ageMs || (one.name < other.name ? -1 : 1)),
-    systemNodes: [...watch.nodes.values()].filter(({ metadata }) => !bought.has(metadata.name)).length,
+    systemNodes: [...watch.nodes.values()].filter(({ metadata }) => !provisioned.has(metadata.name)).length,
     workloads: workloadRows(pods),
     pods: podCounts(pods),
-    bill: { machines: bill?.machines ?? 0, perHour: bill?.perHour ?? 0 },
+    cost: { vms: cost?.vms ?? 0, perHour: cost?.perHour ?? 0 },
   };
 }
 
 // ---------------------------------------------------------------------------------------------------
 
-function machineRow(claim: Conditioned, { watch, bill, nowMs }: PictureInputs): MachineRow {
+function instanceRow(claim: Conditioned, { watch, cost, nowMs }: ClusterViewInputs): InstanceRow {
   const { name = '', labels = {}, creationTimestamp = '' } = claim.metadata;
   const nodeName = claim.status?.nodeName ?? '';
   const node = nodeName === '' ? undefined : watch.nodes.get({ name: nodeName });
@@ -84,7 +84,7 @@ function machineRow(claim: Conditioned, { watch, bill, nowMs }: PictureInputs): 
     capacity: labels['karpenter.sh/capacity-type'] ?? '',
     pods: own.length,
     cpu: allocatable === undefined ? undefined : used / Math.max(1e-9, amountOf('cpu', allocatable)),
-    pricePerHour: bill?.perHourOf(`aks-${name}`),
+    pricePerHour: cost?.perHourOf(`aks-${name}`),
     ageMs: Number.isNaN(ageMs) ? 0 : Math.max(0, ageMs),
     ...stateOf(claim, node?.status?.conditions?.find(({ type }) => type === 'Ready')?.status),
   };
@@ -93,18 +93,20 @@ function machineRow(claim: Conditioned, { watch, bill, nowMs }: PictureInputs): 
 function stateOf(claim: Conditioned, ready: string | undefined): { state: string; warning: boolean } {
   const conditions = claim.status?.conditions ?? [];
   const is = (type: string) => conditions.find((condition) => condition.type === type)?.status;
-  const failed = conditions.find(({ type, status }) => status === 'False' && WAY.includes(type));
-  if (claim.metadata.deletionTimestamp !== undefined) return { state: 'leaving', warning: false };
+  const failed = conditions.find(
+    ({ type, status }) => status === 'False' && LIFECYCLE_CONDITIONS.includes(type),
+  );
+  if (claim.metadata.deletionTimestamp !== undefined) return { state: 'deleting', warning: false };
   if (is('Initialized') === 'True')
     return ready === 'True' ? { state: 'Ready', warning: false } : { state: 'NotReady', warning: true };
   if (failed !== undefined) return { state: failed.reason ?? 'failed', warning: true };
-  if (is('Registered') === 'True') return { state: 'joined', warning: false };
+  if (is('Registered') === 'True') return { state: 'registered', warning: false };
   return { state: is('Launched') === 'True' ? 'booting' : 'launching', warning: false };
 }
 
-const WAY = ['Launched', 'Registered', 'Initialized'];
+const LIFECYCLE_CONDITIONS = ['Launched', 'Registered', 'Initialized'];
 
-/** By the label `app`, or by what owns them. */
+/** Grouped by the label `app`, else by owner. */
 function workloadRows(pods: readonly Pod[]): readonly WorkloadRow[] {
   const groups = new Map<string, Pod[]>();
   for (const pod of pods) {

@@ -45,12 +45,12 @@ export interface ControllerRequest {
   /** How long a stop may take, in the time of the cluster. Default 20 s. */
   readonly stopLimitMs?: number;
   /** Metrics and probes on loopback. Default false. */
-  readonly doors?: boolean;
+  readonly serveMetrics?: boolean;
 }
 
 export interface RunningController {
   readonly operator: Operator;
-  /** `http://127.0.0.1:port`; undefined without doors. */
+  /** `http://127.0.0.1:port`; undefined without `serveMetrics`. */
   readonly url: string | undefined;
   /** Resolves when it leads. @throws {StartError} */
   readonly leading: Promise<void>;
@@ -58,7 +58,7 @@ export interface RunningController {
 }
 
 export async function startController(request: ControllerRequest): Promise<RunningController> {
-  const { playground, doors = false, log } = request;
+  const { playground, serveMetrics = false, log } = request;
   const world: World = { ...request.world, log, metrics: promMetrics({ processMetrics: false }) };
   await grantRoles(playground);
   const azure = playground.azure!;
@@ -83,14 +83,14 @@ export async function startController(request: ControllerRequest): Promise<Runni
       clusterCaPem: playground.url === undefined ? request.caPem : playground.server.caPem,
     },
   });
-  const door = doors ? await openDoor(operator, world) : undefined;
+  const server = serveMetrics ? await serveMetricsAndProbes(operator, world) : undefined;
   return {
     operator,
-    url: door === undefined ? undefined : `http://127.0.0.1:${door.port}`,
+    url: server === undefined ? undefined : `http://127.0.0.1:${server.port}`,
     leading: leading(operator, world),
     async stop() {
       await operator.stop();
-      await door?.close();
+      await server?.close();
     },
   };
 }
@@ -135,7 +135,10 @@ function settingsOf(
   return new GlobalSettings(resolved);
 }
 
-function openDoor(operator: Operator, world: { readonly metrics: World['metrics'] }): Promise<HttpServer> {
+function serveMetricsAndProbes(
+  operator: Operator,
+  world: { readonly metrics: World['metrics'] },
+): Promise<HttpServer> {
   const metrics = world.metrics as ReturnType<typeof promMetrics>;
   const routes = { ...metricsRoutes(metrics), ...healthRoutes(operator.checks) };
   return serve({ routes, port: 0, host: '127.0.0.1' });

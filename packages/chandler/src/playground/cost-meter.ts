@@ -1,14 +1,14 @@
-/** What the machines cost by Azure's price list: the bill as its sender sees it, not as the controller thinks it is. */
+/** What the VMs cost according to Azure's price list, independent of the prices that the controller assumes. */
 import type { RunningAzure } from '@chandler/cloudsim/azure';
 
-export interface Bill {
-  readonly machines: number;
+export interface Cost {
+  readonly vms: number;
   readonly perHour: number;
-  /** By the name of the VM. */
+  /** Price of one VM, by its name. */
   readonly perHourOf: (vm: string) => number | undefined;
 }
 
-export class Bills {
+export class CostMeter {
   readonly #azure: RunningAzure;
   readonly #prices = new Map<string, number>();
 
@@ -16,14 +16,14 @@ export class Bills {
     this.#azure = azure;
   }
 
-  now(): Bill {
+  read(): Cost {
     const byVm = new Map<string, number>();
     for (const { id, name } of this.#azure.arm.resources.vms()) {
       const vm = this.#azure.arm.vms.vm(id);
       if (vm !== undefined) byVm.set(name, this.#priceOf(vm.size, vm.spot));
     }
     const perHour = [...byVm.values()].reduce((sum, price) => sum + price, 0);
-    return { machines: byVm.size, perHour, perHourOf: (vm) => byVm.get(vm) };
+    return { vms: byVm.size, perHour, perHourOf: (vm) => byVm.get(vm) };
   }
 
   #priceOf(size: string, spot: boolean): number {

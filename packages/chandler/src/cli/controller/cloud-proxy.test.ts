@@ -22,7 +22,7 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** Azure with an authority of its own, which only the proxy can find. */
+/** An Azure with its own CA that only the proxy can reach. */
 async function behindProxy() {
   const authority = await createAuthority(Date.now, 'own authority');
   const names = ['management.example', 'bootstrap.example'];
@@ -59,8 +59,8 @@ function opened(...[usual, caFile, env]: Parameters<typeof cloudWire>) {
   return wire;
 }
 
-describe('where only a proxy leads to Azure', () => {
-  test('calls go through the one of the environment, with the authority of arm-ca-file', async () => {
+describe('Azure behind a proxy', () => {
+  test('calls use the proxy of the environment and trust arm-ca-file', async () => {
     const { caFile, tunnels, proxy } = await behindProxy();
     const { fetch, fetchWithBody } = opened(
       direct,
@@ -74,7 +74,7 @@ describe('where only a proxy leads to Azure', () => {
     expect(tunnels).toEqual(['CONNECT management.example:443', 'CONNECT bootstrap.example:443']);
   });
 
-  test('a SOCKS proxy is spoken to as such, not over TLS', async () => {
+  test('a SOCKS proxy is addressed with SOCKS, not TLS', async () => {
     const first = Promise.withResolvers<number | undefined>();
     const socks = createTcp((socket) => {
       socket.once('data', (bytes) => {
@@ -93,16 +93,16 @@ describe('where only a proxy leads to Azure', () => {
     expect(await first.promise).toBe(5);
   });
 
-  test('they do so without arm-ca-file, too', async () => {
+  test('calls use the proxy without arm-ca-file, too', async () => {
     const { tunnels, proxy } = await behindProxy();
     const { fetch, fetchWithBody } = opened(direct, NO_CA, { https_proxy: proxy });
-    // The system does not know the authority; what matters is the way.
+    // The calls fail because the system does not trust the CA; the test is about the route.
     await expect(fetch('https://management.example/')).rejects.toThrow();
     await expect(fetchWithBody('https://bootstrap.example/')).rejects.toThrow();
     expect(tunnels).toEqual(['CONNECT management.example:443', 'CONNECT bootstrap.example:443']);
   });
 
-  test('what NO_PROXY names and the metadata service of the machine are asked directly', async () => {
+  test('hosts of NO_PROXY and the instance metadata service are reached directly', async () => {
     const { tunnels, proxy } = await behindProxy();
     const env = { HTTP_PROXY: proxy, HTTPS_PROXY: proxy, NO_PROXY: '.example' };
     const { fetch } = opened(direct, NO_CA, env);
@@ -113,7 +113,7 @@ describe('where only a proxy leads to Azure', () => {
     expect(tunnels).toEqual(['GET http://prices.test/']);
   });
 
-  test('a proxy that is no address is named at the start', () => {
+  test('an invalid proxy address is reported at start', () => {
     expect(() => cloudWire(direct, NO_CA, { HTTPS_PROXY: 'ftp://x' })).toThrow(
       'HTTPS_PROXY is not the address of a proxy',
     );

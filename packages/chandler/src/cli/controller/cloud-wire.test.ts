@@ -4,7 +4,7 @@ import { cloudWire } from './cloud-wire.ts';
 
 const NO_CA = { path: '', flag: 'arm-ca-file' };
 
-/** Azure that takes every call and never answers. */
+/** An Azure that never answers. */
 function silence() {
   const calls: AbortSignal[] = [];
   const fetch: Fetch = (_, init) =>
@@ -16,25 +16,25 @@ function silence() {
   return { fetch, calls };
 }
 
-describe('the way to the cloud', () => {
-  test('once closed keeps no process alive: a call without an answer is given up, a new one is not made', async () => {
+describe('the connection to the cloud', () => {
+  test('does not keep the process alive once closed: calls in flight are aborted, new ones are rejected', async () => {
     const { fetch, calls } = silence();
     const wire = cloudWire(fetch, NO_CA);
     const call = wire.fetch('https://management.azure.com/');
     await wire.close();
-    await expect(call).rejects.toThrow('the way to the cloud was closed');
+    await expect(call).rejects.toThrow('the connection to the cloud is closed');
     await expect(wire.fetch('https://management.azure.com/')).rejects.toThrow(
-      'the way to the cloud was closed',
+      'the connection to the cloud is closed',
     );
     expect(calls).toHaveLength(1);
   });
 
-  test('lets a caller give up its own call', async () => {
+  test('lets a caller abort its own call', async () => {
     const wire = cloudWire(silence().fetch, NO_CA);
     const own = new AbortController();
     const call = wire.fetch('https://management.azure.com/', { signal: own.signal });
-    own.abort(new Error('60 s are over'));
-    await expect(call).rejects.toThrow('60 s are over');
+    own.abort(new Error('timeout of 60 s'));
+    await expect(call).rejects.toThrow('timeout of 60 s');
     await wire.close();
   });
 });

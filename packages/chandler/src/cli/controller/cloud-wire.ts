@@ -1,6 +1,6 @@
 /**
- * The way to the cloud: the usual one, or one that trusts further certificates, or one through the proxy that
- * HTTPS_PROXY and HTTP_PROXY name for all that NO_PROXY does not.
+ * The HTTP connection to the cloud: the default one, one that trusts additional certificates, or one through the proxy of
+ * HTTPS_PROXY and HTTP_PROXY for hosts that NO_PROXY does not exclude.
  */
 import { readFileSync } from 'node:fs';
 import { rootCertificates } from 'node:tls';
@@ -13,9 +13,9 @@ import { Failure } from '../verb.ts';
 
 export interface CloudWire {
   readonly fetch: Fetch;
-  /** For the one server that wants a body with GET. */
+  /** For the bootstrap server, which expects a body with GET. */
   readonly fetchWithBody: Fetch;
-  /** Nobody waits for answers any more: calls without one are given up, and new ones refused. */
+  /** Aborts the calls in flight and rejects new ones. */
   close(): Promise<void>;
 }
 
@@ -49,7 +49,7 @@ export function cloudWire(usual: Fetch, ca: CaFile, env: Environment = {}): Clou
 
 // ---------------------------------------------------------------------------------------------------
 
-/** One pool of connections for each proxy, and one for what is reached without. */
+/** One connection pool for each proxy, and one for direct connections. */
 class Ways {
   readonly #ca: string[] | undefined;
   readonly #env: Environment;
@@ -60,7 +60,7 @@ class Ways {
     this.#env = env;
   }
 
-  /** Undefined: nothing is special about it. */
+  /** Undefined: the default connection is used. */
   to(url: string): Dispatcher | undefined {
     const proxy = proxyFor(new URL(url), this.#env);
     if (proxy === undefined && this.#ca === undefined) return undefined;
@@ -77,7 +77,7 @@ class Ways {
 
   #make(proxy: string | undefined): Dispatcher {
     const tls = this.#ca === undefined ? {} : { ca: this.#ca };
-    // HTTP/1.1: a call that is given up takes its connection with it, so that a tunnel that died is not used again.
+    // HTTP/1.1: aborting a call closes its connection, so a broken tunnel is not reused.
     if (proxy === undefined) return new Agent({ connect: tls, allowH2: false });
     const isTls = proxy.startsWith('https:');
     return new ProxyAgent({
@@ -101,7 +101,7 @@ function checkProxies(env: Environment): void {
   }
 }
 
-/** A call that waits for an answer keeps the process alive until its own deadline, a minute later. */
+/** Aborts calls on close: a call in flight would keep the process alive until its own deadline, up to a minute. */
 class Ending {
   readonly #open = new Set<AbortController>();
   #ended = false;
@@ -128,7 +128,7 @@ class Ending {
 }
 
 function closed(): Error {
-  return new Error('the way to the cloud was closed');
+  return new Error('the connection to the cloud is closed');
 }
 
 function readCa({ path: file, flag }: CaFile): string {
@@ -137,9 +137,9 @@ function readCa({ path: file, flag }: CaFile): string {
     text = readFileSync(file, 'utf8');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new Failure(`--${flag}: ${file} cannot be read (${code}); name a file with PEM certificates`);
+    throw new Failure(`--${flag}: ${file} cannot be read (${code}); specify a file with PEM certificates`);
   }
   if (!text.includes('-----BEGIN CERTIFICATE-----'))
-    throw new Failure(`--${flag}: ${file} holds no PEM certificate`);
+    throw new Failure(`--${flag}: ${file} contains no PEM certificate`);
   return text;
 }

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { homeNamespace } from './cluster.ts';
 
-/** What a kubeconfig gives: the namespace that kubectl would look at first. */
+/** From a kubeconfig: the namespace of the current context. */
 const LAPTOP = { namespace: 'shop' };
 const POD = { namespace: 'karpenter', podNamespace: 'karpenter' };
 
 describe('the namespace of the controller', () => {
-  test('is what system-namespace says', () => {
+  test('is the value of system-namespace', () => {
     expect(homeNamespace('mine', POD)).toBe('mine');
     expect(homeNamespace('mine', LAPTOP)).toBe('mine');
   });
@@ -15,7 +15,7 @@ describe('the namespace of the controller', () => {
     expect(homeNamespace('', POD)).toBe('karpenter');
   });
 
-  test('is kube-system elsewhere, where Karpenter lives on AKS, whatever kubectl looks at', () => {
+  test('is kube-system outside a pod, as for Karpenter on AKS, whatever the kubeconfig context says', () => {
     expect(homeNamespace('', LAPTOP)).toBe('kube-system');
     expect(homeNamespace('', { namespace: 'default' })).toBe('kube-system');
   });

@@ -1,4 +1,4 @@
-/** How the controller's commands reach the cluster, and what they read there before anything runs. */
+/** Connects the controller command to the cluster, and reads the settings before the controller starts. */
 
 import {
   CONFIG_MAPS,
@@ -29,7 +29,7 @@ export interface ClusterDoor {
   readonly credentials: Credentials;
   readonly transport: Transport;
   readonly host: string;
-  /** Of the process: it also says which proxy leads to the cloud. */
+  /** Environment of the process; it also names the proxy for the cloud. */
   readonly env: Environment;
   close(): Promise<void>;
 }
@@ -53,8 +53,8 @@ export async function openCluster({ kubeconfig, context, env, world }: ClusterRe
 }
 
 /**
- * Where the settings, the lease and the maintenance window are. Outside a pod it is where AKS has Karpenter: a lease
- * elsewhere would keep nobody from acting beside it.
+ * The namespace of the settings, the lease and the maintenance window. Outside a pod it is the namespace in which AKS runs
+ * Karpenter: with a lease in another namespace, both would act at the same time.
  */
 export function homeNamespace(
   systemNamespace: string,
@@ -63,7 +63,7 @@ export function homeNamespace(
   return systemNamespace || podNamespace || USUAL_NAMESPACE;
 }
 
-/** `data` of the settings; undefined when there are none. @throws {Failure} when nobody knows. */
+/** `data` of the ConfigMap; undefined when it does not exist. @throws {Failure} when it cannot be read. */
 export async function readSettings(
   door: ClusterDoor,
   namespace: string,
@@ -81,7 +81,7 @@ export async function readSettings(
     const known = error instanceof CredentialsError || error instanceof TransportError || isApiError(error);
     if (!known) throw error;
     throw new Failure(
-      `the ConfigMap ${namespace}/${GLOBAL_SETTINGS_NAME} cannot be read: ${error.message}; --settings-file reads it from a file`,
+      `cannot read ConfigMap ${namespace}/${GLOBAL_SETTINGS_NAME}: ${error.message}; use --settings-file to read the settings from a file`,
     );
   }
 }

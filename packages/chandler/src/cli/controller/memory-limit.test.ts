@@ -3,7 +3,7 @@ import { heapFlags } from './memory-limit.ts';
 
 const GIBIBYTE = 2 ** 30;
 
-test('the process may take nine tenths of the memory of the container', () => {
+test('the process may use nine tenths of the memory of the container', () => {
   expect(heapFlags(GIBIBYTE, [], {})).toEqual(['--max-old-space-size=821', '--max-semi-space-size=8']);
 });
 
@@ -19,6 +19,6 @@ test.each([
   expect(heapFlags(GIBIBYTE, flags, env)).toEqual([]);
 });
 
-test('a limit that is no more than a slip of the unit still lets it start', () => {
+test('a limit that is far too small still lets the process start', () => {
   expect(heapFlags(512, [], {})).toContain('--max-old-space-size=128');
 });

@@ -1,21 +1,20 @@
 /**
- * The memory limit of the controller. Node.js takes the size of its heap at its start only, while our option may come from
- * anywhere, the ConfigMap too; so a process that learns of a limit becomes itself once more, under the same id and with the
- * flags. It decides nothing else.
+ * The memory limit of the controller. Node.js reads the size of its heap only at start, but the option may also come from
+ * the ConfigMap. So the process replaces itself (execve, same process id) with the flags for the limit.
  */
 import { argv, execArgv, execPath, execve } from 'node:process';
 import type { Environment } from '../../settings/index.ts';
 
 const FLAG = '--max-old-space-size';
 const MEBIBYTE = 2 ** 20;
-/** What a process takes beside the old part of its heap: the program, its young part, buffers. */
+/** Memory outside the old generation of the heap: code, the young generation, buffers. */
 const BESIDE_MIB = 100;
-/** A heap below this cannot even hold the program. */
+/** The program does not start with a smaller heap. */
 const LEAST_MIB = 128;
 
 /**
- * For the C library. Left alone it keeps a pool of freed memory for every thread, and having once seen a large buffer go
- * it takes the next ones from the pool, too, where a single small piece behind them keeps them for good.
+ * For malloc of glibc. By default it keeps a pool of freed memory for every thread, and after the first large buffer is
+ * freed it allocates further large buffers from the pool, where one small allocation behind them prevents their release.
  */
 const LEAN_MALLOC = {
   MALLOC_ARENA_MAX: '2',
@@ -23,7 +22,7 @@ const LEAN_MALLOC = {
   MALLOC_TRIM_THRESHOLD_: '131072',
 } as const;
 
-/** Nine tenths are for the process, as upstream's soft limit has it. None: there is no limit, or one is set already. */
+/** The process may use nine tenths of the limit, as upstream's soft limit. Empty: no limit, or a heap size is set already. */
 export function heapFlags(
   limitBytes: number,
   nodeFlags: readonly string[],
@@ -33,20 +32,20 @@ export function heapFlags(
   const given = [...nodeFlags, ...(env['NODE_OPTIONS'] ?? '').split(/\s+/)];
   if (given.some((flag) => flag.replaceAll('_', '-').startsWith(FLAG))) return [];
   const oldMiB = Math.max(LEAST_MIB, Math.floor((limitBytes * 0.9) / MEBIBYTE) - BESIDE_MIB);
-  // A young part that may grow to a hundred megabytes is for machines that have them.
+  // By default the young generation may grow to a hundred megabytes.
   return [`${FLAG}=${oldMiB}`, '--max-semi-space-size=8'];
 }
 
 export interface OwnProcess {
   readonly limitBytes: number;
-  /** What the verb was given: where somebody else runs it inside a process of theirs, that process is left alone. */
+  /** Arguments of the verb: a process that merely embeds the verb (a test) is not replaced. */
   readonly args: readonly string[];
   readonly env: Environment;
-  /** What must be let go before. */
+  /** Called before the process is replaced. */
   readonly close: () => Promise<void>;
 }
 
-/** Does not return when the process starts over. */
+/** Does not return when the process is replaced. */
 export async function startOverWithLimit({ limitBytes, args, env, close }: OwnProcess): Promise<void> {
   const flags = heapFlags(limitBytes, execArgv, env);
   const isOurs = argv[2] === 'controller' && argv.slice(3).join('\0') === args.join('\0');

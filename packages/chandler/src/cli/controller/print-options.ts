@@ -1,4 +1,4 @@
-/** Every option with its value and where it came from, for people and for scripts. Secrets are masked. */
+/** Prints every option with its value and source, as text or JSON. Secrets are masked. */
 import {
   type OptionTable,
   type PrintableOption,
@@ -27,7 +27,7 @@ export function optionsAsText<T extends OptionTable>(resolved: ResolvedOptions<T
 
 // ---------------------------------------------------------------------------------------------------
 
-/** One line each: a key or a bundle may be long and have line ends. */
+/** One line per option: a key or a certificate bundle may be long and contain line breaks. */
 function shownValue({ value }: PrintableOption): string {
   if (value === '') return '""';
   const line = value.replace(/\s+/g, ' ');

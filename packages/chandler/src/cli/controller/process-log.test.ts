@@ -30,7 +30,7 @@ const messages = (text: string) =>
     .filter((line) => line !== '')
     .map((line) => (JSON.parse(line) as { message: string }).message);
 
-test('the level of the log can be changed while it is written, also for those who hold a part of it', () => {
+test('the log level can change at run time, also for loggers with bound fields', () => {
   const { log, seen } = aLog();
   const part = log.with({ controller: 'a' });
   part.debug('one');
@@ -44,7 +44,7 @@ test('the level of the log can be changed while it is written, also for those wh
   expect(seen.out).toContain('"controller":"a"');
 });
 
-test('the log goes everywhere that is named, and to standard output where nothing is', () => {
+test('the log goes to all configured outputs, and to standard output by default', () => {
   const folder = mkdtempSync(join(tmpdir(), 'chandler-log-'));
   const file = join(folder, 'log');
   const many = aLog(['stderr', file]);
@@ -60,13 +60,13 @@ test('the log goes everywhere that is named, and to standard output where nothin
   rmSync(folder, { recursive: true });
 });
 
-test('secrets are taken out', () => {
+test('secrets are masked', () => {
   const { log, seen } = aLog();
   log.info('signed in', { clientSecret: 'hunter2' });
   expect(seen.out).not.toContain('hunter2');
 });
 
-test('a file that cannot be written is complained about once, where it was asked for, and the rest goes on', () => {
+test('a file that cannot be written is reported once to the error outputs, and the other outputs keep working', () => {
   const folder = mkdtempSync(join(tmpdir(), 'chandler-log-'));
   const missing = join(folder, 'no', 'such', 'log');
   const complaints = join(folder, 'complaints');
@@ -75,7 +75,7 @@ test('a file that cannot be written is complained about once, where it was asked
   log.info('two');
   expect(messages(seen.out)).toEqual(['one', 'two']);
   expect(messages(readFileSync(complaints, 'utf8'))).toEqual([
-    expect.stringMatching(/^the log cannot be written to .*log, lines are lost: ENOENT/),
+    expect.stringMatching(/^cannot write the log to .*log, lines are lost: ENOENT/),
   ]);
   mkdirSync(join(folder, 'no', 'such'), { recursive: true });
   log.info('three');

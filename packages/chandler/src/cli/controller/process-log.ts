@@ -1,6 +1,6 @@
 /**
- * The log of a controller: JSON lines to where the options say, at a level that can change while it runs. A file that
- * cannot be written is complained about elsewhere, once for each reason, and does not end the controller.
+ * The log of the controller: JSON lines to the configured outputs, at a level that can change at run time. A file that
+ * cannot be written is reported to the error outputs, once for each reason, and does not stop the controller.
  */
 import { openSync, writeSync } from 'node:fs';
 import { type Log, type LogFields, type LogLevel, pinoLog } from '@chandler/kube';
@@ -11,15 +11,15 @@ export interface ProcessLogOptions {
   readonly now: () => number;
   /** `stdout`, `stderr` or files. */
   readonly paths: readonly string[];
-  /** Where the log complains about itself; default standard error. */
+  /** Where errors of the log itself are written; default standard error. */
   readonly errorPaths?: readonly string[];
-  /** Of this moment; empty is info. */
+  /** The current level; empty means info. */
   readonly level: () => string;
 }
 
 export function processLog(options: ProcessLogOptions): Log {
   const { terminal, now, paths, errorPaths = ['stderr'], level } = options;
-  // What cannot be said there either is said nowhere.
+  // Errors of the error outputs themselves are dropped.
   const complaints = errorPaths.map((path) => destinationOf(path, terminal, () => undefined));
   const complain = (text: string) => {
     const line = `${JSON.stringify({ level: 'ERROR', time: new Date(now()).toISOString(), logger: 'log', message: text })}\n`;
@@ -45,7 +45,7 @@ function destinationOf(path: string, terminal: Terminal, complain: (text: string
   return fileAt(path, complain);
 }
 
-/** Opened at the first line, and again after a failure: a disk may be mounted, or emptied, later. */
+/** Opened for the first line, and again after a failure: a disk may be mounted or freed later. */
 function fileAt(path: string, complain: (text: string) => void): Destination {
   let file: number | undefined;
   let lastWhy: string | undefined;
@@ -57,7 +57,7 @@ function fileAt(path: string, complain: (text: string) => void): Destination {
         lastWhy = undefined;
       } catch (error) {
         const why = error instanceof Error ? error.message : String(error);
-        if (why !== lastWhy) complain(`the log cannot be written to ${path}, lines are lost: ${why}`);
+        if (why !== lastWhy) complain(`cannot write the log to ${path}, lines are lost: ${why}`);
         lastWhy = why;
       }
     },

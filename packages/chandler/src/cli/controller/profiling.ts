@@ -1,10 +1,10 @@
-/** Profiles beside the metrics, where enable-profiling says so: what the CPU does, and what is on the heap. */
+/** CPU and heap profiles on the metrics port, with --enable-profiling. */
 import { Session } from 'node:inspector/promises';
 import type { Answer, Clock, Routes } from '@chandler/kube';
 
-const LONGEST_SECONDS = 120;
+const MAX_SECONDS = 120;
 
-/** `.cpuprofile` and `.heapprofile` are read by the developer tools of Chromium. */
+/** The developer tools of Chromium open the results as `.cpuprofile` and `.heapprofile` files. */
 export function profilingRoutes(clock: Clock): Routes {
   return {
     '/debug/pprof/profile': (url) => cpuProfile(clock, secondsOf(url)),
@@ -16,7 +16,7 @@ export function profilingRoutes(clock: Clock): Routes {
 
 function secondsOf(url: URL): number {
   const seconds = Number(url.searchParams.get('seconds') ?? 30);
-  return seconds > 0 ? Math.min(seconds, LONGEST_SECONDS) : 30;
+  return seconds > 0 ? Math.min(seconds, MAX_SECONDS) : 30;
 }
 
 async function cpuProfile(clock: Clock, seconds: number): Promise<Answer> {

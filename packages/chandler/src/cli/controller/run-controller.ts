@@ -1,6 +1,6 @@
 /**
- * `chandler controller` while it runs: gives the operator its log, its metrics, its way to the cluster and to the cloud, serves
- * metrics and probes, and ends it in order. What it does in between is the operator's.
+ * Runs the operator for `chandler controller`: provides its log, its metrics and its connections to the cluster and to the
+ * cloud, serves metrics and probes, and stops everything in order. The operator does the rest.
  */
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -24,15 +24,15 @@ export interface RunRequest {
   readonly terminal: Terminal;
   readonly interrupted: AbortSignal;
   readonly door: ClusterDoor;
-  /** Over the operator's options and the cloud's. */
+  /** The options of the operator and of the cloud. */
   readonly settings: OperatorSettings;
   readonly warnings: readonly OptionWarning[];
   readonly observe: boolean;
-  /** False: the settings came from a file, and stay. */
+  /** False: the settings came from a file and do not change. */
   readonly watchSettings: boolean;
 }
 
-/** The exit code: 0 when it was told to stop, 1 when it lost its lease. @throws {Failure} when it cannot start. */
+/** Returns the exit code: 0 after a stop signal, 1 after the lease was lost. @throws {Failure} when it cannot start. */
 export async function runController(request: RunRequest): Promise<number> {
   const { door, settings, terminal, interrupted, observe } = request;
   const { values } = settings;
@@ -45,7 +45,7 @@ export async function runController(request: RunRequest): Promise<number> {
     level: () => settings.values.logLevel.value,
   });
   const world: World = { ...request.world, log, metrics };
-  for (const warning of request.warnings) log.warn('an option is not as it should be', { ...warning });
+  for (const warning of request.warnings) log.warn('invalid or ineffective option', { ...warning });
   const namespace = homeNamespace(values.systemNamespace.value, door.credentials);
   const provider = await loadCloud();
   const ca = provider.options.caFile?.(values) ?? { path: '', flag: '' };
@@ -93,7 +93,7 @@ export async function runController(request: RunRequest): Promise<number> {
   try {
     await operator.start();
     const end = await Promise.race([operator.ended, stopped]);
-    if (end === 'lostLease') log.error('the lease was lost: ending, another replica goes on');
+    if (end === 'lostLease') log.error('the lease was lost; exiting so that another replica takes over');
     return end === 'lostLease' ? EXIT_FAILURE : EXIT_OK;
   } catch (error) {
     return startFailure(error);
@@ -106,7 +106,7 @@ export async function runController(request: RunRequest): Promise<number> {
 
 // ---------------------------------------------------------------------------------------------------
 
-/** Which one it will stand for, so that whoever wonders why two act finds it in the first line. */
+/** The lease that is logged at start: it shows why two controllers do not exclude each other. */
 function leaseOf({ settings, observe }: RunRequest, namespace: string): { readonly lease?: string } {
   const { disableLeaderElection, leaderElectionNamespace, leaderElectionName } = settings.values;
   if (observe || disableLeaderElection.value) return {};

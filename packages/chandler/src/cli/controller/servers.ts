@@ -1,4 +1,4 @@
-/** The two doors of the process: metrics, and the probes of the platform. On all interfaces, as upstream's. */
+/** The HTTP servers of the process: metrics, and health probes. They listen on all interfaces, as upstream's do. */
 import {
   type Check,
   type Clock,
@@ -27,7 +27,7 @@ export interface Servers {
   close(): Promise<void>;
 }
 
-/** @throws {Failure} that names the option of a port that cannot be had. */
+/** @throws {Failure} that names the option when a port cannot be opened. */
 export async function openServers(options: ServersOptions): Promise<Servers> {
   const { metrics, checks, profiling, clock } = options;
   const routes: Routes = { ...metricsRoutes(metrics), ...(profiling ? profilingRoutes(clock) : {}) };
@@ -54,9 +54,9 @@ async function open(flag: string, port: number, routes: Routes): Promise<HttpSer
     return await serve({ routes, port });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EADDRINUSE') throw new Failure(`${flag}: port ${port} is in use; choose another`);
+    if (code === 'EADDRINUSE') throw new Failure(`${flag}: port ${port} is in use; choose another port`);
     if (code === 'EACCES')
-      throw new Failure(`${flag}: port ${port} may not be used by this user; choose one above 1023`);
+      throw new Failure(`${flag}: this user may not listen on port ${port}; choose a port above 1023`);
     throw error;
   }
 }

@@ -1,43 +1,42 @@
-/** How a playground shows what happens: as a view of the whole terminal, or as lines. */
+/** Shows the activity of a playground: as a full-screen view in a terminal, or as lines. */
 import type { Clock, Log, World } from '@chandler/kube';
 import {
-  Bills,
+  type Activity,
   ClusterWatch,
-  type News,
+  CostMeter,
   type Playground,
-  takePicture,
-  tellNews,
+  readClusterView,
+  reportActivity,
 } from '../../playground/index.ts';
 import type { Terminal } from '../verb.ts';
 
-import { newsLog } from './news-log.ts';
-
+import { activityLog } from './activity-log.ts';
+import { activityLine } from './messages.ts';
 import { openScreen, type Screen, type ScreenOutput } from './screen.ts';
 import { renderView } from './view.ts';
-import { newsLine } from './words.ts';
 
 export interface DisplayOptions {
   readonly terminal: Terminal;
   readonly output: 'text' | 'json';
-  /** Where the view is drawn; undefined: lines. */
+  /** Where the view is drawn. Undefined: activity is printed as lines. */
   readonly screen: ScreenOutput | undefined;
-  /** The one of whoever looks, not the cluster's. */
+  /** Wall-clock time of the reader, not cluster time. */
   readonly readersClock: Clock;
   readonly speed: number;
 }
 
-export interface Shown {
+export interface DisplayedPlayground {
   readonly world: World;
   readonly running: Playground;
   readonly kubeconfig: string;
 }
 
 export class Display {
-  /** `starting`, `leading`, `off` or what went wrong. */
+  /** `starting`, `leading`, `off` or `failed`. */
   controller = 'off';
-  story: string | undefined;
+  scenario: string | undefined;
   readonly #options: DisplayOptions;
-  #news: News[] = [];
+  #activities: Activity[] = [];
   #screen: Screen | undefined;
   #closed = false;
   #closing: (() => Promise<void> | void)[] = [];
@@ -46,47 +45,62 @@ export class Display {
     this.#options = options;
   }
 
-  /** The log of the playground's own parts, which must not write across the view. */
-  log(usual: Log, clock: Clock): Log {
-    if (this.#options.screen === undefined) return usual;
-    return newsLog({ from: 'warn', clock, tell: (news) => this.tell(news) });
+  /** The log of the playground itself. With a view it must not write to the terminal. */
+  log(defaultLog: Log, clock: Clock): Log {
+    if (this.#options.screen === undefined) return defaultLog;
+    return activityLog({ minLevel: 'warn', clock, report: (activity) => this.report(activity) });
   }
 
-  tell(news: News): void {
+  report(activity: Activity): void {
     if (this.#closed) return;
     if (this.#options.screen !== undefined) {
-      this.#news.push(news);
-      if (this.#news.length > KEPT_NEWS) this.#news = this.#news.slice(-KEPT_NEWS / 2);
+      this.#activities.push(activity);
+      if (this.#activities.length > MAX_ACTIVITIES)
+        this.#activities = this.#activities.slice(-MAX_ACTIVITIES / 2);
       return;
     }
-    this.#options.terminal.out(newsLine(news, this.#options.output));
+    this.#options.terminal.out(activityLine(activity, this.#options.output));
   }
 
-  /** Shows what happens from now on. */
-  open({ world, running, kubeconfig }: Shown): void {
+  /** Starts to show activity. */
+  open({ world, running, kubeconfig }: DisplayedPlayground): void {
     const watch = new ClusterWatch(world, running);
     const { readersClock, screen, terminal, speed } = this.#options;
-    const end = tellNews({ watch, clock: world.clock, readersClock, tell: (news) => this.tell(news) });
+    const stopReporting = reportActivity({
+      watch,
+      clock: world.clock,
+      readersClock,
+      report: (activity) => this.report(activity),
+    });
     watch.start();
-    this.#closing = [() => watch.stop(), end];
+    this.#closing = [() => watch.stop(), stopReporting];
     if (screen === undefined) return;
     const page = openScreen(screen);
-    const bills = running.azure === undefined ? undefined : new Bills(running.azure);
+    const costMeter = running.azure === undefined ? undefined : new CostMeter(running.azure);
     const draw = () => {
-      const { controller, story } = this;
+      const { controller, scenario } = this;
       const nowMs = world.clock.now();
-      const news = this.#news;
-      const bill = bills?.now();
-      const picture = takePicture({ nowMs, speed, controller, story, news, kubeconfig, watch, bill });
-      page.draw(renderView(picture, { columns: page.columns, rows: page.rows, color: terminal.color }));
+      const activities = this.#activities;
+      const cost = costMeter?.read();
+      const view = readClusterView({
+        nowMs,
+        speed,
+        controller,
+        scenario,
+        activities,
+        kubeconfig,
+        watch,
+        cost,
+      });
+      page.draw(renderView(view, { columns: page.columns, rows: page.rows, color: terminal.color }));
     };
     this.#screen = page;
-    this.#closing.push(every(readersClock, REDRAW_MS, draw));
+    this.#closing.push(every(readersClock, REDRAW_INTERVAL_MS, draw));
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    for (const end of this.#closing.reverse()) await end();
+    for (const close of this.#closing.reverse()) await close();
     this.#closing = [];
     this.#screen?.close();
   }
@@ -94,13 +108,13 @@ export class Display {
 
 // ---------------------------------------------------------------------------------------------------
 
-const KEPT_NEWS = 400;
-const REDRAW_MS = 250;
+const MAX_ACTIVITIES = 400;
+const REDRAW_INTERVAL_MS = 250;
 
 function every(clock: Clock, periodMs: number, task: () => void): () => void {
-  let timer = clock.after(0, function again() {
+  let timer = clock.after(0, function repeat() {
     task();
-    timer = clock.after(periodMs, again);
+    timer = clock.after(periodMs, repeat);
   });
   return () => timer.cancel();
 }

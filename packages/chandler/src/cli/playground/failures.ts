@@ -1,16 +1,18 @@
-/** A playground that cannot start: what the user can do about it. */
+/** Turns errors of a playground that cannot start or stop into messages that say what to do. */
 import { Failure } from '../verb.ts';
 
 export function startFailure(error: unknown, at: { port: number; host: string }): unknown {
   if (!(error instanceof Error)) return error;
   if (error.name === 'SnapshotError') {
-    return new Failure(`${error.message}; move it away to start afresh, or name another with --snapshot`);
+    return new Failure(
+      `${error.message}; move the file away to start with an empty cluster, or name another file with --snapshot`,
+    );
   }
   const advice = LISTEN_ADVICE[(error as NodeJS.ErrnoException).code ?? ''];
   return advice === undefined ? error : new Failure(advice(at));
 }
 
-/** By name: the class is loaded only when a playground is started. */
+/** Compares by name, because the class is loaded only when a playground starts. */
 export function asFailure(error: unknown): unknown {
   return error instanceof Error && error.name === 'PlaygroundError' ? new Failure(error.message) : error;
 }
@@ -24,8 +26,8 @@ export function stopFailure(error: unknown): unknown {
 const LISTEN_ADVICE: Readonly<Record<string, ((at: { port: number; host: string }) => string) | undefined>> =
   {
     EADDRINUSE: ({ port, host }) =>
-      `port ${port} on ${host} is in use; choose another with --port, or leave it out to get a free one`,
-    EACCES: ({ port }) => `port ${port} may not be used by this user; choose one above 1023 with --port`,
-    EADDRNOTAVAIL: ({ host }) => `${host} is not an address of this machine; --host 127.0.0.1 always is`,
-    ENOTFOUND: ({ host }) => `${host} is not a known host; --host 127.0.0.1 always works`,
+      `port ${port} on ${host} is in use; choose another port with --port, or omit --port to use a free one`,
+    EACCES: ({ port }) => `this user may not listen on port ${port}; choose a port above 1023 with --port`,
+    EADDRNOTAVAIL: ({ host }) => `${host} is not an address of this machine; use --host 127.0.0.1`,
+    ENOTFOUND: ({ host }) => `${host} cannot be resolved; use --host 127.0.0.1`,
   };

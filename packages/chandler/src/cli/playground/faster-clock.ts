@@ -1,9 +1,9 @@
-/** A clock that runs faster than the one behind it: minutes of a cluster in seconds of yours. */
+/** A clock that runs faster than the clock it is based on: minutes of cluster time pass in seconds. */
 import type { Clock } from '@chandler/kube';
 
-/** Both clocks agree at the moment of the call. */
+/** Both clocks show the same time when this is called. */
 export function fasterClock(clock: Clock, speed: number): Clock {
-  if (!(speed > 0)) throw new Error(`a clock cannot run ${speed} times as fast`);
+  if (!(speed > 0)) throw new Error(`the speed of a clock must be positive, not ${speed}`);
   if (speed === 1) return clock;
   const startMs = clock.now();
   const startMonotonicMs = clock.monotonic();

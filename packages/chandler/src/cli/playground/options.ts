@@ -1,9 +1,9 @@
-/** The options of `chandler playground`, and what is wrong with them together. */
+/** The options of `chandler playground`, and the validation of their combinations. */
 import type { OptionProblem, OptionValues } from '../../settings/index.ts';
 import { OUTPUT_OPTION } from '../verb.ts';
 
-/** Beyond that, what takes milliseconds on this machine takes seconds of the cluster, and time-outs strike. */
-export const FASTEST = 100;
+/** At a higher speed, milliseconds of real time become seconds of cluster time, and timeouts expire. */
+export const MAX_SPEED = 100;
 
 export const PLAYGROUND_OPTIONS = {
   port: {
@@ -12,21 +12,21 @@ export const PLAYGROUND_OPTIONS = {
     default: 0,
     minimum: 0,
     maximum: 65_535,
-    doc: 'Port of the API server; 0 takes any free one',
+    doc: 'Port of the API server; 0 selects a free port',
   },
   host: {
     flag: 'host',
     type: 'string',
     default: '127.0.0.1',
     placeholder: 'ADDRESS',
-    doc: 'Address to listen on',
+    doc: 'Address on which the servers listen',
   },
   kubeconfig: {
     flag: 'write-kubeconfig',
     type: 'string',
     default: undefined as string | undefined,
     placeholder: 'FILE',
-    doc: 'Where to write the kubeconfig; default is chandler/playground/kubeconfig in your cache folder',
+    doc: 'Where to write the kubeconfig; defaults to chandler/playground/kubeconfig in $XDG_CACHE_HOME or ~/.cache',
   },
   nodes: {
     flag: 'nodes',
@@ -34,113 +34,116 @@ export const PLAYGROUND_OPTIONS = {
     default: 3,
     minimum: 0,
     maximum: 1000,
-    doc: 'How many stand-in system nodes to start with (4 CPU, 16Gi each)',
+    doc: 'Number of simulated system nodes (4 CPU, 16Gi each)',
   },
   snapshot: {
     flag: 'snapshot',
     type: 'string',
     default: undefined as string | undefined,
     placeholder: 'FILE',
-    doc: 'Keep all objects in this file: read at the start, written at the end',
+    doc: 'Read all objects from this file at start, and write them to it at the end',
   },
   scenario: {
     flag: 'scenario',
     type: 'string',
     default: '',
     placeholder: 'NAME',
-    doc: 'Play a story; "list" shows which there are',
+    doc: 'Run a scenario; "list" prints the available ones',
   },
   once: {
     flag: 'once',
     type: 'boolean',
     default: false,
-    doc: 'With --scenario: stop when the story is over; exit code 1 if it did not end as told',
+    doc: 'With --scenario: stop when the scenario ends; exit code 1 if it fails',
   },
   speed: {
     flag: 'speed',
     type: 'number',
     default: undefined as number | undefined,
     minimum: 0.1,
-    maximum: FASTEST,
-    doc: 'Time runs so many times as fast, for everything alike; default is 1, or what the story wants',
+    maximum: MAX_SPEED,
+    doc: 'How many times faster than real time the cluster runs; defaults to 1, or to the speed of the scenario',
   },
   view: {
     flag: 'view',
     type: 'boolean',
     default: undefined as boolean | undefined,
-    doc: 'Nodes, pods, price and news on the whole terminal; default where there is one. --no-view prints lines',
+    doc: 'Show NodeClaims, pods, cost and activity on the full screen; the default in a terminal. --no-view prints lines',
   },
   bare: {
     flag: 'bare',
     type: 'boolean',
     default: false,
-    doc: 'Only the API server: no nodes, no scheduler, no controllers',
+    doc: 'Run only the API server: no nodes, no scheduler, no controllers',
   },
   noAzure: {
     flag: 'no-azure',
     type: 'boolean',
     default: false,
-    doc: 'Only the cluster: no Azure beside it, and no controller; system nodes take all pods',
+    doc: 'Run without Azure and without the controller; system nodes accept all pods',
   },
   noController: {
     flag: 'no-controller',
     type: 'boolean',
     default: false,
-    doc: 'Azure, but nobody who buys machines there; system nodes take all pods',
+    doc: 'Run with Azure but without the controller; system nodes accept all pods',
   },
   bootTime: {
     flag: 'boot-time',
     type: 'duration',
     default: undefined as number | undefined,
     minimum: 0,
-    doc: 'From the start of a VM to a Ready node; default is 5s, or one to two minutes with --realistic',
+    doc: 'Time from the start of a VM to a Ready node; defaults to 5s, or to one to two minutes with --realistic',
   },
   realistic: {
     flag: 'realistic',
     type: 'boolean',
     default: false,
-    doc: 'Latencies and throttling of Azure as seen in the field',
+    doc: 'Simulate the latencies and the throttling of Azure',
   },
   fault: {
     flag: 'fault',
     type: 'list',
     default: [],
     placeholder: 'NAME=VALUE@…',
-    doc: 'Something of Azure goes wrong, such as cse=211@zone=2,rate=0.1; may be repeated',
+    doc: 'Inject a fault into Azure, such as cse=211@zone=2,rate=0.1; may be repeated',
   },
   output: OUTPUT_OPTION,
 } as const;
 
 export type PlaygroundValues = OptionValues<typeof PLAYGROUND_OPTIONS>;
 
-/** Which parts run. */
+/** The parts that run. */
 export function partsOf(values: PlaygroundValues): { readonly azure: boolean; readonly controller: boolean } {
   const azure = !values.bare.value && !values.noAzure.value;
   return { azure, controller: azure && !values.noController.value };
 }
 
 export function optionProblems(values: PlaygroundValues): readonly OptionProblem[] {
-  const needsValue = (['host', 'kubeconfig', 'snapshot'] as const)
+  const emptyValues = (['host', 'kubeconfig', 'snapshot'] as const)
     .filter((name) => values[name].value === '')
-    .map((name) => ({ where: `--${PLAYGROUND_OPTIONS[name].flag}`, message: 'needs a value' }));
+    .map((name) => ({ where: `--${PLAYGROUND_OPTIONS[name].flag}`, message: 'requires a value' }));
   const { value: scenario, source } = values.scenario;
   const problems: (OptionProblem | false)[] = [
     source !== 'hardcoded' &&
       scenario === '' && {
         where: '--scenario',
-        message: 'needs a name; --scenario list shows which there are',
+        message: 'requires a name; --scenario list prints the available scenarios',
       },
     scenario !== '' &&
       scenario !== 'list' &&
       !partsOf(values).controller && {
         where: '--scenario',
-        message: 'needs Azure and a controller: leave out --bare, --no-azure and --no-controller',
+        message: 'requires Azure and the controller; remove --bare, --no-azure and --no-controller',
       },
-    values.once.value && scenario === '' && { where: '--once', message: 'needs a --scenario' },
+    values.once.value && scenario === '' && { where: '--once', message: 'requires --scenario' },
     values.view.value === true &&
-      values.output.value === 'json' && { where: '--view', message: 'goes with -o text only' },
+      values.output.value === 'json' && { where: '--view', message: 'requires -o text' },
     values.view.value === true &&
-      values.bare.value && { where: '--view', message: 'has nothing to show with --bare' },
+      values.bare.value && {
+        where: '--view',
+        message: 'cannot be used with --bare, which has nothing to show',
+      },
   ];
-  return [...needsValue, ...problems.filter((problem) => problem !== false)];
+  return [...emptyValues, ...problems.filter((problem) => problem !== false)];
 }

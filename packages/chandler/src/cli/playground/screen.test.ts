@@ -10,7 +10,7 @@ function aTerminal() {
 }
 
 describe('the screen', () => {
-  test('has a page of its own, and gives the terminal back as it was', () => {
+  test('uses the alternate screen, and restores the terminal when it closes', () => {
     const { written, screen } = aTerminal();
     expect(written.splice(0)).toEqual([`${ESCAPE}?1049h${ESCAPE}?25l`]);
     screen.close();
@@ -18,7 +18,7 @@ describe('the screen', () => {
     expect(written).toEqual([`${ESCAPE}?25h${ESCAPE}?1049l`]);
   });
 
-  test('draws in place, in one write, and clears the rest of every line', () => {
+  test('draws in place in one write, and clears the rest of every line', () => {
     const { written, screen } = aTerminal();
     written.length = 0;
     screen.draw(['one', 'two']);
@@ -28,7 +28,7 @@ describe('the screen', () => {
     screen.close();
   });
 
-  test('draws nothing when nothing has changed, and all of it in a terminal of another size', () => {
+  test('draws nothing when nothing has changed, and redraws when the terminal is resized', () => {
     const { written, output, screen } = aTerminal();
     screen.draw(['one']);
     written.length = 0;

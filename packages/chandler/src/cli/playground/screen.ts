@@ -1,6 +1,6 @@
 /**
- * The terminal as a screen: lines are drawn in place, in one write and only when they differ, on a page of their own,
- * so that nothing flickers and the page before is there again at the end, however the end comes.
+ * Draws lines in place on the alternate screen of the terminal, in one write and only when they have changed, so that
+ * nothing flickers. The previous content of the terminal is restored when the process exits, for any reason.
  */
 import process, { stdout } from 'node:process';
 
@@ -11,14 +11,14 @@ export interface Screen {
   close(): void;
 }
 
-/** What a screen needs of standard output. */
+/** The part of standard output that a screen uses. */
 export interface ScreenOutput {
   readonly columns?: number;
   readonly rows?: number;
   write(text: string): unknown;
 }
 
-/** Undefined where standard output is no terminal. */
+/** Undefined when standard output is not a terminal. */
 export function terminalOutput(): ScreenOutput | undefined {
   return stdout.isTTY === true ? stdout : undefined;
 }
@@ -30,9 +30,9 @@ export function openScreen(output: ScreenOutput): Screen {
     if (!open) return;
     open = false;
     process.off('exit', close);
-    output.write(`${SHOW_CURSOR}${MAIN_PAGE}`);
+    output.write(`${SHOW_CURSOR}${MAIN_SCREEN}`);
   };
-  output.write(`${OWN_PAGE}${HIDE_CURSOR}`);
+  output.write(`${ALTERNATE_SCREEN}${HIDE_CURSOR}`);
   process.on('exit', close);
   return {
     get columns() {
@@ -42,11 +42,11 @@ export function openScreen(output: ScreenOutput): Screen {
       return output.rows ?? 24;
     },
     draw(lines) {
-      const text = lines.map((line) => `${line}${REST_OF_LINE}`).join('\r\n');
+      const text = lines.map((line) => `${line}${CLEAR_TO_END_OF_LINE}`).join('\r\n');
       const at = `${output.columns}x${output.rows}\n${text}`;
       if (!open || at === shown) return;
       shown = at;
-      output.write(`${BEGIN}${HOME}${text}${REST_OF_PAGE}${END}`);
+      output.write(`${BEGIN}${HOME}${text}${CLEAR_TO_END_OF_SCREEN}${END}`);
     },
     close,
   };
@@ -55,13 +55,13 @@ export function openScreen(output: ScreenOutput): Screen {
 // ---------------------------------------------------------------------------------------------------
 
 const ESCAPE = '\u001b[';
-const OWN_PAGE = `${ESCAPE}?1049h`;
-const MAIN_PAGE = `${ESCAPE}?1049l`;
+const ALTERNATE_SCREEN = `${ESCAPE}?1049h`;
+const MAIN_SCREEN = `${ESCAPE}?1049l`;
 const HIDE_CURSOR = `${ESCAPE}?25l`;
 const SHOW_CURSOR = `${ESCAPE}?25h`;
 const HOME = `${ESCAPE}H`;
-const REST_OF_LINE = `${ESCAPE}K`;
-const REST_OF_PAGE = `${ESCAPE}J`;
-/** Terminals that know these show what is between at once. */
+const CLEAR_TO_END_OF_LINE = `${ESCAPE}K`;
+const CLEAR_TO_END_OF_SCREEN = `${ESCAPE}J`;
+/** Synchronized output: terminals that support it show everything in between at once. */
 const BEGIN = `${ESCAPE}?2026h`;
 const END = `${ESCAPE}?2026l`;

@@ -1,4 +1,4 @@
-/** One run of the playground, from the first server to the last file: who is started when, and who is ended in which order. */
+/** One run of the playground: starts its parts in order, waits, and stops them in order. */
 import { fetchTransport, KubeClient, type World } from '@chandler/kube';
 import {
   DEFAULT_NODE_CLASS,
@@ -8,8 +8,8 @@ import {
   type PlaygroundFiles,
   type PlaygroundOptions,
   removeFiles,
-  type Story,
-  type StoryEnd,
+  type Scenario,
+  type ScenarioResult,
   startPlayground,
   writeFiles,
 } from '../../playground/index.ts';
@@ -17,10 +17,9 @@ import { EXIT_FAILURE, EXIT_OK, type Terminal } from '../verb.ts';
 import { Display } from './display.ts';
 import { startFailure, stopFailure } from './failures.ts';
 import { fasterClock } from './faster-clock.ts';
-
+import { type Facts, goodbye, readyLine, scenarioResultText, scenarioSummary, welcome } from './messages.ts';
 import type { ScreenOutput } from './screen.ts';
 import { Supervisor } from './supervisor.ts';
-import { type Facts, goodbye, readyLine, storyEnd, welcome } from './words.ts';
 
 export interface SessionRequest {
   readonly world: World;
@@ -33,8 +32,8 @@ export interface SessionRequest {
   readonly bare: boolean;
   readonly azure: PlaygroundOptions['azure'];
   readonly controller: boolean;
-  readonly story: Story | undefined;
-  /** Stop when the story is over. */
+  readonly scenario: Scenario | undefined;
+  /** Stop when the scenario ends. */
   readonly once: boolean;
   readonly speed: number;
   readonly snapshot: string | undefined;
@@ -42,9 +41,9 @@ export interface SessionRequest {
   readonly screen: ScreenOutput | undefined;
 }
 
-/** Runs until it is interrupted, or its story is over; gives the exit code. */
+/** Runs until it is interrupted or, with `once`, until its scenario ends; returns the exit code. */
 export async function runSession(request: SessionRequest): Promise<number> {
-  const { terminal, output, screen, speed, story, interrupted } = request;
+  const { terminal, output, screen, speed, scenario, interrupted } = request;
   const clock = fasterClock(request.world.clock, speed);
   const display = new Display({ terminal, output, screen, readersClock: request.world.clock, speed });
   const world: World = { ...request.world, clock, log: display.log(request.world.log, clock) };
@@ -55,27 +54,29 @@ export async function runSession(request: SessionRequest): Promise<number> {
     throw error;
   });
   let supervisor: Supervisor | undefined;
-  let end: StoryEnd | undefined;
-  const ends = new AbortController();
+  let result: ScenarioResult | undefined;
+  const stopping = new AbortController();
   try {
-    if (request.controller) await seed(running);
-    sayReady(request, running, files);
+    if (request.controller) await createDefaults(running);
+    printReady(request, running, files);
     if (!request.bare) display.open({ world, running, kubeconfig: files.kubeconfig });
     if (request.controller) {
-      const args = story?.controllerArgs ?? [];
+      const args = scenario?.controllerArgs ?? [];
       supervisor = new Supervisor({ world, running, files, display, speed, args });
     }
-    const told =
-      story === undefined
+    const scenarioRun =
+      scenario === undefined
         ? undefined
-        : tell(story, { world, running, display, supervisor, ends, once: request.once });
-    end = await Promise.race([aborted(interrupted), ...(told && request.once ? [told] : [])]);
-    return end === undefined || end.end === 'told' ? EXIT_OK : EXIT_FAILURE;
+        : runInSession(scenario, { world, running, display, supervisor, stopping, once: request.once });
+    result = await Promise.race([
+      aborted(interrupted),
+      ...(scenarioRun && request.once ? [scenarioRun] : []),
+    ]);
+    return result === undefined || result.outcome === 'completed' ? EXIT_OK : EXIT_FAILURE;
   } finally {
-    ends.abort(new Error('the playground ends'));
+    stopping.abort(new Error('the playground is stopping'));
     await display.close();
-    // The view took its page with it.
-    if (end !== undefined && screen !== undefined) terminal.err(storyEnd(end));
+    if (result !== undefined && screen !== undefined) terminal.err(scenarioSummary(result));
     if (output === 'text') terminal.err(goodbye(request.snapshot));
     await removeFiles(files, content);
     await supervisor?.stop();
@@ -87,7 +88,7 @@ export async function runSession(request: SessionRequest): Promise<number> {
 
 // ---------------------------------------------------------------------------------------------------
 
-const TOKEN_LIFE_MS = 24 * 3600_000;
+const TOKEN_LIFETIME_MS = 24 * 3600_000;
 
 async function start(request: SessionRequest, world: World): Promise<Playground> {
   const { port, host, nodes, bare, azure, controller, snapshot, speed } = request;
@@ -99,8 +100,8 @@ async function start(request: SessionRequest, world: World): Promise<Playground>
       systemNodes: nodes,
       standins: !bare,
       systemTaint: controller,
-      // The library that asks for tokens knows only the real time, and must not keep one for too long.
-      azure: azure && { ...azure, server: { tokenLifetimeMs: TOKEN_LIFE_MS * Math.max(1, speed) } },
+      // @azure/identity caches tokens by wall-clock time, so a token must outlive the same span of cluster time.
+      azure: azure && { ...azure, server: { tokenLifetimeMs: TOKEN_LIFETIME_MS * Math.max(1, speed) } },
       ...(snapshot === undefined ? {} : { snapshotFile: snapshot }),
     } as PlaygroundOptions);
   } catch (error) {
@@ -108,52 +109,52 @@ async function start(request: SessionRequest, world: World): Promise<Playground>
   }
 }
 
-/** What a snapshot has brought along stays as it is. */
-async function seed({ server }: Playground): Promise<void> {
+/** Objects that a snapshot has restored are left unchanged. */
+async function createDefaults({ server }: Playground): Promise<void> {
   const client = new KubeClient({ transport: fetchTransport(server.adminFetch) });
   for (const object of [DEFAULT_NODE_CLASS, DEFAULT_NODE_POOL]) await ensureObject(client, object);
 }
 
-function sayReady(request: SessionRequest, running: Playground, files: PlaygroundFiles): void {
+function printReady(request: SessionRequest, running: Playground, files: PlaygroundFiles): void {
   const { terminal, output } = request;
   const facts: Facts = { ...request, running, files };
   terminal.out(output === 'json' ? readyLine(facts) : welcome(facts, terminal));
 }
 
-interface Telling {
+interface ScenarioSession {
   readonly world: World;
   readonly running: Playground;
   readonly display: Display;
   readonly supervisor: Supervisor | undefined;
-  readonly ends: AbortController;
+  readonly stopping: AbortController;
   readonly once: boolean;
 }
 
-async function tell(story: Story, telling: Telling): Promise<StoryEnd> {
-  const { world, running, display, supervisor, ends, once } = telling;
-  const say = (text: string, warning = false) => {
-    display.story = `${story.name}: ${text}`;
-    display.tell({ atMs: world.clock.now(), topic: 'story', text, ...(warning ? { warning } : {}) });
+async function runInSession(scenario: Scenario, session: ScenarioSession): Promise<ScenarioResult> {
+  const { world, running, display, supervisor, stopping, once } = session;
+  const report = (text: string, warning = false) => {
+    display.scenario = `${scenario.name}: ${text}`;
+    display.report({ atMs: world.clock.now(), topic: 'scenario', text, ...(warning ? { warning } : {}) });
   };
   try {
     await supervisor?.leading;
   } catch (error) {
-    const failed = { end: 'failed', step: 'the controller starts', why: String(error) } as const;
-    say(`this did not come: ${failed.step} (${failed.why})`, true);
+    const failed = { outcome: 'failed', step: 'the controller starts', why: String(error) } as const;
+    report(scenarioResultText(failed), true);
     return failed;
   }
-  const { play } = await import('../../playground/index.ts');
-  const end = await play(story, {
+  const { runScenario } = await import('../../playground/index.ts');
+  const result = await runScenario(scenario, {
     world,
     client: new KubeClient({ transport: fetchTransport(running.server.adminFetch) }),
     azure: running.azure!,
-    signal: ends.signal,
-    tell: ({ step, steps, text }) => say(`${step}/${steps} ${text}`),
+    signal: stopping.signal,
+    report: ({ step, steps, text }) => report(`${step}/${steps} ${text}`),
   });
-  if (end.end === 'told')
-    say(`the story is over, as it was told${once ? '' : '; all of it is still there to look at'}`);
-  if (end.end === 'failed') say(`this did not come: ${end.step} (${end.why})`, true);
-  return end;
+  if (result.outcome === 'completed')
+    report(`${scenarioResultText(result)}${once ? '' : '; the cluster keeps running'}`);
+  if (result.outcome === 'failed') report(scenarioResultText(result), true);
+  return result;
 }
 
 function aborted(signal: AbortSignal): Promise<undefined> {

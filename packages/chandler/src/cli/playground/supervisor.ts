@@ -1,10 +1,8 @@
-/** Keeps a controller running beside the playground: started once everything else is up, and again when it lost its lease. */
+/** Runs the controller of the playground: starts it after the other parts, and restarts it when it has lost its lease. */
 import { pinoLog, type World } from '@chandler/kube';
 import type { Playground, PlaygroundFiles, RunningController } from '../../playground/index.ts';
-
+import { activityLog } from './activity-log.ts';
 import type { Display } from './display.ts';
-
-import { newsLog } from './news-log.ts';
 
 export interface SupervisorOptions {
   readonly world: World;
@@ -16,7 +14,7 @@ export interface SupervisorOptions {
 }
 
 export class Supervisor {
-  /** Resolves when it leads for the first time. @throws when it cannot be started. */
+  /** Resolves when the controller becomes leader for the first time. @throws when it cannot be started. */
   readonly leading: Promise<void>;
   readonly #options: SupervisorOptions;
   #current: RunningController | undefined;
@@ -27,14 +25,14 @@ export class Supervisor {
     this.#options = options;
     this.leading = new Promise((resolve, reject) => {
       this.#running = this.#run(resolve).catch((error: unknown) => {
-        // What goes wrong because everything ends is nobody's business.
+        // Errors that are caused by the stop itself are not reported.
         if (this.#stopped) return;
-        this.#tell(`controller failed: ${messageOf(error)}`, true);
+        this.#report(`controller failed: ${messageOf(error)}`, true);
         this.#options.display.controller = 'failed';
         reject(error instanceof Error ? error : new Error(String(error)));
       });
     });
-    // Whoever waits for it is told; nobody need wait.
+    // Not every caller awaits it; without a handler a failed start would end the process.
     this.leading.catch(() => undefined);
   }
 
@@ -44,7 +42,7 @@ export class Supervisor {
     await this.#running;
   }
 
-  async #run(led: () => void): Promise<void> {
+  async #run(onLeading: () => void): Promise<void> {
     const { display } = this.#options;
     while (!this.#stopped) {
       display.controller = 'starting';
@@ -54,48 +52,54 @@ export class Supervisor {
       await Promise.race([controller.leading, controller.operator.ended]);
       if (this.#stopped) return;
       display.controller = 'leading';
-      this.#tell(`leads; metrics are on ${controller.url}/metrics`);
-      led();
+      this.#report(`is the leader; metrics: ${controller.url}/metrics`);
+      onLeading();
       const end = await controller.operator.ended;
       await controller.stop();
-      // A laptop that slept, say.
-      if (end === 'lostLease') this.#tell('lost its lease, and is started again', true);
+      // For example after a laptop was suspended.
+      if (end === 'lostLease') this.#report('lost its lease and is restarted', true);
     }
   }
 
   async #start(): Promise<RunningController> {
     const { world, running, files, speed, args } = this.#options;
-    // Here and not above: the SDKs behind it are large, and a cluster is up before they are loaded.
+    // Loaded late: the SDKs are large, and the cluster is usable before they are loaded.
     const { startController } = await import('../../playground/index.ts');
     const { display } = this.#options;
     const { clock } = world;
     const file = pinoLog({ now: () => clock.now(), destination: files.log!, level: 'info' });
     return startController({
       world,
-      log: newsLog({ from: 'error', clock, also: file, except: isStage, tell: (news) => display.tell(news) }),
+      log: activityLog({
+        minLevel: 'error',
+        clock,
+        forwardTo: file,
+        skip: isStageFailure,
+        report: (activity) => display.report(activity),
+      }),
       playground: running,
       files: files.azure!,
       kubeconfig: files.kubeconfig,
-      // A lease of 15 s is over before it is renewed where a minute takes a second; there is one controller only.
+      // In fast time a lease of 15 s expires before it can be renewed. There is only one controller.
       args: speed === 1 ? args : ['--disable-leader-election', ...args],
       stopLimitMs: STOP_LIMIT_MS * speed,
-      doors: true,
+      serveMetrics: true,
     });
   }
 
-  #tell(text: string, warning = false): void {
+  #report(text: string, warning = false): void {
     const { world, display } = this.#options;
-    display.tell({ atMs: world.clock.now(), topic: 'controller', text, ...(warning ? { warning } : {}) });
+    display.report({ atMs: world.clock.now(), topic: 'controller', text, ...(warning ? { warning } : {}) });
   }
 }
 
 // ---------------------------------------------------------------------------------------------------
 
-/** Whoever pressed Ctrl-C does not want to wait. */
+/** Ctrl-C should take effect quickly. */
 const STOP_LIMIT_MS = 3_000;
 
-/** How far a claim came is told by its conditions. */
-const isStage = (message: string) => message.startsWith('stage ');
+/** Failures of a stage are reported from the conditions of the NodeClaim. */
+const isStageFailure = (message: string) => message.startsWith('stage ');
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

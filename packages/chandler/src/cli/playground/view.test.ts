@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { MachineRow, Picture } from '../../playground/index.ts';
+import type { ClusterView, InstanceRow } from '../../playground/index.ts';
 import { renderView, shortAge } from './view.ts';
 
 const NOW_MS = Date.UTC(2026, 0, 1, 12, 0, 5);
 
-const aMachine = (name: string, change: Partial<MachineRow> = {}): MachineRow => ({
+const anInstance = (name: string, change: Partial<InstanceRow> = {}): InstanceRow => ({
   name,
   pool: 'default',
   size: 'D4s_v5',
@@ -19,38 +19,38 @@ const aMachine = (name: string, change: Partial<MachineRow> = {}): MachineRow =>
   ...change,
 });
 
-const aPicture = (change: Partial<Picture> = {}): Picture => ({
+const aView = (change: Partial<ClusterView> = {}): ClusterView => ({
   nowMs: NOW_MS,
   speed: 1,
   controller: 'leading',
-  story: undefined,
-  machines: [aMachine('default-aaaaa'), aMachine('default-bbbbb', { state: 'booting', pods: 0 })],
+  scenario: undefined,
+  instances: [anInstance('default-aaaaa'), anInstance('default-bbbbb', { state: 'booting', pods: 0 })],
   systemNodes: 3,
   workloads: [{ name: 'web', running: 7, pending: 3, other: 0 }],
   pods: { running: 7, pending: 3, other: 0 },
-  bill: { machines: 2, perHour: 0.384 },
-  news: [{ atMs: NOW_MS, topic: 'claim', text: 'default-bbbbb is created' }],
+  cost: { vms: 2, perHour: 0.384 },
+  activities: [{ atMs: NOW_MS, topic: 'claim', text: 'default-bbbbb is created' }],
   kubeconfig: '/home/me/kubeconfig',
   ...change,
 });
 
 const WIDE = { columns: 100, rows: 24, color: false };
-const manyMachines = Array.from({ length: 80 }, (_, at) =>
-  aMachine(`default-${String(at).padStart(5, '0')}`),
+const manyInstances = Array.from({ length: 80 }, (_, at) =>
+  anInstance(`default-${String(at).padStart(5, '0')}`),
 );
-const manyNews = Array.from({ length: 90 }, (_, at) => ({
+const manyActivities = Array.from({ length: 90 }, (_, at) => ({
   atMs: NOW_MS,
   topic: 'node' as const,
-  text: `news ${at} ${'long '.repeat(40)}`,
+  text: `activity ${at} ${'long '.repeat(40)}`,
 }));
 
 describe('the view', () => {
-  test('shows machines, pods, price and news', () => {
-    expect(renderView(aPicture(), WIDE)).toEqual([
+  test('shows NodeClaims, pods, cost and activity', () => {
+    expect(renderView(aView(), WIDE)).toEqual([
       'chandler playground  12:00:05  controller leading',
-      '2 machines bought, $0.384 per hour; pods: 7 running, 3 pending',
+      '2 VMs, $0.384 per hour; pods: 7 running, 3 pending',
       '',
-      'CLAIM          SIZE    ZONE      CAPACITY   PODS  CPU    $/H  AGE  STATE',
+      'NODECLAIM      SIZE    ZONE      CAPACITY   PODS  CPU    $/H  AGE  STATE',
       'default-aaaaa  D4s_v5  eastus-1  on-demand     7  42%  0.192  65s  Ready',
       'default-bbbbb  D4s_v5  eastus-1  on-demand        42%  0.192  65s  booting',
       '',
@@ -58,14 +58,14 @@ describe('the view', () => {
       '',
       '12:00:05  claim       default-bbbbb is created',
       '',
-      'export KUBECONFIG=/home/me/kubeconfig   Ctrl-C stops it',
+      'export KUBECONFIG=/home/me/kubeconfig   press Ctrl-C to stop',
     ]);
   });
 
-  test('tells of the story and of a faster clock', () => {
-    const lines = renderView(aPicture({ story: 'burst: 2/5 machines come', speed: 20 }), WIDE);
+  test('shows the scenario and the speed of the clock', () => {
+    const lines = renderView(aView({ scenario: 'burst: 2/5 VMs are launched', speed: 20 }), WIDE);
     expect(lines[0]).toContain('time ×20');
-    expect(lines[2]).toBe('burst: 2/5 machines come');
+    expect(lines[2]).toBe('burst: 2/5 VMs are launched');
   });
 
   test.each([
@@ -75,37 +75,41 @@ describe('the view', () => {
     [80, 24],
     [200, 60],
     [1, 1],
-  ])('%i columns and %i rows are enough, and never too few', (columns, rows) => {
-    const picture = aPicture({ machines: manyMachines, news: manyNews, story: 'story '.repeat(30) });
-    const lines = renderView(picture, { columns, rows, color: false });
+  ])('fits %i columns and %i rows', (columns, rows) => {
+    const view = aView({
+      instances: manyInstances,
+      activities: manyActivities,
+      scenario: 'scenario '.repeat(30),
+    });
+    const lines = renderView(view, { columns, rows, color: false });
     expect(lines.length).toBeLessThanOrEqual(rows);
     expect(Math.max(...lines.map((line) => [...line].length))).toBeLessThanOrEqual(columns);
   });
 
-  test('a narrow terminal keeps the name and the state of a machine', () => {
-    const [, , , head, first] = renderView(aPicture(), { columns: 26, rows: 24, color: false });
-    expect([head, first]).toEqual(['CLAIM          STATE', 'default-aaaaa  Ready']);
+  test('keeps the name and the state of a NodeClaim in a narrow terminal', () => {
+    const [, , , head, first] = renderView(aView(), { columns: 26, rows: 24, color: false });
+    expect([head, first]).toEqual(['NODECLAIM      STATE', 'default-aaaaa  Ready']);
   });
 
-  test('says how many machines there was no room for', () => {
-    const lines = renderView(aPicture({ machines: manyMachines }), WIDE);
+  test('says how many NodeClaims are not shown', () => {
+    const lines = renderView(aView({ instances: manyInstances }), WIDE);
     const more = lines.find((line) => line.startsWith('and '))!;
     const shown = lines.filter((line) => line.startsWith('default-')).length;
     expect(more).toBe(`and ${80 - shown} more, and 3 system nodes`);
   });
 
-  test('is in colour only where colour is wanted', () => {
-    const warned = aPicture({ machines: [aMachine('default-aaaaa', { state: 'NotReady', warning: true })] });
+  test('uses colour only when colour is enabled', () => {
+    const warned = aView({ instances: [anInstance('default-aaaaa', { state: 'NotReady', warning: true })] });
     expect(renderView(warned, WIDE).join('')).not.toContain('\u001b');
     const coloured = renderView(warned, { ...WIDE, color: true }).join('\n');
     expect(coloured).toContain('\u001b[33mdefault-aaaaa');
   });
 
-  test('lets nothing through that would move the cursor', () => {
-    const news = [{ atMs: NOW_MS, topic: 'event' as const, text: 'bad\u001b[2Jnews\nnext\u0007' }];
-    const lines = renderView(aPicture({ news }), WIDE);
+  test('removes control characters that would move the cursor', () => {
+    const activities = [{ atMs: NOW_MS, topic: 'event' as const, text: 'bad\u001b[2Jtext\nnext\u0007' }];
+    const lines = renderView(aView({ activities }), WIDE);
     expect(lines.join('')).not.toContain('\u001b');
-    expect(lines.find((line) => line.includes('bad'))).toContain('bad [2Jnews next');
+    expect(lines.find((line) => line.includes('bad'))).toContain('bad [2Jtext next');
   });
 
   test.each([

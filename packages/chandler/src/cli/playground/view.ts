@@ -1,8 +1,8 @@
 /**
- * The picture as lines of a terminal: as many as fit, none wider than it is. Pure; putting them on the screen is
- * screen.ts. Columns that do not fit are left out, the least important first.
+ * Renders the cluster view as lines that fit the terminal in number and width. Columns that do not fit are left out, the
+ * least important first. Pure; screen.ts draws the lines.
  */
-import type { MachineRow, News, Picture } from '../../playground/index.ts';
+import type { Activity, ClusterView, InstanceRow } from '../../playground/index.ts';
 
 export interface ViewSize {
   readonly columns: number;
@@ -10,21 +10,21 @@ export interface ViewSize {
   readonly color: boolean;
 }
 
-export function renderView(picture: Picture, size: ViewSize): readonly string[] {
+export function renderView(view: ClusterView, size: ViewSize): readonly string[] {
   const paint = painter(size);
-  const head = [...headLines(picture, paint), ''];
-  const foot = ['', paint.faint(`export KUBECONFIG=${picture.kubeconfig}   Ctrl-C stops it`)];
-  const room = Math.max(0, size.rows - head.length - foot.length);
-  const shares = shareOut(room, [
-    picture.machines.length + 2,
-    picture.workloads.length + 2,
-    picture.news.length + 1,
+  const head = [...headLines(view, paint), ''];
+  const foot = ['', paint.faint(`export KUBECONFIG=${view.kubeconfig}   press Ctrl-C to stop`)];
+  const available = Math.max(0, size.rows - head.length - foot.length);
+  const shares = shareLines(available, [
+    view.instances.length + 2,
+    view.workloads.length + 2,
+    view.activities.length + 1,
   ]);
   const lines = [
     ...head,
-    ...machineLines(picture, shares[0]!, paint),
-    ...workloadLines(picture, shares[1]!, paint),
-    ...newsLines(picture.news, shares[2]!, paint),
+    ...instanceLines(view, shares[0]!, paint),
+    ...workloadLines(view, shares[1]!, paint),
+    ...activityLines(view.activities, shares[2]!, paint),
     ...foot,
   ];
   return lines.slice(0, Math.max(0, size.rows));
@@ -50,7 +50,7 @@ export function clockTime(ms: number): string {
 
 interface Paint {
   readonly columns: number;
-  /** Cut to the width, then painted. */
+  /** Truncates to the width, then colours. */
   readonly plain: (text: string) => string;
   readonly bold: (text: string) => string;
   readonly faint: (text: string) => string;
@@ -59,20 +59,20 @@ interface Paint {
 
 function painter({ columns, color }: ViewSize): Paint {
   const with_ = (open: number, close: number) => (text: string) => {
-    const short = cut(text, columns);
+    const short = truncate(text, columns);
     return color && short !== '' ? `\u001b[${open}m${short}\u001b[${close}m` : short;
   };
   return {
     columns,
-    plain: (text) => cut(text, columns),
+    plain: (text) => truncate(text, columns),
     bold: with_(1, 22),
     faint: with_(2, 22),
     warn: with_(33, 39),
   };
 }
 
-/** Names and messages come from objects: what would move the cursor is not let through. */
-function cut(text: string, width: number): string {
+/** Names and messages come from objects: control characters, which could move the cursor, are removed. */
+function truncate(text: string, width: number): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this removes
   const clean = text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ');
   const points = [...clean];
@@ -81,29 +81,29 @@ function cut(text: string, width: number): string {
     : `${points.slice(0, Math.max(0, width - 1)).join('')}…`.slice(0, width * 2);
 }
 
-function headLines(picture: Picture, paint: Paint): readonly string[] {
-  const { nowMs, speed, controller, bill, pods, story } = picture;
+function headLines(view: ClusterView, paint: Paint): readonly string[] {
+  const { nowMs, speed, controller, cost, pods, scenario } = view;
   const faster = speed === 1 ? '' : `  time ×${speed}`;
-  const machines = `${bill.machines} machine${bill.machines === 1 ? '' : 's'}`;
+  const vms = `${cost.vms} VM${cost.vms === 1 ? '' : 's'}`;
   return [
     paint.bold(`chandler playground  ${clockTime(nowMs)}${faster}  controller ${controller}`),
     paint.plain(
-      `${machines} bought, $${bill.perHour.toFixed(3)} per hour; pods: ${pods.running} running, ${pods.pending} pending`,
+      `${vms}, $${cost.perHour.toFixed(3)} per hour; pods: ${pods.running} running, ${pods.pending} pending`,
     ),
-    ...(story === undefined ? [] : [paint.warn(story)]),
+    ...(scenario === undefined ? [] : [paint.warn(scenario)]),
   ];
 }
 
 interface Column {
   readonly title: string;
   readonly right?: boolean;
-  /** 1 stays longest. */
+  /** The column with the highest rank is left out first. */
   readonly rank: number;
-  readonly of: (row: MachineRow) => string;
+  readonly of: (row: InstanceRow) => string;
 }
 
 const COLUMNS: readonly Column[] = [
-  { title: 'CLAIM', rank: 1, of: ({ name }) => name },
+  { title: 'NODECLAIM', rank: 1, of: ({ name }) => name },
   { title: 'SIZE', rank: 3, of: ({ size }) => size },
   { title: 'ZONE', rank: 5, of: ({ zone }) => zone },
   { title: 'CAPACITY', rank: 8, of: ({ capacity }) => capacity },
@@ -124,14 +124,18 @@ const COLUMNS: readonly Column[] = [
   { title: 'STATE', rank: 2, of: ({ state }) => state },
 ];
 
-function machineLines({ machines, systemNodes }: Picture, room: number, paint: Paint): readonly string[] {
-  if (room < 2) return [];
+function instanceLines(
+  { instances, systemNodes }: ClusterView,
+  maxLines: number,
+  paint: Paint,
+): readonly string[] {
+  if (maxLines < 2) return [];
   const system = systemNodes === 0 ? '' : `, and ${systemNodes} system nodes`;
-  if (machines.length === 0) return [paint.faint(`no machine is bought${system}`), ''];
-  const shown = machines.slice(-Math.max(1, room - (machines.length > room - 2 ? 3 : 2)));
+  if (instances.length === 0) return [paint.faint(`no NodeClaims${system}`), ''];
+  const shown = instances.slice(-Math.max(1, maxLines - (instances.length > maxLines - 2 ? 3 : 2)));
   const columns = fitting(shown, paint.columns);
   const line = (cells: readonly string[]) => cells.join('  ').trimEnd();
-  const more = machines.length - shown.length;
+  const more = instances.length - shown.length;
   return [
     paint.faint(
       line(columns.map(({ title, right }, at) => padded(title, widths(shown, columns)[at]!, right))),
@@ -144,10 +148,10 @@ function machineLines({ machines, systemNodes }: Picture, room: number, paint: P
     }),
     ...(more > 0 ? [paint.faint(`and ${more} more${system}`)] : []),
     '',
-  ].slice(0, room);
+  ].slice(0, maxLines);
 }
 
-function fitting(rows: readonly MachineRow[], columns: number): readonly Column[] {
+function fitting(rows: readonly InstanceRow[], columns: number): readonly Column[] {
   let kept = [...COLUMNS];
   const total = () => widths(rows, kept).reduce((sum, width) => sum + width + 2, -2);
   while (kept.length > 1 && total() > columns) {
@@ -157,7 +161,7 @@ function fitting(rows: readonly MachineRow[], columns: number): readonly Column[
   return kept;
 }
 
-function widths(rows: readonly MachineRow[], columns: readonly Column[]): readonly number[] {
+function widths(rows: readonly InstanceRow[], columns: readonly Column[]): readonly number[] {
   return columns.map(({ title, of }) => Math.max(title.length, ...rows.map((row) => of(row).length)));
 }
 
@@ -167,9 +171,9 @@ function padded(text: string, width: number, right = false): string {
 
 const BAR = 20;
 
-function workloadLines({ workloads }: Picture, room: number, paint: Paint): readonly string[] {
-  if (room < 2 || workloads.length === 0 || (room < 3 && workloads.length > 1)) return [];
-  const shown = workloads.slice(0, room - 1 - (workloads.length > room - 1 ? 1 : 0));
+function workloadLines({ workloads }: ClusterView, maxLines: number, paint: Paint): readonly string[] {
+  if (maxLines < 2 || workloads.length === 0 || (maxLines < 3 && workloads.length > 1)) return [];
+  const shown = workloads.slice(0, maxLines - 1 - (workloads.length > maxLines - 1 ? 1 : 0));
   const width = Math.min(24, Math.max(...shown.map(({ name }) => name.length)));
   const more = workloads.length - shown.length;
   return [
@@ -177,25 +181,25 @@ function workloadLines({ workloads }: Picture, room: number, paint: Paint): read
       const all = Math.max(1, running + pending + other);
       const full = Math.round((running / all) * BAR);
       const bar = paint.columns < 60 ? '' : `${'█'.repeat(full)}${'░'.repeat(BAR - full)}  `;
-      const text = `${cut(name, width).padEnd(width)}  ${bar}${running}/${running + pending} running`;
+      const text = `${truncate(name, width).padEnd(width)}  ${bar}${running}/${running + pending} running`;
       return pending > 0 ? paint.warn(text) : paint.plain(text);
     }),
     ...(more > 0 ? [paint.faint(`and ${more} more`)] : []),
     '',
-  ].slice(0, room);
+  ].slice(0, maxLines);
 }
 
-function newsLines(news: readonly News[], room: number, paint: Paint): readonly string[] {
-  return news.slice(-Math.max(0, room)).map(({ atMs, topic, text, warning }) => {
+function activityLines(activities: readonly Activity[], maxLines: number, paint: Paint): readonly string[] {
+  return activities.slice(-Math.max(0, maxLines)).map(({ atMs, topic, text, warning }) => {
     const line = `${clockTime(atMs)}  ${topic.padEnd(10)}  ${text}`;
     return warning === true ? paint.warn(line) : paint.plain(line);
   });
 }
 
-/** Everybody gets what it needs, as long as the others get a third of the room. */
-function shareOut(room: number, needs: readonly number[]): readonly number[] {
-  const shares = needs.map((need) => Math.min(need, Math.floor(room / needs.length)));
-  let left = room - shares.reduce((sum, share) => sum + share, 0);
+/** Each section gets the lines it needs, as long as the others get a third of the available lines. */
+function shareLines(available: number, needs: readonly number[]): readonly number[] {
+  const shares = needs.map((need) => Math.min(need, Math.floor(available / needs.length)));
+  let left = available - shares.reduce((sum, share) => sum + share, 0);
   return shares.map((share, at) => {
     const more = Math.min(left, needs[at]! - share);
     left -= more;

@@ -1,4 +1,4 @@
-/** `chandler completion`: scripts made from the verbs' own tables, so they never lag behind. */
+/** `chandler completion`: scripts rendered from the tables of the commands, so they are always up to date. */
 import type { OptionTable } from '../../settings/index.ts';
 import { defineVerb, EXIT_OK, UsageError, type Verb } from '../verb.ts';
 
@@ -6,13 +6,16 @@ export function completionVerb(verbs: () => readonly Verb[]): Verb {
   return defineVerb({
     name: 'completion',
     summary: 'Print a completion script for bash, zsh or fish',
-    description: 'Prints a script that lets your shell complete verbs and flags.',
+    description: 'Prints a script that completes the commands and flags of chandler in your shell.',
     positionals: 'bash|zsh|fish',
     examples: [
-      { command: 'source <(chandler completion bash)', does: 'for this bash session' },
+      {
+        command: 'source <(chandler completion bash)',
+        does: 'enable completion in the current bash session',
+      },
       {
         command: 'chandler completion fish > ~/.config/fish/completions/chandler.fish',
-        does: 'for fish, for good',
+        does: 'enable completion in fish permanently',
       },
     ],
     options: {},
@@ -21,7 +24,7 @@ export function completionVerb(verbs: () => readonly Verb[]): Verb {
       const render = shell === undefined ? undefined : SHELLS[shell];
       if (render === undefined || rest.length > 0) {
         const where = shell ?? 'completion';
-        throw new UsageError([{ where, message: 'name one shell: bash, zsh or fish' }]);
+        throw new UsageError([{ where, message: 'requires one shell: bash, zsh or fish' }]);
       }
       terminal.out(render(verbs()));
       return EXIT_OK;
@@ -54,7 +57,7 @@ complete -o default -F _chandler chandler
 `;
 }
 
-/** The word at this place names a verb; what follows is decided by which one it is. */
+/** The word at this position names a command, which determines what may follow. */
 function bashLevel(verbs: readonly Verb[], at: number, margin: string): string {
   const cases = verbs.map((verb) =>
     verb.verbs === undefined

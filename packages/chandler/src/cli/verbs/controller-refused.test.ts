@@ -10,7 +10,7 @@ import { controller } from './controller.ts';
 const folder = mkdtempSync(join(tmpdir(), 'chandler-refused-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test('a token in the ConfigMap alone: it is said to be missing, and why the one that is there was not taken', async () => {
+test('a token that is only in the ConfigMap is reported as missing, with the reason why it is not read from there', async () => {
   const file = join(folder, 'settings.yaml');
   writeFileSync(
     file,

@@ -70,7 +70,7 @@ describe('chandler controller', () => {
     }
   });
 
-  test('-o json is for scripts', async () => {
+  test('-o json prints options and warnings as JSON', async () => {
     const { out, err } = await call(['--print-options', '-o', 'json', '--settings-file', SETTINGS]);
     const { options, warnings } = JSON.parse(out) as {
       options: PrintableOption[];
@@ -94,7 +94,7 @@ describe('chandler controller', () => {
     expect(err).toContain('warning:');
   });
 
-  test('all problems are told at once, and the exit code is 2', async () => {
+  test('all problems are reported at once, and the exit code is 2', async () => {
     const env = { ...GOOD_ENV, CLUSTER_NAME: '', PROVISION_MODE: 'aksmachineapi', KUBE_CLIENT_QPS: 'fast' };
     const { code, out, err } = await call(['--print-options', '--metrcis-port=1'], env);
     expect([code, out]).toEqual([2, '']);
@@ -103,11 +103,11 @@ describe('chandler controller', () => {
       'chandler controller: KUBE_CLIENT_QPS: wants a whole number, got "fast"',
       'chandler controller: CLUSTER_NAME: is required: set --cluster-name, CLUSTER_NAME or azure.clusterName',
       expect.stringMatching(/^chandler controller: PROVISION_MODE: aksmachineapi has AKS make the machines/),
-      'chandler controller --help shows how it is used',
+      'See "chandler controller --help" for usage.',
     ]);
   });
 
-  test('what the ConfigMap gives is not missing', async () => {
+  test('a required option may come from the ConfigMap', async () => {
     const { CLUSTER_NAME: _, ...env } = GOOD_ENV;
     expect((await call(['--print-options'], env)).code).toBe(2);
     const { code, out } = await call(['--print-options', '--settings-file', SETTINGS], env);
@@ -115,19 +115,19 @@ describe('chandler controller', () => {
     expect(out).toContain('from-settings');
   });
 
-  test('without a cluster to run in it says what was looked for', async () => {
+  test('without a cluster the error names what was tried', async () => {
     const { code, err, out } = await call([]);
     expect([code, out]).toEqual([1, '']);
     expect(err).toContain('no cluster to talk to: no --kubeconfig');
   });
 
-  test('bad options are told before a cluster is asked, where the settings are in a file', async () => {
+  test('invalid options are reported before a cluster is contacted when the settings come from a file', async () => {
     const { code, err } = await call(['--settings-file', SETTINGS, '--batch-idle-duration=soon']);
     expect(code).toBe(2);
     expect(err).toContain('--batch-idle-duration');
   });
 
-  test('a slip in a flag or a variable is told also where the cluster cannot be asked, with exit code 2', async () => {
+  test('an invalid flag or variable is reported with exit code 2 even when the cluster cannot be reached', async () => {
     const nowhere = join(folder, 'nowhere');
     const { code, err } = await call(['--kubeconfig', nowhere, '--nope', '--max-failing-launches', 'many'], {
       ...GOOD_ENV,
@@ -153,12 +153,12 @@ describe('chandler controller', () => {
   });
 
   test.each([
-    ['nowhere.yaml', undefined, 'cannot be read'],
-    ['broken.yaml', '{', 'cannot be read'],
-    ['secret.yaml', 'kind: Secret\ndata: {}', 'does not hold a ConfigMap'],
-    ['number.yaml', 'kind: ConfigMap\ndata: {metricsPort: 1}', 'data.metricsPort is not a text'],
-    ['empty.yaml', '', 'does not hold a ConfigMap'],
-  ])('a settings file %s is refused by name', async (name, text, message) => {
+    ['nowhere.yaml', undefined, 'cannot read'],
+    ['broken.yaml', '{', 'cannot read'],
+    ['secret.yaml', 'kind: Secret\ndata: {}', 'is not a ConfigMap manifest'],
+    ['number.yaml', 'kind: ConfigMap\ndata: {metricsPort: 1}', 'data.metricsPort is not a string'],
+    ['empty.yaml', '', 'is not a ConfigMap manifest'],
+  ])('a settings file %s is rejected by name', async (name, text, message) => {
     const file = text === undefined ? join(folder, name) : fileOf(name, text);
     const { code, err } = await call(['--print-options', '--settings-file', file]);
     expect(code).toBe(1);
@@ -166,7 +166,7 @@ describe('chandler controller', () => {
     expect(err).toContain(name);
   });
 
-  test('a cluster that is named and cannot be reached is said to be', async () => {
+  test('a kubeconfig that does not exist is named', async () => {
     const { code, err } = await call(['--print-options', '--kubeconfig', join(folder, 'no-kubeconfig')]);
     expect(code).toBe(1);
     expect(err).toContain('no-kubeconfig does not exist');

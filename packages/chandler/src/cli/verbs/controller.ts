@@ -1,6 +1,6 @@
 /**
- * `chandler controller`: reads and checks all options out of their layers, then shows them (--print-options), runs the
- * controller, or runs it as an observer (--observe). The running itself is in `cli/controller/` and `operator/`.
+ * `chandler controller`: resolves and validates all options, then prints them (--print-options), runs the controller, or
+ * runs it as an observer (--observe). `cli/controller/` and `operator/` run it.
  */
 import { readFileSync } from 'node:fs';
 import { loadCloudOptions } from '../../cloud/registry.ts';
@@ -36,20 +36,20 @@ const OPTIONS = layered({
     flag: 'print-options',
     type: 'boolean',
     default: false,
-    doc: 'Show every option with its value and where it came from, then end',
+    doc: 'Print every option with its value and its source, then exit',
   },
   observe: {
     flag: 'observe',
     type: 'boolean',
     default: false,
-    doc: 'Read, plan and report by log and metrics what would be done; take no lease, write nothing',
+    doc: 'Only log and measure what the controller would do; take no lease, write nothing',
   },
   settingsFile: {
     flag: 'settings-file',
     type: 'string',
     default: '',
     placeholder: 'FILE',
-    doc: 'The ConfigMap karpenter-global-settings as a manifest, instead of the one in the cluster',
+    doc: 'Manifest of the ConfigMap karpenter-global-settings, used instead of the ConfigMap in the cluster',
   },
   output: OUTPUT_OPTION,
   ...CLUSTER_OPTIONS,
@@ -61,21 +61,28 @@ type ControllerCall = Call<typeof OPTIONS>;
 
 export const controller = defineVerb({
   name: 'controller',
-  summary: 'Run the controller: nodes for pods that wait',
+  summary: 'Run the controller, which provisions nodes for pending pods',
   description:
-    'Reads all options from flags, the environment and the global-settings ConfigMap, checks them, and runs until it is\n' +
-    'told to stop. All that is wrong is told at once. In a pod it uses its service account, elsewhere a kubeconfig.\n' +
-    'With --print-options it only shows each option with its value and source; secrets are masked.\n' +
-    'With --observe it runs beside Karpenter: it reads, plans, and reports by log and metrics what it would do.\n' +
-    'Metrics are on port 8080, /healthz and /readyz on 8081. docs/operations.md tells the rest.',
+    'Runs the controller until it receives SIGTERM or Ctrl-C. It provisions nodes for unschedulable pods and drains and\n' +
+    'terminates nodes that are deleted or expired.\n' +
+    '\n' +
+    'Options come from flags, environment variables and the ConfigMap karpenter-global-settings. All invalid options are\n' +
+    'reported together. In a pod the controller uses its service account, otherwise a kubeconfig.\n' +
+    'Metrics are served on port 8080, /healthz and /readyz on port 8081. See docs/operations.md.\n' +
+    '\n' +
+    '--print-options prints each option with its value and source and exits; secrets are masked.\n' +
+    '--observe runs next to Karpenter: it plans, and reports in logs and metrics what it would do, but changes nothing.',
   positionals: '',
   examples: [
-    { command: 'chandler controller --print-options', does: 'what would be in force, and from where' },
+    { command: 'chandler controller --print-options', does: 'print the options in effect and their sources' },
     {
       command: 'chandler controller --print-options --settings-file settings.yaml -o json',
-      does: 'with a ConfigMap that is not in the cluster yet, for scripts',
+      does: 'the same as JSON, with a ConfigMap that is not in the cluster yet',
     },
-    { command: 'chandler controller --observe', does: 'see what it would do, without letting it' },
+    {
+      command: 'chandler controller --observe',
+      does: 'see what the controller would do, without changing anything',
+    },
   ],
   options: OPTIONS,
   async run(call) {
@@ -110,7 +117,7 @@ async function printOptions(call: ControllerCall): Promise<number> {
 async function runVerb(call: ControllerCall): Promise<number> {
   const { options, terminal, interrupted } = call;
   const file = options.settingsFile.value;
-  // Where the cluster need not be asked, what is wrong with the options is told before it is.
+  // With a settings file, invalid options are reported before the cluster is contacted.
   const early = file === '' ? undefined : resolve(call, await readSettingsFile(file));
   const door = await orUsageError(call, () => openDoor(call));
   try {
@@ -134,20 +141,20 @@ async function runVerb(call: ControllerCall): Promise<number> {
   }
 }
 
-/** @throws {UsageError} with all that is wrong. */
+/** @throws {UsageError} with all problems. */
 function resolve({ options, terminal }: ControllerCall, configMap: SettingsData | undefined) {
   const { args, env } = inputsOf(options);
   const resolved = resolveOptions(OPTIONS, { args, env, configMap, readFile }, CLOUD_OPTIONS.rules);
   if (resolved.problems.length === 0) return resolved;
-  // What was not taken may be why something is missing: a secret in the ConfigMap, a key with a slip in it.
+  // A warning may explain why an option is missing: a secret in the ConfigMap, or a misspelled key.
   tellWarnings(terminal, resolved.warnings);
   throw new UsageError(resolved.problems);
 }
 
 /**
- * Where the cluster cannot be asked for its settings, what is wrong with flags and variables comes first: no setting would
- * cure it.
- * @throws {UsageError} with these.
+ * When the settings cannot be read from the cluster, problems with flags and variables are reported instead: no setting
+ * would fix them.
+ * @throws {UsageError} with these problems.
  */
 async function orUsageError<T>({ options }: ControllerCall, ask: () => Promise<T>): Promise<T> {
   try {

@@ -1,4 +1,4 @@
-/** `chandler crds`: the kinds, ready for kubectl. */
+/** `chandler crds`: prints the CustomResourceDefinitions for kubectl. */
 import { defineVerb, EXIT_OK } from '../verb.ts';
 
 export const crds = defineVerb({
@@ -6,11 +6,14 @@ export const crds = defineVerb({
   summary: 'Print the CustomResourceDefinitions',
   description:
     'Prints the CustomResourceDefinitions of NodePool, NodeClaim, NodeOverlay, CapacityBuffer, AKSNodeClass and\n' +
-    'EC2NodeClass: the same text as the files of the chart chandler-crd.',
+    'EC2NodeClass. The Helm chart chandler-crd contains the same manifests.',
   positionals: '',
   examples: [
-    { command: 'chandler crds | kubectl apply --server-side -f -', does: 'install or update the kinds' },
-    { command: 'chandler crds -o json', does: 'as a JSON List' },
+    {
+      command: 'chandler crds | kubectl apply --server-side -f -',
+      does: 'install or update the CustomResourceDefinitions',
+    },
+    { command: 'chandler crds -o json', does: 'print them as a JSON List' },
   ],
   options: {
     output: {
@@ -19,7 +22,7 @@ export const crds = defineVerb({
       type: 'string',
       default: 'yaml',
       choices: ['yaml', 'json'],
-      doc: 'How to print them',
+      doc: 'Output format',
     },
   },
   async run({ options, terminal }) {

@@ -51,7 +51,7 @@ describe('chandler flexnode', () => {
   test('a mistyped verb gets a suggestion', async () => {
     expect(await call(['boostrap'])).toMatchObject({
       code: 2,
-      err: 'chandler flexnode: no verb "boostrap"; did you mean "chandler flexnode bootstrap"?\n',
+      err: 'chandler flexnode: unknown command "boostrap"; did you mean "chandler flexnode bootstrap"?\n',
     });
   });
 

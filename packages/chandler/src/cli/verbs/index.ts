@@ -1,4 +1,4 @@
-/** The verbs, in the order in which help lists them. */
+/** All verbs, in the order of the help page. */
 import type { Verb } from '../verb.ts';
 import { bootstrap } from './bootstrap.ts';
 import { completionVerb } from './completion.ts';

@@ -39,15 +39,15 @@ describe('chandler playground', () => {
     expect(() => statSync(file)).toThrow();
   });
 
-  test('tells people where it is and what to try, without colours when there are none', async () => {
+  test('prints the addresses and commands to try, without colours when the terminal has none', async () => {
     const { out, code } = await call(['--bare'], () => undefined, { XDG_CACHE_HOME: folder });
     expect(code).toBe(0);
     expect(out).toContain(`export KUBECONFIG=${join(folder, 'chandler', 'playground', 'kubeconfig')}`);
-    expect(out).toContain('Ctrl-C stops it.');
+    expect(out).toContain('Press Ctrl-C to stop.');
     expect(out).not.toContain('\u001b');
   });
 
-  test('goes on from its snapshot', async () => {
+  test('restores the objects of its snapshot', async () => {
     const snapshot = join(folder, 'snapshot');
     const args = ['--write-kubeconfig', join(folder, 'kubeconfig'), '--snapshot', snapshot];
     expect(await call(args)).toMatchObject({ code: 0 });
@@ -56,7 +56,7 @@ describe('chandler playground', () => {
     expect(readFileSync(snapshot, 'utf8')).toContain('system-3');
   });
 
-  test('a snapshot that is no snapshot is named, and left alone', async () => {
+  test('a snapshot file with other content is named in the error and left unchanged', async () => {
     const snapshot = join(folder, 'snapshot');
     writeFileSync(snapshot, 'nonsense');
     const { code, err } = await call([
@@ -68,11 +68,11 @@ describe('chandler playground', () => {
     ]);
     expect(code).toBe(1);
     expect(err).toContain(`snapshot file ${snapshot}`);
-    expect(err).toContain('move it away');
+    expect(err).toContain('move the file away');
     expect(readFileSync(snapshot, 'utf8')).toBe('nonsense');
   });
 
-  test('a port that is in use is named, with the way out', async () => {
+  test('a port that is in use is named in the error, with what to do', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const { port } = other.address() as { port: number };
@@ -86,11 +86,11 @@ describe('chandler playground', () => {
     other.close();
     expect({ code, err }).toEqual({
       code: 1,
-      err: `chandler playground: port ${port} on 127.0.0.1 is in use; choose another with --port, or leave it out to get a free one\n`,
+      err: `chandler playground: port ${port} on 127.0.0.1 is in use; choose another port with --port, or omit --port to use a free one\n`,
     });
   });
 
-  test('the kubeconfig of a real cluster is left alone', async () => {
+  test('the kubeconfig of a real cluster is not overwritten', async () => {
     const file = join(folder, 'kubeconfig');
     writeFileSync(file, 'clusters: [{name: production}]\n');
     const { code, err } = await call(['--bare', '--write-kubeconfig', file]);
@@ -99,7 +99,7 @@ describe('chandler playground', () => {
     expect(readFileSync(file, 'utf8')).toBe('clusters: [{name: production}]\n');
   });
 
-  test('a kubeconfig that cannot be written is a failure with a reason', async () => {
+  test('a kubeconfig that cannot be written is reported with the reason', async () => {
     const file = join(folder, 'a-folder');
     mkdirSync(file);
     const { code, err } = await call(['--bare', '--write-kubeconfig', file]);
@@ -108,7 +108,7 @@ describe('chandler playground', () => {
   });
 
   test.skipIf(process.platform !== 'linux')(
-    'a place where nothing can be made is no reason to hang',
+    'a folder that cannot be created is reported, and the command ends',
     async () => {
       const { code, err } = await call(['--bare', '--write-kubeconfig', '/proc/no-such-thing/kubeconfig']);
       expect(code).toBe(1);
@@ -116,7 +116,7 @@ describe('chandler playground', () => {
     },
   );
 
-  test('listening for others is allowed, with a warning', async () => {
+  test('warns when it listens on an address that other hosts can reach', async () => {
     const { code, err } = await call([
       '--bare',
       '--host',
@@ -127,10 +127,10 @@ describe('chandler playground', () => {
       'json',
     ]);
     expect(code).toBe(0);
-    expect(err).toContain('others on the network can reach it');
+    expect(err).toContain('which other hosts can reach');
   });
 
-  test('the kubeconfig of a playground that still runs is not taken from it', async () => {
+  test('the kubeconfig of a running playground is not overwritten', async () => {
     const file = join(folder, 'kubeconfig');
     let second: Awaited<ReturnType<typeof call>> | undefined;
     let kept = '';
@@ -145,14 +145,14 @@ describe('chandler playground', () => {
     expect(kept).toBe('kept');
   });
 
-  test('a snapshot that could not be written at the end is refused at the start', async () => {
+  test('a snapshot file that cannot be written is rejected at the start', async () => {
     writeFileSync(join(folder, 'plain-file'), '');
     const { code, err } = await call(['--bare', '--snapshot', join(folder, 'plain-file', 'snapshot')]);
     expect(code).toBe(1);
     expect(err).toContain('cannot be written (');
   });
 
-  test('lists its stories', async () => {
+  test('lists the scenarios', async () => {
     const { code, out } = await call(['--scenario', 'list']);
     expect(code).toBe(0);
     const names = out
@@ -164,20 +164,20 @@ describe('chandler playground', () => {
   });
 
   test.each([
-    [['--scenario', 'zone-outag'], "--scenario: there is no story 'zone-outag'; did you mean zone-outage?"],
-    [['--scenario', ''], '--scenario: needs a name'],
-    [['--scenario', 'burst', '--no-controller'], '--scenario: needs Azure and a controller'],
-    [['--once'], '--once: needs a --scenario'],
-    [['--view'], '--view: standard output is no terminal'],
-    [['--view', '-o', 'json'], '--view: goes with -o text only'],
+    [['--scenario', 'zone-outag'], "--scenario: unknown scenario 'zone-outag'; did you mean zone-outage?"],
+    [['--scenario', ''], '--scenario: requires a name'],
+    [['--scenario', 'burst', '--no-controller'], '--scenario: requires Azure and the controller'],
+    [['--once'], '--once: requires --scenario'],
+    [['--view'], '--view: requires standard output to be a terminal'],
+    [['--view', '-o', 'json'], '--view: requires -o text'],
     [['--speed', '1000'], '--speed'],
-  ])('%j is a usage error that says what would be right', async (args, message) => {
+  ])('%j is a usage error that says what to change', async (args, message) => {
     const { code, err, out } = await call(args);
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toContain(message);
   });
 
-  test('without a controller, or without Azure, system nodes take all pods as they did', async () => {
+  test('without the controller or without Azure, system nodes accept all pods', async () => {
     for (const flag of ['--no-controller', '--no-azure']) {
       const file = join(folder, `kubeconfig${flag}`);
       const { code, out } = await call([flag, '--write-kubeconfig', file, '-o', 'json']);
@@ -190,12 +190,12 @@ describe('chandler playground', () => {
     expect(await call(['--host', ''])).toMatchObject({ code: 2, out: '' });
   });
 
-  test('a port that is none is a usage error', async () => {
+  test('an invalid port is a usage error', async () => {
     expect(await call(['--port', '70000'])).toMatchObject({ code: 2, out: '' });
   });
 });
 
-/** Interrupts it as soon as it has said that it is ready. */
+/** Interrupts the playground when it has printed that it is ready. */
 async function call(
   args: readonly string[],
   whenReady: () => void | Promise<void> = () => undefined,

@@ -1,7 +1,7 @@
-/** `chandler playground`: a cluster on this machine, until Ctrl-C. What it is made of is in the rooms `playground/` and `operator/`. */
+/** `chandler playground`: runs a cluster on this machine until Ctrl-C. Its parts are in the modules `playground/` and `operator/`. */
 import { resolve } from 'node:path';
 import type { PlaygroundOptions } from '../../playground/index.ts';
-import { STORIES, type Story } from '../../playground/scenarios/index.ts';
+import { SCENARIOS, type Scenario } from '../../playground/scenarios/index.ts';
 import { closestName } from '../../settings/index.ts';
 
 import { asFailure } from '../playground/failures.ts';
@@ -11,31 +11,37 @@ import { type Call, defineVerb, EXIT_OK, UsageError } from '../verb.ts';
 
 export const playground = defineVerb({
   name: 'playground',
-  summary: 'Run a cluster on this machine, with nothing else installed',
+  summary: 'Run a simulated cluster on this machine',
   description:
-    'Runs a Kubernetes API server with our kinds, stand-in nodes, a scheduler and the usual controllers in this\n' +
-    'process, and writes a kubeconfig for kubectl. No container is run: pods on stand-in nodes only act as if.\n' +
-    'Beside it runs an Azure of the same kind: an ARM endpoint on loopback whose VMs boot and become nodes; and the\n' +
-    'controller, which buys VMs there for pods that find no node. It runs as its own service account, with the rights\n' +
-    'of deploy/rbac.yaml. A NodePool and an AKSNodeClass are there; system nodes take only system pods.\n' +
-    'In a terminal, machines, pods, price and news are shown in place; elsewhere they are lines.\n' +
-    'Ctrl-C stops it and removes what it wrote. Objects are lost then, unless --snapshot keeps them; VMs always are.',
+    'Runs a Kubernetes API server, simulated nodes, a scheduler and the workload controllers in this process, and\n' +
+    'writes a kubeconfig for kubectl. It needs no cloud and no container runtime: pods become Ready, but no container runs.\n' +
+    '\n' +
+    'It also runs a simulated Azure (an ARM endpoint on loopback whose VMs boot and register as nodes) and the\n' +
+    'controller, which provisions VMs there for pending pods. The controller has its own service account with the\n' +
+    'permissions of deploy/rbac.yaml. A NodePool and an AKSNodeClass named "default" exist from the start. A taint keeps\n' +
+    'other pods off the system nodes.\n' +
+    '\n' +
+    'In a terminal it shows NodeClaims, pods, cost and activity on the full screen; otherwise it prints one line per event.\n' +
+    'Ctrl-C stops it and removes the files it has written. --snapshot keeps the objects for the next run; VMs are not kept.',
   positionals: '',
   examples: [
-    { command: 'chandler playground', does: 'three system nodes, a controller, on any free port' },
+    { command: 'chandler playground', does: 'three system nodes and the controller, on a free port' },
     {
       command: 'chandler playground --scenario zone-outage --speed 20',
-      does: 'watch a story, twenty times as fast',
+      does: 'watch a scenario at 20 times real time',
     },
-    { command: 'chandler playground --scenario list', does: 'which stories there are' },
-    { command: 'chandler playground --snapshot ./playground.snapshot', does: 'go on where it was left' },
+    { command: 'chandler playground --scenario list', does: 'list the scenarios' },
+    {
+      command: 'chandler playground --snapshot ./playground.snapshot',
+      does: 'keep the objects between runs',
+    },
     {
       command: 'chandler playground --realistic --fault cse=211@zone=2,rate=0.1',
-      does: 'machines that take their time, one in ten of zone 2 fails',
+      does: 'realistic latencies; the bootstrap of one in ten VMs in zone 2 fails',
     },
     {
       command: 'chandler playground --write-kubeconfig ./kubeconfig -o json',
-      does: 'for scripts: a JSON line when it is ready, then one for everything that happens',
+      does: 'for scripts: one JSON line when it is ready, then one per event',
     },
   ],
   options: PLAYGROUND_OPTIONS,
@@ -57,21 +63,21 @@ async function runPlayground({
   const problems = optionProblems(options);
   if (problems.length > 0) throw new UsageError(problems);
   if (options.scenario.value === 'list') {
-    const { storyList } = await import('../playground/words.ts');
-    terminal.out(storyList(STORIES));
+    const { scenarioList } = await import('../playground/messages.ts');
+    terminal.out(scenarioList(SCENARIOS));
     return EXIT_OK;
   }
-  const story = storyOf(options.scenario.value);
+  const scenario = scenarioNamed(options.scenario.value);
   const screen = screenOf(options, env['TERM']);
   const azure = await azureOptions(options);
-  const [{ runSession }, files, words, outside] = await Promise.all([
+  const [{ runSession }, files, messages, outside] = await Promise.all([
     import('../playground/session.ts'),
     import('../../playground/index.ts'),
-    import('../playground/words.ts'),
+    import('../playground/messages.ts'),
     world(),
   ]);
   const host = options.host.value;
-  if (!isLoopback(host)) terminal.err(words.exposureWarning(host));
+  if (!isLoopback(host)) terminal.err(messages.exposureWarning(host));
   const snapshot = options.snapshot.value === undefined ? undefined : resolve(options.snapshot.value);
   if (snapshot !== undefined) await files.mustBeWritable(snapshot);
   const kubeconfig = resolve(options.kubeconfig.value ?? files.defaultKubeconfig(env));
@@ -87,23 +93,23 @@ async function runPlayground({
     bare: options.bare.value,
     azure,
     controller: partsOf(options).controller,
-    story,
+    scenario,
     once: options.once.value,
-    speed: options.speed.value ?? story?.speed ?? 1,
+    speed: options.speed.value ?? scenario?.speed ?? 1,
     snapshot,
     output: options.output.value === 'json' ? 'json' : 'text',
     screen,
   });
 }
 
-function storyOf(name: string): Story | undefined {
+function scenarioNamed(name: string): Scenario | undefined {
   if (name === '') return undefined;
-  const found = STORIES.find((story) => story.name === name);
+  const found = SCENARIOS.find((scenario) => scenario.name === name);
   if (found !== undefined) return found;
-  const names = STORIES.map((story) => story.name);
+  const names = SCENARIOS.map((scenario) => scenario.name);
   const guess = closestName(name, names);
-  const hint = guess === undefined ? `there are: ${names.join(', ')}` : `did you mean ${guess}?`;
-  throw new UsageError([{ where: '--scenario', message: `there is no story '${name}'; ${hint}` }]);
+  const hint = guess === undefined ? `available scenarios: ${names.join(', ')}` : `did you mean ${guess}?`;
+  throw new UsageError([{ where: '--scenario', message: `unknown scenario '${name}'; ${hint}` }]);
 }
 
 function screenOf(
@@ -112,8 +118,8 @@ function screenOf(
 ): ScreenOutput | undefined {
   const screen = terminalOutput();
   if (view.value === true && screen === undefined)
-    throw new UsageError([{ where: '--view', message: 'standard output is no terminal' }]);
-  // A dumb terminal cannot move its cursor; who asks for the view all the same gets it.
+    throw new UsageError([{ where: '--view', message: 'requires standard output to be a terminal' }]);
+  // A dumb terminal cannot move its cursor, so the view must be requested there with --view.
   const wanted = view.value ?? term !== 'dumb';
   return wanted && output.value === 'text' && !bare.value ? screen : undefined;
 }

@@ -1,15 +1,15 @@
-/** Many pods at once, of several sizes; then none. */
-import { deployment, type Story } from './story.ts';
+/** Many pods of several sizes at once, then none. */
+import { deployment, type Scenario } from './scenario.ts';
 
-export const BURST: Story = {
+export const BURST: Scenario = {
   name: 'burst',
   summary:
-    '150 pods at once: machines are bought for all of them in one plan; scaled to zero, the claims are deleted and all is given back',
+    '150 pods are created at once and one plan provisions nodes for all of them; then everything is scaled to zero and deleted',
   speed: 2,
   steps: [
     {
-      say: 'three deployments ask for 150 pods; no node has room for them',
-      acts: [
+      description: 'three Deployments create 150 pods; no node has room for them',
+      actions: [
         { apply: deployment('web', 100, { cpu: '250m', memory: '512Mi' }) },
         { apply: deployment('cache', 20, { cpu: '500m', memory: '4Gi' }) },
         { apply: deployment('batch', 30, { cpu: '1', memory: '1Gi' }) },
@@ -17,7 +17,7 @@ export const BURST: Story = {
       until: [{ claims: { atLeast: 1 } }],
     },
     {
-      say: 'machines are on their way; pods wait for the one they are nominated to',
+      description: 'VMs are launched; each pod waits for the node it is nominated to',
       until: [
         { pods: { app: 'web', running: 100 } },
         { pods: { app: 'cache', running: 20 } },
@@ -25,13 +25,13 @@ export const BURST: Story = {
       ],
     },
     {
-      say: 'all 150 pods run; a minute of quiet',
+      description: 'all 150 pods are running; wait for one minute',
       waitMs: 60_000,
       until: [{ pods: { app: 'web', running: 100 } }],
     },
     {
-      say: 'the burst is over: everything is scaled to zero',
-      acts: [
+      description: 'the Deployments are scaled to zero',
+      actions: [
         { scale: { name: 'web', replicas: 0 } },
         { scale: { name: 'cache', replicas: 0 } },
         { scale: { name: 'batch', replicas: 0 } },
@@ -43,9 +43,9 @@ export const BURST: Story = {
       ],
     },
     {
-      say: 'somebody deletes the claims: nodes are drained, machines, NICs and disks go',
-      acts: [{ deleteClaims: {} }],
-      until: [{ nothingBought: true }],
+      description: 'the NodeClaims are deleted: nodes are drained; VMs, NICs and disks are removed',
+      actions: [{ deleteClaims: {} }],
+      until: [{ nothingProvisioned: true }],
     },
   ],
 };

@@ -1,19 +1,20 @@
-/** Disks with a customer's key, and the identity of the disk encryption set may not use that key. */
+/** OS disks with a customer-managed key that the identity of the disk encryption set may not use. */
 import { DEFAULT_NODE_CLASS } from './default-pool.ts';
-import { deployment, type Story } from './story.ts';
+import { deployment, type Scenario } from './scenario.ts';
 
 const SET =
   '/subscriptions/00000000-0000-4000-8000-000000000001/resourceGroups/playground/providers/Microsoft.Compute/diskEncryptionSets/des-playground';
 
-export const BYOK: Story = {
+export const BYOK: Scenario = {
   name: 'byok-misconfiguration',
   summary:
-    'OS disks with your own key, which the disk encryption set may not use: the node class says so before a VM is tried',
+    'the disk encryption set may not use your key: the AKSNodeClass reports it before any VM is created',
   speed: 10,
   steps: [
     {
-      say: 'the disk encryption set loses its role on the key vault, and the node class asks for that set',
-      acts: [
+      description:
+        'the disk encryption set loses its role on the key vault, and the AKSNodeClass refers to that set',
+      actions: [
         { byok: 'revokeWrapUnwrap' },
         {
           apply: {
@@ -25,18 +26,18 @@ export const BYOK: Story = {
       until: [{ condition: { kind: 'AKSNodeClass', name: 'default', type: 'Ready', status: 'False' } }],
     },
     {
-      say: 'pods ask for a machine: none is bought, since every launch would fail',
-      acts: [{ apply: deployment('vault', 2, { cpu: '500m', memory: '1Gi' }) }],
+      description: 'pods are pending; no VM is created, because every launch would fail',
+      actions: [{ apply: deployment('vault', 2, { cpu: '500m', memory: '1Gi' }) }],
       waitMs: 60_000,
       until: [{ vms: { exactly: 0 } }, { pods: { app: 'vault', pending: 2 } }],
     },
     {
-      say: 'the role is given back; the node class notices within a minute and is ready',
-      acts: [{ byok: 'grantWrapUnwrap' }],
+      description: 'the role is assigned again; the AKSNodeClass becomes Ready within a minute',
+      actions: [{ byok: 'grantWrapUnwrap' }],
       until: [{ condition: { kind: 'AKSNodeClass', name: 'default', type: 'Ready', status: 'True' } }],
     },
     {
-      say: 'the machine is bought, its disk encrypted with the key',
+      description: 'a VM is launched, and its OS disk is encrypted with the key',
       until: [{ pods: { app: 'vault', running: 2 } }, { disksEncryptedWith: { app: 'vault', set: SET } }],
     },
   ],

@@ -1,23 +1,26 @@
-/** Looking whether what a story waits for has come about. Each look reads the servers, nobody's memory of them. */
+/** Evaluates the checks of a scenario. Every evaluation reads the API server and Azure; nothing is cached. */
 import type { RunningAzure } from '@chandler/cloudsim/azure';
 import { EVENTS, type KubeClient, type KubeObject, NODES, PODS } from '@chandler/kube';
 import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../api/index.ts';
-import type { Stagehands } from './acts.ts';
-import type { Check, ConditionCheck } from './story.ts';
+import type { ScenarioTargets } from './actions.ts';
+import type { Check, ConditionCheck } from './scenario.ts';
 
-/** Undefined when it holds; else how it is instead. */
-export async function missing(check: Check, { client, azure }: Stagehands): Promise<string | undefined> {
-  if ('pods' in check) return podsMissing(client, check.pods);
-  if ('runningAtLeast' in check) return fewRunning(client, check.runningAtLeast);
+/** Undefined when the check passes; else what was observed. */
+export async function failureOf(
+  check: Check,
+  { client, azure }: ScenarioTargets,
+): Promise<string | undefined> {
+  if ('pods' in check) return podsFailure(client, check.pods);
+  if ('runningAtLeast' in check) return runningFailure(client, check.runningAtLeast);
   if ('noPodIn' in check) return podsInZone(client, check.noPodIn);
   if ('noClaimIn' in check) return claimsInZone(client, check.noClaimIn.zone);
   if ('claims' in check)
-    return countMissing('claims', (await client.list(NODE_CLAIMS)).items.length, check.claims);
-  if ('vms' in check) return countMissing('VMs', azure.arm.resources.vms().length, check.vms);
-  if ('condition' in check) return conditionMissing(client, check.condition);
-  if ('event' in check) return eventMissing(client, check.event);
-  if ('disksEncryptedWith' in check) return disksMissing(client, azure, check.disksEncryptedWith);
-  return somethingBought(client, azure);
+    return countFailure('NodeClaims', (await client.list(NODE_CLAIMS)).items.length, check.claims);
+  if ('vms' in check) return countFailure('VMs', azure.arm.resources.vms().length, check.vms);
+  if ('condition' in check) return conditionFailure(client, check.condition);
+  if ('event' in check) return eventFailure(client, check.event);
+  if ('disksEncryptedWith' in check) return disksFailure(client, azure, check.disksEncryptedWith);
+  return provisionedLeft(client, azure);
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -39,22 +42,22 @@ async function podsOf(client: KubeClient, app: string): Promise<readonly PodObje
 const inPhase = (pods: readonly PodObject[], phase: string) =>
   pods.filter(({ status }) => status?.phase === phase);
 
-async function podsMissing(
+async function podsFailure(
   client: KubeClient,
   { app, running, pending }: Extract<Check, { pods: object }>['pods'],
 ): Promise<string | undefined> {
   const pods = await podsOf(client, app);
   const has = { running: inPhase(pods, 'Running').length, pending: inPhase(pods, 'Pending').length };
   const right = has.running === (running ?? has.running) && has.pending === (pending ?? has.pending);
-  return right ? undefined : `${app}: ${has.running} pods run, ${has.pending} wait`;
+  return right ? undefined : `${app}: ${has.running} pods running, ${has.pending} pending`;
 }
 
-async function fewRunning(
+async function runningFailure(
   client: KubeClient,
-  { app, pods: least }: { readonly app: string; readonly pods: number },
+  { app, pods: min }: { readonly app: string; readonly pods: number },
 ): Promise<string | undefined> {
   const running = inPhase(await podsOf(client, app), 'Running').length;
-  return running >= least ? undefined : `${app}: only ${running} pods run`;
+  return running >= min ? undefined : `${app}: only ${running} pods running`;
 }
 
 async function podsInZone(
@@ -72,10 +75,10 @@ async function claimsInZone(client: KubeClient, zone: string): Promise<string | 
   const inside = (await client.list(NODE_CLAIMS)).items.filter(({ metadata }) =>
     metadata.labels?.[ZONE_LABEL]?.endsWith(`-${zone}`),
   );
-  return inside.length === 0 ? undefined : `${inside.length} claims are in zone ${zone}`;
+  return inside.length === 0 ? undefined : `${inside.length} NodeClaims are in zone ${zone}`;
 }
 
-function countMissing(
+function countFailure(
   what: string,
   count: number,
   { atLeast = 0, exactly = count }: { readonly atLeast?: number; readonly exactly?: number },
@@ -83,7 +86,7 @@ function countMissing(
   return count >= atLeast && count === exactly ? undefined : `there are ${count} ${what}`;
 }
 
-async function conditionMissing(client: KubeClient, check: ConditionCheck): Promise<string | undefined> {
+async function conditionFailure(client: KubeClient, check: ConditionCheck): Promise<string | undefined> {
   const { kind, name, type, status, reason } = check;
   const objects = (await client.list(KINDS[kind])).items.filter(
     ({ metadata }) => name === undefined || metadata.name === name,
@@ -95,7 +98,7 @@ async function conditionMissing(client: KubeClient, check: ConditionCheck): Prom
   if (found.some((each) => each.status === status && each.reason === (reason ?? each.reason)))
     return undefined;
   const have = found.map((each) => `${each.status} (${each.reason ?? ''}: ${each.message ?? ''})`);
-  return `${kind} ${name ?? ''}: ${type} is ${have.join(', ') || 'not there'}`;
+  return `${kind} ${name ?? ''}: ${type} is ${have.join(', ') || 'not set'}`;
 }
 
 interface Condition {
@@ -105,16 +108,18 @@ interface Condition {
   readonly message?: string;
 }
 
-async function eventMissing(
+async function eventFailure(
   client: KubeClient,
-  { reason, words = '' }: { readonly reason: string; readonly words?: string },
+  { reason, message = '' }: { readonly reason: string; readonly message?: string },
 ): Promise<string | undefined> {
   const { items } = await client.list(EVENTS);
-  const told = items.some((event) => event['reason'] === reason && String(event['message']).includes(words));
-  return told ? undefined : `no event ${reason}${words === '' ? '' : ` with "${words}"`}`;
+  const found = items.some(
+    (event) => event['reason'] === reason && String(event['message']).includes(message),
+  );
+  return found ? undefined : `no event ${reason}${message === '' ? '' : ` with "${message}"`}`;
 }
 
-async function disksMissing(
+async function disksFailure(
   client: KubeClient,
   { arm }: RunningAzure,
   { app, set }: { readonly app: string; readonly set: string },
@@ -125,8 +130,8 @@ async function disksMissing(
     const used = storageProfile?.osDisk?.managedDisk?.diskEncryptionSet?.id;
     return nodes.includes(name) && used?.toLowerCase() !== set.toLowerCase();
   });
-  if (nodes.length === 0) return `no pod of ${app} runs`;
-  return plain.length === 0 ? undefined : `${plain[0]!.name} is not encrypted with ${set}`;
+  if (nodes.length === 0) return `no pod of ${app} is running`;
+  return plain.length === 0 ? undefined : `the OS disk of ${plain[0]!.name} is not encrypted with ${set}`;
 }
 
 interface VmProperties {
@@ -135,11 +140,11 @@ interface VmProperties {
   };
 }
 
-async function somethingBought(client: KubeClient, { arm }: RunningAzure): Promise<string | undefined> {
+async function provisionedLeft(client: KubeClient, { arm }: RunningAzure): Promise<string | undefined> {
   const { vms, nics, disks } = arm.resources;
   const nodes = (await client.list(NODES, { labelSelector: POOL_LABEL })).items;
   const counts = {
-    claims: (await client.list(NODE_CLAIMS)).items.length,
+    NodeClaims: (await client.list(NODE_CLAIMS)).items.length,
     nodes: nodes.length,
     VMs: vms().length,
     NICs: nics().length,

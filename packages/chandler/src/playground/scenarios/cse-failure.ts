@@ -1,29 +1,31 @@
-/** The script that makes a machine a node fails on the first machine. */
-import { deployment, type Story } from './story.ts';
+/** The provisioning script (CSE) fails on the first VM. */
+import { deployment, type Scenario } from './scenario.ts';
 
-export const CSE_FAILURE: Story = {
+export const CSE_FAILURE: Scenario = {
   name: 'cse-failure',
   summary:
-    'the provisioning script of the first machine ends with exit code 50: the claim says so, and another is bought',
+    'the provisioning script of the first VM fails with exit code 50: the NodeClaim reports it, and another VM is launched',
   speed: 20,
   steps: [
     {
-      say: 'the next machine will have no way out to the internet (CSE exit code 50); three pods ask for one',
-      acts: [{ fault: 'cse=50@count=1' }, { apply: deployment('api', 3, { cpu: '500m', memory: '1Gi' }) }],
+      description:
+        'the next VM will have no outbound connectivity (CSE exit code 50); three pods are created',
+      actions: [{ fault: 'cse=50@count=1' }, { apply: deployment('api', 3, { cpu: '500m', memory: '1Gi' }) }],
       until: [{ condition: { kind: 'NodeClaim', type: 'Launched', status: 'True' } }],
     },
     {
-      say: 'the VM runs, and no node appears; its serial log tells why, and so does an event on the claim',
-      until: [{ event: { reason: 'CSEFailed', words: '50' } }],
+      description:
+        'the VM is running but no node registers; its serial log and an event on the NodeClaim name the cause',
+      until: [{ event: { reason: 'CSEFailed', message: '50' } }],
       withinMs: 20 * 60_000,
     },
     {
-      say: 'the script of the next machine succeeds',
+      description: 'the provisioning script of the next VM succeeds',
       until: [{ pods: { app: 'api', running: 3 } }],
       withinMs: 60 * 60_000,
     },
     {
-      say: 'the machine that failed goes, too',
+      description: 'the failed NodeClaim is deleted',
       until: [{ vms: { exactly: 1 } }, { claims: { exactly: 1 } }, { pods: { app: 'api', running: 3 } }],
       withinMs: 2 * 3600_000,
     },

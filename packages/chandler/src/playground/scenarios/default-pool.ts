@@ -1,4 +1,4 @@
-/** What a playground with a controller starts with: a pool that buys general-purpose machines on demand, and its node class. */
+/** The NodePool and the AKSNodeClass that a playground with a controller starts with: general-purpose, on-demand VMs. */
 import type { KubeObject } from '@chandler/kube';
 
 export const DEFAULT_NODE_CLASS: KubeObject = {

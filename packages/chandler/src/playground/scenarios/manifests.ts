@@ -1,4 +1,4 @@
-/** Objects as manifests: which resource a kind belongs to, and how it is put into the cluster. */
+/** Objects as manifests: finds the resource of a kind, and creates or applies the object. */
 import {
   apiVersionOf,
   isApiError,
@@ -11,7 +11,7 @@ import {
 } from '@chandler/kube';
 import { karpenterResources } from '../../api/index.ts';
 
-/** @throws when the kind is not one of a cluster with our kinds. */
+/** @throws when neither Kubernetes nor Karpenter has such a kind. */
 export function resourceOfKind(apiVersion: string, kind: string): ResourceRef {
   const known = [...Object.values(resources), ...Object.values(karpenterResources)].filter(
     (one) => typeof one === 'object',
@@ -21,7 +21,7 @@ export function resourceOfKind(apiVersion: string, kind: string): ResourceRef {
   return found;
 }
 
-/** Creates it; one that is there stays as it is. */
+/** Creates the object; leaves an existing one unchanged. */
 export async function ensureObject(client: KubeClient, object: KubeObject): Promise<void> {
   const { resource } = placeOf(object);
   try {

@@ -1,39 +1,40 @@
-/** First a family of sizes has no cores left, then the whole region. */
-import { deployment, type Story } from './story.ts';
+/** First one VM family has no quota left, then the whole region. */
+import { deployment, type Scenario } from './scenario.ts';
 
-/** Of the cheapest machines of the default pool. */
+/** The VM family of the cheapest sizes that the default NodePool allows. */
 const CHEAPEST = 'standardDLSv5Family';
 
-export const QUOTA_CUT: Story = {
+export const QUOTA_CUT: Scenario = {
   name: 'quota-cut',
   summary:
-    'the cheapest sizes are out of quota: others are bought; then the region is: pods wait, and say why',
+    'the cheapest VM family has no quota left, so another is used; then the region has none, and pending pods say so',
   speed: 5,
   steps: [
     {
-      say: 'two pods get their machine',
-      acts: [{ apply: deployment('app', 2, { cpu: '500m', memory: '1Gi' }) }],
+      description: 'a VM is launched for two pods',
+      actions: [{ apply: deployment('app', 2, { cpu: '500m', memory: '1Gi' }) }],
       until: [{ pods: { app: 'app', running: 2 } }],
     },
     {
-      say: 'the quota of the family it is of is cut to what is used; the deployment grows, on machines of another family',
-      acts: [{ quota: { name: CHEAPEST, limit: 2 } }, { scale: { name: 'app', replicas: 10 } }],
+      description:
+        'the quota of its VM family is cut to what is used; the Deployment grows on VMs of another family',
+      actions: [{ quota: { name: CHEAPEST, limit: 2 } }, { scale: { name: 'app', replicas: 10 } }],
       until: [{ pods: { app: 'app', running: 10 } }],
       withinMs: 60 * 60_000,
     },
     {
-      say: 'now the quota of the whole region is used up, and the deployment grows to 60 pods',
-      acts: [{ quota: { name: 'cores', limit: 2 } }, { scale: { name: 'app', replicas: 60 } }],
-      until: [{ event: { reason: 'InsufficientCapacityError', words: 'quota' } }],
+      description: 'the quota of the whole region is used up, and the Deployment is scaled to 60 pods',
+      actions: [{ quota: { name: 'cores', limit: 2 } }, { scale: { name: 'app', replicas: 60 } }],
+      until: [{ event: { reason: 'InsufficientCapacityError', message: 'quota' } }],
     },
     {
-      say: 'nothing can be bought; what runs goes on running',
+      description: 'no VM can be launched; the running pods keep running',
       waitMs: 20_000,
       until: [{ runningAtLeast: { app: 'app', pods: 10 } }],
     },
     {
-      say: 'somebody has the quota raised',
-      acts: [{ quota: { name: 'cores', limit: 10_000 } }],
+      description: 'the quota is raised',
+      actions: [{ quota: { name: 'cores', limit: 10_000 } }],
       until: [{ pods: { app: 'app', running: 60 } }],
       withinMs: 2 * 3600_000,
     },

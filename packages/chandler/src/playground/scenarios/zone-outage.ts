@@ -1,5 +1,5 @@
-/** A zone goes dark: its machines lose their power, and no new ones are to be had there. */
-import { deployment, type Story } from './story.ts';
+/** A zone fails: its VMs stop, and no new VM can be allocated there. */
+import { deployment, type Scenario } from './scenario.ts';
 
 const SPREAD = {
   topologySpreadConstraints: [
@@ -10,7 +10,7 @@ const SPREAD = {
       labelSelector: { matchLabels: { app: 'shop' } },
     },
   ],
-  // Five minutes are usual; whoever runs a shop does not wait that long.
+  // The Kubernetes default is 300 s, too long for a service that must stay available.
   tolerations: ['not-ready', 'unreachable'].map((state) => ({
     key: `node.kubernetes.io/${state}`,
     operator: 'Exists',
@@ -19,36 +19,36 @@ const SPREAD = {
   })),
 };
 
-export const ZONE_OUTAGE: Story = {
+export const ZONE_OUTAGE: Scenario = {
   name: 'zone-outage',
-  summary: 'a zone goes dark and sells nothing: its pods come up again in the two others',
+  summary: 'a zone fails and has no capacity: its pods are rescheduled to the two other zones',
   speed: 10,
   steps: [
     {
-      say: 'nine pods, spread over three zones',
-      acts: [{ apply: deployment('shop', 9, { cpu: '1', memory: '2Gi', ...SPREAD }) }],
+      description: 'nine pods are spread over three zones',
+      actions: [{ apply: deployment('shop', 9, { cpu: '1', memory: '2Gi', ...SPREAD }) }],
       until: [{ pods: { app: 'shop', running: 9 } }],
     },
     {
-      say: 'zone 2 goes dark: machines lose their power, and Azure answers ZonalAllocationFailed there',
-      acts: [{ powerOff: { zone: '2' } }, { fault: 'zonal-allocation@zone=2' }],
+      description: 'zone 2 fails: its VMs stop, and Azure answers ZonalAllocationFailed there',
+      actions: [{ powerOff: { zone: '2' } }, { fault: 'zonal-allocation@zone=2' }],
       until: [{ noPodIn: { app: 'shop', zone: '2' } }],
     },
     {
-      say: 'the pods of zone 2 are given up on and wait for machines elsewhere',
+      description: 'the pods of zone 2 are evicted, and nodes are launched for them in the other zones',
       until: [{ pods: { app: 'shop', running: 9 } }, { noPodIn: { app: 'shop', zone: '2' } }],
       withinMs: 20 * 60_000,
     },
     {
-      say: 'somebody deletes the claims of the dark zone',
-      acts: [{ deleteClaims: { zone: '2' } }],
+      description: 'the NodeClaims of the failed zone are deleted',
+      actions: [{ deleteClaims: { zone: '2' } }],
       until: [{ noClaimIn: { zone: '2' } }, { pods: { app: 'shop', running: 9 } }],
       withinMs: 20 * 60_000,
     },
     {
-      say: 'zone 2 is back: a pod that asks for it gets its machine there',
-      acts: [
-        { mend: 'zonal-allocation' },
+      description: 'zone 2 has recovered: a node is launched there for a pod that selects the zone',
+      actions: [
+        { clearFault: 'zonal-allocation' },
         {
           apply: deployment('back', 1, {
             cpu: '1',

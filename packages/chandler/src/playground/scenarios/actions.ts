@@ -1,25 +1,28 @@
-/** Doing what a story says, to the cluster as its administrator and to Azure as whoever owns it. */
+/** Performs the actions of a scenario: on the cluster as its administrator, on Azure as the subscription's owner. */
 import type { RunningAzure } from '@chandler/cloudsim/azure';
 import { DEPLOYMENTS, type KubeClient, keyOfObject } from '@chandler/kube';
 import { NODE_CLAIMS } from '../../api/index.ts';
 import { applyObject } from './manifests.ts';
-import type { Act } from './story.ts';
+import type { ScenarioAction } from './scenario.ts';
 
-export interface Stagehands {
+export interface ScenarioTargets {
   readonly client: KubeClient;
   readonly azure: RunningAzure;
 }
 
-export async function perform(act: Act, { client, azure }: Stagehands): Promise<void> {
-  if ('apply' in act) await applyObject(client, act.apply);
-  else if ('scale' in act) await scale(client, act.scale.name, act.scale.replicas);
-  else if ('deleteClaims' in act) await deleteClaims(client, act.deleteClaims.zone);
-  else if ('fault' in act) azure.arm.faults.add(act.fault);
-  else if ('mend' in act) azure.arm.faults.remove(act.mend);
-  else if ('quota' in act)
-    azure.azure.catalogue.quota.setLimit(azure.arm.settings.region, act.quota.name, act.quota.limit);
-  else if ('powerOff' in act) powerOff(azure, act.powerOff.zone);
-  else azure.azure.byok[act.byok]();
+export async function performAction(
+  action: ScenarioAction,
+  { client, azure }: ScenarioTargets,
+): Promise<void> {
+  if ('apply' in action) await applyObject(client, action.apply);
+  else if ('scale' in action) await scale(client, action.scale.name, action.scale.replicas);
+  else if ('deleteClaims' in action) await deleteClaims(client, action.deleteClaims.zone);
+  else if ('fault' in action) azure.arm.faults.add(action.fault);
+  else if ('clearFault' in action) azure.arm.faults.remove(action.clearFault);
+  else if ('quota' in action)
+    azure.azure.catalogue.quota.setLimit(azure.arm.settings.region, action.quota.name, action.quota.limit);
+  else if ('powerOff' in action) powerOff(azure, action.powerOff.zone);
+  else azure.azure.byok[action.byok]();
 }
 
 // ---------------------------------------------------------------------------------------------------

@@ -1,5 +1,5 @@
-/** The playground as `npm start` puts it together, without a socket and in virtual time, with a story played on it. */
-// Loaded before any story begins: reading a module takes real time, in which hours of a story would go by.
+/** The playground as `npm start` runs it, without sockets and in virtual time, to run scenarios on it. */
+// Loaded before any scenario starts: loading a module takes real time, during which hours of virtual time would pass.
 import '@azure/arm-authorization';
 import '@azure/arm-compute';
 import '@azure/arm-containerservice';
@@ -22,44 +22,46 @@ import {
   DEFAULT_NODE_POOL,
   ensureObject,
   type Playground,
-  play,
   type RunningController,
-  type Story,
-  type StoryEnd,
+  runScenario,
+  type Scenario,
+  type ScenarioResult,
+  type StepProgress,
   startController,
   startPlayground,
-  type Told,
 } from '../../packages/chandler/src/playground/index.ts';
 
-export interface StoryStage {
+export interface ScenarioHarness {
   readonly world: VirtualWorld;
   readonly playground: Playground;
   readonly admin: KubeClient;
   readonly controller: RunningController;
-  play(story: Story): Promise<{ readonly end: StoryEnd; readonly told: readonly StoryStep[] }>;
-  end(): Promise<void>;
+  run(
+    scenario: Scenario,
+  ): Promise<{ readonly result: ScenarioResult; readonly steps: readonly ReportedStep[] }>;
+  stop(): Promise<void>;
 }
 
-export interface StoryStep extends Told {
-  /** Since the story began, in the time of the cluster. */
+export interface ReportedStep extends StepProgress {
+  /** Since the start of the scenario, in cluster time. */
   readonly atMs: number;
 }
 
-/** A market of five families, for stories in which only that there are others matters: plans are quick. */
-export const SMALL_MARKET: CatalogueOptions = {
+/** A catalogue of few VM families, so that planning is fast. */
+export const SMALL_CATALOGUE: CatalogueOptions = {
   families: SIZE_FAMILIES.filter(({ quotaFamily }) =>
     /^standardD(S|AS|LS|)v5|^standardDav6/.test(quotaFamily),
   ),
 };
 
-/** @param catalogue what Azure sells. Default: all that the playground's has. */
-export async function storyStage(
+/** @param catalogue the VM sizes of the simulated Azure. Default: the whole catalogue of the playground. */
+export async function startScenarioHarness(
   args: readonly string[] = [],
   catalogue: CatalogueOptions = {},
-): Promise<StoryStage> {
-  // The library that asks for tokens knows only the real time.
+): Promise<ScenarioHarness> {
+  // @azure/identity uses wall-clock time.
   const world = virtualWorld({ startMs: Date.now() });
-  const folder = mkdtempSync(join(tmpdir(), 'chandler-story-'));
+  const folder = mkdtempSync(join(tmpdir(), 'chandler-scenario-'));
   const playground = await whileLoading(
     world,
     startPlayground({
@@ -86,26 +88,26 @@ export async function storyStage(
     playground,
     admin,
     controller,
-    async play(story) {
-      const told: StoryStep[] = [];
+    async run(scenario) {
+      const steps: ReportedStep[] = [];
       const startMs = world.clock.monotonic();
-      let end: StoryEnd | undefined;
-      const played = play(story, {
+      let result: ScenarioResult | undefined;
+      const running = runScenario(scenario, {
         world,
         client: admin,
         azure,
         signal: new AbortController().signal,
-        tell: (news) => told.push({ ...news, atMs: world.clock.monotonic() - startMs }),
-      }).then((how) => {
-        end = how;
+        report: (progress) => steps.push({ ...progress, atMs: world.clock.monotonic() - startMs }),
+      }).then((value) => {
+        result = value;
       });
-      while (end === undefined && world.clock.monotonic() - startMs < LONGEST_STORY_MS)
+      while (result === undefined && world.clock.monotonic() - startMs < SCENARIO_TIMEOUT_MS)
         await world.clock.advance(STEP_MS);
-      if (end === undefined) throw new Error(`${story.name} does not end: ${told.at(-1)?.text}`);
-      await played;
-      return { end, told };
+      if (result === undefined) throw new Error(`${scenario.name} does not end: ${steps.at(-1)?.text}`);
+      await running;
+      return { result, steps };
     },
-    async end() {
+    async stop() {
       await whileLoading(world, controller.stop());
       await whileLoading(world, playground.stop());
       rmSync(folder, { recursive: true });
@@ -115,7 +117,7 @@ export async function storyStage(
 
 // ---------------------------------------------------------------------------------------------------
 
-/** Modules, large SDKs among them, are loaded in real time, during which no deadline of the cluster may pass. */
+/** Modules, among them large SDKs, load in real time; no deadline in virtual time may expire meanwhile. */
 async function whileLoading<T>(world: VirtualWorld, promise: Promise<T>): Promise<T> {
   let done = false;
   const ended = promise.finally(() => {
@@ -130,4 +132,4 @@ async function whileLoading<T>(world: VirtualWorld, promise: Promise<T>): Promis
 }
 
 const STEP_MS = 1_000;
-const LONGEST_STORY_MS = 4 * 3600_000;
+const SCENARIO_TIMEOUT_MS = 4 * 3600_000;

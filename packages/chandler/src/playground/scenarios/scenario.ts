@@ -1,71 +1,71 @@
 /**
- * A story as data: what is done to the cluster and to Azure, what must come of it, and what to tell whoever watches. The
- * player does it; each story stands in a file of its own.
+ * A scenario as data: the actions on the cluster and on Azure, the checks that must pass, and a description of each step
+ * for the viewer. runner.ts runs it; each scenario has a file of its own.
  */
 import type { Byok } from '@chandler/cloudsim/azure';
 import type { KubeObject } from '@chandler/kube';
 
-export interface Story {
-  /** As on the command line. */
+export interface Scenario {
+  /** The value of `--scenario`. */
   readonly name: string;
-  /** One line for the list. */
+  /** One line for `--scenario list`. */
   readonly summary: string;
-  /** How fast time runs while it is told, unless somebody wants it otherwise. */
+  /** The default of `--speed` for this scenario. */
   readonly speed: number;
-  /** Flags of the controller that it needs. */
+  /** Flags that the scenario needs the controller to run with. */
   readonly controllerArgs?: readonly string[];
   readonly steps: readonly Step[];
 }
 
 export interface Step {
-  readonly say: string;
-  readonly acts?: readonly Act[];
-  /** All of it holds before the next step. */
+  readonly description: string;
+  readonly actions?: readonly ScenarioAction[];
+  /** The next step starts when all of these pass. */
   readonly until?: readonly Check[];
-  /** How long that may take, in the time of the cluster. Default 10 min. */
+  /** Timeout for `until`, in cluster time. Default 10 min. */
   readonly withinMs?: number;
-  /** Nothing but this long goes by; then `until` is looked at. */
+  /** Delay before `until` is first evaluated, in cluster time. */
   readonly waitMs?: number;
 }
 
-export type Act =
+export type ScenarioAction =
   | { readonly apply: KubeObject }
   /** A Deployment in `default`. */
   | { readonly scale: { readonly name: string; readonly replicas: number } }
-  /** Every claim, or those of a zone (`1`, `2`, `3`). */
+  /** All NodeClaims, or those of one zone (`1`, `2`, `3`). */
   | { readonly deleteClaims: { readonly zone?: string } }
-  /** A fault of Azure, as on the command line. */
+  /** Adds a fault of Azure, written as for `--fault`. */
   | { readonly fault: string }
-  /** By its name: no such fault any more. */
-  | { readonly mend: string }
-  /** A family's cores, `cores` or `lowPriorityCores`; without a limit it is as before. */
+  /** Removes all faults of this name. */
+  | { readonly clearFault: string }
+  /** Sets the quota of a VM family, of `cores` or of `lowPriorityCores`. */
   | { readonly quota: { readonly name: string; readonly limit: number } }
-  /** All machines of a zone lose their power. */
+  /** Stops all VMs of a zone. */
   | { readonly powerOff: { readonly zone: string } }
-  | { readonly byok: ByokAct };
+  | { readonly byok: ByokAction };
 
-/** What can be done to the customer's key without saying more. */
-export type ByokAct = {
+/** Changes to the customer-managed key that take no arguments. */
+export type ByokAction = {
   [K in keyof Byok]: Byok[K] extends () => void ? K : never;
 }[keyof Byok];
 
 export type Check =
-  /** Pods of a label `app` in `default`; all numbers given must be exact. */
+  /** Pods with the label `app` in `default`; the given counts must match exactly. */
   | { readonly pods: { readonly app: string; readonly running?: number; readonly pending?: number } }
   | { readonly runningAtLeast: { readonly app: string; readonly pods: number } }
-  /** No pod of the app runs in the zone. */
+  /** No pod of the app is running in the zone. */
   | { readonly noPodIn: { readonly app: string; readonly zone: string } }
-  /** No claim has a machine in the zone. */
+  /** No NodeClaim is in the zone. */
   | { readonly noClaimIn: { readonly zone: string } }
   | { readonly claims: { readonly atLeast?: number; readonly exactly?: number } }
   | { readonly vms: { readonly atLeast?: number; readonly exactly?: number } }
   | { readonly condition: ConditionCheck }
-  /** An event with this reason, and these words in its message. */
-  | { readonly event: { readonly reason: string; readonly words?: string } }
-  /** Every running pod of the app is on a machine whose OS disk has this disk encryption set. */
+  /** An event with this reason whose message contains `message`. */
+  | { readonly event: { readonly reason: string; readonly message?: string } }
+  /** Every running pod of the app is on a node whose OS disk is encrypted with this disk encryption set. */
   | { readonly disksEncryptedWith: { readonly app: string; readonly set: string } }
-  /** No claim, no bought node, no VM, NIC or disk. */
-  | { readonly nothingBought: true };
+  /** No NodeClaim, no node of a NodePool, no VM, NIC or disk is left. */
+  | { readonly nothingProvisioned: true };
 
 export interface ConditionCheck {
   readonly kind: 'NodePool' | 'NodeClaim' | 'AKSNodeClass';

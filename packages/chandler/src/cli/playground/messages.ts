@@ -1,5 +1,11 @@
-/** What the playground says of itself: when it is up, for people and for scripts, and when it ends. */
-import type { News, Playground, PlaygroundFiles, Story, StoryEnd } from '../../playground/index.ts';
+/** The messages of the playground: when it has started, for people and for scripts, and when it stops. */
+import type {
+  Activity,
+  Playground,
+  PlaygroundFiles,
+  Scenario,
+  ScenarioResult,
+} from '../../playground/index.ts';
 import type { Terminal } from '../verb.ts';
 
 import { clockTime } from './view.ts';
@@ -11,13 +17,13 @@ export interface Facts {
   readonly bare: boolean;
   readonly controller: boolean;
   readonly speed: number;
-  readonly story: Story | undefined;
+  readonly scenario: Scenario | undefined;
   readonly snapshot: string | undefined;
 }
 
-/** One line, for scripts. The token is in the kubeconfig, which only its owner can read. */
+/** One line for scripts. The token is in the kubeconfig, which only its owner can read. */
 export function readyLine(facts: Facts): string {
-  const { running, files, nodes, bare, controller, speed, story, snapshot } = facts;
+  const { running, files, nodes, bare, controller, speed, scenario, snapshot } = facts;
   const { caPem: ca } = running.server;
   return `${JSON.stringify({
     ready: true,
@@ -30,34 +36,39 @@ export function readyLine(facts: Facts): string {
     controller,
     ...(controller ? { controllerLog: files.log } : {}),
     speed,
-    ...(story === undefined ? {} : { scenario: story.name }),
+    ...(scenario === undefined ? {} : { scenario: scenario.name }),
     ...(snapshot === undefined ? {} : { snapshot }),
   })}\n`;
 }
 
 export function welcome(facts: Facts, terminal: Terminal): string {
-  const { running, files, snapshot, controller, story } = facts;
+  const { running, files, snapshot, controller, scenario } = facts;
   const bold = (text: string) => (terminal.color ? `\u001b[1m${text}\u001b[22m` : text);
   const faint = (text: string) => (terminal.color ? `\u001b[2m${text}\u001b[22m` : text);
   return [
-    bold(whatIsUp(facts)),
+    bold(headline(facts)),
     '',
     `  API server  ${running.url ?? ''}`,
     `  kubeconfig  ${files.kubeconfig}`,
     ...(snapshot === undefined ? [] : [`  snapshot    ${snapshot}`]),
     ...azureLines(facts),
-    ...(controller ? [`  controller  starting; its log is ${files.log}`] : []),
-    ...(story === undefined ? [] : [`  scenario    ${story.name}: ${story.summary}`]),
-    ...(facts.speed === 1 ? [] : [`  time        runs ${facts.speed} times as fast`]),
+    ...(controller ? [`  controller  starting; writes its log to ${files.log}`] : []),
+    ...(scenario === undefined ? [] : [`  scenario    ${scenario.name}: ${scenario.summary}`]),
+    ...(facts.speed === 1 ? [] : [`  time        runs ${facts.speed} times faster than real time`]),
     '',
-    'Try in another terminal:',
+    'Try these commands in another terminal:',
     '',
-    ...[`export KUBECONFIG=${shellWord(files.kubeconfig)}`, ...tries(facts)].map((line) => `  ${line}`),
+    ...[`export KUBECONFIG=${shellQuote(files.kubeconfig)}`, ...suggestedCommands(facts)].map(
+      (line) => `  ${line}`,
+    ),
     '',
-    ...(controller && story === undefined
-      ? ['No kubectl? Stop this, and let it play a story: npm start -- --scenario burst (or list)', '']
+    ...(controller && scenario === undefined
+      ? [
+          'To watch a scenario without kubectl, stop the playground and run: npm start -- --scenario burst',
+          '',
+        ]
       : []),
-    faint('Ctrl-C stops it.'),
+    faint('Press Ctrl-C to stop.'),
     '',
   ].join('\n');
 }
@@ -65,43 +76,49 @@ export function welcome(facts: Facts, terminal: Terminal): string {
 export function goodbye(snapshot: string | undefined): string {
   return snapshot === undefined
     ? '\nstopping\n'
-    : `\nstopping and writing ${snapshot}; Ctrl-C again gives up without writing it\n`;
+    : `\nstopping; writing ${snapshot} (press Ctrl-C again to stop without writing it)\n`;
 }
 
-/** After the view, which took its page with it. */
-export function storyEnd(end: StoryEnd): string {
-  if (end.end === 'failed') return `\nthis did not come: ${end.step} (${end.why})\n`;
-  return end.end === 'told' ? '\nthe story is over, as it was told\n' : '';
+/** Printed once more when the view closes, because the view takes its lines with it. */
+export function scenarioSummary(result: ScenarioResult): string {
+  return result.outcome === 'stopped' ? '' : `\n${scenarioResultText(result)}\n`;
 }
 
-export function newsLine({ atMs, topic, text, warning }: News, output: string): string {
+export function scenarioResultText(result: Exclude<ScenarioResult, { outcome: 'stopped' }>): string {
+  return result.outcome === 'completed'
+    ? 'the scenario is complete'
+    : `the scenario failed at the step "${result.step}": ${result.why}`;
+}
+
+export function activityLine({ atMs, topic, text, warning }: Activity, output: string): string {
   if (output === 'json')
     return `${JSON.stringify({ time: new Date(atMs).toISOString(), topic, text, ...(warning ? { warning } : {}) })}\n`;
   return `${clockTime(atMs)}  ${topic.padEnd(10)}  ${text}\n`;
 }
 
-export function storyList(stories: readonly Story[]): string {
-  const width = Math.max(...stories.map(({ name }) => name.length));
-  const lines = stories.map(({ name, summary }) => `${name.padEnd(width)}  ${summary}`);
+export function scenarioList(scenarios: readonly Scenario[]): string {
+  const width = Math.max(...scenarios.map(({ name }) => name.length));
+  const lines = scenarios.map(({ name, summary }) => `${name.padEnd(width)}  ${summary}`);
   return `${lines.join('\n')}\n`;
 }
 
 export function exposureWarning(host: string): string {
   return (
-    `chandler playground: listening on ${host}, so others on the network can reach it; ` +
-    'whoever has the kubeconfig can do everything\n'
+    `chandler playground: warning: listening on ${host}, which other hosts can reach; ` +
+    'the kubeconfig grants full access\n'
   );
 }
 
 // ---------------------------------------------------------------------------------------------------
 
-function whatIsUp({ bare, nodes, controller }: Facts): string {
-  if (bare) return 'A Kubernetes API server with our kinds is up. Nothing acts on what you create.';
+function headline({ bare, nodes, controller }: Facts): string {
+  if (bare)
+    return 'A Kubernetes API server with the Karpenter CRDs is running. No controller acts on the objects you create.';
   const plural = nodes === 1 ? '' : 's';
   if (controller)
-    return `A cluster is up: ${nodes} system node${plural}, and a controller that buys machines for pods. No container is run.`;
-  if (nodes === 0) return 'A cluster without nodes is up. Pods wait until there is one.';
-  return `A cluster with ${nodes} stand-in node${plural} is up. Pods are scheduled and become ready; no container is run.`;
+    return `A cluster is running: ${nodes} system node${plural}, and a controller that provisions nodes for pending pods. Containers are simulated.`;
+  if (nodes === 0) return 'A cluster without nodes is running. Pods stay pending until a node is added.';
+  return `A cluster with ${nodes} simulated node${plural} is running. Pods are scheduled and become Ready; containers are simulated.`;
 }
 
 function azureLines({ running: { azure }, files }: Facts): readonly string[] {
@@ -113,7 +130,7 @@ function azureLines({ running: { azure }, files }: Facts): readonly string[] {
   ];
 }
 
-function tries({ bare, controller, files }: Facts): readonly string[] {
+function suggestedCommands({ bare, controller, files }: Facts): readonly string[] {
   if (bare) return ['kubectl api-resources', 'kubectl explain nodepool.spec'];
   if (controller)
     return [
@@ -128,11 +145,11 @@ function tries({ bare, controller, files }: Facts): readonly string[] {
     'kubectl explain nodepool.spec',
     ...(files.azure === undefined
       ? []
-      : [`(set -a; . ${shellWord(files.azure.envFile)}; chandler controller)`]),
+      : [`(set -a; . ${shellQuote(files.azure.envFile)}; chandler controller)`]),
   ];
 }
 
-/** What a script needs; secrets are in the files. */
+/** For scripts; secrets are only in the files. */
 function azureFacts({ running, files }: Facts): object {
   const { url, settings, credentials } = running.azure!.arm;
   const { clientSecretFile, caFile, envFile } = files.azure!;
@@ -151,6 +168,6 @@ function azureFacts({ running, files }: Facts): object {
   };
 }
 
-function shellWord(text: string): string {
+function shellQuote(text: string): string {
   return /^[\w@%+=:,./~-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
