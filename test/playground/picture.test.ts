@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Bills, ClusterWatch, takePicture } from '../../packages/chandler/src/playground/index.ts';
+import { ClusterWatch, CostMeter, takePicture } from '../../packages/chandler/src/playground/index.ts';
 import { deployment } from '../../packages/chandler/src/playground/testing.ts';
 
 import { inTime } from '../operator/operator-stage.ts';
@@ -26,7 +26,7 @@ const picture = () =>
     news: [],
     kubeconfig: '',
     watch,
-    bill: new Bills(stage.playground.azure!).now(),
+    bill: new CostMeter(stage.playground.azure!).now(),
   });
 
 test('the picture has what runs, what it costs by the price list, and what is on its way', async () => {

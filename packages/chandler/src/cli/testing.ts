@@ -1,7 +1,7 @@
 export {
-  Bills,
   ClusterWatch,
   CONTROLLER_USER,
+  CostMeter,
   type RunningController,
   startController,
   takePicture,

@@ -4,13 +4,13 @@ import { describe, expect, test } from 'vitest';
 import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../api/index.ts';
 import { newsLog } from '../cli/testing.ts';
 
-import { type News, tellNews } from './activity-reporter.ts';
+import { type Activity, reportActivity } from './activity-reporter.ts';
 import type { ClusterWatch } from './cluster-watch.ts';
 
 /** Stores without reflectors: the test is the server. */
 function aDesk() {
   const world = virtualWorld();
-  const told: News[] = [];
+  const told: Activity[] = [];
   const store = (resource: ResourceRef) => new Store({ resource });
   const watch = {
     claims: { store: store(NODE_CLAIMS) },
@@ -21,7 +21,7 @@ function aDesk() {
     nodes: store(NODES),
   };
   const { clock } = world;
-  const stop = tellNews({
+  const stop = reportActivity({
     watch: watch as unknown as ClusterWatch,
     clock,
     readersClock: clock,

@@ -6,7 +6,7 @@ import type { Node } from '@chandler/apiserver/standins';
 import type { Clock, KubeObject, StoreChange, StoreListener } from '@chandler/kube';
 import type { ClusterEvent, ClusterWatch, Conditioned } from './cluster-watch.ts';
 
-export interface News {
+export interface Activity {
   /** In the time of the cluster. */
   readonly atMs: number;
   readonly topic: 'controller' | 'story' | 'claim' | 'node' | 'pods' | 'pool' | 'class' | 'event' | 'log';
@@ -20,11 +20,11 @@ export interface NewsOptions {
   readonly clock: Clock;
   /** The one of whoever reads: counts of pods come no faster than one can. */
   readonly readersClock: Clock;
-  readonly tell: (news: News) => void;
+  readonly tell: (news: Activity) => void;
 }
 
 /** Tells from now on; the returned function ends it. */
-export function tellNews(options: NewsOptions): () => void {
+export function reportActivity(options: NewsOptions): () => void {
   const desk = new NewsDesk(options);
   return desk.stop;
 }
@@ -79,12 +79,12 @@ class NewsDesk {
     for (const end of this.#ends) end();
   };
 
-  #tell(topic: News['topic'], text: string, warning = false): void {
+  #tell(topic: Activity['topic'], text: string, warning = false): void {
     const atMs = this.#options.clock.now();
     this.#options.tell({ atMs, topic, text, ...(warning ? { warning } : {}) });
   }
 
-  #unlessGone<T extends KubeObject>(topic: News['topic'], tell: StoreListener<T>): StoreListener<T> {
+  #unlessGone<T extends KubeObject>(topic: Activity['topic'], tell: StoreListener<T>): StoreListener<T> {
     return (change) => {
       if (change.type === 'deleted') this.#tell(topic, `${change.object.metadata.name} is gone`);
       else tell(change);

@@ -1,6 +1,6 @@
 /** The cluster at this moment, as the terminal view needs it: plain data, worked out from the stores. */
 import { amountOf, BY_NODE, type Pod, podRequests } from '@chandler/apiserver/standins';
-import { type News, type PodCounts, podCounts } from './activity-reporter.ts';
+import { type Activity, type PodCounts, podCounts } from './activity-reporter.ts';
 import type { ClusterWatch, Conditioned } from './cluster-watch.ts';
 import type { Bill } from './cost-meter.ts';
 
@@ -17,7 +17,7 @@ export interface Picture {
   readonly pods: PodCounts;
   readonly bill: { readonly machines: number; readonly perHour: number };
   /** Newest last. */
-  readonly news: readonly News[];
+  readonly news: readonly Activity[];
   readonly kubeconfig: string;
 }
 

@@ -8,7 +8,7 @@ export interface Bill {
   readonly perHourOf: (vm: string) => number | undefined;
 }
 
-export class Bills {
+export class CostMeter {
   readonly #azure: RunningAzure;
   readonly #prices = new Map<string, number>();
 

@@ -1,5 +1,5 @@
 export { readFaultFlags } from '@chandler/cloudsim/azure';
-export { type News, tellNews } from './activity-reporter.ts';
+export { type Activity, reportActivity } from './activity-reporter.ts';
 export { type MachineRow, type Picture, takePicture } from './cluster-view.ts';
 export { ClusterWatch } from './cluster-watch.ts';
 export {
@@ -8,7 +8,7 @@ export {
   type RunningController,
   startController,
 } from './controller.ts';
-export { Bills } from './cost-meter.ts';
+export { CostMeter } from './cost-meter.ts';
 export {
   defaultKubeconfig,
   mustBeWritable,

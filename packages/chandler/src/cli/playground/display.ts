@@ -1,12 +1,12 @@
 /** How a playground shows what happens: as a view of the whole terminal, or as lines. */
 import type { Clock, Log, World } from '@chandler/kube';
 import {
-  Bills,
+  type Activity,
   ClusterWatch,
-  type News,
+  CostMeter,
   type Playground,
+  reportActivity,
   takePicture,
-  tellNews,
 } from '../../playground/index.ts';
 import type { Terminal } from '../verb.ts';
 
@@ -37,7 +37,7 @@ export class Display {
   controller = 'off';
   story: string | undefined;
   readonly #options: DisplayOptions;
-  #news: News[] = [];
+  #news: Activity[] = [];
   #screen: Screen | undefined;
   #closed = false;
   #closing: (() => Promise<void> | void)[] = [];
@@ -52,7 +52,7 @@ export class Display {
     return newsLog({ from: 'warn', clock, tell: (news) => this.tell(news) });
   }
 
-  tell(news: News): void {
+  tell(news: Activity): void {
     if (this.#closed) return;
     if (this.#options.screen !== undefined) {
       this.#news.push(news);
@@ -66,12 +66,12 @@ export class Display {
   open({ world, running, kubeconfig }: Shown): void {
     const watch = new ClusterWatch(world, running);
     const { readersClock, screen, terminal, speed } = this.#options;
-    const end = tellNews({ watch, clock: world.clock, readersClock, tell: (news) => this.tell(news) });
+    const end = reportActivity({ watch, clock: world.clock, readersClock, tell: (news) => this.tell(news) });
     watch.start();
     this.#closing = [() => watch.stop(), end];
     if (screen === undefined) return;
     const page = openScreen(screen);
-    const bills = running.azure === undefined ? undefined : new Bills(running.azure);
+    const bills = running.azure === undefined ? undefined : new CostMeter(running.azure);
     const draw = () => {
       const { controller, story } = this;
       const nowMs = world.clock.now();

@@ -1,12 +1,12 @@
 /** A log whose serious lines become news; the others go on to another log, if there is one. */
 import type { Clock, Log, LogFields } from '@chandler/kube';
-import type { News } from '../../playground/index.ts';
+import type { Activity } from '../../playground/index.ts';
 
 export interface NewsLogOptions {
   /** The least serious level that is news. */
   readonly from: 'warn' | 'error';
   readonly clock: Clock;
-  readonly tell: (news: News) => void;
+  readonly tell: (news: Activity) => void;
   /** Serious lines that are told elsewhere already. */
   readonly except?: (message: string) => boolean;
   /** Gets every line. */

@@ -2,7 +2,7 @@
  * The picture as lines of a terminal: as many as fit, none wider than it is. Pure; putting them on the screen is
  * screen.ts. Columns that do not fit are left out, the least important first.
  */
-import type { MachineRow, News, Picture } from '../../playground/index.ts';
+import type { Activity, MachineRow, Picture } from '../../playground/index.ts';
 
 export interface ViewSize {
   readonly columns: number;
@@ -185,7 +185,7 @@ function workloadLines({ workloads }: Picture, room: number, paint: Paint): read
   ].slice(0, room);
 }
 
-function newsLines(news: readonly News[], room: number, paint: Paint): readonly string[] {
+function newsLines(news: readonly Activity[], room: number, paint: Paint): readonly string[] {
   return news.slice(-Math.max(0, room)).map(({ atMs, topic, text, warning }) => {
     const line = `${clockTime(atMs)}  ${topic.padEnd(10)}  ${text}`;
     return warning === true ? paint.warn(line) : paint.plain(line);

@@ -1,5 +1,5 @@
 /** What the playground says of itself: when it is up, for people and for scripts, and when it ends. */
-import type { News, Playground, PlaygroundFiles, Story, StoryEnd } from '../../playground/index.ts';
+import type { Activity, Playground, PlaygroundFiles, Story, StoryEnd } from '../../playground/index.ts';
 import type { Terminal } from '../verb.ts';
 
 import { clockTime } from './view.ts';
@@ -74,7 +74,7 @@ export function storyEnd(end: StoryEnd): string {
   return end.end === 'told' ? '\nthe story is over, as it was told\n' : '';
 }
 
-export function newsLine({ atMs, topic, text, warning }: News, output: string): string {
+export function newsLine({ atMs, topic, text, warning }: Activity, output: string): string {
   if (output === 'json')
     return `${JSON.stringify({ time: new Date(atMs).toISOString(), topic, text, ...(warning ? { warning } : {}) })}\n`;
   return `${clockTime(atMs)}  ${topic.padEnd(10)}  ${text}\n`;
