@@ -17,8 +17,8 @@ import {
   renderConfigSchema,
   renderFlexCausesDoc,
 } from '../packages/chandler/src/flexnode/testing.ts';
-import { OPERATOR_OPTIONS } from '../packages/chandler/src/operator/index.ts';
 import { renderRoles } from '../packages/chandler/src/playground/testing.ts';
+import { OPERATOR_OPTIONS } from '../packages/chandler/src/settings/index.ts';
 import { renderOptionsDoc } from '../packages/chandler/src/settings/testing.ts';
 
 interface GeneratedFile {

@@ -7,7 +7,11 @@ import { parseQuantity } from '@chandler/kube';
 import { neverAborted } from '@chandler/kube/testing';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { NodeClaim } from '../../packages/chandler/src/api/index.ts';
-import type { Cloud, CloudErrorKind } from '../../packages/chandler/src/cloud/index.ts';
+import {
+  type Cloud,
+  type CloudErrorKind,
+  repairPolicyProblems,
+} from '../../packages/chandler/src/cloud/index.ts';
 
 import {
   type CloudFault,
@@ -54,7 +58,8 @@ function describesItself(make: Make): void {
     for (const { group, version, kind, plural } of cloud.nodeClasses) {
       expect([group, version, kind, plural].every((part) => part !== '')).toBe(true);
     }
-    expect(cloud.repairPolicies.every((policy) => policy.tolerationMs >= 0)).toBe(true);
+    expect(repairPolicyProblems(cloud.repairPolicies)).toEqual([]);
+    expect(cloud.ownership.providerIdPrefix).toMatch(/^[a-z]+:\/\//);
     expect(new Set(cloud.wellKnownLabels).size).toBe(cloud.wellKnownLabels.length);
   });
 
@@ -140,6 +145,29 @@ function launches(make: Make): void {
       expect(stage.atMs).toBeGreaterThanOrEqual(startMs);
       expect(stage.atMs).toBeLessThanOrEqual(fixture.nowMs());
     }
+  });
+
+  test('a reboot is accepted, or the cloud says that it reboots nothing', async () => {
+    const fixture = await make();
+    const claim = fixture.claim('a');
+    const { instance } = await launch(fixture, claim);
+    const kind = await kindOf(fixture.cloud.reboot(named(claim, instance), 'operation-1', neverAborted()));
+    expect(['no error', 'RebootNotImplemented']).toContain(kind);
+  });
+
+  test('a call whose signal is aborted has no effect, and fails with the reason of the abort', async () => {
+    const { cloud, claim: aClaim, nodeClass, holdings } = await make();
+    const reason = new Error('stopped');
+    const signal = AbortSignal.abort(reason);
+    const claim = aClaim('a');
+    const calls = [
+      cloud.create({ claim, nodeClass }, signal),
+      cloud.delete(claim, signal),
+      cloud.instanceTypes({ nodeClass }, signal),
+      cloud.list(signal),
+    ];
+    for (const call of await Promise.allSettled(calls)) expect(call).toEqual({ status: 'rejected', reason });
+    expect(holdings()).toEqual({ machines: 0, parts: 0 });
   });
 
   test('it is found by its id, and in the list as soon as it was promised', async () => {

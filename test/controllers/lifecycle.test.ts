@@ -116,11 +116,11 @@ describe('a claim that goes', () => {
       stores: Object.create(stores, { nodes: { value: { store: { by: () => [] } } } }) as typeof stores,
     };
     const step = async () => {
-      const draft = new ClaimPatch(
+      const claimPatch = new ClaimPatch(
         await stage.admin.get(CLAIMS, { name: metadata.name }),
         stage.world.clock.now(),
       );
-      const result = await finalize(blind, draft, new LifecycleReporter(blind), neverAborted());
+      const result = await finalize(blind, claimPatch, new LifecycleReporter(blind), neverAborted());
       await stage.world.clock.advance(result.requeueAfterMs ?? 0);
     };
     for (let steps = 0; stage.cloud.machines.size > 0 && steps < 10; steps++) await step();

@@ -164,7 +164,7 @@ describe('a claim', () => {
     await stage.world.clock.advance(6 * 60_000);
     expect(await condition(NODE_CLAIMS, name!, 'Drifted')).toMatchObject({
       reason: 'ImageDrift',
-      message: 'on paper',
+      message: 'as the test says',
     });
   });
 

@@ -11,10 +11,12 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     seeds: { type: 'string' },
     quiet: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
   },
 });
 
-if (values.seeds !== undefined) await runMany(values.seeds);
+if (values.help) console.log('node test/faults/run.ts --seed 7 [--quiet] | --seeds 1-50');
+else if (values.seeds !== undefined) await runMany(values.seeds);
 else await runOne(Number(values.seed ?? 1));
 
 // ---------------------------------------------------------------------------------------------------

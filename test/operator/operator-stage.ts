@@ -13,11 +13,14 @@ import { type VirtualWorld, virtualWorld } from '@chandler/kube/testing';
 import {
   type CreateOperator,
   createOperator,
-  OPERATOR_OPTIONS,
   type Operator,
 } from '../../packages/chandler/src/operator/index.ts';
 import { type Playground, startPlayground } from '../../packages/chandler/src/playground/index.ts';
-import { GlobalSettings, resolveOptions } from '../../packages/chandler/src/settings/index.ts';
+import {
+  GlobalSettings,
+  OPERATOR_OPTIONS,
+  resolveOptions,
+} from '../../packages/chandler/src/settings/index.ts';
 
 import { type FakeCloud, fakeCloud, fakeProvider, NO_WIRES } from '../controllers/fake-cloud.ts';
 

@@ -13,6 +13,7 @@ export { renderConditionsDoc } from './conditions/conditions-doc.ts';
 export { allowedTransition, knownReason } from './conditions/transitions.ts';
 export * from './hash/drift-hash.ts';
 export { goJson } from './hash/go-json.ts';
+export { IN_TREE_DRIVERS, type InTreeVolumeSource, inTreeVolumeDriver } from './in-tree-volumes.table.ts';
 export {
   type AKSNodeClass,
   type AKSNodeClassSpec,

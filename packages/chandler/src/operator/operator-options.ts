@@ -1,13 +1,5 @@
-/** The options that the operator reads on every cloud: Karpenter's core and the guard against runaway launches. */
-import {
-  CORE_OPTIONS,
-  type ConfigMapObject,
-  LAUNCH_LIMITS,
-  type OptionValues,
-  type SettingsChange,
-} from '../settings/index.ts';
-
-export const OPERATOR_OPTIONS = { ...CORE_OPTIONS, ...LAUNCH_LIMITS };
+/** The settings that an operator is given. */
+import type { ConfigMapObject, OPERATOR_OPTIONS, OptionValues, SettingsChange } from '../settings/index.ts';
 
 export type OperatorValues = OptionValues<typeof OPERATOR_OPTIONS>;
 

@@ -20,8 +20,8 @@ import {
 import manifest from '../../package.json' with { type: 'json' };
 import { createAzureProvider } from '../cloud/azure/index.ts';
 import type { CloudProvider } from '../cloud/index.ts';
-import { createOperator, OPERATOR_OPTIONS, type Operator } from '../operator/index.ts';
-import { GlobalSettings, resolveOptions } from '../settings/index.ts';
+import { createOperator, type Operator } from '../operator/index.ts';
+import { GlobalSettings, OPERATOR_OPTIONS, resolveOptions } from '../settings/index.ts';
 
 import { injectFaults } from './fault-injection.ts';
 

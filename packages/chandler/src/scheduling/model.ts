@@ -4,7 +4,7 @@
  * Who gathers it (the controller, a file, a test) is of no interest to this room.
  */
 import type { ObjectMeta } from '@chandler/kube';
-import type { NodeOverlaySpec, NodePoolSpec, ResourceList, Taint } from '../api/index.ts';
+import type { InTreeVolumeSource, NodeOverlaySpec, NodePoolSpec, ResourceList, Taint } from '../api/index.ts';
 
 export interface SchedulingInput {
   readonly pools: readonly PoolInput[];
@@ -83,6 +83,8 @@ export interface InstanceType {
   readonly offerings: readonly Offering[];
   readonly capacity: ResourceList;
   readonly overhead?: Overhead;
+  /** How many volumes a node of this type can attach, by CSI driver. A driver that is not named has no known limit. */
+  readonly volumeAttachmentLimits?: Readonly<Record<string, number>>;
 }
 
 export interface Overhead {
@@ -96,8 +98,13 @@ export interface Offering {
   readonly requirements: readonly LabelRequirement[];
   /** Per hour, in the currency of the catalogue. */
   readonly price: number;
-  /** Default true. */
+  /** Whether the cloud offers it at all: pods may be planned for it. Default true. */
   readonly available?: boolean;
+  /**
+   * Whether a launch would succeed now. An offering may be available and not launchable: a reservation that is full stays
+   * available. Default: as `available`.
+   */
+  readonly launchable?: boolean;
   /** For capacity type `reserved`: which reservation, and how many machines are left in it. */
   readonly reservation?: { readonly id: string; readonly capacity: number };
   /** Replaces entries of the type's capacity for this offering. */
@@ -282,13 +289,11 @@ export interface VolumeClaim {
 
 export interface PersistentVolume {
   readonly metadata: ObjectMeta;
-  readonly spec: {
+  readonly spec: InTreeVolumeSource & {
     readonly nodeAffinity?: {
       readonly required?: { readonly nodeSelectorTerms?: readonly NodeSelectorTerm[] };
     };
     readonly csi?: { readonly driver: string; readonly volumeHandle?: string };
-    readonly awsElasticBlockStore?: object;
-    readonly azureDisk?: object;
     readonly local?: object;
     readonly hostPath?: object;
   };

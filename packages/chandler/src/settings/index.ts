@@ -7,6 +7,7 @@ export {
   settingsEvents,
 } from './global-settings.ts';
 export { LAUNCH_LIMITS } from './launch-limits.ts';
+export { OPERATOR_OPTIONS } from './operator-options.ts';
 export {
   type Environment,
   envNames,

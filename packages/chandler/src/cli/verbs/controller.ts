@@ -4,11 +4,11 @@
  */
 import { readFileSync } from 'node:fs';
 import { loadCloudOptions } from '../../cloud/registry.ts';
-import { OPERATOR_OPTIONS } from '../../operator/index.ts';
 import {
   GlobalSettings,
   inputsOf,
   layered,
+  OPERATOR_OPTIONS,
   type OptionWarning,
   readLayers,
   resolveOptions,

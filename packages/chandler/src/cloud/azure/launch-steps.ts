@@ -6,8 +6,7 @@ import { resolveDiskEncryptionSet } from './disk-encryption/index.ts';
 import { buildLaunchTemplate } from './launch-template/index.ts';
 import type { AzureControllerValues } from './options/options.ts';
 import type { MachineApi, SentVm } from './vm/machine-api.ts';
-import { machinePlan } from './vm/machine-plan.ts';
-import { vmObject } from './vm/vm-object.ts';
+import { machinePlan, vmObject } from './vm/vm-object.ts';
 
 export interface LaunchSteps {
   /** As a launch reads them. */

@@ -80,12 +80,12 @@ export class BootstrapPass {
     for (const claim of claims) {
       const outcome = outcomes?.get(claim.metadata.uid ?? '');
       if (outcome === undefined || !awaitsBootstrap(claim)) continue;
-      const draft = new ClaimPatch(claim, this.#context.world.clock.now());
+      const claimPatch = new ClaimPatch(claim, this.#context.world.clock.now());
       try {
         if (outcome.state === 'succeeded') {
-          draft.conditions.setTrue(CSE_PROVISIONED);
-          await draft.write(this.#context.client);
-        } else if (!this.#hasNode(claim)) await this.#failures.write(draft, outcome.failure);
+          claimPatch.conditions.setTrue(CSE_PROVISIONED);
+          await claimPatch.write(this.#context.client);
+        } else if (!this.#hasNode(claim)) await this.#failures.write(claimPatch, outcome.failure);
       } catch (error) {
         // Somebody changed the claim meanwhile; the outcome is still known at the next look.
         if (!isApiError(error, 'conflict', 'notFound')) throw error;

@@ -25,16 +25,16 @@ export class BootstrapFailures {
   }
 
   /** A write that is refused leaves nothing told: whoever was faster tells it, or it is found again. */
-  async write(draft: ClaimPatch, failure: BootstrapFailure): Promise<void> {
-    draft.conditions.setFalse(CSE_PROVISIONED, CSE_FAILED, failure.message);
-    draft.setAnnotations({
+  async write(claimPatch: ClaimPatch, failure: BootstrapFailure): Promise<void> {
+    claimPatch.conditions.setFalse(CSE_PROVISIONED, CSE_FAILED, failure.message);
+    claimPatch.setAnnotations({
       [SETTLING_ANNOTATION]: null,
-      [ChandlerAnnotation.journey]: appendStages(draft.annotations[ChandlerAnnotation.journey], [
+      [ChandlerAnnotation.journey]: appendStages(claimPatch.annotations[ChandlerAnnotation.journey], [
         this.#stage(failure),
       ]),
     });
-    await draft.write(this.#context.client);
-    await this.tell(draft.claim, failure);
+    await claimPatch.write(this.#context.client);
+    await this.tell(claimPatch.claim, failure);
   }
 
   /** For a claim that goes anyway. */

@@ -60,7 +60,7 @@ export class ClaimPatch {
     Object.assign(this.#status, status);
   }
 
-  /** Told when the draft is written: what was refused did not happen, and will be found again. */
+  /** Reported when the patch is written: what was refused did not happen, and will be found again. */
   onceWritten(tell: () => void): void {
     this.#reporter.push(tell);
   }

@@ -24,46 +24,46 @@ const NODE_GOES_MS = 5_000;
 
 export async function finalize(
   context: ControllerContext,
-  draft: ClaimPatch,
+  claimPatch: ClaimPatch,
   reporter: LifecycleReporter,
   signal: AbortSignal,
 ): Promise<Result> {
-  const { claim } = draft;
+  const { claim } = claimPatch;
   if (!claim.metadata.finalizers?.includes(Finalizer.termination)) return {};
-  stampDeadline(draft);
-  const waits = await waitsForNodes(context, draft);
+  stampDeadline(claimPatch);
+  const waits = await waitsForNodes(context, claimPatch);
   // Before the cloud is asked: it may refuse, and what is known by now is so all the same.
-  await draft.write(context.client);
+  await claimPatch.write(context.client);
   if (waits) return {};
-  const step = await terminateInstance(context, draft.claim, signal);
+  const step = await terminateInstance(context, claimPatch.claim, signal);
   if (step.state === 'deleting') {
-    const going = new ClaimPatch(draft.claim, context.world.clock.now());
+    const going = new ClaimPatch(claimPatch.claim, context.world.clock.now());
     going.conditions.setTrue('InstanceTerminating');
     await going.write(context.client);
     return { requeueAfterMs: step.retryAfterMs };
   }
-  if (await deleteUnseenNode(context, draft)) return { requeueAfterMs: NODE_GOES_MS };
-  await dropFinalizer(context, draft);
-  reporter.terminated(draft);
+  if (await deleteUnseenNode(context, claimPatch)) return { requeueAfterMs: NODE_GOES_MS };
+  await dropFinalizer(context, claimPatch);
+  reporter.terminated(claimPatch);
   return {};
 }
 
 // ---------------------------------------------------------------------------------------------------
 
 /** From here on the pods on its node know until when they may stay. */
-function stampDeadline(draft: ClaimPatch): void {
-  const { metadata, spec } = draft.claim;
+function stampDeadline(claimPatch: ClaimPatch): void {
+  const { metadata, spec } = claimPatch.claim;
   if (spec.terminationGracePeriod === undefined || metadata.deletionTimestamp === undefined) return;
   if (metadata.annotations?.[KarpenterAnnotation.terminationTimestamp] !== undefined) return;
   const endMs = Date.parse(metadata.deletionTimestamp) + parseDurationMs(spec.terminationGracePeriod);
   const text = new Date(endMs).toISOString().replace(/\.\d+Z$/, 'Z');
-  draft.setAnnotations({ [KarpenterAnnotation.terminationTimestamp]: text });
+  claimPatch.setAnnotations({ [KarpenterAnnotation.terminationTimestamp]: text });
 }
 
 /** Deletes the Nodes of the machine; true while there are any. Their own controller drains them. */
-async function waitsForNodes(context: ControllerContext, draft: ClaimPatch): Promise<boolean> {
-  if (draft.providerID === '') return false;
-  const nodes = context.stores.nodes.store.by(BY_PROVIDER_ID, draft.providerID);
+async function waitsForNodes(context: ControllerContext, claimPatch: ClaimPatch): Promise<boolean> {
+  if (claimPatch.providerID === '') return false;
+  const nodes = context.stores.nodes.store.by(BY_PROVIDER_ID, claimPatch.providerID);
   for (const node of nodes) await deleteNode(context.client, node);
   return nodes.length > 0;
 }
@@ -72,10 +72,13 @@ async function waitsForNodes(context: ControllerContext, draft: ClaimPatch): Pro
  * The Node of a machine that joined just before it was deleted may not have come to us yet. Once the machine is gone none
  * can come any more, so that the server knows for certain. True while there is one.
  */
-async function deleteUnseenNode({ client, cloud }: ControllerContext, draft: ClaimPatch): Promise<boolean> {
-  const name = cloud.nodeName(draft.claim);
+async function deleteUnseenNode(
+  { client, cloud }: ControllerContext,
+  claimPatch: ClaimPatch,
+): Promise<boolean> {
+  const name = cloud.nodeName(claimPatch.claim);
   const node = await client.find(NODES as ResourceRef<NodeObject>, { name });
-  if (node === undefined || !isNodeOf(draft, node)) return false;
+  if (node === undefined || !isNodeOf(claimPatch, node)) return false;
   await deleteNode(client, node);
   return true;
 }
@@ -98,12 +101,12 @@ async function deleteNode(client: KubeClient, node: NodeObject): Promise<void> {
   }
 }
 
-async function dropFinalizer({ client }: ControllerContext, draft: ClaimPatch): Promise<void> {
-  const { metadata } = draft.claim;
+async function dropFinalizer({ client }: ControllerContext, claimPatch: ClaimPatch): Promise<void> {
+  const { metadata } = claimPatch.claim;
   const finalizers = (metadata.finalizers ?? []).filter((name) => name !== Finalizer.termination);
   const patch = { metadata: { resourceVersion: metadata.resourceVersion, finalizers } };
   try {
-    await client.patch(CLAIMS, keyOfObject(draft.claim), { type: 'merge', patch });
+    await client.patch(CLAIMS, keyOfObject(claimPatch.claim), { type: 'merge', patch });
   } catch (error) {
     if (!isApiError(error, 'notFound')) throw error;
   }

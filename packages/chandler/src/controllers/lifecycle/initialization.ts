@@ -9,13 +9,13 @@ import type { LifecycleReporter } from './lifecycle-reporter.ts';
 
 export async function initialize(
   context: ControllerContext,
-  draft: ClaimPatch,
+  claimPatch: ClaimPatch,
   reporter: LifecycleReporter,
 ): Promise<void> {
-  const { conditions } = draft;
+  const { conditions } = claimPatch;
   if (conditions.isTrue('Initialized') || !conditions.isTrue('Registered')) return;
-  const node = context.stores.nodes.store.by(BY_PROVIDER_ID, draft.providerID)[0];
-  const missing = node === undefined ? NOT_FOUND : whatIsMissing(node, draft.claim);
+  const node = context.stores.nodes.store.by(BY_PROVIDER_ID, claimPatch.providerID)[0];
+  const missing = node === undefined ? NOT_FOUND : whatIsMissing(node, claimPatch.claim);
   if (missing !== undefined) {
     conditions.setUnknown('Initialized', missing.reason, missing.message);
     return;
@@ -29,7 +29,7 @@ export async function initialize(
     });
   }
   conditions.setTrue('Initialized');
-  draft.onceWritten(() => reporter.initialized(draft, node!));
+  claimPatch.onceWritten(() => reporter.initialized(claimPatch, node!));
 }
 
 // ---------------------------------------------------------------------------------------------------

@@ -26,24 +26,24 @@ export type LaunchOutcome =
 
 export async function launch(
   context: ControllerContext,
-  draft: ClaimPatch,
+  claimPatch: ClaimPatch,
   reporter: LifecycleReporter,
   signal: AbortSignal,
 ): Promise<LaunchOutcome> {
-  const launched = draft.conditions.get('Launched');
-  const settling = draft.annotations[SETTLING_ANNOTATION] !== undefined;
+  const launched = claimPatch.conditions.get('Launched');
+  const settling = claimPatch.annotations[SETTLING_ANNOTATION] !== undefined;
   // A claim that lost its machine's id is launched again: the cloud finds the machine by the claim's UID.
-  if (launched?.status === 'True' && !settling && draft.providerID !== '')
+  if (launched?.status === 'True' && !settling && claimPatch.providerID !== '')
     return { next: 'continue', result: {} };
   const { stores, cloud } = context;
-  const { claim } = draft;
+  const { claim } = claimPatch;
   const nodeClass = stores.nodeClass(claim.spec.nodeClassRef);
-  if (nodeClass === undefined) return missingClass(context, draft, reporter);
-  const nodePool = poolOf(context, draft);
+  if (nodeClass === undefined) return missingClass(context, claimPatch, reporter);
+  const nodePool = poolOf(context, claimPatch);
   try {
     const request = { claim, nodeClass, ...(nodePool === undefined ? {} : { nodePool }) };
     const step = await cloud.create(request, signal);
-    keepStages(draft, step.stages);
+    keepStages(claimPatch, step.stages);
     if (step.state === 'waiting')
       return {
         next: 'continue',
@@ -51,28 +51,32 @@ export async function launch(
         rateLimited: step.rateLimited === true,
       };
     const { instance, settled } = step;
-    draft.setLabels({ ...instance.labels, ...claim.metadata.labels });
+    claimPatch.setLabels({ ...instance.labels, ...claim.metadata.labels });
     // What was recorded when it was made stays: meanwhile the class or the cluster may have become another.
-    const recorded = launched?.status === 'True' ? draft.annotations : {};
+    const recorded = launched?.status === 'True' ? claimPatch.annotations : {};
     const fresh = Object.entries(instance.annotations).filter(([key]) => recorded[key] === undefined);
-    draft.setAnnotations({ ...Object.fromEntries(fresh), [SETTLING_ANNOTATION]: settled ? null : 'true' });
-    draft.setStatus({
+    claimPatch.setAnnotations({
+      ...Object.fromEntries(fresh),
+      [SETTLING_ANNOTATION]: settled ? null : 'true',
+    });
+    claimPatch.setStatus({
       providerID: instance.providerID,
       ...(instance.imageID === undefined ? {} : { imageID: instance.imageID }),
       capacity: { ...instance.capacity },
       allocatable: { ...instance.allocatable },
     });
-    if (draft.conditions.setTrue('Launched')) draft.onceWritten(() => reporter.launched(draft, instance));
+    if (claimPatch.conditions.setTrue('Launched'))
+      claimPatch.onceWritten(() => reporter.launched(claimPatch, instance));
     if (settled && nodePool !== undefined) context.backoff.succeeded(backoffKey(context, nodePool));
     return { next: 'continue', result: settled ? {} : { requeueAfterMs: step.retryAfterMs ?? 1_000 } };
   } catch (error) {
     if (!isCloudError(error)) throw error;
-    keepStages(draft, error.stages);
+    keepStages(claimPatch, error.stages);
     const failure = error.machineFailed
       ? await cloud.bootstrap?.afterFailure(claim, error, signal)
       : undefined;
     if (failure !== undefined) return { next: 'bootstrapFailed', failure };
-    return failed(context, draft, reporter, error, nodePool);
+    return failed(context, claimPatch, reporter, error, nodePool);
   }
 }
 
@@ -82,36 +86,36 @@ interface Conditioned {
   readonly status?: { readonly conditions?: ObjectCondition[] };
 }
 
-function poolOf(context: ControllerContext, draft: ClaimPatch): (NodePool & KubeObject) | undefined {
-  const name = draft.claim.metadata.labels?.['karpenter.sh/nodepool'];
+function poolOf(context: ControllerContext, claimPatch: ClaimPatch): (NodePool & KubeObject) | undefined {
+  const name = claimPatch.claim.metadata.labels?.['karpenter.sh/nodepool'];
   return name === undefined ? undefined : context.stores.pools.store.get({ name });
 }
 
 function missingClass(
   context: ControllerContext,
-  draft: ClaimPatch,
+  claimPatch: ClaimPatch,
   reporter: LifecycleReporter,
 ): LaunchOutcome {
-  const { group, kind, name } = draft.claim.spec.nodeClassRef;
+  const { group, kind, name } = claimPatch.claim.spec.nodeClassRef;
   const error = new CloudError('NodeClassNotReady', `${kind} ${name} (${group}) does not exist`);
-  return failed(context, draft, reporter, error, poolOf(context, draft));
+  return failed(context, claimPatch, reporter, error, poolOf(context, claimPatch));
 }
 
 function failed(
   context: ControllerContext,
-  draft: ClaimPatch,
+  claimPatch: ClaimPatch,
   reporter: LifecycleReporter,
   error: CloudError,
   nodePool: (NodePool & KubeObject) | undefined,
 ): LaunchOutcome {
-  const wasLaunched = draft.conditions.isTrue('Launched');
-  reporter.launchFailed(draft, error, nodePool);
+  const wasLaunched = claimPatch.conditions.isTrue('Launched');
+  reporter.launchFailed(claimPatch, error, nodePool);
   if (error.kind === 'InsufficientCapacity') {
-    pause(context, draft.claim, error, nodePool);
+    pause(context, claimPatch.claim, error, nodePool);
     return { next: 'delete', reason: 'insufficient_capacity' };
   }
   if (error.kind === 'NodeClassNotReady' && !wasLaunched) {
-    pause(context, draft.claim, error, nodePool);
+    pause(context, claimPatch.claim, error, nodePool);
     return { next: 'delete', reason: 'nodeclass_not_ready' };
   }
   const final = error.advice.retry === 'never';
@@ -129,7 +133,7 @@ function failed(
       next: 'delete',
       reason: wasLaunched || error.machineFailed ? 'async_provisioning' : 'launch_failed',
     };
-  if (!wasLaunched) draft.conditions.setUnknown('Launched', error.reason, cut(error.message));
+  if (!wasLaunched) claimPatch.conditions.setUnknown('Launched', error.reason, cut(error.message));
   if (error.advice.retry === 'after')
     return { next: 'continue', result: { requeueAfterMs: error.advice.ms } };
   throw error;
@@ -172,8 +176,8 @@ function cut(text: string): string {
 }
 
 /** Written with a patch that happens anyway: a launch that only waits does not write. The cloud has logged them. */
-function keepStages(draft: ClaimPatch, stages: readonly Stage[]): void {
+function keepStages(claimPatch: ClaimPatch, stages: readonly Stage[]): void {
   if (!stages.some(({ outcome }) => outcome !== 'waiting')) return;
-  const known = draft.annotations[ChandlerAnnotation.journey];
-  draft.setAnnotations({ [ChandlerAnnotation.journey]: appendStages(known, stages) });
+  const known = claimPatch.annotations[ChandlerAnnotation.journey];
+  claimPatch.setAnnotations({ [ChandlerAnnotation.journey]: appendStages(known, stages) });
 }

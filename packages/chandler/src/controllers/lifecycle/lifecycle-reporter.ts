@@ -46,9 +46,9 @@ export class LifecycleReporter {
     });
   }
 
-  launched(draft: ClaimPatch, instance: Instance): void {
+  launched(claimPatch: ClaimPatch, instance: Instance): void {
     this.#context.world.log.info('claim launched', {
-      nodeclaim: draft.name,
+      nodeclaim: claimPatch.name,
       providerID: instance.providerID,
       instanceType: instance.instanceType,
       zone: instance.zone,
@@ -56,68 +56,72 @@ export class LifecycleReporter {
     });
   }
 
-  launchFailed(draft: ClaimPatch, error: CloudError, nodePool: KubeObject | undefined): void {
+  launchFailed(claimPatch: ClaimPatch, error: CloudError, nodePool: KubeObject | undefined): void {
     const { world } = this.#context;
     const { kind, reason, code, message } = error;
-    world.log.warn('claim not launched', { nodeclaim: draft.name, kind, reason, code, error: message });
+    world.log.warn('claim not launched', { nodeclaim: claimPatch.name, kind, reason, code, error: message });
     if (kind === 'Throttled' || kind === 'Unreachable') return;
-    const wasLaunched = draft.conditions.isTrue('Launched');
+    const wasLaunched = claimPatch.conditions.isTrue('Launched');
     const type =
       kind === 'InsufficientCapacity'
         ? 'InsufficientCapacityError'
         : wasLaunched
           ? 'AsyncProvisioningError'
           : reason;
-    const text = `NodeClaim ${draft.name} event: ${message.slice(0, EVENT_TEXT)}`;
-    this.#onClaim(draft, 'Warning', type, text);
+    const text = `NodeClaim ${claimPatch.name} event: ${message.slice(0, EVENT_TEXT)}`;
+    this.#onClaim(claimPatch, 'Warning', type, text);
     // The claim will be gone; the pool stays and can be described.
     if (nodePool !== undefined) this.#onPool(nodePool, type, text);
   }
 
-  unregisteredTaintMissing(draft: ClaimPatch): void {
+  unregisteredTaintMissing(claimPatch: ClaimPatch): void {
     const message =
       'Missing karpenter.sh/unregistered taint: pods may have come to the node before it was labelled and tainted';
-    this.#onClaim(draft, 'Warning', 'UnregisteredTaintMissing', message);
+    this.#onClaim(claimPatch, 'Warning', 'UnregisteredTaintMissing', message);
   }
 
-  registered(draft: ClaimPatch, node: NodeObject): void {
-    this.#context.world.log.info('node registered', { nodeclaim: draft.name, node: node.metadata.name });
-    const { labels } = draft;
+  registered(claimPatch: ClaimPatch, node: NodeObject): void {
+    this.#context.world.log.info('node registered', { nodeclaim: claimPatch.name, node: node.metadata.name });
+    const { labels } = claimPatch;
     this.#nodesCreated.add(1, {
       nodepool: labels[KarpenterLabel.nodePool] ?? '',
       zone: labels[KubernetesLabel.zone] ?? '',
     });
   }
 
-  initialized(draft: ClaimPatch, node: NodeObject): void {
-    const fields = { nodeclaim: draft.name, node: node.metadata.name, providerID: draft.providerID };
+  initialized(claimPatch: ClaimPatch, node: NodeObject): void {
+    const fields = {
+      nodeclaim: claimPatch.name,
+      node: node.metadata.name,
+      providerID: claimPatch.providerID,
+    };
     this.#context.world.log.info('claim complete', fields);
   }
 
-  disrupted(draft: ClaimPatch, reason: string): void {
+  disrupted(claimPatch: ClaimPatch, reason: string): void {
     const { world } = this.#context;
-    world.log.info('claim given up', { nodeclaim: draft.name, reason });
-    this.#disrupted(draft.claim, reason);
+    world.log.info('claim given up', { nodeclaim: claimPatch.name, reason });
+    this.#disrupted(claimPatch.claim, reason);
   }
 
-  terminated(draft: ClaimPatch): void {
+  terminated(claimPatch: ClaimPatch): void {
     const { world } = this.#context;
-    const nodepool = draft.labels[KarpenterLabel.nodePool] ?? '';
-    world.log.info('claim gone', { nodeclaim: draft.name, providerID: draft.providerID });
+    const nodepool = claimPatch.labels[KarpenterLabel.nodePool] ?? '';
+    world.log.info('claim gone', { nodeclaim: claimPatch.name, providerID: claimPatch.providerID });
     this.#terminated.add(1, {
       nodepool,
-      capacity_type: draft.labels[KarpenterLabel.capacityType] ?? '',
-      zone: draft.labels[KubernetesLabel.zone] ?? '',
+      capacity_type: claimPatch.labels[KarpenterLabel.capacityType] ?? '',
+      zone: claimPatch.labels[KubernetesLabel.zone] ?? '',
     });
-    const sinceMs = Date.parse(draft.claim.metadata.deletionTimestamp ?? '');
+    const sinceMs = Date.parse(claimPatch.claim.metadata.deletionTimestamp ?? '');
     if (!Number.isNaN(sinceMs)) this.#termination.observe((world.clock.now() - sinceMs) / 1000, { nodepool });
-    const terminating = draft.conditions.get('InstanceTerminating')?.lastTransitionTime;
+    const terminating = claimPatch.conditions.get('InstanceTerminating')?.lastTransitionTime;
     if (terminating !== undefined)
       this.#instanceTermination.observe((world.clock.now() - Date.parse(terminating)) / 1000, { nodepool });
   }
 
-  #onClaim(draft: ClaimPatch, type: 'Normal' | 'Warning', reason: string, message: string): void {
-    this.#context.events.publish({ resource: NODE_CLAIMS, object: draft.claim, type, reason, message });
+  #onClaim(claimPatch: ClaimPatch, type: 'Normal' | 'Warning', reason: string, message: string): void {
+    this.#context.events.publish({ resource: NODE_CLAIMS, object: claimPatch.claim, type, reason, message });
   }
 
   #onPool(nodePool: KubeObject | NodePool, reason: string, message: string): void {

@@ -63,25 +63,25 @@ export class LifecyclePass {
     return this.#advance(new ClaimPatch(await this.#withFinalizer(claim), world.clock.now()), signal);
   }
 
-  async #advance(draft: ClaimPatch, signal: AbortSignal): Promise<Result> {
+  async #advance(claimPatch: ClaimPatch, signal: AbortSignal): Promise<Result> {
     const context = this.#context;
-    const wasRegistered = draft.conditions.isTrue('Registered');
+    const wasRegistered = claimPatch.conditions.isTrue('Registered');
     let failure: unknown;
     let broken: BootstrapFailure | undefined;
     let results: Result[] = [];
     try {
-      const outcome = await launch(context, draft, this.#reporter, signal);
+      const outcome = await launch(context, claimPatch, this.#reporter, signal);
       if (outcome.next === 'delete') {
-        await draft.write(context.client);
-        await this.#giveUp(draft, outcome.reason);
+        await claimPatch.write(context.client);
+        await this.#giveUp(claimPatch, outcome.reason);
         return {};
       }
       if (outcome.next === 'bootstrapFailed') broken = outcome.failure;
       else {
-        if (outcome.rateLimited === true) this.#liveness.rateLimited(draft.claim.metadata.uid ?? '');
+        if (outcome.rateLimited === true) this.#liveness.rateLimited(claimPatch.claim.metadata.uid ?? '');
         results.push(outcome.result);
-        results.push(await register(context, draft, this.#reporter, signal));
-        await initialize(context, draft, this.#reporter);
+        results.push(await register(context, claimPatch, this.#reporter, signal));
+        await initialize(context, claimPatch, this.#reporter);
       }
     } catch (error) {
       // What was found out is still written; the key comes back with its back-off.
@@ -89,21 +89,23 @@ export class LifecyclePass {
       results = [];
     }
     if (broken !== undefined) {
-      await this.#bootstrapFailed(draft, broken);
+      await this.#bootstrapFailed(claimPatch, broken);
       return {};
     }
-    noteBootstrap(context, draft, wasRegistered);
-    const { timedOut, result } = this.#liveness.judge(draft);
-    await draft.write(context.client);
+    noteBootstrap(context, claimPatch, wasRegistered);
+    const { timedOut, result } = this.#liveness.judge(claimPatch);
+    await claimPatch.write(context.client);
     // What a service of the cloud manages is not ours to give up.
-    if (timedOut !== undefined && !this.#context.cloud.ownership.isManagedElsewhere(draft.claim)) {
-      const launch = timedOut === 'launch_timeout' ? (draft.conditions.get('Launched') ?? {}) : undefined;
-      if (await this.#giveUp(draft, timedOut)) await recordHealth(context, draft.claim, false, launch);
+    if (timedOut !== undefined && !this.#context.cloud.ownership.isManagedElsewhere(claimPatch.claim)) {
+      const launch =
+        timedOut === 'launch_timeout' ? (claimPatch.conditions.get('Launched') ?? {}) : undefined;
+      if (await this.#giveUp(claimPatch, timedOut))
+        await recordHealth(context, claimPatch.claim, false, launch);
       return {};
     }
-    if (!wasRegistered && draft.conditions.isTrue('Registered')) {
-      releaseHold(context, draft.claim);
-      await recordHealth(context, draft.claim, true);
+    if (!wasRegistered && claimPatch.conditions.isTrue('Registered')) {
+      releaseHold(context, claimPatch.claim);
+      await recordHealth(context, claimPatch.claim, true);
     }
     if (failure !== undefined) throw failure;
     return soonest([...results, result]);
@@ -122,23 +124,24 @@ export class LifecyclePass {
   }
 
   /** Told only when it is done: a deletion that was refused is tried again. */
-  async #giveUp(draft: ClaimPatch, reason: string): Promise<boolean> {
-    const preconditions = { uid: draft.claim.metadata.uid ?? '' };
+  async #giveUp(claimPatch: ClaimPatch, reason: string): Promise<boolean> {
+    const preconditions = { uid: claimPatch.claim.metadata.uid ?? '' };
     try {
-      await this.#context.client.delete(CLAIMS, keyOfObject(draft.claim), { preconditions });
+      await this.#context.client.delete(CLAIMS, keyOfObject(claimPatch.claim), { preconditions });
     } catch (error) {
       if (isApiError(error, 'notFound', 'conflict')) return false;
       throw error;
     }
-    this.#reporter.disrupted(draft, reason);
+    this.#reporter.disrupted(claimPatch, reason);
     return true;
   }
 
   /** The claim stays to be read, unless its node joined before the failure: then it has to be drained. */
-  async #bootstrapFailed(draft: ClaimPatch, failure: BootstrapFailure): Promise<void> {
-    if (!draft.conditions.isTrue('Registered')) return this.#failures.write(draft, failure);
-    await draft.write(this.#context.client);
-    if (await this.#giveUp(draft, 'async_provisioning')) await this.#failures.tell(draft.claim, failure);
+  async #bootstrapFailed(claimPatch: ClaimPatch, failure: BootstrapFailure): Promise<void> {
+    if (!claimPatch.conditions.isTrue('Registered')) return this.#failures.write(claimPatch, failure);
+    await claimPatch.write(this.#context.client);
+    if (await this.#giveUp(claimPatch, 'async_provisioning'))
+      await this.#failures.tell(claimPatch.claim, failure);
   }
 }
 

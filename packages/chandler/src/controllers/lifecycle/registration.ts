@@ -13,13 +13,13 @@ import type { LifecycleReporter } from './lifecycle-reporter.ts';
 
 export async function register(
   context: ControllerContext,
-  draft: ClaimPatch,
+  claimPatch: ClaimPatch,
   reporter: LifecycleReporter,
   signal: AbortSignal,
 ): Promise<Result> {
-  const { conditions } = draft;
-  if (conditions.get('Registered')?.status !== 'Unknown' || draft.providerID === '') return {};
-  const nodes = context.stores.nodes.store.by(BY_PROVIDER_ID, draft.providerID);
+  const { conditions } = claimPatch;
+  if (conditions.get('Registered')?.status !== 'Unknown' || claimPatch.providerID === '') return {};
+  const nodes = context.stores.nodes.store.by(BY_PROVIDER_ID, claimPatch.providerID);
   if (nodes.length === 0) {
     conditions.setUnknown('Registered', 'NodeNotFound', 'Node not registered with cluster');
     return {};
@@ -35,33 +35,33 @@ export async function register(
   }
   const node = nodes[0]!;
   if (!hasTaint(node, UNREGISTERED_TAINT) && node.metadata.labels?.[KarpenterLabel.registered] === undefined)
-    reporter.unregisteredTaintMissing(draft);
-  const pending = await pendingHooks(context, draft, signal);
-  await patchNode(context, node, synced(node, draft, pending.length === 0));
+    reporter.unregisteredTaintMissing(claimPatch);
+  const pending = await pendingHooks(context, claimPatch, signal);
+  await patchNode(context, node, synced(node, claimPatch, pending.length === 0));
   if (pending.length > 0) {
     conditions.setUnknown('Registered', 'RegistrationHookPending', pending.join(', '));
     return { requeueAfterMs: 1_000 };
   }
   conditions.setTrue('Registered');
-  draft.setStatus({ nodeName: node.metadata.name ?? '' });
-  draft.onceWritten(() => reporter.registered(draft, node));
+  claimPatch.setStatus({ nodeName: node.metadata.name ?? '' });
+  claimPatch.onceWritten(() => reporter.registered(claimPatch, node));
   return {};
 }
 
 /** A node's taints and labels as they are to be, with what is there kept. */
-export function synced(node: NodeObject, draft: ClaimPatch, done: boolean): NodePatch {
-  const { claim } = draft;
-  const labels = { ...node.metadata.labels, ...draft.labels };
+export function synced(node: NodeObject, claimPatch: ClaimPatch, done: boolean): NodePatch {
+  const { claim } = claimPatch;
+  const labels = { ...node.metadata.labels, ...claimPatch.labels };
   const sync = labels[KarpenterLabel.doNotSyncTaints] === undefined;
   const wanted = sync ? [...(claim.spec.taints ?? []), ...(claim.spec.startupTaints ?? [])] : [];
   const have = node.spec?.taints ?? [];
   const taints = [...have, ...wanted.filter((taint) => !have.some((other) => sameTaint(other, taint)))];
   return {
     labels: done ? { ...labels, [KarpenterLabel.registered]: 'true' } : labels,
-    annotations: { ...node.metadata.annotations, ...nodeAnnotations(draft) },
+    annotations: { ...node.metadata.annotations, ...nodeAnnotations(claimPatch) },
     taints: done ? taints.filter((taint) => !sameTaint(taint, UNREGISTERED_TAINT)) : taints,
     finalizers: union(node.metadata.finalizers ?? [], [Finalizer.termination]),
-    ownerReferences: withOwner(node.metadata.ownerReferences ?? [], draft),
+    ownerReferences: withOwner(node.metadata.ownerReferences ?? [], claimPatch),
   };
 }
 
@@ -77,12 +77,12 @@ interface NodePatch {
 
 async function pendingHooks(
   { cloud }: ControllerContext,
-  draft: ClaimPatch,
+  claimPatch: ClaimPatch,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const answers = await Promise.all(
     (cloud.registrationHooks ?? []).map(async (hook) =>
-      (await hook.done(draft.claim, signal)) ? [] : [hook.name],
+      (await hook.done(claimPatch.claim, signal)) ? [] : [hook.name],
     ),
   );
   return answers.flat();
@@ -93,9 +93,9 @@ function hasTaint(node: NodeObject, taint: { readonly key: string; readonly effe
 }
 
 /** Our own notes stay on the claim. */
-function nodeAnnotations(draft: ClaimPatch): Record<string, string> {
+function nodeAnnotations(claimPatch: ClaimPatch): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(draft.annotations).filter(([key]) => !key.startsWith('chandler.sh/')),
+    Object.entries(claimPatch.annotations).filter(([key]) => !key.startsWith('chandler.sh/')),
   );
 }
 

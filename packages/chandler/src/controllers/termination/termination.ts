@@ -94,21 +94,23 @@ export class TerminationPass {
   /** Everything before the end; undefined when all of it is done. */
   async #drain(node: NodeObject, joined: ClusterNode, signal: AbortSignal): Promise<Result | undefined> {
     const { world, client } = this.#context;
-    const draft = joined.claim === undefined ? undefined : new ClaimPatch(joined.claim, world.clock.now());
+    const claimPatch =
+      joined.claim === undefined ? undefined : new ClaimPatch(joined.claim, world.clock.now());
     const deadlineMs = deadlineOf(joined.claim);
     if (deadlineMs !== undefined) this.#reporter.deadline(node, joined.claim, deadlineMs);
     const waits =
-      this.#drainPods(node, joined, draft, deadlineMs) ?? this.#awaitVolumes(node, joined, draft, deadlineMs);
+      this.#drainPods(node, joined, claimPatch, deadlineMs) ??
+      this.#awaitVolumes(node, joined, claimPatch, deadlineMs);
     if (waits !== undefined) {
-      await draft?.write(client);
+      await claimPatch?.write(client);
       return waits;
     }
-    if (draft === undefined) return undefined;
+    if (claimPatch === undefined) return undefined;
     // Before the cloud is asked: it may refuse, and the node is empty all the same.
-    await draft.write(client);
-    const step = await terminateInstance(this.#context, draft.claim, signal, node);
+    await claimPatch.write(client);
+    const step = await terminateInstance(this.#context, claimPatch.claim, signal, node);
     if (step.state === 'gone') return undefined;
-    const going = new ClaimPatch(draft.claim, world.clock.now());
+    const going = new ClaimPatch(claimPatch.claim, world.clock.now());
     going.conditions.setTrue('InstanceTerminating');
     await going.write(client);
     return { requeueAfterMs: step.retryAfterMs };
@@ -117,7 +119,7 @@ export class TerminationPass {
   #drainPods(
     node: NodeObject,
     joined: ClusterNode,
-    draft: ClaimPatch | undefined,
+    claimPatch: ClaimPatch | undefined,
     deadlineMs: number | undefined,
   ): Result | undefined {
     const { cluster, world } = this.#context;
@@ -125,7 +127,7 @@ export class TerminationPass {
     const { evict, force, waiting } = drainPlan(cluster.podsOn(joined), nowMs, deadlineMs);
     for (const pod of force) this.#evictions.add(pod, true);
     for (const pod of evict) this.#evictions.add(pod, false);
-    if (draft?.conditions.isTrue('Drained')) return undefined;
+    if (claimPatch?.conditions.isTrue('Drained')) return undefined;
     if (waiting.length > 0) {
       const trouble = drainProblem({
         waiting,
@@ -135,36 +137,36 @@ export class TerminationPass {
         refusalOf: (pod) => this.#evictions.refusalOf(pod),
       });
       if (trouble !== undefined) this.#reporter.failedDraining(node, trouble);
-      draft?.conditions.setUnknown('Drained', 'Draining', 'Draining');
+      claimPatch?.conditions.setUnknown('Drained', 'Draining', 'Draining');
       return { requeueAfterMs: LOOK_AGAIN_MS };
     }
-    if (draft === undefined) return undefined;
-    if (draft.conditions.get('Drained') === undefined) {
-      draft.conditions.setUnknown('Drained', 'Draining', 'Draining');
+    if (claimPatch === undefined) return undefined;
+    if (claimPatch.conditions.get('Drained') === undefined) {
+      claimPatch.conditions.setUnknown('Drained', 'Draining', 'Draining');
       return { requeueAfterMs: LEAST_DRAIN_MS };
     }
-    const sinceMs = Date.parse(draft.conditions.get('Drained')?.lastTransitionTime ?? '');
+    const sinceMs = Date.parse(claimPatch.conditions.get('Drained')?.lastTransitionTime ?? '');
     const leftMs = sinceMs + LEAST_DRAIN_MS - nowMs;
     if (leftMs > 0) return { requeueAfterMs: Math.min(leftMs, LEAST_DRAIN_MS) };
-    draft.conditions.setTrue('Drained');
-    draft.onceWritten(() => this.#reporter.drained(joined));
+    claimPatch.conditions.setTrue('Drained');
+    claimPatch.onceWritten(() => this.#reporter.drained(joined));
     return undefined;
   }
 
   #awaitVolumes(
     node: NodeObject,
     joined: ClusterNode,
-    draft: ClaimPatch | undefined,
+    claimPatch: ClaimPatch | undefined,
     deadlineMs: number | undefined,
   ): Result | undefined {
     const { world } = this.#context;
     const awaited = attachmentsToAwait(this.#context, joined);
     if (awaited.length === 0) {
-      draft?.conditions.setTrue('VolumesDetached');
+      claimPatch?.conditions.setTrue('VolumesDetached');
       return undefined;
     }
     if (deadlineMs !== undefined && world.clock.now() > deadlineMs) {
-      draft?.conditions.setFalse(
+      claimPatch?.conditions.setFalse(
         'VolumesDetached',
         'TerminationGracePeriodElapsed',
         'TerminationGracePeriodElapsed',
@@ -172,7 +174,11 @@ export class TerminationPass {
       return undefined;
     }
     this.#reporter.awaitingVolumes(node, awaited);
-    draft?.conditions.setUnknown('VolumesDetached', 'AwaitingVolumeDetachment', 'AwaitingVolumeDetachment');
+    claimPatch?.conditions.setUnknown(
+      'VolumesDetached',
+      'AwaitingVolumeDetachment',
+      'AwaitingVolumeDetachment',
+    );
     return { requeueAfterMs: LOOK_AGAIN_MS };
   }
 

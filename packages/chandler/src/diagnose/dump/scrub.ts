@@ -5,7 +5,7 @@
  */
 import type { KubeObject } from '@chandler/kube';
 import { HIDDEN, withoutSecrets } from '@chandler/kube';
-import { AZURE_CONTROLLER_OPTIONS } from '../../cloud/azure/index.ts';
+import { AZURE_CONTROLLER_OPTIONS } from '../../cloud/azure/options/index.ts';
 import { envNames, type OptionRow } from '../../settings/index.ts';
 
 /** A copy that may be shown to others. */

@@ -7,7 +7,7 @@ import type { KubeObject } from '@chandler/kube';
 import { CONFIG_MAPS, DEPLOYMENTS, LEASES, PODS } from '@chandler/kube';
 import { LEASE_NAME } from '../../api/index.ts';
 import type { OptionValue } from '../../causes/index.ts';
-import { AZURE_CONTROLLER_OPTIONS, AZURE_RULES } from '../../cloud/azure/index.ts';
+import { AZURE_CONTROLLER_OPTIONS, AZURE_RULES } from '../../cloud/azure/options/index.ts';
 import {
   envNames,
   GLOBAL_SETTINGS_NAME,

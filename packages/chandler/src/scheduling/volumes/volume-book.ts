@@ -3,7 +3,13 @@
  * which driver. Attachments are counted like any other resource, in a slot per driver; a claim that several
  * pods mount is counted once per node, so it is listed by name.
  */
-import { KubernetesLabel, normalizeLabel, normalizeLabelValue } from '../../api/index.ts';
+import {
+  IN_TREE_DRIVERS,
+  inTreeVolumeDriver,
+  KubernetesLabel,
+  normalizeLabel,
+  normalizeLabelValue,
+} from '../../api/index.ts';
 import type {
   NodeSelectorTerm,
   PersistentVolume,
@@ -151,7 +157,7 @@ export class VolumeBook {
       return { code: 'StorageClassMissing', claim: name, storageClass: className };
     return {
       terms: this.#allowedTerms(storageClass),
-      driver: IN_TREE.get(storageClass.provisioner) ?? storageClass.provisioner,
+      driver: IN_TREE_DRIVERS.get(storageClass.provisioner) ?? storageClass.provisioner,
     };
   }
 
@@ -209,21 +215,9 @@ export class VolumeBook {
 /** Many volumes with many terms each multiply; beyond this the first ones must do. */
 const MAX_ALTERNATIVES = 64;
 
-/** Names of drivers from before there were drivers. */
-const IN_TREE: ReadonlyMap<string, string> = new Map([
-  ['kubernetes.io/aws-ebs', 'ebs.csi.aws.com'],
-  ['kubernetes.io/azure-disk', 'disk.csi.azure.com'],
-  ['kubernetes.io/azure-file', 'file.csi.azure.com'],
-  ['kubernetes.io/gce-pd', 'pd.csi.storage.gke.io'],
-  ['kubernetes.io/cinder', 'cinder.csi.openstack.org'],
-  ['kubernetes.io/vsphere-volume', 'csi.vsphere.vmware.com'],
-]);
-
 function driverOf(volume: PersistentVolume): string | undefined {
   if (volume.spec.csi !== undefined) return volume.spec.csi.driver;
-  if (volume.spec.awsElasticBlockStore !== undefined) return IN_TREE.get('kubernetes.io/aws-ebs');
-  if (volume.spec.azureDisk !== undefined) return IN_TREE.get('kubernetes.io/azure-disk');
-  return undefined;
+  return inTreeVolumeDriver(volume.spec);
 }
 
 function claimName(pod: Pod, volume: PodVolume): string | undefined {

@@ -12,3 +12,5 @@ export const azureOptions: CloudOptions = {
     flag: AZURE_OPTIONS.armCaFile.flag,
   }),
 };
+
+export { AZURE_CONTROLLER_OPTIONS, AZURE_OPTIONS, AZURE_RULES } from './options.ts';

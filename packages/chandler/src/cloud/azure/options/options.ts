@@ -1,6 +1,6 @@
 /** All options of a controller on Azure, and what must hold between them. */
 
-import { CORE_OPTIONS, LAUNCH_LIMITS, type OptionRule, type OptionValues } from '../../../settings/index.ts';
+import { OPERATOR_OPTIONS, type OptionRule, type OptionValues } from '../../../settings/index.ts';
 
 import { AZURE_OWN_OPTIONS } from './own-options.ts';
 import { AZURE_UPSTREAM_OPTIONS } from './upstream-options.ts';
@@ -9,7 +9,7 @@ export const AZURE_OPTIONS = { ...AZURE_UPSTREAM_OPTIONS, ...AZURE_OWN_OPTIONS }
 
 export type AzureOptionValues = OptionValues<typeof AZURE_OPTIONS>;
 
-export const AZURE_CONTROLLER_OPTIONS = { ...CORE_OPTIONS, ...LAUNCH_LIMITS, ...AZURE_OPTIONS };
+export const AZURE_CONTROLLER_OPTIONS = { ...OPERATOR_OPTIONS, ...AZURE_OPTIONS };
 
 export type AzureControllerValues = OptionValues<typeof AZURE_CONTROLLER_OPTIONS>;
 

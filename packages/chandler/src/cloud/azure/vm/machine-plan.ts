@@ -2,11 +2,7 @@
  * Everything that was decided about one machine before Azure is asked for it. The objects of the requests are made
  * from this alone.
  */
-import type { AKSNodeClass, NodeClaim } from '../../../api/index.ts';
-
 import type { LaunchTemplate } from '../launch-template/index.ts';
-import type { AzureControllerValues } from '../options/options.ts';
-import { machineName } from './names.ts';
 import type { Tags } from './tags.ts';
 
 export interface MachinePlan {
@@ -54,43 +50,3 @@ export interface ImagePlan {
 export type ExtensionPlan =
   | { readonly kind: 'customScript'; readonly command: string }
   | { readonly kind: 'billing' };
-
-export interface MachinePlanRequest {
-  readonly claim: NodeClaim;
-  readonly nodeClass: AKSNodeClass;
-  readonly options: Pick<
-    AzureControllerValues,
-    'location' | 'linuxAdminUsername' | 'sshPublicKey' | 'nodeIdentities' | 'bootDiagnostics'
-  >;
-  readonly template: LaunchTemplate;
-  readonly size: string;
-  readonly network: NetworkPlan;
-  readonly extensions: readonly ExtensionPlan[];
-}
-
-export function machinePlan(request: MachinePlanRequest): MachinePlan {
-  const { claim, nodeClass, options, template } = request;
-  const security = nodeClass.spec?.security;
-  const { secureBoot = false, vtpm = false } = security?.trustedLaunch ?? {};
-  return {
-    name: machineName(claim.metadata.name ?? ''),
-    claimUid: claim.metadata.uid ?? '',
-    location: options.location.value,
-    tags: template.tags,
-    size: request.size,
-    zone: template.placement.zone,
-    capacityType: template.placement.capacityType,
-    network: request.network,
-    image: { id: template.imageId },
-    osDisk: template.osDisk,
-    customData: template.customData,
-    adminUsername: options.linuxAdminUsername.value,
-    sshPublicKey: options.sshPublicKey.value,
-    identities: options.nodeIdentities.value,
-    ...(security?.encryptionAtHost === undefined ? {} : { encryptionAtHost: security.encryptionAtHost }),
-    ...(secureBoot || vtpm ? { trustedLaunch: { secureBoot, vtpm } } : {}),
-    ultraSsd: template.ultraSsd,
-    bootDiagnostics: options.bootDiagnostics.value,
-    extensions: request.extensions,
-  };
-}

@@ -1,4 +1,4 @@
-/** The virtual machine as ARM wants it, one function for each part of the object. */
+/** From the launch template to the virtual machine as ARM takes it: the plan, then one function for each part of the body. */
 import type {
   OSDisk,
   OSProfile,
@@ -6,9 +6,54 @@ import type {
   VirtualMachine,
   VirtualMachineIdentity,
 } from '@azure/arm-compute';
+import type { AKSNodeClass, NodeClaim } from '../../../api/index.ts';
+
 import { imageReference } from '../images/index.ts';
+import type { LaunchTemplate } from '../launch-template/index.ts';
+import type { AzureControllerValues } from '../options/options.ts';
 import { armZones } from '../sizes/index.ts';
-import type { MachinePlan } from './machine-plan.ts';
+import type { ExtensionPlan, MachinePlan, NetworkPlan } from './machine-plan.ts';
+import { machineName } from './names.ts';
+
+export interface MachinePlanRequest {
+  readonly claim: NodeClaim;
+  readonly nodeClass: AKSNodeClass;
+  readonly options: Pick<
+    AzureControllerValues,
+    'location' | 'linuxAdminUsername' | 'sshPublicKey' | 'nodeIdentities' | 'bootDiagnostics'
+  >;
+  readonly template: LaunchTemplate;
+  readonly size: string;
+  readonly network: NetworkPlan;
+  readonly extensions: readonly ExtensionPlan[];
+}
+
+export function machinePlan(request: MachinePlanRequest): MachinePlan {
+  const { claim, nodeClass, options, template } = request;
+  const security = nodeClass.spec?.security;
+  const { secureBoot = false, vtpm = false } = security?.trustedLaunch ?? {};
+  return {
+    name: machineName(claim.metadata.name ?? ''),
+    claimUid: claim.metadata.uid ?? '',
+    location: options.location.value,
+    tags: template.tags,
+    size: request.size,
+    zone: template.placement.zone,
+    capacityType: template.placement.capacityType,
+    network: request.network,
+    image: { id: template.imageId },
+    osDisk: template.osDisk,
+    customData: template.customData,
+    adminUsername: options.linuxAdminUsername.value,
+    sshPublicKey: options.sshPublicKey.value,
+    identities: options.nodeIdentities.value,
+    ...(security?.encryptionAtHost === undefined ? {} : { encryptionAtHost: security.encryptionAtHost }),
+    ...(secureBoot || vtpm ? { trustedLaunch: { secureBoot, vtpm } } : {}),
+    ultraSsd: template.ultraSsd,
+    bootDiagnostics: options.bootDiagnostics.value,
+    extensions: request.extensions,
+  };
+}
 
 export function vmObject(plan: MachinePlan, nicId: string): VirtualMachine {
   const identity = identityOf(plan.identities);
