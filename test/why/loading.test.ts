@@ -1,4 +1,5 @@
-/** What a process loads before it can answer from a dump: every package and every room beyond that is time that someone waits. */
+/** What a process loads before it can answer from a dump: every package and every module beyond that is time that someone waits. */
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { expect, test } from 'vitest';
@@ -9,23 +10,24 @@ const FROM_A_DUMP = [
   'packages/chandler/src/cli/verbs/index.ts',
   'packages/chandler/src/cli/why/dump-file.ts',
   'packages/chandler/src/cli/why/answer.ts',
+  'packages/chandler/src/cloud/azure/diagnosis.ts',
 ];
 
 test('an answer from a dump loads no package, and engine, sizes and cluster only when a question needs them', async () => {
   const { files, packages } = await loadedWith(FROM_A_DUMP);
   expect(packages).toEqual([]);
   const late =
-    /^src\/(scheduling\/engine|playground\/azure|cloud\/azure\/instance-types|kube\/(client|credentials))/;
+    /^packages\/(cloudsim|apiserver|chandler\/src\/(scheduling\/engine|controllers|operator\/operator\.ts|playground\/(?!scenarios)|cloud\/azure\/(instance-types|vm\/launch)))/;
   expect(files.filter((file) => late.test(file))).toEqual([]);
 });
 
 test('a plan loads the engine, a live cluster its client', async () => {
   const { files } = await loadedWith([
-    'packages/chandler/src/diagnose/evidence/ask-engine.ts',
+    'packages/chandler/src/diagnose/evidence/plan-pod.ts',
     'packages/chandler/src/cli/why/open-live.ts',
   ]);
   expect(files).toContain('packages/chandler/src/scheduling/engine/pack.ts');
-  expect(files).toContain('packages/kube/src/client.ts');
+  expect(files).toContain('packages/kube/src/client/client.ts');
 });
 
 /** All that is imported at once; what is imported when it is needed is left out. */
@@ -35,6 +37,7 @@ async function loadedWith(entryPoints: readonly string[]) {
     entryPoints: [...entryPoints],
     outdir: 'unused',
     bundle: true,
+    treeShaking: true,
     format: 'esm',
     platform: 'node',
     packages: 'external',
@@ -44,17 +47,38 @@ async function loadedWith(entryPoints: readonly string[]) {
     plugins: [
       {
         name: 'later',
-        setup: ({ onResolve }) =>
+        setup: ({ onResolve }) => {
           onResolve({ filter: /./ }, ({ kind }) =>
             kind === 'dynamic-import' ? { path: 'node:later', external: true } : undefined,
-          ),
+          );
+          // As the build does: what nobody uses of an entry point is left out.
+          onResolve({ filter: /^@chandler\// }, ({ path }) => ({ path: sourceOf(path), sideEffects: false }));
+          onResolve({ filter: /^\.\.?\// }, ({ path, resolveDir }) => ({
+            path: join(resolveDir, path),
+            sideEffects: false,
+          }));
+        },
       },
     ],
   });
-  const packages = Object.entries(metafile.inputs).flatMap(([file, { imports }]) =>
+  const outputs = Object.values(metafile.outputs);
+  const files = outputs.flatMap(({ inputs }) =>
+    Object.entries(inputs).flatMap(([file, { bytesInOutput }]) => (bytesInOutput === 0 ? [] : [file])),
+  );
+  const packages = outputs.flatMap(({ imports }) =>
     imports
       .filter(({ external, path }) => external === true && !path.startsWith('node:'))
-      .map(({ path }) => `${path} by ${file}`),
+      .map(({ path }) => path),
   );
-  return { files: Object.keys(metafile.inputs), packages };
+  return { files: [...new Set(files)], packages: [...new Set(packages)] };
+}
+
+/** `@chandler/kube/tls` -> the file that the package's `exports` names. */
+function sourceOf(specifier: string): string {
+  const [, name = '', ...rest] = specifier.split('/');
+  const manifest = JSON.parse(readFileSync(join(ROOT, 'packages', name, 'package.json'), 'utf8')) as {
+    readonly exports: Readonly<Record<string, string>>;
+  };
+  const key = rest.length === 0 ? '.' : `./${rest.join('/')}`;
+  return join(ROOT, 'packages', name, manifest.exports[key]!);
 }

@@ -1,8 +1,7 @@
 import { request as httpsRequest } from 'node:https';
 import { connect } from 'node:tls';
 import { virtualWorld } from '@chandler/kube/testing';
-import { issueClientCertificate } from '@chandler/kube/tls';
-import { createAuthority } from '@chandler/kube/tls';
+import { createAuthority, issueClientCertificate } from '@chandler/kube/tls';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { type ApiServer, startApiServer } from './server.ts';

@@ -7,7 +7,8 @@ import type { Condition, Taint } from '../api/index.ts';
 
 /** Where a record came from. */
 export interface Reading {
-  readonly from: 'kubernetes' | 'azure' | 'controller' | 'dump';
+  /** `kubernetes`, `controller`, `dump`, or the name of a cloud. */
+  readonly from: string;
   /** `NodeClaim default-x7k2p`, `VM aks-default-x7k2p`: as a reader would ask for it again. */
   readonly what: string;
   readonly atMs: number;
@@ -61,7 +62,7 @@ export interface QuestionEvidence extends Read {
   /** `pod/shop/web-1`. */
   readonly subject: string;
   /** Nodes are meant to have disks with a customer's own key. */
-  readonly expectsDiskEncryptionSet: boolean;
+  readonly expectsCustomerKey: boolean;
 }
 
 /** The controller itself, as its Deployment and Lease show it. */
@@ -93,22 +94,10 @@ export interface OptionsEvidence extends Read {
   readonly problems: readonly { readonly option: string; readonly problem: string }[];
 }
 
-/** The stations of a value on its way into a machine, in order. */
-export const VALUE_STATIONS = [
-  'configured',
-  'options',
-  'nodeClass',
-  'launchTemplate',
-  'plan',
-  'vmObject',
-  'vmRequest',
-  'vm',
-] as const;
-
-export type ValueStation = (typeof VALUE_STATIONS)[number];
-
+/** One look at a value at one station of its path. */
 export interface Sighting {
-  readonly station: ValueStation;
+  /** As the path of the value names it: `launchTemplate`. */
+  readonly station: string;
   /** Empty: seen to be absent. A station where nobody looked has no sighting. */
   readonly value: string;
   readonly source?: string;
@@ -117,11 +106,13 @@ export interface Sighting {
   readonly atMs?: number;
 }
 
-/** Where one value was seen. */
+/** Where one value was seen. The cloud that owns the value says which stations its path has. */
 export interface ValueEvidence extends Read {
   readonly kind: 'value';
-  readonly name: 'diskEncryptionSet';
+  /** `diskEncryptionSet`. */
+  readonly name: string;
   readonly claim: string;
+  /** In the order of the path. */
   readonly sightings: readonly Sighting[];
 }
 

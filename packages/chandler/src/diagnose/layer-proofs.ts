@@ -12,7 +12,9 @@ import {
   type NodeClaimEvidence,
   podIsWell,
 } from '../causes/index.ts';
-import { durationText } from './standing.ts';
+import type { CloudDiagnosis } from '../cloud/index.ts';
+
+import { durationText } from './health-state.ts';
 import type { Subject } from './subject.ts';
 
 export interface LayerProof {
@@ -20,8 +22,13 @@ export interface LayerProof {
   readonly detail: string;
 }
 
-export function proofOf(layer: Layer, subject: Subject, evidence: EvidenceSet): LayerProof {
-  const scene = sceneOf(subject, evidence);
+export function proofOf(
+  layer: Layer,
+  subject: Subject,
+  evidence: EvidenceSet,
+  cloud: Pick<CloudDiagnosis, 'title' | 'layerStages' | 'valuePaths'>,
+): LayerProof {
+  const scene = sceneOf(subject, evidence, cloud);
   if (scene.foreignNode !== undefined && layer !== 'scheduling' && layer !== 'readiness')
     return ok(`not needed: node ${scene.foreignNode} is not made by a NodeClaim`);
   return PROOFS[layer](scene);
@@ -30,6 +37,7 @@ export function proofOf(layer: Layer, subject: Subject, evidence: EvidenceSet): 
 // ---------------------------------------------------------------------------------------------------
 
 interface Scene {
+  readonly cloud: Pick<CloudDiagnosis, 'title' | 'layerStages' | 'valuePaths'>;
   readonly subject: Subject;
   readonly evidence: EvidenceSet;
   /** The claim that the object stands or waits on. */
@@ -37,7 +45,7 @@ interface Scene {
   readonly foreignNode: string | undefined;
 }
 
-function sceneOf(subject: Subject, evidence: EvidenceSet): Scene {
+function sceneOf(subject: Subject, evidence: EvidenceSet, cloud: Scene['cloud']): Scene {
   const claims = evidence.all('nodeClaim');
   const node = evidence.all('node').find(({ claim }) => claim !== undefined) ?? evidence.first('node');
   const claim =
@@ -45,7 +53,7 @@ function sceneOf(subject: Subject, evidence: EvidenceSet): Scene {
     claims.find((each) => !isTrue(each, 'Initialized')) ??
     claims[0];
   const foreign = claim === undefined && node !== undefined && !evidence.couldNotRead('nodeClaim');
-  return { subject, evidence, claim, foreignNode: foreign ? node.name : undefined };
+  return { cloud, subject, evidence, claim, foreignNode: foreign ? node.name : undefined };
 }
 
 const ok = (detail: string): LayerProof => ({ state: 'ok', detail });
@@ -64,19 +72,19 @@ const PROOFS: Readonly<Record<Layer, (scene: Scene) => LayerProof>> = {
     if (plan?.outcome === 'refused') return ok('the pools were read');
     return unknown('no pool was read');
   },
-  provider: ({ evidence, claim }) => {
+  provider: ({ cloud, evidence, claim }) => {
     if (claim === undefined) return notReached('no claim');
-    return handedOn(evidence, claim, ['nodeClass', 'launchTemplate']);
+    return handedOn(evidence, claim, cloud.layerStages.provider);
   },
-  vmCreation: ({ evidence, claim }) => {
+  vmCreation: ({ cloud, evidence, claim }) => {
     if (claim === undefined) return notReached('no claim');
-    return handedOn(evidence, claim, ['vmRequest']);
+    return handedOn(evidence, claim, cloud.layerStages.vmCreation);
   },
-  cloudApi: ({ evidence, claim }) => {
+  cloudApi: ({ cloud, evidence, claim }) => {
     if (claim === undefined) return notReached('no claim');
     if (isTrue(claim, 'Launched')) {
       const vm = evidence.all('vm').find((each) => each.claim === claim.name);
-      const state = vm?.provisioningState === undefined ? '' : `, ${vm.provisioningState} in Azure`;
+      const state = vm?.provisioningState === undefined ? '' : `, ${vm.provisioningState} in ${cloud.title}`;
       return ok(`the machine of ${claim.name} was made${timeOf(claim, 'Launched')}${state}`);
     }
     return unknown(
@@ -132,7 +140,7 @@ function handedOn(evidence: EvidenceSet, claim: NodeClaimEvidence, stages: reado
   if (passed) return ok('all values handed on');
   if (isTrue(claim, 'Launched'))
     return journey === undefined ? unknown('the claim keeps no journey') : ok('the machine was asked for');
-  // Azure has answered, so it was asked.
+  // The cloud has answered, so it was asked.
   const answered = evidence.all('cloudError').some((each) => each.claim === claim.name);
   return answered && journey === undefined ? unknown('the claim keeps no journey') : notReached();
 }

@@ -13,7 +13,7 @@ import {
   Resources,
   type SchedulingInput,
 } from '../../scheduling/index.ts';
-import { type Amounts, inUnits, Offered, roomOfNodes } from './room.ts';
+import { type Amounts, inUnits, Offered, roomOfNodes } from './node-capacity.ts';
 
 export interface Report {
   readonly summary: Summary;

@@ -1,5 +1,6 @@
 /** `chandler dump`: a support bundle, one file, without secrets, from which `why` answers on another machine. */
 import { CLUSTER_OPTIONS, defineVerb } from '../verb.ts';
+import { CLOUD } from '../why/clouds.ts';
 
 const OPTIONS = {
   file: {
@@ -18,12 +19,12 @@ const OPTIONS = {
     doc: 'Namespaces whose pods go in even when they are well',
   },
   ...CLUSTER_OPTIONS,
-  azure: {
-    flag: 'azure',
+  cloud: {
+    flag: CLOUD.name,
     type: 'string',
     default: 'auto',
     choices: ['auto', 'on', 'off'],
-    doc: 'Look at Azure too; auto: where credentials are in the environment',
+    doc: `Read ${CLOUD.title} too; auto: if the environment holds credentials`,
   },
   maxSize: {
     flag: 'max-size',
@@ -56,9 +57,9 @@ export const dump = defineVerb({
     return writeDump({
       file: options.file.value,
       namespaces: options.namespace.value,
-      mostBytes: options.maxSize.value * 1024 * 1024,
+      maxBytes: options.maxSize.value * 1024 * 1024,
       source: { kubeconfig: options.kubeconfig.value, context: options.context.value },
-      azure: options.azure.value as 'auto' | 'on' | 'off',
+      cloud: options.cloud.value as 'auto' | 'on' | 'off',
       env,
       terminal,
       interrupted,

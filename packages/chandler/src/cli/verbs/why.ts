@@ -1,13 +1,13 @@
 /** `chandler why`: the way from configuration to a running pod, the first broken layer, the evidence, the fix. */
 import { closestName } from '../../settings/index.ts';
 import { CLUSTER_OPTIONS, defineVerb, OUTPUT_OPTION, UsageError } from '../verb.ts';
+import { CLOUD } from '../why/clouds.ts';
 import type { SourceChoice } from '../why/open-source.ts';
 
 /** Exit code with `--fail-on-broken` when something is broken. */
 export const EXIT_BROKEN = 3;
 
-const CHECKLISTS = ['byok'];
-const VALUES = ['diskEncryptionSetID'];
+const { checklists: CHECKLISTS, values: VALUES } = CLOUD;
 
 const OPTIONS = {
   namespace: {
@@ -46,12 +46,12 @@ const OPTIONS = {
     default: false,
     doc: 'Nodes are meant to have disks with a key of yours: say so where they would not',
   },
-  azure: {
-    flag: 'azure',
+  cloud: {
+    flag: CLOUD.name,
     type: 'string',
     default: 'auto',
     choices: ['auto', 'on', 'off'],
-    doc: 'Look at Azure too; auto: where credentials are in the environment',
+    doc: `Read ${CLOUD.title} too; auto: if the environment holds credentials`,
   },
   watch: {
     flag: 'watch',
@@ -114,7 +114,7 @@ export const why = defineVerb({
       watch: options.watch.value,
       failCode: options.failOnBroken.value ? EXIT_BROKEN : 0,
       source,
-      azure: options.azure.value as 'auto' | 'on' | 'off',
+      cloud: options.cloud.value as 'auto' | 'on' | 'off',
       env,
       terminal,
       interrupted,

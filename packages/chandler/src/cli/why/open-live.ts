@@ -1,23 +1,17 @@
-/** A live cluster, and Azure where credentials are at hand. Loaded only when a question goes there. */
-import { readFileSync } from 'node:fs';
-import { KubeClient, shapedTransport, type World } from '@chandler/kube';
-import manifest from '../../../package.json' with { type: 'json' };
-import { type AzureEye, azureEye, liveReader } from '../../diagnose/index.ts';
-import { azureAccess, StartError } from '../../operator/index.ts';
-import { AZURE_CONTROLLER_OPTIONS, resolveOptions } from '../../settings/index.ts';
-
-import { azureWire } from '../controller/azure-wire.ts';
+/** A live cluster, and the cloud where there are credentials. Loaded only when a question goes there. */
+import { KubeClient, shapedTransport } from '@chandler/kube';
+import { liveReader } from '../../diagnose/index.ts';
 import { openCluster } from '../controller/cluster.ts';
-import { Failure } from '../verb.ts';
+import { CLOUD } from './clouds.ts';
 import type { LiveChoice, OpenRequest, OpenSource } from './open-source.ts';
 
 /** @throws {Failure} */
 export async function openLive(request: OpenRequest, source: LiveChoice): Promise<OpenSource> {
   const { env, interrupted } = request;
   const world = await request.world();
-  const door = await openCluster({ ...source, env, world });
-  const { host } = door;
-  const transport = shapedTransport(door.transport, {
+  const cluster = await openCluster({ ...source, env, world });
+  const { host } = cluster;
+  const transport = shapedTransport(cluster.transport, {
     world,
     host,
     userAgent: 'chandler-why',
@@ -25,52 +19,17 @@ export async function openLive(request: OpenRequest, source: LiveChoice): Promis
     timeoutMs: 20_000,
   });
   const client = new KubeClient({ transport });
-  const azure = azureOf(request, world);
+  const connection =
+    request.cloud === 'off'
+      ? undefined
+      : await CLOUD.connect({ world, env, required: request.cloud === 'on' });
   return {
     reader: () => liveReader({ client, clock: world.clock, signal: interrupted }),
-    azure: azure?.eye,
-    namespace: door.credentials.namespace || undefined,
+    cloud: connection?.diagnosis ?? (await CLOUD.diagnosis()),
+    namespace: cluster.credentials.namespace || undefined,
     close: async () => {
-      await azure?.close();
-      await door.close();
+      await connection?.close();
+      await cluster.close();
     },
   };
-}
-
-// ---------------------------------------------------------------------------------------------------
-
-/** Variables that say who we are to Azure. */
-const CREDENTIALS = [
-  'AZURE_CLIENT_ID',
-  'AZURE_CLIENT_SECRET',
-  'AZURE_FEDERATED_TOKEN_FILE',
-  'AZURE_TENANT_ID',
-];
-
-function azureOf(
-  { azure, env }: OpenRequest,
-  world: World,
-): { eye: AzureEye; close(): Promise<void> } | undefined {
-  const atHand = CREDENTIALS.some((name) => (env[name] ?? '') !== '');
-  if (azure === 'off' || (azure === 'auto' && !atHand)) return undefined;
-  // Only what leads to Azure is asked for here; that other options of the controller are not set is no matter.
-  const { values } = resolveOptions(AZURE_CONTROLLER_OPTIONS, {
-    args: [],
-    env,
-    readFile: (path) => readFileSync(path, 'utf8').trim(),
-  });
-  try {
-    const wire = azureWire(world.fetch, values.armCaFile.value, env);
-    const { clients } = azureAccess({
-      world,
-      values,
-      fetch: wire.fetch,
-      readFile: (path) => readFileSync(path, 'utf8'),
-      version: manifest.version,
-    });
-    return { eye: azureEye({ clients, world, fetch: wire.fetch }), close: () => wire.close() };
-  } catch (error) {
-    if (error instanceof StartError) throw new Failure(`--azure: ${error.message}`);
-    throw error;
-  }
 }

@@ -1,9 +1,12 @@
-/** Where answers come from: a cluster and perhaps Azure, or a file. Opened once for a question, closed after it. */
+/** Where answers come from: a cluster and perhaps its cloud, or a file. Opened once for a question, closed after it. */
 import type { World } from '@chandler/kube';
-import { type AzureEye, DumpError, dumpReader, type ObjectReader, openDump } from '../../diagnose/index.ts';
+import type { ObjectReader } from '../../causes/index.ts';
+import type { CloudDiagnosis } from '../../cloud/index.ts';
+import { DumpError, dumpReader, openDump } from '../../diagnose/index.ts';
 import type { Environment } from '../../settings/index.ts';
 
 import { Failure } from '../verb.ts';
+import { CLOUD } from './clouds.ts';
 import { readDumpFile } from './dump-file.ts';
 
 export interface LiveChoice {
@@ -22,7 +25,8 @@ export type SourceChoice = LiveChoice | DumpChoice;
 
 export interface OpenRequest {
   readonly source: SourceChoice;
-  readonly azure: 'auto' | 'on' | 'off';
+  /** Whether the cloud is read too; auto: where there are credentials. */
+  readonly cloud: 'auto' | 'on' | 'off';
   readonly env: Environment;
   /** Made when it is needed: log, metrics and network take a moment to load, and a file needs none of them. */
   readonly world: () => Promise<World>;
@@ -32,7 +36,7 @@ export interface OpenRequest {
 export interface OpenSource {
   /** A fresh look: the same objects may have changed. */
   reader(): ObjectReader;
-  readonly azure: AzureEye | undefined;
+  readonly cloud: CloudDiagnosis;
   /** Of the context; for pods whose namespace nobody named. */
   readonly namespace: string | undefined;
   close(): Promise<void>;
@@ -52,7 +56,12 @@ async function fromDump({ dump, text }: DumpChoice): Promise<OpenSource> {
   const bytes = await (text ?? readDumpFile(dump));
   try {
     const reader = dumpReader(openDump(bytes));
-    return { reader: () => reader, azure: undefined, namespace: undefined, close: async () => undefined };
+    return {
+      reader: () => reader,
+      cloud: await CLOUD.diagnosis(),
+      namespace: undefined,
+      close: async () => undefined,
+    };
   } catch (error) {
     if (error instanceof DumpError) throw new Failure(`--dump: ${dump}: ${error.message}`);
     throw error;

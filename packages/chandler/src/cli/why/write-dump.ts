@@ -9,21 +9,21 @@ import { type OpenRequest, openSource } from './open-source.ts';
 export interface DumpRequest extends OpenRequest {
   readonly file: string;
   readonly namespaces: readonly string[];
-  readonly mostBytes: number;
+  readonly maxBytes: number;
   readonly terminal: Terminal;
 }
 
 /** @throws {Failure} */
 export async function writeDump(request: DumpRequest): Promise<number> {
-  const { file, namespaces, mostBytes, terminal } = request;
+  const { file, namespaces, maxBytes, terminal } = request;
   const source = await openSource(request);
   try {
     const dump = await makeDump({
       reader: source.reader(),
-      azure: source.azure,
+      cloud: source.cloud,
       madeBy: `chandler ${manifest.version}`,
       namespaces,
-      mostBytes,
+      maxBytes,
     });
     if (Object.values(dump.kinds).every(({ objects }) => objects.length === 0))
       throw new Failure(nothing(dump));

@@ -43,7 +43,11 @@ export async function launch(
     const step = await cloud.create({ claim, nodeClass, ...(nodePool === undefined ? {} : { nodePool }) });
     keepStages(draft, step.stages);
     if (step.state === 'waiting')
-      return { next: 'continue', result: { requeueAfterMs: step.retryAfterMs }, inLine: step.inLine === true };
+      return {
+        next: 'continue',
+        result: { requeueAfterMs: step.retryAfterMs },
+        inLine: step.inLine === true,
+      };
     const { instance, settled } = step;
     draft.setLabels({ ...instance.labels, ...claim.metadata.labels });
     // What was recorded when it was made stays: meanwhile the class or the cluster may have become another.
@@ -118,7 +122,8 @@ function failed(
       reason: wasLaunched || error.machineFailed ? 'async_provisioning' : 'launch_failed',
     };
   if (!wasLaunched) draft.conditions.setUnknown('Launched', error.reason, cut(error.message));
-  if (error.advice.retry === 'after') return { next: 'continue', result: { requeueAfterMs: error.advice.ms } };
+  if (error.advice.retry === 'after')
+    return { next: 'continue', result: { requeueAfterMs: error.advice.ms } };
   throw error;
 }
 

@@ -151,6 +151,8 @@ function claimsOfMachine({ stores }: ControllerContext, spec: { providerID?: str
 }
 
 function soonest(results: readonly Result[]): Result {
-  const waits = results.flatMap(({ requeueAfterMs }) => (requeueAfterMs === undefined ? [] : [requeueAfterMs]));
+  const waits = results.flatMap(({ requeueAfterMs }) =>
+    requeueAfterMs === undefined ? [] : [requeueAfterMs],
+  );
   return waits.length === 0 ? {} : { requeueAfterMs: Math.min(...waits) };
 }
