@@ -21,6 +21,8 @@ export default defineConfig({
     ],
     // On two cores the default is one.
     maxWorkers: 2,
+    // A golden file that is missing is a failure; `vitest run -u` writes it.
+    update: 'none',
     testTimeout: 30_000,
     hookTimeout: 30_000,
     coverage: {

@@ -6,7 +6,8 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { dirname, join } from 'node:path';
 import type { KubeObject } from '@chandler/kube';
 import { parseAllDocuments } from 'yaml';
-import { crdFiles, renderConditionsDoc } from '../packages/chandler/src/api/index.ts';
+import { renderConditionsDoc } from '../packages/chandler/src/api/index.ts';
+import { crdFiles } from '../packages/chandler/src/api/kinds/crd-files.ts';
 import { renderCseCodesDoc, renderVariablesDoc } from '../packages/chandler/src/bootstrap/index.ts';
 import { renderCausesDoc } from '../packages/chandler/src/causes/index.ts';
 import { azureDiagnosis } from '../packages/chandler/src/cloud/azure/index.ts';

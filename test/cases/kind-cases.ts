@@ -4,7 +4,7 @@
  */
 import { builtinCrds, KINDS } from '../../packages/chandler/src/api/kinds/index.ts';
 import { type CrdCaseFile, collectionPath, objectOf, readCaseFiles } from '../cluster/crds/cases.ts';
-import type { CaseFile, Step } from './case-file.ts';
+import type { CaseFile, Step } from './api-case.ts';
 
 const COMPARED = ['code', 'reason', 'message', 'details', 'spec', 'status'];
 

@@ -1,7 +1,7 @@
 /** Plays a case against any API server and gives the answers, normalised. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Fetch } from '@chandler/kube';
-import type { Answer, Case, Step } from './case-file.ts';
+import type { Answer, Case, Step } from './api-case.ts';
 import { Normaliser } from './normalise.ts';
 
 export interface Server {

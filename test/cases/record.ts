@@ -4,14 +4,8 @@
  */
 import { findBinaries } from '../cluster/control-plane/binaries.ts';
 import { launchControlPlane } from '../cluster/control-plane/launch.ts';
-import {
-  type Answer,
-  type CaseFile,
-  type Recording,
-  readCaseFiles,
-  readRecording,
-  writeRecording,
-} from './case-file.ts';
+import type { Answer, CaseFile, Recording } from './api-case.ts';
+import { readCaseFiles, readRecording, writeRecording } from './case-file.ts';
 import { mustSucceed, playCase, type Server } from './player.ts';
 import { realServer } from './real-server.ts';
 

@@ -7,7 +7,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Standins, startStandins } from '@chandler/apiserver/standins';
+import { KUBELET_VERSION, type Standins, startStandins } from '@chandler/apiserver/standins';
 import {
   controllerEnvironment,
   type RunningAzure,
@@ -26,6 +26,7 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import { builtinCrds } from '../../packages/chandler/src/api/kinds/index.ts';
+import { standinNodeHost } from '../../packages/chandler/src/playground/index.ts';
 import { pod, pool } from '../controllers/stage.ts';
 import { type ControllerProcess, startController } from '../e2e/controller-process.ts';
 import { type Phase, play } from '../e2e/phases.ts';
@@ -67,7 +68,13 @@ describe.skipIf(absent.length > 0)('[000] on a real control plane', () => {
       without: ['scheduler', 'workloads', 'disruption', 'node-lifecycle', 'volumes', 'service-accounts'],
     });
     const apiServer = { url: plane.url, caPem };
-    azure = await startAzure({ world, standins: kubelets, transport: wire.send, apiServer });
+    azure = await startAzure({
+      world,
+      nodeHost: standinNodeHost(kubelets),
+      kubernetesVersion: KUBELET_VERSION.replace(/^v/, ''),
+      transport: wire.send,
+      apiServer,
+    });
     for (const [resource, object] of roleObjects(azure.bootstrapToken)) await admin.create(resource, object);
     ground = groundOf(azure);
     controller = startController(await environment(caPem));

@@ -11,7 +11,7 @@ import {
   SIZE_FAMILIES,
   type SizeFamily,
   startArmServer,
-  startMachines,
+  startVmGuests,
 } from '@chandler/cloudsim/azure/testing';
 import {
   type Fetch,
@@ -23,7 +23,11 @@ import {
   type World,
 } from '@chandler/kube';
 import { seededRandom, type VirtualWorld, virtualWorld } from '@chandler/kube/testing';
-import { type Playground, startPlayground } from '../../packages/chandler/src/playground/index.ts';
+import {
+  type Playground,
+  standinNodeHost,
+  startPlayground,
+} from '../../packages/chandler/src/playground/index.ts';
 import { SimClock } from './sim-clock.ts';
 import { SimMetrics } from './sim-metrics.ts';
 
@@ -97,10 +101,10 @@ export async function startServers(
   const transport = fetchTransport(playground.server.fetchAs(ADMIN));
   const admin = new KubeClient({ transport });
   const bootstrapToken = await clock.during(ensureToken(admin, world.random));
-  const machines = startMachines({
+  const machines = startVmGuests({
     world,
     arm,
-    kubelets: playground.standins!,
+    nodeHost: standinNodeHost(playground.standins!),
     transport,
     sizes: azure.catalogue.sizes,
     cluster: { hosts: [API_SERVER], caPem: parts.ca, version: KUBERNETES_VERSION },

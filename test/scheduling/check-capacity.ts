@@ -11,8 +11,8 @@ import type {
   SchedulingInput,
 } from '../../packages/chandler/src/scheduling/index.ts';
 import { podKey } from './builders.ts';
-import type { Violation } from './check-plan.ts';
 import { type FinalNode, isFromDaemonSet } from './final-nodes.ts';
+import type { Violation } from './violation.ts';
 
 export function checkCapacity(input: SchedulingInput, nodes: readonly FinalNode[]): Violation[] {
   return nodes

@@ -13,7 +13,6 @@ import type {
 } from '../../packages/chandler/src/scheduling/index.ts';
 import { podKey } from './builders.ts';
 import { asStandin, daemonsOn, fitsWith } from './check-capacity.ts';
-import type { Violation } from './check-plan.ts';
 import {
   admits,
   type Choice,
@@ -25,6 +24,7 @@ import {
   typesOf,
 } from './final-nodes.ts';
 import { POOL, TYPE } from './shorthand.ts';
+import type { Violation } from './violation.ts';
 
 export function checkClaims(input: SchedulingInput, plan: Plan): Violation[] {
   return [

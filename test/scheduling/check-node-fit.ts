@@ -3,8 +3,8 @@ import type { Taint } from '../../packages/chandler/src/api/index.ts';
 import type { LabelRequirement, Pod, Toleration } from '../../packages/chandler/src/scheduling/index.ts';
 
 import { podKey } from './builders.ts';
-import type { Violation } from './check-plan.ts';
 import { admits, type FinalNode, type Labels } from './final-nodes.ts';
+import type { Violation } from './violation.ts';
 
 export function checkNodeFit(nodes: readonly FinalNode[]): Violation[] {
   return nodes.flatMap((node) =>

@@ -4,9 +4,10 @@
 import { describe, expect, test } from 'vitest';
 import type { SchedulingInput } from '../../packages/chandler/src/scheduling/index.ts';
 import { aCluster, aDaemonSet, aNode, aPod, aPool, aType, podsLike } from './builders.ts';
-import { checkPlan, finalNodes, type Rule } from './check-plan.ts';
+import { checkPlan, finalNodes } from './check-plan.ts';
 import { type HandMadePlan, handMadePlan } from './hand-made-plan.ts';
 import { replay } from './replay.ts';
+import type { Rule } from './violation.ts';
 
 function brokenRules(input: SchedulingInput, made: HandMadePlan): Rule[] {
   return [...new Set(checkPlan(input, handMadePlan(input, made)).map(({ rule }) => rule))];

@@ -17,29 +17,7 @@ import {
   type FinalNode,
   namedChoice,
 } from './final-nodes.ts';
-
-export type Rule =
-  | 'every pod once'
-  | 'claim'
-  | 'price'
-  | 'minValues'
-  | 'limits'
-  | 'reservations'
-  | 'capacity'
-  | 'taints'
-  | 'node affinity'
-  | 'host ports'
-  | 'spread'
-  | 'affinity'
-  | 'anti-affinity'
-  | 'volumes';
-
-export interface Violation {
-  readonly rule: Rule;
-  /** The pod, claim or pool it is about. */
-  readonly subject: string;
-  readonly detail: string;
-}
+import type { Violation } from './violation.ts';
 
 /** Empty when the plan is allowed. */
 export function checkPlan(input: SchedulingInput, plan: Plan): Violation[] {

@@ -11,8 +11,8 @@ import type {
 } from '../../packages/chandler/src/scheduling/index.ts';
 import { podKey } from './builders.ts';
 import { keepsOff, wantsNode } from './check-node-fit.ts';
-import type { Violation } from './check-plan.ts';
 import type { FinalNode, Labels } from './final-nodes.ts';
+import type { Violation } from './violation.ts';
 
 export function checkTopology(input: SchedulingInput, nodes: readonly FinalNode[]): Violation[] {
   return nodes.flatMap((node) =>

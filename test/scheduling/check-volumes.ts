@@ -6,9 +6,9 @@ import type {
   SchedulingInput,
 } from '../../packages/chandler/src/scheduling/index.ts';
 import { podKey } from './builders.ts';
-import type { Violation } from './check-plan.ts';
 import { admits, type FinalNode, type Labels } from './final-nodes.ts';
 import { HOST } from './shorthand.ts';
+import type { Violation } from './violation.ts';
 
 export function checkVolumes(input: SchedulingInput, nodes: readonly FinalNode[]): Violation[] {
   return nodes

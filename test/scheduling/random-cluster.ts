@@ -13,64 +13,8 @@ import type {
 import { aDaemonSet, aNode, aPool, aType, type OfferingWish } from './builders.ts';
 import { Chance } from './chance.ts';
 import { randomBoundPods, randomPods, randomVolumes } from './random-pods.ts';
+import { FAMILY, FEATURES, type Feature, GENERATION, GPU, type Setting } from './random-setting.ts';
 import { CAPACITY_TYPE, TYPE } from './shorthand.ts';
-
-export const FEATURES = [
-  'zones',
-  'arch',
-  'spot',
-  'families',
-  'overhead',
-  'gpu',
-  'unavailable',
-  'overrides',
-  'reserved',
-  'overlays',
-  'several pools',
-  'weights',
-  'taints',
-  'startup taints',
-  'soft taints',
-  'limits',
-  'node limit',
-  'minValues',
-  'pool requirements',
-  'pool labels',
-  'racks',
-  'nodes',
-  'foreign nodes',
-  'starting nodes',
-  'bound pods',
-  'daemons',
-  'daemon ports',
-  'node selector',
-  'node affinity',
-  'or terms',
-  'preferences',
-  'zone spread',
-  'host spread',
-  'rack spread',
-  'soft spread',
-  'minDomains',
-  'policies',
-  'matchLabelKeys',
-  'affinity',
-  'self affinity',
-  'anti-affinity',
-  'zone anti-affinity',
-  'soft affinity',
-  'namespaces',
-  'ports',
-  'volumes',
-  'volume limits',
-  'large pods',
-  'impossible pods',
-  'resource claims',
-  'ignore preferences',
-  'best effort',
-  'priority',
-] as const;
-export type Feature = (typeof FEATURES)[number];
 
 export interface RandomCluster {
   readonly input: SchedulingInput;
@@ -84,11 +28,6 @@ const COMMON: ReadonlyMap<Feature, number> = new Map([
   ['several pools', 0.5],
   ['bound pods', 0.4],
 ]);
-
-/** Labels of the catalogue that a claim may leave open. */
-export const FAMILY = 'example.com/family';
-export const GENERATION = 'example.com/generation';
-export const GPU = 'example.com/gpu';
 
 export function randomCluster(seed: number): RandomCluster {
   const chance = new Chance(seed);
@@ -124,12 +63,6 @@ export function randomCluster(seed: number): RandomCluster {
     },
   };
   return { input, features };
-}
-
-export interface Setting {
-  readonly chance: Chance;
-  readonly has: ReadonlySet<Feature>;
-  readonly zones: readonly string[];
 }
 
 // ---------------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ import type {
   VolumeFacts,
 } from '../../packages/chandler/src/scheduling/index.ts';
 import { aPod, type PodWish } from './builders.ts';
-import { FAMILY, type Feature, GENERATION, GPU, type Setting } from './random-cluster.ts';
+import { FAMILY, type Feature, GENERATION, GPU, type Setting } from './random-setting.ts';
 import { ZONE } from './shorthand.ts';
 
 const APPS = ['web', 'db', 'job'] as const;

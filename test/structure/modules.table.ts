@@ -33,7 +33,10 @@ const SHARED = [...BASE, 'arm', 'bootstrap', ...CLOUDS, 'state'] as const;
 export const MODULES: Readonly<Record<string, ModuleRow>> = {
   api: {
     imports: [],
-    entries: { 'kinds/index.ts': 'schemas and CRDs: large, and needed by few programs' },
+    entries: {
+      'kinds/index.ts': 'schemas and CRDs as objects: large, and needed by few programs',
+      'kinds/crd-files.ts': 'the files of the CRD chart, with a YAML writer',
+    },
   },
   settings: { imports: ['api'] },
   causes: { imports: ['api'] },

@@ -98,7 +98,7 @@ describe.each(MODES)('in the mode %s', (mode) => {
         );
       const printed = arm.resources
         .vms()
-        .some(({ id }) => arm.machines.serialLog(id).includes('"ExitCode": "50"'));
+        .some(({ id }) => arm.vms.serialLog(id).includes('"ExitCode": "50"'));
       if (mode === 'aksscriptless' ? printed : failed) knownMs ??= world.clock.monotonic();
       return (await scene.condition('False')) !== undefined;
     });
@@ -137,7 +137,7 @@ describe('a code that misleads', () => {
       ExitCode: '211',
       Output: '+ oras login\n./cse_helpers.sh: line 10: oras: command not found\n+ exit 211',
     };
-    arm.machines.appendSerialLog(
+    arm.vms.appendSerialLog(
       arm.resources.vms()[0]!.id,
       `[ 60.1] cloud-init[1016]: ${JSON.stringify(status)}\n`,
     );

@@ -227,6 +227,7 @@ function assemble(options: ApiServerOptions, store: Store, adminToken: string): 
     store,
     catalogue: new LiveCatalogue(options.resources ?? builtinResources()),
     admission: defaultAdmission({
+      authorizer,
       taintNewNodes: options.taintNewNodes ?? true,
       protectStorage: options.collector ?? true,
     }),

@@ -1,10 +1,4 @@
 export {
-  type CertificateRequestSpec,
-  CLIENT_SIGNER,
-  KUBELET_CLIENT_SIGNER,
-  signCertificateRequest,
-} from './edge/certificate-requests.ts';
-export {
   ATTACHMENTS,
   BUDGETS,
   CLAIMS,

@@ -25,19 +25,15 @@ export {
 } from './cache/trim.ts';
 // Knowing what is there
 export { decodeWatch, type WatchStream } from './cache/watch.ts';
-export { type ApiErrorKind, ApiStatusError, isApiError, isStatus } from './client/api-error.ts';
-export { KubeClient, type KubeClientOptions, type Written } from './client/client.ts';
 export {
-  bind,
-  evict,
-  getScale,
-  type JsonPatchOperation,
-  type Patch,
-  requestToken,
-  type Scale,
-  type TokenRequest,
-  updateScale,
-} from './client/client-bodies.ts';
+  type ApiErrorKind,
+  ApiStatusError,
+  ignoreApiErrors,
+  isApiError,
+  isStatus,
+} from './client/api-error.ts';
+export { KubeClient, type KubeClientOptions } from './client/client.ts';
+export type { JsonPatchOperation, Patch } from './client/client-bodies.ts';
 export type {
   DeleteOptions,
   GetOptions,
@@ -76,6 +72,15 @@ export * from './client/resources.table.ts';
 export * as resources from './client/resources.table.ts';
 export { type RetryOptions, retryAfterMs, withRetry } from './client/retry.ts';
 export {
+  bind,
+  evict,
+  getScale,
+  requestToken,
+  type Scale,
+  type TokenRequest,
+  updateScale,
+} from './client/subresources.ts';
+export {
   type ClosableTransport,
   fetchTransport,
   type Method,
@@ -90,6 +95,7 @@ export {
   withUserAgent,
 } from './client/transport.ts';
 export { type Endpoint, type Identity, undiciTransport } from './client/undici-transport.ts';
+export type { Written } from './client/written.ts';
 export {
   Controller,
   type ControllerOptions,
@@ -111,6 +117,8 @@ export { type SingletonOptions, singleton } from './controller/singleton.ts';
 // Acting on it
 export { type AddOptions, LOW_PRIORITY, WorkQueue, type WorkQueueOptions } from './controller/work-queue.ts';
 export { EventRecorder, type EventRecorderOptions, type EventSpec } from './events/events.ts';
+export { type Conditioned, conditionOf, type StatusCondition, withConditions } from './kinds/condition.ts';
+export { type Labels, type Node, type ResourceAmounts, sameTaint, type Taint } from './kinds/node.ts';
 export { Fence, withFence } from './leader/fence.ts';
 export { LeaderElection, type LeaderElectionOptions } from './leader/leader-election.ts';
 export {
@@ -150,6 +158,7 @@ export {
   parseNillableDuration,
 } from './values/duration.ts';
 export { canonicalQuantity, isQuantity, parseQuantity, Quantity, QuantityError } from './values/quantity.ts';
+export { formatMicroTime, formatTime, parseTimeMs } from './values/time.ts';
 export { HIDDEN, withoutSecrets } from './values/without-secrets.ts';
 export type {
   Clock,

@@ -7,7 +7,6 @@
 import { amountOf } from '@chandler/apiserver/standins';
 import type {
   ExistingNode,
-  InstanceType,
   Pod,
   PoolInput,
   SchedulingInput,
@@ -16,28 +15,7 @@ import { podKey } from '../builders.ts';
 import { POOL, ZONE } from '../shorthand.ts';
 import { asSets, isAtPeace, join, mayBe, type Sets, setsOfPod, tolerates } from './label-sets.ts';
 import { allowsHost, zonesFor } from './neighbours.ts';
-
-export type Rules = 'ours' | 'upstream';
-
-/** A place for pods: a node, or a claim that can still become one of several types. */
-export interface Place {
-  readonly name: string;
-  readonly node: ExistingNode | undefined;
-  readonly pool: PoolInput | undefined;
-  readonly pods: Pod[];
-  /** What is known of its labels. */
-  sets: Sets;
-  /** By pod: the zone it was counted in when it came, as upstream does. */
-  readonly countedIn: Map<Pod, string>;
-}
-
-export interface World {
-  readonly input: SchedulingInput;
-  readonly rules: Rules;
-  readonly places: Place[];
-  /** Where upstream stopped at the first zone although another would have done. */
-  readonly missedZones: string[];
-}
+import { type Place, type Rules, typesOf, type World } from './place.ts';
 
 export function firstFit(input: SchedulingInput, rules: Rules): World & { unplaced: string[] } {
   const nodes = [...(input.nodes ?? [])].sort((left, right) => (left.name < right.name ? -1 : 1));
@@ -53,29 +31,6 @@ export function firstFit(input: SchedulingInput, rules: Rules): World & { unplac
     waiting = waiting.filter((pod) => !putSomewhere(world, pod));
   }
   return { ...world, unplaced: waiting.map(podKey) };
-}
-
-/** Types that the place can still become by labels alone, whatever is on it. */
-export function typesOf(place: Place, sets: Sets = place.sets): InstanceType[] {
-  const all = (place.pool?.instanceTypes ?? []) as readonly InstanceType[];
-  return all.filter(
-    (type) =>
-      isAtPeace(sets, asSets(type.requirements)) &&
-      type.offerings.some((offering) => isOffered(offering, sets)),
-  );
-}
-
-/** Zones in which a claim can come to be. */
-export function zonesOf(place: Place, sets: Sets = place.sets): string[] {
-  if (place.node) return [place.node.labels[ZONE]!];
-  const offerings = typesOf(place, sets).flatMap((type) =>
-    type.offerings.filter((each) => isOffered(each, sets)),
-  );
-  return [
-    ...new Set(
-      offerings.map(({ requirements }) => requirements.find(({ key }) => key === ZONE)!.values![0]!),
-    ),
-  ];
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -112,10 +67,6 @@ function hasRoom(room: Readonly<Record<string, string | number>>, pods: readonly
     const wanted = pods.reduce((sum, pod) => sum + requestOf(pod, resource), 0);
     return wanted <= amountOf(resource, room[resource] ?? 0);
   });
-}
-
-function isOffered({ available, requirements }: InstanceType['offerings'][number], sets: Sets): boolean {
-  return available !== false && isAtPeace(sets, asSets(requirements));
 }
 
 function putSomewhere(world: World, pod: Pod): boolean {

@@ -6,9 +6,10 @@ import { describe, expect, test } from 'vitest';
 import { type Plan, type SchedulingInput, solve } from '../../../packages/chandler/src/scheduling/index.ts';
 import { podKey } from '../builders.ts';
 import { HOST, ZONE } from '../shorthand.ts';
-import { firstFit, type Place, type World, zonesOf } from './first-fit.ts';
+import { firstFit } from './first-fit.ts';
 import { naiveCluster } from './naive-cluster.ts';
 import { hardSpreads, isSelected } from './neighbours.ts';
+import { type Place, type World, zonesOf } from './place.ts';
 
 const SEEDS = Array.from({ length: 800 }, (_, seed) => seed);
 

@@ -4,9 +4,8 @@
  */
 import type { InstanceType, Pod, SpreadConstraint } from '../../../packages/chandler/src/scheduling/index.ts';
 import { HOST, ZONE } from '../shorthand.ts';
-import type { Place, World } from './first-fit.ts';
-import { typesOf, zonesOf } from './first-fit.ts';
 import { asSets, type LabelSet, mayBe, type Sets, setsOfPod, surely } from './label-sets.ts';
+import { type Place, typesOf, type World, zonesOf } from './place.ts';
 
 /** Hard spread by host, own distance, and the distance that others want. */
 export function allowsHost(world: World, pod: Pod, place: Place): boolean {

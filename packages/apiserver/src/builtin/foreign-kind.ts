@@ -1,13 +1,12 @@
 /** What is said to a body that is of another kind than the path it was sent to. */
 import { cannotBeHandled } from '../decode/strict.ts';
 import type { ApiError } from '../errors.ts';
-import type { BuiltinKind } from './strategy.ts';
 import { structureOf } from './structures.ts';
 
 /** Undefined when kind and apiVersion fit or were left out. */
 export function foreignKindError(
   given: Readonly<Record<string, unknown>>,
-  type: Pick<BuiltinKind, 'group' | 'version' | 'kind'>,
+  type: { readonly group: string; readonly kind: string },
   expectedApiVersion: string,
 ): ApiError | undefined {
   const apiVersion = (given['apiVersion'] as string | undefined | null) || expectedApiVersion;

@@ -3,11 +3,14 @@
  * is written, and what remains is a tree of closures. Macros (`all`, `has`, …) are in `macros.ts`, functions in
  * `library/`. The estimated cost of a rule is not limited here.
  */
+import { type Compiled, expectType, type Run } from './compiled.ts';
 import { paying } from './effort.ts';
+import { fieldType, findField } from './field-access.ts';
 import { functions } from './library/index.ts';
 import { compileMacro } from './macros.ts';
 import { type Resolved, resolve } from './overloads.ts';
 import { RegexError, re2 } from './regex.ts';
+import { Scope } from './scope.ts';
 import { type CallNode, CompileError, type Node, parse } from './syntax.ts';
 import { parseDateTime, parseGoDuration } from './time.ts';
 import * as t from './types.ts';
@@ -16,7 +19,6 @@ import {
   CelList,
   CelMap,
   type CelValue,
-  isNumeric,
   noSuchOverload,
   Optional,
   TypeValue,
@@ -24,15 +26,6 @@ import {
   ValueList,
   ValueMap,
 } from './values.ts';
-
-/** What a running expression sees: the variables by slot. */
-export type Frame = CelValue[];
-export type Run = (frame: Frame) => CelValue;
-
-export interface Compiled {
-  readonly type: t.CelType;
-  readonly run: Run;
-}
 
 export interface Program extends Compiled {
   /** Variables that the expression refers to. */
@@ -42,46 +35,12 @@ export interface Program extends Compiled {
 /** Throws a CompileError. `variables` take the slots in the order given. */
 export function compile(expression: string, variables: readonly (readonly [string, t.CelType])[]): Program {
   const uses = new Set<string>();
-  const scope = new Scope(new Map(), uses, { slots: 0 });
+  const scope = new Scope(compileNode, new Map(), uses, { slots: 0 });
   const inner = variables.reduce((outer, [name, type]) => outer.with(name, type).scope, scope);
   return { ...compileNode(parse(expression), inner), uses };
 }
 
-export class Scope {
-  readonly #names: ReadonlyMap<string, { slot: number; type: t.CelType }>;
-  readonly #uses: Set<string>;
-  readonly #counter: { slots: number };
-
-  constructor(
-    names: ReadonlyMap<string, { slot: number; type: t.CelType }>,
-    uses: Set<string>,
-    counter: { slots: number },
-  ) {
-    this.#names = names;
-    this.#uses = uses;
-    this.#counter = counter;
-  }
-
-  with(name: string, type: t.CelType): { scope: Scope; slot: number } {
-    const slot = this.#counter.slots++;
-    return {
-      scope: new Scope(new Map(this.#names).set(name, { slot, type }), this.#uses, this.#counter),
-      slot,
-    };
-  }
-
-  find(name: string): { slot: number; type: t.CelType } | undefined {
-    const found = this.#names.get(name);
-    if (found !== undefined) this.#uses.add(name);
-    return found;
-  }
-
-  has(name: string): boolean {
-    return this.#names.has(name);
-  }
-}
-
-export function compileNode(node: Node, scope: Scope): Compiled {
+function compileNode(node: Node, scope: Scope): Compiled {
   switch (node.op) {
     case 'value':
       return { type: literalType(node.value), run: () => node.value };
@@ -102,40 +61,6 @@ export function compileNode(node: Node, scope: Scope): Compiled {
     case 'and':
     case 'or':
       return compileLogic(node, scope);
-  }
-}
-
-/** The part must have this type, or be dynamic. */
-export function expectType(part: Compiled, type: t.CelType, at: number): Compiled {
-  if (part.type === type || t.isDyn(part.type)) return part;
-  throw new CompileError(`expected type '${t.typeText(type)}' but found '${t.typeText(part.type)}'`, at);
-}
-
-export function findField(value: CelValue, field: CelValue): CelValue | undefined {
-  if (value instanceof CelMap) return value.find(field);
-  if (!(value instanceof CelList)) throw noSuchOverload();
-  if (!isNumeric(field)) throw noSuchOverload();
-  const index = Number(field instanceof Uint ? field.value : field);
-  return Number.isInteger(index) && index >= 0 && index < value.size ? value.at(index) : undefined;
-}
-
-/** The type of `value.field`; undefined when the field cannot be there. */
-export function fieldType(of: t.CelType, field: string, at: number): t.CelType {
-  switch (of.kind) {
-    case 'object': {
-      const type = of.fields.get(field);
-      if (type === undefined) throw new CompileError(`undefined field '${field}'`, at);
-      return type;
-    }
-    case 'map':
-      return of.value;
-    case 'optional': {
-      const type = fieldType(of.elem, field, at);
-      return type.kind === 'optional' ? type : t.optionalOf(type);
-    }
-    default:
-      if (t.isDyn(of)) return t.DYN;
-      throw new CompileError(`type '${t.typeText(of)}' does not support field selection`, at);
   }
 }
 

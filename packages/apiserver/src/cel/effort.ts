@@ -2,7 +2,7 @@
  * How much work a rule may be: steps of loops, and the sizes of what functions are given. A rule that would hold the
  * server up is cut off. One rule runs at a time, so there is one count.
  */
-import type { Compiled, Run } from './compile.ts';
+import type { Compiled, Run } from './compiled.ts';
 import { isDyn, STRING } from './types.ts';
 import { CelList, CelMap, type CelValue } from './values.ts';
 

@@ -3,18 +3,11 @@
  * and those on optional values. In `all` and `exists` an item that decides the answer makes errors of others harmless.
  */
 import { rowOf } from '../table-row.ts';
-import {
-  type Compiled,
-  compileNode,
-  expectType,
-  type Frame,
-  fieldType,
-  findField,
-  type Run,
-  type Scope,
-} from './compile.ts';
+import { type Compiled, expectType, type Frame, type Run } from './compiled.ts';
 import { spend } from './effort.ts';
+import { fieldType, findField } from './field-access.ts';
 import { sortBy } from './library/lists.ts';
+import type { Scope } from './scope.ts';
 import { type CallNode, CompileError, type Node } from './syntax.ts';
 import * as t from './types.ts';
 import {
@@ -81,7 +74,7 @@ const LOOPS: Readonly<Record<string, LoopMacro>> = {
 };
 
 function openLoop(node: CallNode, variables: number, scope: Scope): Loop {
-  const range = compileNode(node.receiver!, scope);
+  const range = scope.compile(node.receiver!);
   const { key, item } = rangeTypes(range.type, node);
   const names = node.args.slice(0, variables).map((arg) => {
     if (arg.op !== 'name') throw new CompileError('argument must be a simple name', arg.at);
@@ -141,7 +134,7 @@ function walk(range: CelValue, step: (key: CelValue, item: () => CelValue) => bo
 
 function predicateOf(loop: Loop, index = 0): Run {
   const node = loop.bodies[index]!;
-  return expectType(compileNode(node, loop.scope), t.BOOL, node.at).run;
+  return expectType(loop.scope.compile(node), t.BOOL, node.at).run;
 }
 
 function quantified(loop: Loop, decisive: boolean): Compiled {
@@ -210,7 +203,7 @@ function collect(
 /** `map` and `transformList`, with or without a condition before the value. */
 function listed(loop: Loop): Compiled {
   const predicate = loop.bodies.length === 2 ? predicateOf(loop) : undefined;
-  const value = compileNode(loop.bodies.at(-1)!, loop.scope);
+  const value = loop.scope.compile(loop.bodies.at(-1)!);
   return {
     type: t.listOf(value.type),
     run: (frame) => collect(loop, frame, predicate, () => value.run(frame)),
@@ -219,7 +212,7 @@ function listed(loop: Loop): Compiled {
 
 function mapped(loop: Loop): Compiled {
   const predicate = loop.bodies.length === 2 ? predicateOf(loop) : undefined;
-  const value = compileNode(loop.bodies.at(-1)!, loop.scope);
+  const value = loop.scope.compile(loop.bodies.at(-1)!);
   return {
     type: t.mapOf(loop.keyType, value.type),
     run: (frame) => {
@@ -236,7 +229,7 @@ function mapped(loop: Loop): Compiled {
 function mappedEntries(loop: Loop): Compiled {
   const predicate = loop.bodies.length === 2 ? predicateOf(loop) : undefined;
   const node = loop.bodies.at(-1)!;
-  const entry = compileNode(node, loop.scope);
+  const entry = loop.scope.compile(node);
   if (entry.type.kind !== 'map') expectType(entry, t.mapOf(t.DYN, t.DYN), node.at);
   return {
     type: entry.type,
@@ -253,7 +246,7 @@ function mappedEntries(loop: Loop): Compiled {
 }
 
 function sorted(loop: Loop): Compiled {
-  const key = compileNode(loop.bodies[0]!, loop.scope);
+  const key = loop.scope.compile(loop.bodies[0]!);
   return {
     type: t.listOf(loop.itemType),
     run: (frame) => {
@@ -269,7 +262,7 @@ function sorted(loop: Loop): Compiled {
 
 function compileHas(node: Node, at: number, scope: Scope): Compiled {
   if (node.op !== 'select') throw new CompileError('invalid argument to has() macro', node.at);
-  const of = compileNode(node.of, scope);
+  const of = scope.compile(node.of);
   fieldType(of.type, node.field, at);
   const { field } = node;
   return {
@@ -293,8 +286,8 @@ const OPTIONAL_MACROS: Readonly<
 
 /** The right side runs only when it is needed. */
 function fallback(node: CallNode, scope: Scope, keepsOptional: boolean): Compiled {
-  const left = compileNode(node.receiver!, scope);
-  const right = compileNode(node.args[0]!, scope);
+  const left = scope.compile(node.receiver!);
+  const right = scope.compile(node.args[0]!);
   const given = keepsOptional ? left.type : elementOf(left.type);
   const type = given === undefined ? undefined : t.join(given, right.type);
   if (type === undefined) {
@@ -318,14 +311,14 @@ function elementOf(type: t.CelType): t.CelType | undefined {
 }
 
 function overOptional(node: CallNode, scope: Scope, wraps: boolean): Compiled {
-  const receiver = compileNode(node.receiver!, scope);
+  const receiver = scope.compile(node.receiver!);
   const elem = elementOf(receiver.type);
   const [variable, body] = node.args as [Node, Node];
   if (elem === undefined || variable.op !== 'name') {
     throw new CompileError(`${node.name}() variable name must be a simple identifier`, variable.at);
   }
   const { scope: inner, slot } = scope.with(variable.name, elem);
-  const value = compileNode(body, inner);
+  const value = inner.compile(body);
   return {
     type: wraps ? t.optionalOf(value.type) : value.type,
     run: (frame) => {

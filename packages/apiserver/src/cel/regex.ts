@@ -1,17 +1,17 @@
 /**
- * Regular expressions with the meaning and the promise of RE2: no pattern takes for ever on any text. JavaScript's own
- * engine runs where it cannot go wrong, which is nearly always; the rest is walked in linear time.
+ * Regular expressions with the syntax and the guarantee of RE2: matching takes time linear in the text. re2js does the
+ * work; what is decided here is which matches Go's FindAll returns, and that a pattern is compiled only once.
  */
-import { type LinearPattern, linearPattern } from './linear-match.ts';
-import { RegexError, translated } from './re2.ts';
+import { RE2JS, RE2JSSyntaxException } from 're2js';
 
-export { RegexError } from './re2.ts';
+/** The message is the one that Go's regexp package gives. */
+export class RegexError extends Error {}
 
 export interface Regex {
   test(text: string): boolean;
   /** The leftmost match. */
   find(text: string): string | undefined;
-  /** All matches that do not overlap, at most so many. */
+  /** All matches that do not overlap, at most `limit`. */
   findAll(text: string, limit?: number): string[];
 }
 
@@ -31,53 +31,43 @@ export function re2(pattern: string): Regex {
 const CACHE_LIMIT = 2000;
 const cache = new Map<string, Regex>();
 
-/** Tries that JavaScript's engine is trusted with, as a power of two. */
-const MAX_EFFORT = 18;
-
 class CompiledRegex implements Regex {
-  readonly #native: RegExp;
-  readonly #linear: LinearPattern;
+  readonly #compiled: RE2JS;
 
   constructor(pattern: string) {
-    const source = translated(pattern);
-    const linear = linearPattern(source);
-    if (linear === undefined) throw new RegexError('expression too large', pattern);
-    this.#linear = linear;
     try {
-      this.#native = new RegExp(source, 'gu');
-    } catch {
-      throw new RegexError('invalid pattern', pattern);
+      this.#compiled = RE2JS.compile(pattern);
+    } catch (error) {
+      if (error instanceof RE2JSSyntaxException) throw new RegexError(goMessage(error, pattern));
+      throw error;
     }
   }
 
   test(text: string): boolean {
-    return this.#next(text, 0) !== undefined;
+    return this.#compiled.test(text);
   }
 
   find(text: string): string | undefined {
-    const match = this.#next(text, 0);
-    return match === undefined ? undefined : text.slice(match.start, match.end);
+    return this.findAll(text, 1)[0];
   }
 
   findAll(text: string, limit = Number.POSITIVE_INFINITY): string[] {
+    const matcher = this.#compiled.matcher(text);
     const found: string[] = [];
     let lastEnd = -1;
-    for (let at = 0; found.length < limit && at <= text.length; ) {
-      const match = this.#next(text, at);
-      if (match === undefined) break;
-      const { start, end } = match;
-      // Go leaves out an empty match right behind another one.
+    while (found.length < limit && matcher.find()) {
+      const start = matcher.start();
+      const end = matcher.end();
+      // Go leaves out an empty match directly behind another match.
       if (end > start || start !== lastEnd) found.push(text.slice(start, end));
       lastEnd = end;
-      at = end > start ? end : end + ((text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1);
     }
     return found;
   }
+}
 
-  #next(text: string, from: number): { start: number; end: number } | undefined {
-    if (this.#linear.effort(text.length) > MAX_EFFORT) return this.#linear.find(text, from);
-    this.#native.lastIndex = from;
-    const match = this.#native.exec(text);
-    return match === null ? undefined : { start: match.index, end: match.index + match[0].length };
-  }
+/** Go names the offending part in every message; re2js leaves it out of two. */
+function goMessage(error: RE2JSSyntaxException, pattern: string): string {
+  if (error.message.endsWith('`')) return error.message;
+  return `${error.message}: \`${error.message.includes('trailing backslash') ? '' : pattern}\``;
 }

@@ -4,14 +4,17 @@
  */
 import type { Correlated } from './correlate.ts';
 import { Findings, found } from './findings.ts';
-import { type Check, nodeCheck } from './schema-check.ts';
 import type { JsonSchema } from './types.ts';
 
-export function combinationCheck(schema: JsonSchema): Check {
-  const anyOf = (schema.anyOf ?? []).map(nodeCheck);
-  const oneOf = (schema.oneOf ?? []).map(nodeCheck);
-  const allOf = (schema.allOf ?? []).map(nodeCheck);
-  const not = schema.not === undefined ? undefined : nodeCheck(schema.not);
+/** Checks one node; children that did not change since `before` are not complained about. */
+export type Check = (value: unknown, at: string, before: Correlated | undefined) => Findings;
+
+/** `compileNode` makes the check of an alternative, which is a schema in full. */
+export function combinationCheck(schema: JsonSchema, compileNode: (schema: JsonSchema) => Check): Check {
+  const anyOf = (schema.anyOf ?? []).map(compileNode);
+  const oneOf = (schema.oneOf ?? []).map(compileNode);
+  const allOf = (schema.allOf ?? []).map(compileNode);
+  const not = schema.not === undefined ? undefined : compileNode(schema.not);
   return (value, at, before) => {
     const findings = new Findings();
     if (anyOf.length > 0) checkAny(anyOf, value, at, before, findings);

@@ -3,7 +3,8 @@
  * that is there and not null, with the old value where the two can be told to correspond. A rule that failed before
  * and whose value did not change only warns.
  */
-import { type Compiled, compile } from '../cel/compile.ts';
+import { compile } from '../cel/compile.ts';
+import type { Compiled } from '../cel/compiled.ts';
 import { type Declaration, declarationOf } from '../cel/declaration.ts';
 import { Effort, EffortExceeded } from '../cel/effort.ts';
 import { CompileError, compileErrorText } from '../cel/syntax.ts';

@@ -7,15 +7,12 @@ import { sameJson } from '../cel/declaration.ts';
 import { characters } from '../cel/library/operators.ts';
 import { re2 } from '../cel/regex.ts';
 import type { FieldError } from '../errors.ts';
-import { combinationCheck } from './combination-check.ts';
+import { type Check, combinationCheck } from './combination-check.ts';
 import { type Correlated, isFields } from './correlate.ts';
 import { Findings, fieldErrors, found, jsonType } from './findings.ts';
 import { isKnownFormat, stringFormat } from './formats.ts';
 import { numberCheck } from './number-check.ts';
 import type { JsonSchema } from './types.ts';
-
-/** Checks one node; children that did not change since `before` are not complained about. */
-export type Check = (value: unknown, at: string, before: Correlated | undefined) => Findings;
 
 /** `base` is the path of the value in the object. With `before`, unchanged parts may stay wrong. */
 export type SchemaCheck = (value: unknown, base: string, before?: Correlated) => FieldError[];
@@ -28,8 +25,19 @@ export function compileSchema(schema: JsonSchema): SchemaCheck {
   };
 }
 
+// ---------------------------------------------------------------------------------------------------
+
+const NO_ERRORS: FieldError[] = [];
+const NUMERIC = ['integer', 'number'];
+
+interface Step {
+  /** The types of value this step looks at; all when absent. */
+  readonly kinds?: readonly string[];
+  readonly run: (value: unknown, at: string, before: Correlated | undefined, findings: Findings) => void;
+}
+
 /** The check of a node without regard to whether the node itself changed. */
-export function nodeCheck(schema: JsonSchema): Check {
+function nodeCheck(schema: JsonSchema): Check {
   const steps = stepsOf(schema);
   const nullSteps = [typeStep(schema), enumStep(schema)].filter((step) => step !== undefined);
   return (value, at, before) => {
@@ -49,17 +57,6 @@ export function nodeCheck(schema: JsonSchema): Check {
   };
 }
 
-// ---------------------------------------------------------------------------------------------------
-
-const NO_ERRORS: FieldError[] = [];
-const NUMERIC = ['integer', 'number'];
-
-interface Step {
-  /** The types of value this step looks at; all when absent. */
-  readonly kinds?: readonly string[];
-  readonly run: (value: unknown, at: string, before: Correlated | undefined, findings: Findings) => void;
-}
-
 function ratcheting(check: Check): Check {
   return (value, at, before) => {
     const findings = check(value, at, before);
@@ -69,7 +66,7 @@ function ratcheting(check: Check): Check {
 }
 
 function stepsOf(schema: JsonSchema): Step[] {
-  const combination = combinationCheck(schema);
+  const combination = combinationCheck(schema, nodeCheck);
   const steps: (Step | undefined)[] = [
     typeStep(schema),
     { run: (value, at, before, findings) => findings.merge(combination(value, at, before)) },

@@ -6,7 +6,6 @@ import type { RbacAuthorizer } from '../edge/auth/rbac.ts';
 import type { ServiceAccountTokens } from '../edge/auth/service-account-tokens.ts';
 import type { Store } from '../storage/store.ts';
 import type { Admission } from './admission/admission.ts';
-import type { Watch } from './watch.ts';
 
 export interface Parts {
   readonly world: World;
@@ -16,10 +15,18 @@ export interface Parts {
   readonly authenticator: Authenticator;
   readonly authorizer: RbacAuthorizer;
   readonly serviceAccounts: ServiceAccountTokens;
-  /** Watches under way: they end with the server. */
-  readonly watches: Set<Watch>;
+  /** Watches in progress: they end with the server. */
+  readonly watches: Set<OpenWatch>;
   /** Events that may wait for a slow reader, beyond those a watch starts with. */
   readonly watchQueueLimit: number;
   /** New objects get a record of who wrote which field. One that has none gets none by later writes but apply. */
   readonly managedFields: boolean;
+}
+
+/** A watch that is being served, to whoever has to end it. */
+export interface OpenWatch {
+  /** The storage key of the resource it watches. */
+  readonly storageKey: string;
+  /** Ends it from the server's side: what is ready can still be read. */
+  finish(): void;
 }

@@ -8,7 +8,7 @@ import type { Resource } from '../resource.ts';
 import { Stored, type StoreEvent } from '../storage/store.ts';
 import type { EventStream } from './answer.ts';
 import { isSelected, type ListOptions, selectsEverything } from './list-options.ts';
-import type { Parts } from './parts.ts';
+import type { OpenWatch, Parts } from './parts.ts';
 import type { Rendition } from './rendition.ts';
 
 export const DEFAULT_QUEUE_LIMIT = 10_000;
@@ -30,7 +30,7 @@ type Entry =
   | { readonly type: 'BOOKMARK'; readonly revision: number; readonly initialEnd: boolean }
   | { readonly type: 'ERROR'; readonly status: Status };
 
-export class Watch implements EventStream {
+export class Watch implements EventStream, OpenWatch {
   readonly #request: WatchRequest;
   readonly #timers = new Set<Timer>();
   /** What there was when the watch began: not counted as a backlog. */

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import {
   Controller,
+  ignoreApiErrors,
   type KubeClient,
   keyOfObject,
   type Result,
@@ -9,7 +10,6 @@ import {
   type World,
 } from '@chandler/kube';
 import { ATTACHMENTS, isFinished, nameOf, namespaceOf, type Pod, type VolumeAttachment } from './kinds.ts';
-import { unless } from './outcome.ts';
 import { claimNames } from './scheduler/volumes.ts';
 import { writeStatus } from './status.ts';
 import { BY_NODE, type Watched } from './watched.ts';
@@ -49,10 +49,10 @@ async function reconcile(
   for (const attachment of watched.attachments.store.by(BY_NODE, node)) {
     if (wanted.delete(nameOf(attachment)))
       await writeStatus(client, ATTACHMENTS, attachment, { attached: true });
-    else await unless(client.delete(ATTACHMENTS, keyOfObject(attachment)), 'notFound');
+    else await ignoreApiErrors(client.delete(ATTACHMENTS, keyOfObject(attachment)), 'notFound');
   }
   for (const attachment of wanted.values()) {
-    const created = await unless(client.create(ATTACHMENTS, attachment), 'alreadyExists');
+    const created = await ignoreApiErrors(client.create(ATTACHMENTS, attachment), 'alreadyExists');
     if (created) await writeStatus(client, ATTACHMENTS, created, { attached: true });
   }
   return {};

@@ -4,14 +4,16 @@
  */
 import {
   Controller,
+  formatTime,
   type KubeClient,
   keyOf,
   parseKey,
+  parseTimeMs,
   type Result,
   storeSource,
   type World,
+  withConditions,
 } from '@chandler/kube';
-import { withConditions } from './conditions.ts';
 import {
   BUDGETS,
   controllerOf,
@@ -25,7 +27,6 @@ import {
 } from './kinds.ts';
 import { matchesSelector } from './label-selector.ts';
 import { writeStatus } from './status.ts';
-import { timeOf, timestamp } from './time.ts';
 import type { Watched } from './watched.ts';
 import { scaledValue } from './workloads/owned-pods.ts';
 
@@ -88,7 +89,7 @@ export function budgetStatus(
     currentHealthy: healthy,
     desiredHealthy: desired,
     expectedPods: expected,
-    conditions: withConditions(budget.status?.conditions, [condition], timestamp(nowMs)),
+    conditions: withConditions(budget.status?.conditions, [condition], formatTime(nowMs)),
   };
   return againMs === undefined ? { status } : { status, againMs };
 }
@@ -127,7 +128,7 @@ function stillExpectedToGo(budget: DisruptionBudget, pods: readonly Pod[], nowMs
   for (const pod of pods) {
     const since = budget.status?.disruptedPods?.[nameOf(pod)];
     if (since === undefined || isTerminating(pod)) continue;
-    const leftMs = timeOf(since) + DELETION_TIMEOUT_MS - nowMs;
+    const leftMs = parseTimeMs(since) + DELETION_TIMEOUT_MS - nowMs;
     if (leftMs < 0) continue;
     disruptedPods[nameOf(pod)] = since;
     againMs = Math.min(againMs ?? Number.POSITIVE_INFINITY, leftMs + 1);

@@ -2,11 +2,28 @@
  * The built-in kinds as the stand-ins read and write them: the fields they look at, as they are on the wire. Fields that
  * are not named here are carried along untouched.
  */
-import type { KubeObject, ObjectMeta, OwnerReference, ResourceRef } from '@chandler/kube';
-import { resources as all } from '@chandler/kube';
+import * as all from '@chandler/kube';
+import {
+  conditionOf,
+  type KubeObject,
+  type Labels,
+  type Node,
+  type ObjectMeta,
+  type OwnerReference,
+  type ResourceAmounts,
+  type ResourceRef,
+  type StatusCondition,
+} from '@chandler/kube';
 
-export type Labels = Readonly<Record<string, string>>;
-export type ResourceAmounts = Readonly<Record<string, string | number>>;
+export {
+  conditionOf,
+  type Labels,
+  type Node,
+  type ResourceAmounts,
+  type StatusCondition,
+  type Taint,
+} from '@chandler/kube';
+
 export type IntOrPercent = number | string;
 
 export interface LabelSelector {
@@ -58,13 +75,6 @@ export interface Affinity {
   };
   readonly podAffinity?: PodAffinity;
   readonly podAntiAffinity?: PodAffinity;
-}
-
-export interface Taint {
-  readonly key: string;
-  readonly value?: string;
-  readonly effect: string;
-  readonly timeAdded?: string;
 }
 
 export interface Toleration {
@@ -127,17 +137,6 @@ export interface PodSpec {
   readonly [field: string]: unknown;
 }
 
-/** Of pods, nodes, workloads: all have these fields, some have more. */
-export interface StatusCondition {
-  type: string;
-  status: string;
-  reason?: string;
-  message?: string;
-  observedGeneration?: number;
-  lastTransitionTime?: string;
-  [field: string]: unknown;
-}
-
 export interface PodStatus {
   phase?: string;
   conditions?: StatusCondition[];
@@ -163,21 +162,6 @@ export interface ContainerStatus {
 export interface Pod extends KubeObject {
   spec: PodSpec;
   status?: PodStatus;
-}
-
-export interface Node extends KubeObject {
-  spec?: {
-    unschedulable?: boolean;
-    taints?: readonly Taint[];
-    providerID?: string;
-    [field: string]: unknown;
-  };
-  status?: {
-    capacity?: ResourceAmounts;
-    allocatable?: ResourceAmounts;
-    conditions?: StatusCondition[];
-    [field: string]: unknown;
-  };
 }
 
 export interface ClaimSpec {
@@ -377,13 +361,6 @@ export function isTerminating(object: KubeObject): boolean {
 /** Has run to its end: it takes no room any more. */
 export function isFinished(pod: Pod): boolean {
   return pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed';
-}
-
-export function conditionOf(
-  object: { status?: { conditions?: StatusCondition[] } },
-  type: string,
-): StatusCondition | undefined {
-  return object.status?.conditions?.find((condition) => condition.type === type);
 }
 
 export function isReady(object: { status?: { conditions?: StatusCondition[] } }): boolean {

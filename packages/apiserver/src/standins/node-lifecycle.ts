@@ -4,18 +4,19 @@
  */
 import {
   Controller,
+  formatTime,
+  ignoreApiErrors,
   type KubeClient,
   keyOf,
   keyOfObject,
+  parseTimeMs,
   type Result,
   storeSource,
   type World,
+  withConditions,
 } from '@chandler/kube';
-import { withConditions } from './conditions.ts';
 import { conditionOf, isFinished, isTerminating, NODES, type Node, nameOf, PODS, type Pod } from './kinds.ts';
 import { mayStayMs, taintsFor, unknownConditions } from './node-taints.ts';
-import { unless } from './outcome.ts';
-import { timeOf, timestamp } from './time.ts';
 import { BY_NODE, NODE_LEASES, type Watched } from './watched.ts';
 import { removePods } from './workloads/workload.ts';
 
@@ -88,18 +89,18 @@ class NodeLifecycle {
   #silentInMs(node: Node, nowMs: number): number {
     const lease = this.#options.watched.leases.store.get({ namespace: NODE_LEASES, name: nameOf(node) });
     const signs = [
-      timeOf(lease?.spec.renewTime),
-      timeOf(conditionOf(node, 'Ready')?.['lastHeartbeatTime'] as string | undefined),
-      timeOf(node.metadata.creationTimestamp),
+      parseTimeMs(lease?.spec.renewTime),
+      parseTimeMs(conditionOf(node, 'Ready')?.['lastHeartbeatTime'] as string | undefined),
+      parseTimeMs(node.metadata.creationTimestamp),
     ].filter((ms) => !Number.isNaN(ms));
     return Math.max(0, ...signs) + this.#graceMs - nowMs;
   }
 
   async #markUnknown(node: Node, nowMs: number): Promise<void> {
     const changes = unknownConditions(node, nowMs);
-    const conditions = withConditions(node.status?.conditions, changes, timestamp(nowMs));
+    const conditions = withConditions(node.status?.conditions, changes, formatTime(nowMs));
     const patch = { status: { conditions } };
-    await unless(
+    await ignoreApiErrors(
       this.#options.client.patchStatus(NODES, keyOfObject(node), { type: 'strategic', patch }),
       'notFound',
     );
@@ -108,7 +109,10 @@ class NodeLifecycle {
   async #writeTaints(node: Node, taints: readonly object[]): Promise<void> {
     const { resourceVersion } = node.metadata;
     const patch = { metadata: { resourceVersion }, spec: { taints } };
-    await unless(this.#options.client.patch(NODES, keyOfObject(node), { type: 'merge', patch }), 'notFound');
+    await ignoreApiErrors(
+      this.#options.client.patch(NODES, keyOfObject(node), { type: 'merge', patch }),
+      'notFound',
+    );
   }
 
   /** Deletes pods whose time is over and gives the time until the next one's. */
@@ -144,7 +148,7 @@ class NodeLifecycle {
     for (const pod of pods) {
       const { uid } = pod.metadata;
       const options = { gracePeriodSeconds: 0, ...(uid === undefined ? {} : { preconditions: { uid } }) };
-      await unless(client.delete(PODS, keyOfObject(pod), options), 'notFound', 'conflict');
+      await ignoreApiErrors(client.delete(PODS, keyOfObject(pod), options), 'notFound', 'conflict');
       world.log.debug('removed a pod of a node that is gone', { pod: keyOf(pod), node: name });
     }
     return {};

@@ -1,8 +1,7 @@
 /** What the conditions of a node mean for pods: the taints it should have, and which pods it should lose when. Pure. */
-import { sameTaint } from '../../../chandler/src/api/index.ts';
+import { formatTime, parseTimeMs, sameTaint } from '@chandler/kube';
 import { conditionOf, type Node, type Pod, type StatusCondition, type Taint } from './kinds.ts';
 import { toleratesTaint } from './scheduler/taints.ts';
-import { timeOf, timestamp } from './time.ts';
 
 /** The taints of the node after its conditions; undefined when it has them already. */
 export function taintsFor(node: Node, nowMs: number): Taint[] | undefined {
@@ -11,7 +10,7 @@ export function taintsFor(node: Node, nowMs: number): Taint[] | undefined {
   const kept = before.filter((taint) => !isOurs(taint) || wanted.some((other) => sameTaint(other, taint)));
   const added = wanted
     .filter((taint) => !before.some((other) => sameTaint(other, taint)))
-    .map((taint) => ({ ...taint, timeAdded: timestamp(nowMs) }));
+    .map((taint) => ({ ...taint, timeAdded: formatTime(nowMs) }));
   return added.length === 0 && kept.length === before.length ? undefined : [...kept, ...added];
 }
 
@@ -27,7 +26,7 @@ export function mayStayMs(pod: Pod, taints: readonly Taint[], sinceMs: number, n
     if (matching.length === 0) return 0;
     const seconds = matching.flatMap(({ tolerationSeconds }) => tolerationSeconds ?? []);
     if (seconds.length === 0) continue;
-    const startMs = taint.timeAdded === undefined ? sinceMs : timeOf(taint.timeAdded);
+    const startMs = taint.timeAdded === undefined ? sinceMs : parseTimeMs(taint.timeAdded);
     leftMs = Math.min(leftMs, startMs + Math.max(0, Math.min(...seconds)) * 1000 - nowMs);
   }
   return Math.max(0, leftMs);
@@ -35,7 +34,7 @@ export function mayStayMs(pod: Pod, taints: readonly Taint[], sinceMs: number, n
 
 /** Conditions of a node that has not been heard of. */
 export function unknownConditions(node: Node, nowMs: number): StatusCondition[] {
-  const now = timestamp(nowMs);
+  const now = formatTime(nowMs);
   return REPORTED.map((type) => {
     const before = conditionOf(node, type);
     return {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { aNode, aPod } from '../../../../test/playground/builders.ts';
+import { aNode, aPod } from './builders.fixture.ts';
 import { budgetStatus } from './disruption-budgets.ts';
 import type { Claim, DisruptionBudget, PersistentVolume, StorageClass } from './kinds.ts';
 import { mayStayMs, taintsFor } from './node-taints.ts';

@@ -2,6 +2,7 @@
 import {
   CONFIG_MAPS,
   Controller,
+  ignoreApiErrors,
   type KubeClient,
   type Result,
   SERVICE_ACCOUNTS,
@@ -9,7 +10,7 @@ import {
   type World,
 } from '@chandler/kube';
 import { isTerminating, namespaceOf } from './kinds.ts';
-import { isNamespaceTerminating, unless } from './outcome.ts';
+import { isNamespaceTerminating } from './namespace-terminating.ts';
 import { ROOT_CERTIFICATE, type Watched } from './watched.ts';
 
 export function serviceAccountController(options: {
@@ -50,7 +51,7 @@ export function serviceAccountController(options: {
 async function ensureAccount(watched: Watched, client: KubeClient, namespace: string): Promise<void> {
   const metadata = { name: 'default', namespace };
   if (watched.serviceAccounts.store.get(metadata)) return;
-  await unless(
+  await ignoreApiErrors(
     client.create(SERVICE_ACCOUNTS, { apiVersion: 'v1', kind: 'ServiceAccount', metadata }),
     'alreadyExists',
   );
@@ -67,9 +68,12 @@ async function ensureCertificate(
   const found = watched.rootCertificates.store.get(metadata);
   if ((found?.['data'] as Record<string, string> | undefined)?.['ca.crt'] === caPem) return;
   if (found)
-    await unless(client.patch(CONFIG_MAPS, metadata, { type: 'merge', patch: { data } }), 'notFound');
+    await ignoreApiErrors(
+      client.patch(CONFIG_MAPS, metadata, { type: 'merge', patch: { data } }),
+      'notFound',
+    );
   else {
     const map = { apiVersion: 'v1', kind: 'ConfigMap', metadata, data };
-    await unless(client.create(CONFIG_MAPS, map), 'alreadyExists');
+    await ignoreApiErrors(client.create(CONFIG_MAPS, map), 'alreadyExists');
   }
 }

@@ -1,7 +1,6 @@
 /** Writes a status when it differs from what is there, and only on top of the version it was worked out from. */
-import type { KubeClient, KubeObject, ResourceRef } from '@chandler/kube';
-import { sameJson } from './conditions.ts';
-import { unless } from './outcome.ts';
+import { ignoreApiErrors, type KubeClient, type KubeObject, type ResourceRef } from '@chandler/kube';
+import { sameJson } from './same-json.ts';
 
 /** A conflict is left to the caller: its next look will see the newer version. */
 export async function writeStatus<T extends KubeObject>(
@@ -13,5 +12,5 @@ export async function writeStatus<T extends KubeObject>(
   const before = (object['status'] ?? {}) as object;
   if (sameJson(before, status)) return;
   // A whole update, because a merge would keep entries of maps that are no longer there.
-  await unless(client.updateStatus(resource, { ...object, status }), 'notFound');
+  await ignoreApiErrors(client.updateStatus(resource, { ...object, status }), 'notFound');
 }

@@ -5,6 +5,7 @@
  */
 import {
   Controller,
+  ignoreApiErrors,
   type KubeClient,
   keyOf,
   keyOfObject,
@@ -24,7 +25,7 @@ import {
   type Pod,
   VOLUMES,
 } from './kinds.ts';
-import { isNamespaceTerminating, unless } from './outcome.ts';
+import { isNamespaceTerminating } from './namespace-terminating.ts';
 import { BIND_COMPLETED, claimNames } from './scheduler/volumes.ts';
 import { writeStatus } from './status.ts';
 import { planClaim, planVolume } from './volume-plan.ts';
@@ -113,7 +114,7 @@ async function reconcileClaim(options: VolumesOptions, key: string): Promise<Res
     nodes: () => watched.nodes.store.values(),
   });
   if (plan.action === 'provision') {
-    const made = await unless(client.create(VOLUMES, plan.volume), 'alreadyExists');
+    const made = await ignoreApiErrors(client.create(VOLUMES, plan.volume), 'alreadyExists');
     const volume = made ?? (await client.get(VOLUMES, keyOfObject(plan.volume)));
     await bindClaim(client, claim, volume);
   } else if (plan.action === 'bind') await bindClaim(client, claim, plan.volume);
@@ -155,7 +156,7 @@ async function reconcileVolume({ watched, client }: VolumesOptions, key: string)
     claimRef && watched.claims.store.get({ namespace: claimRef.namespace ?? '', name: claimRef.name ?? '' });
   const plan = planVolume(volume, claim);
   if (plan.release) await dropFinalizer(client, VOLUMES, volume, VOLUME_PROTECTION);
-  else if (plan.remove) await unless(client.delete(VOLUMES, keyOfObject(volume)), 'notFound');
+  else if (plan.remove) await ignoreApiErrors(client.delete(VOLUMES, keyOfObject(volume)), 'notFound');
   else if (plan.phase) await writeStatus(client, VOLUMES, volume, { ...volume.status, phase: plan.phase });
   return {};
 }
@@ -166,7 +167,7 @@ async function reconcileEphemeral({ watched, client }: VolumesOptions, key: stri
   for (const claim of ephemeralClaims(pod)) {
     if (watched.claims.store.get(keyOfObject(claim))) continue;
     try {
-      await unless(client.create(CLAIMS, claim), 'alreadyExists');
+      await ignoreApiErrors(client.create(CLAIMS, claim), 'alreadyExists');
     } catch (error) {
       if (!isNamespaceTerminating(error)) throw error;
     }
@@ -207,7 +208,7 @@ async function dropFinalizer(
   const left = finalizers.filter((name) => name !== finalizer);
   const { resourceVersion } = object.metadata;
   const patch = { metadata: { resourceVersion, finalizers: left.length === 0 ? null : left } };
-  await unless(
+  await ignoreApiErrors(
     client.patch(resource as typeof CLAIMS, keyOfObject(object), { type: 'merge', patch }),
     'notFound',
   );

@@ -31,7 +31,6 @@ export {
   type CapacityBufferStatus,
   capacityBufferKind,
 } from './kinds/capacity-buffer.ts';
-export { type CrdFile, crdFiles } from './kinds/crd-files.ts';
 export {
   AMI_FAMILIES,
   type EC2NodeClass,

@@ -1,1 +1,2 @@
 export { aNodeInput } from './bootstrap.fixture.ts';
+export { goldenScript, withVariables } from './golden-script.fixture.ts';

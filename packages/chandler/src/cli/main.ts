@@ -8,7 +8,7 @@ import { keepCompiled } from './compile-cache.ts';
 
 keepCompiled(process.env, homedir);
 const { run } = await import('./run.ts');
-const { VERBS } = await import('./verbs/index.ts');
+const { loadVerbs } = await import('./verbs/load-verbs.ts');
 
 const interrupt = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -31,8 +31,9 @@ if (process.env['npm_lifecycle_event'] !== undefined) {
 // A reader that went away (`| head`) is no failure of ours.
 stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 
-process.exitCode = await run(VERBS, {
-  args: process.argv.slice(2),
+const args = process.argv.slice(2);
+process.exitCode = await run(await loadVerbs(args), {
+  args,
   env: process.env,
   terminal: {
     out: (text) => void stdout.write(text),

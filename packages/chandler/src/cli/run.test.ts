@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { run } from './run.ts';
 import { defineVerb, Failure, type Verb } from './verb.ts';
 import { VERBS } from './verbs/index.ts';
+import { loadVerbs, VERB_LOADERS } from './verbs/load-verbs.ts';
 
 const FAILING = defineVerb({
   name: 'fail',
@@ -97,8 +98,16 @@ describe('verbs', () => {
     expect((await call(['completion', 'cmd'])).err).toContain('name one shell: bash, zsh or fish');
   });
 
+  test('a verb is loaded alone, and all of them when none is named', async () => {
+    const others = VERBS.filter(({ name }) => name !== 'completion');
+    expect(Object.keys(VERB_LOADERS)).toEqual(others.map(({ name }) => name));
+    for (const verb of others) expect(await loadVerbs([verb.name])).toEqual([verb]);
+    for (const args of [[], ['--help'], ['completion'], ['constructor']])
+      expect(await loadVerbs(args)).toBe(VERBS);
+  });
+
   test('crds prints what the chart holds', async () => {
-    const { crdFiles } = await import('../api/index.ts');
+    const { crdFiles } = await import('../api/kinds/crd-files.ts');
     const { out } = await call(['crds']);
     expect(out.split(/^---\n/m)).toEqual(crdFiles().map((file) => file.text));
     const list = JSON.parse((await call(['crds', '-o', 'json'])).out) as { items: unknown[] };

@@ -10,7 +10,7 @@ import type { Cluster, Stores } from '../state/index.ts';
 import type { LaunchBackoff } from './launch-backoff.ts';
 import type { PoolHealth } from './lifecycle/pool-health.ts';
 import type { PodTimes } from './metrics/pod-times.ts';
-import type { LaunchBudget } from './provisioning/launch-guard.ts';
+import type { LaunchBudget } from './provisioning/launch-budget.ts';
 
 export interface ControllerContext {
   readonly world: World;

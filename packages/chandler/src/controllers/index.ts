@@ -23,7 +23,7 @@ export { poolReadiness } from './pools/readiness.ts';
 export { poolRegistrationHealth } from './pools/registration-health.ts';
 export { poolValidation } from './pools/validation.ts';
 export { Batcher } from './provisioning/batcher.ts';
-export { LaunchBudget } from './provisioning/launch-guard.ts';
+export { LaunchBudget } from './provisioning/launch-budget.ts';
 export { type PoolExclusion, planningInput, podsToPlan, poolsToPlan } from './provisioning/planning.ts';
 export { provisioner } from './provisioning/provisioner.ts';
 export { EvictionQueue } from './termination/eviction-queue.ts';

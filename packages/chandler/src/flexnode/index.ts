@@ -1,3 +1,4 @@
+export type { Architecture } from './artifacts/artifacts.ts';
 export { type BundleWish, makeBundle, obtainFromBundle, verifyBundle } from './artifacts/bundle.ts';
 export { createArtifacts } from './artifacts/create-artifacts.ts';
 export { proxiedFetch } from './artifacts/proxy-fetch.ts';
@@ -64,5 +65,5 @@ export {
   statusJson,
   statusText,
 } from './status/status.ts';
-export { type Architecture, type SelfExecutable, STEP_IDS, type StepId } from './step.ts';
+export { type SelfExecutable, STEP_IDS, type StepId } from './step.ts';
 export { runUpgrade, type UpgradeOptions, type UpgradeResult } from './upgrade/upgrade.ts';

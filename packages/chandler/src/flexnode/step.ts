@@ -3,7 +3,7 @@
  * ownership, dry run and undoing of files are the engine's business: a step says what should be there and how to see it.
  */
 import type { World } from '@chandler/kube';
-import type { Artifacts } from './artifacts/artifacts.ts';
+import type { Architecture, Artifacts } from './artifacts/artifacts.ts';
 import type { AzureSide } from './azure/azure-side.ts';
 import type { ClusterSide } from './azure/cluster-side.ts';
 import type { FlexConfig } from './config/config.ts';
@@ -81,8 +81,6 @@ export interface SelfExecutable {
   /** Otherwise what starts us: `['/usr/bin/node', '/opt/chandler/chandler.js', 'flexnode']`. */
   readonly argv: readonly string[];
 }
-
-export type Architecture = 'amd64' | 'arm64';
 
 export interface OwningHost extends Host {
   /**

@@ -13,7 +13,7 @@ import {
   type World,
 } from '@chandler/kube';
 import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../api/index.ts';
-import type { Playground } from './index.ts';
+import type { Playground } from './playground.ts';
 
 export interface Conditioned extends KubeObject {
   readonly status?: {

@@ -21,11 +21,11 @@ import manifest from '../../package.json' with { type: 'json' };
 import { azureCloudParts, CONTROLLER_OPTIONS, createOperator, type Operator } from '../operator/index.ts';
 import { AZURE_RULES, GlobalSettings, resolveOptions } from '../settings/index.ts';
 
-import { ensureObject, type Playground } from './index.ts';
-
+import type { Playground } from './playground.ts';
 import { PlaygroundError } from './playground-error.ts';
 import { TOKEN_ID } from './render-roles.ts';
 import { CONTROLLER_ROLES } from './roles.gen.ts';
+import { ensureObject } from './scenarios/manifests.ts';
 
 export interface ControllerRequest {
   readonly world: World;

@@ -19,7 +19,7 @@ export class Bills {
   now(): Bill {
     const byVm = new Map<string, number>();
     for (const { id, name } of this.#azure.arm.resources.vms()) {
-      const vm = this.#azure.arm.machines.vm(id);
+      const vm = this.#azure.arm.vms.vm(id);
       if (vm !== undefined) byVm.set(name, this.#priceOf(vm.size, vm.spot));
     }
     const perHour = [...byVm.values()].reduce((sum, price) => sum + price, 0);

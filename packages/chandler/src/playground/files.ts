@@ -6,7 +6,7 @@ import { writeKubeconfig } from '@chandler/apiserver';
 import type { ControllerFiles } from '@chandler/cloudsim/azure';
 import type { Fetch } from '@chandler/kube';
 import type { Environment } from '../settings/index.ts';
-import type { Playground } from './index.ts';
+import type { Playground } from './playground.ts';
 import { PlaygroundError } from './playground-error.ts';
 
 export interface PlaygroundFiles {

@@ -17,6 +17,7 @@ export {
   removeFiles,
   writeFiles,
 } from './files.ts';
+export { standinNodeHost } from './node-host.ts';
 export { type Playground, type PlaygroundOptions, startPlayground } from './playground.ts';
 export { PlaygroundError } from './playground-error.ts';
 export { DEFAULT_NODE_CLASS, DEFAULT_NODE_POOL } from './scenarios/default-pool.ts';

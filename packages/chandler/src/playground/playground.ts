@@ -6,6 +6,7 @@ import type { ApiServer } from '@chandler/apiserver';
 import { PLAYGROUND_DRIVER, type Standins, type StandinsOptions } from '@chandler/apiserver/standins';
 import type { AzureOptions, RunningAzure } from '@chandler/cloudsim/azure';
 import { fetchTransport, type KubeObject, type World } from '@chandler/kube';
+import { standinNodeHost } from './node-host.ts';
 
 export interface PlaygroundOptions {
   readonly world: World;
@@ -83,7 +84,8 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
       azure = await azureModule.startAzure(
         {
           world,
-          standins,
+          nodeHost: standinNodeHost(standins),
+          kubernetesVersion: standinModule!.KUBELET_VERSION.replace(/^v/, ''),
           transport,
           apiServer: server.url === undefined ? undefined : { url: server.url, caPem: server.caPem },
           ...(host === undefined ? {} : { host }),

@@ -7,7 +7,7 @@ export const TOKEN_ID = 'TOKENID';
 export function renderRoles(objects: readonly KubeObject[]): string {
   return [
     '/** Made from deploy/rbac.yaml by `npm run generate`; change that file, not this one. */',
-    "import type { KubeObject } from '../../../kube/src/object.ts';",
+    "import type { KubeObject } from '@chandler/kube';",
     '',
     `export const CONTROLLER_ROLES: readonly KubeObject[] = ${JSON.stringify(objects, undefined, 2)};`,
     '',

@@ -14,6 +14,7 @@ import {
   ZONE,
 } from './cluster.fixture.ts';
 import { compile } from './engine/compiled.ts';
+import { placePods, repackPods } from './engine/pod-placement.ts';
 import { Run } from './engine/run.ts';
 import type { Plan } from './plan.ts';
 import { NO_PODS } from './shapes/named-pods.ts';
@@ -66,11 +67,11 @@ describe('improving the price', () => {
     const compiled = compile({ pools, pods: mixed });
     const queue = compiled.queue.with(NO_PODS);
     const first = new Run(compiled, queue, [], 1);
-    first.solve();
+    placePods(first);
     first.undo();
     const repack = (left: number) => {
       const run = new Run(compiled, queue, [], 1);
-      const filled = run.repack(first.placements, first.unplaced, 0.3, { left });
+      const filled = repackPods(run, first, 0.3, { left });
       run.undo();
       return filled;
     };

@@ -5,6 +5,7 @@
 import { type Compiled, compile } from './engine/compiled.ts';
 import { explain } from './engine/explain.ts';
 import { plannedClaims } from './engine/finalise.ts';
+import { placePods, repackPods } from './engine/pod-placement.ts';
 import type { QueuedPod } from './engine/queue.ts';
 import { Run } from './engine/run.ts';
 import type { Pod, SchedulingInput } from './model.ts';
@@ -97,7 +98,7 @@ function withoutNodes(
 function planOf(compiled: Compiled, question: Question): Plan {
   const { queue, removed, number } = question;
   const run = new Run(compiled, queue, removed, number);
-  run.solve();
+  placePods(run);
   const plan = describe(run, question);
   run.undo();
   return worthImproving(compiled, plan) ? improved(compiled, question, run, plan) : plan;
@@ -111,7 +112,7 @@ function improved(compiled: Compiled, question: Question, first: Run, plan: Plan
   for (const heavyShare of HEAVY_SHARES.slice(0, 1 + 2 * improveEffort)) {
     const run = new Run(compiled, question.queue, question.removed, question.number);
     run.attempts = first.attempts;
-    const filled = run.repack(first.placements, first.unplaced, heavyShare, budget);
+    const filled = repackPods(run, first, heavyShare, budget);
     const claims = filled ? plannedClaims(run) : [];
     if (filled && priceOf(claims) < best.pricePerHour) best = describe(run, question, claims);
     run.undo();

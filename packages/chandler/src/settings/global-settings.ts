@@ -3,14 +3,8 @@
  * refused. Watching the ConfigMap is the operator's; each state it sees is fed in here.
  */
 import { optionText } from './option-readers.ts';
-import type { OptionProblem, OptionTable, OptionValues } from './option-row.ts';
-import {
-  type OptionWarning,
-  type ResolvedOptions,
-  readLayers,
-  ruleProblems,
-  sameValue,
-} from './resolve-options.ts';
+import type { OptionProblem, OptionTable, OptionValues, OptionWarning } from './option-row.ts';
+import { type ResolvedOptions, readLayers, ruleProblems, sameValue } from './resolve-options.ts';
 import { GLOBAL_SETTINGS_NAME, type SettingsData } from './settings-layer.ts';
 import type { Sourced } from './sourced.ts';
 

@@ -20,10 +20,11 @@ export {
   type OptionRow,
   type OptionTable,
   type OptionValues,
+  type OptionWarning,
 } from './option-row.ts';
 export { inputsOf, layered, optionHelp, parseOptions } from './option-table.ts';
 export { MASK, type PrintableOption, printable } from './printable.ts';
-export { type OptionWarning, type ResolvedOptions, readLayers, resolveOptions } from './resolve-options.ts';
+export { type ResolvedOptions, readLayers, resolveOptions } from './resolve-options.ts';
 export { GLOBAL_SETTINGS_NAME, type SettingsData } from './settings-layer.ts';
 export { hardcoded, type Source, type Sourced } from './sourced.ts';
 export {

@@ -80,6 +80,18 @@ export interface OptionProblem {
   readonly message: string;
 }
 
+export type WarningCode =
+  | 'UnknownKey'
+  | 'SecretRefused'
+  | 'SecretOnCommandLine'
+  | 'DoubtfulValue'
+  | 'BadValue'
+  | 'NoEffect';
+
+export interface OptionWarning extends OptionProblem {
+  readonly code: WarningCode;
+}
+
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export function envNames(row: OptionRow): readonly string[] {

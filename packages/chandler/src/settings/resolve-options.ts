@@ -12,10 +12,11 @@ import {
   type OptionRow,
   type OptionTable,
   type OptionValues,
+  type OptionWarning,
   type PlainValues,
 } from './option-row.ts';
 import { type SettingsData, settingsLayer } from './settings-layer.ts';
-import { hardcoded, type Source, type Sourced } from './sourced.ts';
+import { type FoundText, hardcoded, type Sourced } from './sourced.ts';
 
 export interface LayerInputs {
   readonly args: readonly string[];
@@ -36,18 +37,6 @@ export interface OptionRule {
 export interface ResolvedProblem extends OptionProblem {
   /** Names of the options it is about; empty for an unknown flag. */
   readonly options: readonly string[];
-}
-
-export type WarningCode =
-  | 'UnknownKey'
-  | 'SecretRefused'
-  | 'SecretOnCommandLine'
-  | 'DoubtfulValue'
-  | 'BadValue'
-  | 'NoEffect';
-
-export interface OptionWarning extends OptionProblem {
-  readonly code: WarningCode;
 }
 
 export interface ResolvedOptions<T extends OptionTable = OptionTable> {
@@ -143,14 +132,6 @@ export function sameValue(a: unknown, b: unknown): boolean {
         sameValue((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key]),
     )
   );
-}
-
-/** A text, or the file that holds it, in the order in which they count. */
-export interface FoundText {
-  readonly source: Source;
-  readonly path: string;
-  readonly texts: readonly string[];
-  readonly inFile: boolean;
 }
 
 // ---------------------------------------------------------------------------------------------------

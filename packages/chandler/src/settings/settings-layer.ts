@@ -3,8 +3,8 @@
  * What changes while the controller runs is decided in global-settings.ts.
  */
 import { closestName } from './closest-name.ts';
-import type { OptionTable } from './option-row.ts';
-import type { FoundText, OptionWarning } from './resolve-options.ts';
+import type { OptionTable, OptionWarning } from './option-row.ts';
+import type { FoundText } from './sourced.ts';
 
 /** In the namespace of the controller. */
 export const GLOBAL_SETTINGS_NAME = 'karpenter-global-settings';

@@ -17,6 +17,14 @@ export interface Sourced<T> {
   readonly path: string;
 }
 
+/** A text, or the file that holds it, in the order in which they count. */
+export interface FoundText {
+  readonly source: Source;
+  readonly path: string;
+  readonly texts: readonly string[];
+  readonly inFile: boolean;
+}
+
 export function hardcoded<T>(value: T): Sourced<T> {
   return { value, source: 'hardcoded', path: '' };
 }

@@ -1,12 +1,12 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
-import { COMPUTE, NETWORK, nicBody, type TestAzure, testAzure, vmBody } from './arm-server.fixture.ts';
+import { COMPUTE, NETWORK, nicBody, type TestArm, testArm, vmBody } from './arm-server.fixture.ts';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-async function createAll(azure: TestAzure, names: readonly string[]): Promise<void> {
+async function createAll(azure: TestArm, names: readonly string[]): Promise<void> {
   const { server, call } = azure;
   const token = server.token();
   await Promise.all(
@@ -22,7 +22,7 @@ async function createAll(azure: TestAzure, names: readonly string[]): Promise<vo
   await azure.advance(1000);
 }
 
-async function deleteAll(azure: TestAzure, names: readonly string[]): Promise<void> {
+async function deleteAll(azure: TestArm, names: readonly string[]): Promise<void> {
   const token = azure.server.token();
   await Promise.all(
     names.map((name) =>
@@ -36,7 +36,7 @@ const some = (count: number, from: string) => Array.from({ length: count }, (_, 
 
 describe('many machines', () => {
   test('1,000 concurrent creates all succeed, each with an address of its own', async () => {
-    const azure = await testAzure();
+    const azure = await testArm();
     await createAll(azure, some(1000, 'many'));
     const { vms, nics, disks } = azure.server.resources;
     expect(vms().filter((vm) => vm.properties.provisioningState === 'Succeeded')).toHaveLength(1000);
@@ -48,7 +48,7 @@ describe('many machines', () => {
   });
 
   test('memory stays flat over thousands of create and delete cycles', async () => {
-    const azure = await testAzure({ callLogLimit: 1000 });
+    const azure = await testArm({ callLogLimit: 1000 });
     const before = azure.server.context.store.size;
     const heapAfter = async (round: string) => {
       for (let batch = 0; batch < 10; batch++) {

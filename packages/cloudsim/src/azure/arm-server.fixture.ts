@@ -5,7 +5,7 @@ import type { SizeFacts } from './compute/services.ts';
 import { clusterSubnetId } from './network/cluster-network.ts';
 import type { ArmErrorBody } from './wire/errors.ts';
 
-export interface TestAzure {
+export interface TestArm {
   readonly server: ArmServer;
   readonly world: VirtualWorld;
   /** `/subscriptions/…/resourceGroups/{node group}/providers/`. */
@@ -55,16 +55,16 @@ export const VERSIONS: Readonly<Record<string, string>> = {
   [NETWORK]: '2022-01-01',
 };
 
-export async function testAzure(options: Partial<ArmServerOptions> = {}): Promise<TestAzure> {
+export async function testArm(options: Partial<ArmServerOptions> = {}): Promise<TestArm> {
   const world = virtualWorld();
   const server = await startArmServer({ world, listen: false, providers: [], ...options });
-  return azureOf(server, world);
+  return testArmOf(server, world);
 }
 
-export function azureOf(server: ArmServer, world: VirtualWorld): TestAzure {
+export function testArmOf(server: ArmServer, world: VirtualWorld): TestArm {
   const { subscriptionId, nodeResourceGroup } = server.settings;
   const group = `/subscriptions/${subscriptionId}/resourceGroups/${nodeResourceGroup}/providers`;
-  const call: TestAzure['call'] = async (method, path, body, more = {}) => {
+  const call: TestArm['call'] = async (method, path, body, more = {}) => {
     const full = path.startsWith('/') || path.startsWith('https:') ? path : `${group}/${path}`;
     const provider = path.split('/').find((part) => part in VERSIONS) ?? COMPUTE;
     const version = more.version ?? (full.includes('/disks') ? '2025-01-02' : VERSIONS[provider]!);
@@ -85,9 +85,9 @@ export function azureOf(server: ArmServer, world: VirtualWorld): TestAzure {
     return await read(response);
   };
   const advance = (ms: number) => world.clock.advance(ms);
-  const nic: TestAzure['nic'] = (name, properties = {}) =>
+  const nic: TestArm['nic'] = (name, properties = {}) =>
     call('PUT', `${NETWORK}/networkInterfaces/${name}`, nicBody(server, name, properties));
-  const vm: TestAzure['vm'] = (name, change = {}, more = {}) =>
+  const vm: TestArm['vm'] = (name, change = {}, more = {}) =>
     call('PUT', `${COMPUTE}/virtualMachines/${name}`, vmBody(server, name, change), more);
   return {
     server,

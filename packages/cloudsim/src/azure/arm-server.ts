@@ -4,8 +4,8 @@
  */
 import type { Fetch, World } from '@chandler/kube';
 import { computeProvider } from './compute/compute-provider.ts';
-import type { MachineControl, MachineHooks } from './compute/machine-hooks.ts';
-import { MachineRoom } from './compute/machine-room.ts';
+import type { VmControl, VmHooks } from './compute/vm-hooks.ts';
+import { VmStates } from './compute/vm-states.ts';
 import type { FaultRegister, FaultSpec } from './faults/fault.ts';
 import { faultRoutes } from './faults/fault-routes.ts';
 import { Faults } from './faults/faults.ts';
@@ -22,7 +22,7 @@ import type { ArmRoute } from './wire/arm-request.ts';
 import { type Call, CallLog } from './wire/call-log.ts';
 import type { ArmContext, ArmSettings, Provider } from './wire/context.ts';
 import { Gateway } from './wire/gateway.ts';
-import { type HttpsDoor, openHttpsDoor } from './wire/https-door.ts';
+import { type HttpsServer, startHttpsServer } from './wire/https-server.ts';
 import { identityRoutes } from './wire/identity-routes.ts';
 import { inProcessFetch } from './wire/in-process.ts';
 import { type Latencies, QUICK_LATENCIES, REALISTIC_LATENCIES } from './wire/latencies.ts';
@@ -62,7 +62,7 @@ export interface ArmServer {
   /** Without a slash at the end: the endpoint of management clients. A made-up name while it does not listen. */
   readonly url: string;
   readonly port: number | undefined;
-  /** Of the authority behind the HTTPS door; undefined while it does not listen. */
+  /** Of the authority of the HTTPS server; undefined while it does not listen. */
   readonly caPem: string | undefined;
   /** In process, the same as on the wire. Only path and query of the URL count. */
   readonly fetch: Fetch;
@@ -73,9 +73,9 @@ export interface ArmServer {
   readonly settings: ArmSettings;
   readonly resources: ArmResources;
   readonly faults: FaultRegister;
-  readonly machines: MachineControl;
+  readonly vms: VmControl;
   /** Told of everything that happens to VMs; the returned function ends it. */
-  addHooks(hooks: MachineHooks): () => void;
+  addHooks(hooks: VmHooks): () => void;
   registerProvider(routes: readonly ArmRoute[]): void;
   readonly context: ArmContext;
   close(): Promise<void>;
@@ -132,7 +132,7 @@ class Server implements ArmServer {
   readonly #router = new Router();
   readonly #gateway: Gateway;
   readonly #identity: Identity;
-  #door: HttpsDoor | undefined;
+  #httpsServer: HttpsServer | undefined;
 
   constructor(options: ArmServerOptions) {
     this.#options = options;
@@ -159,23 +159,23 @@ class Server implements ArmServer {
   }
 
   get url(): string {
-    return this.#door?.url ?? OFFLINE_URL;
+    return this.#httpsServer?.url ?? OFFLINE_URL;
   }
 
   get port(): number | undefined {
-    return this.#door?.port;
+    return this.#httpsServer?.port;
   }
 
   get caPem(): string | undefined {
-    return this.#door?.caPem;
+    return this.#httpsServer?.caPem;
   }
 
   get faults(): FaultRegister {
     return this.context.faults;
   }
 
-  get machines(): MachineControl {
-    return this.context.machines;
+  get vms(): VmControl {
+    return this.context.vms;
   }
 
   token(clientId = this.#identity.clientId): string {
@@ -184,7 +184,7 @@ class Server implements ArmServer {
     return this.context.tokens.issue(identity, 'https://management.azure.com/').token;
   }
 
-  addHooks(hooks: MachineHooks): () => void {
+  addHooks(hooks: VmHooks): () => void {
     this.context.hooks.push(hooks);
     return () => {
       const at = this.context.hooks.indexOf(hooks);
@@ -199,7 +199,7 @@ class Server implements ArmServer {
   async listen(): Promise<void> {
     const { listen = true, host = '127.0.0.1', world } = this.#options;
     if (listen === false) return;
-    this.#door = await openHttpsDoor(this.#gateway, {
+    this.#httpsServer = await startHttpsServer(this.#gateway, {
       host,
       port: listen === true ? 0 : listen,
       now: () => world.clock.now(),
@@ -208,8 +208,8 @@ class Server implements ArmServer {
 
   async close(): Promise<void> {
     this.context.schedule.close();
-    await this.#door?.close();
-    this.#door = undefined;
+    await this.#httpsServer?.close();
+    this.#httpsServer = undefined;
   }
 
   #assemble(): ArmContext {
@@ -235,12 +235,12 @@ class Server implements ArmServer {
       hooks: [],
       baseUrl: () => this.url,
     };
-    const machines = new MachineRoom(base);
-    const context: ArmContext = { ...base, machines };
+    const vms = new VmStates(base);
+    const context: ArmContext = { ...base, vms };
     const nics = new Nics(context);
     this.#furnish(context);
     for (const provider of [
-      computeProvider(machines, nics),
+      computeProvider(vms, nics),
       networkProvider(nics),
       graphProvider,
       ...(this.#options.providers ?? []),

@@ -1,13 +1,5 @@
 export { AzureSizes } from './catalogue/size-catalogue.ts';
 export { Byok } from './cluster/byok.ts';
-export { losingBy } from './faults/lost-values.ts';
-export {
-  type AzureOptions,
-  type AzureSurroundings,
-  KUBELET_CLIENT_ID,
-  type RunningAzure,
-  startAzure,
-} from './machines/azure-playground.ts';
 export {
   type ControllerFiles,
   type ControllerSurroundings,
@@ -15,5 +7,13 @@ export {
   filesIn,
   removeControllerFiles,
   writeControllerFiles,
-} from './machines/controller-files.ts';
-export { readFaultFlags } from './machines/fault-flags.ts';
+} from './controller-files.ts';
+export { readFaultFlags } from './faults/fault-flags.ts';
+export { losingBy } from './faults/lost-values.ts';
+export {
+  type AzureOptions,
+  type AzureSurroundings,
+  KUBELET_CLIENT_ID,
+  type RunningAzure,
+  startAzure,
+} from './simulated-azure.ts';

@@ -4,8 +4,8 @@
  * cannot be ordered nothing is laid over, and the watch alone decides.
  */
 import { isStatus } from '../client/api-error.ts';
-import type { Written } from '../client/client.ts';
 import { resourceName } from '../client/resource.ts';
+import type { Written } from '../client/written.ts';
 import type { Store } from './store.ts';
 
 export class ReadYourWrites {

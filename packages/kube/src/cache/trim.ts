@@ -47,9 +47,6 @@ export function trims(options: TrimOptions = {}): (resource: ResourceRef) => Tri
   };
 }
 
-/** The trim of a kind where nothing beyond Kubernetes itself is read. */
-export const trimFor: (resource: ResourceRef) => Trim = trims();
-
 /**
  * A trim that keeps the object whole but for its managed fields, and shares the named fields of spec and status between
  * objects: for custom resources of which there are many with the same content.
@@ -115,6 +112,9 @@ export const trimManagedFields: Trim = (object, interner) => {
   if (object.metadata.managedFields === undefined) return object;
   return { ...object, metadata: trimMeta(object.metadata, interner) };
 };
+
+/** The trim of a kind where nothing beyond Kubernetes itself is read. Below the functions that it is made of. */
+export const trimFor: (resource: ResourceRef) => Trim = trims();
 
 // ------------------------------------------------------------------------------------------------
 

@@ -59,6 +59,19 @@ export function isApiError(error: unknown, ...kinds: ApiErrorKind[]): error is A
   return error instanceof ApiStatusError && (kinds.length === 0 || kinds.includes(error.kind));
 }
 
+/** The result, or undefined when the API server answers with an error of one of these kinds: client-go's IgnoreNotFound. */
+export async function ignoreApiErrors<T>(
+  work: Promise<T>,
+  ...kinds: [ApiErrorKind, ...ApiErrorKind[]]
+): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!isApiError(error, ...kinds)) throw error;
+    return undefined;
+  }
+}
+
 /** The answer to a failed request. The body is a Status, or anything at all when a proxy answered. */
 export function errorFromAnswer(what: string, code: number, body: string): ApiStatusError {
   const status = parseStatus(body);

@@ -4,11 +4,12 @@ import { collect } from '../testing/collect.ts';
 import { failure, TinyServer } from '../testing/tiny-server.ts';
 import { WIDGETS } from '../testing/widgets.ts';
 import { isApiError } from './api-error.ts';
-import { KubeClient, type Written } from './client.ts';
-import { bind, evict, getScale, requestToken, type Scale, updateScale } from './client-bodies.ts';
+import { KubeClient } from './client.ts';
 import { keyOf, keyString, objectPath, parseKey, resourceName } from './resource.ts';
 import { CONFIG_MAPS, DEPLOYMENTS, NODES, PODS } from './resources.table.ts';
+import { bind, evict, getScale, requestToken, type Scale, updateScale } from './subresources.ts';
 import { fetchTransport, TransportError } from './transport.ts';
+import type { Written } from './written.ts';
 
 let server: TinyServer;
 let written: Written[];

@@ -17,6 +17,7 @@ import type {
 import { assertConditional, assertConditionalCall, UnconditionalWrite } from './preconditions.ts';
 import { collectionPath, keyOfObject, type ObjectKey, objectPath, type ResourceRef } from './resource.ts';
 import type { Method, Query, Transport, TransportRequest, TransportResponse } from './transport.ts';
+import type { Written } from './written.ts';
 
 export interface KubeClientOptions {
   readonly transport: Transport;
@@ -24,14 +25,6 @@ export interface KubeClientOptions {
   readonly onWrite?: (write: Written) => void;
   /** Throws at writes that could do harm when they arrive late; for everything a leader does. Default false. */
   readonly conditionalWritesOnly?: boolean;
-}
-
-export interface Written {
-  readonly resource: ResourceRef;
-  readonly key: ObjectKey;
-  /** The object as it is now, or the Status of a deletion that is complete. */
-  readonly answer: KubeObject | Status;
-  readonly verb: 'create' | 'update' | 'patch' | 'delete';
 }
 
 export class KubeClient {

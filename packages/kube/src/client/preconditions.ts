@@ -2,7 +2,7 @@
  * Would this write do harm if it arrived an hour late, after another replica took over? Only if it does not say
  * what it was based on. This file finds such writes; it is a check against our own mistakes, so it throws.
  */
-import type { Written } from './client.ts';
+import type { Written } from './written.ts';
 
 export class UnconditionalWrite extends Error {
   constructor(path: string, missing: string) {

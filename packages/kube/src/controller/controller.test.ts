@@ -82,7 +82,9 @@ describe('a controller', () => {
 
   it('comes back after the time the reconciler asked for', async () => {
     let runs = 0;
-    const { world, controller } = aController({ reconcile: async () => (++runs < 3 ? { requeueAfterMs: 500 } : {}) });
+    const { world, controller } = aController({
+      reconcile: async () => (++runs < 3 ? { requeueAfterMs: 500 } : {}),
+    });
     await controller.start();
     controller.enqueue('a');
     await world.clock.advance(499);

@@ -13,6 +13,7 @@ import { TokenBucket } from '../controller/rate-limiter.ts';
 import { RecentMap } from '../controller/recent-map.ts';
 import { apiVersionOf, type KubeObject } from '../object.ts';
 import { redactText } from '../observability/redact.ts';
+import { formatTime } from '../values/time.ts';
 import type { World } from '../world.ts';
 
 export interface EventSpec {
@@ -197,7 +198,7 @@ export class EventRecorder {
     const { world, component, host } = this.#options;
     const { resource, object } = event;
     const { name = '', namespace, uid, resourceVersion } = object.metadata;
-    const at = wholeSeconds(nowMs);
+    const at = formatTime(nowMs);
     // client-go names events by the nanosecond; ours have none, so chance stands in for the last digits.
     const nanos =
       BigInt(Math.floor(nowMs)) * 1_000_000n + BigInt(Math.floor(world.random.next() * 1_000_000));
@@ -272,8 +273,4 @@ function dedupeKey(event: EventSpec): string {
 /** Many are remembered, and messages are long. */
 function digest(text: string): string {
   return createHash('sha256').update(text).digest('base64').slice(0, 24);
-}
-
-function wholeSeconds(ms: number): string {
-  return new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
 }

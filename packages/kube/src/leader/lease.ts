@@ -2,6 +2,7 @@
 import type { ResourceRef } from '../client/resource.ts';
 import { LEASES } from '../client/resources.table.ts';
 import type { KubeObject } from '../object.ts';
+import { formatMicroTime } from '../values/time.ts';
 
 export interface Lease extends KubeObject {
   spec?: LeaseSpec;
@@ -22,7 +23,7 @@ export function heldBy(lease: Lease, identity: string, durationMs: number, nowMs
   const before = lease.spec ?? {};
   const mine = before.holderIdentity === identity;
   const isNew = lease.metadata.resourceVersion === undefined;
-  const now = microTime(nowMs);
+  const now = formatMicroTime(nowMs);
   return {
     ...lease,
     spec: {
@@ -38,14 +39,9 @@ export function heldBy(lease: Lease, identity: string, durationMs: number, nowMs
 
 /** The lease, given up: whoever asks next has it. */
 export function released(lease: Lease, nowMs: number): Lease {
-  const now = microTime(nowMs);
+  const now = formatMicroTime(nowMs);
   return {
     ...lease,
     spec: { ...lease.spec, holderIdentity: '', leaseDurationSeconds: 1, acquireTime: now, renewTime: now },
   };
-}
-
-/** metav1.MicroTime: six digits after the point. */
-export function microTime(ms: number): string {
-  return new Date(ms).toISOString().replace('Z', '000Z');
 }

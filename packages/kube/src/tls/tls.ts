@@ -6,14 +6,6 @@ import { createHash, createPrivateKey, webcrypto } from 'node:crypto';
 import type * as X509 from '@peculiar/x509';
 import { loadX509 } from './x509-library.ts';
 
-/** Whom a client certificate speaks for. */
-export interface CertificateIdentity {
-  readonly commonName: string;
-  readonly organizations: readonly string[];
-  /** SHA-256 of the certificate, hexadecimal; it becomes the credential id. */
-  readonly fingerprint?: string;
-}
-
 export interface KeyAndCertificate {
   readonly certificatePem: string;
   /** PKCS 8. */
@@ -93,6 +85,14 @@ export async function issueClientCertificate(
     extendedUsages: [x509.ExtendedKeyUsage.clientAuth],
     names: [],
   });
+}
+
+/** The holder of a client certificate: the common name is the user, organizations are groups. */
+export interface CertificateIdentity {
+  readonly commonName: string;
+  readonly organizations: readonly string[];
+  /** SHA-256 of the certificate, hexadecimal. */
+  readonly fingerprint?: string;
 }
 
 /** The certificate of a TLS peer, as `getPeerCertificate()` gives it, as an identity; undefined when there is none. */

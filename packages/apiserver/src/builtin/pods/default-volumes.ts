@@ -1,6 +1,6 @@
 /** What the volumes of a pod get when they do not say. */
 import type { V1DownwardAPIVolumeFile, V1Volume } from '@kubernetes/client-node';
-import { pullPolicyOf } from './defaults.ts';
+import { pullPolicyOf } from './image-pull-policy.ts';
 
 /** 0644. */
 const FILE_MODE = 0o644;

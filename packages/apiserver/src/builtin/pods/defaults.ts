@@ -14,6 +14,7 @@ import type {
   V1ResourceRequirements,
 } from '@kubernetes/client-node';
 import { defaultVolume } from './default-volumes.ts';
+import { pullPolicyOf } from './image-pull-policy.ts';
 
 /** A pod itself: also service links, and requests that follow from limits. */
 export function defaultPod(pod: V1Pod): void {
@@ -52,22 +53,7 @@ export function defaultPodSpec(spec: V1PodSpec): void {
   if (spec.resources !== undefined) roundAll(spec.resources);
 }
 
-/** `nginx` and `nginx:latest` may change under the same name, so they are pulled each time. */
-export function pullPolicyOf(image: string | undefined): string {
-  if (image === undefined || image === '' || image.includes('@')) return 'IfNotPresent';
-  const base = image.slice(image.lastIndexOf('/') + 1);
-  const colon = base.indexOf(':');
-  if (!IMAGE.test(image)) return 'IfNotPresent';
-  return colon < 0 || base.slice(colon + 1) === 'latest' ? 'Always' : 'IfNotPresent';
-}
-
 // ---------------------------------------------------------------------------------------------------
-
-/** A name that can be pulled; for any other the tag is unknown. */
-const PATH = '[a-z0-9]+(?:(?:\\.|__?|-+)[a-z0-9]+)*';
-const IMAGE = new RegExp(
-  `^(?:[a-zA-Z0-9][a-zA-Z0-9.-]*(?::\\d+)?/)?${PATH}(?:/${PATH})*(?::\\w[\\w.-]{0,127})?$`,
-);
 
 function defaultContainer(container: V1Container): void {
   container.imagePullPolicy ??= pullPolicyOf(container.image);

@@ -4,13 +4,13 @@
  */
 import type { KubeObject, StatusCause } from '@chandler/kube';
 import { ApiError, qualify } from '../../errors.ts';
-import type { Call } from '../call.ts';
+import type { RequestContext } from '../../resource.ts';
 
 export type Operation = 'CREATE' | 'UPDATE' | 'DELETE';
 
 export interface Attributes {
   readonly operation: Operation;
-  readonly call: Call;
+  readonly call: RequestContext;
   /** In the version of the request. Absent on delete. */
   readonly object: KubeObject | undefined;
   /** Absent on create. */
@@ -58,7 +58,7 @@ export function refused(
   });
 }
 
-export function isKind(call: Call, group: string, plural: string): boolean {
+export function isKind(call: RequestContext, group: string, plural: string): boolean {
   return call.resource.plural === plural && call.resource.group === group;
 }
 

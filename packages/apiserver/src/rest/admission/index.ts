@@ -1,21 +1,24 @@
 /** The plugins of a default server that matter to what runs here, in the order of the real one. */
+import type { RbacAuthorizer } from '../../edge/auth/rbac.ts';
 import { Admission } from './admission.ts';
 import { DEFINITION_LIFECYCLE } from './definition-lifecycle.ts';
 import { LIMIT_RANGER } from './limit-ranger.ts';
 import { NAMESPACE_LIFECYCLE } from './namespace-lifecycle.ts';
 import { DEFAULT_STORAGE_CLASS, STORAGE_PROTECTION, TAINT_NODES_BY_CONDITION } from './object-defaults.ts';
 import { DEFAULT_TOLERATION_SECONDS, PRIORITY } from './pod-defaults.ts';
-import { RBAC_ESCALATION } from './rbac-escalation.ts';
+import { rbacEscalation } from './rbac-escalation.ts';
 import { RESOURCE_QUOTA } from './resource-quota.ts';
 import { RUNTIME_CLASS } from './runtime-class.ts';
 
 export interface AdmissionOptions {
+  /** Decides which rights the caller has and may therefore grant. */
+  readonly authorizer: RbacAuthorizer;
   readonly taintNewNodes: boolean;
   /** Finalizers that only the collector takes away again. */
   readonly protectStorage: boolean;
 }
 
-export function defaultAdmission({ taintNewNodes, protectStorage }: AdmissionOptions): Admission {
+export function defaultAdmission({ authorizer, taintNewNodes, protectStorage }: AdmissionOptions): Admission {
   return new Admission([
     NAMESPACE_LIFECYCLE,
     LIMIT_RANGER,
@@ -26,7 +29,7 @@ export function defaultAdmission({ taintNewNodes, protectStorage }: AdmissionOpt
     DEFAULT_STORAGE_CLASS,
     ...(protectStorage ? [STORAGE_PROTECTION] : []),
     DEFINITION_LIFECYCLE,
-    RBAC_ESCALATION,
+    rbacEscalation(authorizer),
     RESOURCE_QUOTA,
   ]);
 }

@@ -2,11 +2,17 @@
  * The machines under the stand-in nodes: they register, send heartbeats, and go dark or away. All leases are renewed by
  * one timer. What runs on them is `pods.ts`.
  */
-import { isApiError, type KubeClient, type Timer, type World } from '@chandler/kube';
-import { withConditions } from '../conditions.ts';
+import {
+  formatMicroTime,
+  formatTime,
+  ignoreApiErrors,
+  isApiError,
+  type KubeClient,
+  type Timer,
+  type World,
+  withConditions,
+} from '@chandler/kube';
 import { CSI_NODES, conditionOf, LEASES, NODES, type Node, nameOf } from '../kinds.ts';
-import { unless } from '../outcome.ts';
-import { microTimestamp, timestamp } from '../time.ts';
 import { NODE_LEASES, type Watched } from '../watched.ts';
 import {
   csiNodeObject,
@@ -71,7 +77,7 @@ export class Machines {
     });
     const created = await this.#createOrFind(node);
     await Promise.all([
-      unless(this.#client.create(CSI_NODES, csiNodeObject(spec, created)), 'alreadyExists'),
+      ignoreApiErrors(this.#client.create(CSI_NODES, csiNodeObject(spec, created)), 'alreadyExists'),
       this.#renew(created),
     ]);
     if (spec.readyAfterMs) this.#after(spec.readyAfterMs, () => void this.#setReady(spec.name));
@@ -93,8 +99,8 @@ export class Machines {
   /** The machine is gone, and so is its Node object. */
   async removeNode(name: string): Promise<void> {
     this.#dark.add(name);
-    await unless(this.#client.delete(NODES, { name }), 'notFound');
-    await unless(this.#client.delete(LEASES, { namespace: NODE_LEASES, name }), 'notFound');
+    await ignoreApiErrors(this.#client.delete(NODES, { name }), 'notFound');
+    await ignoreApiErrors(this.#client.delete(LEASES, { namespace: NODE_LEASES, name }), 'notFound');
   }
 
   async stop(): Promise<void> {
@@ -153,12 +159,12 @@ export class Machines {
   async #renew(node: Node): Promise<void> {
     const key = { namespace: NODE_LEASES, name: nameOf(node) };
     const nowMs = this.#world.clock.now();
-    const patch = { spec: { renewTime: microTimestamp(nowMs) } };
+    const patch = { spec: { renewTime: formatMicroTime(nowMs) } };
     try {
       await this.#client.patch(LEASES, key, { type: 'merge', patch });
     } catch (error) {
       if (!isApiError(error, 'notFound')) throw error;
-      await unless(this.#client.create(LEASES, leaseObject(node, nowMs)), 'alreadyExists');
+      await ignoreApiErrors(this.#client.create(LEASES, leaseObject(node, nowMs)), 'alreadyExists');
     }
   }
 
@@ -180,10 +186,13 @@ export class Machines {
     const conditions = withConditions(
       node.status?.conditions,
       nodeConditions(ready, nowMs),
-      timestamp(nowMs),
+      formatTime(nowMs),
     );
     const patch = { status: { conditions } };
-    await unless(this.#client.patchStatus(NODES, { name }, { type: 'strategic', patch }), 'notFound');
+    await ignoreApiErrors(
+      this.#client.patchStatus(NODES, { name }, { type: 'strategic', patch }),
+      'notFound',
+    );
   }
 
   #after(delayMs: number, task: () => void): void {

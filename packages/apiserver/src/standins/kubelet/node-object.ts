@@ -1,5 +1,5 @@
 /** What a kubelet registers: the Node, its CSINode and its lease, from a short description of the machine. Pure. */
-import type { KubeObject } from '@chandler/kube';
+import { formatMicroTime, formatTime, type KubeObject } from '@chandler/kube';
 import {
   type CsiNode,
   type Labels,
@@ -10,7 +10,6 @@ import {
   type StatusCondition,
   type Taint,
 } from '../kinds.ts';
-import { microTimestamp, timestamp } from '../time.ts';
 import { NODE_LEASES } from '../watched.ts';
 
 /** A machine that stands in for a VM. */
@@ -100,7 +99,7 @@ export function nodeObject(spec: NodeSpec, where: { nowMs: number; address: stri
 }
 
 export function nodeConditions(ready: boolean, nowMs: number): StatusCondition[] {
-  const now = timestamp(nowMs);
+  const now = formatTime(nowMs);
   const times = { lastHeartbeatTime: now, lastTransitionTime: now };
   return [
     ...PRESSURES.map(({ type, reason, message }) => ({ type, status: 'False', reason, message, ...times })),
@@ -144,7 +143,7 @@ export function leaseObject(node: Node, nowMs: number): Lease {
     apiVersion: 'coordination.k8s.io/v1',
     kind: 'Lease',
     metadata: { name: nameOf(node), namespace: NODE_LEASES, ownerReferences: [ownedBy(node)] },
-    spec: { holderIdentity: nameOf(node), leaseDurationSeconds: 40, renewTime: microTimestamp(nowMs) },
+    spec: { holderIdentity: nameOf(node), leaseDurationSeconds: 40, renewTime: formatMicroTime(nowMs) },
   };
 }
 

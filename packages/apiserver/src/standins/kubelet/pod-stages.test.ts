@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { aPod, type PodWish } from '../../../../../test/playground/builders.ts';
+import { aPod, type PodWish } from '../builders.fixture.ts';
 import type { Pod } from '../kinds.ts';
 import { behaviourOf, nextStep, situationOf, stopDelayMs } from './pod-stages.ts';
 import { statusIn } from './pod-status.ts';

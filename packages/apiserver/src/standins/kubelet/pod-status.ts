@@ -1,7 +1,6 @@
 /** The status a kubelet would report for a pod in a situation. Pure. */
-import { withConditions } from '../conditions.ts';
+import { formatTime, withConditions } from '@chandler/kube';
 import type { Container, ContainerStatus, Pod, PodStatus, StatusCondition } from '../kinds.ts';
-import { timestamp } from '../time.ts';
 import { exitCodeOf } from './pod-stages.ts';
 import type { Situation } from './stages.table.ts';
 
@@ -13,7 +12,7 @@ export interface Whereabouts {
 }
 
 export function statusIn(situation: Situation, pod: Pod, where: Whereabouts): PodStatus {
-  const now = timestamp(where.nowMs);
+  const now = formatTime(where.nowMs);
   const row = REPORTS[situation];
   const exitCode = exitCodeOf(pod);
   const phase = row.phase === 'Finished' ? (exitCode === 0 ? 'Succeeded' : 'Failed') : row.phase;
@@ -150,7 +149,7 @@ function stateIn(
     return { waiting: { reason: waiting.reason, ...(message === undefined ? {} : { message }) } };
   }
   if (situation === 'Finished') return terminated(before, exitCodeOf(pod), nowMs);
-  return before?.state?.['running'] ? before.state : { running: { startedAt: timestamp(nowMs) } };
+  return before?.state?.['running'] ? before.state : { running: { startedAt: formatTime(nowMs) } };
 }
 
 function terminated(
@@ -159,7 +158,7 @@ function terminated(
   nowMs: number,
 ): Record<string, unknown> {
   const running = before?.state?.['running'] as { startedAt?: string } | undefined;
-  const finishedAt = timestamp(nowMs);
+  const finishedAt = formatTime(nowMs);
   const reason = exitCode === 0 ? 'Completed' : 'Error';
   return { terminated: { exitCode, reason, startedAt: running?.startedAt ?? finishedAt, finishedAt } };
 }

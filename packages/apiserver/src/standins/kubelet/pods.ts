@@ -5,6 +5,7 @@
 import {
   Controller,
   EventRecorder,
+  ignoreApiErrors,
   type KubeClient,
   keyOf,
   keyOfObject,
@@ -13,9 +14,8 @@ import {
   storeSource,
   type World,
 } from '@chandler/kube';
-import { sameJson } from '../conditions.ts';
 import { isTerminating, nameOf, PODS, type Pod, type PodStatus } from '../kinds.ts';
-import { unless } from '../outcome.ts';
+import { sameJson } from '../same-json.ts';
 import { BY_NODE, type Watched } from '../watched.ts';
 import type { Machines } from './machines.ts';
 import { nextStep, type Step, situationOf, stopDelayMs } from './pod-stages.ts';
@@ -121,7 +121,7 @@ export class KubeletPods {
     const { uid } = pod.metadata;
     const preconditions = uid === undefined ? {} : { preconditions: { uid } };
     const options = { gracePeriodSeconds: 0, ...preconditions };
-    await unless(this.#client.delete(PODS, keyOfObject(pod), options), 'notFound', 'conflict');
+    await ignoreApiErrors(this.#client.delete(PODS, keyOfObject(pod), options), 'notFound', 'conflict');
     return {};
   }
 
@@ -142,7 +142,7 @@ export class KubeletPods {
     const status = statusIn(situation, pod, { nowMs: this.#world.clock.now(), hostIP, podIP });
     if (sameJson({ ...pod.status, ...status }, pod.status)) return;
     const patch = { metadata: { uid: pod.metadata.uid }, status: withoutLeftovers(status) };
-    await unless(
+    await ignoreApiErrors(
       this.#client.patchStatus(PODS, keyOfObject(pod), { type: 'strategic', patch }),
       'notFound',
       'conflict',

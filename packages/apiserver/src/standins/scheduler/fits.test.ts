@@ -1,11 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  aNode,
-  aPicture,
-  aPod,
-  type PodWish,
-  type Storage,
-} from '../../../../../test/playground/builders.ts';
+import { aNode, aPicture, aPod, type PodWish, type Storage } from '../builders.fixture.ts';
 import type { CsiNode, Node, Pod } from '../kinds.ts';
 import { feasibleNodes, refusalOf } from './fits.ts';
 import { unschedulableMessage } from './unschedulable-message.ts';

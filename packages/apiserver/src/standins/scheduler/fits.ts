@@ -5,7 +5,7 @@
  */
 import type { Pod } from '../kinds.ts';
 import type { Filter, NodeCheck, Refusal } from './filter.ts';
-import { hostPortFilter } from './host-ports.ts';
+import { hostPortFilter } from './host-port-filter.ts';
 import { namedNodeFilter, nodeAffinityFilter, nodeNameFilter, unschedulableFilter } from './node-affinity.ts';
 import type { ClusterPicture, NodeInfo } from './picture.ts';
 import { podAffinityFilter } from './pod-affinity.ts';

@@ -6,6 +6,7 @@
 import {
   bind,
   EventRecorder,
+  formatTime,
   type KubeClient,
   keyOfObject,
   type StoreChange,
@@ -13,7 +14,6 @@ import {
   type World,
 } from '@chandler/kube';
 import { conditionOf, isFinished, isTerminating, type Node, nameOf, PODS, type Pod } from '../kinds.ts';
-import { timestamp } from '../time.ts';
 import { BY_NODE, type Watched } from '../watched.ts';
 import { feasibleNodes } from './fits.ts';
 import { ClusterPicture, type Lookup, type NodeInfo, podKey } from './picture.ts';
@@ -247,7 +247,7 @@ export class Scheduler {
       status: 'False',
       reason: 'Unschedulable',
       message,
-      ...(wasFalse ? {} : { lastTransitionTime: timestamp(this.#world.clock.now()) }),
+      ...(wasFalse ? {} : { lastTransitionTime: formatTime(this.#world.clock.now()) }),
     };
     try {
       const patch = { metadata: { uid: pod.metadata.uid }, status: { conditions: [condition] } };

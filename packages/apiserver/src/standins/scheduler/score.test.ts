@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { aNode, aPicture, aPod, type PodWish } from '../../../../../test/playground/builders.ts';
+import { aNode, aPicture, aPod, type PodWish } from '../builders.fixture.ts';
 import type { Node, Pod } from '../kinds.ts';
 import { feasibleNodes } from './fits.ts';
 import { comparePods, PodQueue } from './pod-queue.ts';

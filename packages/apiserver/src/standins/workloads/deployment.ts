@@ -1,5 +1,13 @@
 /** Deployments: finds or makes the ReplicaSet of the current template and sizes all of them as `rollout.ts` decides. */
-import { Controller, type EventSpec, keyOfObject, parseKey, type Result, storeSource } from '@chandler/kube';
+import {
+  Controller,
+  type EventSpec,
+  ignoreApiErrors,
+  keyOfObject,
+  parseKey,
+  type Result,
+  storeSource,
+} from '@chandler/kube';
 import {
   controllerOf,
   DEPLOYMENTS,
@@ -10,7 +18,7 @@ import {
   REPLICA_SETS,
   type ReplicaSet,
 } from '../kinds.ts';
-import { isNamespaceTerminating, unless } from '../outcome.ts';
+import { isNamespaceTerminating } from '../namespace-terminating.ts';
 import { writeStatus } from '../status.ts';
 import { BY_OWNER } from '../watched.ts';
 import { ownerReference, templateHash } from './owned-pods.ts';
@@ -84,7 +92,7 @@ async function advance(
   if (current) await markRevision(options, deployment, current, old);
   for (const [set, size] of planSizes(deployment, current, old)) await resize(options, deployment, set, size);
   for (const set of forgotten(deployment, old)) {
-    await unless(
+    await ignoreApiErrors(
       client.delete(REPLICA_SETS, keyOfObject(set), { propagationPolicy: 'Background' }),
       'notFound',
     );
@@ -170,7 +178,10 @@ async function markRevision(
   }
   if (deployment.metadata.annotations?.[REVISION] === String(revision)) return;
   const patch = { metadata: { annotations: { [REVISION]: String(revision) } } };
-  await unless(client.patch(DEPLOYMENTS, keyOfObject(deployment), { type: 'merge', patch }), 'notFound');
+  await ignoreApiErrors(
+    client.patch(DEPLOYMENTS, keyOfObject(deployment), { type: 'merge', patch }),
+    'notFound',
+  );
 }
 
 async function resize(
@@ -182,7 +193,7 @@ async function resize(
   if ((set.spec.replicas ?? 1) === size) return;
   const annotations = { 'deployment.kubernetes.io/desired-replicas': String(deployment.spec.replicas ?? 1) };
   const patch = { metadata: { annotations }, spec: { replicas: size } };
-  const done = await unless(
+  const done = await ignoreApiErrors(
     client.patch(REPLICA_SETS, keyOfObject(set), { type: 'merge', patch }),
     'notFound',
   );

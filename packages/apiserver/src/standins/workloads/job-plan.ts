@@ -2,7 +2,7 @@
  * What a Job does next and what its status says. Pure. Pods are counted while they are there: there are no tracking
  * finalizers, so a finished pod that is deleted is remembered only through the counts already in the status.
  */
-import { withConditions } from '../conditions.ts';
+import { formatTime, parseTimeMs, withConditions } from '@chandler/kube';
 import {
   conditionOf,
   isFinished,
@@ -13,7 +13,6 @@ import {
   type Pod,
   type StatusCondition,
 } from '../kinds.ts';
-import { timeOf, timestamp } from '../time.ts';
 import { isActive } from './owned-pods.ts';
 
 export const INDEX = 'batch.kubernetes.io/job-completion-index';
@@ -94,7 +93,7 @@ function count(job: Job, pods: readonly Pod[]): Counts {
 function baseStatus(job: Job, counts: Counts, nowMs: number): JobStatus {
   const ready = counts.active.filter(isReady).length;
   const suspended = job.spec.suspend === true;
-  const startTime = suspended ? undefined : (job.status?.startTime ?? timestamp(nowMs));
+  const startTime = suspended ? undefined : (job.status?.startTime ?? formatTime(nowMs));
   return {
     ...(counts.active.length === 0 ? {} : { active: counts.active.length }),
     ready,
@@ -138,7 +137,7 @@ function verdictOf(job: Job, counts: Counts, nowMs: number): Verdict | undefined
 
 /** What runs is stopped first; only then is the Job over. */
 function finish(job: Job, counts: Counts, base: JobStatus, verdict: Verdict, nowMs: number): JobPlan {
-  const now = timestamp(nowMs);
+  const now = formatTime(nowMs);
   const first = verdict.type === 'Complete' ? 'SuccessCriteriaMet' : 'FailureTarget';
   const { reason, message } = verdict;
   const announce: StatusCondition = { type: first, status: 'True', reason, message, lastProbeTime: now };
@@ -158,14 +157,14 @@ function afterwards(job: Job, pods: readonly Pod[], nowMs: number): JobPlan {
   const remove = pods.filter(isActive);
   if (ttl === undefined) return { create: [], remove, status };
   const over = conditionOf(job, 'Complete') ?? conditionOf(job, 'Failed');
-  const againMs = timeOf(over?.lastTransitionTime) + ttl * 1000 - nowMs;
+  const againMs = parseTimeMs(over?.lastTransitionTime) + ttl * 1000 - nowMs;
   return againMs <= 0
     ? { create: [], remove, status, expired: true }
     : { create: [], remove, status, againMs };
 }
 
 function suspended(counts: Counts, base: JobStatus, nowMs: number): JobPlan {
-  const now = timestamp(nowMs);
+  const now = formatTime(nowMs);
   const condition = {
     type: 'Suspended',
     status: 'True',
@@ -182,7 +181,7 @@ function suspended(counts: Counts, base: JobStatus, nowMs: number): JobPlan {
 function resumed(base: JobStatus, nowMs: number): StatusCondition[] | undefined {
   if (!base.conditions?.some(({ type, status }) => type === 'Suspended' && status === 'True'))
     return base.conditions;
-  const now = timestamp(nowMs);
+  const now = formatTime(nowMs);
   const condition = {
     type: 'Suspended',
     status: 'False',
@@ -227,7 +226,7 @@ function backoffMs(pods: readonly Pod[], failed: number, nowMs: number): number 
 
 function endOf(pod: Pod): number {
   const ends = (pod.status?.containerStatuses ?? []).map(({ state }) =>
-    timeOf((state?.['terminated'] as { finishedAt?: string } | undefined)?.finishedAt),
+    parseTimeMs((state?.['terminated'] as { finishedAt?: string } | undefined)?.finishedAt),
   );
   return Math.max(0, ...ends.filter((ms) => !Number.isNaN(ms)));
 }
@@ -236,7 +235,7 @@ function deadlineInMs(job: Job, nowMs: number): number | undefined {
   const { activeDeadlineSeconds } = job.spec;
   if (activeDeadlineSeconds === undefined || job.status?.startTime === undefined || job.spec.suspend)
     return undefined;
-  return timeOf(job.status.startTime) + activeDeadlineSeconds * 1000 - nowMs;
+  return parseTimeMs(job.status.startTime) + activeDeadlineSeconds * 1000 - nowMs;
 }
 
 function indexOf(pod: Pod): number | undefined {

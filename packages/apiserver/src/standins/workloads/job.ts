@@ -1,7 +1,6 @@
 /** Jobs: runs pods until enough have succeeded, as `job-plan.ts` decides. CronJobs are stored, and never started. */
-import { Controller, keyOfObject, parseKey, type Result, storeSource } from '@chandler/kube';
+import { Controller, ignoreApiErrors, keyOfObject, parseKey, type Result, storeSource } from '@chandler/kube';
 import { JOBS, type Job, nameOf, type Pod } from '../kinds.ts';
-import { unless } from '../outcome.ts';
 import { writeStatus } from '../status.ts';
 import { BY_OWNER } from '../watched.ts';
 import { INDEX, planJob } from './job-plan.ts';
@@ -28,7 +27,10 @@ async function reconcile(options: WorkloadOptions, key: string): Promise<Result>
   const podsNow = () => watched.pods.store.by(BY_OWNER, job.metadata.uid ?? '');
   const plan = planJob(job, podsNow(), world.clock.now());
   if (plan.expired) {
-    await unless(client.delete(JOBS, keyOfObject(job), { propagationPolicy: 'Background' }), 'notFound');
+    await ignoreApiErrors(
+      client.delete(JOBS, keyOfObject(job), { propagationPolicy: 'Background' }),
+      'notFound',
+    );
     return {};
   }
   const owner = { resource: JOBS, object: job };

@@ -7,6 +7,7 @@ import {
   type KubeObject,
   type ObjectMeta,
   type OwnerReference,
+  parseTimeMs,
   type Random,
   type ResourceRef,
 } from '@chandler/kube';
@@ -21,7 +22,6 @@ import {
   type Pod,
   type PodTemplate,
 } from '../kinds.ts';
-import { timeOf } from '../time.ts';
 
 export function ownerReference(resource: ResourceRef, owner: KubeObject): OwnerReference {
   return {
@@ -86,7 +86,7 @@ export function isAvailable(pod: Pod, minReadySeconds: number, nowMs: number): b
 export function availableInMs(pod: Pod, minReadySeconds: number, nowMs: number): number {
   if (!isReady(pod)) return Number.POSITIVE_INFINITY;
   if (minReadySeconds <= 0) return 0;
-  const sinceMs = timeOf(conditionOf(pod, 'Ready')?.lastTransitionTime);
+  const sinceMs = parseTimeMs(conditionOf(pod, 'Ready')?.lastTransitionTime);
   return sinceMs + minReadySeconds * 1000 - nowMs;
 }
 
@@ -115,8 +115,8 @@ export function inDeletionOrder(pods: readonly Pod[]): Pod[] {
     isReady(pod) ? 1 : 0,
     Number(pod.metadata.annotations?.['controller.kubernetes.io/pod-deletion-cost'] ?? 0) || 0,
     -(crowd.get(pod.spec.nodeName ?? '') ?? 0),
-    -(timeOf(conditionOf(pod, 'Ready')?.lastTransitionTime) || 0),
-    -(timeOf(pod.metadata.creationTimestamp) || 0),
+    -(parseTimeMs(conditionOf(pod, 'Ready')?.lastTransitionTime) || 0),
+    -(parseTimeMs(pod.metadata.creationTimestamp) || 0),
   ];
   return [...pods].sort(
     (left, right) => compareRanks(rank(left), rank(right)) || (nameOf(left) < nameOf(right) ? -1 : 1),

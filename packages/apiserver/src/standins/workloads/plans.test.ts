@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { aNode, aPod } from '../../../../../test/playground/builders.ts';
+import { aNode, aPod } from '../builders.fixture.ts';
 import type { DaemonSet, Job, Pod, ReplicaSet, StatefulSet } from '../kinds.ts';
 import { daemonPodSpec, daemonStatus, planDaemon, REVISION_LABEL, revisionOf } from './daemon-plan.ts';
 import { planJob } from './job-plan.ts';

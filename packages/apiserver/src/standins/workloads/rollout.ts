@@ -3,7 +3,7 @@
  * status that `kubectl rollout status` reads. Pure. A change of size in the middle of a rollout goes to the new
  * ReplicaSet only; upstream would share it out.
  */
-import { sameJson, withConditions } from '../conditions.ts';
+import { formatTime, parseTimeMs, withConditions } from '@chandler/kube';
 import {
   type Deployment,
   nameOf,
@@ -12,7 +12,7 @@ import {
   type StatusCondition,
   type WorkloadStatus,
 } from '../kinds.ts';
-import { timeOf, timestamp } from '../time.ts';
+import { sameJson } from '../same-json.ts';
 import { scaledValue } from './owned-pods.ts';
 
 export const TEMPLATE_HASH = 'pod-template-hash';
@@ -63,7 +63,7 @@ export function deploymentStatus(
   const conditions = stamped(
     before.conditions,
     changes.filter((condition) => condition !== undefined),
-    timestamp(nowMs),
+    formatTime(nowMs),
   );
   const nonZero = Object.entries(counts).filter(([, count]) => count !== 0);
   return {
@@ -85,7 +85,7 @@ export function deadlineInMs(
 ): number | undefined {
   const condition = status.conditions?.find(({ type }) => type === 'Progressing');
   if (condition?.status !== 'True' || condition.reason === 'NewReplicaSetAvailable') return undefined;
-  const sinceMs = timeOf(condition['lastUpdateTime'] as string | undefined);
+  const sinceMs = parseTimeMs(condition['lastUpdateTime'] as string | undefined);
   return Math.max(0, sinceMs + (deployment.spec.progressDeadlineSeconds ?? 600) * 1000 - nowMs) + 1000;
 }
 
@@ -236,7 +236,9 @@ function progress(
   if (before?.reason === 'NewReplicaSetAvailable' && counts.replicas === counts.updatedReplicas)
     return before;
   const moved = PROGRESS_FIELDS.some((field) => Number(deployment.status?.[field] ?? 0) !== counts[field]);
-  const sinceMs = timeOf((before?.['lastUpdateTime'] as string | undefined) ?? before?.lastTransitionTime);
+  const sinceMs = parseTimeMs(
+    (before?.['lastUpdateTime'] as string | undefined) ?? before?.lastTransitionTime,
+  );
   if (before && !moved && nowMs > sinceMs + deadlineSeconds * 1000) {
     return {
       type: 'Progressing',
@@ -251,7 +253,7 @@ function progress(
     status: 'True',
     reason: 'ReplicaSetUpdated',
     message: `${what} is progressing.`,
-    lastUpdateTime: timestamp(nowMs),
+    lastUpdateTime: formatTime(nowMs),
   };
 }
 

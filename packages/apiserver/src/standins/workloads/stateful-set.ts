@@ -1,7 +1,7 @@
 /** StatefulSets: pods with names and volumes that stay, as `stateful-plan.ts` decides. Claims are never deleted. */
-import { Controller, keyOfObject, parseKey, type Result, storeSource } from '@chandler/kube';
+import { Controller, ignoreApiErrors, keyOfObject, parseKey, type Result, storeSource } from '@chandler/kube';
 import { CLAIMS, nameOf, type Pod, STATEFUL_SETS, type StatefulSet, type Volume } from '../kinds.ts';
-import { isNamespaceTerminating, unless } from '../outcome.ts';
+import { isNamespaceTerminating } from '../namespace-terminating.ts';
 import { writeStatus } from '../status.ts';
 import { BY_OWNER } from '../watched.ts';
 import { nextAvailableMs, podFromTemplate } from './owned-pods.ts';
@@ -47,7 +47,7 @@ async function createOne(options: WorkloadOptions, set: StatefulSet, ordinal: nu
   for (const claim of claimsFor(set, ordinal)) {
     if (watched.claims.store.get(keyOfObject(claim))) continue;
     try {
-      await unless(client.create(CLAIMS, claim), 'alreadyExists');
+      await ignoreApiErrors(client.create(CLAIMS, claim), 'alreadyExists');
     } catch (error) {
       if (isNamespaceTerminating(error)) return;
       throw error;

@@ -2,6 +2,7 @@
 import {
   type EventRecorder,
   type EventSpec,
+  ignoreApiErrors,
   type KubeClient,
   type KubeObject,
   keyOfObject,
@@ -11,7 +12,7 @@ import {
   type World,
 } from '@chandler/kube';
 import { controllerOf, nameOf, namespaceOf, PODS, type Pod } from '../kinds.ts';
-import { isNamespaceTerminating, unless } from '../outcome.ts';
+import { isNamespaceTerminating } from '../namespace-terminating.ts';
 import type { Watched } from '../watched.ts';
 
 export interface WorkloadOptions {
@@ -46,7 +47,7 @@ export async function createPods(
   await inBatches(pods, async (pod) => {
     try {
       // A name that is taken is tried again with the next look, under another name.
-      const made = await unless(client.create(PODS, pod), 'alreadyExists');
+      const made = await ignoreApiErrors(client.create(PODS, pod), 'alreadyExists');
       if (made) events.publish(podEvent(owner, 'SuccessfulCreate', `Created pod: ${nameOf(made)}`));
     } catch (error) {
       if (!isNamespaceTerminating(error)) throw error;
@@ -73,7 +74,11 @@ export async function removePods(
   await inBatches(pods, async (pod) => {
     const { uid } = pod.metadata;
     const options = uid === undefined ? {} : { preconditions: { uid } };
-    const gone = await unless(client.delete(PODS, keyOfObject(pod), options), 'notFound', 'conflict');
+    const gone = await ignoreApiErrors(
+      client.delete(PODS, keyOfObject(pod), options),
+      'notFound',
+      'conflict',
+    );
     if (gone) onGone(pod);
   });
 }

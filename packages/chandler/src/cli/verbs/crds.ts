@@ -27,7 +27,7 @@ export const crds = defineVerb({
       const { builtinCrds } = await import('../../api/kinds/index.ts');
       terminal.out(`${JSON.stringify({ apiVersion: 'v1', kind: 'List', items: builtinCrds() }, null, 2)}\n`);
     } else {
-      const { crdFiles } = await import('../../api/index.ts');
+      const { crdFiles } = await import('../../api/kinds/crd-files.ts');
       terminal.out(
         crdFiles()
           .map((file) => file.text)

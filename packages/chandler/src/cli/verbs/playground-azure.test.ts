@@ -1,10 +1,10 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { changed, goldenScript } from '@chandler/cloudsim/azure/testing';
 import { Agent, fetch as undiciFetch } from 'undici';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { realTimeWorld, until } from '../../../../../test/playground/cluster.ts';
+import { goldenScript, withVariables } from '../../bootstrap/testing.ts';
 import { run } from '../run.ts';
 import { VERBS } from './index.ts';
 
@@ -151,7 +151,7 @@ async function launch(
   const group = `/subscriptions/${azure.subscriptionId}/resourceGroups/${env['AZURE_NODE_RESOURCE_GROUP']}/providers`;
   const nic = `${group}/Microsoft.Network/networkInterfaces/aks-a`;
   const kubeconfig = readFileSync(env['KUBECONFIG']!, 'utf8');
-  const customData = changed(goldenScript('ubuntu-overlay-cilium'), {
+  const customData = withVariables(goldenScript('ubuntu-overlay-cilium'), {
     API_SERVER_NAME: new URL(server).hostname,
     KUBE_CA_CRT: /certificate-authority-data: (\S+)/.exec(kubeconfig)![1]!,
     TLS_BOOTSTRAP_TOKEN: readFileSync(env['KUBELET_BOOTSTRAP_TOKEN_FILE']!, 'utf8'),

@@ -2,7 +2,8 @@
 import { closestName } from '../../settings/index.ts';
 import { CLUSTER_OPTIONS, defineVerb, OUTPUT_OPTION, UsageError } from '../verb.ts';
 import { CLOUD } from '../why/clouds.ts';
-import type { SourceChoice } from '../why/open-source.ts';
+import type { Question } from '../why/question.ts';
+import type { SourceChoice } from '../why/source.ts';
 
 /** Exit code with `--fail-on-broken` when something is broken. */
 export const EXIT_BROKEN = 3;
@@ -122,11 +123,6 @@ export const why = defineVerb({
     });
   },
 });
-
-export type Question =
-  | { readonly kind: 'object'; readonly words: readonly string[] }
-  | { readonly kind: 'value'; readonly name: string; readonly nodeclaim: string }
-  | { readonly kind: 'checklist'; readonly name: string };
 
 // ---------------------------------------------------------------------------------------------------
 

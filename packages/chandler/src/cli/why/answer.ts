@@ -8,25 +8,13 @@ import {
   parseSubject,
   type Subject,
 } from '../../diagnose/index.ts';
-import { EXIT_FAILURE, EXIT_OK, Failure, type Terminal, UsageError } from '../verb.ts';
-import type { Question } from '../verbs/why.ts';
+import { EXIT_FAILURE, EXIT_OK, Failure, UsageError } from '../verb.ts';
 import { asFailure } from './as-failure.ts';
-import { type OpenRequest, type OpenSource, openSource } from './open-source.ts';
+import { openSource } from './open-source.ts';
 import { PLANNER_WORLD } from './planner-world.ts';
+import type { WhyRequest } from './question.ts';
 import { cataloguePlanner } from './sizes.ts';
-
-export interface WhyRequest extends OpenRequest {
-  readonly question: Question;
-  readonly namespace: string | undefined;
-  readonly json: boolean;
-  /** Nodes are meant to have disks with a key of one's own. */
-  readonly byok: boolean;
-  readonly verbose: boolean;
-  readonly watch: boolean;
-  /** Exit code when something is broken. */
-  readonly failCode: number;
-  readonly terminal: Terminal;
-}
+import type { OpenSource } from './source.ts';
 
 /** How often a watched object is looked at again. */
 const WATCH_MS = 2_000;

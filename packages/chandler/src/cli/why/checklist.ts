@@ -1,11 +1,10 @@
 /** `chandler why --checklist`: the steps of a checklist, each with what was found. */
 import { checklistJson, checklistText, walkChecklist } from '../../diagnose/index.ts';
 import { EXIT_OK, Failure } from '../verb.ts';
-import type { Question } from '../verbs/why.ts';
-import type { WhyRequest } from './answer.ts';
-import type { OpenSource } from './open-source.ts';
 import { PLANNER_WORLD } from './planner-world.ts';
+import type { Question, WhyRequest } from './question.ts';
 import { cataloguePlanner } from './sizes.ts';
+import type { OpenSource } from './source.ts';
 
 /** @throws {Failure} */
 export async function answerChecklist(

@@ -3,7 +3,7 @@ import { KubeClient, shapedTransport } from '@chandler/kube';
 import { liveReader } from '../../diagnose/index.ts';
 import { openCluster } from '../controller/cluster.ts';
 import { CLOUD } from './clouds.ts';
-import type { LiveChoice, OpenRequest, OpenSource } from './open-source.ts';
+import type { LiveChoice, OpenRequest, OpenSource } from './source.ts';
 
 /** @throws {Failure} */
 export async function openLive(request: OpenRequest, source: LiveChoice): Promise<OpenSource> {

@@ -1,9 +1,8 @@
 /** `chandler why value`: which source named a value, where it was seen on its path to an instance, and where it changed. */
 import { gather, valuePath, valuePathJson, valuePathText } from '../../diagnose/index.ts';
 import { EXIT_OK, Failure } from '../verb.ts';
-import type { Question } from '../verbs/why.ts';
-import type { WhyRequest } from './answer.ts';
-import type { OpenSource } from './open-source.ts';
+import type { Question, WhyRequest } from './question.ts';
+import type { OpenSource } from './source.ts';
 
 /** @throws {Failure} */
 export async function answerValue(

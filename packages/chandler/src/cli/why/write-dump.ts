@@ -4,7 +4,8 @@ import manifest from '../../../package.json' with { type: 'json' };
 import { type Dump, encodeDump, makeDump } from '../../diagnose/index.ts';
 import { EXIT_OK, Failure, type Terminal } from '../verb.ts';
 import { asFailure } from './as-failure.ts';
-import { type OpenRequest, openSource } from './open-source.ts';
+import { openSource } from './open-source.ts';
+import type { OpenRequest } from './source.ts';
 
 export interface DumpRequest extends OpenRequest {
   readonly file: string;

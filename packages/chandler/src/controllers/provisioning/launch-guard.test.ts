@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { aClaim, handmade } from '../../state/testing.ts';
 import { type ControllerContext, type ControllerSettings, DEFAULT_SETTINGS } from '../context.ts';
-import { LaunchBudget, LaunchGuard } from './launch-guard.ts';
+import { LaunchBudget } from './launch-budget.ts';
+import { LaunchGuard } from './launch-guard.ts';
 
 const MINUTE_MS = 60_000;
 

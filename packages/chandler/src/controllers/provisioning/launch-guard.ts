@@ -2,7 +2,7 @@
  * Keeps a mistake from buying a fleet: at most so many new claims in a minute, and none while too many of the last
  * ones fail. Off unless asked for. What it holds up is data here; `news.ts` and whoever else asks make text of it.
  */
-import type { Clock, KubeObject } from '@chandler/kube';
+import type { KubeObject } from '@chandler/kube';
 import type { NodeClaim } from '../../api/index.ts';
 import { conditionOf, failedToBootstrap } from '../../state/index.ts';
 
@@ -14,34 +14,6 @@ const MINUTE_MS = 60_000;
  * up only after fifteen, in which a mistake would buy on. It is as long as a launch itself may take.
  */
 const JOINS_WITHIN_MS = 5 * MINUTE_MS;
-
-/** When claims were created in the last minute, by whomever: one budget for the whole process. */
-export class LaunchBudget {
-  readonly #clock: Clock;
-  #takenMs: number[] = [];
-
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
-
-  /**
-   * How many of the wanted may be created now; they count from here on.
-   * @param stored claims of the last minute that are there: whoever led before us has left no other trace.
-   */
-  take(wanted: number, perMinute: number, stored = 0): number {
-    if (perMinute <= 0) return wanted;
-    const now = this.#clock.monotonic();
-    this.#takenMs = this.#takenMs.filter((atMs) => now - atMs < MINUTE_MS);
-    const taken = Math.max(this.#takenMs.length, stored);
-    const granted = Math.min(wanted, Math.max(0, perMinute - taken));
-    for (let each = 0; each < granted; each++) this.#takenMs.push(now);
-    return granted;
-  }
-
-  giveBack(count: number): void {
-    this.#takenMs.length = Math.max(0, this.#takenMs.length - count);
-  }
-}
 
 /** A claim to be made. */
 export interface ForPool {

@@ -94,7 +94,7 @@ export const PLANNING: readonly Cause[] = [
     title: 'Nodes of the pool do not join',
     symptom: 'The NodePool has NodeRegistrationHealthy False.',
     summary: 'NodePool {nodePool}: {problem}.',
-    fix: 'GatherContext why of one of its claims while it is there; the events on the pool tell of those that are gone.',
+    fix: 'Ask why of one of its claims while it is there; the events on the pool tell of those that are gone.',
     confirm: [SHOW_POOL, 'kubectl get nodeclaims -l karpenter.sh/nodepool={nodePool}'],
     recognise: (evidence) => {
       for (const pool of evidence.all('nodePool')) {

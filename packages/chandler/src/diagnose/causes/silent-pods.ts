@@ -15,7 +15,7 @@ export const SILENT_PODS: readonly Cause[] = [
       'The container runs with a readiness probe, is not Ready for long, and no event tells of its probe.',
     summary:
       'Container {container} of {pod} runs, and its readiness probe has not passed in {minutes} minutes.',
-    fix: 'GatherContext the address of the probe from inside the container, and read what the program says about itself.',
+    fix: 'Ask the address of the probe from inside the container, and read what the program says about itself.',
     confirm: [
       'kubectl logs -n {namespace} {podName} -c {container}',
       'kubectl describe pod -n {namespace} {podName}',

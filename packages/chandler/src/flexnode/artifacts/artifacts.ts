@@ -3,7 +3,9 @@
  * known before. What a step gets is a verified file in our own folder; what it does with it is the step's business.
  */
 import type { Host } from '../host/host.ts';
-import type { Architecture } from '../step.ts';
+
+/** Under the names that Kubernetes' releases use. */
+export type Architecture = 'amd64' | 'arm64';
 
 export type ArtifactKind =
   | 'runc'

@@ -6,8 +6,7 @@
 import type { FlexConfig } from '../config/config.ts';
 import { FlexError } from '../flex-error.ts';
 import type { Host } from '../host/host.ts';
-import type { Architecture } from '../step.ts';
-import type { ArtifactWish, VerifiedFile } from './artifacts.ts';
+import type { Architecture, ArtifactWish, VerifiedFile } from './artifacts.ts';
 import { type BundleFile, type BundleManifest, MANIFEST, parseManifest } from './bundle-manifest.ts';
 import { type DownloadTools, download, sha256Of } from './download.ts';
 import { artifactKey, knownHash, unknownHash } from './known-hash.ts';

@@ -1,7 +1,7 @@
 /** Which files a machine with this config needs, in the order the steps ask for them. */
 import type { FlexConfig } from '../config/config.ts';
-import { type Architecture, STEP_IDS, type StepId } from '../step.ts';
-import type { ArtifactWish } from './artifacts.ts';
+import { STEP_IDS, type StepId } from '../step.ts';
+import type { Architecture, ArtifactWish } from './artifacts.ts';
 import { artifactKey } from './known-hash.ts';
 import { kubernetesForm } from './sources.ts';
 

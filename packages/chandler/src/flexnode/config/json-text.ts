@@ -1,6 +1,6 @@
 /**
  * JSON with line numbers: the same language that `JSON.parse` reads, but every value knows its line, a name that is given
- * twice is a mistake, and the usual slips (comments, commas at the end, single quotes) are named for what they are.
+ * twice is a mistake, and the usual mistakes (comments, commas at the end, single quotes) are named for what they are.
  */
 
 export type JsonNode = { readonly line: number } & (
@@ -41,7 +41,7 @@ export function parseJson(text: string): JsonReading {
   try {
     return { ok: true, root: reader.document(), repeated: reader.repeated };
   } catch (error) {
-    if (!(error instanceof Slip)) throw error;
+    if (!(error instanceof JsonSyntaxError)) throw error;
     return { ok: false, ...reader.place(error.at), message: error.message, ...suggested(error.suggestion) };
   }
 }
@@ -64,7 +64,7 @@ const WORD = /[A-Za-z_][A-Za-z0-9_]*/y;
 /** Everything that a string may hold up to its end, or up to what it may not hold. */
 const STRING_BODY = /(?:[^"\\\r\n]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*/y;
 
-class Slip extends Error {
+class JsonSyntaxError extends Error {
   readonly at: number;
   readonly suggestion: string | undefined;
 
@@ -89,10 +89,12 @@ class Reader {
 
   document(): JsonNode {
     this.#skip();
-    if (this.#at >= this.#text.length) throw new Slip(this.#at, 'the file is empty', 'an object: { … }');
+    if (this.#at >= this.#text.length)
+      throw new JsonSyntaxError(this.#at, 'the file is empty', 'an object: { … }');
     const root = this.#value();
     this.#skip();
-    if (this.#at < this.#text.length) throw new Slip(this.#at, 'there is more after the end of the value');
+    if (this.#at < this.#text.length)
+      throw new JsonSyntaxError(this.#at, 'there is more after the end of the value');
     return root;
   }
 
@@ -156,7 +158,7 @@ class Reader {
   }
 
   #open(open: '{' | '[', close: '}' | ']', item: () => void): void {
-    if (this.#path.length >= DEEPEST) throw new Slip(this.#at, `more than ${DEEPEST} levels deep`);
+    if (this.#path.length >= DEEPEST) throw new JsonSyntaxError(this.#at, `more than ${DEEPEST} levels deep`);
     const opened = this.place(this.#at).line;
     this.#at++;
     this.#skip();
@@ -170,7 +172,7 @@ class Reader {
       const next = this.#text[this.#at];
       if (next === close) break;
       if (next === undefined) {
-        throw new Slip(
+        throw new JsonSyntaxError(
           this.#at,
           `the file ends within the ${open} of line ${opened}`,
           `a ${close} is missing`,
@@ -180,7 +182,7 @@ class Reader {
       const comma = this.#at++;
       this.#skip();
       if (this.#text[this.#at] === close)
-        throw new Slip(comma, `a comma before ${close}`, 'take the comma away');
+        throw new JsonSyntaxError(comma, `a comma before ${close}`, 'take the comma away');
     }
     this.#at++;
   }
@@ -194,22 +196,26 @@ class Reader {
       return this.#unescaped(body, start);
     }
     if (next === '\\')
-      throw new Slip(this.#at, 'an escape that JSON does not have', 'a backslash is written \\\\');
-    throw new Slip(start, 'a string that does not end on its line', 'a closing double quote is missing');
+      throw new JsonSyntaxError(this.#at, 'an escape that JSON does not have', 'a backslash is written \\\\');
+    throw new JsonSyntaxError(
+      start,
+      'a string that does not end on its line',
+      'a closing double quote is missing',
+    );
   }
 
   #unescaped(body: string, start: number): string {
     try {
       return JSON.parse(`"${body}"`) as string;
     } catch {
-      throw new Slip(start, 'a string with a control character in it', 'a tab is written \\t');
+      throw new JsonSyntaxError(start, 'a string with a control character in it', 'a tab is written \\t');
     }
   }
 
   #number(text: string): number {
     const after = this.#text[this.#at] ?? '';
     if (/[0-9A-Za-z_.]/.test(after)) {
-      throw new Slip(
+      throw new JsonSyntaxError(
         this.#at,
         `a number that goes on with "${after}"`,
         'put it in double quotes if it is a text',
@@ -218,24 +224,24 @@ class Reader {
     return Number(text);
   }
 
-  #strangeWord(at: number, word: string): Slip {
+  #strangeWord(at: number, word: string): JsonSyntaxError {
     const lower = word.toLowerCase();
     if (['true', 'false', 'null'].includes(lower))
-      return new Slip(at, `${word} is not a JSON value`, `${lower}`);
-    return new Slip(at, `${word} is not a JSON value`, `"${word}" if it is a text`);
+      return new JsonSyntaxError(at, `${word} is not a JSON value`, `${lower}`);
+    return new JsonSyntaxError(at, `${word} is not a JSON value`, `"${word}" if it is a text`);
   }
 
-  #unexpected(wanted: string): Slip {
+  #unexpected(wanted: string): JsonSyntaxError {
     const next = this.#text[this.#at];
-    if (next === undefined) return new Slip(this.#at, `the file ends where ${wanted} should be`);
+    if (next === undefined) return new JsonSyntaxError(this.#at, `the file ends where ${wanted} should be`);
     if (this.#text.startsWith('//', this.#at) || this.#text.startsWith('/*', this.#at) || next === '#')
-      return new Slip(this.#at, 'a comment, which JSON does not have', 'take the comment out');
-    if (next === "'") return new Slip(this.#at, 'a single quote', 'JSON wants double quotes');
+      return new JsonSyntaxError(this.#at, 'a comment, which JSON does not have', 'take the comment out');
+    if (next === "'") return new JsonSyntaxError(this.#at, 'a single quote', 'JSON wants double quotes');
     if (next === '“' || next === '”')
-      return new Slip(this.#at, 'a typographic quote', 'JSON wants plain double quotes');
+      return new JsonSyntaxError(this.#at, 'a typographic quote', 'JSON wants plain double quotes');
     // What a terminal would obey is spelt out.
     const shown = next < ' ' ? JSON.stringify(next) : `"${next}"`;
-    return new Slip(this.#at, `${shown} where ${wanted} should be`);
+    return new JsonSyntaxError(this.#at, `${shown} where ${wanted} should be`);
   }
 
   #skip(): void {

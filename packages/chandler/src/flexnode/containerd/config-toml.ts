@@ -2,10 +2,10 @@
  * containerd's `config.toml`: schema 2 for 1.x, schema 3 for 2.x, with the same meaning. What the operator adds is laid
  * over it, table by table, because containerd itself replaces a plugin's whole table by an imported one.
  */
+import { parse, TomlError, type TomlTable } from 'smol-toml';
 import type { FlexConfig } from '../config/config.ts';
 import { FlexError } from '../flex-error.ts';
 import { parseVersion } from '../kubelet/version.ts';
-import { parseToml, TomlError, type TomlTable } from './parse-toml.ts';
 import { layOver, renderToml } from './render-toml.ts';
 
 export const RUNC_PATH = '/usr/local/sbin/runc';
@@ -22,7 +22,7 @@ export function extraConfig(config: FlexConfig): TomlTable {
   const text = config.containerd.extraConfig;
   if (text === undefined) return {};
   try {
-    return parseToml(text);
+    return parse(text, { integersAsBigInt: 'asNeeded' });
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
     throw new FlexError({
@@ -30,7 +30,7 @@ export function extraConfig(config: FlexConfig): TomlTable {
       code: 'containerd.extra-config',
       where: 'containerd.extraConfig',
       line: error.line,
-      message: `containerd.extraConfig is not TOML: line ${error.line}: ${error.message}`,
+      message: `containerd.extraConfig is not TOML: line ${error.line}: ${complaint(error)}`,
       remedy: 'Correct that line of the text.',
     });
   }
@@ -41,6 +41,11 @@ export function schemaOf(version: string): 2 | 3 {
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+/** Without the excerpt of the text that follows it: a registry's password may stand there. */
+function complaint(error: TomlError): string {
+  return error.message.split('\n')[0]!.replace('Invalid TOML document: ', '');
+}
 
 function schema2({ containerd, paths }: FlexConfig): TomlTable {
   return {

@@ -1,5 +1,8 @@
-/** Writes TOML, the same bytes for the same tables, and lays one table over another. */
-import { isTable, type TomlTable, type TomlValue } from './parse-toml.ts';
+/**
+ * Writes TOML with the indentation of `containerd config default`, and lays one table over another. The writer of
+ * smol-toml is not used for tables: different bytes in `config.toml` restart containerd on every existing node.
+ */
+import { stringify, type TomlTable, type TomlValue } from 'smol-toml';
 
 /** Values of a table come before its sub-tables, each in the order in which they were put in. */
 export function renderToml(table: TomlTable): string {
@@ -8,15 +11,19 @@ export function renderToml(table: TomlTable): string {
 
 /** Tables are merged; everything else, lists too, is replaced. */
 export function layOver(base: TomlTable, over: TomlTable): TomlTable {
-  const merged: Record<string, TomlValue> = { ...base };
+  const merged = new Map(Object.entries(base));
   for (const [key, value] of Object.entries(over)) {
-    const there = Object.hasOwn(merged, key) ? merged[key] : undefined;
-    merged[key] = isTable(there) && isTable(value) ? layOver(there, value) : value;
+    const there = merged.get(key);
+    merged.set(key, isTable(there) && isTable(value) ? layOver(there, value) : value);
   }
-  return merged;
+  return Object.fromEntries(merged);
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+function isTable(value: TomlValue | undefined): value is TomlTable {
+  return typeof value === 'object' && !Array.isArray(value) && !(value instanceof Date);
+}
 
 function renderTable(table: TomlTable, path: readonly string[]): string[] {
   const entries = Object.entries(table);
@@ -35,18 +42,12 @@ function renderTable(table: TomlTable, path: readonly string[]): string[] {
 }
 
 function renderKey(key: string): string {
-  return /^[A-Za-z0-9_-]+$/.test(key) ? key : quoted(key);
+  return /^[A-Za-z0-9_-]+$/.test(key) ? key : renderValue(key);
 }
 
 function renderValue(value: TomlValue): string {
-  if (typeof value === 'string') return quoted(value);
   if (Array.isArray(value)) return `[${value.map(renderValue).join(', ')}]`;
-  if (!isTable(value)) return String(value);
+  if (!isTable(value)) return stringify({ value }).slice('value = '.length).trimEnd();
   const pairs = Object.entries(value).map(([key, inner]) => `${renderKey(key)} = ${renderValue(inner)}`);
   return pairs.length === 0 ? '{}' : `{ ${pairs.join(', ')} }`;
-}
-
-/** JSON's escapes are TOML's too, but for the slash, which JSON does not escape either. */
-function quoted(text: string): string {
-  return JSON.stringify(text).replaceAll('\x7f', '\\u007F');
 }

@@ -2,16 +2,16 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { parse as parseToml } from 'smol-toml';
 import { describe, expect, test } from 'vitest';
 import { type DeepPartial, sampleConfig } from '../config/config.fixture.ts';
 import type { FlexConfig } from '../config/config.ts';
 import { KERNEL_FILES, SYSCTLS } from '../steps/kernel.ts';
 import { bridgeNetwork, podRange } from './bridge-network.ts';
 import { renderConfigToml } from './config-toml.ts';
-import { parseToml } from './parse-toml.ts';
 import { containerdProxyEnvironment, renderContainerdProxyDropIn, renderContainerdUnit } from './unit.ts';
 
-const GOLDEN = '../../../test/flexnode/golden/machine';
+const GOLDEN = '../../../../../test/flexnode/golden/machine';
 const EXTRA = `
 [plugins."io.containerd.grpc.v1.cri"]
   restrict_oom_score_adj = true

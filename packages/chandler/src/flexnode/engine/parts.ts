@@ -1,11 +1,11 @@
 /** What a run is made of, and where it keeps what it must remember. */
 import type { World } from '@chandler/kube';
-import type { Artifacts } from '../artifacts/artifacts.ts';
+import type { Architecture, Artifacts } from '../artifacts/artifacts.ts';
 import type { AzureSide } from '../azure/azure-side.ts';
 import type { ClusterSide } from '../azure/cluster-side.ts';
 import type { FlexConfig } from '../config/config.ts';
 import type { MachineHost } from '../host/machine-host.ts';
-import type { Architecture, SelfExecutable, Step } from '../step.ts';
+import type { SelfExecutable, Step } from '../step.ts';
 
 export interface Parts {
   readonly world: World;

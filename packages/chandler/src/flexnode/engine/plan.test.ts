@@ -3,7 +3,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createFolderMachine, type FolderMachine } from '../../../../../test/flexnode/folder-machine.ts';
 import { killSwitch } from '../../../../../test/flexnode/kill-switch.ts';
 import { readJournal } from './journal.ts';
-import { type Plan, planBootstrap, planToJson, renderPlan } from './plan.ts';
+import { type Plan, planBootstrap } from './plan.ts';
+import { planToJson, renderPlan } from './render-plan.ts';
 
 let machine: FolderMachine;
 beforeEach(() => {

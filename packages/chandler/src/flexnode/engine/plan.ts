@@ -13,8 +13,6 @@ import { type Journal, openJournal } from './journal.ts';
 import { checkSelection, isWanted, type Selection, type Standing, standingOf } from './order.ts';
 import type { Parts } from './parts.ts';
 
-export { planToJson, renderPlan } from './render-plan.ts';
-
 export interface PlannedStep {
   readonly step: StepId;
   readonly name: string;

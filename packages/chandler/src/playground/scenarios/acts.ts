@@ -41,5 +41,5 @@ async function deleteClaims(client: KubeClient, zone: string | undefined): Promi
 
 function powerOff({ arm }: RunningAzure, zone: string): void {
   for (const { id } of arm.resources.vms())
-    if (arm.machines.vm(id)?.zone === zone) arm.machines.setInstanceView(id, { power: 'stopped' });
+    if (arm.vms.vm(id)?.zone === zone) arm.vms.setInstanceView(id, { power: 'stopped' });
 }

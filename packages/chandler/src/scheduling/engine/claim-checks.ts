@@ -4,9 +4,9 @@
  */
 import { type Bits, isEmptyBits } from '../bits.ts';
 import { minValuesUnmet, relaxMinValues } from './min-values.ts';
+import type { Variant } from './pod-class.ts';
 import type { Run } from './run.ts';
 import type { State } from './states.ts';
-import type { Variant } from './variant.ts';
 
 /** Where a pod can go: the state of the claim with it, a row with room, reservations to hold. */
 export interface Slot {

@@ -3,15 +3,15 @@
  * for one more. Claims that can no longer take such a pod are remembered by signature; states that refuse it
  * for now are skipped with all their claims.
  */
-import { type Bits, emptyBits, lowestBit, NO_BITS, orBits, setBit, wordsFor } from '../bits.ts';
+import { type Bits, lowestBit, orBits, setBit, wordsFor } from '../bits.ts';
 import { takenPort } from '../host-ports.ts';
 import { commit, findRow, type Slot } from './claim-checks.ts';
 import { claimTargets, crowdedRule, openCompany } from './claim-targets.ts';
 import { brokenHostRule, requiredCompany } from './host-rules.ts';
 import { staticTargets, targets } from './narrowing.ts';
+import type { Variant } from './pod-class.ts';
 import type { Run } from './run.ts';
 import type { State } from './states.ts';
-import type { Variant } from './variant.ts';
 
 export function placeOnClaim(run: Run, variant: Variant, pod: number): boolean {
   const { claims, liveClaims } = run;
@@ -25,22 +25,6 @@ export function placeOnClaim(run: Run, variant: Variant, pod: number): boolean {
     }
   }
   return false;
-}
-
-/** Claims that may still take a pod: a scratch space, filled for one pod after the other. */
-export class LiveClaims {
-  bits: Bits = NO_BITS;
-  /** Words of the bits that are not empty. */
-  words: Bits = NO_BITS;
-
-  reset(claims: number): void {
-    const words = wordsFor(claims);
-    if (words > this.bits.length) {
-      this.bits = new Int32Array(words * 2);
-      this.words = emptyBits(words * 2);
-    }
-    this.words.fill(0);
-  }
 }
 
 // ---------------------------------------------------------------------------------------------------------------

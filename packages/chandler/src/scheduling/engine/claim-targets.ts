@@ -5,10 +5,10 @@
 import type { TopologyGroup } from '../topology/group.ts';
 import { hostAllows } from './host-rules.ts';
 import { targets, targetsBeside, type Uncounted } from './narrowing.ts';
+import type { Variant } from './pod-class.ts';
 import type { Run } from './run.ts';
 import type { HostRule } from './signatures.ts';
 import type { State } from './states.ts';
-import type { Variant } from './variant.ts';
 
 export function claimTargets(run: Run, variant: Variant, claim: number): readonly State[] {
   const state = run.claims.states[claim]!;

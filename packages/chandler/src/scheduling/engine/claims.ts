@@ -5,7 +5,7 @@
 import { type Bits, clearBit, NO_BITS, setBit, withRoom } from '../bits.ts';
 import type { HostPort } from '../host-ports.ts';
 import type { Requests } from '../resources.ts';
-import type { PodClass } from './pod-classes.ts';
+import type { PodClass } from './pod-class.ts';
 import type { State } from './states.ts';
 
 /** What only few claims have. */

@@ -8,7 +8,7 @@ import { hasBit, members } from '../bits.ts';
 import type { Requirement } from '../requirements/algebra.ts';
 import type { TopologyGroup } from '../topology/group.ts';
 import type { Compiled } from './compiled.ts';
-import type { PodClass } from './pod-classes.ts';
+import type { PodClass } from './pod-class.ts';
 import { decidedDomain, mayHaveLabel } from './state-domains.ts';
 import type { State } from './states.ts';
 

@@ -11,10 +11,10 @@ import { meetRefusal, topologyOf } from './explain-pool.ts';
 import { topologyRefusal } from './explain-topology.ts';
 import { brokenHostRule, requiredCompany } from './host-rules.ts';
 import { staticTargets, targets } from './narrowing.ts';
+import type { Variant } from './pod-class.ts';
 import type { Run } from './run.ts';
 import type { State } from './states.ts';
 import { Tally } from './tally.ts';
-import type { Variant } from './variant.ts';
 
 export function claimRefusals(run: Run, variant: Variant): CountedRefusal[] {
   const tally = new Tally();

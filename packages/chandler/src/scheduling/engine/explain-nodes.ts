@@ -13,10 +13,10 @@ import { topologyRefusal } from './explain-topology.ts';
 import { brokenHostRule, requiredCompany } from './host-rules.ts';
 import { nodeAllows } from './node-placement.ts';
 import type { NodeEntry } from './nodes.ts';
+import type { Variant } from './pod-class.ts';
 import { amountOf } from './queue.ts';
 import type { Run } from './run.ts';
 import { Tally } from './tally.ts';
-import type { Variant } from './variant.ts';
 
 export function nodeRefusals(run: Run, variant: Variant): CountedRefusal[] {
   const tally = new Tally();

@@ -13,11 +13,11 @@ import { topologyRefusal } from './explain-topology.ts';
 import { explainTypes } from './explain-types.ts';
 import { requiredCompany } from './host-rules.ts';
 import { allows, domainChoices, needsNoDomain, staticTargets } from './narrowing.ts';
+import type { Variant } from './pod-class.ts';
 import type { PoolEntry } from './pools.ts';
 import type { Run } from './run.ts';
 import { soldOutRows } from './sold-out.ts';
 import type { State } from './states.ts';
-import type { Variant } from './variant.ts';
 
 export function poolRefusal(run: Run, variant: Variant, pool: PoolEntry): PoolRefusal {
   const template = run.compiled.templates[pool.index]!;

@@ -11,12 +11,12 @@ import { ATTACHMENT_PREFIX } from '../volumes/volume-book.ts';
 import { minValuesUnmet } from './min-values.ts';
 import { domainChoices, needsNoDomain, staticTargets, targets } from './narrowing.ts';
 import { totalsOfPod } from './new-claims.ts';
+import type { Variant } from './pod-class.ts';
 import { HIDDEN_LABELS, type PoolEntry } from './pools.ts';
 import type { Run } from './run.ts';
 import { soldOutRows } from './sold-out.ts';
 import { rowsMeeting, type State } from './states.ts';
 import { Tally } from './tally.ts';
-import type { Variant } from './variant.ts';
 
 export function explainTypes(
   run: Run,

@@ -7,9 +7,8 @@ import type { CountedRefusal, PodRefusal, PoolRefusal } from '../refusal.ts';
 import { claimRefusals } from './explain-claims.ts';
 import { nodeRefusals } from './explain-nodes.ts';
 import { poolRefusal } from './explain-pool.ts';
-import type { PodClass } from './pod-classes.ts';
+import type { PodClass, Variant } from './pod-class.ts';
 import type { Run } from './run.ts';
-import type { Variant } from './variant.ts';
 
 /** @param detailed false: only which pods, and what is wrong with the pods themselves. */
 export function explain(run: Run, detailed: boolean): PodRefusal[] {

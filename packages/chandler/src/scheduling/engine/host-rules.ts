@@ -3,8 +3,8 @@
  * placed; an affinity may become possible later and is asked each time.
  */
 import type { TopologyGroup } from '../topology/group.ts';
+import type { Variant } from './pod-class.ts';
 import type { HostRule, HostSignature } from './signatures.ts';
-import type { Variant } from './variant.ts';
 
 /** The first rule that keeps a pod off the host. */
 export function brokenHostRule(signature: HostSignature, host: number): HostRule | undefined {

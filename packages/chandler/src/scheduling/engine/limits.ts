@@ -3,9 +3,7 @@
  * that a batch cannot overshoot whatever is bought in the end.
  */
 import { type Bits, emptyBits, fullBits, setBit } from '../bits.ts';
-import { addAmounts, type Resources } from '../resources.ts';
 import type { Compiled } from './compiled.ts';
-import type { NodeTable } from './nodes.ts';
 import type { PoolEntry } from './pools.ts';
 import type { State } from './states.ts';
 
@@ -110,20 +108,4 @@ export class Limits {
     const left = this.#nodes[pool.index] ?? null;
     if (left !== null) this.#nodes[pool.index] = left - nodes;
   }
-}
-
-/** What the nodes of each pool have in sum, the number of nodes among it. */
-export function poolUsage(resources: Resources, pools: readonly PoolEntry[], nodes: NodeTable): number[][] {
-  const nodesSlot = resources.slot('nodes');
-  const byName = new Map(pools.map((pool) => [pool.name, pool]));
-  const sums: number[][] = pools.map((pool) => [...(pool.used ?? [])]);
-  for (const { pool: name, capacity } of nodes.all) {
-    const pool = name === undefined ? undefined : byName.get(name);
-    if (pool === undefined || pool.used !== undefined) continue;
-    const sum = addAmounts(sums[pool.index]!, capacity);
-    while (sum.length <= nodesSlot) sum.push(0);
-    sum[nodesSlot]! += 1;
-    sums[pool.index] = sum;
-  }
-  return sums;
 }

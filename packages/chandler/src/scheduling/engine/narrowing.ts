@@ -8,9 +8,9 @@ import { takenPort } from '../host-ports.ts';
 import { type Algebra, byCodeUnit, type Requirement } from '../requirements/algebra.ts';
 import type { TopologyGroup } from '../topology/group.ts';
 import type { Compiled } from './compiled.ts';
+import type { DomainRule, Variant } from './pod-class.ts';
 import type { PoolEntry } from './pools.ts';
 import type { State } from './states.ts';
-import type { DomainRule, Variant } from './variant.ts';
 
 /** Grows whenever one of the groups that bind the pod in domains changes. */
 export function ruleVersion(variant: Variant): number {

@@ -5,10 +5,10 @@
 import { commit, findRow, roomyRows } from './claim-checks.ts';
 import { requiredCompany } from './host-rules.ts';
 import { staticTargets, targets } from './narrowing.ts';
+import type { Variant } from './pod-class.ts';
 import type { PoolEntry } from './pools.ts';
 import type { Outcome, Run } from './run.ts';
 import type { State } from './states.ts';
-import type { Variant } from './variant.ts';
 
 export function openClaim(run: Run, variant: Variant, pod: number): Outcome {
   // A new node is empty: a pod that needs company there must look elsewhere.

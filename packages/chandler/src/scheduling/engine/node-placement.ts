@@ -7,8 +7,8 @@ import { takenPort } from '../host-ports.ts';
 import { brokenHostRule, requiredCompany } from './host-rules.ts';
 import { allows } from './narrowing.ts';
 import type { NodeEntry } from './nodes.ts';
+import type { DomainRule, Variant } from './pod-class.ts';
 import type { Run } from './run.ts';
-import type { DomainRule, Variant } from './variant.ts';
 
 /** @returns the number of the node; -1 when none takes the pod. */
 export function placeOnNode(run: Run, variant: Variant, pod: number): number {

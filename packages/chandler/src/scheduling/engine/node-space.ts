@@ -5,7 +5,7 @@
 import type { HostPort } from '../host-ports.ts';
 import type { Requests } from '../resources.ts';
 import type { NodeEntry, NodeTable } from './nodes.ts';
-import type { PodClass } from './pod-classes.ts';
+import type { PodClass } from './pod-class.ts';
 
 interface Touched {
   readonly free: number[];

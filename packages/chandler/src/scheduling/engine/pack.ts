@@ -13,11 +13,11 @@ import { brokenHostRule, requiredCompany } from './host-rules.ts';
 import { staticTargets, targets } from './narrowing.ts';
 import { totalsOfPod } from './new-claims.ts';
 import { Rehearsal, scoreOf } from './pack-score.ts';
+import type { Variant } from './pod-class.ts';
 import { amountOf } from './queue.ts';
 import type { Placement, Run } from './run.ts';
 import type { State } from './states.ts';
 import { TypeMarket } from './type-market.ts';
-import type { Variant } from './variant.ts';
 
 /** Pods of one variant that wait for a place. */
 interface Item {

@@ -3,53 +3,19 @@
  * volumes. A class carries the ladder of variants by which its pods give up wishes; a variant is compiled
  * when it is first needed.
  */
-import type { Pod, SchedulingInput, SchedulingOptions } from '../model.ts';
+import type { Pod } from '../model.ts';
 import { defaultSpreadsFor } from '../pods/default-spread.ts';
-import { buildLadder, type Rung } from '../pods/ladder.ts';
+import { buildLadder } from '../pods/ladder.ts';
 import type { ReadSpec } from '../pods/read-spec.ts';
-import type { SpecReader, SpecReading } from '../pods/spec-reader.ts';
+import type { SpecReading } from '../pods/spec-reader.ts';
 import type { PodProblem } from '../refusal.ts';
-import type { Algebra } from '../requirements/algebra.ts';
 import { expand, PODS, type Requests, type Resources } from '../resources.ts';
 import { namespaceOf } from '../shapes/named-pods.ts';
-import type { TopologyGroup } from '../topology/group.ts';
-import type { LabelClass, LabelClasses } from '../topology/label-classes.ts';
-import { NO_VOLUMES, type VolumeBook, type VolumeNeeds } from '../volumes/volume-book.ts';
-import type { Counting, GroupRegistry } from './group-registry.ts';
-import type { NodeTable } from './nodes.ts';
-import type { PoolEntry } from './pools.ts';
+import type { LabelClass } from '../topology/label-classes.ts';
+import { NO_VOLUMES, type VolumeNeeds } from '../volumes/volume-book.ts';
+import type { ClassContext, PodClass, Variant } from './pod-class.ts';
 import { Signatures } from './signatures.ts';
-import { compileVariant, declareGroups, type Variant } from './variant.ts';
-
-export interface PodClass {
-  readonly id: number;
-  readonly spec: ReadSpec;
-  readonly labels: LabelClass;
-  readonly volumes: VolumeNeeds;
-  /** With attachments of volumes. */
-  readonly requests: Requests;
-  readonly problem: PodProblem | null;
-  readonly rungs: readonly Rung[];
-  readonly variants: Variant[];
-  /** Groups that count where pods of this class keep others away. */
-  readonly keepsAway: readonly TopologyGroup[];
-  readonly counting: Counting;
-  /** What it depended on when it last found no place, in which run, and how far it had climbed down. */
-  failure: { run: number; changes: number; rung: number };
-}
-
-export interface ClassContext {
-  readonly algebra: Algebra;
-  readonly resources: Resources;
-  readonly volumes: VolumeBook;
-  readonly groups: GroupRegistry;
-  readonly nodes: NodeTable;
-  readonly pools: readonly PoolEntry[];
-  readonly options: SchedulingOptions;
-  readonly input: SchedulingInput;
-  readonly reader: SpecReader;
-  readonly labelClasses: LabelClasses;
-}
+import { compileVariant, declareGroups } from './variant.ts';
 
 export class PodClasses {
   readonly all: PodClass[] = [];

@@ -7,7 +7,8 @@ import type { Pod } from '../model.ts';
 import type { SpecReading } from '../pods/spec-reader.ts';
 import { CPU, MEMORY, type Requests } from '../resources.ts';
 import { type NamedPods, namespaceOf } from '../shapes/named-pods.ts';
-import type { PodClass, PodClasses } from './pod-classes.ts';
+import type { PodClass } from './pod-class.ts';
+import type { PodClasses } from './pod-classes.ts';
 
 export interface QueuedPod {
   readonly pod: Pod;

@@ -1,25 +1,18 @@
 /**
  * One attempt at placing a batch of pods on one snapshot. Holds what changes meanwhile: claims, what nodes
- * have left, counts, limits, reservations. Nodes come first, then claims of this run, then new claims by
- * the weight of their pools; where all refuse, the pod gives up a wish and asks again.
- * `undo` puts everything back, at the cost of what was touched.
+ * have left, counts, limits, reservations. `undo` puts everything back, at the cost of what was touched.
+ * Which pod is placed where is decided in `pod-placement.ts`.
  */
 import { type Bits, emptyBits, setBit } from '../bits.ts';
-import { LiveClaims, placeOnClaim } from './claim-placement.ts';
 import { ClaimTable } from './claims.ts';
 import type { Compiled } from './compiled.ts';
 import { Counts } from './counting.ts';
 import { Limits } from './limits.ts';
-import { ruleVersion } from './narrowing.ts';
-import { openClaim } from './new-claims.ts';
-import { placeOnNode } from './node-placement.ts';
+import { LiveClaims } from './live-claims.ts';
 import { NodeSpace } from './node-space.ts';
 import type { NodeEntry } from './nodes.ts';
-import { type Budget, pack } from './pack.ts';
-import type { PodClass } from './pod-classes.ts';
 import type { QueuedPod } from './queue.ts';
 import { Reservations } from './reservations.ts';
-import { settleFor } from './settle.ts';
 
 /** Where a pod went, and with how many of its wishes. */
 export interface Placement {
@@ -81,35 +74,6 @@ export class Run {
     }
   }
 
-  /** Every pod is looked at; those that failed are tried again as long as others still find places. */
-  solve(): void {
-    this.#learnGroups();
-    let waiting = this.queue.map((_, index) => index);
-    let progress = true;
-    while (progress && waiting.length > 0) {
-      progress = false;
-      const again: number[] = [];
-      for (const index of waiting) {
-        if (this.#place(index)) progress = true;
-        else again.push(index);
-      }
-      waiting = again;
-    }
-    for (const index of waiting) this.unplaced.push(index);
-  }
-
-  /** Another way to fill the claims; see `pack`. Pods without a place before have none now. */
-  repack(
-    first: readonly (Placement | undefined)[],
-    unplaced: readonly number[],
-    heavyShare: number,
-    budget: Budget,
-  ): boolean {
-    for (const index of unplaced) this.unplaced.push(index);
-    this.#learnGroups();
-    return pack(this, first, heavyShare, budget);
-  }
-
   undo(): void {
     this.counts.undo();
     this.space.undo();
@@ -118,42 +82,6 @@ export class Run {
 
   hostOfClaim(claim: number): number {
     return this.claimHostBase + claim;
-  }
-
-  #place(index: number): boolean {
-    const { podClass } = this.queue[index]!;
-    if (podClass.problem !== null) return false;
-    const { failure } = podClass;
-    if (failure.run === this.number && failure.changes === this.#changes(podClass)) return false;
-    let rung = this.#climbDown(index, podClass);
-    if (rung !== PLACED && settleFor(this, this.compiled.classes.variant(podClass, rung)!)) {
-      rung = this.#climbDown(index, podClass);
-    }
-    if (rung === PLACED) return true;
-    podClass.failure = { run: this.number, changes: this.#changes(podClass), rung };
-    return false;
-  }
-
-  /** Asks with all wishes, then with fewer and fewer of them. @returns the rung at which it ended in vain. */
-  #climbDown(index: number, podClass: PodClass): number {
-    for (let rung = 0; ; rung++) {
-      const variant = this.compiled.classes.variant(podClass, rung);
-      if (variant === undefined) return rung - 1;
-      if (variant.contradiction !== null) continue;
-      const node = placeOnNode(this, variant, index);
-      const placed = node >= 0 || placeOnClaim(this, variant, index);
-      const outcome = placed ? 'placed' : openClaim(this, variant, index);
-      if (outcome === 'reserved') return rung;
-      if (outcome === 'refused') continue;
-      this.placements[index] = { rung, node: node < 0 ? undefined : node };
-      return PLACED;
-    }
-  }
-
-  /** Groups that were made for one class may count the pods of another. */
-  #learnGroups(): void {
-    const classes = new Set(this.queue.map(({ podClass }) => podClass));
-    for (const { labels } of classes) this.compiled.groups.counting(labels);
   }
 
   /** The pods of a node that is not there do not count for topology. */
@@ -169,20 +97,4 @@ export class Run {
       }
     }
   }
-
-  /** Grows whenever something changed that a refused pod of the class could profit from. */
-  #changes(podClass: PodClass): number {
-    let sum = this.claims.count + this.reservations.changes;
-    for (const variant of podClass.variants) {
-      if (variant === undefined) continue;
-      sum += ruleVersion(variant);
-      for (const { group } of variant.hostAffinities) sum += group.version;
-    }
-    return sum;
-  }
 }
-
-// ---------------------------------------------------------------------------------------------------------------
-
-/** In place of a rung. */
-const PLACED = -1;

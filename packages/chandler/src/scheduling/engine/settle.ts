@@ -7,9 +7,9 @@ import { hasBit } from '../bits.ts';
 import type { Requirement } from '../requirements/algebra.ts';
 import { staticTargets } from './narrowing.ts';
 import { totalsOfPod } from './new-claims.ts';
+import type { DomainRule, Variant } from './pod-class.ts';
 import type { Run } from './run.ts';
 import type { State } from './states.ts';
-import type { DomainRule, Variant } from './variant.ts';
 
 /** @returns whether a claim was settled, so that it is worth asking again. */
 export function settleFor(run: Run, variant: Variant): boolean {

@@ -3,63 +3,17 @@
  * which topology groups bind the pod, split by whether they speak of hosts or of other domains.
  */
 import { andBits, andInto, type Bits, bitsOf, emptyBits, orInto } from '../bits.ts';
-import type { HostPort } from '../host-ports.ts';
 import { affinityTermsOf, antiAffinityTermsOf, type Rung } from '../pods/ladder.ts';
 import type { ReadSpec } from '../pods/read-spec.ts';
 import type { Algebra, Requirement, RequirementSet } from '../requirements/algebra.ts';
 import { TOLERATE_SOFT_TAINTS } from '../taints.ts';
 import type { TopologyGroup } from '../topology/group.ts';
-import type { ClassContext, PodClass } from './pod-classes.ts';
-import type { FitSignature, HostRule, HostSignature, Signatures, TolerationSet } from './signatures.ts';
-import type { State } from './states.ts';
-
-/** A group that binds the pod in domains other than hosts. */
-export interface DomainRule {
-  readonly group: TopologyGroup;
-  readonly self: boolean;
-  /** The domains the pod itself allows; undefined: all. */
-  readonly podDomains: Requirement | undefined;
-  /** The rule does not bind the pod: it only wants to know where the pod is. */
-  readonly onlyDecides: boolean;
-}
-
-export interface Variant {
-  readonly podClass: PodClass;
-  readonly rung: Rung;
-  /** How many groups there were: with more, other pods may keep this one away. */
-  readonly groupCount: number;
-  /** Everything, preferences included. */
-  readonly all: RequirementSet;
-  readonly strict: RequirementSet;
-  /** Two of the pod's own conditions that exclude each other. */
-  readonly contradiction: { readonly first: Requirement; readonly second: Requirement } | null;
-  readonly tolerations: TolerationSet;
-  readonly alternatives: readonly RequirementSet[] | undefined;
-  readonly ports: readonly HostPort[];
-  readonly domainRules: readonly DomainRule[];
-  /** The labels that the rules are about. */
-  readonly domainKeys: readonly number[];
-  readonly hostAffinities: readonly HostRule[];
-  readonly host: HostSignature;
-  readonly fit: FitSignature;
-  /** Nodes whose labels and taints suit, volumes included. */
-  readonly nodes: Bits;
-  /** By state: where it leads without topology. */
-  readonly statics: (readonly State[] | undefined)[];
-  /** By state: where it leads, and at which versions of the groups that was found. */
-  readonly narrowings: (Narrowing | undefined)[];
-  /** By label and the node's domains of it: what topology leaves. */
-  readonly choices: Map<number, { readonly version: number; readonly choices: readonly Requirement[] }>;
-}
+import type { ClassContext, DomainRule, PodClass, Variant } from './pod-class.ts';
+import type { HostRule, Signatures, TolerationSet } from './signatures.ts';
 
 /** Makes the groups that bind or count pods of the class, so that counting can start. */
 export function declareGroups(context: ClassContext, podClass: PodClass): void {
   topologyRules(context, podClass, podClass.rungs[0]!, context.algebra.emptySet);
-}
-
-export interface Narrowing {
-  readonly version: number;
-  readonly targets: readonly State[];
 }
 
 export function compileVariant(

@@ -2,7 +2,7 @@
  * Node images and their versions, as the community galleries, the shared galleries and AKS's own list show them. New
  * versions may be published and old ones withdrawn while everything runs.
  */
-import type { ImageBook, ImageFacts, ImageReference } from '../compute/services.ts';
+import type { ImageFacts, ImageFinder, ImageReference } from '../compute/services.ts';
 import {
   FIRST_VERSIONS,
   type GalleryName,
@@ -35,7 +35,7 @@ export interface NodeImageVersion {
   readonly fullName: string;
 }
 
-export class ImageGallery implements ImageBook {
+export class ImageGallery implements ImageFinder {
   readonly #definitions: ReadonlyMap<string, Definition>;
 
   constructor() {

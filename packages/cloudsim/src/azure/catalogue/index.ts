@@ -7,7 +7,7 @@ import { ok } from '../wire/arm-request.ts';
 import type { ArmContext, Provider } from '../wire/context.ts';
 import { armError, invalidParameter, noRegisteredProvider } from '../wire/errors.ts';
 import { ImageGallery } from './image-gallery.ts';
-import { AzureQuota, type QuotaLimits } from './quota-book.ts';
+import { AzureQuota, type QuotaLimits } from './quota.ts';
 import { FilterError, RETAIL_PRICES_PATH, RetailPrices } from './retail-prices.ts';
 import { AzureSizes, type SizeCatalogueOptions } from './size-catalogue.ts';
 import { regionKey } from './size-family.ts';

@@ -1,8 +1,7 @@
-import { ComputeManagementClient } from '@azure/arm-compute';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { all, anAzure, type TestAzure } from '../cluster/azure.fixture.ts';
+import { anAzure, type TestAzure } from '../cluster/azure.fixture.ts';
 import type { QuotaUse } from '../compute/services.ts';
-import { AzureQuota, REGIONAL_CORES, SPOT_CORES } from './quota-book.ts';
+import { AzureQuota, REGIONAL_CORES, SPOT_CORES } from './quota.ts';
 import { AzureSizes } from './size-catalogue.ts';
 import { stockOutFaults } from './stock-outs.ts';
 
@@ -64,29 +63,6 @@ describe('the list of usages', () => {
   });
 
   afterEach(() => test.close());
-
-  it('counts what VMs hold, by family, for the official client', async () => {
-    const client = new ComputeManagementClient(
-      test.credential,
-      test.server.settings.subscriptionId,
-      test.clientOptions,
-    );
-    test.azure.catalogue.quota.take(use('/vm/1', 'Standard_D8s_v5'));
-    test.azure.catalogue.quota.setLimit('eastus', 'standardDSv5Family', 16);
-    const usages = await all(client.usage.list('eastus'));
-    const of = (name: string) => usages.find((one) => one.name?.value === name);
-    expect(of('standardDSv5Family')).toMatchObject({
-      currentValue: 8,
-      limit: 16,
-      unit: 'Count',
-      name: { localizedValue: 'Standard DSv5 Family vCPUs' },
-    });
-    expect(of('standardESv5Family')).toMatchObject({ currentValue: 0, limit: 100 });
-    expect(of('Standard NCASv3_T4 Family')?.name?.localizedValue).toBe('Standard NCASv3_T4 Family vCPUs');
-    expect(of('cores')).toMatchObject({ currentValue: 8, limit: 10_000 });
-    expect(of('lowPriorityCores')).toMatchObject({ currentValue: 0 });
-    expect(of('virtualMachines')).toMatchObject({ currentValue: 1 });
-  });
 
   it('knows only its own regions', async () => {
     const path = `${test.subscription}/providers/Microsoft.Compute/locations/nowhere/usages`;

@@ -1,6 +1,5 @@
-import { ComputeManagementClient } from '@azure/arm-compute';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { all, anAzure, type ErrorBody, type TestAzure } from '../cluster/azure.fixture.ts';
+import { anAzure, type ErrorBody, type TestAzure } from '../cluster/azure.fixture.ts';
 import { AzureSizes } from './size-catalogue.ts';
 import { shortName } from './size-family.ts';
 import type { Sku } from './sku-list.ts';
@@ -154,17 +153,5 @@ describe('the list of SKUs', () => {
     expect((await test.call<ErrorBody>(path)).body.error.code).toBe('MissingApiVersionParameter');
     expect((await test.call<ErrorBody>(`${path}?api-version=2001-01-01`)).status).toBe(400);
     expect((await test.callWith<ErrorBody>(undefined, `${path}?api-version=2021-07-01`)).status).toBe(401);
-  });
-
-  it('comes through the official client', async () => {
-    const client = new ComputeManagementClient(
-      test.credential,
-      test.server.settings.subscriptionId,
-      test.clientOptions,
-    );
-    const list = await all(client.resourceSkus.list({ filter: "location eq 'eastus'" }));
-    const h100 = list.find((sku) => sku.name === 'Standard_ND96isr_H100_v5');
-    expect(h100?.capabilities?.find((one) => one.name === 'GPUs')?.value).toBe('8');
-    expect(h100?.locationInfo?.[0]?.zones).toEqual(['3']);
   });
 });

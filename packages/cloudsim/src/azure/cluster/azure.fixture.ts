@@ -1,10 +1,8 @@
 /**
  * An Azure in process for tests: the ARM server with the providers of these folders, raw calls as the controller or as
- * somebody else, and what the official SDK clients need to talk to it.
+ * somebody else, and a credential as the official SDK clients take it.
  */
-import type { HttpClient } from '@azure/core-rest-pipeline';
 import { virtualWorld } from '@chandler/kube/testing';
-import { createHttpClient } from '../../../../chandler/src/arm/index.ts';
 import { type ArmServer, type ArmServerOptions, startArmServer } from '../arm-server.ts';
 import { type PlaygroundAzure, type PlaygroundAzureOptions, playgroundAzure } from './index.ts';
 
@@ -82,14 +80,6 @@ export class TestAzure {
     },
   };
 
-  get clientOptions(): { endpoint: string; httpClient: HttpClient; retryOptions: { maxRetries: number } } {
-    return {
-      endpoint: this.server.url,
-      httpClient: createHttpClient({ world: { ...this.world, fetch: this.server.fetch } }),
-      retryOptions: { maxRetries: 0 },
-    };
-  }
-
   close(): Promise<void> {
     return this.server.close();
   }
@@ -108,11 +98,4 @@ export async function anAzure(
   const azure = playgroundAzure(options);
   const server = await startArmServer({ world, listen: false, ...serverOptions, providers: azure.providers });
   return new TestAzure(azure, server, world);
-}
-
-/** All of a paged list of an SDK. */
-export async function all<T>(pages: AsyncIterable<T>): Promise<T[]> {
-  const items: T[] = [];
-  for await (const item of pages) items.push(item);
-  return items;
 }

@@ -7,12 +7,12 @@ import { idOf, requireResource } from '../store/read-routes.ts';
 import { type ArmAnswer, type ArmRequest, type ArmRoute, ok } from '../wire/arm-request.ts';
 import type { ArmContext } from '../wire/context.ts';
 import { armError, invalidParameter } from '../wire/errors.ts';
-import type { MachineRoom, VmState } from './machine-room.ts';
 import { VM_TYPE } from './vm-checks.ts';
+import type { VmState, VmStates } from './vm-states.ts';
 
 export function bootDiagnosticsRoutes(
   context: ArmContext,
-  room: MachineRoom,
+  states: VmStates,
   apiVersions: readonly string[],
 ): readonly ArmRoute[] {
   const key = context.world.random.uuid();
@@ -21,14 +21,14 @@ export function bootDiagnosticsRoutes(
       method: 'POST',
       pattern: `/subscriptions/{sub}/resourceGroups/{rg}/providers/${VM_TYPE}/{name}/retrieveBootDiagnosticsData`,
       apiVersions,
-      handle: (request) => retrieve(context, room, key, request),
+      handle: (request) => retrieve(context, states, key, request),
     },
     {
       method: 'GET',
       pattern: '/bootdiagnostics/{vmId}/{blob}',
       apiVersions: [],
       access: 'open',
-      handle: (request) => blob(context, room, key, request),
+      handle: (request) => blob(context, states, key, request),
     },
   ];
 }
@@ -40,10 +40,10 @@ const SCREEN = 'screenshot.bmp';
 const DEFAULT_MINUTES = 120;
 const MAX_MINUTES = 1440;
 
-function retrieve(context: ArmContext, room: MachineRoom, key: string, request: ArmRequest): ArmAnswer {
+function retrieve(context: ArmContext, states: VmStates, key: string, request: ArmRequest): ArmAnswer {
   const vm = requireResource(context, idOf(context, VM_TYPE, request));
-  const state = room.state(vm.id)!;
-  if (!state.wish.bootDiagnostics)
+  const state = states.state(vm.id)!;
+  if (!state.desired.bootDiagnostics)
     throw armError(
       409,
       'OperationNotAllowed',
@@ -78,7 +78,7 @@ function sign(key: string, path: string, expiry: string, id: string): string {
   return createHmac('sha256', key).update(`${path}\n${expiry}\n${id}`).digest('base64');
 }
 
-function blob(context: ArmContext, room: MachineRoom, key: string, request: ArmRequest): ArmAnswer {
+function blob(context: ArmContext, states: VmStates, key: string, request: ArmRequest): ArmAnswer {
   const { query, params } = request;
   const expiry = query.get('se') ?? '';
   const id = query.get('id') ?? '';
@@ -90,7 +90,7 @@ function blob(context: ArmContext, room: MachineRoom, key: string, request: ArmR
       'Server failed to authenticate the request. Make sure the value of Authorization header is formed correctly including the signature.',
       request.requestId,
     );
-  const state = room.state(id);
+  const state = states.state(id);
   if (state === undefined || state.vmId !== params['vmId'])
     return storageError(
       404,

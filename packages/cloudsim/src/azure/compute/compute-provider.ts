@@ -12,10 +12,10 @@ import { bootDiagnosticsRoutes } from './boot-diagnostics.ts';
 import { diskRoutes } from './disks.ts';
 import { Extensions, expandsView } from './extensions.ts';
 import { instanceViewOf } from './instance-view.ts';
-import type { PowerState } from './machine-hooks.ts';
-import type { MachineRoom } from './machine-room.ts';
 import { VM_TYPE } from './vm-checks.ts';
-import { VmLife } from './vm-life.ts';
+import type { PowerState } from './vm-hooks.ts';
+import { VmLifecycle } from './vm-lifecycle.ts';
+import type { VmStates } from './vm-states.ts';
 import { Vms } from './vms.ts';
 
 export const VM_API_VERSIONS = [
@@ -27,14 +27,14 @@ export const VM_API_VERSIONS = [
   '2026-04-01',
 ];
 
-export function computeProvider(room: MachineRoom, nics: Nics): Provider {
+export function computeProvider(states: VmStates, nics: Nics): Provider {
   return (context) => {
-    const life = new VmLife(context, room, nics);
-    const vms = new Vms(context, room, nics, life);
-    const extensions = new Extensions(context, room);
-    life.onGone = (vmId) => extensions.forget(vmId);
+    const lifecycle = new VmLifecycle(context, states, nics);
+    const vms = new Vms(context, states, nics, lifecycle);
+    const extensions = new Extensions(context, states);
+    lifecycle.onGone = (vmId) => extensions.forget(vmId);
     const view = (vm: ArmResource, request: ArmRequest) =>
-      shown(context, room, extensions, vm, wantsView(request));
+      shown(context, states, extensions, vm, wantsView(request));
     return [
       ...readRoutes(context, { type: VM_TYPE, apiVersions: VM_API_VERSIONS, view }),
       vmRoute('PUT', '', (request) => vms.put(request)),
@@ -42,16 +42,16 @@ export function computeProvider(room: MachineRoom, nics: Nics): Provider {
       vmRoute('DELETE', '', (request) => vms.delete(request)),
       vmRoute('GET', '/instanceView', (request) => {
         const vm = requireResource(context, idOf(context, VM_TYPE, request));
-        return ok(instanceViewOf(room.state(vm.id)!, extensions.of(vm.id), context));
+        return ok(instanceViewOf(states.state(vm.id)!, extensions.of(vm.id), context));
       }),
-      ...powerRoutes(context, room),
+      ...powerRoutes(context, states),
       extensionRoute('GET', '', (request) => extensions.list(request)),
       extensionRoute('GET', '/{name}', (request) => extensions.get(request)),
       extensionRoute('PUT', '/{name}', (request) => extensions.put(request)),
       extensionRoute('PATCH', '/{name}', (request) => extensions.patch(request)),
       extensionRoute('DELETE', '/{name}', (request) => extensions.delete(request)),
       ...diskRoutes(context),
-      ...bootDiagnosticsRoutes(context, room, VM_API_VERSIONS),
+      ...bootDiagnosticsRoutes(context, states, VM_API_VERSIONS),
     ];
   };
 }
@@ -81,7 +81,7 @@ function extensionRoute(method: Method, tail: string, handle: (request: ArmReque
   };
 }
 
-function powerRoutes(context: ArmContext, room: MachineRoom): readonly ArmRoute[] {
+function powerRoutes(context: ArmContext, states: VmStates): readonly ArmRoute[] {
   const { operations, schedule, latencies, settings } = context;
   const change = (request: ArmRequest, to: PowerState) => {
     const vm = requireResource(context, idOf(context, VM_TYPE, request));
@@ -92,7 +92,7 @@ function powerRoutes(context: ArmContext, room: MachineRoom): readonly ArmRoute[
       expectedMs: latencies.otherMs,
     });
     schedule.after(latencies.otherMs, () => {
-      room.setInstanceView(vm.id, { power: to });
+      states.setInstanceView(vm.id, { power: to });
       operations.succeed(operation.id);
     });
     return started(request, operation, 202);
@@ -101,7 +101,7 @@ function powerRoutes(context: ArmContext, room: MachineRoom): readonly ArmRoute[
     ...POWER.map(({ verb, to }) => vmRoute('POST', `/${verb}`, (request) => change(request, to))),
     vmRoute('POST', '/simulateEviction', (request) => {
       const vm = requireResource(context, idOf(context, VM_TYPE, request));
-      room.evict(vm.id);
+      states.evict(vm.id);
       return { status: 204 };
     }),
   ];
@@ -113,13 +113,13 @@ function wantsView(request: ArmRequest): boolean {
 
 function shown(
   context: ArmContext,
-  room: MachineRoom,
+  states: VmStates,
   extensions: Extensions,
   vm: ArmResource,
   expand: boolean,
 ): ArmResource & { readonly resources?: readonly ArmResource[] } {
   const resources = extensions.resourcesOf(vm.id);
-  const state = room.state(vm.id);
+  const state = states.state(vm.id);
   return {
     ...vm,
     ...(resources.length === 0 ? {} : { resources }),

@@ -9,7 +9,7 @@ import { type ArmAnswer, type ArmRequest, type ArmRoute, ok } from '../wire/arm-
 import type { ArmContext } from '../wire/context.ts';
 import { started } from '../wire/operations.ts';
 import { diskAttached } from './compute-errors.ts';
-import type { VmWish } from './vm-request.ts';
+import type { DesiredVm } from './vm-request.ts';
 
 export const DISK_TYPE = 'Microsoft.Compute/disks';
 export const DISK_API_VERSIONS = ['2023-10-02', '2024-03-02', '2025-01-02', '2026-03-02'];
@@ -33,28 +33,28 @@ export function osDiskId(vmId: string, diskName: string): string {
 export function createOsDisk(
   context: ArmContext,
   vm: ArmResource,
-  wish: VmWish,
+  desired: DesiredVm,
   diskName: string,
   sizeGB: number,
 ): void {
-  if (wish.osDisk.ephemeral !== undefined) return;
+  if (desired.osDisk.ephemeral !== undefined) return;
   const { world, store } = context;
-  const { diskEncryptionSetId } = wish.osDisk;
+  const { diskEncryptionSetId } = desired.osDisk;
   const id = osDiskId(vm.id, diskName);
   if (store.has(id)) return;
   store.put({
     id,
     name: diskName,
     type: DISK_TYPE,
-    location: wish.location,
-    ...(wish.tags === undefined ? {} : { tags: wish.tags }),
-    ...(wish.zone === undefined ? {} : { zones: [wish.zone] }),
+    location: desired.location,
+    ...(desired.tags === undefined ? {} : { tags: desired.tags }),
+    ...(desired.zone === undefined ? {} : { zones: [desired.zone] }),
     managedBy: vm.id,
-    sku: { name: wish.osDisk.storageAccountType, tier: wish.osDisk.storageAccountType.split('_')[0] },
+    sku: { name: desired.osDisk.storageAccountType, tier: desired.osDisk.storageAccountType.split('_')[0] },
     properties: {
       osType: 'Linux',
       hyperVGeneration: 'V2',
-      creationData: { createOption: 'FromImage', imageReference: wish.image },
+      creationData: { createOption: 'FromImage', imageReference: desired.image },
       diskSizeGB: sizeGB,
       diskSizeBytes: sizeGB * 2 ** 30,
       encryption:

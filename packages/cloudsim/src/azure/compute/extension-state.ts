@@ -5,7 +5,7 @@
 import type { Fault } from '../faults/fault.ts';
 import { numberOf } from '../faults/parse-fault.ts';
 import type { ArmErrorBody } from '../wire/errors.ts';
-import type { ExtensionOutcome, InstanceStatus } from './machine-hooks.ts';
+import type { ExtensionOutcome, InstanceStatus } from './vm-hooks.ts';
 
 export interface ExtensionState {
   readonly id: string;

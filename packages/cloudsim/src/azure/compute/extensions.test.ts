@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { COMPUTE, cseBody, type TestAzure, testAzure } from '../arm-server.fixture.ts';
+import { COMPUTE, cseBody, type TestArm, testArm } from '../arm-server.fixture.ts';
 
 const CSE = `${COMPUTE}/virtualMachines/aks-a/extensions/cse-agent-karpenter`;
-const put = (azure: TestAzure) => azure.call('PUT', CSE, cseBody(azure.server));
-const view = async ({ call }: TestAzure) =>
+const put = (azure: TestArm) => azure.call('PUT', CSE, cseBody(azure.server));
+const view = async ({ call }: TestArm) =>
   (await call('GET', `${CSE}?$expand=instanceView`)).json['properties']!['instanceView']!;
 
-async function launched(options: Parameters<typeof testAzure>[0] = {}) {
-  const azure = await testAzure(options);
+async function launched(options: Parameters<typeof testArm>[0] = {}) {
+  const azure = await testArm(options);
   await azure.launch('aks-a');
   return azure;
 }
@@ -69,7 +69,7 @@ describe('an extension', () => {
   });
 
   test('needs a VM that is there and runs', async () => {
-    const azure = await testAzure();
+    const azure = await testArm();
     for (const refused of [await put(azure), await azure.call('GET', CSE)])
       expect([refused.status, refused.error.code]).toEqual([404, 'ParentResourceNotFound']);
     await azure.nic('aks-a');
@@ -123,10 +123,7 @@ describe('boot diagnostics', () => {
 
   test('hand out a signed address of the serial log, good for a time', async () => {
     const azure = await launched();
-    azure.server.machines.appendSerialLog(
-      `${azure.group}/${COMPUTE}/virtualMachines/aks-a`,
-      'cloud-init done\n',
-    );
+    azure.server.vms.appendSerialLog(`${azure.group}/${COMPUTE}/virtualMachines/aks-a`, 'cloud-init done\n');
     const called = await azure.call('POST', `${path}?sasUriExpirationTimeInMinutes=5`);
     const uri = String(called.json['serialConsoleLogBlobUri']);
     const read = async () => {
@@ -150,7 +147,7 @@ describe('boot diagnostics', () => {
   });
 
   test('that are off are refused', async () => {
-    const azure = await testAzure();
+    const azure = await testArm();
     await azure.launch('aks-a', { properties: { diagnosticsProfile: {} } });
     expect((await azure.call('POST', path)).error.code).toBe('OperationNotAllowed');
   });
@@ -158,9 +155,9 @@ describe('boot diagnostics', () => {
   test('keep the end of a log that is too long', async () => {
     const azure = await launched();
     const id = `${azure.group}/${COMPUTE}/virtualMachines/aks-a`;
-    azure.server.machines.appendSerialLog(id, 'x'.repeat(300_000));
-    azure.server.machines.appendSerialLog(id, 'end');
-    expect(azure.server.machines.serialLog(id)).toHaveLength(256 * 1024);
-    expect(azure.server.machines.serialLog(id).endsWith('xend')).toBe(true);
+    azure.server.vms.appendSerialLog(id, 'x'.repeat(300_000));
+    azure.server.vms.appendSerialLog(id, 'end');
+    expect(azure.server.vms.serialLog(id)).toHaveLength(256 * 1024);
+    expect(azure.server.vms.serialLog(id).endsWith('xend')).toBe(true);
   });
 });

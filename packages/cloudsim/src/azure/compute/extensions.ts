@@ -21,22 +21,22 @@ import { type Operation, started } from '../wire/operations.ts';
 import { concurrentRequest, notRunning } from './compute-errors.ts';
 import { type ExtensionState, errorOf, faultOutcome, statusOf } from './extension-state.ts';
 import { extensionView } from './instance-view.ts';
-import type { ExtensionOutcome } from './machine-hooks.ts';
-import type { MachineRoom, VmState } from './machine-room.ts';
 import { VM_TYPE } from './vm-checks.ts';
 import { vmSubject } from './vm-faults.ts';
+import type { ExtensionOutcome } from './vm-hooks.ts';
+import type { VmState, VmStates } from './vm-states.ts';
 
 export const EXTENSION_TYPE = `${VM_TYPE}/extensions`;
 
 export class Extensions {
   readonly #context: ArmContext;
-  readonly #room: MachineRoom;
+  readonly #states: VmStates;
   /** By VM, then by name, both lower-case. */
   readonly #byVm = new Map<string, Map<string, ExtensionState>>();
 
-  constructor(context: ArmContext, room: MachineRoom) {
+  constructor(context: ArmContext, states: VmStates) {
     this.#context = context;
-    this.#room = room;
+    this.#states = states;
   }
 
   put(request: ArmRequest): ArmAnswer {
@@ -46,11 +46,11 @@ export class Extensions {
     const body = requireBody(request.body);
     const properties = objectAt(body, 'properties') ?? {};
     const existing = store.get(id);
-    const wish = this.#read(id, properties, existing);
-    this.#checkAlone(vm.id, wish);
+    const desired = this.#read(id, properties, existing);
+    this.#checkAlone(vm.id, desired);
     const tags = tagsAt(body);
-    const known = this.#byVm.get(idKey(vm.id))?.get(wish.name.toLowerCase());
-    const state: ExtensionState = { ...wish, run: known?.run ?? 0, operations: known?.operations ?? [] };
+    const known = this.#byVm.get(idKey(vm.id))?.get(desired.name.toLowerCase());
+    const state: ExtensionState = { ...desired, run: known?.run ?? 0, operations: known?.operations ?? [] };
     this.#remember(vm.id, state);
     const resource = store.put({
       id,
@@ -80,9 +80,9 @@ export class Extensions {
     }
     const vm = this.#runningVm(request);
     const merged = { ...extension.properties, ...properties };
-    const wish = this.#read(extension.id, merged, extension);
-    const known = this.#byVm.get(idKey(vm.id))?.get(wish.name.toLowerCase());
-    const state: ExtensionState = { ...wish, run: known?.run ?? 0, operations: known?.operations ?? [] };
+    const desired = this.#read(extension.id, merged, extension);
+    const known = this.#byVm.get(idKey(vm.id))?.get(desired.name.toLowerCase());
+    const state: ExtensionState = { ...desired, run: known?.run ?? 0, operations: known?.operations ?? [] };
     this.#remember(vm.id, state);
     const resource = store.put({ ...next, properties: shownProperties(merged, 'Updating') });
     return started(request, this.#run(vm, state), 200, resource);
@@ -146,7 +146,7 @@ export class Extensions {
     const id = idOf(this.#context, EXTENSION_TYPE, request);
     requireParent(this.#context, id);
     const vm = requireResource(this.#context, vmIdOf(id));
-    const state = this.#room.state(vm.id)!;
+    const state = this.#states.state(vm.id)!;
     if (state.phase === 'deleting') throw concurrentRequest();
     if (state.phase === 'creating' || !state.allocated || state.power !== 'running') throw notRunning();
     return state;
@@ -183,17 +183,17 @@ export class Extensions {
     };
   }
 
-  #checkAlone(vmId: string, wish: Pick<ExtensionState, 'name' | 'publisher' | 'type'>): void {
+  #checkAlone(vmId: string, desired: Pick<ExtensionState, 'name' | 'publisher' | 'type'>): void {
     const other = this.of(vmId).find(
       (one) =>
-        one.name.toLowerCase() !== wish.name.toLowerCase() &&
-        one.publisher === wish.publisher &&
-        one.type === wish.type,
+        one.name.toLowerCase() !== desired.name.toLowerCase() &&
+        one.publisher === desired.publisher &&
+        one.type === desired.type,
     );
     if (other !== undefined)
       throw badRequest(
-        `Multiple VMExtensions per handler not supported for OS type 'Linux'. VMExtension '${wish.name}' with handler ` +
-          `'${wish.publisher}.${wish.type}' already added or specified in input.`,
+        `Multiple VMExtensions per handler not supported for OS type 'Linux'. VMExtension '${desired.name}' with handler ` +
+          `'${desired.publisher}.${desired.type}' already added or specified in input.`,
       );
   }
 
@@ -218,18 +218,19 @@ export class Extensions {
     };
     const later = (outcome: ExtensionOutcome) =>
       void schedule.after(latencies.extensionMs, () => end(outcome));
-    const subject = { ...vmSubject(vm.wish, extension.name), type: EXTENSION_TYPE };
+    const subject = { ...vmSubject(vm.desired, extension.name), type: EXTENSION_TYPE };
     const fault = faults.strike('extension', subject);
     const outcome = fault && faultOutcome(fault, extension, startedMs);
     if (outcome !== undefined) later(outcome);
-    else this.#room.runExtension(vm.id, extension, end, () => later({ exitCode: 0, stdout: '', stderr: '' }));
+    else
+      this.#states.runExtension(vm.id, extension, end, () => later({ exitCode: 0, stdout: '', stderr: '' }));
     return operation;
   }
 
   #end(vm: VmState, extension: ExtensionState, outcome: ExtensionOutcome): void {
     const { store, operations, world } = this.#context;
     const resource = store.get(extension.id);
-    if (resource === undefined || this.#room.state(vm.id) === undefined) return;
+    if (resource === undefined || this.#states.state(vm.id) === undefined) return;
     extension.status = statusOf(outcome, new Date(world.clock.now()).toISOString());
     const error = errorOf(extension, outcome);
     const provisioningState = error === undefined ? 'Succeeded' : 'Failed';

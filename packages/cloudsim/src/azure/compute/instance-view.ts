@@ -3,20 +3,20 @@
  */
 import type { ArmContext } from '../wire/context.ts';
 import type { ExtensionState } from './extension-state.ts';
-import type { InstanceStatus } from './machine-hooks.ts';
-import type { VmState } from './machine-room.ts';
+import type { InstanceStatus } from './vm-hooks.ts';
+import type { VmState } from './vm-states.ts';
 
 export function instanceViewOf(
   state: VmState,
   extensions: readonly ExtensionState[],
   context: ArmContext,
 ): Readonly<Record<string, unknown>> {
-  const { view, wish } = state;
+  const { view, desired } = state;
   const time = new Date(state.phaseSinceMs).toISOString();
   return {
     ...(state.allocated
       ? {
-          computerName: view.computerName ?? wish.osProfile.computerName,
+          computerName: view.computerName ?? desired.osProfile.computerName,
           ...(view.osName === undefined ? {} : { osName: view.osName }),
           ...(view.osVersion === undefined ? {} : { osVersion: view.osVersion }),
           vmAgent: agentOf(state, context),
@@ -29,7 +29,7 @@ export function instanceViewOf(
         }
       : {}),
     hyperVGeneration: state.image?.generation ?? 'V2',
-    ...(wish.bootDiagnostics ? { bootDiagnostics: {} } : {}),
+    ...(desired.bootDiagnostics ? { bootDiagnostics: {} } : {}),
     ...(extensions.length === 0 ? {} : { extensions: extensions.map(extensionView) }),
     statuses: [...provisioningStatuses(state, time), ...powerStatus(state)],
   };

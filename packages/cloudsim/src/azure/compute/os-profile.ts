@@ -4,14 +4,14 @@
 import { booleanAt, type Json, objectAt, objectsAt, requireText, textAt } from '../store/body.ts';
 import { invalidParameter } from '../wire/errors.ts';
 
-export interface OsProfileWish {
+export interface DesiredOsProfile {
   readonly computerName: string;
   readonly adminUsername: string;
   /** Base64, as sent. */
   readonly customData: string | undefined;
 }
 
-export function checkOsProfile(profile: Json, vmName: string): OsProfileWish {
+export function checkOsProfile(profile: Json, vmName: string): DesiredOsProfile {
   const computerName = textAt(profile, 'computerName', 'osProfile.computerName') ?? vmName;
   if (
     computerName === '' ||

@@ -7,9 +7,9 @@ import type { ArmError } from '../wire/errors.ts';
 
 export interface Services {
   sizes?: SizeCatalogue;
-  quota?: QuotaBook;
-  images?: ImageBook;
-  encryption?: EncryptionBook;
+  quota?: QuotaCounter;
+  images?: ImageFinder;
+  encryption?: EncryptionChecks;
 }
 
 export interface SizeCatalogue {
@@ -44,7 +44,7 @@ export interface SizeFacts {
 export type EphemeralPlacement = 'CacheDisk' | 'ResourceDisk' | 'NvmeDisk';
 
 /** Cores taken and given back. */
-export interface QuotaBook {
+export interface QuotaCounter {
   /** The error (status 409, `OperationNotAllowed`) when there is not enough; else the cores count as used. */
   take(use: QuotaUse): ArmError | undefined;
   release(vmId: string): void;
@@ -68,7 +68,7 @@ export interface ImageReference {
   readonly version?: string;
 }
 
-export interface ImageBook {
+export interface ImageFinder {
   /** Undefined: there is no such image in the region. */
   find(reference: ImageReference, region: string): ImageFacts | undefined;
 }
@@ -80,7 +80,7 @@ export interface ImageFacts {
   readonly trustedLaunch?: boolean;
 }
 
-export interface EncryptionBook {
+export interface EncryptionChecks {
   /** At the PUT: missing set, wrong region, no right to read it. Returned, not thrown. */
   checkSet(request: EncryptionCheck): ArmError | undefined;
   /** While the disk is made: the key may be off, gone or locked away. */

@@ -1,5 +1,5 @@
 /**
- * What a VM's wish is held against: size and zone, image, disks, encryption set, network interfaces, rights on what it
+ * What a requested VM is validated against: size and zone, image, disks, encryption set, network interfaces, rights on what it
  * uses. The first refusal is thrown, in the order in which ARM finds them.
  */
 import {
@@ -32,7 +32,7 @@ import {
 } from './compute-errors.ts';
 import { DISK_TYPE } from './disks.ts';
 import type { ImageFacts, SizeFacts } from './services.ts';
-import type { VmWish } from './vm-request.ts';
+import type { DesiredVm } from './vm-request.ts';
 
 export const VM_TYPE = 'Microsoft.Compute/virtualMachines';
 
@@ -46,18 +46,18 @@ export function checkVm(
   nics: Nics,
   request: ArmRequest,
   id: string,
-  wish: VmWish,
+  desired: DesiredVm,
 ): CheckedVm {
   const { region } = context.settings;
-  if (wish.location !== region) throw locationNotAvailable(wish.location, VM_TYPE, region);
-  const size = checkSize(context, parseResourceId(id)!.name, wish);
-  const image = context.services.images?.find(wish.image, wish.location);
-  if (image === undefined && context.services.images !== undefined) throw imageMissing(wish);
-  if (size !== undefined && image !== undefined) checkFit(wish, size, image);
-  if (size !== undefined) checkFeatures(wish, size);
-  checkEphemeral(wish, size);
-  checkEncryptionSet(context, request, wish);
-  for (const nic of wish.nics) checkNic(context, nics, request, nic.id, id);
+  if (desired.location !== region) throw locationNotAvailable(desired.location, VM_TYPE, region);
+  const size = checkSize(context, parseResourceId(id)!.name, desired);
+  const image = context.services.images?.find(desired.image, desired.location);
+  if (image === undefined && context.services.images !== undefined) throw imageMissing(desired);
+  if (size !== undefined && image !== undefined) checkFit(desired, size, image);
+  if (size !== undefined) checkFeatures(desired, size);
+  checkEphemeral(desired, size);
+  checkEncryptionSet(context, request, desired);
+  for (const nic of desired.nics) checkNic(context, nics, request, nic.id, id);
   return { size, image };
 }
 
@@ -99,19 +99,19 @@ export function checkNic(
 
 const REGION_ZONES = ['1', '2', '3'];
 
-function checkSize(context: ArmContext, name: string, wish: VmWish): SizeFacts | undefined {
-  if (wish.zone !== undefined && !REGION_ZONES.includes(wish.zone))
-    throw invalidZone(wish.zone, name, wish.location, REGION_ZONES);
+function checkSize(context: ArmContext, name: string, desired: DesiredVm): SizeFacts | undefined {
+  if (desired.zone !== undefined && !REGION_ZONES.includes(desired.zone))
+    throw invalidZone(desired.zone, name, desired.location, REGION_ZONES);
   const { sizes } = context.services;
   if (sizes === undefined) return undefined;
-  const size = sizes.sizeOf(wish.size, wish.location);
-  if (size === undefined) throw invalidSize(wish.size);
+  const size = sizes.sizeOf(desired.size, desired.location);
+  if (size === undefined) throw invalidSize(desired.size);
   const restricted =
     size.restricted?.region === true ||
-    (wish.zone !== undefined &&
-      (!size.zones.includes(wish.zone) || size.restricted?.zones?.includes(wish.zone)));
-  if (restricted) throw skuNotAvailable(size.name, wish.location, wish.zone);
-  if (wish.spot && !size.spot)
+    (desired.zone !== undefined &&
+      (!size.zones.includes(desired.zone) || size.restricted?.zones?.includes(desired.zone)));
+  if (restricted) throw skuNotAvailable(size.name, desired.location, desired.zone);
+  if (desired.spot && !size.spot)
     throw invalidParameter(
       'priority',
       `The VM size '${size.name}' does not support Azure Spot Virtual Machines.`,
@@ -119,50 +119,50 @@ function checkSize(context: ArmContext, name: string, wish: VmWish): SizeFacts |
   return size;
 }
 
-function imageMissing(wish: VmWish): Error {
-  const { image } = wish;
+function imageMissing(desired: DesiredVm): Error {
+  const { image } = desired;
   const gallery = image.communityGalleryImageId ?? image.id ?? image.sharedGalleryImageId;
-  if (gallery !== undefined) return galleryImageNotFound(gallery, wish.location);
+  if (gallery !== undefined) return galleryImageNotFound(gallery, desired.location);
   return platformImageNotFound([image.publisher, image.offer, image.sku, image.version].join(':'));
 }
 
-function checkFit(wish: VmWish, size: SizeFacts, image: ImageFacts): void {
+function checkFit(desired: DesiredVm, size: SizeFacts, image: ImageFacts): void {
   if (image.architecture !== size.architecture)
     throw wrongArchitecture(size.name, size.architecture, image.architecture);
   if (!size.generations.includes(image.generation)) throw wrongGeneration(size.name, image.generation);
-  if (wish.osDisk.sizeGB !== undefined && wish.osDisk.sizeGB < image.osDiskSizeGB)
-    throw diskTooSmall(wish.osDisk.sizeGB, image.osDiskSizeGB);
-  if (wish.trustedLaunch && (image.generation === 'V1' || image.trustedLaunch === false))
+  if (desired.osDisk.sizeGB !== undefined && desired.osDisk.sizeGB < image.osDiskSizeGB)
+    throw diskTooSmall(desired.osDisk.sizeGB, image.osDiskSizeGB);
+  if (desired.trustedLaunch && (image.generation === 'V1' || image.trustedLaunch === false))
     throw unsupportedByImage('TrustedLaunch');
 }
 
-function checkFeatures(wish: VmWish, size: SizeFacts): void {
-  if (wish.encryptionAtHost && !size.encryptionAtHost)
+function checkFeatures(desired: DesiredVm, size: SizeFacts): void {
+  if (desired.encryptionAtHost && !size.encryptionAtHost)
     throw featureNotSupported('securityProfile.encryptionAtHost', size.name);
-  if (wish.trustedLaunch && !size.trustedLaunch)
+  if (desired.trustedLaunch && !size.trustedLaunch)
     throw featureNotSupported('securityProfile.securityType', size.name);
-  if (wish.ultraSsd && (!size.ultraSsd || (size.zones.length > 0 && wish.zone === undefined)))
+  if (desired.ultraSsd && (!size.ultraSsd || (size.zones.length > 0 && desired.zone === undefined)))
     throw featureNotSupported('additionalCapabilities.ultraSSDEnabled', size.name);
   if (
-    wish.osDisk.storageAccountType.startsWith('Premium') &&
+    desired.osDisk.storageAccountType.startsWith('Premium') &&
     !size.premiumIo &&
-    wish.osDisk.ephemeral === undefined
+    desired.osDisk.ephemeral === undefined
   ) {
     const stated = (
-      wish.properties['storageProfile'] as { osDisk?: { managedDisk?: { storageAccountType?: string } } }
+      desired.properties['storageProfile'] as { osDisk?: { managedDisk?: { storageAccountType?: string } } }
     ).osDisk;
     if (stated?.managedDisk?.storageAccountType !== undefined)
       throw invalidParameter(
         'osDisk.managedDisk.storageAccountType',
-        `Requested operation cannot be performed because the VM size ${size.name} does not support the storage account type ${wish.osDisk.storageAccountType}.`,
+        `Requested operation cannot be performed because the VM size ${size.name} does not support the storage account type ${desired.osDisk.storageAccountType}.`,
       );
   }
 }
 
-function checkEphemeral(wish: VmWish, size: SizeFacts | undefined): void {
-  const { ephemeral, sizeGB = 0 } = wish.osDisk;
+function checkEphemeral(desired: DesiredVm, size: SizeFacts | undefined): void {
+  const { ephemeral, sizeGB = 0 } = desired.osDisk;
   if (ephemeral === undefined) return;
-  if (wish.spot && wish.properties['evictionPolicy'] === 'Deallocate')
+  if (desired.spot && desired.properties['evictionPolicy'] === 'Deallocate')
     throw invalidParameter(
       'evictionPolicy',
       'Eviction policy Deallocate is not supported with ephemeral OS disks.',
@@ -173,8 +173,8 @@ function checkEphemeral(wish: VmWish, size: SizeFacts | undefined): void {
   if (sizeGB > room) throw ephemeralTooLarge(size.name, room, ephemeral);
 }
 
-function checkEncryptionSet(context: ArmContext, request: ArmRequest, wish: VmWish): void {
-  const { diskEncryptionSetId } = wish.osDisk;
+function checkEncryptionSet(context: ArmContext, request: ArmRequest, desired: DesiredVm): void {
+  const { diskEncryptionSetId } = desired.osDisk;
   if (diskEncryptionSetId === undefined) return;
   context.access.requireLinked(
     request,
@@ -186,7 +186,7 @@ function checkEncryptionSet(context: ArmContext, request: ArmRequest, wish: VmWi
   if (encryption !== undefined) {
     const refusal = encryption.checkSet({
       diskEncryptionSetId,
-      region: wish.location,
+      region: desired.location,
       principal: request.principal,
     });
     if (refusal !== undefined) throw refusal;

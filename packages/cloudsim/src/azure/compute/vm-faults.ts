@@ -9,17 +9,17 @@ import { type ArmError, disallowedByPolicy, linkedAuthorizationFailed } from '..
 import * as refuse from './compute-errors.ts';
 import type { SizeFacts } from './services.ts';
 import { VM_TYPE } from './vm-checks.ts';
-import type { VmWish } from './vm-request.ts';
+import type { DesiredVm } from './vm-request.ts';
 
-export function vmSubject(wish: VmWish, name: string, phase?: 'sync' | 'async'): FaultSubject {
-  const nodepool = wish.tags?.['karpenter.sh_nodepool'];
+export function vmSubject(desired: DesiredVm, name: string, phase?: 'sync' | 'async'): FaultSubject {
+  const nodepool = desired.tags?.['karpenter.sh_nodepool'];
   return {
     method: 'PUT',
     type: VM_TYPE,
     name,
-    zone: wish.zone ?? '0',
-    size: wish.size,
-    capacity: wish.spot ? 'spot' : 'on-demand',
+    zone: desired.zone ?? '0',
+    size: desired.size,
+    capacity: desired.spot ? 'spot' : 'on-demand',
     ...(nodepool === undefined ? {} : { nodepool }),
     ...(phase === undefined ? {} : { phase }),
   };
@@ -27,7 +27,7 @@ export function vmSubject(wish: VmWish, name: string, phase?: 'sync' | 'async'):
 
 export interface VmFaultCase {
   readonly id: string;
-  readonly wish: VmWish;
+  readonly desired: DesiredVm;
   readonly size: SizeFacts | undefined;
   readonly principal: Principal | undefined;
 }
@@ -61,36 +61,36 @@ const quota =
     const limit = numberOf(fault);
     const wanted = it.size?.vCpus ?? 4;
     const used = Math.max(0, limit - Math.min(limit, wanted - 1));
-    return refuse.quotaExceeded(name(it), { location: it.wish.location, limit, used, wanted });
+    return refuse.quotaExceeded(name(it), { location: it.desired.location, limit, used, wanted });
   };
 
-const constraints = ({ wish }: VmFaultCase) => [
-  ...(wish.spot ? ['Low Priority VMs'] : []),
-  ...(wish.osDisk.ephemeral === undefined ? [] : ['Differencing (Ephemeral) Disks']),
+const constraints = ({ desired }: VmFaultCase) => [
+  ...(desired.spot ? ['Low Priority VMs'] : []),
+  ...(desired.osDisk.ephemeral === undefined ? [] : ['Differencing (Ephemeral) Disks']),
   'Networking Constraints (such as Accelerated Networking or IPv6)',
   'Subscription Pinning',
 ];
 
-const setName = ({ wish }: VmFaultCase) =>
-  parseResourceId(wish.osDisk.diskEncryptionSetId)?.name ?? 'disk-encryption-set';
+const setName = ({ desired }: VmFaultCase) =>
+  parseResourceId(desired.osDisk.diskEncryptionSetId)?.name ?? 'disk-encryption-set';
 
 const ANSWERS: Readonly<Record<string, Answer>> = {
   allocation: refuse.allocationFailed,
   'zonal-allocation': refuse.zonalAllocationFailed,
-  overconstrained: (_, it) => refuse.overconstrained(undefined, it.wish.size, constraints(it)),
+  overconstrained: (_, it) => refuse.overconstrained(undefined, it.desired.size, constraints(it)),
   'overconstrained-zonal': (_, it) =>
-    refuse.overconstrained(it.wish.zone ?? '1', it.wish.size, constraints(it)),
-  'sku-not-available': (_, { wish }) => refuse.skuNotAvailable(wish.size, wish.location),
-  'size-not-supported': (_, { wish }) => refuse.vmSizeNotSupported(wish.size, wish.location),
-  'size-not-in-subscription': (_, { id, wish }) =>
-    refuse.sizeNotInSubscription(wish.size, parseResourceId(id)!.subscriptionId, wish.location),
+    refuse.overconstrained(it.desired.zone ?? '1', it.desired.size, constraints(it)),
+  'sku-not-available': (_, { desired }) => refuse.skuNotAvailable(desired.size, desired.location),
+  'size-not-supported': (_, { desired }) => refuse.vmSizeNotSupported(desired.size, desired.location),
+  'size-not-in-subscription': (_, { id, desired }) =>
+    refuse.sizeNotInSubscription(desired.size, parseResourceId(id)!.subscriptionId, desired.location),
   quota: quota((it) => it.size?.family ?? 'standardDSv5Family'),
   'quota-spot': quota(() => 'LowPriorityCores'),
   'quota-regional': quota(() => 'Total Regional'),
-  'image-not-found': (_, { wish }) =>
+  'image-not-found': (_, { desired }) =>
     refuse.galleryImageNotFound(
-      wish.image.communityGalleryImageId ?? wish.image.id ?? 'image',
-      wish.location,
+      desired.image.communityGalleryImageId ?? desired.image.id ?? 'image',
+      desired.location,
     ),
   policy: (fault, { id }) => {
     const { name, subscriptionId } = parseResourceId(id)!;
@@ -104,7 +104,7 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
   'des-not-found': (_, it) =>
     refuse.diskEncryptionSetNotFound(
       setName(it),
-      parseResourceId(it.wish.osDisk.diskEncryptionSetId)?.resourceGroup ??
+      parseResourceId(it.desired.osDisk.diskEncryptionSetId)?.resourceGroup ??
         parseResourceId(it.id)!.resourceGroup,
     ),
   'des-forbidden': (_, it) =>
@@ -113,7 +113,7 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
       `${VM_TYPE}/write`,
       it.id,
       'Microsoft.Compute/diskEncryptionSets/read',
-      it.wish.osDisk.diskEncryptionSetId ?? setName(it),
+      it.desired.osDisk.diskEncryptionSetId ?? setName(it),
     ),
   'key-vault-forbidden': (_, it) => refuse.keyVaultForbidden(setName(it)),
   'key-disabled': (_, it) => refuse.keyDisabled(setName(it)),

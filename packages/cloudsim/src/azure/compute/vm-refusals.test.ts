@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { aSize, COMPUTE, NETWORK, testAzure, type VmChange } from '../arm-server.fixture.ts';
+import { aSize, COMPUTE, NETWORK, testArm, type VmChange } from '../arm-server.fixture.ts';
 import type { ArmContext, Provider } from '../wire/context.ts';
 import { quotaExceeded } from './compute-errors.ts';
 import type { ImageFacts, SizeFacts } from './services.ts';
@@ -20,7 +20,7 @@ const IMAGE: ImageFacts = { generation: 'V2', architecture: 'x64', osDiskSizeGB:
 const EPHEMERAL = { diffDiskSettings: { option: 'Local', placement: 'CacheDisk' }, caching: 'ReadOnly' };
 
 async function refusal(change: VmChange, providers: readonly Provider[] = []) {
-  const azure = await testAzure({ providers });
+  const azure = await testArm({ providers });
   await azure.nic('aks-a');
   await azure.advance(100);
   const refused = await azure.vm('aks-a', change);
@@ -163,7 +163,7 @@ describe('a VM is refused as ARM would', () => {
   });
 
   test('a disk encryption set that is not there', async () => {
-    const azure = await testAzure();
+    const azure = await testArm();
     const set = `${azure.group}/Microsoft.Compute/diskEncryptionSets/none`;
     const refused = await refusal({ osDisk: { managedDisk: { diskEncryptionSet: { id: set } } } });
     expect([refused.status, refused.error.code]).toEqual([404, 'ResourceNotFound']);
@@ -217,7 +217,7 @@ describe('a VM is refused as ARM would', () => {
   });
 
   test('what would be allowed is', async () => {
-    const azure = await testAzure({ providers: [offering({ ephemeralGB: { CacheDisk: 200 } }, IMAGE)] });
+    const azure = await testArm({ providers: [offering({ ephemeralGB: { CacheDisk: 200 } }, IMAGE)] });
     const put = await azure.launch('aks-a', {
       spot: true,
       zone: null,
@@ -243,7 +243,7 @@ describe('a VM is refused as ARM would', () => {
       };
       return [];
     };
-    const azure = await testAzure({ providers: [limited] });
+    const azure = await testArm({ providers: [limited] });
     await azure.launch('aks-a');
     const refused = await azure.launch('aks-b');
     expect([refused.status, refused.error.code]).toEqual([409, 'OperationNotAllowed']);
@@ -253,14 +253,14 @@ describe('a VM is refused as ARM would', () => {
   });
 
   test('a NIC that is not yet made', async () => {
-    const azure = await testAzure();
+    const azure = await testArm();
     await azure.nic('aks-a');
     const refused = await azure.vm('aks-a');
     expect([refused.status, refused.error.code]).toEqual([409, 'ReferencedResourceNotProvisioned']);
   });
 
   test('a disk of the same name that is left over is in the way', async () => {
-    const azure = await testAzure();
+    const azure = await testArm();
     await azure.launch('aks-a', { osDisk: { deleteOption: 'Detach' } });
     await azure.call('DELETE', `${COMPUTE}/virtualMachines/aks-a`);
     await azure.advance(1000);

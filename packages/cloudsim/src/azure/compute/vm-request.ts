@@ -18,10 +18,10 @@ import {
 import { parseResourceId } from '../store/resource-id.ts';
 import { invalidParameter } from '../wire/errors.ts';
 import { invalidPropertyId } from './compute-errors.ts';
-import { checkOsProfile, type OsProfileWish } from './os-profile.ts';
+import { checkOsProfile, type DesiredOsProfile } from './os-profile.ts';
 import type { EphemeralPlacement, ImageReference } from './services.ts';
 
-export interface VmWish {
+export interface DesiredVm {
   readonly location: string;
   readonly tags: Readonly<Record<string, string>> | undefined;
   readonly zone: string | undefined;
@@ -29,8 +29,8 @@ export interface VmWish {
   readonly size: string;
   readonly spot: boolean;
   readonly image: ImageReference;
-  readonly osDisk: OsDiskWish;
-  readonly osProfile: OsProfileWish;
+  readonly osDisk: DesiredOsDisk;
+  readonly osProfile: DesiredOsProfile;
   readonly nics: readonly { readonly id: string; readonly deleteWithVm: boolean }[];
   readonly encryptionAtHost: boolean;
   readonly trustedLaunch: boolean;
@@ -40,7 +40,7 @@ export interface VmWish {
   readonly properties: Json;
 }
 
-export interface OsDiskWish {
+export interface DesiredOsDisk {
   readonly name: string | undefined;
   readonly sizeGB: number | undefined;
   readonly deleteWithVm: boolean;
@@ -49,7 +49,7 @@ export interface OsDiskWish {
   readonly diskEncryptionSetId: string | undefined;
 }
 
-export function readVm(body: Json, name: string): VmWish {
+export function readVm(body: Json, name: string): DesiredVm {
   const location = textAt(body, 'location');
   if (!location) throw invalidParameter('location', 'The location property is required for this definition.');
   const properties = requireObject(body, 'properties');
@@ -152,7 +152,7 @@ function checkImage(reference: Json | undefined): ImageReference {
 
 const COMMUNITY_IMAGE = /^\/CommunityGalleries\/[^/]+\/Images\/[^/]+(?:\/Versions\/[^/]+)?$/i;
 
-function readOsDisk(disk: Json): OsDiskWish {
+function readOsDisk(disk: Json): DesiredOsDisk {
   const createOption = requireText(disk, 'createOption', 'osDisk.createOption');
   if (createOption !== 'FromImage')
     throw invalidParameter(
@@ -201,7 +201,7 @@ function ephemeralOf(disk: Json): EphemeralPlacement | undefined {
   return placement as EphemeralPlacement;
 }
 
-function readNics(profile: Json | undefined): VmWish['nics'] {
+function readNics(profile: Json | undefined): DesiredVm['nics'] {
   const given = objectsAt(profile, 'networkInterfaces', 'networkProfile.networkInterfaces') ?? [];
   if (given.length === 0) throw missing('networkProfile');
   const nics = given.map((one, at) => {

@@ -7,24 +7,24 @@ import type { ArmResource } from '../store/resource.ts';
 import { idKey, parseResourceId } from '../store/resource-id.ts';
 import type { ArmContext } from '../wire/context.ts';
 import { osDiskId } from './disks.ts';
-import type { VmState } from './machine-room.ts';
 import { VM_TYPE } from './vm-checks.ts';
-import type { VmWish } from './vm-request.ts';
+import type { DesiredVm } from './vm-request.ts';
+import type { VmState } from './vm-states.ts';
 
 export function resourceOf(state: VmState, context: ArmContext): ArmResource {
-  const { wish } = state;
+  const { desired } = state;
   return {
     id: state.id,
     name: parseResourceId(state.id)!.name,
     type: VM_TYPE,
-    location: wish.location,
-    ...(wish.tags === undefined ? {} : { tags: wish.tags }),
-    ...(wish.zone === undefined ? {} : { zones: [wish.zone] }),
-    ...(wish.identity === undefined ? {} : { identity: shownIdentity(wish.identity, context) }),
+    location: desired.location,
+    ...(desired.tags === undefined ? {} : { tags: desired.tags }),
+    ...(desired.zone === undefined ? {} : { zones: [desired.zone] }),
+    ...(desired.identity === undefined ? {} : { identity: shownIdentity(desired.identity, context) }),
     etag: `"${context.world.random.uuid()}"`,
     properties: {
-      ...wish.properties,
-      hardwareProfile: wish.properties['hardwareProfile'],
+      ...desired.properties,
+      hardwareProfile: desired.properties['hardwareProfile'],
       provisioningState: 'Creating',
       vmId: state.vmId,
       storageProfile: storageOf(state),
@@ -69,7 +69,7 @@ export function mergedIdentity(before: Json | undefined, given: unknown): Json |
 }
 
 /** The first property that differs from what the VM was made with and may not; what is not sent does not count. */
-export function changedProperty(before: VmWish, properties: unknown): string | undefined {
+export function changedProperty(before: DesiredVm, properties: unknown): string | undefined {
   if (!isObject(properties)) return undefined;
   return FIXED.find((path) => {
     const sent = at(properties, path);
@@ -111,8 +111,8 @@ function equal(known: unknown, sent: unknown): boolean {
 }
 
 function storageOf(state: VmState): Json {
-  const { wish } = state;
-  const storage = wish.properties['storageProfile'] as Json;
+  const { desired } = state;
+  const storage = desired.properties['storageProfile'] as Json;
   const disk = storage['osDisk'] as Json;
   const managed = (disk['managedDisk'] ?? {}) as Json;
   return {
@@ -122,10 +122,10 @@ function storageOf(state: VmState): Json {
       osType: 'Linux',
       name: state.diskName,
       caching: disk['caching'] ?? 'ReadWrite',
-      deleteOption: wish.osDisk.deleteWithVm ? 'Delete' : 'Detach',
+      deleteOption: desired.osDisk.deleteWithVm ? 'Delete' : 'Detach',
       diskSizeGB: state.diskSizeGB,
       managedDisk: {
-        storageAccountType: wish.osDisk.storageAccountType,
+        storageAccountType: desired.osDisk.storageAccountType,
         ...managed,
         id: osDiskId(state.id, state.diskName),
       },
@@ -135,14 +135,14 @@ function storageOf(state: VmState): Json {
 }
 
 /** Custom data and passwords are never shown again. */
-function osProfileOf({ wish }: VmState): Json {
+function osProfileOf({ desired }: VmState): Json {
   const {
     customData: _data,
     adminPassword: _password,
     ...profile
-  } = wish.properties['osProfile'] as Record<string, unknown>;
+  } = desired.properties['osProfile'] as Record<string, unknown>;
   return {
-    computerName: wish.osProfile.computerName,
+    computerName: desired.osProfile.computerName,
     ...profile,
     secrets: profile['secrets'] ?? [],
     allowExtensionOperations: true,

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { COMPUTE, NETWORK, type TestAzure, testAzure } from '../arm-server.fixture.ts';
+import { COMPUTE, NETWORK, type TestArm, testArm } from '../arm-server.fixture.ts';
 
 const vmPath = (name: string) => `${COMPUTE}/virtualMachines/${name}`;
-const state = async ({ call }: TestAzure, name: string) =>
+const state = async ({ call }: TestArm, name: string) =>
   (await call('GET', vmPath(name))).json?.['properties']?.['provisioningState'];
-const codes = async ({ call }: TestAzure, name: string) => {
+const codes = async ({ call }: TestArm, name: string) => {
   const view = (await call('GET', `${vmPath(name)}?$expand=instanceView`)).json['properties']![
     'instanceView'
   ]!;
@@ -13,7 +13,7 @@ const codes = async ({ call }: TestAzure, name: string) => {
 
 describe('a VM', () => {
   test('is Creating, gets hardware and a disk, and runs', async () => {
-    const azure = await testAzure();
+    const azure = await testArm();
     await azure.nic('aks-a');
     await azure.advance(100);
     const put = await azure.vm('aks-a');
@@ -39,18 +39,18 @@ describe('a VM', () => {
   });
 
   test('never shows its custom data again', async () => {
-    const azure = await testAzure();
+    const azure = await testArm();
     const put = await azure.launch('aks-a');
     const secret = Buffer.from('#!/bin/bash').toString('base64').slice(0, 10);
     expect(put.text).not.toContain(secret);
     expect((await azure.call('GET', vmPath('aks-a'))).text).not.toContain(secret);
-    expect(azure.server.machines.vm(`${azure.group}/${vmPath('aks-a')}`)?.customData).toBe(
+    expect(azure.server.vms.vm(`${azure.group}/${vmPath('aks-a')}`)?.customData).toBe(
       '#!/bin/bash\necho hello',
     );
   });
 
   test('goes with its disk and NIC when it was told so, and leaves them otherwise', async () => {
-    const azure = await testAzure();
+    const azure = await testArm();
     await azure.launch('aks-a');
     const id = `${azure.group}/${NETWORK}/networkInterfaces/aks-b`;
     await azure.launch('aks-b', {
@@ -78,7 +78,7 @@ describe('a VM', () => {
   });
 
   test('that is not there is deleted without complaint, one that is going is joined', async () => {
-    const azure = await testAzure();
+    const azure = await testArm();
     expect((await azure.call('DELETE', vmPath('aks-a'))).status).toBe(204);
     await azure.launch('aks-a');
     const first = await azure.call('DELETE', vmPath('aks-a'));
@@ -89,7 +89,7 @@ describe('a VM', () => {
   });
 
   test('put again while it is made is still one VM, and both operations end', async () => {
-    const azure = await testAzure();
+    const azure = await testArm();
     await azure.nic('aks-a');
     await azure.advance(100);
     const first = await azure.vm('aks-a');
@@ -102,14 +102,14 @@ describe('a VM', () => {
   });
 
   test('with If-None-Match is not put over another', async () => {
-    const azure = await testAzure();
+    const azure = await testArm();
     await azure.launch('aks-a');
     const refused = await azure.vm('aks-a', {}, { headers: { 'if-none-match': '*' } });
     expect([refused.status, refused.error.code]).toEqual([412, 'PreconditionFailed']);
   });
 
   test('deleted while it is made ends the creation as preempted', async () => {
-    const azure = await testAzure();
+    const azure = await testArm();
     await azure.nic('aks-a');
     await azure.advance(100);
     const put = await azure.vm('aks-a');
@@ -126,7 +126,7 @@ describe('a VM', () => {
   });
 
   test('that could not be allocated is Failed, has no disk, and can be put again or deleted', async () => {
-    const azure = await testAzure({ faults: ['allocation@count=1'] });
+    const azure = await testArm({ faults: ['allocation@count=1'] });
     const put = await azure.launch('aks-a');
     expect((await azure.operation(put)).json['error']!['code']).toBe('AllocationFailed');
     expect(await state(azure, 'aks-a')).toBe('Failed');
@@ -142,7 +142,7 @@ describe('a VM', () => {
   });
 
   test('while it is deleted can be neither put nor patched', async () => {
-    const azure = await testAzure();
+    const azure = await testArm();
     await azure.launch('aks-a');
     await azure.call('DELETE', vmPath('aks-a'));
     expect((await azure.vm('aks-a')).error.code).toBe('Conflict');
@@ -150,7 +150,7 @@ describe('a VM', () => {
   });
 
   test('gets new tags and identities by PATCH; an identity goes by null', async () => {
-    const azure = await testAzure();
+    const azure = await testArm();
     await azure.launch('aks-a');
     const identity = (name: string) =>
       `/subscriptions/a/resourceGroups/b/providers/Microsoft.ManagedIdentity/userAssignedIdentities/${name}`;
@@ -183,7 +183,7 @@ describe('a VM', () => {
       },
     ],
   ])('cannot change its %s', async (property, change) => {
-    const azure = await testAzure();
+    const azure = await testArm();
     await azure.launch('aks-a');
     const refused = await azure.vm('aks-a', change);
     expect([refused.status, refused.error.code, refused.error.target]).toEqual([
@@ -194,7 +194,7 @@ describe('a VM', () => {
   });
 
   test('is told in lists of the group and of the subscription', async () => {
-    const azure = await testAzure();
+    const azure = await testArm();
     await azure.launch('aks-a');
     const { subscriptionId } = azure.server.settings;
     for (const path of [
@@ -207,7 +207,7 @@ describe('a VM', () => {
   });
 
   test('that was evicted stays, without power, when its policy says so', async () => {
-    const azure = await testAzure();
+    const azure = await testArm();
     await azure.launch('aks-a', { spot: true, properties: { evictionPolicy: 'Deallocate' } });
     await azure.call('POST', `${vmPath('aks-a')}/simulateEviction`);
     await azure.advance(1000);
@@ -215,7 +215,7 @@ describe('a VM', () => {
   });
 
   test('that was evicted is gone', async () => {
-    const azure = await testAzure();
+    const azure = await testArm();
     await azure.launch('aks-a', { spot: true });
     expect((await azure.call('POST', `${vmPath('aks-a')}/simulateEviction`)).status).toBe(204);
     await azure.advance(1000);
@@ -223,13 +223,13 @@ describe('a VM', () => {
   });
 
   test('leaves nothing in the schedule and no state behind', async () => {
-    const azure = await testAzure();
+    const azure = await testArm();
     const before = azure.server.context.store.size;
     await azure.launch('aks-a');
     await azure.call('DELETE', vmPath('aks-a'));
     await azure.advance(1000);
     expect(azure.server.context.store.size).toBe(before);
     expect(azure.server.context.schedule.waiting).toBe(0);
-    expect(azure.server.machines.vm(`${azure.group}/${vmPath('aks-a')}`)).toBeUndefined();
+    expect(azure.server.vms.vm(`${azure.group}/${vmPath('aks-a')}`)).toBeUndefined();
   });
 });

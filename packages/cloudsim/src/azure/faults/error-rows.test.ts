@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { testAzure, type VmChange } from '../arm-server.fixture.ts';
+import { testArm, type VmChange } from '../arm-server.fixture.ts';
 
 /** What a controller compares: the code, and words in the text. */
 interface Row {
@@ -68,7 +68,7 @@ const ASYNC: readonly Row[] = [
 
 describe('every error that a controller classifies can be produced', () => {
   test.each(SYNC)('$fault at the PUT is $code', async ({ fault, code, words = [], status = 409, change }) => {
-    const azure = await testAzure({ faults: [fault] });
+    const azure = await testArm({ faults: [fault] });
     await azure.nic('aks-a');
     await azure.advance(100);
     const refused = await azure.vm('aks-a', change);
@@ -78,7 +78,7 @@ describe('every error that a controller classifies can be produced', () => {
   });
 
   test.each(ASYNC)('$fault later is $code', async ({ fault, code, words = [], change }) => {
-    const azure = await testAzure({ faults: [fault] });
+    const azure = await testArm({ faults: [fault] });
     const put = await azure.launch('aks-a', change);
     expect(put.status).toBe(201);
     const { json } = await azure.operation(put);
@@ -95,14 +95,14 @@ describe('every error that a controller classifies can be produced', () => {
     ['network-busy', 409, 'AnotherOperationInProgress'],
     ['policy', 403, 'RequestDisallowedByPolicy'],
   ])('%s at the PUT of a NIC is %i %s', async (fault, status, code) => {
-    const azure = await testAzure({ faults: [fault] });
+    const azure = await testArm({ faults: [fault] });
     const refused = await azure.nic('aks-a');
     expect([refused.status, refused.error.code]).toEqual([status, code]);
     expect(azure.server.resources.nics()).toEqual([]);
   });
 
   test('a slow VM comes late, a stuck deletion takes long, a failing one leaves the VM', async () => {
-    const azure = await testAzure({ faults: ['vm-slow=60000@count=1'] });
+    const azure = await testArm({ faults: ['vm-slow=60000@count=1'] });
     const put = await azure.launch('aks-a');
     expect((await azure.operation(put)).json['status']).toBe('InProgress');
     await azure.advance(60_000);

@@ -1,7 +1,7 @@
 import { seededRandom } from '@chandler/kube/testing';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { COMPUTE, NETWORK, testAzure } from '../arm-server.fixture.ts';
+import { COMPUTE, NETWORK, testArm } from '../arm-server.fixture.ts';
 import { FAULTS } from './catalogue.table.ts';
 import { Faults } from './faults.ts';
 import { FaultSyntaxError, parseFault } from './parse-fault.ts';
@@ -112,7 +112,7 @@ describe('a fault strikes', () => {
 
 describe('faults by HTTP', () => {
   test('are added as text or JSON, listed and removed', async () => {
-    const { server } = await testAzure();
+    const { server } = await testArm();
     const url = `${server.url}/playground/faults`;
     const send = (method: string, path = '', body?: string) =>
       server.fetch(url + path, { method, ...(body === undefined ? {} : { body }) });
@@ -140,7 +140,7 @@ describe('a fault on the wire', () => {
     ['expired-token', 401, 'ExpiredAuthenticationToken'],
     ['forbidden', 403, 'AuthorizationFailed'],
   ])('%s answers %i and does nothing', async (fault, status, code) => {
-    const azure = await testAzure({ faults: [`${fault}@count=1`] });
+    const azure = await testArm({ faults: [`${fault}@count=1`] });
     const refused = await azure.nic('aks-a');
     expect([refused.status, refused.error.code]).toEqual([status, code]);
     if (fault.startsWith('throttle')) expect(refused.headers.get('retry-after')).toBe('7');
@@ -155,7 +155,7 @@ describe('a fault on the wire', () => {
     ['late-500', 500, 'InternalServerError'],
     ['wrong-content', 201, ''],
   ])('%s happens after the effect', async (fault, status, code) => {
-    const azure = await testAzure({ faults: [`${fault}@count=1`] });
+    const azure = await testArm({ faults: [`${fault}@count=1`] });
     const called = await azure.nic('aks-a');
     expect(called.status).toBe(status);
     if (code === undefined) expect(called.json).toBeUndefined();
@@ -164,7 +164,7 @@ describe('a fault on the wire', () => {
   });
 
   test('a lost request had no effect, a lost response had', async () => {
-    const azure = await testAzure({ faults: ['lost-request@count=1'] });
+    const azure = await testArm({ faults: ['lost-request@count=1'] });
     await expect(azure.nic('aks-a')).rejects.toMatchObject({ cause: { code: 'ECONNRESET' } });
     expect(azure.server.resources.nics()).toEqual([]);
     azure.server.faults.add('lost-response@count=1');
@@ -177,7 +177,7 @@ describe('a fault on the wire', () => {
   });
 
   test('only some operations can be struck', async () => {
-    const azure = await testAzure({ faults: ['500@operation=PUT virtualMachines'] });
+    const azure = await testArm({ faults: ['500@operation=PUT virtualMachines'] });
     await azure.nic('aks-a');
     expect((await azure.vm('aks-a')).status).toBe(500);
     expect((await azure.call('GET', `${COMPUTE}/virtualMachines/aks-a`)).status).toBe(404);
@@ -185,7 +185,7 @@ describe('a fault on the wire', () => {
   });
 
   test('a slow answer comes late, a hanging one can be given up', async () => {
-    const azure = await testAzure({ faults: ['slow=5000@count=1', 'timeout@count=1'] });
+    const azure = await testArm({ faults: ['slow=5000@count=1', 'timeout@count=1'] });
     let answered = false;
     const slow = azure.nic('aks-a').then((called) => {
       answered = true;

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { COMPUTE, type TestAzure, testAzure } from '../arm-server.fixture.ts';
+import { COMPUTE, type TestArm, testArm } from '../arm-server.fixture.ts';
 import { runQuery } from './evaluate.ts';
 import { parseQuery } from './kql.ts';
 import { QueryError } from './kql-tokens.ts';
 
-const ask = ({ call }: TestAzure, query: string, options?: Record<string, unknown>) =>
+const ask = ({ call }: TestArm, query: string, options?: Record<string, unknown>) =>
   call('POST', '/providers/Microsoft.ResourceGraph/resources', { query, options }, { version: '2024-04-01' });
 
-const vmQuery = ({ server }: TestAzure) =>
+const vmQuery = ({ server }: TestArm) =>
   `Resources | where type == 'microsoft.compute/virtualmachines' | where resourceGroup == '${server.settings.nodeResourceGroup.toLowerCase()}' | where tags has_cs 'karpenter.sh_nodepool' | where not(tags has_cs 'karpenter.azure.com_aksmachine_nodeclaim')`;
 
 const names = (called: Awaited<ReturnType<typeof ask>>) =>
@@ -16,7 +16,7 @@ const names = (called: Awaited<ReturnType<typeof ask>>) =>
 
 describe('the resource graph', () => {
   test('answers the query by which machines of ours are listed', async () => {
-    const azure = await testAzure({ latencies: { graphLagMs: 0 } });
+    const azure = await testArm({ latencies: { graphLagMs: 0 } });
     await azure.launch('aks-ours');
     await azure.launch('aks-other', { tags: { team: 'x' } });
     await azure.launch('aks-machine', {
@@ -35,7 +35,7 @@ describe('the resource graph', () => {
   });
 
   test('lags behind, for what came and for what went', async () => {
-    const azure = await testAzure({ latencies: { graphLagMs: 10_000 } });
+    const azure = await testArm({ latencies: { graphLagMs: 10_000 } });
     await azure.launch('aks-a');
     expect(names(await ask(azure, vmQuery(azure)))).toEqual([]);
     await azure.advance(10_000);
@@ -48,7 +48,7 @@ describe('the resource graph', () => {
   });
 
   test('comes in pages that follow each other by the token', async () => {
-    const azure = await testAzure({ latencies: { graphLagMs: 0 } });
+    const azure = await testArm({ latencies: { graphLagMs: 0 } });
     for (const name of ['aks-c', 'aks-a', 'aks-b']) await azure.launch(name);
     const first = await ask(azure, vmQuery(azure), { $top: 2 });
     expect([names(first), first.json['totalRecords'], first.json['count']]).toEqual([
@@ -63,7 +63,7 @@ describe('the resource graph', () => {
   });
 
   test('shows only what the caller may read', async () => {
-    const azure = await testAzure({ latencies: { graphLagMs: 0 }, actions: ['Microsoft.Network/*'] });
+    const azure = await testArm({ latencies: { graphLagMs: 0 }, actions: ['Microsoft.Network/*'] });
     await azure.nic('aks-a');
     const called = await ask(azure, 'Resources | distinct type');
     expect(
@@ -83,7 +83,7 @@ describe('the resource graph', () => {
     ['Resources | where explode(name)', 'BadRequest'],
     ['Resources | where (name == 1', 'BadRequest'],
   ])('refuses the query %j with %s', async (query, code) => {
-    const refused = await ask(await testAzure(), query);
+    const refused = await ask(await testArm(), query);
     expect([refused.status, refused.error.code]).toEqual([400, code]);
     if (code === 'BadRequest')
       expect(refused.error.details?.map((one) => one.code)).toEqual(['InvalidQuery', 'ParserFailure']);

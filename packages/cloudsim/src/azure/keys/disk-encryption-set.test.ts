@@ -1,6 +1,5 @@
-import { ComputeManagementClient } from '@azure/arm-compute';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { all, anAzure, type ErrorBody, type TestAzure } from '../cluster/azure.fixture.ts';
+import { anAzure, type ErrorBody, type TestAzure } from '../cluster/azure.fixture.ts';
 
 let test: TestAzure;
 
@@ -27,43 +26,6 @@ function problem(overrides: { id?: string; region?: string } = {}): string | und
 }
 
 describe('a disk encryption set in ARM', () => {
-  const client = () =>
-    new ComputeManagementClient(test.credential, test.server.settings.subscriptionId, test.clientOptions);
-
-  it('shows identity, key, state and rotation', async () => {
-    const set = await client().diskEncryptionSets.get('playground', 'des-playground');
-    expect(set).toMatchObject({
-      location: 'eastus',
-      identity: { type: 'SystemAssigned', principalId: test.byok.principalId },
-      activeKey: { sourceVault: { id: test.byok.vaultId }, keyUrl: test.byok.keyUrl },
-      encryptionType: 'EncryptionAtRestWithCustomerKey',
-      provisioningState: 'Succeeded',
-      rotationToLatestKeyVersionEnabled: false,
-    });
-    test.byok.reportRotationError('KeyVaultAccessForbidden', 'no way in');
-    expect(
-      (await client().diskEncryptionSets.get('playground', 'des-playground')).autoKeyRotationError,
-    ).toEqual({
-      code: 'KeyVaultAccessForbidden',
-      message: 'no way in',
-    });
-  });
-
-  it('is refused to a controller without Reader, and not found when deleted', async () => {
-    test.byok.revokeReader();
-    await expect(client().diskEncryptionSets.get('playground', 'des-playground')).rejects.toMatchObject({
-      statusCode: 403,
-      code: 'AuthorizationFailed',
-      message: expect.stringContaining("'Microsoft.Compute/diskEncryptionSets/read'"),
-    });
-    test.byok.grantReader();
-    test.byok.deleteSet();
-    await expect(client().diskEncryptionSets.get('playground', 'des-playground')).rejects.toMatchObject({
-      statusCode: 404,
-      code: 'ResourceNotFound',
-    });
-  });
-
   it('in a subscription that cannot be reached says so', async () => {
     const id = test.byok.diskEncryptionSetId.replace(
       /subscriptions\/[^/]+/,
@@ -71,20 +33,6 @@ describe('a disk encryption set in ARM', () => {
     );
     const answer = await test.call<ErrorBody>(`${id}?api-version=2025-01-02`);
     expect([answer.status, answer.body.error.code]).toEqual([404, 'SubscriptionNotFound']);
-  });
-
-  it('is made by a PUT, with an identity of its own, and listed', async () => {
-    await test.close();
-    test = await anAzure({ rights: 'all', byok: false });
-    const poller = client().diskEncryptionSets.createOrUpdate('playground', 'mine', {
-      location: 'eastus',
-      identity: { type: 'SystemAssigned' },
-      activeKey: { keyUrl: 'https://kv.vault.azure.net/keys/k/1' },
-    });
-    const made = await poller;
-    expect(made.identity?.principalId).toMatch(/^[0-9a-f-]{36}$/);
-    expect((await all(client().diskEncryptionSets.list())).map((set) => set.name)).toEqual(['mine']);
-    expect((await all(client().diskEncryptionSets.listByResourceGroup('playground'))).length).toBe(1);
   });
 
   it.each([

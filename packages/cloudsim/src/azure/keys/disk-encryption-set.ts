@@ -2,7 +2,7 @@
  * A disk encryption set as a resource, and the check that Azure makes when a disk is to be encrypted with one: is it
  * there, is it here, may the caller use it; and later, does the set itself still get at its key.
  */
-import type { EncryptionBook, EncryptionCheck } from '../compute/services.ts';
+import type { EncryptionCheck, EncryptionChecks } from '../compute/services.ts';
 import type { ArmResource } from '../store/resource.ts';
 import { parseResourceId } from '../store/resource-id.ts';
 import type { ArmContext } from '../wire/context.ts';
@@ -37,7 +37,7 @@ export interface DiskEncryptionSet extends Omit<ArmResource, 'properties' | 'ide
   readonly properties: DiskEncryptionSetProperties;
 }
 
-export class DiskEncryption implements EncryptionBook {
+export class DiskEncryption implements EncryptionChecks {
   readonly #context: ArmContext;
   readonly #vaults: Vaults;
   readonly #keys: KeyStore;

@@ -7,21 +7,21 @@ import { parseResourceId } from '../store/resource-id.ts';
 import type { ResourceStore } from '../store/resource-store.ts';
 import { type ArmError, anotherOperationInProgress, disallowedByPolicy } from '../wire/errors.ts';
 import { insufficientSubnetSize, invalidResourceReference, subnetIsFull } from './network-errors.ts';
-import type { NicWish } from './nic-request.ts';
+import type { DesiredNic } from './nic-request.ts';
 
-export function nicFault(fault: Fault, wish: NicWish, nicId: string, store: ResourceStore): ArmError {
-  const { subnetId } = wish.configurations[0]!;
+export function nicFault(fault: Fault, desired: DesiredNic, nicId: string, store: ResourceStore): ArmError {
+  const { subnetId } = desired.configurations[0]!;
   const subnet = parseResourceId(subnetId)?.name ?? subnetId;
   const prefix = String(store.get(subnetId)?.properties['addressPrefix'] ?? '');
   const { name, subscriptionId } = parseResourceId(nicId)!;
   switch (fault.name) {
     case 'subnet-full':
-      return subnetIsFull(subnet, prefix, wish.configurations.length);
+      return subnetIsFull(subnet, prefix, desired.configurations.length);
     case 'subnet-too-small':
       return insufficientSubnetSize(subnet, prefix);
     case 'pool-missing':
       return invalidResourceReference(
-        wish.configurations.flatMap((one) => one.poolIds)[0] ?? `${nicId}/missingPool`,
+        desired.configurations.flatMap((one) => one.poolIds)[0] ?? `${nicId}/missingPool`,
         nicId,
       );
     case 'policy': {

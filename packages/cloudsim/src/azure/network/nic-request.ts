@@ -17,16 +17,16 @@ import type { ResourceStore } from '../store/resource-store.ts';
 import { type ArmError, invalidParameter } from '../wire/errors.ts';
 import { invalidName, invalidResourceReference, locationRequired } from './network-errors.ts';
 
-export interface NicWish {
+export interface DesiredNic {
   readonly location: string;
   readonly tags: Readonly<Record<string, string>> | undefined;
-  readonly configurations: readonly ConfigurationWish[];
+  readonly configurations: readonly DesiredIpConfiguration[];
   readonly acceleratedNetworking: boolean;
   readonly ipForwarding: boolean;
   readonly networkSecurityGroup: string | undefined;
 }
 
-export interface ConfigurationWish {
+export interface DesiredIpConfiguration {
   readonly name: string;
   readonly primary: boolean;
   readonly subnetId: string;
@@ -35,7 +35,7 @@ export interface ConfigurationWish {
   readonly poolIds: readonly string[];
 }
 
-export function readNic(body: Json, nicId: string): NicWish {
+export function readNic(body: Json, nicId: string): DesiredNic {
   const name = parseResourceId(nicId)!.name;
   if (!/^\w(?:[\w.-]{0,78}\w)?$/.test(name)) throw invalidName(name);
   const location = textAt(body, 'location');
@@ -64,11 +64,15 @@ export function readNic(body: Json, nicId: string): NicWish {
 }
 
 /** The first reference that leads nowhere. */
-export function brokenReference(wish: NicWish, nicId: string, store: ResourceStore): ArmError | undefined {
+export function brokenReference(
+  desired: DesiredNic,
+  nicId: string,
+  store: ResourceStore,
+): ArmError | undefined {
   const references = [
-    ...wish.configurations.map((one) => one.subnetId),
-    ...wish.configurations.flatMap((one) => one.poolIds),
-    ...(wish.networkSecurityGroup === undefined ? [] : [wish.networkSecurityGroup]),
+    ...desired.configurations.map((one) => one.subnetId),
+    ...desired.configurations.flatMap((one) => one.poolIds),
+    ...(desired.networkSecurityGroup === undefined ? [] : [desired.networkSecurityGroup]),
   ];
   const broken = references.find((id) => !exists(id, store));
   return broken === undefined ? undefined : invalidResourceReference(broken, nicId);
@@ -78,7 +82,7 @@ export function brokenReference(wish: NicWish, nicId: string, store: ResourceSto
 
 const MAX_CONFIGURATIONS = 256;
 
-function readConfiguration(given: Json, at: number): ConfigurationWish {
+function readConfiguration(given: Json, at: number): DesiredIpConfiguration {
   const path = `properties.ipConfigurations[${at}]`;
   const properties = objectAt(given, 'properties', `${path}.properties`);
   const subnet = objectAt(properties, 'subnet', `${path}.properties.subnet`);
@@ -102,11 +106,14 @@ function readConfiguration(given: Json, at: number): ConfigurationWish {
 }
 
 /** With one configuration it is the primary one, said or not. */
-function withPrimary(wishes: readonly ConfigurationWish[], nicId: string): readonly ConfigurationWish[] {
-  const names = new Set(wishes.map((wish) => wish.name.toLowerCase()));
+function withPrimary(
+  wishes: readonly DesiredIpConfiguration[],
+  nicId: string,
+): readonly DesiredIpConfiguration[] {
+  const names = new Set(wishes.map((desired) => desired.name.toLowerCase()));
   if (names.size !== wishes.length)
     throw invalidParameter('ipConfigurations', `Two IP configurations of ${nicId} have the same name.`);
-  const primaries = wishes.filter((wish) => wish.primary).length;
+  const primaries = wishes.filter((desired) => desired.primary).length;
   if (primaries === 1) return wishes;
   if (wishes.length === 1) return [{ ...wishes[0]!, primary: true }];
   throw invalidParameter(

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { COMPUTE, NETWORK, nicBody, type TestAzure, testAzure } from '../arm-server.fixture.ts';
+import { COMPUTE, NETWORK, nicBody, type TestArm, testArm } from '../arm-server.fixture.ts';
 import { clusterSubnetId } from './cluster-network.ts';
 
 const nicPath = (name: string) => `${NETWORK}/networkInterfaces/${name}`;
 
-const configurations = ({ server }: TestAzure, count: number, change: Record<string, unknown> = {}) =>
+const configurations = ({ server }: TestArm, count: number, change: Record<string, unknown> = {}) =>
   Array.from({ length: count }, (_, at) => ({
     name: `ipconfig${at}`,
     properties: { primary: at === 0, subnet: { id: clusterSubnetId(server) }, ...change },
@@ -12,7 +12,7 @@ const configurations = ({ server }: TestAzure, count: number, change: Record<str
 
 describe('a network interface', () => {
   test('gets an address from its subnet and gives it back', async () => {
-    const azure = await testAzure();
+    const azure = await testArm();
     await azure.nic('aks-a');
     await azure.nic('aks-b');
     await azure.advance(100);
@@ -24,7 +24,7 @@ describe('a network interface', () => {
   });
 
   test('is Updating, then Succeeded', async () => {
-    const azure = await testAzure();
+    const azure = await testArm();
     const put = await azure.nic('aks-a');
     expect([put.status, put.json['properties']!['provisioningState']]).toEqual([201, 'Updating']);
     await azure.advance(100);
@@ -35,7 +35,7 @@ describe('a network interface', () => {
   });
 
   test('is refused when the subnet has too few addresses, and then takes none', async () => {
-    const azure = await testAzure({ subnetPrefix: '10.224.0.0/28' });
+    const azure = await testArm({ subnetPrefix: '10.224.0.0/28' });
     const refused = await azure.nic('aks-a', { ipConfigurations: configurations(azure, 30) });
     expect(refused.error.code).toBe('SubnetIsFull');
     expect(refused.error.message).toContain('Subnet aks-subnet with address prefix 10.224.0.0/28');
@@ -44,7 +44,7 @@ describe('a network interface', () => {
   });
 
   test('keeps its addresses when it is put again, and frees those it no longer wants', async () => {
-    const azure = await testAzure();
+    const azure = await testArm();
     await azure.nic('aks-a', { ipConfigurations: configurations(azure, 3) });
     await azure.advance(100);
     await azure.nic('aks-a', { ipConfigurations: configurations(azure, 1) });
@@ -82,13 +82,13 @@ describe('a network interface', () => {
     ],
     ['a list where an object belongs', { networkSecurityGroup: [] }, 'InvalidRequestContent'],
   ])('with %s is refused', async (_name, properties, code) => {
-    const azure = await testAzure();
+    const azure = await testArm();
     expect((await azure.nic('aks-a', properties)).error.code).toBe(code);
     expect(azure.server.resources.nics()).toEqual([]);
   });
 
   test('with two primary configurations, or a name twice, is refused', async () => {
-    const azure = await testAzure();
+    const azure = await testArm();
     const two = configurations(azure, 2);
     const primaries = two.map((one) => ({ ...one, properties: { ...one.properties, primary: true } }));
     expect((await azure.nic('aks-a', { ipConfigurations: primaries })).error.message).toContain('primary');
@@ -97,7 +97,7 @@ describe('a network interface', () => {
   });
 
   test('that names a backend pool that is gone is refused with the id of the pool', async () => {
-    const azure = await testAzure();
+    const azure = await testArm();
     const pool = `${azure.group}/${NETWORK}/loadBalancers/kubernetes/backendAddressPools/gone`;
     const refused = await azure.nic('aks-a', {
       ipConfigurations: configurations(azure, 1, { loadBalancerBackendAddressPools: [{ id: pool }] }),
@@ -107,7 +107,7 @@ describe('a network interface', () => {
   });
 
   test('shows up in its load balancer', async () => {
-    const azure = await testAzure();
+    const azure = await testArm();
     const pool = `${azure.group}/${NETWORK}/loadBalancers/kubernetes/backendAddressPools/kubernetes`;
     await azure.nic('aks-a', {
       ipConfigurations: configurations(azure, 1, { loadBalancerBackendAddressPools: [{ id: pool }] }),
@@ -117,13 +117,13 @@ describe('a network interface', () => {
   });
 
   test('in another region is refused', async () => {
-    const { call, server } = await testAzure();
+    const { call, server } = await testArm();
     const refused = await call('PUT', nicPath('aks-a'), { ...nicBody(server, 'aks-a'), location: 'mars' });
     expect(refused.error.code).toBe('LocationNotAvailableForResourceType');
   });
 
   test('in use by a VM can be neither deleted nor used by another', async () => {
-    const azure = await testAzure();
+    const azure = await testArm();
     await azure.launch('aks-a');
     const refused = await azure.call('DELETE', nicPath('aks-a'));
     expect([refused.status, refused.error.code]).toEqual([400, 'NicInUse']);
@@ -135,7 +135,7 @@ describe('a network interface', () => {
   });
 
   test('of a VM that was refused for capacity stays reserved for 180 seconds', async () => {
-    const azure = await testAzure({ faults: ['sku-not-available'] });
+    const azure = await testArm({ faults: ['sku-not-available'] });
     await azure.nic('aks-a');
     await azure.advance(100);
     expect((await azure.vm('aks-a')).error.code).toBe('SkuNotAvailable');
@@ -150,7 +150,7 @@ describe('a network interface', () => {
   });
 
   test('gets new tags by PATCH', async () => {
-    const azure = await testAzure();
+    const azure = await testArm();
     await azure.nic('aks-a');
     await azure.advance(100);
     const patched = await azure.call('PATCH', nicPath('aks-a'), { tags: { team: 'a' } });
@@ -159,14 +159,14 @@ describe('a network interface', () => {
   });
 
   test('that is not there is deleted without complaint', async () => {
-    const { call } = await testAzure();
+    const { call } = await testArm();
     expect((await call('DELETE', nicPath('aks-a'))).status).toBe(204);
   });
 });
 
 describe('the network of the cluster', () => {
   test('is there from the start, as AKS leaves it', async () => {
-    const { server, call } = await testAzure({ clusterId: '87654321' });
+    const { server, call } = await testArm({ clusterId: '87654321' });
     const names = (type: string) => server.resources.list(`${NETWORK}/${type}`).map((one) => one.name);
     expect(names('networkSecurityGroups')).toEqual(['aks-agentpool-87654321-nsg']);
     expect(names('routeTables')).toEqual(['aks-agentpool-87654321-routetable']);
@@ -176,7 +176,7 @@ describe('the network of the cluster', () => {
   });
 
   test('a subnet in use cannot be deleted, a new one can be added and used', async () => {
-    const azure = await testAzure();
+    const azure = await testArm();
     await azure.nic('aks-a');
     const network = `${NETWORK}/virtualNetworks/aks-vnet-${azure.server.settings.clusterId}`;
     expect((await azure.call('DELETE', `${network}/subnets/aks-subnet`)).error.code).toBe(
@@ -197,7 +197,7 @@ describe('the network of the cluster', () => {
   });
 
   test('lists come in pages', async () => {
-    const azure = await testAzure();
+    const azure = await testArm();
     await Promise.all(Array.from({ length: 501 }, (_, at) => azure.nic(`aks-${at}`)));
     const first = await azure.call('GET', `${NETWORK}/networkInterfaces`);
     expect(first.json['value']).toHaveLength(500);
@@ -207,7 +207,7 @@ describe('the network of the cluster', () => {
   });
 
   test('lists may lag while single reads do not', async () => {
-    const azure = await testAzure({ latencies: { listLagMs: 5000 } });
+    const azure = await testArm({ latencies: { listLagMs: 5000 } });
     await azure.launch('aks-a');
     const list = async () => (await azure.call('GET', `${COMPUTE}/virtualMachines`)).json['value']!.length;
     expect(await list()).toBe(0);
@@ -217,7 +217,7 @@ describe('the network of the cluster', () => {
   });
 });
 
-function addresses({ server }: TestAzure): string[] {
+function addresses({ server }: TestArm): string[] {
   return server.resources
     .nics()
     .map((nic) => (nic.properties['ipConfigurations'] as { properties: { privateIPAddress: string } }[])[0]!)

@@ -22,7 +22,7 @@ import {
   wrongLocation,
 } from './network-errors.ts';
 import { nicFault } from './nic-faults.ts';
-import { brokenReference, type ConfigurationWish, type NicWish, readNic } from './nic-request.ts';
+import { brokenReference, type DesiredIpConfiguration, type DesiredNic, readNic } from './nic-request.ts';
 
 export const NIC_TYPE = 'Microsoft.Network/networkInterfaces';
 
@@ -38,29 +38,29 @@ export class Nics {
   put(request: ArmRequest): ArmAnswer {
     const { store, faults } = this.#context;
     const id = idOf(this.#context, NIC_TYPE, request);
-    const wish = readNic(requireBody(request.body), id);
+    const desired = readNic(requireBody(request.body), id);
     const existing = store.get(id);
     checkPreconditions(request, existing);
-    this.#checkPlace(wish, existing, id);
+    this.#checkPlace(desired, existing, id);
     const fault = faults.strike('nic', {
       method: 'PUT',
       type: NIC_TYPE,
       name: request.params['name']!,
-      ...(wish.tags?.['karpenter.sh_nodepool'] === undefined
+      ...(desired.tags?.['karpenter.sh_nodepool'] === undefined
         ? {}
-        : { nodepool: wish.tags['karpenter.sh_nodepool'] }),
+        : { nodepool: desired.tags['karpenter.sh_nodepool'] }),
     });
-    if (fault !== undefined) throw nicFault(fault, wish, id, store);
-    const broken = brokenReference(wish, id, store);
+    if (fault !== undefined) throw nicFault(fault, desired, id, store);
+    const broken = brokenReference(desired, id, store);
     if (broken !== undefined) throw broken;
-    for (const subnet of new Set(wish.configurations.map((one) => one.subnetId)))
+    for (const subnet of new Set(desired.configurations.map((one) => one.subnetId)))
       this.#context.access.requireLinked(
         request,
         `${NIC_TYPE}/write`,
         'Microsoft.Network/virtualNetworks/subnets/join/action',
         subnet,
       );
-    const made = this.#build(existing, id, wish);
+    const made = this.#build(existing, id, desired);
     return this.#start(request, made, existing === undefined ? 201 : 200);
   }
 
@@ -136,13 +136,13 @@ export class Nics {
     return this.#poolOf(subnetId)?.free;
   }
 
-  #checkPlace(wish: NicWish, existing: ArmResource | undefined, id: string): void {
+  #checkPlace(desired: DesiredNic, existing: ArmResource | undefined, id: string): void {
     const { region } = this.#context.settings;
-    if (plain(wish.location) !== region) throw locationNotAvailable(wish.location, NIC_TYPE, region);
+    if (plain(desired.location) !== region) throw locationNotAvailable(desired.location, NIC_TYPE, region);
     if (existing === undefined) return;
     const { name, resourceGroup } = parseResourceId(id)!;
-    if (plain(existing.location ?? '') !== plain(wish.location))
-      throw wrongLocation(name, existing.location!, resourceGroup, wish.location);
+    if (plain(existing.location ?? '') !== plain(desired.location))
+      throw wrongLocation(name, existing.location!, resourceGroup, desired.location);
     if (existing.properties.provisioningState === 'Deleting')
       throw anotherOperationInProgress(
         'Another operation on this or dependent resource is in progress. To retrieve status of the operation use uri: ' +
@@ -150,32 +150,32 @@ export class Nics {
       );
   }
 
-  #build(existing: ArmResource | undefined, id: string, wish: NicWish): ArmResource {
+  #build(existing: ArmResource | undefined, id: string, desired: DesiredNic): ArmResource {
     const { random } = this.#context.world;
-    const addresses = this.#allocate(existing, wish);
+    const addresses = this.#allocate(existing, desired);
     const etag = this.#etag();
     const virtualMachine = existing && attachedTo(existing);
     return {
       id,
       name: parseResourceId(id)!.name,
       type: NIC_TYPE,
-      location: plain(wish.location),
-      ...(wish.tags === undefined ? {} : { tags: wish.tags }),
+      location: plain(desired.location),
+      ...(desired.tags === undefined ? {} : { tags: desired.tags }),
       etag,
       kind: 'Regular',
       properties: {
         provisioningState: 'Succeeded',
         resourceGuid: existing?.properties['resourceGuid'] ?? random.uuid(),
-        ipConfigurations: wish.configurations.map((one, at) =>
+        ipConfigurations: desired.configurations.map((one, at) =>
           configurationBody(id, etag, one, addresses[at]!),
         ),
         dnsSettings: { dnsServers: [], appliedDnsServers: [] },
         macAddress: existing?.properties['macAddress'] ?? '',
-        enableAcceleratedNetworking: wish.acceleratedNetworking,
-        enableIPForwarding: wish.ipForwarding,
-        ...(wish.networkSecurityGroup === undefined
+        enableAcceleratedNetworking: desired.acceleratedNetworking,
+        enableIPForwarding: desired.ipForwarding,
+        ...(desired.networkSecurityGroup === undefined
           ? {}
-          : { networkSecurityGroup: { id: wish.networkSecurityGroup } }),
+          : { networkSecurityGroup: { id: desired.networkSecurityGroup } }),
         ...(virtualMachine === undefined ? {} : { virtualMachine: { id: virtualMachine } }),
         hostedWorkloads: [],
         tapConfigurations: [],
@@ -186,24 +186,24 @@ export class Nics {
   }
 
   /** One address for each configuration; those that stay keep theirs. Nothing is taken when not all can be had. */
-  #allocate(existing: ArmResource | undefined, wish: NicWish): readonly string[] {
+  #allocate(existing: ArmResource | undefined, desired: DesiredNic): readonly string[] {
     const before = existing === undefined ? [] : configurationsOf(existing);
-    const keeps = wish.configurations.map((one) => {
+    const keeps = desired.configurations.map((one) => {
       const old = before.find(
         (other) => other.name === one.name && sameId(other.properties.subnet.id, one.subnetId),
       );
       const address = old?.properties.privateIPAddress;
       return one.staticAddress === undefined || one.staticAddress === address ? address : undefined;
     });
-    this.#checkRoom(wish.configurations.filter((_, at) => keeps[at] === undefined));
-    const addresses = wish.configurations.map((one, at) => keeps[at] ?? this.#take(one));
+    this.#checkRoom(desired.configurations.filter((_, at) => keeps[at] === undefined));
+    const addresses = desired.configurations.map((one, at) => keeps[at] ?? this.#take(one));
     for (const old of before)
       if (!keeps.includes(old.properties.privateIPAddress))
         this.#poolOf(old.properties.subnet.id)?.release(old.properties.privateIPAddress);
     return addresses;
   }
 
-  #checkRoom(wanted: readonly ConfigurationWish[]): void {
+  #checkRoom(wanted: readonly DesiredIpConfiguration[]): void {
     const bySubnet = Map.groupBy(wanted, (one) => idKey(one.subnetId));
     for (const wishes of bySubnet.values()) {
       const { subnetId } = wishes[0]!;
@@ -214,14 +214,14 @@ export class Nics {
     }
   }
 
-  #take(wish: ConfigurationWish): string {
-    const pool = this.#poolOf(wish.subnetId)!;
-    if (wish.staticAddress === undefined) return pool.take();
-    const name = parseResourceId(wish.subnetId)!.name;
-    const result = pool.takeThis(wish.staticAddress);
-    if (result === 'in-use') throw addressInUse(wish.staticAddress, name);
-    if (result === 'outside') throw addressNotInSubnet(wish.staticAddress, name);
-    return wish.staticAddress;
+  #take(desired: DesiredIpConfiguration): string {
+    const pool = this.#poolOf(desired.subnetId)!;
+    if (desired.staticAddress === undefined) return pool.take();
+    const name = parseResourceId(desired.subnetId)!.name;
+    const result = pool.takeThis(desired.staticAddress);
+    if (result === 'in-use') throw addressInUse(desired.staticAddress, name);
+    if (result === 'outside') throw addressNotInSubnet(desired.staticAddress, name);
+    return desired.staticAddress;
   }
 
   #poolOf(subnetId: string): AddressPool | undefined {
@@ -290,24 +290,24 @@ function plain(location: string): string {
 function configurationBody(
   nicId: string,
   etag: string,
-  wish: ConfigurationWish,
+  desired: DesiredIpConfiguration,
   address: string,
 ): IpConfiguration {
   const body = {
-    name: wish.name,
-    id: `${nicId}/ipConfigurations/${wish.name}`,
+    name: desired.name,
+    id: `${nicId}/ipConfigurations/${desired.name}`,
     etag,
     type: `${NIC_TYPE}/ipConfigurations`,
     properties: {
       provisioningState: 'Succeeded',
       privateIPAddress: address,
-      privateIPAllocationMethod: wish.staticAddress === undefined ? 'Dynamic' : 'Static',
+      privateIPAllocationMethod: desired.staticAddress === undefined ? 'Dynamic' : 'Static',
       privateIPAddressVersion: 'IPv4',
-      subnet: { id: wish.subnetId },
-      primary: wish.primary,
-      ...(wish.poolIds.length === 0
+      subnet: { id: desired.subnetId },
+      primary: desired.primary,
+      ...(desired.poolIds.length === 0
         ? {}
-        : { loadBalancerBackendAddressPools: wish.poolIds.map((id) => ({ id })) }),
+        : { loadBalancerBackendAddressPools: desired.poolIds.map((id) => ({ id })) }),
     },
   };
   return body;

@@ -3,8 +3,8 @@
  * the store, its long operations in `operations`, its timers in `schedule`.
  */
 import type { World } from '@chandler/kube';
-import type { MachineControl, MachineHooks } from '../compute/machine-hooks.ts';
 import type { Services } from '../compute/services.ts';
+import type { VmControl, VmHooks } from '../compute/vm-hooks.ts';
 import type { FaultRegister } from '../faults/fault.ts';
 import type { ResourceStore } from '../store/resource-store.ts';
 import type { Schedule } from '../store/schedule.ts';
@@ -41,8 +41,8 @@ export interface ArmContext {
   /** Filled by the providers that offer them. */
   readonly services: Services;
   /** Told of everything that happens to VMs, in the order they were added. */
-  readonly hooks: MachineHooks[];
-  readonly machines: MachineControl;
+  readonly hooks: VmHooks[];
+  readonly vms: VmControl;
   /** `https://127.0.0.1:port`, or a made-up name while only in process. */
   readonly baseUrl: () => string;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { COMPUTE, NETWORK, nicBody, testAzure, vmBody } from '../arm-server.fixture.ts';
+import { COMPUTE, NETWORK, nicBody, testArm, vmBody } from '../arm-server.fixture.ts';
 
 const VM = `${COMPUTE}/virtualMachines/aks-a`;
 
@@ -40,7 +40,7 @@ describe('a request that ARM would refuse is refused with its code', () => {
     ],
     ['a broken escape in the path', 'GET', '/subscriptions/%E0%A4%A', {}, 400, 'InvalidRequestUri'],
   ])('%s', async (_name, method, path, more, status, code) => {
-    const azure = await testAzure();
+    const azure = await testArm();
     const called = await azure.call(method, path, undefined, more);
     expect([called.status, called.error.code]).toEqual([status, code]);
     expect(called.error.message).not.toBe('');
@@ -48,14 +48,14 @@ describe('a request that ARM would refuse is refused with its code', () => {
   });
 
   test('a resource group that is not there', async () => {
-    const { call, server } = await testAzure();
+    const { call, server } = await testArm();
     const path = `/subscriptions/${server.settings.subscriptionId}/resourceGroups/none/providers/${VM}`;
     expect((await call('GET', path)).error.code).toBe('ResourceGroupNotFound');
     expect((await call('PUT', path, vmBody(server, 'aks-a'))).error.code).toBe('ResourceGroupNotFound');
   });
 
   test('a body that is not JSON, is of another type, is an array, is missing, or is too long', async () => {
-    const { call } = await testAzure();
+    const { call } = await testArm();
     expect((await call('PUT', VM, '{"location":')).error.code).toBe('InvalidRequestContent');
     const xml = await call('PUT', VM, '<a/>', { headers: { 'content-type': 'text/xml' } });
     expect([xml.status, xml.error.code]).toEqual([415, 'UnsupportedMediaType']);
@@ -66,7 +66,7 @@ describe('a request that ARM would refuse is refused with its code', () => {
   });
 
   test('an expired token is refused with both times', async () => {
-    const azure = await testAzure();
+    const azure = await testArm();
     const token = azure.server.token();
     expect((await azure.call('GET', VM, undefined, { token })).status).toBe(404);
     await azure.advance(3_600_001);
@@ -76,7 +76,7 @@ describe('a request that ARM would refuse is refused with its code', () => {
   });
 
   test('a token for another service is refused', async () => {
-    const { server, call } = await testAzure();
+    const { server, call } = await testArm();
     const identity = server.context.tokens.identity(server.credentials.clientId)!;
     const { token } = server.context.tokens.issue(identity, 'https://vault.azure.net');
     expect((await call('GET', VM, undefined, { token })).error.message).toContain('wrong audience');
@@ -85,7 +85,7 @@ describe('a request that ARM would refuse is refused with its code', () => {
 
 describe('rights', () => {
   test('a caller without the right is told the action and the scope', async () => {
-    const { call, group, server, nic } = await testAzure({ actions: ['*/read'] });
+    const { call, group, server, nic } = await testArm({ actions: ['*/read'] });
     expect((await call('GET', `${NETWORK}/networkInterfaces`)).status).toBe(200);
     const refused = await nic('aks-a');
     expect([refused.status, refused.error.code]).toEqual([403, 'AuthorizationFailed']);
@@ -95,7 +95,7 @@ describe('rights', () => {
   });
 
   test('a right on a resource group holds for what is in it, and a subnet needs one of its own', async () => {
-    const { call, group, server } = await testAzure({ actions: [] });
+    const { call, group, server } = await testArm({ actions: [] });
     const scope = group.replace(/\/providers$/, '');
     const { objectId: principalId } = server.credentials;
     server.context.access.grant({
@@ -122,7 +122,7 @@ describe('rights', () => {
 
 describe('the record of calls', () => {
   test('shows method, path, version, status and time, and keeps no more than its limit', async () => {
-    const azure = await testAzure({ callLogLimit: 3 });
+    const azure = await testArm({ callLogLimit: 3 });
     await azure.call('GET', VM);
     await azure.advance(1000);
     for (let count = 0; count < 3; count++) await azure.call('GET', `${COMPUTE}/virtualMachines`);
@@ -141,7 +141,7 @@ describe('the record of calls', () => {
 
 describe('paths', () => {
   test('match in any case, and ids keep the spelling of whoever made the resource', async () => {
-    const { call, nic, advance, server } = await testAzure();
+    const { call, nic, advance, server } = await testArm();
     await nic('aks-Mixed');
     await advance(100);
     const { subscriptionId, nodeResourceGroup } = server.settings;

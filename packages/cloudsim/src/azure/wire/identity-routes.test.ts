@@ -1,13 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { type TestAzure, testAzure } from '../arm-server.fixture.ts';
+import { type TestArm, testArm } from '../arm-server.fixture.ts';
 
 const ASSERTION = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
-async function signIn(
-  { server }: TestAzure,
-  form: Record<string, string>,
-  tenant = server.settings.tenantId,
-) {
+async function signIn({ server }: TestArm, form: Record<string, string>, tenant = server.settings.tenantId) {
   const response = await server.fetch(`${server.url}/${tenant}/oauth2/v2.0/token`, {
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
@@ -28,7 +24,7 @@ function jwt(claims: Record<string, unknown>): string {
 
 describe('signing in', () => {
   test('a secret gives a token that management calls accept until it expires', async () => {
-    const azure = await testAzure();
+    const azure = await testArm();
     const { json } = await signIn(azure, { client_secret: azure.server.credentials.clientSecret });
     expect(json).toMatchObject({ token_type: 'Bearer', expires_in: 3600 });
     const token = json['access_token'] as string;
@@ -44,7 +40,7 @@ describe('signing in', () => {
     ['another grant', { grant_type: 'password' }, 400, 70003],
     ['no scope', { scope: '' }, 400, 900144],
   ])('%s is refused with its number', async (_name, form, status, code) => {
-    const refused = await signIn(await testAzure(), form as Record<string, string>);
+    const refused = await signIn(await testArm(), form as Record<string, string>);
     expect(refused.status).toBe(status);
     expect(refused.json['error_codes']).toEqual([code]);
     expect(refused.json['error_description']).toContain(`AADSTS${code}`);
@@ -54,7 +50,7 @@ describe('signing in', () => {
     ['sign-in-fails', 401, 7000222],
     ['sign-in-500', 500, 90033],
   ])('the fault %s gives no token', async (fault, status, code) => {
-    const azure = await testAzure({ faults: [`${fault}@count=1`] });
+    const azure = await testArm({ faults: [`${fault}@count=1`] });
     const secret = { client_secret: azure.server.credentials.clientSecret };
     const refused = await signIn(azure, secret);
     expect([refused.status, refused.json['error_codes']]).toEqual([status, [code]]);
@@ -62,14 +58,14 @@ describe('signing in', () => {
   });
 
   test('another tenant is refused', async () => {
-    const azure = await testAzure();
+    const azure = await testArm();
     const refused = await signIn(azure, { client_secret: 'x' }, '99999999-0000-0000-0000-000000000000');
     expect(refused.json['error_codes']).toEqual([90002]);
   });
 
   test('a workload identity signs in with its federated assertion, and only with that', async () => {
     const subject = 'system:serviceaccount:kube-system:chandler';
-    const azure = await testAzure({
+    const azure = await testArm({
       identities: [
         {
           name: 'workload',
@@ -94,7 +90,7 @@ describe('signing in', () => {
   });
 
   test('the metadata endpoint gives tokens of the managed identity to callers with its header', async () => {
-    const { server } = await testAzure();
+    const { server } = await testArm();
     const url = `${server.url}/metadata/identity/oauth2/token/?api-version=2018-02-01&resource=https://management.azure.com/`;
     expect((await server.fetch(url)).status).toBe(400);
     const token = (await (await server.fetch(url, { headers: { Metadata: 'true' } })).json()) as Record<

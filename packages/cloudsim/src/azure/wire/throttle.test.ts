@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { COMPUTE, NETWORK, testAzure } from '../arm-server.fixture.ts';
+import { COMPUTE, NETWORK, testArm } from '../arm-server.fixture.ts';
 
 describe('throttling', () => {
   test('reads are refused when the bucket is empty, with Retry-After, and again allowed when it has filled', async () => {
-    const azure = await testAzure({ throttle: { reads: { burst: 3, perSecond: 0.5 } } });
+    const azure = await testArm({ throttle: { reads: { burst: 3, perSecond: 0.5 } } });
     const list = () => azure.call('GET', `${NETWORK}/networkInterfaces`);
     const answers = [await list(), await list(), await list(), await list()];
     expect(answers.map((one) => one.status)).toEqual([200, 200, 200, 429]);
@@ -22,7 +22,7 @@ describe('throttling', () => {
   });
 
   test('the compute provider has buckets of its own, and its code does not say so', async () => {
-    const azure = await testAzure({ throttle: { putVm: { burst: 1, perSecond: 1 } } });
+    const azure = await testArm({ throttle: { putVm: { burst: 1, perSecond: 1 } } });
     await azure.nic('aks-a');
     await azure.advance(100);
     await azure.vm('aks-a');
@@ -34,14 +34,14 @@ describe('throttling', () => {
   });
 
   test('one VM can be put only so often', async () => {
-    const azure = await testAzure({ throttle: { putOneVm: { burst: 2, perSecond: 0.1 } } });
+    const azure = await testArm({ throttle: { putOneVm: { burst: 2, perSecond: 0.1 } } });
     await azure.launch('aks-a');
     expect((await azure.vm('aks-a')).status).toBe(200);
     expect((await azure.vm('aks-a')).status).toBe(429);
   });
 
   test('without the option nothing is throttled', async () => {
-    const azure = await testAzure();
+    const azure = await testArm();
     const answers = await Promise.all(
       Array.from({ length: 500 }, () => azure.call('GET', `${COMPUTE}/virtualMachines`)),
     );
@@ -51,7 +51,7 @@ describe('throttling', () => {
 
 describe('long operations', () => {
   test('are kept for a while and then forgotten', async () => {
-    const azure = await testAzure();
+    const azure = await testArm();
     const put = await azure.nic('aks-a');
     await azure.advance(100);
     expect((await azure.operation(put)).json['status']).toBe('Succeeded');
@@ -62,16 +62,16 @@ describe('long operations', () => {
   });
 
   test('give advice when to ask again once they last seconds', async () => {
-    const quick = await testAzure();
+    const quick = await testArm();
     expect((await quick.nic('aks-a')).headers.get('retry-after')).toBeNull();
-    const slow = await testAzure({ latencies: { vmCreateMs: 30_000 } });
+    const slow = await testArm({ latencies: { vmCreateMs: 30_000 } });
     await slow.nic('aks-a');
     await slow.advance(100);
     expect((await slow.vm('aks-a')).headers.get('retry-after')).toBe('10');
   });
 
   test('a deletion can also be followed by its Location', async () => {
-    const azure = await testAzure();
+    const azure = await testArm();
     await azure.nic('aks-a');
     await azure.advance(100);
     const deleted = await azure.call('DELETE', `${NETWORK}/networkInterfaces/aks-a`);

@@ -27,7 +27,7 @@ const ROWS: readonly Row[] = [
     reasons: ['SubscriptionQuotaReached'],
     says: /LowPriorityCores/,
     title: 'The quota for spot cores is used up',
-    fix: 'GatherContext Azure for more LowPriorityCores in this region, or allow on-demand in the NodePool.',
+    fix: 'Ask Azure for more LowPriorityCores in this region, or allow on-demand in the NodePool.',
     confirm: [SHOW_QUOTA],
   },
   {
@@ -35,7 +35,7 @@ const ROWS: readonly Row[] = [
     reasons: ['SubscriptionQuotaReached'],
     says: /Family Cores quota/,
     title: 'The quota for this family of sizes is used up',
-    fix: 'GatherContext Azure for more cores of the family that the message names, or allow other families in the NodePool.',
+    fix: 'Ask Azure for more cores of the family that the message names, or allow other families in the NodePool.',
     confirm: [SHOW_QUOTA],
   },
   {
@@ -43,7 +43,7 @@ const ROWS: readonly Row[] = [
     reasons: ['InsufficientCapacityError', 'SubscriptionQuotaReached'],
     says: /Total Regional Cores/,
     title: 'The quota for all cores of the region is used up',
-    fix: 'GatherContext Azure for more Total Regional vCPUs; until then no machine of any size can be made.',
+    fix: 'Ask Azure for more Total Regional vCPUs; until then no machine of any size can be made.',
     confirm: [SHOW_QUOTA],
   },
   {
@@ -59,7 +59,7 @@ const ROWS: readonly Row[] = [
     reasons: ['SKUNotAvailable'],
     says: /VMSizeNotSupported|is not supported for subscription/,
     title: 'The subscription may not use this size',
-    fix: 'GatherContext Azure to open the size for the subscription, or exclude it in the NodePool.',
+    fix: 'Ask Azure to open the size for the subscription, or exclude it in the NodePool.',
     confirm: [SHOW_SKUS],
   },
   {

@@ -4,8 +4,7 @@
  * too: the virtual network of our own subnet, then route tables and virtual networks of the group.
  */
 import type { Sourced } from '../../../settings/index.ts';
-import type { ClusterOptions, ClusterReaders, NamedResource } from './facts.ts';
-import type { Finding } from './finders.ts';
+import type { ClusterOptions, ClusterReaders, Finding, NamedResource } from './facts.ts';
 
 export async function findClusterId(
   ask: ClusterReaders,

@@ -13,8 +13,9 @@ import {
   type ClusterProblem,
   type ClusterProblemCode,
   type ClusterReaders,
+  type Finding,
 } from './facts.ts';
-import { type Ask, FINDERS, type Finder, type Finding, statusOf } from './finders.ts';
+import { type Ask, FINDERS, type Finder, statusOf } from './finders.ts';
 
 export interface ClusterDetectorOptions {
   readonly world: Pick<World, 'clock' | 'log'>;

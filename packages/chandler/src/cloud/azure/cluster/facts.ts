@@ -116,6 +116,13 @@ export interface ClusterProblem {
   readonly blocks: boolean;
 }
 
+/** The outcome of looking for one fact. */
+export type Finding<V> =
+  | { readonly value: V }
+  /** Looked for, and there is none: no problem. */
+  | { readonly none: true }
+  | { readonly code: ClusterProblemCode; readonly message: string; readonly blocks?: false };
+
 /** A launch needs every fact; these are missing. */
 export class ClusterFactsError extends Error {
   override readonly name = 'ClusterFactsError';

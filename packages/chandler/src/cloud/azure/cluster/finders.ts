@@ -17,20 +17,14 @@ import type {
   ClusterFacts,
   ClusterNetwork,
   ClusterOptions,
-  ClusterProblemCode,
   ClusterReaders,
+  Finding,
   ManagedClusterView,
 } from './facts.ts';
 import { isNewerVersion, releaseOf, withoutV } from './kubernetes-version.ts';
 
 /** Readers that are asked at most once in a round; what one said, or how it failed, is the same for all finders. */
 export type Ask = ClusterReaders;
-
-export type Finding<V> =
-  | { readonly value: V }
-  /** Looked for, and there is none: no problem. */
-  | { readonly none: true }
-  | { readonly code: ClusterProblemCode; readonly message: string; readonly blocks?: false };
 
 export interface Finder<V> {
   readonly everyMs: number;

@@ -3,10 +3,13 @@
  * The driver must be the one that the node image was built with: another one beside its libraries makes the GPU
  * invisible. The sizes themselves stand in `gpus.table.ts`.
  */
-import { GPU_DRIVERS, GPU_SIZES, type GpuDriverName } from './gpus.table.ts';
-
-export type GpuManufacturer = 'nvidia' | 'amd';
-export type GpuOs = 'ubuntu' | 'azurelinux' | 'azurelinux3' | 'windows';
+import {
+  GPU_DRIVERS,
+  GPU_SIZES,
+  type GpuDriverName,
+  type GpuManufacturer,
+  type GpuOs,
+} from './gpus.table.ts';
 
 export interface Gpu {
   readonly manufacturer: GpuManufacturer;

@@ -3,8 +3,9 @@
  * that AKS node images are built with.
  * Source: Azure's size documentation, AKS's GPU support and the GPU images of AgentBaker. Date: 2026-08-21.
  */
-import type { GpuManufacturer, GpuOs } from './gpu.ts';
 
+export type GpuManufacturer = 'nvidia' | 'amd';
+export type GpuOs = 'ubuntu' | 'azurelinux' | 'azurelinux3' | 'windows';
 export type GpuDriverName = 'cuda' | 'cuda-lts' | 'grid' | 'grid-v20';
 
 /** Version and tag of `aks-gpu-<name>`. */

@@ -1,0 +1,137 @@
+/** Objects for tests of the stand-ins, with as little said as the test needs. */
+import type {
+  Claim,
+  Node,
+  PersistentVolume,
+  Pod,
+  PodSpec,
+  StatusCondition,
+  StorageClass,
+  Taint,
+} from './kinds.ts';
+import { ClusterPicture, type Lookup } from './scheduler/picture.ts';
+
+export interface NodeWish {
+  readonly cpu?: string;
+  readonly memory?: string;
+  readonly pods?: number;
+  readonly labels?: Record<string, string>;
+  readonly taints?: readonly Taint[];
+  readonly unschedulable?: boolean;
+  readonly resources?: Record<string, string>;
+  readonly conditions?: StatusCondition[];
+}
+
+export function aNode(name: string, wish: NodeWish = {}): Node {
+  const {
+    cpu = '4',
+    memory = '16Gi',
+    pods = 110,
+    labels,
+    taints,
+    unschedulable,
+    resources,
+    conditions,
+  } = wish;
+  return {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: { name, uid: `uid-${name}`, labels: { 'kubernetes.io/hostname': name, ...labels } },
+    spec: { ...(taints ? { taints } : {}), ...(unschedulable === undefined ? {} : { unschedulable }) },
+    status: {
+      allocatable: { cpu, memory, pods: String(pods), ...resources },
+      conditions: conditions ?? [{ type: 'Ready', status: 'True' }],
+    },
+  };
+}
+
+export interface PodWish {
+  readonly cpu?: string;
+  readonly memory?: string;
+  readonly labels?: Record<string, string>;
+  readonly annotations?: Record<string, string>;
+  readonly namespace?: string;
+  readonly node?: string;
+  readonly phase?: string;
+  readonly ready?: boolean;
+  readonly terminating?: boolean;
+  readonly owner?: { kind: string; name: string; uid: string };
+  readonly created?: string;
+  readonly spec?: Partial<PodSpec>;
+}
+
+export function aPod(name: string, wish: PodWish = {}): Pod {
+  const {
+    cpu,
+    memory,
+    labels,
+    annotations,
+    namespace = 'default',
+    node,
+    phase,
+    ready,
+    owner,
+    created,
+    spec,
+  } = wish;
+  const requests = { ...(cpu ? { cpu } : {}), ...(memory ? { memory } : {}) };
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name,
+      namespace,
+      uid: `uid-${name}`,
+      ...(labels ? { labels } : {}),
+      ...(annotations ? { annotations } : {}),
+      ...(created ? { creationTimestamp: created } : {}),
+      ...(wish.terminating ? { deletionTimestamp: '2026-01-01T00:00:00Z' } : {}),
+      ...(owner ? { ownerReferences: [{ apiVersion: 'apps/v1', controller: true, ...owner }] } : {}),
+    },
+    spec: {
+      containers: [{ name: 'main', image: 'nginx', resources: { requests } }],
+      ...(node ? { nodeName: node } : {}),
+      ...spec,
+    },
+    status: {
+      phase: phase ?? (node ? 'Running' : 'Pending'),
+      ...(ready === undefined
+        ? {}
+        : {
+            conditions: [
+              { type: 'Ready', status: ready ? 'True' : 'False', lastTransitionTime: '2026-01-01T00:00:00Z' },
+            ],
+          }),
+    },
+  };
+}
+
+export interface Storage {
+  readonly claims?: readonly Claim[];
+  readonly volumes?: readonly PersistentVolume[];
+  readonly classes?: readonly StorageClass[];
+  readonly namespaces?: Readonly<Record<string, Record<string, string>>>;
+  readonly lookup?: Partial<Lookup>;
+}
+
+export function aPicture(
+  nodes: readonly Node[],
+  pods: readonly Pod[] = [],
+  storage: Storage = {},
+): ClusterPicture {
+  const { claims = [], volumes = [], classes = [], namespaces = {}, lookup = {} } = storage;
+  const picture = new ClusterPicture({
+    namespaceLabels: (name) => namespaces[name] ?? {},
+    claim: (namespace, name) =>
+      claims.find(({ metadata }) => metadata.name === name && metadata.namespace === namespace),
+    volume: (name) => volumes.find(({ metadata }) => metadata.name === name),
+    volumes: () => volumes,
+    storageClass: (name) => classes.find(({ metadata }) => metadata.name === name),
+    csiNode: () => undefined,
+    attachedTo: () => [],
+    ...lookup,
+  });
+  for (const node of nodes) picture.setNode(node);
+  for (const pod of pods) picture.setPod(pod);
+  return picture;
+}

@@ -1,0 +1,17 @@
+/** Claims that may still take a pod: a scratch space of a run, filled for one pod after the other. */
+import { type Bits, emptyBits, NO_BITS, wordsFor } from '../bits.ts';
+
+export class LiveClaims {
+  bits: Bits = NO_BITS;
+  /** Words of the bits that are not empty. */
+  words: Bits = NO_BITS;
+
+  reset(claims: number): void {
+    const words = wordsFor(claims);
+    if (words > this.bits.length) {
+      this.bits = new Int32Array(words * 2);
+      this.words = emptyBits(words * 2);
+    }
+    this.words.fill(0);
+  }
+}

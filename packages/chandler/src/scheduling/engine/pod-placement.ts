@@ -1,0 +1,93 @@
+/**
+ * Places the pods of a run. Nodes come first, then claims of this run, then new claims by the weight of their
+ * pools; where all of them refuse, the pod gives up a preference and is tried again.
+ */
+import { placeOnClaim } from './claim-placement.ts';
+import { ruleVersion } from './narrowing.ts';
+import { openClaim } from './new-claims.ts';
+import { placeOnNode } from './node-placement.ts';
+import { type Budget, pack } from './pack.ts';
+import type { PodClass } from './pod-class.ts';
+import type { Run } from './run.ts';
+import { settleFor } from './settle.ts';
+
+/** Tries every pod; those that failed are tried again as long as others can still be placed. */
+export function placePods(run: Run): void {
+  learnGroups(run);
+  let pending = run.queue.map((_, index) => index);
+  let progress = true;
+  while (progress && pending.length > 0) {
+    progress = false;
+    const failed: number[] = [];
+    for (const index of pending) {
+      if (place(run, index)) progress = true;
+      else failed.push(index);
+    }
+    pending = failed;
+  }
+  for (const index of pending) run.unplaced.push(index);
+}
+
+/** Fills the claims in another way than the first run did; see `pack`. Pods that it left unplaced stay unplaced. */
+export function repackPods(
+  run: Run,
+  first: Pick<Run, 'placements' | 'unplaced'>,
+  heavyShare: number,
+  budget: Budget,
+): boolean {
+  for (const index of first.unplaced) run.unplaced.push(index);
+  learnGroups(run);
+  return pack(run, first.placements, heavyShare, budget);
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+
+/** In place of a rung. */
+const PLACED = -1;
+
+function place(run: Run, index: number): boolean {
+  const { podClass } = run.queue[index]!;
+  if (podClass.problem !== null) return false;
+  const { failure } = podClass;
+  if (failure.run === run.number && failure.changes === changesFor(run, podClass)) return false;
+  let rung = climbDown(run, index, podClass);
+  if (rung !== PLACED && settleFor(run, run.compiled.classes.variant(podClass, rung)!)) {
+    rung = climbDown(run, index, podClass);
+  }
+  if (rung === PLACED) return true;
+  podClass.failure = { run: run.number, changes: changesFor(run, podClass), rung };
+  return false;
+}
+
+/** Tries with all preferences, then with fewer and fewer of them. @returns the rung at which it failed. */
+function climbDown(run: Run, index: number, podClass: PodClass): number {
+  for (let rung = 0; ; rung++) {
+    const variant = run.compiled.classes.variant(podClass, rung);
+    if (variant === undefined) return rung - 1;
+    if (variant.contradiction !== null) continue;
+    const node = placeOnNode(run, variant, index);
+    const placed = node >= 0 || placeOnClaim(run, variant, index);
+    const outcome = placed ? 'placed' : openClaim(run, variant, index);
+    if (outcome === 'reserved') return rung;
+    if (outcome === 'refused') continue;
+    run.placements[index] = { rung, node: node < 0 ? undefined : node };
+    return PLACED;
+  }
+}
+
+/** Groups that were made for one class may count the pods of another. */
+function learnGroups({ queue, compiled }: Run): void {
+  const classes = new Set(queue.map(({ podClass }) => podClass));
+  for (const { labels } of classes) compiled.groups.counting(labels);
+}
+
+/** Grows whenever something changed because of which a refused pod of the class may now be placed. */
+function changesFor(run: Run, podClass: PodClass): number {
+  let sum = run.claims.count + run.reservations.changes;
+  for (const variant of podClass.variants) {
+    if (variant === undefined) continue;
+    sum += ruleVersion(variant);
+    for (const { group } of variant.hostAffinities) sum += group.version;
+  }
+  return sum;
+}

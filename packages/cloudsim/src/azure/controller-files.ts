@@ -1,0 +1,119 @@
+/**
+ * What a controller needs to run against a playground's Azure: its environment, as variables and as files beside the
+ * kubeconfig. Secrets are in files of their own that only their owner can read.
+ */
+import { chmod, mkdir, rm, rmdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { RETAIL_PRICES_PATH } from './catalogue/retail-prices.ts';
+import { clusterSubnetId } from './network/cluster-network.ts';
+import { KUBELET_CLIENT_ID, type RunningAzure } from './simulated-azure.ts';
+
+export interface ControllerFiles {
+  /** All variables, for `set -a; . azure.env`. */
+  readonly envFile: string;
+  readonly caFile: string;
+  readonly clientSecretFile: string;
+  readonly tokenFile: string;
+  /** The description of the cloud. */
+  readonly environmentFile: string;
+}
+
+export interface ControllerSurroundings {
+  readonly azure: Pick<RunningAzure, 'arm' | 'bootstrapToken'>;
+  /** Of the API server. */
+  readonly serverUrl: string;
+  readonly kubeconfig: string;
+}
+
+export function filesIn(folder: string): ControllerFiles {
+  return {
+    envFile: join(folder, 'azure.env'),
+    caFile: join(folder, 'ca.pem'),
+    clientSecretFile: join(folder, 'client-secret'),
+    tokenFile: join(folder, 'bootstrap-token'),
+    environmentFile: join(folder, 'environment.json'),
+  };
+}
+
+/** By the names of the controller's options; no secret among the values. */
+export function controllerEnvironment(
+  { azure: { arm }, serverUrl, kubeconfig }: ControllerSurroundings,
+  files: ControllerFiles,
+): Readonly<Record<string, string>> {
+  const { settings, credentials, url } = arm;
+  return {
+    KUBECONFIG: kubeconfig,
+    SYSTEM_NAMESPACE: 'kube-system',
+    CLUSTER_NAME: settings.clusterName,
+    CLUSTER_ENDPOINT: serverUrl,
+    LOCATION: settings.region,
+    AZURE_NODE_RESOURCE_GROUP: settings.nodeResourceGroup,
+    ARM_RESOURCE_GROUP: settings.clusterResourceGroup,
+    AZURE_SUBSCRIPTION_ID: settings.subscriptionId,
+    AZURE_TENANT_ID: credentials.tenantId,
+    AZURE_CLIENT_ID: credentials.clientId,
+    AZURE_CLIENT_SECRET_FILE: files.clientSecretFile,
+    AZURE_AUTHORITY_HOST: credentials.authorityHost,
+    AZURE_ENVIRONMENT_FILEPATH: files.environmentFile,
+    ARM_CA_FILE: files.caFile,
+    PRICING_URL: `${url}${RETAIL_PRICES_PATH}`,
+    NODEBOOTSTRAPPING_SERVER_URL: url,
+    VNET_SUBNET_ID: clusterSubnetId(arm),
+    SSH_PUBLIC_KEY: NOBODYS_KEY,
+    KUBELET_IDENTITY_CLIENT_ID: KUBELET_CLIENT_ID,
+    KUBELET_BOOTSTRAP_TOKEN_FILE: files.tokenFile,
+  };
+}
+
+/** Makes the folder for its owner alone and fills it. */
+export async function writeControllerFiles(
+  folder: string,
+  around: ControllerSurroundings,
+): Promise<ControllerFiles> {
+  const files = filesIn(folder);
+  const { arm, bootstrapToken } = around.azure;
+  const environment = Object.entries(controllerEnvironment(around, files));
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await Promise.all([
+    writeOwn(files.caFile, arm.caPem ?? ''),
+    writeOwn(files.clientSecretFile, arm.credentials.clientSecret),
+    writeOwn(files.tokenFile, bootstrapToken),
+    writeOwn(files.environmentFile, `${JSON.stringify(cloudOf(arm.url), undefined, 2)}\n`),
+    writeOwn(files.envFile, environment.map(([name, value]) => `${name}=${shellWord(value)}\n`).join('')),
+  ]);
+  return files;
+}
+
+export async function removeControllerFiles(folder: string): Promise<void> {
+  await Promise.all(Object.values(filesIn(folder)).map((file) => rm(file, { force: true })));
+  // What somebody else has put there is not ours to remove.
+  await rmdir(folder).catch(() => undefined);
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+/** A key whose other half was thrown away: nobody can log in to a machine that is none. */
+const NOBODYS_KEY =
+  'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIMsJ0XKFB/NaMwVcKtD1StfIuNm1OUP3qg90/6+fR3rU playground';
+
+/** As Azure's own tools describe a cloud. */
+function cloudOf(url: string): Readonly<Record<string, string>> {
+  return {
+    name: 'AzurePublicCloud',
+    resourceManagerEndpoint: url,
+    activeDirectoryEndpoint: url,
+    tokenAudience: url,
+    keyVaultDNSSuffix: 'vault.azure.net',
+    storageEndpointSuffix: 'core.windows.net',
+  };
+}
+
+async function writeOwn(file: string, content: string): Promise<void> {
+  await writeFile(file, content, { mode: 0o600 });
+  // One that was there keeps its mode otherwise.
+  await chmod(file, 0o600);
+}
+
+function shellWord(text: string): string {
+  return /^[\w@%+=:,./~-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}

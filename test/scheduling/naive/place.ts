@@ -1,0 +1,61 @@
+/** Where first fit may put a pod, and what such a place can still become: its types and its zones. */
+import type {
+  ExistingNode,
+  InstanceType,
+  Pod,
+  PoolInput,
+  SchedulingInput,
+} from '../../../packages/chandler/src/scheduling/index.ts';
+import { ZONE } from '../shorthand.ts';
+import { asSets, isAtPeace, type Sets } from './label-sets.ts';
+
+export type Rules = 'ours' | 'upstream';
+
+/** A place for pods: a node, or a claim that can still become one of several types. */
+export interface Place {
+  readonly name: string;
+  readonly node: ExistingNode | undefined;
+  readonly pool: PoolInput | undefined;
+  readonly pods: Pod[];
+  /** What is known of its labels. */
+  sets: Sets;
+  /** By pod: the zone it was counted in when it came, as upstream does. */
+  readonly countedIn: Map<Pod, string>;
+}
+
+export interface World {
+  readonly input: SchedulingInput;
+  readonly rules: Rules;
+  readonly places: Place[];
+  /** Where upstream stopped at the first zone although another would have done. */
+  readonly missedZones: string[];
+}
+
+/** Types that the place can still become by labels alone, whatever is on it. */
+export function typesOf(place: Place, sets: Sets = place.sets): InstanceType[] {
+  const all = (place.pool?.instanceTypes ?? []) as readonly InstanceType[];
+  return all.filter(
+    (type) =>
+      isAtPeace(sets, asSets(type.requirements)) &&
+      type.offerings.some((offering) => isOffered(offering, sets)),
+  );
+}
+
+/** Zones in which a claim can come to be. */
+export function zonesOf(place: Place, sets: Sets = place.sets): string[] {
+  if (place.node) return [place.node.labels[ZONE]!];
+  const offerings = typesOf(place, sets).flatMap((type) =>
+    type.offerings.filter((each) => isOffered(each, sets)),
+  );
+  return [
+    ...new Set(
+      offerings.map(({ requirements }) => requirements.find(({ key }) => key === ZONE)!.values![0]!),
+    ),
+  ];
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function isOffered({ available, requirements }: InstanceType['offerings'][number], sets: Sets): boolean {
+  return available !== false && isAtPeace(sets, asSets(requirements));
+}

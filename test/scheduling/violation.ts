@@ -1,0 +1,24 @@
+/** A rule of scheduling that a plan breaks. `check-plan.ts` finds them. */
+
+export type Rule =
+  | 'every pod once'
+  | 'claim'
+  | 'price'
+  | 'minValues'
+  | 'limits'
+  | 'reservations'
+  | 'capacity'
+  | 'taints'
+  | 'node affinity'
+  | 'host ports'
+  | 'spread'
+  | 'affinity'
+  | 'anti-affinity'
+  | 'volumes';
+
+export interface Violation {
+  readonly rule: Rule;
+  /** The pod, claim or pool it is about. */
+  readonly subject: string;
+  readonly detail: string;
+}
