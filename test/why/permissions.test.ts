@@ -82,8 +82,8 @@ describe('with few permissions', () => {
     const explanation = explain(gathered.subject, gathered.evidence, CLOUD);
     expect(explanation.cause?.id).toBe('L7.2');
     const text = explanationText(explanation);
-    expect(text).toContain('it takes get nodes');
-    expect(text).toContain('it takes list deployments.apps');
+    expect(text).toContain('it requires get nodes');
+    expect(text).toContain('it requires list deployments.apps');
   });
 
   test('a waiting pod is explained by the scheduler when pools may not be read', async () => {
@@ -100,7 +100,7 @@ describe('with few permissions', () => {
     expect(await why('bob', 'broken')).toEqual({
       state: 'unreadable',
       message:
-        'pod/default/broken may not be read with these credentials; it takes the permission to get pods in namespace default',
+        'pod/default/broken cannot be read with these credentials; it requires the permission to get pods in namespace default',
     });
   });
 

@@ -1,4 +1,4 @@
-/** Finds telling lines in logs of machines and containers; bounded, and from the end, where a log says how it ended. */
+/** Finds matching lines in logs of VMs and containers, from the end; bounded. */
 import type { SerialLogEvidence } from './evidence.ts';
 import type { EvidenceSet } from './evidence-set.ts';
 

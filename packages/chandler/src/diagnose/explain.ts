@@ -1,6 +1,6 @@
 /**
- * The answer: the way through the seven layers, the first that is broken with its cause, and what else is odd. Pure: it
- * decides from evidence alone, so that a cluster, a dump and a test get the same answer. Texts are made in `text.ts`.
+ * The answer: the state of the seven layers, the cause of the first broken one, and other findings. Pure: it decides from
+ * evidence alone, so that a cluster, a dump and a test get the same answer. `text.ts` prints it.
  */
 import {
   type EvidenceSet,
@@ -33,22 +33,22 @@ export interface LayerLine {
 }
 
 /**
- * `healthy`: all is well. `underWay`: not yet, and nothing is wrong. `broken`: a cause is named. `unexplained`: not well
- * for long, and nothing that was read says why.
+ * `healthy`: all is well. `underWay`: in progress, and nothing is wrong. `broken`: a cause is named. `unexplained`: not
+ * well for long, and nothing that was read says why.
  */
 export type Verdict = 'healthy' | 'underWay' | 'broken' | 'unexplained';
 
 export interface Explanation {
   readonly subject: string;
   readonly verdict: Verdict;
-  /** How the object stands, in one sentence. */
+  /** The health state of the object, in one sentence. */
   readonly standing: string;
   readonly layers: readonly LayerLine[];
   /** The first broken layer's. */
   readonly cause: Finding | undefined;
   /** Broken further down, and suspicious. */
   readonly also: readonly Finding[];
-  /** For a node that is well: why it is not taken away. */
+  /** For a healthy node: why it is not disrupted. */
   readonly staying: readonly NonDisruptionReason[];
   readonly journey: readonly JourneyStep[];
   readonly read: readonly Reading[];
@@ -85,7 +85,7 @@ function verdictOf(cause: Finding | undefined, { state }: HealthState): Verdict 
   return state === 'well' ? 'healthy' : state === 'soon' ? 'underWay' : 'unexplained';
 }
 
-/** Containers are no part of a node's way. */
+/** Nodes have no containers. */
 function layersFor({ kind }: Subject): readonly Layer[] {
   return kind === 'pod' ? LAYERS : LAYERS.filter((layer) => layer !== 'readiness');
 }

@@ -1,4 +1,4 @@
-/** How the object in question stands by itself: well, on its way, or not well for too long. No causes here. */
+/** The health state of the object in question: well, in progress, or not well for too long. Causes are elsewhere. */
 import {
   type ContainerEvidence,
   conditionOf,
@@ -29,7 +29,7 @@ export function durationText(ms: number): string {
 
 // ---------------------------------------------------------------------------------------------------
 
-/** So long a pod may take to start, all steps together, before somebody wonders. */
+/** A pod that takes longer to start, all steps together, is late. */
 const POD_LATE_MS = 10 * 60_000;
 const CLAIM_LATE_MS = 15 * 60_000;
 
@@ -46,18 +46,18 @@ function podStanding(evidence: EvidenceSet): HealthState {
   if (pod === undefined) return { state: 'late', text: 'The pod could not be read.' };
   const where = pod.nodeName === undefined ? '' : ` on node ${pod.nodeName}`;
   if (pod.deletingSinceMs !== undefined) {
-    const text = `The pod is being deleted since ${durationText(evidence.ageMs(pod.deletingSinceMs))}.`;
+    const text = `The pod has been terminating for ${durationText(evidence.ageMs(pod.deletingSinceMs))}.`;
     return { state: 'soon', text };
   }
   if (podIsWell(evidence))
     return {
       state: 'well',
-      text: pod.phase === 'Succeeded' ? `The pod has done its work${where}.` : `The pod is Ready${where}.`,
+      text: pod.phase === 'Succeeded' ? `The pod has completed${where}.` : `The pod is Ready${where}.`,
     };
   const age = evidence.ageMs(pod.createdAtMs);
   const state = age <= POD_LATE_MS && pod.phase !== 'Failed' ? 'soon' : 'late';
   if (pod.nodeName === undefined)
-    return { state, text: `The pod waits for a node since ${durationText(age)}.` };
+    return { state, text: `The pod has been waiting for a node for ${durationText(age)}.` };
   return { state, text: `The pod is ${phaseText(pod)}${where}, ${durationText(age)} old.` };
 }
 
@@ -77,22 +77,22 @@ function waitingText({ name, waiting }: ContainerEvidence): string | undefined {
 
 function claimStanding(name: string, evidence: EvidenceSet): HealthState {
   const claim = evidence.all('nodeClaim').find((each) => each.name === name);
-  if (claim === undefined) return { state: 'late', text: 'The claim is gone.' };
-  return standingOfClaim(claim, evidence, 'The claim');
+  if (claim === undefined) return { state: 'late', text: 'The NodeClaim no longer exists.' };
+  return standingOfClaim(claim, evidence, 'The NodeClaim');
 }
 
 function standingOfClaim(claim: NodeClaimEvidence, evidence: EvidenceSet, who: string): HealthState {
   if (claim.deletingSinceMs !== undefined) {
-    const text = `${who} is being deleted since ${durationText(evidence.ageMs(claim.deletingSinceMs))}.`;
+    const text = `${who} has been terminating for ${durationText(evidence.ageMs(claim.deletingSinceMs))}.`;
     return { state: 'soon', text };
   }
   if (isTrue(claim, 'Initialized'))
-    return { state: 'well', text: `${who} is a node that can be used: ${claim.nodeName ?? ''}.` };
+    return { state: 'well', text: `${who} is Initialized: node ${claim.nodeName ?? ''} can be used.` };
   const bootstrap = conditionOf(claim, 'CSEProvisioned');
   if (bootstrap?.status === 'False' && !isTrue(claim, 'Registered')) {
     const tookMs = Date.parse(bootstrap.lastTransitionTime ?? '') - claim.createdAtMs;
     const after = tookMs >= 0 ? ` after ${durationText(tookMs)}` : '';
-    return { state: 'late', text: `The machine of ${lowerFirst(who)} failed to become a node${after}.` };
+    return { state: 'late', text: `The bootstrap of the VM of ${lowerFirst(who)} failed${after}.` };
   }
   const age = evidence.ageMs(claim.createdAtMs);
   const step = ['Launched', 'Registered', 'Initialized'].find((type) => !isTrue(claim, type))!;
@@ -113,32 +113,32 @@ function nodeStanding(name: string, evidence: EvidenceSet): HealthState {
   if (node.deletingSinceMs !== undefined)
     return {
       state: 'soon',
-      text: `The node is being deleted since ${durationText(evidence.ageMs(node.deletingSinceMs))}.`,
+      text: `The node has been terminating for ${durationText(evidence.ageMs(node.deletingSinceMs))}.`,
     };
   const ready = conditionOf(node, 'Ready');
   if (ready?.status !== 'True') {
     const sinceMs = Date.parse(ready?.lastTransitionTime ?? '') || node.createdAtMs;
-    const text = `The node is not Ready since ${durationText(evidence.ageMs(sinceMs))}.`;
+    const text = `The node has not been Ready for ${durationText(evidence.ageMs(sinceMs))}.`;
     return { state: evidence.ageMs(sinceMs) <= 2 * 60_000 ? 'soon' : 'late', text };
   }
   const cordoned = node.unschedulable ? ', and cordoned' : '';
   if (claim === undefined || isTrue(claim, 'Initialized'))
     return {
       state: 'well',
-      text: `The node is Ready${cordoned}${claim === undefined ? '; it is not made by a NodeClaim' : ''}.`,
+      text: `The node is Ready${cordoned}${claim === undefined ? '; it has no NodeClaim' : ''}.`,
     };
-  return standingOfClaim(claim, evidence, 'The claim of the node');
+  return standingOfClaim(claim, evidence, 'The NodeClaim of the node');
 }
 
 function poolStanding(name: string, evidence: EvidenceSet): HealthState {
   const pool = evidence.all('nodePool').find((each) => each.name === name);
-  if (pool === undefined) return { state: 'late', text: 'The pool could not be read.' };
-  if (pool.deleting) return { state: 'soon', text: 'The pool is being deleted.' };
+  if (pool === undefined) return { state: 'late', text: 'The NodePool could not be read.' };
+  if (pool.deleting) return { state: 'soon', text: 'The NodePool is being deleted.' };
   const waiting = evidence.all('nodeClaim').length;
   if (isTrue(pool, 'Ready')) {
-    const claims = waiting === 0 ? '' : `; ${waiting} of its claims are not nodes yet`;
-    return { state: waiting === 0 ? 'well' : 'soon', text: `The pool is Ready${claims}.` };
+    const claims = waiting === 0 ? '' : `; ${waiting} of its NodeClaims are not Initialized yet`;
+    return { state: waiting === 0 ? 'well' : 'soon', text: `The NodePool is Ready${claims}.` };
   }
   const ready = conditionOf(pool, 'Ready');
-  return { state: 'late', text: `The pool is not Ready${ready?.message ? `: ${ready.message}` : ''}.` };
+  return { state: 'late', text: `The NodePool is not Ready${ready?.message ? `: ${ready.message}` : ''}.` };
 }

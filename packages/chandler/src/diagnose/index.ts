@@ -1,5 +1,5 @@
 /**
- * The menu: gather evidence about an object, explain it, print it; make a dump and read it again. Start with `gather` and
+ * Gathers evidence about an object, explains it and prints the answer; writes a dump and reads it. Start with `gather` and
  * `explain`.
  */
 export { causesOf } from './causes/index.ts';

@@ -1,7 +1,6 @@
 /**
- * Why a node that is well stays as it is and is not taken away or replaced by a cheaper one: what the controller said when
- * it looked, newest first. It says so in events and in a condition of the claim, as Karpenter does; what the reasons are
- * is decided where disruption is decided.
+ * Why a healthy node is not disrupted: neither removed nor replaced by a cheaper one. The controller says so in events and
+ * in a condition of the claim, as Karpenter does; newest first. Disruption itself is decided elsewhere.
  */
 import { conditionOf, type EvidenceSet, isTrue } from '../causes/index.ts';
 import type { Subject } from './subject.ts';
@@ -13,11 +12,11 @@ export interface NonDisruptionReason {
   readonly atMs: number | undefined;
 }
 
-/** Told again about every quarter of an hour while it is so. */
+/** Repeated about every quarter of an hour while it holds. */
 const FRESH_MS = 20 * 60_000;
 const REASONS = ['Unconsolidatable', 'DisruptionBlocked'] as const;
 
-/** Empty where nobody looked, and for what is no node. */
+/** Empty where there are no such events, and for what is no node. */
 export function nonDisruptionReasons(
   { kind, name }: Subject,
   evidence: EvidenceSet,
@@ -51,6 +50,6 @@ export function nonDisruptionReasons(
 
 const NOT_CONSOLIDATABLE: NonDisruptionReason = {
   code: 'NotConsolidatable',
-  text: 'it is not Consolidatable: pods came or went less than consolidateAfter of its pool ago, or the pool has Never',
+  text: 'it is not Consolidatable: pods were added or removed within consolidateAfter of its NodePool, or consolidateAfter is Never',
   atMs: undefined,
 };

@@ -56,9 +56,9 @@ export function valuePathText(path: ValuePathReport): string {
   const lines = [
     `${path.name} of nodeclaim/${path.claim}`,
     '',
-    'Sources, the strongest first:',
+    'Sources, highest precedence first:',
     ...path.sources.map(({ source, path, value, wins }) => {
-      const shown = value === undefined ? 'not seen' : value === '' ? 'not set' : value;
+      const shown = value === undefined ? 'not read' : value === '' ? 'not set' : value;
       return `  ${wins ? '*' : ' '} ${source.padEnd(10)}  ${path.padEnd(44)}  ${shown}`;
     }),
     '',
@@ -116,11 +116,11 @@ function shownSighting({ value, source, seenIn, atMs }: Sighting): string {
 
 function verdict({ loss, stations, title }: ValuePathReport): string {
   if (loss !== undefined)
-    return `Lost at ${loss.at.station}: it was ${loss.before.value} at ${loss.before.station}, and is ${loss.at.value === '' ? 'none' : loss.at.value} there.`;
+    return `Lost at ${loss.at.station}: the value is ${loss.before.value} at ${loss.before.station} and ${loss.at.value === '' ? 'absent' : loss.at.value} at ${loss.at.station}.`;
   const seen = stations.flatMap(({ sighting }) => (sighting === undefined ? [] : [sighting]));
   if (seen.length === 0)
     return 'Nothing is known about its path: the claim has no journey, and the cloud was not read.';
   const last = seen.at(-1)!;
-  if (last.value === '') return `No ${title} was named; at ${last.station} there is none.`;
-  return `Handed on unchanged up to ${last.station}.`;
+  if (last.value === '') return `No ${title} is configured, and ${last.station} has none.`;
+  return `The value is unchanged up to ${last.station}.`;
 }

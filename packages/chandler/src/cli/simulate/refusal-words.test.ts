@@ -48,11 +48,11 @@ const PROBLEMS: readonly (readonly [PodProblem, string])[] = [
   [{ code: 'VolumeClaimMissing', claim: 'a/b' }, 'there is no PersistentVolumeClaim a/b'],
   [
     { code: 'StorageClassMissing', claim: 'a/b', storageClass: 'fast' },
-    'PersistentVolumeClaim a/b names the StorageClass fast, which is not there',
+    'PersistentVolumeClaim a/b names the StorageClass fast, which does not exist',
   ],
   [
     { code: 'VolumeMissing', claim: 'a/b', volume: 'v' },
-    'PersistentVolumeClaim a/b names the PersistentVolume v, which is not there',
+    'PersistentVolumeClaim a/b names the PersistentVolume v, which does not exist',
   ],
   [{ code: 'NoPools' }, 'there is no NodePool that could buy a node'],
 ];

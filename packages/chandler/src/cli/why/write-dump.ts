@@ -61,11 +61,15 @@ function shortcomings({ kinds, unread }: Dump): readonly string[] {
   const objects = Object.entries(kinds).flatMap(([name, kind]) => {
     if (kind.unread === undefined || kind.unread.why === 'notFound') return [];
     const { permission, message = '' } = kind.unread;
-    return [`${name} are not in it${permission === undefined ? `: ${message}` : `; it takes ${permission}`}`];
+    return [
+      `${name} are missing${permission === undefined ? `: ${message}` : `; reading them requires ${permission}`}`,
+    ];
   });
   const rest = unread
     .filter(({ why }) => why === 'forbidden')
-    .map(({ what, permission }) => `${what} is not in it; it takes ${permission ?? 'more rights'}`);
+    .map(
+      ({ what, permission }) => `${what} is missing; reading it requires ${permission ?? 'more permissions'}`,
+    );
   return [...objects, ...rest];
 }
 

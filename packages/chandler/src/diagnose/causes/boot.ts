@@ -1,7 +1,6 @@
 /**
- * Layer 5, the machine itself: it does not boot, its disk fails, its kubelet cannot get in or get through. Read from
- * the serial log and from what Azure and the Node object say. Exit codes of the provisioning have a table of their own,
- * in `bootstrap/cse`.
+ * Layer 5, the VM itself: it does not boot, its disk fails, its kubelet is refused or does not reach the API server. Read
+ * from the serial log, the cloud and the Node. Exit codes of the bootstrap script have a table of their own.
  */
 import {
   type Cause,
@@ -37,9 +36,9 @@ export const BOOT: readonly Cause[] = [
     layer: 'bootstrap',
     specificity: 'exact',
     title: 'The operating system does not boot',
-    symptom: 'The VM exists and never reports; no Node appears.',
-    summary: 'The machine of {claim} was made, and its operating system did not come up: {problem}',
-    fix: 'Look at the boot log. Use another image version or VM size; with an own key, look at whether the disk can be unlocked.',
+    symptom: 'The VM exists and never reports. No Node appears.',
+    summary: 'The VM of {claim} was created, but its operating system did not start: {problem}',
+    fix: 'Read the boot log. Use another image version or VM size. With a customer-managed key, check that the disk can be decrypted.',
     confirm: [BOOT_LOG, '{showInstanceAgent}'],
     explainedBy: ['L5.2', 'L5.3'],
     recognise: noBoot,
@@ -49,10 +48,10 @@ export const BOOT: readonly Cause[] = [
     layer: 'bootstrap',
     specificity: 'exact',
     point: 'L5.1',
-    title: 'The machine stands still while it boots',
-    symptom: 'The last line of the console is a job that systemd waits for.',
-    summary: 'The machine of {claim} has been waiting for one step of its start: {problem}',
-    fix: 'Look at that unit: cloud-init waits for its data source, the network or a script. Delete the claim to get another machine.',
+    title: 'The VM hangs while it boots',
+    symptom: 'The last line of the serial log is a job that systemd waits for.',
+    summary: 'The VM of {claim} is waiting for one step of its boot: {problem}',
+    fix: 'Check that unit: cloud-init waits for its data source, the network or a script. Delete the NodeClaim to get another VM.',
     confirm: [BOOT_LOG],
     recognise: hangs,
   },
@@ -61,9 +60,9 @@ export const BOOT: readonly Cause[] = [
     layer: 'bootstrap',
     specificity: 'exact',
     title: 'The kubelet fails because of the disk',
-    symptom: 'The Node appears and is NotReady at once, or the kubelet does not start.',
-    summary: 'The disk of {claim} does not serve the kubelet: {problem}',
-    fix: 'Look at size and health of the OS disk (spec.osDiskSizeGB, VM size, caching); a broken machine is replaced when it is deleted.',
+    symptom: 'The Node appears and is NotReady from the start, or the kubelet does not start.',
+    summary: 'The kubelet of {claim} cannot use its disk: {problem}',
+    fix: 'Check the size and the health of the OS disk (spec.osDiskSizeGB, VM size, caching). Delete the NodeClaim to replace a broken VM.',
     confirm: ['kubectl describe node {node}', KUBELET_LOG],
     recognise: kubeletDisk,
   },
@@ -72,9 +71,11 @@ export const BOOT: readonly Cause[] = [
     layer: 'bootstrap',
     specificity: 'exact',
     title: 'The encrypted disk cannot be read',
-    symptom: 'The machine boots and its file system reports errors; the disk has a key of its own.',
-    summary: 'The machine of {claim} has a disk with an own key, and the kernel reports: {problem}',
-    fix: 'Look at whether key and vault are still usable: a key that is revoked while a machine runs takes its disk away. Then delete the claim.',
+    symptom:
+      'The VM boots and its file system reports errors. The disk is encrypted with a customer-managed key.',
+    summary:
+      'The disk of {claim} is encrypted with a customer-managed key, and the kernel reports: {problem}',
+    fix: 'Check that the key and its vault are usable: a VM loses its disk when its key is revoked. Then delete the NodeClaim.',
     confirm: [BOOT_LOG, '{showInstanceDisk}'],
     recognise: (evidence) => {
       if (!machineHasSet(evidence)) return undefined;
@@ -89,9 +90,9 @@ export const BOOT: readonly Cause[] = [
     layer: 'bootstrap',
     specificity: 'particular',
     title: 'The API server refuses the new node',
-    symptom: 'The kubelet runs and cannot get its certificate (TLS bootstrap).',
-    summary: 'The kubelet of {claim} is refused when it asks for its certificate: {problem}',
-    fix: 'Look at the bootstrap token, at the rights of the group system:bootstrappers, and at whether requests are approved.',
+    symptom: 'The kubelet runs and does not get its certificate (TLS bootstrap).',
+    summary: 'The API server refuses the certificate request of the kubelet of {claim}: {problem}',
+    fix: 'Check the bootstrap token, the permissions of the group system:bootstrappers, and whether certificate requests are approved.',
     confirm: [
       'kubectl get csr',
       'kubectl -n kube-system get secret -o name | grep bootstrap-token',
@@ -104,9 +105,9 @@ export const BOOT: readonly Cause[] = [
     layer: 'bootstrap',
     specificity: 'particular',
     title: 'The node does not reach the API server',
-    symptom: 'The kubelet runs and reports time-outs or names that do not resolve; no Node appears.',
-    summary: 'The machine of {claim} has no way to the API server ({kind}): {problem}',
-    fix: 'DNS: look at the DNS servers of the virtual network and, for a private cluster, at the link of its private zone. Network: look at security groups, routes, firewall and authorized IP ranges.',
+    symptom: 'The kubelet runs and reports timeouts or names that do not resolve. No Node appears.',
+    summary: 'The VM of {claim} does not reach the API server ({kind}): {problem}',
+    fix: 'DNS: check the DNS servers of the virtual network and, for a private cluster, the link of its private zone. Network: check security groups, routes, firewalls and authorized IP ranges.',
     confirm: ['{testApiServer}', BOOT_LOG],
     recognise: noWay,
   },
@@ -114,10 +115,10 @@ export const BOOT: readonly Cause[] = [
 
 // ---------------------------------------------------------------------------------------------------
 
-/** Time for a machine to boot and say something on its console. */
+/** Time for a VM to boot and write to its serial log. */
 const SILENCE_MS = 10 * 60_000;
 
-/** Claims whose machine is there and has not joined. */
+/** Claims whose VM exists and has not joined. */
 export function joiningClaims(evidence: EvidenceSet): readonly NodeClaimEvidence[] {
   return evidence.liveClaims.filter((claim) => isTrue(claim, 'Launched') && !isTrue(claim, 'Registered'));
 }
@@ -138,7 +139,7 @@ function noBoot(evidence: EvidenceSet): Match | undefined {
   return silent(evidence);
 }
 
-/** The very last line, of a machine that should long have joined: earlier such lines are part of any start. */
+/** The very last line of a VM that should have joined: earlier such lines are part of every boot. */
 function hangs(evidence: EvidenceSet): Match | undefined {
   for (const claim of joiningClaims(evidence)) {
     const log = evidence.all('serialLog').find((each) => each.claim === claim.name);
@@ -153,7 +154,7 @@ function hangs(evidence: EvidenceSet): Match | undefined {
   return undefined;
 }
 
-/** It runs for long, and neither its console nor its agent has said a word. */
+/** It has been running for long, and neither its serial log nor its agent has reported. */
 function silent(evidence: EvidenceSet): Match | undefined {
   for (const claim of joiningClaims(evidence)) {
     const vm = evidence.all('vm').find((each) => each.claim === claim.name);
@@ -166,7 +167,7 @@ function silent(evidence: EvidenceSet): Match | undefined {
     )
       continue;
     if (evidence.ageMs(vm.createdAtMs ?? claim.createdAtMs) <= SILENCE_MS) continue;
-    const problem = 'it runs, its console is empty and its agent is silent';
+    const problem = 'the VM runs, its serial log is empty and its agent has not reported';
     return {
       facts: { claim: claim.name, problem, vm: vm.name },
       seen: [seen(vm, 'running, agent not ready'), seen(log, 'empty')],
@@ -219,7 +220,7 @@ function kubeletDisk(evidence: EvidenceSet): Match | undefined {
       };
 }
 
-/** In the log of a machine that has not joined; a node that joined may have had trouble before. */
+/** In the log of a VM that has not joined; a node that joined may have had failures before. */
 function logMatch(evidence: EvidenceSet, pattern: RegExp): Match | undefined {
   const waiting = new Set(joiningClaims(evidence).map(({ name }) => name));
   const hit = inSerialLog(evidence, pattern);

@@ -16,7 +16,7 @@ import type { ExplainedCauses } from '../../cloud/index.ts';
 const SHOW_CLASS = 'kubectl describe {nodeClassResource} {nodeClass}';
 const SHOW_POOL = 'kubectl describe nodepool {nodePool}';
 
-/** A node class that nobody looked at for so long is not being looked at. */
+/** A node class that was not reconciled for so long is not being reconciled. */
 const UNSEEN_MS = 2 * 60_000;
 
 /** @param explained what rows of the cloud explain better. */
@@ -25,10 +25,10 @@ export const configuration = ({ options, isClassReason }: ExplainedCauses): read
     id: 'configuration.controller-down',
     layer: 'configuration',
     specificity: 'exact',
-    title: 'The controller does not run',
+    title: 'The controller is not running',
     symptom: 'Nothing happens to NodeClaims and pending pods.',
     summary: 'No replica of the controller is ready: {why}.',
-    fix: 'Look at why its pods do not run, and mend that first.',
+    fix: 'Find out why its pods do not run, and fix that first.',
     confirm: [
       'kubectl -n kube-system get pods -l app.kubernetes.io/name=karpenter',
       'kubectl -n kube-system logs deployment/karpenter --previous',
@@ -39,10 +39,10 @@ export const configuration = ({ options, isClassReason }: ExplainedCauses): read
     id: 'configuration.no-leader',
     layer: 'configuration',
     specificity: 'exact',
-    title: 'No replica of the controller leads',
-    symptom: 'Replicas run, and none acts.',
-    summary: 'Nobody holds or renews the Lease of the controller{running}.',
-    fix: 'Look at its rights on leases.coordination.k8s.io and at its log; a clock that is far off has the same effect.',
+    title: 'The controller has no leader',
+    symptom: 'Replicas run, but none of them reconciles.',
+    summary: 'No replica holds and renews the Lease of the controller{running}.',
+    fix: 'Check its permissions on leases.coordination.k8s.io, and its log. A wrong clock has the same effect.',
     confirm: ['kubectl -n kube-system get lease karpenter-leader-election -o yaml'],
     recognise: (evidence) => {
       const controller = evidence.first('controller');
@@ -52,15 +52,18 @@ export const configuration = ({ options, isClassReason }: ExplainedCauses): read
         return { facts: { running: '' }, seen: [seen(controller, 'not renewed')] };
       const { ready } = controller.replicas;
       if (ready === 0) return undefined;
-      return { facts: { running: ', which runs' }, seen: [seen(controller, `${ready} ready, no leader`)] };
+      return {
+        facts: { running: ', although replicas are ready' },
+        seen: [seen(controller, `${ready} ready, no leader`)],
+      };
     },
   },
   {
     id: 'configuration.option-refused',
     layer: 'configuration',
     specificity: 'exact',
-    title: 'An option of the controller is not accepted',
-    symptom: 'The controller ends at its start.',
+    title: 'An option of the controller is invalid',
+    symptom: 'The controller exits when it starts.',
     summary: '{option}: {problem}.',
     fix: 'Correct the flag, the environment variable or the setting.',
     confirm: ['chandler controller --print-options'],
@@ -72,8 +75,8 @@ export const configuration = ({ options, isClassReason }: ExplainedCauses): read
     specificity: 'exact',
     title: 'There is no NodePool',
     symptom: 'Pods stay Pending and no NodeClaim appears.',
-    summary: 'No NodePool can be used for this pod: {problem}.',
-    fix: 'Create a NodePool, or finish deleting and creating it anew.',
+    summary: 'The pod cannot use any NodePool: {problem}.',
+    fix: 'Create a NodePool. If one is being deleted, wait until it is gone and create it again.',
     confirm: ['kubectl get nodepools'],
     recognise: (evidence) => {
       const plan = evidence.first('plan');
@@ -90,8 +93,8 @@ export const configuration = ({ options, isClassReason }: ExplainedCauses): read
     specificity: 'exact',
     title: 'The NodeClass does not exist',
     symptom: 'The NodePool is not Ready (NodeClassNotFound); no NodeClaim is made for pending pods.',
-    summary: 'NodePool {nodePool} names {kind} {nodeClass}, which does not exist.',
-    fix: 'Create it, or correct spec.template.spec.nodeClassRef. The pool goes on by itself as soon as it is there.',
+    summary: 'NodePool {nodePool} references {kind} {nodeClass}, which does not exist.',
+    fix: 'Create the NodeClass, or correct spec.template.spec.nodeClassRef. The NodePool becomes Ready once the NodeClass exists.',
     confirm: [SHOW_POOL, 'kubectl get {nodeClassResource}'],
     recognise: (evidence) => poolClass(evidence, 'NodeClassNotFound', ({ found }) => !found),
   },
@@ -102,8 +105,8 @@ export const configuration = ({ options, isClassReason }: ExplainedCauses): read
     title: 'The NodeClass is being deleted',
     symptom: 'The NodePool is not Ready (NodeClassTerminating).',
     summary:
-      'NodePool {nodePool} names {kind} {nodeClass}, which is being deleted and waits for its nodes to go.',
-    fix: 'Point the pool to another class, or delete the NodeClaims that use this one and create it anew.',
+      'NodePool {nodePool} references {kind} {nodeClass}, which is being deleted and waits until its nodes are gone.',
+    fix: 'Reference another NodeClass, or delete the NodeClaims that use this one and create it again.',
     confirm: [SHOW_CLASS, 'kubectl get nodeclaims -o wide'],
     recognise: (evidence) =>
       poolClass(evidence, 'NodeClassTerminating', ({ found, deleting }) => found && deleting),
@@ -115,7 +118,7 @@ export const configuration = ({ options, isClassReason }: ExplainedCauses): read
     title: 'The NodePool is not valid',
     symptom: 'The NodePool is not Ready (NodePoolValidationFailed).',
     summary: 'NodePool {nodePool}: {problem}.',
-    fix: 'Correct the template of the pool.',
+    fix: 'Correct the template of the NodePool.',
     confirm: [SHOW_POOL],
     recognise: (evidence) => {
       for (const pool of evidence.all('nodePool')) {
@@ -132,9 +135,9 @@ export const configuration = ({ options, isClassReason }: ExplainedCauses): read
     layer: 'configuration',
     specificity: 'particular',
     title: 'The NodeClass is not ready',
-    symptom: 'The NodePool is not Ready, and no machine is launched.',
+    symptom: 'The NodePool is not Ready, and no VM is launched.',
     summary: 'NodeClass {nodeClass}: {problem}.',
-    fix: 'Mend what its conditions say.',
+    fix: 'Fix what its conditions say.',
     confirm: [SHOW_CLASS],
     recognise: (evidence) => otherClassProblem(evidence, isClassReason),
   },
@@ -142,10 +145,11 @@ export const configuration = ({ options, isClassReason }: ExplainedCauses): read
     id: 'configuration.node-class-unseen',
     layer: 'configuration',
     specificity: 'particular',
-    title: 'Nobody has looked at the NodeClass',
+    title: 'The NodeClass is not reconciled',
     symptom: 'Its conditions stay Unknown (AwaitingReconciliation).',
-    summary: 'NodeClass {nodeClass} waits for its first look since {since}: {conditions} are Unknown.',
-    fix: 'Look at whether the controller runs and may read and write the class, and at its log for the name of the class.',
+    summary:
+      'NodeClass {nodeClass} has been waiting to be reconciled since {since}: {conditions} are Unknown.',
+    fix: 'Check that the controller runs, that it may read and write the NodeClass, and what its log says about it.',
     confirm: [SHOW_CLASS, 'kubectl -n kube-system logs deployment/karpenter | grep {nodeClass}'],
     explainedBy: ['configuration.controller-down', 'configuration.no-leader'],
     recognise: unseenClass,
@@ -195,7 +199,7 @@ function poolClass(
     const facts = { nodePool: pool.name, nodeClass: pool.nodeClass.name, kind: pool.nodeClass.kind };
     const words = told
       ? `NodeClassReady is False, ${reason}`
-      : `names ${pool.nodeClass.kind} ${pool.nodeClass.name}`;
+      : `references ${pool.nodeClass.kind} ${pool.nodeClass.name}`;
     return { facts, seen: [seen(pool, words)] };
   }
   return undefined;

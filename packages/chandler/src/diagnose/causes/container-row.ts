@@ -77,7 +77,7 @@ function stateText(container: ContainerEvidence): string {
     waiting === undefined
       ? ''
       : `waiting, ${waiting.reason}${waiting.message === '' ? '' : `: ${waiting.message}`}`,
-    end === undefined ? '' : `ended: ${endText(end)}`,
+    end === undefined ? '' : `terminated: ${endText(end)}`,
     restarts === 0 ? '' : `${restarts} restarts`,
   ].filter((part) => part !== '');
   return parts.length === 0 ? 'running, not ready' : parts.join('; ');

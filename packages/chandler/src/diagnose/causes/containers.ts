@@ -1,4 +1,4 @@
-/** Layer 7: a container does not start, or does not stay up. `L7.2` says so; the others say why. */
+/** Layer 7: a container does not start, or does not keep running. `L7.2` says so; the others say why. */
 import type { Cause, ContainerEvidence } from '../../causes/index.ts';
 import {
   endText,
@@ -15,10 +15,10 @@ export const CONTAINERS: readonly Cause[] = [
     id: 'L7.2',
     layer: 'readiness',
     specificity: 'general',
-    title: 'The container does not stay up',
+    title: 'The container does not keep running',
     symptom: 'The pod is in CrashLoopBackOff or Error.',
-    summary: 'Container {container} of {pod} ended after {restarts} restarts: {problem}',
-    fix: 'Read what it wrote before its end.',
+    summary: 'Container {container} of {pod} terminated after {restarts} restarts: {problem}',
+    fix: 'Read its last log lines.',
     confirm: [SHOW_LAST_LOG, SHOW_POD],
     recognise: (evidence) =>
       failingContainer(evidence, (container) => {
@@ -31,14 +31,14 @@ export const CONTAINERS: readonly Cause[] = [
     'out-of-memory',
     'The container ran out of memory',
     'The container was OOMKilled.',
-    'Raise its memory limit, or find out why it needs so much. Without requests, several such pods share one node.',
+    'Raise its memory limit, or find out why it needs so much memory. Set memory requests, so that a node is not overcommitted.',
     (container) => crashed(container, ({ reason }) => reason === 'OOMKilled'),
   ),
   row(
     'command-not-found',
     'The command of the container does not exist',
     'Exit code 127, or "executable file not found".',
-    'Correct command and args; the image must contain the program.',
+    'Correct command and args. The image must contain the program.',
     (container) =>
       crashed(
         container,
@@ -48,7 +48,7 @@ export const CONTAINERS: readonly Cause[] = [
   ),
   row(
     'wrong-architecture',
-    'The program is made for another architecture',
+    'The program is built for another architecture',
     '"exec format error".',
     'Build the image for this architecture, or require kubernetes.io/arch in the pod.',
     (container) =>
@@ -57,9 +57,9 @@ export const CONTAINERS: readonly Cause[] = [
   ),
   row(
     'not-executable',
-    'The command may not be executed',
+    'The command is not executable',
     'Exit code 126, or "permission denied".',
-    'Make the file executable in the image, or look at securityContext and mounts (noexec).',
+    'Make the file executable in the image, or check securityContext and mounts (noexec).',
     (container) =>
       crashed(container, ({ exitCode, message }) => exitCode === 126 || /permission denied/.test(message)) ??
       waits(container, /exec: .*permission denied/),
@@ -68,14 +68,14 @@ export const CONTAINERS: readonly Cause[] = [
     'config-missing',
     'A ConfigMap or Secret of the container is missing',
     'The container waits with CreateContainerConfigError.',
-    'Create what is named, or correct its name or key.',
+    'Create the object that the message names, or correct its name or key.',
     ({ waiting }) => (waiting?.reason === 'CreateContainerConfigError' ? waiting.message : undefined),
   ),
   row(
     'not-created',
     'The runtime cannot create the container',
     'The container waits with CreateContainerError or RunContainerError.',
-    'The message says what the runtime does not like: command, mounts, devices, security settings.',
+    'The message says what the runtime rejects: command, mounts, devices, security settings.',
     (container) =>
       ['CreateContainerError', 'RunContainerError', 'StartError', 'PostStartHookError'].includes(
         container.waiting?.reason ?? '',
@@ -88,7 +88,7 @@ export const CONTAINERS: readonly Cause[] = [
     'init-failed',
     'An init container fails',
     'The pod is in Init:Error or Init:CrashLoopBackOff.',
-    'Read its log: the containers of the pod wait for it.',
+    'Read its log. The containers of the pod wait for it.',
     (container) =>
       container.init && hasCrashed(container) && lastEnd(container)?.exitCode !== 0
         ? endText(
@@ -99,19 +99,19 @@ export const CONTAINERS: readonly Cause[] = [
   ),
   row(
     'ends-at-once',
-    'The container ends without an error',
+    'The container exits without an error',
     'CrashLoopBackOff with exit code 0.',
-    'It has nothing to do, or goes to the background: keep its process in front, or make it a Job.',
+    'Its process has nothing to do or goes to the background: run it in the foreground, or use a Job.',
     (container) =>
       container.waiting?.reason === 'CrashLoopBackOff' && lastEnd(container)?.exitCode === 0
-        ? 'it ends with exit code 0 and is started again'
+        ? 'it exits with code 0 and is restarted'
         : undefined,
   ),
   row(
     'shut-down',
-    'The container is told to end',
-    'Exit code 143 (SIGTERM), again and again.',
-    'Something stops it: a liveness or startup probe, or the program itself on a signal.',
+    'The container is stopped by a signal',
+    'The container exits repeatedly with code 143 (SIGTERM).',
+    'A liveness or startup probe stops it, or the program stops itself.',
     (container) => crashed(container, ({ exitCode }) => exitCode === 143),
     'particular',
   ),

@@ -1,4 +1,4 @@
-/** Layer 7: the image of a container cannot be had. `L7.1` says so; the others say why, from the kubelet's own words. */
+/** Layer 7: the image of a container cannot be pulled. `L7.1` says so; the others say why, from the kubelet's message. */
 import type { Cause, ContainerEvidence, EvidenceSet } from '../../causes/index.ts';
 import { failingContainer, SHOW_POD } from './container-row.ts';
 
@@ -17,8 +17,8 @@ export const IMAGES: readonly Cause[] = [
     specificity: 'general',
     title: 'The image cannot be pulled',
     symptom: 'The pod is in ImagePullBackOff or ErrImagePull.',
-    summary: 'Container {container} of {pod} waits for the image {image}: {problem}',
-    fix: 'Look at the name of the image, at the rights to pull it and at the way to the registry.',
+    summary: 'Container {container} of {pod} is waiting for the image {image}: {problem}',
+    fix: 'Check the name of the image, the permission to pull it, and the network to the registry.',
     confirm: [SHOW_POD, 'kubectl get events -n {namespace} --field-selector involvedObject.name={podName}'],
     recognise: (evidence) => failingContainer(evidence, (container) => pullProblem(container, evidence)),
   },
@@ -26,17 +26,17 @@ export const IMAGES: readonly Cause[] = [
     'not-found',
     'The image does not exist',
     /not found|manifest unknown|does not exist|name unknown|NAME_UNKNOWN|404/i,
-    'Correct name and tag, or push the image.',
+    'Correct the name and the tag, or push the image.',
   ),
   pullRow(
     'unauthorized',
-    'The registry does not let the node pull',
+    'The registry refuses the pull',
     /unauthorized|authentication required|denied|no basic auth|401|403 Forbidden/i,
-    'Give the kubelet identity AcrPull on the registry, or the pod an imagePullSecret that is valid.',
+    'Grant the kubelet identity permission to pull from the registry (for example AcrPull), or give the pod a valid imagePullSecret.',
   ),
   pullRow(
     'rate-limited',
-    'The registry limits pulls',
+    'The registry limits the rate of pulls',
     /toomanyrequests|too many requests|429|rate limit/i,
     'Log in to the registry, or mirror the image into a registry of your own.',
   ),
@@ -44,26 +44,26 @@ export const IMAGES: readonly Cause[] = [
     'unreachable',
     'The registry cannot be reached from the node',
     /i\/o timeout|no such host|connection refused|connection reset|network is unreachable|no route to host|TLS handshake timeout|context deadline exceeded|server misbehaving|x509:/i,
-    'Look at egress, DNS, proxy and private endpoints of the node subnet.',
+    'Check egress, DNS, proxy and private endpoints of the node subnet.',
   ),
   pullRow(
     'wrong-platform',
-    'The image is not made for this architecture',
+    'The image does not support the architecture of the node',
     /no match for platform|no matching manifest|does not match the specified platform|exec format/i,
     'Push an image for this architecture, or require kubernetes.io/arch in the pod.',
   ),
   pullRow(
     'no-space',
-    'There is no room for the image on the node',
+    'The node has no disk space for the image',
     /no space left on device/i,
     'Raise spec.osDiskSizeGB, or use a smaller image.',
   ),
-  reasonRow('invalid-name', 'InvalidImageName', 'The name of the image is not valid', 'Correct the name.'),
+  reasonRow('invalid-name', 'InvalidImageName', 'The name of the image is invalid', 'Correct the name.'),
   reasonRow(
     'never-pull',
     'ErrImageNeverPull',
-    'The image is not on the node and must not be pulled',
-    'Change imagePullPolicy, or put the image into the node image.',
+    'The image is not on the node, and imagePullPolicy is Never',
+    'Change imagePullPolicy, or add the image to the node image.',
   ),
 ];
 
@@ -109,7 +109,7 @@ function row(
   };
 }
 
-/** In back-off the container only says that it waits; the reason then stands in the event before. */
+/** In back-off the container only says that it waits; the event before has the reason. */
 function pullProblem({ waiting, image }: ContainerEvidence, evidence: EvidenceSet): string | undefined {
   if (waiting === undefined || !PULL_REASONS.has(waiting.reason)) return undefined;
   if (waiting.message !== '' && !/^Back-off pulling image "[^"]*"$/.test(waiting.message))

@@ -1,7 +1,7 @@
-/** Layer 6, the other direction: a node, claim or pod should go and does not. */
+/** Layer 6, deletion: a node, claim or pod is being deleted and remains. */
 import { type Cause, conditionOf, type EvidenceSet, type Match, seen } from '../../causes/index.ts';
 
-/** Drains take their time; beyond this somebody wonders. */
+/** A drain that takes longer is worth an explanation. */
 const LEAVING_EXPECTED_MS = 10 * 60_000;
 const POD_EXPECTED_MS = 5 * 60_000;
 
@@ -10,11 +10,11 @@ export const LEAVING: readonly Cause[] = [
     id: 'leaving.disruption-budget',
     layer: 'scheduling',
     specificity: 'exact',
-    title: 'A disruption budget keeps pods on the node',
-    symptom: 'A node is being drained and stays; evictions are refused.',
+    title: 'A PodDisruptionBudget blocks the drain of the node',
+    symptom: 'A node is being drained and remains. Evictions are refused.',
     summary:
-      '{node} cannot be drained: {budget} allows no disruption ({healthy} healthy, {desired} needed), and protects {pods}.',
-    fix: 'Run more replicas, or relax the budget. A budget that allows none (maxUnavailable 0) holds nodes for ever, unless the claim has a terminationGracePeriod.',
+      '{node} cannot be drained: PodDisruptionBudget {budget} allows no disruption ({healthy} healthy, {desired} required). It covers {pods}.',
+    fix: 'Run more replicas, or relax the budget. A budget that allows no disruption (maxUnavailable 0) blocks a drain forever, unless the NodeClaim has a terminationGracePeriod.',
     confirm: ['kubectl get pdb -A', 'kubectl describe nodeclaim {node}'],
     recognise: budgetBlocks,
   },
@@ -24,8 +24,8 @@ export const LEAVING: readonly Cause[] = [
     specificity: 'exact',
     title: 'Volumes are still attached to the node',
     symptom: 'The claim has VolumesDetached Unknown (AwaitingVolumeDetachment).',
-    summary: '{claim} is drained and waits for its volumes to be detached since {minutes} minutes.',
-    fix: 'Look at VolumeAttachments of the node and at the driver that should detach them.',
+    summary: '{claim} is drained and has been waiting for {minutes} minutes for its volumes to be detached.',
+    fix: 'Check the VolumeAttachments of the node, and the CSI driver that detaches them.',
     confirm: ['kubectl get volumeattachments'],
     recognise: (evidence) => leaving(evidence, 'VolumesDetached', 'AwaitingVolumeDetachment'),
   },
@@ -33,10 +33,10 @@ export const LEAVING: readonly Cause[] = [
     id: 'leaving.machine-stays',
     layer: 'scheduling',
     specificity: 'exact',
-    title: 'The machine of the claim cannot be deleted',
-    symptom: 'Event FailedTermination on the NodeClaim: the node is empty, and stays.',
-    summary: '{claim} goes since {minutes} minutes, but its machine does not: {problem}',
-    fix: 'Take away what keeps the machine: a lock, a missing right, a policy. Machines of the AKS machine API are deleted in AKS. It is tried again by itself.',
+    title: 'The VM cannot be deleted',
+    symptom: 'The NodeClaim has the event FailedTermination. The node is drained and remains.',
+    summary: '{claim} has been terminating for {minutes} minutes, but its VM cannot be deleted: {problem}',
+    fix: 'Remove what blocks the deletion: a lock, a missing permission, a policy. Delete a VM that another service manages through that service. The deletion is retried automatically.',
     confirm: ['kubectl describe nodeclaim {claim}'],
     recognise: machineStays,
   },
@@ -44,10 +44,10 @@ export const LEAVING: readonly Cause[] = [
     id: 'leaving.drain-slow',
     layer: 'scheduling',
     specificity: 'general',
-    title: 'The node is being drained for long',
+    title: 'The drain of the node takes long',
     symptom: 'The claim has Drained Unknown (Draining).',
-    summary: '{claim} is being drained since {minutes} minutes: {problem}',
-    fix: 'Look at which pods are left on it: long grace periods, do-not-disrupt, budgets.',
+    summary: '{claim} has been draining for {minutes} minutes: {problem}',
+    fix: 'Check the pods that remain on the node: long grace periods, karpenter.sh/do-not-disrupt, PodDisruptionBudgets.',
     confirm: ['kubectl get pods -A --field-selector spec.nodeName={node}'],
     explainedBy: ['leaving.disruption-budget', 'leaving.machine-stays'],
     recognise: (evidence) => leaving(evidence, 'Drained', 'Draining'),
@@ -56,10 +56,10 @@ export const LEAVING: readonly Cause[] = [
     id: 'leaving.pod-stuck',
     layer: 'scheduling',
     specificity: 'particular',
-    title: 'The pod does not end',
-    symptom: 'The pod is Terminating well beyond its grace period.',
-    summary: '{pod} is being deleted since {minutes} minutes.',
-    fix: 'Look at its finalizers and at whether the kubelet of its node runs; on a dead node, delete it with --force.',
+    title: 'The pod does not terminate',
+    symptom: 'The pod is Terminating for longer than its grace period.',
+    summary: '{pod} has been terminating for {minutes} minutes.',
+    fix: 'Check its finalizers, and whether the kubelet of its node runs. If the node is lost, delete the pod with --force.',
     confirm: ['kubectl get pod -n {namespace} {podName} -o jsonpath={.metadata.finalizers}'],
     recognise: (evidence) => {
       const pod = evidence.first('pod');
@@ -122,7 +122,7 @@ function leaving(evidence: EvidenceSet, type: string, reason: string): Match | u
     const condition = conditionOf(claim, type);
     if (claim.deletingSinceMs === undefined || condition?.reason !== reason) continue;
     if (evidence.ageMs(claim.deletingSinceMs) <= LEAVING_EXPECTED_MS) continue;
-    // It names the pods, and what each of them waits for.
+    // It names the pods, and what each of them is waiting for.
     const failed = type === 'Drained' ? evidence.events('Node/', 'FailedDraining').at(-1) : undefined;
     const told =
       failed === undefined

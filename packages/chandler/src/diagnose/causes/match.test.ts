@@ -131,7 +131,7 @@ describe('how a finding is shown', () => {
       why: 'forbidden',
       permission: 'Microsoft.Compute/virtualMachines/read',
     });
-    expect(text).toBe('VM aks-x: not allowed to read it; it takes Microsoft.Compute/virtualMachines/read');
+    expect(text).toBe('VM aks-x: forbidden; it requires Microsoft.Compute/virtualMachines/read');
   });
 });
 
@@ -141,8 +141,8 @@ describe('the tables of causes', () => {
   test('have every id once, and give way only to rows that exist', () => {
     expect(checkTables(TABLES)).toEqual([]);
     expect(checkTables([table(cause('a'), cause('a', { explainedBy: ['none'] }))])).toEqual([
-      'a stands in test and test',
-      'a gives way to none, which is not there',
+      'a is defined in test and test',
+      'a gives way to none, which does not exist',
     ]);
   });
 

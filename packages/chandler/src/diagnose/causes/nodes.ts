@@ -1,6 +1,6 @@
 /**
- * Layer 6, the node: it registered, and is not usable or not for long. Rows go by what the claim waits for and by the
- * conditions of the Node; `L6.1` is for when only the waiting is known.
+ * Layer 6, the node: it registered and cannot be used. Rows go by what the claim is waiting for and by the conditions of
+ * the Node; `L6.1` is for when only the delay is known.
  */
 
 import type { Condition } from '../../api/index.ts';
@@ -16,7 +16,7 @@ import {
 
 const SHOW_NODE = 'kubectl describe node {node}';
 
-/** Nodes take a moment to become Ready; longer than this is worth a word. */
+/** Nodes take a moment to become Ready; a longer delay is worth an explanation. */
 const READY_EXPECTED_MS = 2 * 60_000;
 const INITIALIZED_EXPECTED_MS = 5 * 60_000;
 
@@ -40,10 +40,10 @@ export const NODES: readonly Cause[] = [
     id: 'L6.1',
     layer: 'scheduling',
     specificity: 'particular',
-    title: 'The node is not Ready for too long',
-    symptom: 'A Node is there and NotReady, or its claim is not Initialized; the pod stays Pending.',
-    summary: 'Node {node} is not usable since {minutes} minutes: {problem}',
-    fix: 'Look at the conditions of the node and at its kubelet; if it stays so, delete the claim, and another comes.',
+    title: 'The node does not become Ready',
+    symptom: 'A Node exists and is NotReady, or its NodeClaim is not Initialized. The pod stays Pending.',
+    summary: 'Node {node} has not been usable for {minutes} minutes: {problem}',
+    fix: 'Check the conditions of the node, and its kubelet. If it does not recover, delete the NodeClaim to replace it.',
     confirm: [SHOW_NODE, 'kubectl get nodeclaims -o wide'],
     explainedBy: EXACT_NODE_CAUSES,
     recognise: (evidence) => notReady(evidence, () => true) ?? notInitialized(evidence),
@@ -52,13 +52,13 @@ export const NODES: readonly Cause[] = [
     'network-not-ready',
     'The network of the node is not ready',
     /cni (?:plugin|config)\S* (?:not initialized|uninitialized)|NetworkPluginNotReady|NetworkReady=false/i,
-    'Look at the pods of the network plugin on this node (image pull, rights, addresses left in the subnet).',
+    'Check the pods of the network plugin on this node (image pulls, permissions, free addresses in the subnet).',
   ),
   readyRow(
     'runtime-not-ready',
     'The container runtime of the node is down',
     /container runtime is down|PLEG is not healthy|RuntimeReady=false|runtime service (?:failed|not ready)/i,
-    'Restart containerd on the node, or delete the claim to get another.',
+    'Restart containerd on the node, or delete the NodeClaim to replace the node.',
   ),
   {
     id: 'nodes.kubelet-silent',
@@ -67,8 +67,8 @@ export const NODES: readonly Cause[] = [
     title: 'The kubelet has stopped reporting',
     symptom: 'The Node has Ready Unknown (NodeStatusUnknown).',
     summary:
-      'The kubelet of {node} has not reported since {since}: the machine is down, cut off, or out of memory.',
-    fix: 'Look at the VM and its serial log. Node repair replaces it after ten minutes, where it is switched on; else delete the claim.',
+      'The kubelet of {node} has not reported since {since}: the VM is down, disconnected, or out of memory.',
+    fix: 'Check the VM and its serial log. If node repair is enabled, the node is replaced after ten minutes. Otherwise delete the NodeClaim.',
     confirm: [SHOW_NODE, '{showNodeStatus}'],
     recognise: (evidence) =>
       firstNode(evidence, (node) => {
@@ -83,52 +83,52 @@ export const NODES: readonly Cause[] = [
     'disk-pressure',
     'DiskPressure',
     'The disk of the node is nearly full',
-    'Raise spec.osDiskSizeGB, or find out who fills it (images, logs, emptyDir).',
+    'Raise spec.osDiskSizeGB, or find out what fills the disk (images, logs, emptyDir).',
   ),
   pressureRow(
     'memory-pressure',
     'MemoryPressure',
     'The node is short of memory',
-    'Give pods memory requests that match what they use.',
+    'Set memory requests of the pods to what they use.',
   ),
   pressureRow(
     'pid-pressure',
     'PIDPressure',
-    'The node is short of process ids',
-    'Find the pod that starts so many processes, and set spec.kubelet.podPidsLimit.',
+    'The node is short of process IDs',
+    'Find the pod that starts too many processes, and set spec.kubelet.podPidsLimit.',
   ),
   claimRow(
     'startup-taint',
     'StartupTaintsExist',
     'A startup taint is still on the node',
-    'Whoever should remove it (a daemon, an agent) does not run on the node or fails: look at its pods. A taint nobody removes does not belong into startupTaints.',
+    'The daemon or agent that removes the taint does not run on the node, or fails: check its pods. startupTaints must only hold taints that something removes.',
   ),
   claimRow(
     'ephemeral-taint',
     'KnownEphemeralTaintsExist',
-    'A taint of the node lifecycle is still there',
-    'The cloud controller or the kubelet has not finished: look at the pods of the cloud provider.',
+    'A taint of the node lifecycle is still on the node',
+    'The cloud controller manager or the kubelet has not finished: check the pods of the cloud provider.',
   ),
   claimRow(
     'resource-missing',
     'ResourceNotRegistered',
-    'A device the node was bought for does not appear',
-    'Install or mend the device plugin (GPU and the like), and look at the driver on the node.',
+    'A requested device does not appear on the node',
+    'Install or repair the device plugin (for example for GPUs), and check the driver on the node.',
   ),
   claimRow(
     'dra-pools-missing',
     'DRADriverPoolsNotPublished',
-    'A driver for dynamic resources has not published its pools',
-    'Look at the pods of the driver on the node.',
+    'A DRA driver has not published its pools',
+    'Check the pods of the driver on the node.',
   ),
   {
     id: 'nodes.lost',
     layer: 'scheduling',
     specificity: 'exact',
-    title: "The pod's node is gone",
-    symptom: 'The pod names a node that does not exist.',
-    summary: '{pod} was on node {node}, which does not exist any more.',
-    fix: 'A pod of a controller is replaced by itself; a bare pod has to be created anew.',
+    title: "The pod's node no longer exists",
+    symptom: 'The pod is bound to a node that does not exist.',
+    summary: '{pod} is bound to node {node}, which no longer exists.',
+    fix: 'A workload controller replaces its pod automatically. Create a bare pod again.',
     confirm: ['kubectl get node {node}'],
     recognise: (evidence) => {
       const pod = evidence.first('pod');
@@ -167,21 +167,30 @@ function nodeRow(
 }
 
 function readyRow(name: string, title: string, says: RegExp, fix: string): Cause {
-  return nodeRow(name, title, 'The Node is NotReady and says so in its message.', fix, (evidence) =>
-    notReady(evidence, ({ message = '' }) => says.test(message)),
+  return nodeRow(
+    name,
+    title,
+    'The Node is NotReady, and the message of the condition says why.',
+    fix,
+    (evidence) => notReady(evidence, ({ message = '' }) => says.test(message)),
   );
 }
 
 function pressureRow(name: string, type: string, title: string, fix: string): Cause {
-  return nodeRow(name, title, `The Node has ${type} True; pods are evicted or kept away.`, fix, (evidence) =>
-    firstNode(evidence, (node) =>
-      node.conditions.find((each) => each.type === type && each.status === 'True'),
-    ),
+  return nodeRow(
+    name,
+    title,
+    `The Node has ${type} True. Pods are evicted or not scheduled there.`,
+    fix,
+    (evidence) =>
+      firstNode(evidence, (node) =>
+        node.conditions.find((each) => each.type === type && each.status === 'True'),
+      ),
   );
 }
 
 function claimRow(name: string, reason: string, title: string, fix: string): Cause {
-  return nodeRow(name, title, `The claim has Initialized Unknown (${reason}).`, fix, (evidence) =>
+  return nodeRow(name, title, `The NodeClaim has Initialized Unknown (${reason}).`, fix, (evidence) =>
     notInitialized(evidence, reason),
   );
 }

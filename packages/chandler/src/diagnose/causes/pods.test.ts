@@ -194,7 +194,7 @@ describe('layer 7: probes and services', () => {
   ])('[000-L7.5] the log tells of a service that cannot be reached: %s', (line) => {
     const [top, ...others] = findings(aFailingPod(ended(1)), log(`starting\n${line}\n`), db());
     expect(top).toMatchObject({ id: 'L7.5', facts: { service: 'shop/db' } });
-    expect(top!.fix).toContain('No pod stands behind the service');
+    expect(top!.fix).toContain('The Service has no ready endpoints');
     expect(others).toEqual([]);
   });
 

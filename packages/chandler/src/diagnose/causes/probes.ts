@@ -1,4 +1,4 @@
-/** Layer 7: containers run, and probes or the services they need keep them from being ready. */
+/** Layer 7: containers run and are not ready, because of probes or of services that they need. */
 import {
   badContainers,
   type Cause,
@@ -20,9 +20,9 @@ export const PROBES: readonly Cause[] = [
     layer: 'readiness',
     specificity: 'particular',
     title: 'The readiness probe fails',
-    symptom: 'The container runs and is not Ready; events say Readiness probe failed.',
+    symptom: 'The container runs and is not Ready. Events say: Readiness probe failed.',
     summary: 'Container {container} of {pod} runs, and its readiness probe fails: {problem}',
-    fix: 'Look at path, port and time-outs of the probe, and at what the program says about itself.',
+    fix: 'Check the path, the port and the timeouts of the probe, and read the log of the container.',
     confirm: [SHOW_POD, SHOW_LOG],
     recognise: (evidence) =>
       probe(
@@ -35,11 +35,11 @@ export const PROBES: readonly Cause[] = [
     id: 'L7.4',
     layer: 'readiness',
     specificity: 'exact',
-    title: 'The liveness probe kills the container',
-    symptom: 'The container is restarted; events say Liveness probe failed.',
+    title: 'The liveness probe fails',
+    symptom: 'The container is restarted. Events say: Liveness probe failed.',
     summary:
       'Container {container} of {pod} was restarted {restarts} times because its liveness probe fails: {problem}',
-    fix: 'Give it more time (initialDelaySeconds, a startupProbe), or correct the probe; then look at why it does not answer.',
+    fix: 'Give the container more time (initialDelaySeconds, a startupProbe), or correct the probe. Then find out why it does not answer.',
     confirm: [SHOW_LAST_LOG, SHOW_POD],
     recognise: (evidence) =>
       probe(evidence, 'Liveness', (container) => container.restarts > 0 || lastEnd(container) !== undefined),
@@ -48,10 +48,10 @@ export const PROBES: readonly Cause[] = [
     id: 'probes.startup',
     layer: 'readiness',
     specificity: 'exact',
-    title: 'The startup probe does not pass',
-    symptom: 'The container is restarted before it has started; events say Startup probe failed.',
+    title: 'The startup probe fails',
+    symptom: 'The container is restarted before it has started. Events say: Startup probe failed.',
     summary: 'Container {container} of {pod} does not start in time: {problem}',
-    fix: 'Raise failureThreshold or periodSeconds of the startup probe, or look at why the start takes so long.',
+    fix: 'Raise failureThreshold or periodSeconds of the startup probe, or find out why the start takes so long.',
     confirm: [SHOW_LAST_LOG, SHOW_POD],
     recognise: (evidence) => probe(evidence, 'Startup', ({ started }) => !started),
   },
@@ -59,8 +59,8 @@ export const PROBES: readonly Cause[] = [
     id: 'L7.5',
     layer: 'readiness',
     specificity: 'exact',
-    title: 'The pod does not reach a service it needs',
-    symptom: 'The log of the container tells of connections to a service that fail.',
+    title: 'The pod does not reach a Service that it needs',
+    symptom: 'The log of the container has failed connections to a Service.',
     summary: 'Container {container} of {pod} does not reach {service}: {problem}',
     fix: '{advice}',
     confirm: [
@@ -73,10 +73,10 @@ export const PROBES: readonly Cause[] = [
     id: 'pods.readiness-gate',
     layer: 'readiness',
     specificity: 'exact',
-    title: 'A readiness gate is not open',
-    symptom: 'All containers are ready and the pod is not; it has spec.readinessGates.',
-    summary: '{pod} waits for {problem}, which another controller has to set.',
-    fix: 'Look at that controller (a load balancer or mesh, mostly).',
+    title: 'A readiness gate is not True',
+    symptom: 'All containers are ready, and the pod is not. It has spec.readinessGates.',
+    summary: '{pod} is waiting for the condition {problem}, which another controller sets.',
+    fix: 'Check that controller. It is often a load balancer or a service mesh.',
     confirm: [SHOW_POD],
     recognise: (evidence) => {
       const pod = failingPod(evidence);
@@ -99,7 +99,7 @@ export const PROBES: readonly Cause[] = [
     title: 'The pod was evicted',
     symptom: 'The pod has failed with the reason Evicted.',
     summary: '{pod} was evicted from {node}: {problem}',
-    fix: 'Give pods requests that match what they use (memory, ephemeral storage), so that nodes are not overfilled.',
+    fix: 'Set requests of pods to what they use (memory, ephemeral storage), so that nodes are not overcommitted.',
     confirm: [SHOW_POD, 'kubectl describe node {node}'],
     recognise: (evidence) => {
       const pod = evidence.first('pod');
@@ -164,8 +164,8 @@ function serviceUnreachable(evidence: EvidenceSet): Match | undefined {
       const [serviceNamespace = '', serviceName = ''] = service.name.split('/');
       const advice =
         service.readyEndpoints === 0
-          ? `No pod stands behind the service: mend the pods of ${service.name}, or its selector.`
-          : 'The service has pods: look at network policies, DNS in the pod, and the port.';
+          ? `The Service has no ready endpoints: fix the pods of ${service.name}, or its selector.`
+          : 'The Service has ready endpoints: check network policies, DNS in the pod, and the port.';
       return {
         facts: {
           ...containerFacts(pod, container),

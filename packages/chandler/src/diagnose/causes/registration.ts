@@ -1,6 +1,6 @@
 /**
- * Layer 5, the last step: a machine runs and becomes a Node of the cluster, or does not. Tokens, certificates, clocks,
- * names; and the row for when only the waiting is known.
+ * Layer 5, the last step: a VM runs and does not register as a Node. Tokens, certificates, clocks, names; and the row for
+ * when only the delay is known.
  */
 import {
   type Cause,
@@ -18,9 +18,9 @@ import { joiningClaims, logMatch } from './boot.ts';
 const SHOW_CLAIM = 'kubectl describe nodeclaim {claim}';
 const SHOW_TOKENS = 'kubectl -n kube-system get secret bootstrap-token-{token} -o yaml';
 const NEW_TOKEN =
-  'Make a new bootstrap token (a Secret of type bootstrap.kubernetes.io/token in kube-system) and give it to the controller (KUBELET_BOOTSTRAP_TOKEN). Claims under way are replaced by themselves.';
+  'Create a new bootstrap token (a Secret of type bootstrap.kubernetes.io/token in kube-system) and set it on the controller (KUBELET_BOOTSTRAP_TOKEN). NodeClaims in progress are replaced automatically.';
 
-/** A machine needs this long, well counted, from launched to registered. */
+/** A VM needs no longer than this from launched to registered. */
 const REGISTRATION_EXPECTED_MS = 5 * 60_000;
 
 export const REGISTRATION: readonly Cause[] = [
@@ -34,13 +34,13 @@ export const REGISTRATION: readonly Cause[] = [
     'token-missing',
     ['missing', 'replaced'],
     'The bootstrap token is not in the cluster',
-    'The cluster does not know the bootstrap token {token} that new nodes are given ({state}).',
+    'The cluster does not have the bootstrap token {token} that new nodes use ({state}).',
   ),
   tokenRow(
     'token-unusable',
     ['unusable', 'malformed'],
-    'The bootstrap token lets nobody in',
-    'The bootstrap token {token} is {state}: it lacks the usage or group for nodes, or is not of the form id.secret.',
+    'The bootstrap token cannot be used',
+    'The bootstrap token {token} is {state}: it lacks the usage or group for nodes, or does not have the form id.secret.',
   ),
   {
     id: 'registration.ca-mismatch',
@@ -49,8 +49,9 @@ export const REGISTRATION: readonly Cause[] = [
     point: 'L5.4',
     title: "The node does not trust the API server's certificate",
     symptom: 'The kubelet reports x509: certificate signed by unknown authority.',
-    summary: 'The CA that {claim} was given is not that of the API server: {problem}',
-    fix: "Look at the controller's CA bundle (KUBE_CA_BUNDLE or the one it found in the cluster): after a rotation of certificates it must be the new one. TLS inspection on the way has the same effect.",
+    summary:
+      '{claim} was given a CA certificate that did not sign the certificate of the API server: {problem}',
+    fix: "Check the controller's CA bundle (KUBE_CA_BUNDLE, or the one it found in the cluster). After a rotation of certificates it must be the new one. A proxy that inspects TLS has the same effect.",
     confirm: [
       'kubectl config view --raw -o jsonpath="{.clusters[0].cluster.certificate-authority-data}" | base64 -d | openssl x509 -noout -subject -dates',
     ],
@@ -65,10 +66,10 @@ export const REGISTRATION: readonly Cause[] = [
     layer: 'bootstrap',
     specificity: 'exact',
     point: 'L5.4',
-    title: "The machine's clock is wrong",
+    title: "The VM's clock is wrong",
     symptom: 'The kubelet reports that certificates are expired or not yet valid.',
-    summary: 'The machine of {claim} finds certificates out of their time: {problem}',
-    fix: 'Look at the time on the machine (chronyc tracking); if it is right, the certificate of the API server has expired: rotate it.',
+    summary: 'For the clock of the VM of {claim}, certificates are expired or not yet valid: {problem}',
+    fix: 'Check the time on the VM (chronyc tracking). If it is right, the certificate of the API server has expired: rotate it.',
     confirm: ['{showClock}'],
     recognise: (evidence) =>
       logMatch(
@@ -80,10 +81,10 @@ export const REGISTRATION: readonly Cause[] = [
     id: 'registration.provider-id',
     layer: 'bootstrap',
     specificity: 'exact',
-    title: 'The Node has another provider id than its claim',
-    symptom: 'A Node of the right name is there, and the claim says NodeNotFound.',
-    summary: 'Node {node} has provider id {nodeId}, and NodeClaim {claim} waits for {claimId}.',
-    fix: "Look at the kubelet's --provider-id and at the cloud controller: both must write the id of the machine. Delete the Node; it registers anew.",
+    title: 'The provider IDs of Node and NodeClaim differ',
+    symptom: 'A Node with the right name exists, and the NodeClaim has the reason NodeNotFound.',
+    summary: 'Node {node} has the provider ID {nodeId}, and NodeClaim {claim} expects {claimId}.',
+    fix: "Check the kubelet's --provider-id and the cloud controller manager: both must set the ID of the VM. Delete the Node, and it registers again.",
     confirm: [
       'kubectl get node {node} -o jsonpath={.spec.providerID}',
       'kubectl get nodeclaim {claim} -o jsonpath={.status.providerID}',
@@ -94,10 +95,10 @@ export const REGISTRATION: readonly Cause[] = [
     id: 'registration.multiple-nodes',
     layer: 'bootstrap',
     specificity: 'exact',
-    title: 'Several Nodes name the same machine',
+    title: 'Several Nodes have the same provider ID',
     symptom: 'The claim has Registered False (MultipleNodesFound).',
     summary: '{claim}: {problem}.',
-    fix: 'Delete the Nodes that are left over from earlier names of the machine.',
+    fix: 'Delete the Nodes that remain from earlier names of the VM.',
     confirm: ['kubectl get nodes -o custom-columns=NAME:.metadata.name,ID:.spec.providerID'],
     recognise: (evidence) => {
       const claim = evidence.liveClaims.find(
@@ -115,11 +116,11 @@ export const REGISTRATION: readonly Cause[] = [
     id: 'registration.taint-missing',
     layer: 'bootstrap',
     specificity: 'exact',
-    title: 'Nodes register without the taint that keeps pods away',
+    title: 'Nodes register without the taint karpenter.sh/unregistered',
     symptom: 'Event UnregisteredTaintMissing on the NodeClaim.',
     summary:
-      '{claim} registered without karpenter.sh/unregistered: pods could come before it had its labels and taints.',
-    fix: 'Give the kubelet --register-with-taints=karpenter.sh/unregistered:NoExecute, as the bootstrap does; a script or image of your own must keep it.',
+      '{claim} registered without karpenter.sh/unregistered: pods can be scheduled before it has its labels and taints.',
+    fix: 'Start the kubelet with --register-with-taints=karpenter.sh/unregistered:NoExecute, as the bootstrap script does. A custom script or image must keep it.',
     confirm: [SHOW_CLAIM],
     recognise: (evidence) => {
       const event = evidence.events('NodeClaim/', 'UnregisteredTaintMissing').at(-1);
@@ -136,10 +137,10 @@ export const REGISTRATION: readonly Cause[] = [
     id: 'registration.hook-pending',
     layer: 'bootstrap',
     specificity: 'exact',
-    title: 'Something must be done before the node may register',
+    title: 'A registration hook is pending',
     symptom: 'The claim has Registered Unknown (RegistrationHookPending).',
-    summary: '{claim} waits for: {problem}.',
-    fix: 'Look at what is named, and at the log of the controller.',
+    summary: '{claim} is waiting for: {problem}.',
+    fix: 'Check what the message names, and the log of the controller.',
     confirm: [SHOW_CLAIM],
     recognise: (evidence) => waitingSince(evidence, 'RegistrationHookPending', 60_000),
   },
@@ -147,14 +148,14 @@ export const REGISTRATION: readonly Cause[] = [
     id: 'registration.machine-stopped',
     layer: 'bootstrap',
     specificity: 'exact',
-    title: 'The machine does not run',
+    title: 'The VM is not running',
     symptom: 'The VM is stopped or deallocated, and no Node appears.',
-    summary: 'The machine of {claim} is {power}.',
-    fix: 'Somebody or something stopped it (policy, schedule, by hand): look at the activity log. Delete the claim to get another.',
+    summary: 'The VM of {claim} is {power}.',
+    fix: 'It was stopped by a policy, a schedule or by hand: check the activity log. Delete the NodeClaim to get another VM.',
     confirm: ['{showInstanceStatus}'],
     recognise: (evidence) => {
       for (const claim of joiningClaims(evidence)) {
-        // Its machine is taken away, and that is no news.
+        // Its VM is deleted on purpose.
         if (conditionOf(claim, 'CSEProvisioned')?.status === 'False') continue;
         const vm = evidence.all('vm').find((each) => each.claim === claim.name);
         if (vm === undefined || !vm.found || !/^(?:stopp|dealloc)/.test(vm.powerState ?? '')) continue;
@@ -170,11 +171,11 @@ export const REGISTRATION: readonly Cause[] = [
     id: 'registration.late',
     layer: 'bootstrap',
     specificity: 'general',
-    title: 'The machine has not joined the cluster',
-    symptom: 'The claim is Launched, and Registered stays Unknown (NodeNotFound).',
+    title: 'The VM has not joined the cluster',
+    symptom: 'The NodeClaim is Launched, and Registered stays Unknown (NodeNotFound).',
     summary:
-      'The machine of {claim} was launched {minutes} minutes ago, and no Node with its provider id has appeared.',
-    fix: 'Read its serial log and the log of its provisioning. After 15 minutes the claim is given up and replaced.',
+      'The VM of {claim} was launched {minutes} minutes ago, and no Node with its provider ID has appeared.',
+    fix: 'Read its serial log and the log of its bootstrap script. The NodeClaim is replaced after 15 minutes.',
     confirm: [SHOW_CLAIM, '{showBootLog}'],
     explainedBy: ['configuration.controller-down', 'cloud.machine-gone'],
     recognise: (evidence) => waitingSince(evidence, 'NodeNotFound', REGISTRATION_EXPECTED_MS),
@@ -195,7 +196,7 @@ function tokenRow(
     specificity: 'exact',
     point: 'L5.4',
     title,
-    symptom: 'The kubelet of a new machine is refused (Unauthorized); no Node appears.',
+    symptom: 'The kubelet of a new VM is refused (Unauthorized). No Node appears.',
     summary,
     fix: NEW_TOKEN,
     confirm: [SHOW_TOKENS],
@@ -204,7 +205,7 @@ function tokenRow(
       if (token === undefined) return undefined;
       const expired = token.expiresAtMs === undefined ? '' : new Date(token.expiresAtMs).toISOString();
       return {
-        // Until somebody wants to join, nobody suffers.
+        // While no node joins, nothing fails.
         weight: joiningClaims(evidence).length > 0 ? 'broken' : 'suspicious',
         facts: { token: token.id, state: token.state, expired },
         seen: [seen(token, `${token.state}${expired === '' ? '' : `, expires ${expired}`}`)],
@@ -250,7 +251,7 @@ function otherProviderId(evidence: EvidenceSet): Match | undefined {
   return undefined;
 }
 
-/** Machines are named after their claim, and nodes after their machine. */
+/** Nodes are named after their VM, or after their claim. */
 function isNamedLike(node: NodeEvidence, claim: NodeClaimEvidence): boolean {
   const machine = claim.providerId?.split('/').at(-1)?.toLowerCase();
   return node.claim === undefined && (node.name === machine || node.name === claim.name);

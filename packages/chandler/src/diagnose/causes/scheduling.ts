@@ -15,7 +15,7 @@ import {
 const SHOW_POD = 'kubectl describe pod -n {namespace} {podName}';
 const SHOW_POOL = 'kubectl describe nodepool {nodePool}';
 
-/** The planner looks every few seconds; a pod that waits longer without a reason is a riddle. */
+/** The planner runs every few seconds; a pod that is pending for longer should have a reason. */
 const UNEXPLAINED_MS = 60_000;
 
 export const SCHEDULING: readonly Cause[] = [
@@ -23,8 +23,8 @@ export const SCHEDULING: readonly Cause[] = [
     ...refusalRow(
       'L6.2',
       ['TaintNotTolerated'],
-      'Taints keep the pod away',
-      'Add a toleration to the pod, or take the taint off the pool.',
+      'The pod does not tolerate a taint',
+      'Add a toleration to the pod, or remove the taint from the NodePool.',
       /had untolerated taint/,
     ),
     confirm: [SHOW_POD, 'kubectl get nodes -o custom-columns=NAME:.metadata.name,TAINTS:.spec.taints'],
@@ -33,8 +33,8 @@ export const SCHEDULING: readonly Cause[] = [
     ...refusalRow(
       'L6.3',
       ['ResourceInsufficient'],
-      'The pod asks for more than a node has',
-      'Lower its requests, or allow larger sizes in the pool. Daemons and reservations of the system count too.',
+      'The pod requests more than any node has',
+      'Lower the requests of the pod, or allow larger instance types in the NodePool. DaemonSets and system reservations count too.',
       /Insufficient \S+/,
     ),
     confirm: [SHOW_POD, 'kubectl describe nodes | grep -A8 "Allocated resources"'],
@@ -43,8 +43,8 @@ export const SCHEDULING: readonly Cause[] = [
     ...refusalRow(
       'L6.4',
       ['LabelUndefined', 'RequirementIncompatible'],
-      'No node has the labels the pod asks for',
-      'Correct nodeSelector or affinity of the pod (a label may be misspelt), or let the pool offer that value.',
+      'No node has the labels that the pod requires',
+      'Correct the nodeSelector or the affinity of the pod (a label may be misspelled), or add the value to the NodePool.',
       /didn't match Pod's node affinity\/selector/,
     ),
     confirm: [SHOW_POD, 'kubectl get nodes --show-labels', SHOW_POOL],
@@ -52,71 +52,71 @@ export const SCHEDULING: readonly Cause[] = [
   refusalRow(
     'scheduling.no-offering',
     ['NoOffering'],
-    'Sizes fit, and none can be bought',
-    'All offerings are blocked after failures, sold out or without quota: allow more sizes, zones or capacity types.',
+    'Matching instance types exist, but none is available',
+    'All offerings are blocked after failures, sold out, or exceed the quota: allow more instance types, zones or capacity types.',
   ),
   refusalRow(
     'scheduling.no-type',
     ['NoTypeMeetsAll'],
-    'No instance type meets everything at once',
-    'Each condition alone is met by some type, but not all together: relax one of them.',
+    'No instance type meets all requirements together',
+    'Some instance type meets each requirement, but none meets all of them: relax one requirement.',
   ),
   refusalRow(
     'scheduling.min-values',
     ['MinValuesUnmet'],
-    'The pool asks for more variety than is left',
+    'Too few instance types are left for minValues',
     'Lower minValues of the requirement, or allow more values.',
   ),
   refusalRow(
     'scheduling.limit',
     ['LimitExceeded'],
-    'The limit of the pool is reached',
-    'Raise spec.limits of the pool, or make room; claims on their way count too.',
+    'The NodePool has reached its limit',
+    'Raise spec.limits of the NodePool, or remove workload. NodeClaims in progress count too.',
   ),
   refusalRow(
     'scheduling.pool-without-types',
     ['PoolWithoutTypes'],
-    'No instance type is left in the pool',
-    'The requirements of the pool exclude every type: relax them, and look at the NodeClass (images, disk size).',
+    'The NodePool has no instance types',
+    'The requirements of the NodePool exclude every instance type: relax them, and check the NodeClass (images, disk size).',
   ),
   refusalRow(
     'scheduling.reserved-only',
     ['ReservedOnly'],
-    'Only reserved capacity fits, and it is taken',
-    'Free reservations, or allow other capacity types.',
+    'Only reserved capacity matches, and it is in use',
+    'Free reserved capacity, or allow other capacity types.',
   ),
   refusalRow(
     'scheduling.host-port',
     ['HostPortTaken'],
-    'The host port is taken',
+    'The host port is in use',
     'Do not use hostPort, or spread the pods over more nodes.',
     /free ports for the requested pod ports/,
   ),
   refusalRow(
     'scheduling.topology',
     ['TopologyUnsatisfiable'],
-    'Spread or affinity cannot be met',
-    'Look at the counts by domain: widen the zones of the pool, raise maxSkew, or use ScheduleAnyway.',
+    'Topology spread or pod affinity cannot be satisfied',
+    'Check the counts for each domain: allow more zones in the NodePool, raise maxSkew, or use ScheduleAnyway.',
     /topology spread constraints|pod (?:anti-)?affinity rules/,
   ),
   refusalRow(
     'scheduling.volume-limit',
     ['VolumeLimit'],
-    'The node can attach no more volumes',
-    'Use sizes that attach more disks, or fewer volumes per pod.',
+    'The node cannot attach more volumes',
+    'Use instance types that attach more disks, or fewer volumes per pod.',
     /exceed max volume count/,
   ),
   refusalRow(
     'scheduling.invalid-pod',
     ['InvalidPod'],
-    'The pod itself cannot be understood',
-    'Correct the field that is named.',
+    'The pod is invalid',
+    'Correct the field that the message names.',
   ),
   refusalRow(
     'scheduling.resource-claims',
     ['ResourceClaims'],
     'The pod uses dynamic resource claims',
-    'They cannot be planned yet: run the pod on nodes that are there.',
+    'Dynamic resource claims are not supported yet: run the pod on existing nodes.',
   ),
   refusalRow(
     'scheduling.volume-claim-missing',
@@ -134,18 +134,18 @@ export const SCHEDULING: readonly Cause[] = [
   refusalRow(
     'scheduling.volume-missing',
     ['VolumeMissing'],
-    'The volume of a claim does not exist',
-    'The PersistentVolume is gone: restore it, or delete the claim.',
+    'The volume of a volume claim does not exist',
+    'The PersistentVolume no longer exists: restore it, or delete the PersistentVolumeClaim.',
     /volume node affinity conflict/,
   ),
   {
     id: 'scheduling.gated',
     layer: 'scheduling',
     specificity: 'exact',
-    title: 'The pod waits behind a scheduling gate',
+    title: 'The pod has a scheduling gate',
     symptom: 'The pod has spec.schedulingGates.',
-    summary: '{pod} may not be scheduled before {problem} is removed.',
-    fix: 'Whoever set the gate must remove it; look at that controller.',
+    summary: '{pod} is not scheduled until {problem} is removed.',
+    fix: 'The controller that set the gate must remove it: check that controller.',
     confirm: [SHOW_POD],
     recognise: (evidence) => {
       const pod = waitingPod(evidence);
@@ -158,10 +158,11 @@ export const SCHEDULING: readonly Cause[] = [
     id: 'scheduling.other-scheduler',
     layer: 'scheduling',
     specificity: 'exact',
-    title: 'The pod belongs to another scheduler',
+    title: 'The pod uses another scheduler',
     symptom: 'spec.schedulerName is not default-scheduler.',
-    summary: '{pod} waits for the scheduler {problem}; neither the usual one nor the planner looks at it.',
-    fix: 'Look at whether that scheduler runs, or remove spec.schedulerName.',
+    summary:
+      '{pod} is waiting for the scheduler {problem}. The default scheduler and the controller ignore it.',
+    fix: 'Check that the scheduler runs, or remove spec.schedulerName.',
     confirm: [SHOW_POD],
     recognise: (evidence) => {
       const pod = waitingPod(evidence);
@@ -175,10 +176,10 @@ export const SCHEDULING: readonly Cause[] = [
     id: 'scheduling.held-back',
     layer: 'scheduling',
     specificity: 'particular',
-    title: 'Launches of the pool are held back',
-    symptom: 'A pool does not launch after failures, for a growing time.',
-    summary: 'NodePool {nodePool} waits until {until} after failures ({problem}).',
-    fix: 'Mend the cause of the failures; the pool then goes on by itself.',
+    title: 'Launches of the NodePool are delayed',
+    symptom: 'The NodePool does not launch for some time after failures. The delay grows with each failure.',
+    summary: 'NodePool {nodePool} does not launch until {until} because of failures ({problem}).',
+    fix: 'Fix the cause of the failures. The NodePool then resumes automatically.',
     confirm: [SHOW_POOL],
     recognise: (evidence) => {
       if (waitingPod(evidence) === undefined) return undefined;
@@ -186,17 +187,17 @@ export const SCHEDULING: readonly Cause[] = [
       if (pool?.heldBack === undefined) return undefined;
       const { reason, untilMs } = pool.heldBack;
       const facts = { nodePool: pool.name, problem: reason, until: new Date(untilMs).toISOString() };
-      return { facts, seen: [seen(pool, `held back until ${facts.until}: ${reason}`)] };
+      return { facts, seen: [seen(pool, `no launches until ${facts.until}: ${reason}`)] };
     },
   },
   {
     id: 'scheduling.unexplained',
     layer: 'scheduling',
     specificity: 'general',
-    title: 'The pod waits for a node',
-    symptom: 'The pod is Pending, and nobody says why.',
-    summary: '{pod} is Pending since {minutes} minutes; no plan, no claim and no event says why.',
-    fix: 'Look at whether the controller runs and sees the pod (its log names pods it plans for).',
+    title: 'The pod is pending, and the reason is not known',
+    symptom: 'The pod is Pending, and nothing says why.',
+    summary: '{pod} has been Pending for {minutes} minutes. No plan, NodeClaim or event says why.',
+    fix: 'Check that the controller runs and sees the pod (its log names the pods that it plans for).',
     confirm: [SHOW_POD, 'kubectl get nodeclaims'],
     recognise: unexplained,
   },
@@ -211,7 +212,7 @@ function refusalRow(id: string, codes: readonly string[], title: string, fix: st
     layer: 'scheduling',
     specificity: 'exact',
     title,
-    symptom: `The engine refuses the pod with ${codes.join(' or ')}.`,
+    symptom: `The scheduling engine refuses the pod with ${codes.join(' or ')}.`,
     summary: '{pod}: {problem}',
     fix,
     confirm: [SHOW_POD, SHOW_POOL],
@@ -247,7 +248,7 @@ function poolFact({ nodePool }: RefusalFact): Facts {
   return nodePool === undefined ? {} : { nodePool };
 }
 
-/** Only without a plan: the scheduler knows the nodes that are there, and nothing of pools. */
+/** Only without a plan: the scheduler knows existing nodes, and nothing of NodePools. */
 function byEvent(evidence: EvidenceSet, says: RegExp): Match | undefined {
   const pod = waitingPod(evidence);
   if (pod === undefined || evidence.first('plan') !== undefined || pod.nominatedNodeName !== undefined)

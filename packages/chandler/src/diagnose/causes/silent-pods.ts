@@ -1,4 +1,4 @@
-/** Layer 7: a pod that is not well, and no event says why. Events live an hour; what the pod shows stays. */
+/** Layer 7: a pod that is not ready, and no event says why. Events live an hour; the status of the pod stays. */
 import { badContainers, type Cause, failingPod, seen } from '../../causes/index.ts';
 
 /** Time for a container to start and pass its probes. */
@@ -12,10 +12,10 @@ export const SILENT_PODS: readonly Cause[] = [
     point: 'L7.3',
     title: 'The container runs and does not become ready',
     symptom:
-      'The container runs with a readiness probe, is not Ready for long, and no event tells of its probe.',
+      'The container has a readiness probe and has not been Ready for long. No event tells of the probe.',
     summary:
-      'Container {container} of {pod} runs, and its readiness probe has not passed in {minutes} minutes.',
-    fix: 'Ask the address of the probe from inside the container, and read what the program says about itself.',
+      'Container {container} of {pod} runs, and its readiness probe has not passed for {minutes} minutes.',
+    fix: 'Call the address of the probe from inside the container, and read the log of the container.',
     confirm: [
       'kubectl logs -n {namespace} {podName} -c {container}',
       'kubectl describe pod -n {namespace} {podName}',
@@ -45,10 +45,11 @@ export const SILENT_PODS: readonly Cause[] = [
     id: 'pods.not-started',
     layer: 'readiness',
     specificity: 'general',
-    title: 'The pod is on its node and does not start',
-    symptom: 'The pod is ContainerCreating for long, and no event tells why.',
-    summary: '{pod} is on node {node} since {minutes} minutes, and none of its containers has been created.',
-    fix: 'Look at the kubelet and the container runtime of the node; large images and slow volumes take long too.',
+    title: 'The containers of the pod are not created',
+    symptom: 'The pod has been in ContainerCreating for long, and no event says why.',
+    summary:
+      '{pod} has been on node {node} for {minutes} minutes, and none of its containers has been created.',
+    fix: 'Check the kubelet and the container runtime of the node. Large images and slow volumes take long too.',
     confirm: ['kubectl describe pod -n {namespace} {podName}', 'kubectl describe node {node}'],
     recognise: (evidence) => {
       const pod = failingPod(evidence);

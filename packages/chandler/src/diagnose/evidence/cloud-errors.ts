@@ -1,7 +1,6 @@
 /**
- * What the cloud said no to, from wherever it was written down: the Launched condition of a claim, a failed stage of its
- * journey, an event on the claim or, once that is gone, on its pool. The code is Azure's own, looked for in the text;
- * what kind of error it is follows from the table by which the controller decides.
+ * What the cloud refused, from wherever it was recorded: the Launched condition of a claim, a failed stage of its journey,
+ * an event on the claim or, once that is deleted, on its NodePool. The cloud classifies the message.
  */
 import type { CloudErrorEvidence, JourneyEvidence, Reading } from '../../causes/index.ts';
 import type { ReadEvent } from './events.ts';
@@ -21,9 +20,9 @@ export function readCloudErrors(context: GatherContext, { claim, journey, events
   const conditions = conditionsOf(claim);
   const launched = conditions.find(({ type }) => type === 'Launched');
   const registered = conditions.find(({ type }) => type === 'Registered');
-  // A machine that has joined was made, whatever was said on the way.
+  // A VM that has joined was created, whatever failed before.
   if (registered?.status === 'True') return;
-  // How the machine provisions itself is told elsewhere: then the cloud has done its part.
+  // A failed bootstrap is reported elsewhere: the cloud has created the VM.
   const failed = journey?.stages.findLast(
     ({ name: stage, outcome }) => outcome === 'failed' && stage !== 'extension',
   );
@@ -91,7 +90,7 @@ export function readPoolErrors(
   for (const event of events) {
     if (event.type !== 'Warning' || !isCloudReason(context, event.reason) || event.lastMs < sinceMs) continue;
     const claim = CLAIM_IN_EVENT.exec(event.message)?.[1] ?? '';
-    // That nothing is left to buy follows from what Azure refused before.
+    // That nothing is available follows from what the cloud refused before.
     if (latest.has(claim) && NOTHING_LEFT.test(event.message)) continue;
     latest.set(claim, event);
   }

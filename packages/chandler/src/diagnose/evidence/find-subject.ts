@@ -1,6 +1,6 @@
 /**
- * Finds the object that is asked about. Where there is none of the name, or several, it says so in words and names what
- * the asker may have meant. A claim that is gone is found by what it left behind.
+ * Finds the object in question. Where there is no such object, or several, the message says so and suggests similar names.
+ * A claim that no longer exists is found by its events and its kept journey.
  */
 import type { KubeObject } from '@chandler/kube';
 import { PODS } from '@chandler/kube';
@@ -37,9 +37,9 @@ export async function findSubject(
 
 const MAX_NAMED = 5;
 
-const ONLY_UNWELL = ' (pods that are well are in it only where it was made with -n NAMESPACE)';
+const ONLY_UNWELL = ' (healthy pods are only included with `chandler dump -n NAMESPACE`)';
 
-/** The pod may be in another namespace than the one that nobody named. */
+/** Without a namespace in the question, the pod may be in another namespace. */
 async function elsewhere(
   context: FindContext,
   wanted: Subject,
@@ -57,7 +57,7 @@ async function elsewhere(
   const spaces = pods.map(({ metadata }) => metadata.namespace ?? '').sort();
   return {
     state: 'ambiguous',
-    message: `there are pods ${wanted.name} in the namespaces ${spaces.join(', ')}; say which with -n`,
+    message: `there are pods ${wanted.name} in the namespaces ${spaces.join(', ')}; choose one with -n`,
   };
 }
 
@@ -88,7 +88,7 @@ function similarText(name: string, names: readonly string[]): string | undefined
   return guess === undefined ? undefined : `did you mean ${guess}?`;
 }
 
-/** Claims, nodes and machines have names that are easily taken for each other. */
+/** Claims, nodes and VMs have similar names. */
 async function otherKindText(
   { reader, cloud }: FindContext,
   { kind, name }: Subject,
@@ -109,10 +109,10 @@ async function otherKindText(
 }
 
 function unreadable(wanted: Subject, { why, permission, message }: LookupFailure): FoundSubject {
-  const help = permission === undefined ? '' : `; it takes the permission to ${permission}`;
+  const help = permission === undefined ? '' : `; it requires the permission to ${permission}`;
   const words =
     why === 'forbidden'
-      ? `${subjectText(wanted)} may not be read with these credentials${help}`
+      ? `${subjectText(wanted)} cannot be read with these credentials${help}`
       : `${subjectText(wanted)} cannot be read${message === undefined ? '' : `: ${message}`}`;
   return { state: 'unreadable', message: words };
 }

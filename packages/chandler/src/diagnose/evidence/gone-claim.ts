@@ -59,7 +59,8 @@ export async function followKept(
   });
   recorder.addUnread('nodeClaim', `NodeClaim ${subject.name}`, {
     why: 'notFound',
-    message: 'it is gone; this is what the controller has kept of it, as of its end',
+    message:
+      'it no longer exists; the answer is from the journey that the controller kept, as of its failure',
   });
 }
 
@@ -81,7 +82,7 @@ export async function goneClaim(context: GatherContext, subject: Subject): Promi
   });
   recorder.addUnread('nodeClaim', `NodeClaim ${subject.name}`, {
     why: 'notFound',
-    message: 'it is gone; this is what it left in events',
+    message: 'it no longer exists; the answer is from its events',
   });
   claimErrors(context, subject.name, events);
   await readCseEvents(context, [...about, ...events], recorder.atMs - LATELY_MS);

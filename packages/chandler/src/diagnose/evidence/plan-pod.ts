@@ -96,7 +96,7 @@ function engineSays(
         {
           code: 'InvalidPod',
           facts: { field: problem?.field ?? '' },
-          text: problem === undefined ? 'the pod cannot be planned' : `${problem.field}: ${problem.problem}`,
+          text: problem === undefined ? 'the pod is invalid' : `${problem.field}: ${problem.problem}`,
         },
       ],
     };
@@ -124,7 +124,7 @@ function refusedBy(refusal: PodRefusal, typed: readonly PoolTypes[]): Asked {
   };
 }
 
-const NO_POOLS = 'there is no NodePool that could buy a node';
+const NO_POOLS = 'there is no NodePool that could launch a node';
 
 /** A pool for other pods turns this one away early; the one that was meant to take it comes further. */
 function closestPools(pools: readonly PoolRefusal[]): readonly PoolRefusal[] {

@@ -1,6 +1,6 @@
 /**
- * What the engine says about a pod that waits: which pool would buy a node for it, or why none does. It is asked here
- * and now, with the sizes that are known here; where the controller itself said otherwise, the controller counts.
+ * What the scheduling engine says about a pending pod: which NodePool would launch a node for it, or why none does. The
+ * plan is made here, from a catalogue; where the controller itself said otherwise, the controller counts.
  */
 import type { KubeObject } from '@chandler/kube';
 import { isRestrictedLabel, KubernetesLabel } from '../../api/index.ts';
@@ -103,7 +103,7 @@ function ownObstacle({ planner }: GatherContext, pod: PodShape): RefusalFact | u
     return {
       code: 'OptedOut',
       facts: {},
-      text: 'the pod asks for nodes without the label karpenter.sh/nodepool: no node is bought for it',
+      text: 'the pod requires nodes without the label karpenter.sh/nodepool, so no node is launched for it',
     };
   const rules = planner?.labelRules;
   if (rules === undefined) return undefined;
@@ -114,7 +114,7 @@ function ownObstacle({ planner }: GatherContext, pod: PodShape): RefusalFact | u
       return {
         code: 'RestrictedLabel',
         facts: { key },
-        text: `spec.nodeSelector asks for ${key}, which no node to be bought could promise`,
+        text: `spec.nodeSelector requires ${key}, which a new node cannot have`,
       };
   }
   return undefined;

@@ -148,14 +148,14 @@ async function unbound(context: GatherContext, pod: PodShape): Promise<PodEviden
     };
     if (phase === 'Lost') problems.push({ claim, problem: 'its volume is lost' });
     else if (phase === 'Pending' && volumeName !== '')
-      problems.push({ claim, problem: `it waits for the volume ${volumeName}` });
+      problems.push({ claim, problem: `it is waiting for the volume ${volumeName}` });
     else if (phase === 'Pending' && !(await waitsForPod(context, storageClassName)))
       problems.push({
         claim,
         problem:
           storageClassName === ''
-            ? 'it names no storage class, and no volume fits'
-            : `the class ${storageClassName} has made no volume yet`,
+            ? 'it has no storage class, and no volume matches'
+            : `StorageClass ${storageClassName} has not provisioned a volume yet`,
       });
   }
   return problems;

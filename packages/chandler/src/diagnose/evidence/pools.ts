@@ -57,7 +57,7 @@ export async function readNodeClass(
   if (resource === undefined) {
     recorder.addUnread('nodeClass', what, {
       why: 'notFound',
-      message: `${reference.kind} (${reference.group}) is no kind of node class that is known here`,
+      message: `${reference.kind} (${reference.group}) is not a known kind of node class`,
     });
     return undefined;
   }

@@ -1,6 +1,6 @@
 /**
- * Layer 1: the disk encryption set is not named, or named wrongly, and what else must be in order before a machine can
- * be asked for. Reasons of conditions are those of the node class; what Azure answers is layer 4.
+ * Layer 1: the disk encryption set is not configured, or configured wrongly. Reasons of conditions are those of the node
+ * class; what Azure answers is layer 4.
  */
 import {
   type Cause,
@@ -23,7 +23,7 @@ import {
 const SHOW_OPTION = `kubectl -n kube-system get deployment karpenter -o yaml | grep -A1 ${DES_VARIABLE}`;
 const SHOW_CLASS = 'kubectl get aksnodeclass {nodeClass} -o jsonpath={.status.diskEncryptionSet}';
 const SHOW_CLUSTER = 'az aks show -g {clusterGroup} -n {cluster} --query diskEncryptionSetId';
-/** Only what was looked at is said to be without one. */
+/** The cluster is said to have none only where it was read. */
 const AND_CLUSTER = '{andCluster}';
 const SHOW_SET = 'az disk-encryption-set show --ids {set}';
 
@@ -33,8 +33,8 @@ export const DISK_ENCRYPTION_CONFIGURATION: readonly Cause[] = [
     layer: 'configuration',
     specificity: 'exact',
     title: 'No disk encryption set is configured',
-    symptom: 'Nodes come up with disks under the platform key, although an own key is wanted.',
-    summary: `Neither the option (${DES_VARIABLE}) nor the NodeClass names a disk encryption set${AND_CLUSTER}, so disks use the platform's key.`,
+    symptom: 'Disks of nodes use the platform-managed key, although a customer-managed key is wanted.',
+    summary: `Neither the option (${DES_VARIABLE}) nor the NodeClass names a disk encryption set${AND_CLUSTER}, so disks use the platform-managed key.`,
     fix: `Set spec.osDiskDiskEncryptionSetID of the NodeClass, or ${DES_VARIABLE} of the controller.`,
     confirm: [SHOW_OPTION, SHOW_CLASS, SHOW_CLUSTER],
     evenIfWell: true,
@@ -47,10 +47,10 @@ export const DISK_ENCRYPTION_CONFIGURATION: readonly Cause[] = [
     id: 'L1.2',
     layer: 'configuration',
     specificity: 'exact',
-    title: 'The id of the disk encryption set is malformed',
-    symptom: 'Launches are stopped, or Azure answers BadRequest.',
-    summary: 'What is configured is no id of a disk encryption set: {problem}.',
-    fix: 'Write it as /subscriptions/{id}/resourceGroups/{group}/providers/Microsoft.Compute/diskEncryptionSets/{name}, as `az disk-encryption-set show --query id` prints it.',
+    title: 'The ID of the disk encryption set is malformed',
+    symptom: 'Launches are stopped, or Azure answers with BadRequest.',
+    summary: 'The configured value is not an ID of a disk encryption set: {problem}.',
+    fix: 'Use the form /subscriptions/{id}/resourceGroups/{group}/providers/Microsoft.Compute/diskEncryptionSets/{name}, as `az disk-encryption-set show --query id` prints it.',
     confirm: [SHOW_OPTION, SHOW_CLASS],
     evenIfWell: true,
     recognise: (evidence) =>
@@ -62,9 +62,9 @@ export const DISK_ENCRYPTION_CONFIGURATION: readonly Cause[] = [
     layer: 'configuration',
     specificity: 'exact',
     title: 'The disk encryption set does not exist',
-    symptom: 'The NodeClass is not Ready; launches would fail with NotFound.',
-    summary: 'The configured disk encryption set was looked for and is not there: {problem}.',
-    fix: 'Create it in the region of the nodes, or correct the id.',
+    symptom: 'The NodeClass is not Ready. Launches would fail with NotFound.',
+    summary: 'The configured disk encryption set does not exist: {problem}.',
+    fix: 'Create it in the region of the nodes, or correct the ID.',
     confirm: [SHOW_SET],
     evenIfWell: true,
     recognise: (evidence) =>
@@ -80,10 +80,10 @@ export const DISK_ENCRYPTION_CONFIGURATION: readonly Cause[] = [
     id: 'L1.4',
     layer: 'configuration',
     specificity: 'exact',
-    title: 'No disk encryption set reaches the managed add-on',
+    title: 'The managed add-on has no disk encryption set',
     symptom:
-      'The controller is run by AKS; its environment has no disk encryption set, and nodes use the platform key.',
-    summary: `The controller runs as an add-on of AKS, where ${DES_VARIABLE} is not yours to set, and the NodeClass names no set${AND_CLUSTER}.`,
+      'AKS runs the controller. Its environment has no disk encryption set, and disks use the platform-managed key.',
+    summary: `The controller runs as an add-on of AKS, where you cannot set ${DES_VARIABLE}, and the NodeClass names no disk encryption set${AND_CLUSTER}.`,
     fix: 'Set spec.osDiskDiskEncryptionSetID of the NodeClass, or create the cluster with --node-osdisk-diskencryptionset-id.',
     confirm: [SHOW_CLUSTER, SHOW_CLASS],
     evenIfWell: true,
@@ -97,7 +97,7 @@ export const DISK_ENCRYPTION_CONFIGURATION: readonly Cause[] = [
     layer: 'configuration',
     specificity: 'exact',
     title: "The cluster's own disk encryption set is not used",
-    symptom: 'The cluster has a disk encryption set, and nodes use the platform key.',
+    symptom: 'The cluster has a disk encryption set, and disks of nodes use the platform-managed key.',
     summary: 'The cluster has {set}, but the controller does not use it: {why}.',
     fix: `Let the controller read the cluster (ARM_RESOURCE_GROUP, and Microsoft.ContainerService/managedClusters/read), or set ${DES_VARIABLE} to the same id.`,
     confirm: [SHOW_CLUSTER, SHOW_OPTION, SHOW_CLASS],
@@ -129,9 +129,7 @@ function absent(evidence: EvidenceSet): Match {
     facts: {
       ...classNames(classes),
       andCluster:
-        cluster === undefined
-          ? ' (whether the cluster has one could not be seen)'
-          : ', and the cluster has none',
+        cluster === undefined ? ' (the managed cluster could not be read)' : ', and the cluster has none',
     },
     seen: [
       ...(options === undefined ? [] : [seen(options, `${DES_OPTION} is not set`)]),
@@ -183,13 +181,13 @@ function clusterSetIgnored(evidence: EvidenceSet): Match | undefined {
     return undefined;
   const other = used !== '';
   return {
-    // Another set was named on purpose: worth a look, and no fault.
+    // Another set is configured, probably on purpose: worth a check.
     weight: other ? 'suspicious' : 'broken',
     facts: {
       set,
       why: other
         ? `${used} is configured instead`
-        : 'nothing is configured, and the cluster could not be read by it',
+        : 'no set is configured, and the controller could not read the cluster',
       ...classNames(evidence.all('nodeClass')),
     },
     seen: [seen(cluster, `properties.diskEncryptionSetID is ${set}`)],

@@ -1,7 +1,6 @@
 /**
- * What the node class found out, or could not find out, about its disk encryption set, beside the failure points. What it
- * could not find out stops no launch, so it is no verdict; where launches fail it is worth a look. That key or vault may
- * not be read is usual and not told.
+ * What the node class could not verify about its disk encryption set. It stops no launch, so it is no verdict; where
+ * launches fail, it is worth a check. That the key or the vault may not be read is usual and not reported.
  */
 import { type Cause, conditionOf, type EvidenceSet, type Match, seen } from '../../../causes/index.ts';
 
@@ -16,7 +15,7 @@ export const DISK_ENCRYPTION_DOUBTS: readonly Cause[] = [
     title: 'The subscription of the disk encryption set cannot be reached',
     symptom: 'The NodeClass is not Ready (DiskEncryptionSetSubscriptionUnreachable).',
     summary: 'NodeClass {nodeClass}: {problem}',
-    fix: "Correct the subscription in the id; the controller's identity must be of the tenant that has it.",
+    fix: "Correct the subscription in the ID. The controller's identity must be in the tenant of the subscription.",
     confirm: ['az account show -s {subscription}', SHOW_CLASS],
     evenIfWell: true,
     recognise: (evidence) => {
@@ -38,26 +37,26 @@ export const DISK_ENCRYPTION_DOUBTS: readonly Cause[] = [
   doubt(
     'not-ready',
     'DiskEncryptionSetNotReady',
-    'The disk encryption set is still being made or changed',
-    'Wait until its provisioning has ended; if it stays so, look at it in Azure.',
+    'The disk encryption set is being created or updated',
+    'Wait until its provisioning ends. If it does not, check the set in Azure.',
   ),
   doubt(
     'unreadable',
     'DiskEncryptionSetUnreadable',
-    'The disk encryption set could not be looked at',
-    'Look at the way from the controller to Azure; launches go on meanwhile.',
+    'The disk encryption set could not be read',
+    'Check the network from the controller to Azure. Launches continue meanwhile.',
   ),
   doubt(
     'rotation-failing',
     'KeyRotationFailing',
     'The rotation of the key fails',
-    'Look at autoKeyRotationError of the set: the new version of the key is not used, and the old one may expire.',
+    'Check autoKeyRotationError of the set: the new key version is not used, and the old one may expire.',
   ),
   doubt(
     'cluster-hidden',
     'ManagedClusterUnreadable',
-    'Whether the cluster has a disk encryption set cannot be seen',
-    'Set ARM_RESOURCE_GROUP and give the identity Microsoft.ContainerService/managedClusters/read, or name the set yourself.',
+    'The managed cluster cannot be read',
+    'Set ARM_RESOURCE_GROUP and grant the identity Microsoft.ContainerService/managedClusters/read, or set the disk encryption set explicitly.',
     'configuration',
   ),
 ];

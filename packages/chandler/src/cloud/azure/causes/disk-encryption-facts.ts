@@ -4,7 +4,7 @@ import type { EvidenceSet } from '../../../causes/index.ts';
 export const DES_OPTION = 'nodeOsdiskDiskencryptionsetId';
 export const DES_VARIABLE = 'NODE_OSDISK_DISKENCRYPTIONSET_ID';
 
-/** Somebody asks for a set of their own: the asker, or the nodes that are there already have one. */
+/** A set is expected: by the question, or because existing nodes have one. */
 export function expectsSet(evidence: EvidenceSet): boolean {
   return (
     evidence.all('question').some((question) => question.expectsCustomerKey) ||
@@ -20,13 +20,13 @@ export function setOfOptions(evidence: EvidenceSet): string | undefined {
   return options === undefined ? undefined : (options.values[DES_OPTION]?.value ?? '');
 }
 
-/** What new nodes would use now, by whatever source; empty: the platform's key; undefined: not known. */
+/** What new nodes would use now, by whatever source; empty: the platform-managed key; undefined: not known. */
 export function setInUse(evidence: EvidenceSet): string | undefined {
   const ofClass = evidence.all('nodeClass').find(({ diskEncryptionSet }) => diskEncryptionSet !== undefined);
   if (ofClass !== undefined) return ofClass.diskEncryptionSet!.id;
   const ofOptions = setOfOptions(evidence);
   if (ofOptions !== undefined && ofOptions !== '') return ofOptions;
-  // A class that was looked at and has none speaks for all sources: it is worked out there.
+  // A class that was read and has none stands for all sources: they are resolved there.
   return evidence.all('nodeClass').some(({ found }) => found) || ofOptions !== undefined ? '' : undefined;
 }
 

@@ -20,8 +20,8 @@ export const DISK_ENCRYPTION_REFUSED: readonly Cause[] = [
     specificity: 'exact',
     title: 'Azure does not find the disk encryption set',
     symptom: 'VM creation fails with NotFound; the claim has reason DiskEncryptionSetNotFound.',
-    summary: 'Azure refused the VM because its disk encryption set cannot be found: {problem}',
-    fix: 'Look at whether the set was deleted, is of another subscription or tenant, or of another region; correct the id or create it.',
+    summary: 'Azure refused the VM because it does not find the disk encryption set: {problem}',
+    fix: 'Check whether the set was deleted, or is in another subscription, tenant or region. Correct the ID, or create the set.',
     confirm: [SHOW_SET, SHOW_CLAIM],
     recognise: (evidence) =>
       refusedFor(
@@ -36,10 +36,10 @@ export const DISK_ENCRYPTION_REFUSED: readonly Cause[] = [
     specificity: 'exact',
     title: "The controller's identity may not use the disk encryption set",
     symptom:
-      'Azure answers Forbidden (LinkedAuthorizationFailed); the NodeClass says DiskEncryptionSetRBACMissing.',
+      'Azure answers with Forbidden (LinkedAuthorizationFailed). The NodeClass has the reason DiskEncryptionSetRBACMissing.',
     summary:
-      "The controller's identity has no right to read the disk encryption set, which Azure asks for when a VM uses it: {problem}",
-    fix: 'Give it the role Reader on the set: az role assignment create --assignee {identity} --role Reader --scope {set}',
+      "The controller's identity may not read the disk encryption set, which Azure requires when a VM uses it: {problem}",
+    fix: 'Grant it the role Reader on the set: az role assignment create --assignee {identity} --role Reader --scope {set}',
     confirm: ['az role assignment list --scope {set} --include-inherited -o table'],
     recognise: (evidence) => refusedFor(evidence, ['DiskEncryptionSetRBACMissing'], 'any'),
   },
@@ -48,10 +48,11 @@ export const DISK_ENCRYPTION_REFUSED: readonly Cause[] = [
     layer: 'cloudApi',
     specificity: 'exact',
     title: 'The disk encryption set may not use its key',
-    symptom: 'VM creation fails with KeyVaultAccessForbidden; the NodeClass says KeyVaultAccessMissing.',
+    symptom:
+      'VM creation fails with KeyVaultAccessForbidden. The NodeClass has the reason KeyVaultAccessMissing.',
     summary:
-      'The identity of the disk encryption set (not that of the controller) lacks rights on the vault: {problem}',
-    fix: "Give the set's identity Key Vault Crypto Service Encryption User on the vault, or get, wrapKey and unwrapKey in an access policy.",
+      'The identity of the disk encryption set (not that of the controller) lacks permissions on the key vault: {problem}',
+    fix: "Grant the set's identity the role Key Vault Crypto Service Encryption User on the vault, or get, wrapKey and unwrapKey in an access policy.",
     confirm: [
       `${SHOW_SET} --query identity.principalId`,
       'az role assignment list --assignee {setIdentity} --all -o table',
@@ -63,10 +64,10 @@ export const DISK_ENCRYPTION_REFUSED: readonly Cause[] = [
     id: 'L4.4',
     layer: 'cloudApi',
     specificity: 'exact',
-    title: 'The key is disabled, deleted or out of its time',
+    title: 'The key is disabled, deleted, expired or not yet valid',
     symptom: 'VM creation fails because the vault does not unwrap with the key.',
     summary: 'The key of the disk encryption set cannot be used: {problem}',
-    fix: 'Enable or recover the key, move its dates, or point the set to a version that is good.',
+    fix: 'Enable or recover the key, change its dates, or set a valid key version on the disk encryption set.',
     confirm: [
       `${SHOW_SET} --query activeKey.keyUrl`,
       'az keyvault key list-versions --vault-name {vault} --name {key} -o table',
@@ -79,9 +80,9 @@ export const DISK_ENCRYPTION_REFUSED: readonly Cause[] = [
     layer: 'cloudApi',
     specificity: 'exact',
     title: 'The key vault cannot be reached',
-    symptom: 'VM creation fails or does not end; the vault is gone or its firewall keeps Azure out.',
-    summary: 'Azure does not reach the vault of the disk encryption set: {problem}',
-    fix: 'Recover the vault; where it has a firewall, let trusted services through (bypass AzureServices).',
+    symptom: 'VM creation fails or does not end. The vault does not exist, or its firewall blocks Azure.',
+    summary: 'Azure does not reach the key vault of the disk encryption set: {problem}',
+    fix: 'Recover the vault. If it has a firewall, allow trusted services (bypass AzureServices).',
     confirm: [`${SHOW_VAULT} --query properties.networkAcls`],
     recognise: (evidence) => refusedFor(evidence, ['KeyVaultUnreachable'], 'any') ?? hangsWithSet(evidence),
   },
@@ -89,20 +90,20 @@ export const DISK_ENCRYPTION_REFUSED: readonly Cause[] = [
     otherRefusal(
       'wrong-region',
       'DiskEncryptionSetWrongRegion',
-      'The disk encryption set is of another region',
-      'Use a set of the region of the nodes.',
+      'The disk encryption set is in another region',
+      'Use a disk encryption set in the region of the nodes.',
     ),
     otherRefusal(
       'set-failed',
       'DiskEncryptionSetFailed',
       'The disk encryption set is in a failed state',
-      'Update it (az disk-encryption-set update), or make a new one.',
+      'Update it (az disk-encryption-set update), or create a new one.',
     ),
     otherRefusal(
       'type-unsupported',
       'DiskEncryptionSetTypeUnsupported',
       'The disk encryption set is for confidential VMs',
-      'Use one of type EncryptionAtRestWithCustomerKey or EncryptionAtRestWithPlatformAndCustomerKeys.',
+      'Use a set of type EncryptionAtRestWithCustomerKey or EncryptionAtRestWithPlatformAndCustomerKeys.',
     ),
   ],
 ];
@@ -159,11 +160,11 @@ function otherRefusal(name: string, reason: string, title: string, fix: string):
   };
 }
 
-/** Encryption is set up while the VM is made: with a vault that does not answer, that does not end. */
+/** Encryption is set up while the VM is created: with a vault that does not answer, creation does not end. */
 function hangsWithSet(evidence: EvidenceSet): Match | undefined {
   const match = slowLaunch(evidence);
   const set = setFact(evidence)['set'];
   if (match === undefined || set === undefined || match.facts['stage'] !== 'vmOperation') return undefined;
-  const problem = `the VM is being made for ${match.facts['minutes']} minutes, with the set ${set}`;
+  const problem = `the creation of the VM has been running for ${match.facts['minutes']} minutes, with the set ${set}`;
   return { ...match, weight: 'suspicious', facts: { ...match.facts, set, problem } };
 }

@@ -5,20 +5,20 @@ export const NODE_CLASS: readonly Cause[] = [
   nodeClassRow(
     'images-not-found',
     ['ImagesNotFound'],
-    'No node image fits the NodeClass',
-    'Correct imageFamily, or look at whether the gallery is reachable and has images for this Kubernetes version.',
+    'No node image matches the NodeClass',
+    'Correct imageFamily, or check that the gallery is reachable and has images for this Kubernetes version.',
   ),
   nodeClassRow(
     'fips-needs-gallery',
     ['SIGRequiredForFIPS'],
     'FIPS images need a shared gallery',
-    'Set USE_SIG, or give up fipsMode.',
+    'Set USE_SIG, or remove fipsMode.',
   ),
   nodeClassRow(
     'kubernetes-upgrade',
     ['KubernetesUpgrade'],
-    'Node images are being looked for after an upgrade',
-    'Wait a moment; if it stays, look at whether images for the new version exist.',
+    'Node images are being selected after an upgrade',
+    'Wait a moment. If it persists, check that images for the new version exist.',
   ),
   nodeClassRow(
     'subnet-not-found',
@@ -29,25 +29,25 @@ export const NODE_CLASS: readonly Cause[] = [
   nodeClassRow(
     'subnet-invalid',
     ['SubnetIDInvalid'],
-    'The subnet id is malformed or of another network',
-    "Use a subnet of the cluster's own virtual network, written as Azure prints it.",
+    'The subnet ID is malformed or of another network',
+    "Use a subnet of the cluster's own virtual network, with its full resource ID.",
   ),
   nodeClassRow(
     'subnet-unreadable',
     ['SubnetUnknownError'],
-    'The subnet could not be looked at',
-    "Give the controller's identity Microsoft.Network/virtualNetworks/subnets/read, and look at its log.",
+    'The subnet could not be read',
+    "Grant the controller's identity Microsoft.Network/virtualNetworks/subnets/read, and check its log.",
   ),
   nodeClassRow(
     'local-dns',
     ['CheckingClusterRequirementsFailed'],
-    'It cannot be decided whether nodes run a local DNS',
-    'Look at the message, or set spec.localDNS.mode to Disabled.',
+    'The controller cannot decide whether nodes run a local DNS',
+    'Read the message, or set spec.localDNS.mode to Disabled.',
   ),
   nodeClassRow(
     'unsupported-fields',
     ['UnsupportedFields'],
-    'The NodeClass asks for what cannot be done in this mode',
+    'The NodeClass has fields that this provision mode does not support',
     'Remove the fields that the message names, or use another provision mode.',
   ),
 ];

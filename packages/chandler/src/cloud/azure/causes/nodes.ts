@@ -1,4 +1,4 @@
-/** Layer 6 on Azure: what the node itself says about its machine, by which the controller replaces it. */
+/** Layer 6 on Azure: conditions of a Node about its VM, by which the controller replaces it. */
 import { type Cause, conditionOf, seen } from '../../../causes/index.ts';
 
 const SHOW_NODE = 'kubectl describe node {node}';
@@ -8,22 +8,22 @@ export const AZURE_NODES: readonly Cause[] = [
     'preempted',
     'PreemptionScheduled',
     'True',
-    'Azure takes the spot machine back',
-    'Nothing: it is drained and replaced. Allow more sizes and zones, or on-demand, where that comes too often.',
+    'Azure evicts the spot VM',
+    'No action needed: the node is drained and replaced. If it happens too often, allow more VM sizes and zones, or on-demand.',
   ),
   conditionRow(
     'unhealthy',
     'kubernetes.azure.com/NodeHealthy',
     'False',
-    'AKS finds the node unhealthy',
-    'Nothing, where node repair is switched on: it is replaced. Else delete its claim.',
+    'AKS reports the node as unhealthy',
+    'If node repair is enabled, the node is replaced automatically. Otherwise delete its NodeClaim.',
   ),
   conditionRow(
     'maintenance',
     'VMEventScheduled',
     'True',
-    'Azure has announced maintenance of the machine',
-    'Look at the message; drain the node beforehand if its pods must not be interrupted.',
+    'Azure has scheduled maintenance of the VM',
+    'Read the message. Drain the node beforehand if its pods must not be interrupted.',
     'suspicious',
   ),
 ];

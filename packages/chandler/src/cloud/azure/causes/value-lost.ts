@@ -1,7 +1,7 @@
 /**
- * Layers 2 and 3: a value was there at one station of its way into a machine and not at the next. One row for each
- * station where it can be lost; they share one predicate, which finds the first difference. A loss within the
- * controller is a defect of it; a loss at Azure is the work of a policy.
+ * Layers 2 and 3: a value was seen at one station of its path into a VM and not at the next. One row for each station
+ * where it can be lost; they share one predicate, which finds the first difference. A loss within the controller is a
+ * defect of it; a loss at Azure is caused by a policy.
  */
 import {
   type Cause,
@@ -27,56 +27,56 @@ const STATIONS: readonly Station[] = [
     at: 'options',
     layer: 'provider',
     title: 'The configured value does not reach the provider',
-    symptom: 'It is configured, and the options that a launch starts from do not have it.',
+    symptom: 'The value is configured, and the options of the launch do not have it.',
   },
   {
     id: 'L2.2',
     at: 'nodeClass',
     layer: 'provider',
-    title: 'The provider has lost the value',
-    symptom: 'The options have it; what the provider resolved for the NodeClass does not.',
+    title: 'The provider loses the value',
+    symptom: 'The options have the value. The value that the provider resolved for the NodeClass differs.',
   },
   {
     id: 'L2.3',
     at: 'launchTemplate',
     layer: 'provider',
     title: 'The value is lost before the launch begins',
-    symptom: 'The provider resolved it; the launch template does not have it.',
+    symptom: 'The provider resolved the value. The launch template does not have it.',
   },
   {
     id: 'L3.1',
     at: 'plan',
     layer: 'vmCreation',
-    title: 'The plan of the machine lacks the value',
-    symptom: 'The launch template has it; the plan that the VM is made from does not.',
+    title: 'The plan of the VM lacks the value',
+    symptom: 'The launch template has the value. The plan of the VM does not have it.',
   },
   {
     id: 'L3.2',
     at: 'vmObject',
     layer: 'vmCreation',
-    title: 'The VM object is made without the value',
-    symptom: 'The plan has it; storageProfile.osDisk.managedDisk of the VM object does not.',
+    title: 'The VM object lacks the value',
+    symptom: 'The plan has the value. storageProfile.osDisk.managedDisk of the VM object does not have it.',
   },
   {
     id: 'L3.3',
     at: 'vmRequest',
     layer: 'vmCreation',
-    title: 'The request is sent without the value',
-    symptom: 'The VM object had it; what was sent to Azure does not.',
+    title: 'The request lacks the value',
+    symptom: 'The VM object has the value. The request to Azure does not have it.',
   },
   {
     id: 'L3.4',
     at: 'vm',
     layer: 'vmCreation',
     title: 'The VM in Azure does not have the value',
-    symptom: 'It was sent; the managed disk that Azure reports does not have it.',
+    symptom: 'The request has the value. The managed disk in Azure does not have it.',
   },
 ];
 
 const DEFECT =
-  'This is a defect of the controller, not of your configuration: use another version, and report it with the output of `chandler dump`. Nodes made meanwhile keep the wrong key until they are replaced.';
+  'This is a defect of the controller, not of your configuration. Use another version, and report the defect with the output of `chandler dump`. Nodes keep the wrong key until they are replaced.';
 const POLICY =
-  'Look for an Azure Policy with the effect modify or a tool that rewrites requests, exempt the node resource group, and replace the node.';
+  'Find the Azure Policy with the effect modify, or the tool that rewrites requests. Exempt the node resource group, and replace the node.';
 
 export const VALUE_LOST: readonly Cause[] = STATIONS.map((station) => ({
   id: station.id,

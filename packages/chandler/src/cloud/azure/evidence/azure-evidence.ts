@@ -7,12 +7,12 @@ import type { Evidence as SetEvidence } from '../disk-encryption/evidence/gather
 
 export interface AzureReader {
   vm(at: VmLocation): Promise<LookupResult<VirtualMachine>>;
-  /** The end of what the machine wrote to its console. */
+  /** The end of its serial log. */
   serialLog(at: VmLocation): Promise<LookupResult<string>>;
   cluster(at: ClusterLocation): Promise<LookupResult<SeenCluster>>;
   /** The cluster whose nodes are in a resource group, where nobody says what it is called. */
   clusterOfNodes(at: Omit<VmLocation, 'name'>): Promise<LookupResult<SeenCluster>>;
-  /** What can be found out about a disk encryption set for machines of a region. */
+  /** What can be found out about a disk encryption set for VMs of a region. */
   set(id: string, location: string): Promise<SetEvidence>;
 }
 
@@ -37,7 +37,7 @@ export interface SeenCluster {
   readonly powerState: string | undefined;
 }
 
-/** Where the machine of a provider id is; undefined for what is no VM of Azure. */
+/** The location of the VM of a provider ID; undefined for what is no VM of Azure. */
 export function vmLocation(providerId: string): VmLocation | undefined {
   if (!providerId.startsWith('azure://')) return undefined;
   const parsed = parseResourceId(providerId.slice('azure://'.length), 'Microsoft.Compute/virtualMachines');

@@ -1,6 +1,6 @@
 /**
- * The bootstrap token with which new machines are let in: whether its Secret is there and good. Only asked for while a
- * machine has not joined, since Secrets are nobody's business otherwise; of the token only the id is kept.
+ * The bootstrap token with which new nodes join: whether its Secret exists and is valid. Secrets are only read while a VM
+ * has not joined; of the token only the ID is kept.
  */
 import { SECRETS } from '@chandler/kube';
 import { type EvidenceContext, isFound, listOr, type TokenEvidence } from '../../../causes/index.ts';

@@ -33,7 +33,7 @@ interface StepRow extends Omit<ChecklistRow, 'result'> {
 
 const STEPS: readonly StepRow[] = [
   {
-    title: 'A disk encryption set is configured, well formed, and exists',
+    title: 'A disk encryption set is configured, well-formed, and exists',
     covers: ['L1', 'configuration.controller-down', 'configuration.option-refused'],
     look: configured,
     byHand: [
@@ -42,7 +42,7 @@ const STEPS: readonly StepRow[] = [
     ],
   },
   {
-    title: 'The controller has the value when it starts a launch',
+    title: 'The controller has the value when a launch starts',
     covers: ['L2.1', 'L2.2'],
     look: ({ evidence }) => seenAt(evidence, ['options', 'nodeClass']),
     byHand: [
@@ -51,7 +51,7 @@ const STEPS: readonly StepRow[] = [
     ],
   },
   {
-    title: 'The launch carries the value to the plan of the machine',
+    title: 'The launch template and the plan of the VM have the value',
     covers: ['L2.3', 'L3.1'],
     look: ({ evidence }) => seenAt(evidence, ['launchTemplate', 'plan']),
     byHand: ['kubectl -n kube-system logs deployment/karpenter | grep "stage launchTemplate"'],
@@ -63,13 +63,13 @@ const STEPS: readonly StepRow[] = [
     byHand: ['kubectl -n kube-system logs deployment/karpenter | grep "stage vmObject"'],
   },
   {
-    title: 'Azure takes the request',
+    title: 'Azure accepts the request',
     covers: ['L4.1', 'cloud', 'azure'],
     look: ({ evidence }) => launchedOf(evidence),
     byHand: ['kubectl describe nodeclaim NAME'],
   },
   {
-    title: 'The roles are there: the controller on the set, the set on the vault',
+    title: 'The controller has a role on the set, and the set has one on the vault',
     covers: ['L4.2', 'L4.3'],
     look: (scene) =>
       aboutSet(scene, ['readerMissing', 'accessMissing', 'accessNotReadable', 'vaultNotReadable']),
@@ -79,7 +79,7 @@ const STEPS: readonly StepRow[] = [
     ],
   },
   {
-    title: 'Key and vault can be used',
+    title: 'The key and the vault can be used',
     covers: ['L4.4', 'L4.5', 'disk-encryption'],
     look: (scene) =>
       aboutSet(scene, [
@@ -93,7 +93,7 @@ const STEPS: readonly StepRow[] = [
     byHand: ['az keyvault key show --vault-name {vault} --name {key}'],
   },
   {
-    title: 'The VM is made and boots',
+    title: 'The VM is created and boots',
     covers: ['L5', 'cse', 'registration', 'boot'],
     look: ({ evidence }) => machines(evidence),
     byHand: [
@@ -102,19 +102,19 @@ const STEPS: readonly StepRow[] = [
     ],
   },
   {
-    title: 'The node is there and Ready',
+    title: 'The Node exists and is Ready',
     covers: ['L6.1', 'nodes'],
     look: ({ evidence }) => nodes(evidence),
     byHand: ['kubectl get nodes', 'kubectl get nodeclaims -o wide'],
   },
   {
-    title: 'Every stage is written down',
+    title: 'Every stage is recorded',
     covers: [],
     look: ({ evidence }) => journeys(evidence),
     byHand: ['kubectl -n kube-system logs deployment/karpenter | grep diskEncryptionSet'],
   },
   {
-    title: "The VM's OS disk has the set that was asked for",
+    title: "The VM's OS disk has the configured set",
     covers: ['L3.4'],
     look: ({ evidence }) => onDisk(evidence),
     byHand: [
@@ -122,7 +122,7 @@ const STEPS: readonly StepRow[] = [
     ],
   },
   {
-    title: 'Which sources are considered, and which one wins',
+    title: 'The sources that are considered, and the one that wins',
     covers: [],
     look: ({ evidence }) => sources(evidence),
     byHand: ['kubectl get aksnodeclass NAME -o jsonpath={.status.diskEncryptionSet}'],
@@ -141,16 +141,19 @@ function configured({ evidence, set }: Scene): StepResult {
   if (classes.length === 0 && option === '')
     return unknown(
       evidence.first('options') === undefined
-        ? 'no class shows a set, and the options cannot be seen'
-        : 'no class shows a set, and the option is not set',
+        ? 'no NodeClass has a set, and the options cannot be read'
+        : 'no NodeClass has a set, and the option is not set',
     );
   const ids = [...new Set([...classes.map(({ diskEncryptionSet }) => diskEncryptionSet!.id), option])].filter(
     (id) => id !== '',
   );
   const malformed = ids.filter((id) => isMalformed(parseDiskEncryptionSetId(id)));
   if (malformed.length > 0)
-    return { state: 'broken', found: malformed.map((id) => `${id} is no id of a set`) };
-  const looked = set === undefined ? 'whether it exists was not asked of Azure' : `Azure: ${set.reason}`;
+    return { state: 'broken', found: malformed.map((id) => `${id} is not an ID of a disk encryption set`) };
+  const looked =
+    set === undefined
+      ? 'Azure was not read, so it is not known whether the set exists'
+      : `Azure: ${set.reason}`;
   return ok(
     ...classes.map(
       ({ name, diskEncryptionSet: own }) => `NodeClass ${name} uses ${own!.id} (${own!.source})`,
@@ -161,14 +164,14 @@ function configured({ evidence, set }: Scene): StepResult {
 
 function seenAt(evidence: EvidenceSet, stations: readonly ValueStation[]): StepResult {
   const values = evidence.all('value');
-  if (evidence.all('nodeClaim').length === 0) return notReached('no claim has been made yet');
+  if (evidence.all('nodeClaim').length === 0) return notReached('there is no NodeClaim yet');
   const seen = values.flatMap((value) => stations.flatMap((station) => sightingText(value, station)));
-  if (seen.length === 0) return unknown('no claim tells of it: they keep no journey');
+  if (seen.length === 0) return unknown('no NodeClaim has a journey');
   const lost = values.flatMap((value) => lostBefore(value, stations));
   return lost.length === 0 ? ok(...seen) : { state: 'broken', found: [...seen, ...lost] };
 }
 
-/** What is not there any more at these stations because it was lost at one of them, or at an earlier one. */
+/** What is absent at these stations because it was lost at one of them, or at an earlier one. */
 function lostBefore(value: ValueEvidence, stations: readonly ValueStation[]): readonly string[] {
   const loss = firstLoss(value);
   const last = Math.max(...stations.map((station) => VALUE_STATIONS.indexOf(station)));
@@ -177,7 +180,7 @@ function lostBefore(value: ValueEvidence, stations: readonly ValueStation[]): re
     value.sightings.some((each) => each.station === station && each.value !== loss.before.value),
   );
   return gone
-    ? [`${value.claim}: it was there at ${loss.before.station}, and was lost at ${loss.at.station}`]
+    ? [`${value.claim}: the value is present at ${loss.before.station} and lost at ${loss.at.station}`]
     : [];
 }
 
@@ -190,11 +193,11 @@ function sightingText({ claim, sightings }: ValueEvidence, station: ValueStation
 
 function launchedOf(evidence: EvidenceSet): StepResult {
   const claims = evidence.all('nodeClaim');
-  if (claims.length === 0) return notReached('no claim has been made yet');
+  if (claims.length === 0) return notReached('there is no NodeClaim yet');
   const launched = claims.filter((claim) => isTrue(claim, 'Launched')).map(({ name }) => name);
   return launched.length === 0
-    ? unknown('no machine has been made yet')
-    : ok(`machines were made for ${launched.join(', ')}`);
+    ? unknown('no VM has been created yet')
+    : ok(`VMs were created for ${launched.join(', ')}`);
 }
 
 function aboutSet({ evidence, set }: Scene, kinds: readonly string[]): StepResult {
@@ -208,40 +211,41 @@ function aboutSet({ evidence, set }: Scene, kinds: readonly string[]): StepResul
         })),
     );
     const [first] = verified;
-    if (first === undefined) return unknown('Azure was not asked, and no class tells of it');
+    if (first === undefined)
+      return unknown('Azure was not read, and no NodeClass has the condition DiskEncryptionVerified');
     return { state: first.status === 'True' ? 'ok' : 'unknown', found: verified.map(({ text }) => text) };
   }
   const about = set.findings.filter(({ kind }) => kinds.includes(kind));
-  if (about.length === 0) return ok('nothing against it was found in Azure');
+  if (about.length === 0) return ok('Azure shows no problem');
   const broken = about.some(({ permission }) => permission === undefined);
   return {
     state: broken && set.verified === 'False' ? 'broken' : 'unknown',
     found: about.map(({ message, permission }) =>
-      permission === undefined ? message : `${message}; to see it takes ${permission}`,
+      permission === undefined ? message : `${message}; reading it requires ${permission}`,
     ),
   };
 }
 
 function machines(evidence: EvidenceSet): StepResult {
   const vms = evidence.all('vm');
-  if (evidence.all('nodeClaim').length === 0) return notReached('no claim has been made yet');
+  if (evidence.all('nodeClaim').length === 0) return notReached('there is no NodeClaim yet');
   if (vms.length === 0) {
     const joined = evidence.all('nodeClaim').filter((claim) => isTrue(claim, 'Registered'));
     return joined.length === 0
-      ? unknown('Azure was not asked')
+      ? unknown('Azure was not read')
       : ok(`joined: ${joined.map(({ name }) => name).join(', ')}`);
   }
   return ok(
     ...vms.map(
       ({ name, provisioningState, powerState }) =>
-        `${name}: ${provisioningState ?? 'gone'}, ${powerState ?? 'no power state'}`,
+        `${name}: ${provisioningState ?? 'deleted'}, ${powerState ?? 'no power state'}`,
     ),
   );
 }
 
 function nodes(evidence: EvidenceSet): StepResult {
   const all = evidence.all('node');
-  if (all.length === 0) return notReached('no node of a claim is there yet');
+  if (all.length === 0) return notReached('no NodeClaim has a Node yet');
   const ready = all.filter((node) => isTrue(node, 'Ready')).map(({ name }) => name);
   return ready.length === all.length
     ? ok(`Ready: ${ready.join(', ')}`)
@@ -250,19 +254,19 @@ function nodes(evidence: EvidenceSet): StepResult {
 
 function journeys(evidence: EvidenceSet): StepResult {
   const claims = evidence.all('nodeClaim');
-  if (claims.length === 0) return notReached('no claim has been made yet');
+  if (claims.length === 0) return notReached('there is no NodeClaim yet');
   const kept = evidence.all('journey').map(({ claim }) => claim);
   return kept.length === 0
-    ? unknown('no claim keeps a journey: another controller made them')
-    : ok(`${kept.length} of ${claims.length} claims keep a journey: ${kept.join(', ')}`);
+    ? unknown('no NodeClaim has a journey: another controller created them')
+    : ok(`${kept.length} of ${claims.length} NodeClaims have a journey: ${kept.join(', ')}`);
 }
 
 function onDisk(evidence: EvidenceSet): StepResult {
-  if (evidence.all('nodeClaim').length === 0) return notReached('no claim has been made yet');
+  if (evidence.all('nodeClaim').length === 0) return notReached('there is no NodeClaim yet');
   const values = evidence
     .all('value')
     .filter(({ sightings }) => sightings.some(({ station }) => station === 'vm'));
-  if (values.length === 0) return unknown('no VM was looked at');
+  if (values.length === 0) return unknown('no VM was read');
   return seenAt(evidence, ['vm']);
 }
 
@@ -273,12 +277,14 @@ function sources(evidence: EvidenceSet): StepResult {
   const winners = evidence
     .all('nodeClass')
     .map(({ name, diskEncryptionSet: set }) =>
-      set === undefined ? `NodeClass ${name}: nobody names a set` : `NodeClass ${name}: ${set.source} wins`,
+      set === undefined
+        ? `NodeClass ${name}: no source names a set`
+        : `NodeClass ${name}: ${set.source} wins`,
     );
   return ok(
     'the field of the NodeClass comes first, then the option, then the property of the managed cluster',
-    `option: ${option === undefined ? (managed ? 'not yours to set, AKS runs the controller' : 'not seen') : option.value === '' ? 'not set' : `${option.value} (${option.source})`}`,
-    `cluster: ${cluster === undefined ? 'not seen' : (cluster.diskEncryptionSetId ?? 'has none')}`,
+    `option: ${option === undefined ? (managed ? 'cannot be set, AKS runs the controller' : 'not read') : option.value === '' ? 'not set' : `${option.value} (${option.source})`}`,
+    `cluster: ${cluster === undefined ? 'not read' : (cluster.diskEncryptionSetId ?? 'has none')}`,
     ...winners,
   );
 }

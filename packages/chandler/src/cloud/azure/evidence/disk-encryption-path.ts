@@ -1,6 +1,6 @@
 /**
- * The way of one value, the disk encryption set, from what was configured to the machine that Azure shows: where it was
- * seen, and what it was there. A station where nobody looked has no sighting; that proves nothing.
+ * The path of the disk encryption set from the configuration to the VM in Azure: where the value was seen, and what it was
+ * there. A station that was not read has no sighting; that proves nothing.
  */
 import type { KubeObject } from '@chandler/kube';
 import { type AKSNodeClass, AzureAnnotation } from '../../../api/index.ts';
@@ -19,14 +19,14 @@ import { DES_OPTION, DES_VARIABLE } from '../causes/disk-encryption-facts.ts';
 import { VALUE_STATIONS, type ValueStation } from './value-stations.ts';
 
 const MEANINGS: Readonly<Record<ValueStation, string>> = {
-  configured: 'what was asked for',
+  configured: 'configuration',
   options: 'options of the launch',
   nodeClass: 'resolved for the NodeClass',
   launchTemplate: 'launch template',
-  plan: 'plan of the machine',
+  plan: 'plan of the VM',
   vmObject: 'VM object',
   vmRequest: 'request to Azure',
-  vm: 'VM that Azure shows',
+  vm: 'VM in Azure',
 };
 
 export const DISK_ENCRYPTION_SET_PATH: ValuePath = {
@@ -42,7 +42,7 @@ export const DISK_ENCRYPTION_SET_PATH: ValuePath = {
   },
 };
 
-/** What was asked for, as far as it can be seen to have been so when the machine was made. */
+/** The configured value, where it is known to be the one that the VM was created with. */
 interface Configured {
   readonly value: string;
   readonly source: string;
@@ -67,7 +67,7 @@ export function readDiskEncryptionPath({ recorder }: EvidenceContext, reading: C
 
 /**
  * The node class's own field counts when the class is still the one that the claim was made with; the option counts when
- * the Deployment was not changed since. What was configured later says nothing about an older machine.
+ * the Deployment was not changed since. What was configured later says nothing about an older VM.
  */
 function configuredSet({ claim, journey, nodeClass, controller }: ClaimReading): Configured | undefined {
   const own = (nodeClass as Partial<AKSNodeClass> | undefined)?.spec?.osDiskDiskEncryptionSetID?.trim() ?? '';

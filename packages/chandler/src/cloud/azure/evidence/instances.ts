@@ -40,7 +40,7 @@ export async function readVm(
     recorder.addUnread('vm', `VM ${name}`, looked);
     return undefined;
   }
-  // The machine of a claim whose provisioning failed is taken away; that it is gone is no news.
+  // The controller deletes the VM of a claim whose bootstrap failed: that it does not exist is expected.
   const failed = conditionOf(claim, 'CSEProvisioned')?.status === 'False';
   if (failed && !isFound(looked)) return undefined;
   const vm = vmEvidence(context, claim, name, isFound(looked) ? looked.found : undefined);

@@ -1,4 +1,4 @@
-/** Evidence about a claim and about a node: they are two views of one machine. */
+/** Evidence about a claim and about a node: they are two views of one VM. */
 import type { KubeObject } from '@chandler/kube';
 import { NODES } from '@chandler/kube';
 import { KarpenterLabel, NODE_CLAIMS, NODE_POOLS } from '../../../api/index.ts';
@@ -38,7 +38,7 @@ async function followMachine(
   const controller = await readController(context);
   await followClaims(context, controller, [claim]);
   const evidence = claimEvidence(context, claim);
-  // Once a machine is launched, its pool has done its part.
+  // Once a VM is launched, the NodePool no longer matters.
   const pool = isTrue(evidence, 'Launched')
     ? undefined
     : await context.reader.get(NODE_POOLS, { name: evidence.nodePool });
@@ -52,7 +52,7 @@ async function followMachine(
   if (leaves) await readBudgets(context, node.metadata.name ?? '');
 }
 
-/** By the name in its status; while it has none, by the name that its machine would give it. */
+/** By the name in its status; while it has none, by the name of its VM. */
 async function nodeOf(
   { reader, recorder }: GatherContext,
   claim: ClaimShape,

@@ -33,8 +33,8 @@ export async function followClaims(
 }
 
 /**
- * The class of a claim as evidence: whole while there is no machine, since then it is in the way; afterwards only its
- * key, and that only where one is in question. What broke in a class later explains nothing about the machine.
+ * The class of a claim as evidence: whole while there is no VM, since then it blocks the launch; afterwards only its
+ * encryption, and that only where a key is in question. What broke in a class later explains nothing about the VM.
  */
 export async function followClass(context: GatherContext, claim: ClaimShape): Promise<void> {
   const evidence = claimEvidence(context, claim);

@@ -1,5 +1,5 @@
 /**
- * Evidence about a pod. On a node: the node, its claim and machine, and why its containers are not well. Without one: who
+ * Evidence about a pod. On a node: the node, its claim and VM, and why its containers are not ready. Without one: who
  * would take it, and how far the claim has come that it waits for.
  */
 import type { KubeObject } from '@chandler/kube';

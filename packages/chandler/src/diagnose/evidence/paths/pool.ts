@@ -1,4 +1,4 @@
-/** Evidence about a pool: itself, its class, and those of its claims that are in trouble. */
+/** Evidence about a pool: itself, its class, and those of its claims that are not nodes yet. */
 import type { KubeObject } from '@chandler/kube';
 import { KarpenterLabel, NODE_CLAIMS } from '../../../api/index.ts';
 import { isTrue, listOr } from '../../../causes/index.ts';
@@ -48,7 +48,7 @@ export function unfinishedClaims(
     .sort(byAge);
 }
 
-/** What failed before the last machine joined is over. */
+/** What failed before the last VM joined is over. */
 export function sinceOf({ recorder }: GatherContext, claims: readonly ClaimShape[]): number {
   const joined = claims.flatMap(({ status }) => {
     const registered = status?.conditions?.find(({ type }) => type === 'Registered');
