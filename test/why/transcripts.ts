@@ -15,7 +15,10 @@ const STORIES: readonly { readonly file: string; readonly words: string }[] = [
     file: 'cse-extension.yaml',
     words: 'A VM is created, and its bootstrap script does not reach the API server.',
   },
-  { file: 'L4.2-reader-missing.yaml', words: 'A disk has a customer-managed key, and a role assignment is missing.' },
+  {
+    file: 'L4.2-reader-missing.yaml',
+    words: 'A disk has a customer-managed key, and a role assignment is missing.',
+  },
   {
     file: 'L3.4-not-on-disk.yaml',
     words: 'A pod runs well, on a disk without the configured key.',

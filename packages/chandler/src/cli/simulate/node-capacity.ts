@@ -1,4 +1,4 @@
-/** How much room the nodes of a report have: what an offering leaves for pods, and what is used on existing nodes. */
+/** The capacity of the nodes of a report: what an offering leaves for pods, and what is used on existing nodes. */
 import {
   Algebra,
   addAmounts,
@@ -26,7 +26,7 @@ export function inUnits(resources: Resources, amounts: readonly number[]): Amoun
 /** What offerings have for pods and daemons; each is worked out once. */
 export class Offered {
   readonly #pools: ReadonlyMap<string, ReadonlyMap<string, InstanceType>>;
-  readonly #rooms = new Map<string, Amounts>();
+  readonly #capacities = new Map<string, Amounts>();
 
   constructor({ pools, catalogues }: SchedulingInput) {
     const lists = new Map<string | readonly InstanceType[], Map<string, InstanceType>>();
@@ -42,23 +42,23 @@ export class Offered {
   }
 
   /** Of the claim's cheapest offering. */
-  room({ nodePool, cheapest }: PlannedClaim): Amounts {
+  capacity({ nodePool, cheapest }: PlannedClaim): Amounts {
     const key = JSON.stringify([nodePool, cheapest]);
-    const known = this.#rooms.get(key);
+    const known = this.#capacities.get(key);
     if (known !== undefined) return known;
     const type = this.#pools.get(nodePool)?.get(cheapest.instanceType);
-    const room = type === undefined ? {} : roomOf(type, cheapest);
-    this.#rooms.set(key, room);
-    return room;
+    const capacity = type === undefined ? {} : capacityOf(type, cheapest);
+    this.#capacities.set(key, capacity);
+    return capacity;
   }
 }
 
-export interface NodeRoom {
+export interface NodeCapacity {
   readonly allocatable: Amounts;
   readonly used: Amounts;
 }
 
-export function roomOfNodes(input: SchedulingInput): Map<string, NodeRoom> {
+export function capacityOfNodes(input: SchedulingInput): Map<string, NodeCapacity> {
   const resources = new Resources();
   const used = new Map<string, readonly number[]>();
   for (const pod of input.boundPods ?? []) {
@@ -87,15 +87,15 @@ export function roomOfNodes(input: SchedulingInput): Map<string, NodeRoom> {
 
 // ---------------------------------------------------------------------------------------------------------------
 
-function roomOf(type: InstanceType, cheapest: CheapestOffering): Amounts {
+function capacityOf(type: InstanceType, cheapest: CheapestOffering): Amounts {
   const resources = new Resources();
   const shapes = readInstanceType(new Algebra(), resources, type, [])?.shapes ?? [];
-  const bought = shapes.find(({ offerings }) =>
+  const launched = shapes.find(({ offerings }) =>
     offerings.some(
       ({ zone, capacityType }) => zone === cheapest.zone && capacityType === cheapest.capacityType,
     ),
   );
-  const shape = bought ?? shapes[0];
+  const shape = launched ?? shapes[0];
   return shape === undefined ? {} : inUnits(resources, shape.allocatable);
 }
 
