@@ -75,7 +75,7 @@ describe('a claim', () => {
     const { cause: found, text } = await answerAbout(name);
     expect(found).toBe(cause);
     expect(text).toContain(words);
-    expect(text).toContain('it is gone; this is what the controller has kept of it');
+    expect(text).toContain('it no longer exists; the answer is from the journey that the controller kept');
   });
 
   test('that became a node and went is not kept', async () => {
