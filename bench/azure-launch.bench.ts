@@ -7,7 +7,7 @@
  */
 import { parseArgs } from 'node:util';
 import type { Call } from '@chandler/cloudsim/azure/testing';
-import { virtualWorld } from '@chandler/kube/testing';
+import { neverAborted, virtualWorld } from '@chandler/kube/testing';
 import type { NodeClaim } from '../packages/chandler/src/api/index.ts';
 import { DEFAULT_RATES } from '../packages/chandler/src/arm/index.ts';
 
@@ -30,7 +30,7 @@ const fixture = await vmCloud({
 });
 const nodeClass = fixture.nodeClass() as never;
 // As at the start of a controller: sizes come before launches.
-await fixture.cloud.instanceTypes({ nodeClass });
+await fixture.cloud.instanceTypes({ nodeClass }, neverAborted());
 
 if (CYCLES > 0) await cycle();
 else await launchAll();
@@ -97,7 +97,7 @@ async function cycle(): Promise<void> {
 
 async function launch({ cloud }: VmCloud, claim: NodeClaim): Promise<void> {
   for (;;) {
-    const step = await cloud.create({ claim, nodeClass });
+    const step = await cloud.create({ claim, nodeClass }, neverAborted());
     if (step.state === 'launched' && step.settled) return;
     await world.clock.sleep(step.retryAfterMs ?? 1000);
   }
@@ -105,7 +105,7 @@ async function launch({ cloud }: VmCloud, claim: NodeClaim): Promise<void> {
 
 async function remove({ cloud }: VmCloud, claim: NodeClaim): Promise<void> {
   for (;;) {
-    const step = await cloud.delete(claim);
+    const step = await cloud.delete(claim, neverAborted());
     if (step.state === 'gone') return;
     await world.clock.sleep(step.retryAfterMs);
   }

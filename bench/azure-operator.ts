@@ -4,13 +4,13 @@ import { controllerEnvironment, filesIn } from '@chandler/cloudsim/azure';
 import { fetchTransport, type Transport, type World } from '@chandler/kube';
 import { createAuthority } from '@chandler/kube/tls';
 import {
-  azureCloudParts,
-  CONTROLLER_OPTIONS,
-  createOperator,
-  type Operator,
-} from '../packages/chandler/src/operator/index.ts';
+  AZURE_CONTROLLER_OPTIONS,
+  AZURE_RULES,
+  azureProvider,
+} from '../packages/chandler/src/cloud/azure/index.ts';
+import { createOperator, type Operator } from '../packages/chandler/src/operator/index.ts';
 import type { Playground } from '../packages/chandler/src/playground/index.ts';
-import { AZURE_RULES, GlobalSettings, resolveOptions } from '../packages/chandler/src/settings/index.ts';
+import { GlobalSettings, resolveOptions } from '../packages/chandler/src/settings/index.ts';
 
 export interface AzureOperatorOptions {
   readonly world: World;
@@ -49,7 +49,7 @@ export async function azureOperator({
     ...controllerEnvironment(around, paths),
     CLUSTER_CA_BUNDLE: Buffer.from(ca).toString('base64'),
   };
-  const resolved = resolveOptions(CONTROLLER_OPTIONS, { args, env, readFile }, AZURE_RULES);
+  const resolved = resolveOptions(AZURE_CONTROLLER_OPTIONS, { args, env, readFile }, AZURE_RULES);
   if (resolved.problems.length > 0) throw new Error(JSON.stringify(resolved.problems));
   const settings = new GlobalSettings(resolved);
   const transport: Transport = fetchTransport(playground.server.fetchAs(ADMIN));
@@ -59,6 +59,7 @@ export async function azureOperator({
     settings,
     namespace: 'kube-system',
     build: { version: '0.0.0', commit: '', runtime: process.version, arch: process.arch },
-    cloudParts: azureCloudParts(settings, { fetch: arm.fetch, readFile, version: '0.0.0' }),
+    provider: azureProvider,
+    wires: { fetch: arm.fetch, readFile, version: '0.0.0' },
   });
 }

@@ -6,12 +6,11 @@
 import { parseArgs } from 'node:util';
 import { ADMIN } from '@chandler/apiserver';
 import { fetchTransport, KubeClient, type KubeObject, PODS } from '@chandler/kube';
+import { VirtualClock } from '@chandler/kube/testing';
 import { AKS_NODE_CLASSES, NODE_POOLS } from '../packages/chandler/src/api/index.ts';
 import { DEFAULT_RATES } from '../packages/chandler/src/arm/index.ts';
 import { startPlayground } from '../packages/chandler/src/playground/index.ts';
-
 import { azureOperator } from './azure-operator.ts';
-import { HeapClock } from './heap-clock.ts';
 import { assertWork, atMost, report, rounded } from './result.ts';
 import { benchWorld } from './world.ts';
 import '../test/e2e/loaded-modules.ts';
@@ -21,7 +20,7 @@ const CLAIMS = Number(values.claims);
 /** From the last write of a launch to a node that is initialized: boot, registration, the kubelet's own pace. */
 const TAIL_S = 30;
 
-const clock = new HeapClock(Date.now());
+const clock = new VirtualClock(Date.now());
 const world = { ...benchWorld(), clock };
 const quota = { family: 10 * CLAIMS, regional: 10 * CLAIMS };
 const playground = await driven(

@@ -10,13 +10,15 @@ import { renderConditionsDoc } from '../packages/chandler/src/api/index.ts';
 import { crdFiles } from '../packages/chandler/src/api/kinds/crd-files.ts';
 import { renderCseCodesDoc, renderVariablesDoc } from '../packages/chandler/src/bootstrap/index.ts';
 import { renderCausesDoc } from '../packages/chandler/src/causes/index.ts';
-import { azureDiagnosis } from '../packages/chandler/src/cloud/azure/index.ts';
+import { azureDiagnosis } from '../packages/chandler/src/cloud/azure/diagnosis.ts';
+import { loadCloud } from '../packages/chandler/src/cloud/registry.ts';
 import { causesOf } from '../packages/chandler/src/diagnose/index.ts';
 import {
   renderConfigDoc,
   renderConfigSchema,
   renderFlexCausesDoc,
 } from '../packages/chandler/src/flexnode/testing.ts';
+import { OPERATOR_OPTIONS } from '../packages/chandler/src/operator/index.ts';
 import { renderRoles } from '../packages/chandler/src/playground/testing.ts';
 import { renderOptionsDoc } from '../packages/chandler/src/settings/testing.ts';
 
@@ -30,10 +32,12 @@ const ROOT = join(import.meta.dirname, '..');
 /** Folders that hold nothing but generated files: what is no longer generated goes. */
 const OWNED_FOLDERS = ['charts/chandler-crd/templates'];
 
+const { options } = await loadCloud();
+
 const files: GeneratedFile[] = [
   ...crdFiles(),
   { path: 'docs/conditions.md', text: renderConditionsDoc() },
-  { path: 'docs/options.md', text: renderOptionsDoc() },
+  { path: 'docs/options.md', text: renderOptionsDoc(allOptions()) },
   { path: 'docs/bootstrap-variables.md', text: renderVariablesDoc() },
   { path: 'docs/causes.md', text: renderCausesDoc(azureDiagnosis(), causesOf(azureDiagnosis())) },
   { path: 'docs/cse-codes.md', text: renderCseCodesDoc() },
@@ -62,6 +66,12 @@ if (checking) {
   for (const file of files) write(file);
   for (const path of leftOver) rmSync(join(ROOT, path));
   console.log(`${files.length} files generated, ${stale.length} changed, ${leftOver.length} removed`);
+}
+
+/** Of every cloud, once there are more. */
+function allOptions() {
+  const table = { ...OPERATOR_OPTIONS, ...options.table };
+  return { table, ownGroups: options.ownGroups, cloudTitle: options.title };
 }
 
 function documentsOf(path: string): KubeObject[] {

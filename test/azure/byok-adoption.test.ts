@@ -1,3 +1,4 @@
+import { neverAborted } from '@chandler/kube/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { NodeClaim } from '../../packages/chandler/src/api/index.ts';
 import { ClusterDetector } from '../../packages/chandler/src/cloud/azure/index.ts';
@@ -66,10 +67,12 @@ describe('a cluster that cannot be asked for its disk encryption set', () => {
     const detector = newborn(fixture, answer ?? (() => Promise.resolve(undefined)));
     if (answer !== undefined) await detector.refresh();
     const cloud = fixture.cloudWith(detector);
-    expect(await cloud.drift({ claim, nodeClass })).toBeUndefined();
+    expect(await cloud.drift({ claim, nodeClass }, neverAborted())).toBeUndefined();
     // What is named nearer is known all the same.
     const own = { ...nodeClass, spec: { osDiskDiskEncryptionSetID: OTHER } };
-    expect(await cloud.drift({ claim, nodeClass: own })).toMatchObject({ reason: 'DiskEncryptionSetDrift' });
+    expect(await cloud.drift({ claim, nodeClass: own }, neverAborted())).toMatchObject({
+      reason: 'DiskEncryptionSetDrift',
+    });
   });
 
   it('no longer has one: its nodes drift', async () => {
@@ -78,7 +81,7 @@ describe('a cluster that cannot be asked for its disk encryption set', () => {
     const detector = newborn(fixture, () => Promise.resolve(undefined));
     await detector.refresh();
     expect(
-      await fixture.cloudWith(detector).drift({ claim, nodeClass: await fixture.classNow() }),
+      await fixture.cloudWith(detector).drift({ claim, nodeClass: await fixture.classNow() }, neverAborted()),
     ).toMatchObject({ reason: 'DiskEncryptionSetDrift' });
   });
 
@@ -86,7 +89,7 @@ describe('a cluster that cannot be asked for its disk encryption set', () => {
     const fixture = await byok(BY_CLUSTER);
     const claim = await launched(fixture, 'ours');
     const nodeClass = { ...(await fixture.classNow()), spec: { osDiskDiskEncryptionSetID: '/nonsense' } };
-    expect(await fixture.cloud.drift({ claim, nodeClass })).toBeUndefined();
+    expect(await fixture.cloud.drift({ claim, nodeClass }, neverAborted())).toBeUndefined();
   });
 });
 
@@ -95,24 +98,24 @@ describe('a claim of another controller', () => {
     const fixture = await byok(BY_CLUSTER);
     const claim = await launched(fixture, 'none');
     const nodeClass = await fixture.classNow();
-    const records = await fixture.cloud.adopt({ claim, nodeClass });
+    const records = await fixture.cloud.adopt({ claim, nodeClass }, neverAborted());
     expect(records).toMatchObject({ [RECORD]: SET, 'chandler.sh/dns-service-ip': '10.0.0.10' });
     const adopted = { ...claim, metadata: { ...claim.metadata, annotations: { ...records } } };
     const calls = fixture.server.resources.calls().length;
-    expect(await fixture.cloud.adopt({ claim: adopted, nodeClass })).toEqual({});
+    expect(await fixture.cloud.adopt({ claim: adopted, nodeClass }, neverAborted())).toEqual({});
     expect(fixture.server.resources.calls()).toHaveLength(calls);
-    expect(await fixture.cloud.drift({ claim: adopted, nodeClass })).toBeUndefined();
+    expect(await fixture.cloud.drift({ claim: adopted, nodeClass }, neverAborted())).toBeUndefined();
   });
 
   it('that has another set does not drift, and is named for an event on its pool', async () => {
     const fixture = await byok(BY_CLUSTER);
     const claim = await launched(fixture, 'none');
     const nodeClass = await fixture.classNow({ osDiskDiskEncryptionSetID: OTHER });
-    const records = await fixture.cloud.adopt({ claim, nodeClass });
+    const records = await fixture.cloud.adopt({ claim, nodeClass }, neverAborted());
     expect(records[RECORD]).toBe(SET);
     const adopted = { ...claim, metadata: { ...claim.metadata, annotations: { ...records } } };
-    expect(await fixture.cloud.drift({ claim: adopted, nodeClass })).toBeUndefined();
-    const [pool, ...rest] = fixture.cloud.sparedPools([adopted], () => nodeClass);
+    expect(await fixture.cloud.drift({ claim: adopted, nodeClass }, neverAborted())).toBeUndefined();
+    const [pool, ...rest] = fixture.cloud.driftExemptPools([adopted], () => nodeClass);
     expect(rest).toEqual([]);
     expect(pool).toMatchObject({ nodePool: 'general', claims: ['a'] });
     expect(pool?.message).toContain(`a has disk encryption set ${SET}, not disk encryption set ${OTHER}`);
@@ -122,9 +125,9 @@ describe('a claim of another controller', () => {
     const fixture = await byok(BY_CLUSTER);
     const claim = await launched(fixture, 'none');
     const cloud = fixture.cloudWith(newborn(fixture, () => Promise.resolve(undefined)));
-    const records = await cloud.adopt({ claim, nodeClass: await fixture.classNow() });
+    const records = await cloud.adopt({ claim, nodeClass: await fixture.classNow() }, neverAborted());
     expect(records).not.toHaveProperty([RECORD]);
-    expect(cloud.sparedPools([claim], () => undefined)).toEqual([]);
+    expect(cloud.driftExemptPools([claim], () => undefined)).toEqual([]);
   });
 
   it('whose machine is gone is NotFound, and one that AKS made is left as it is', async () => {
@@ -132,10 +135,12 @@ describe('a claim of another controller', () => {
     const claim = await launched(fixture, 'none');
     const nodeClass = await fixture.classNow();
     const gone = { ...claim, status: { providerID: claim.status!.providerID!.replace(/aks-a$/, 'aks-b') } };
-    await expect(fixture.cloud.adopt({ claim: gone, nodeClass })).rejects.toMatchObject({ kind: 'NotFound' });
+    await expect(fixture.cloud.adopt({ claim: gone, nodeClass }, neverAborted())).rejects.toMatchObject({
+      kind: 'NotFound',
+    });
     const ofAks = aClaim('a', { 'karpenter.azure.com/aks-machine-resource-id': '/x' });
-    expect(await fixture.cloud.adopt({ claim: { ...claim, metadata: ofAks.metadata }, nodeClass })).toEqual(
-      {},
-    );
+    expect(
+      await fixture.cloud.adopt({ claim: { ...claim, metadata: ofAks.metadata }, nodeClass }, neverAborted()),
+    ).toEqual({});
   });
 });

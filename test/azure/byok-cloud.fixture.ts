@@ -1,4 +1,5 @@
 /** The whole cloud over `byokAzure`: sizes, prices, images and bootstrap data as in production, launched step by step. */
+import { neverAborted } from '@chandler/kube/testing';
 import type { AKSNodeClass, AKSNodeClassSpec, NodeClaim } from '../../packages/chandler/src/api/index.ts';
 import { scriptlessBootstrapper } from '../../packages/chandler/src/bootstrap/index.ts';
 import {
@@ -107,7 +108,7 @@ function cloudOf({ world, clients, values, detector, launches, server }: ByokAzu
   });
 }
 
-const MOST_STEPS = 100;
+const MAX_STEPS = 100;
 
 async function launch(
   { world }: ByokAzure,
@@ -116,11 +117,11 @@ async function launch(
   ofClass: AKSNodeClass,
 ): Promise<Launched> {
   const stages: Stage[] = [];
-  for (let step = 0; step < MOST_STEPS; step++) {
-    const outcome = await cloud.create({ claim, nodeClass: ofClass });
+  for (let step = 0; step < MAX_STEPS; step++) {
+    const outcome = await cloud.create({ claim, nodeClass: ofClass }, neverAborted());
     stages.push(...outcome.stages);
     if (outcome.state === 'launched' && outcome.settled) return { instance: outcome.instance, stages };
     await world.clock.advance(outcome.retryAfterMs ?? 1000);
   }
-  throw new Error(`claim ${claim.metadata.name} did not settle in ${MOST_STEPS} steps`);
+  throw new Error(`claim ${claim.metadata.name} did not settle in ${MAX_STEPS} steps`);
 }

@@ -1,5 +1,6 @@
+import { neverAborted } from '@chandler/kube/testing';
 import { afterEach, describe, expect, it } from 'vitest';
-import { adoptionRecords, sparedByAdoption } from '../../packages/chandler/src/cloud/azure/testing.ts';
+import { adoptionRecords, exemptByAdoption } from '../../packages/chandler/src/cloud/azure/testing.ts';
 import { isCloudError } from '../../packages/chandler/src/cloud/index.ts';
 
 import type { ByokAzureOptions } from './byok.fixture.ts';
@@ -144,16 +145,16 @@ describe('drift', () => {
       cluster: { diskEncryptionSetID: SET },
     });
     const claim = stored('a', await launch(aClaim('a'), await classNow()));
-    expect(await cloud.drift({ claim, nodeClass: await classNow() })).toBeUndefined();
+    expect(await cloud.drift({ claim, nodeClass: await classNow() }, neverAborted())).toBeUndefined();
     azure.setClusterDiskEncryptionSet(OTHER);
     await later(15 * 60_000);
     await detector.refresh();
-    const drift = await cloud.drift({ claim, nodeClass: await classNow() });
+    const drift = await cloud.drift({ claim, nodeClass: await classNow() }, neverAborted());
     expect(drift).toMatchObject({ reason: 'DiskEncryptionSetDrift' });
     expect(drift?.message).toContain(SET);
     expect(drift?.message).toContain(OTHER);
     const own = await classNow({ osDiskDiskEncryptionSetID: SET.toUpperCase() });
-    expect(await cloud.drift({ claim, nodeClass: own })).toBeUndefined();
+    expect(await cloud.drift({ claim, nodeClass: own }, neverAborted())).toBeUndefined();
   });
 
   it.each([
@@ -173,7 +174,7 @@ describe('drift', () => {
       expect(actual).toBe(SET);
       const nodeClass = await classNow({ osDiskDiskEncryptionSetID: OTHER });
       const bare = stored('a', launched, {});
-      expect(await cloud.drift({ claim: bare, nodeClass })).toBeUndefined();
+      expect(await cloud.drift({ claim: bare, nodeClass }, neverAborted())).toBeUndefined();
       const records = adoptionRecords({
         claim: bare,
         diskEncryptionSet: { actual, now: OTHER },
@@ -181,8 +182,8 @@ describe('drift', () => {
       });
       expect(records[RECORD]).toBe(SET);
       const adopted = stored('a', launched, records);
-      expect((await cloud.drift({ claim: adopted, nodeClass }))?.reason).toBe(reason);
-      const [pool] = sparedByAdoption([adopted], () => ({ id: OTHER }));
+      expect((await cloud.drift({ claim: adopted, nodeClass }, neverAborted()))?.reason).toBe(reason);
+      const [pool] = exemptByAdoption([adopted], () => ({ id: OTHER }));
       expect(pool?.message).toContain(`a has disk encryption set ${SET}, not disk encryption set ${OTHER}`);
     },
   );

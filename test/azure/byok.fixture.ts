@@ -20,6 +20,7 @@ import {
   createCredential,
 } from '../../packages/chandler/src/arm/index.ts';
 import {
+  AZURE_CONTROLLER_OPTIONS,
   AzureNodeClassStatus,
   armClusterReaders,
   ClusterDetector,
@@ -32,12 +33,8 @@ import {
   imageFinder,
   LaunchEvidence,
 } from '../../packages/chandler/src/cloud/azure/index.ts';
-import {
-  AZURE_CONTROLLER_OPTIONS,
-  type Environment,
-  resolveOptions,
-} from '../../packages/chandler/src/settings/index.ts';
-import { GOOD_ENV } from '../../packages/chandler/src/settings/testing.ts';
+import { GOOD_ENV } from '../../packages/chandler/src/cloud/azure/testing.ts';
+import { type Environment, resolveOptions } from '../../packages/chandler/src/settings/index.ts';
 
 export interface ByokAzureOptions extends PlaygroundAzureOptions {
   /** Beside what a controller needs to start. */

@@ -1,3 +1,4 @@
+import { neverAborted } from '@chandler/kube/testing';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { NodeClaim } from '../../packages/chandler/src/api/index.ts';
 import { FEW_SIZES } from '../operator/azure-stage.ts';
@@ -133,12 +134,15 @@ describe('a process that dies in a launch', () => {
     const claim = aClaim('a');
     const nodeClass = fixture.nodeClass();
     for (let step = 0; step < 3 && inventory(fixture).vms.length === 0; step++) {
-      const { retryAfterMs } = await fixture.cloud.create({ claim, nodeClass: nodeClass as never });
+      const { retryAfterMs } = await fixture.cloud.create(
+        { claim, nodeClass: nodeClass as never },
+        neverAborted(),
+      );
       await fixture.clock.advance(retryAfterMs ?? 0);
     }
     await fixture.clock.advance(10_000);
     const { cloud, unavailable } = fixture.startProcess();
-    const failed = cloud.create({ claim, nodeClass: nodeClass as never });
+    const failed = cloud.create({ claim, nodeClass: nodeClass as never }, neverAborted());
     await expect(failed).rejects.toMatchObject({
       kind: 'CreateFailed',
       reason: 'ZonalAllocationFailure',

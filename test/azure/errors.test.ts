@@ -1,4 +1,5 @@
 import type { FaultSpec } from '@chandler/cloudsim/azure/testing';
+import { neverAborted } from '@chandler/kube/testing';
 import { afterEach, describe, expect, test } from 'vitest';
 import { CloudError } from '../../packages/chandler/src/cloud/index.ts';
 import {
@@ -47,7 +48,10 @@ async function failure(fixture: VmCloud, claim = claimOf('on-demand')): Promise<
 
 /** What may still be bought of the failed size, as `zone/capacity type`. */
 async function offered(fixture: VmCloud): Promise<readonly string[]> {
-  const types = await fixture.cloud.instanceTypes({ nodeClass: fixture.nodeClass() as never });
+  const types = await fixture.cloud.instanceTypes(
+    { nodeClass: fixture.nodeClass() as never },
+    neverAborted(),
+  );
   const type = types.find((each) => each.name === 'Standard_D4s_v5')!;
   const value = (offering: (typeof type.offerings)[number], key: string) =>
     offering.requirements.find((each) => each.key === key)?.values?.[0];

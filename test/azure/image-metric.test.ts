@@ -1,4 +1,5 @@
 import type { KubeObject } from '@chandler/kube';
+import { neverAborted } from '@chandler/kube/testing';
 import { expect, test } from 'vitest';
 import type { AKSNodeClass } from '../../packages/chandler/src/api/index.ts';
 import { aClaim, vmCloud } from './vm-cloud.fixture.ts';
@@ -11,7 +12,10 @@ test('a launch for which no image fits is counted under its image family', async
     requirements: [{ key: 'kubernetes.io/arch', operator: 'In' as const, values: ['arm64'] }],
   }));
   const nodeClass = { ...ready, status: { ...ready.status, images: onlyArm } } as AKSNodeClass;
-  const launch = fixture.cloud.create({ claim: aClaim('a'), nodeClass: nodeClass as KubeObject });
+  const launch = fixture.cloud.create(
+    { claim: aClaim('a'), nodeClass: nodeClass as KubeObject },
+    neverAborted(),
+  );
   await expect(launch).rejects.toMatchObject({ reason: 'ImageNotFound' });
   expect(fixture.values.get('karpenter_image_selection_error_count{family="AzureLinux"}')).toBe(1);
   await fixture.close();

@@ -4,19 +4,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startApiServer } from '@chandler/apiserver';
 import { CONFIG_MAPS, fetchTransport, KubeClient, Reflector, Store } from '@chandler/kube';
+import { realTimeWorld } from '@chandler/kube/testing';
 import { afterAll, describe, expect, test } from 'vitest';
 import { controller, run } from '../../packages/chandler/src/cli/testing.ts';
+import { GOOD_ENV, resolveAzure } from '../../packages/chandler/src/cloud/azure/testing.ts';
 import {
   type ConfigMapObject,
   GLOBAL_SETTINGS_NAME,
   GlobalSettings,
   type SettingsChange,
 } from '../../packages/chandler/src/settings/index.ts';
-import { GOOD_ENV, resolveAzure } from '../../packages/chandler/src/settings/testing.ts';
 
-import { aWorld } from '../kube/real-world.ts';
-
-const world = aWorld();
+const world = realTimeWorld();
 const server = await startApiServer({ world, port: 0 });
 const folder = mkdtempSync(join(tmpdir(), 'chandler-settings-'));
 const kubeconfig = join(folder, 'kubeconfig');

@@ -1,5 +1,7 @@
 /** What counts as gone: only what Azure itself says is not there. A 404 of anybody else is no answer. */
+
 import type { Fetch, KubeObject } from '@chandler/kube';
+import { neverAborted } from '@chandler/kube/testing';
 import { afterEach, describe, expect, test } from 'vitest';
 import {
   aClaim,
@@ -60,8 +62,13 @@ describe.each(NOT_A_WORD)('when all of Azure is %s', (_, answer) => {
     const proxy = behind(fixture.fetch, answer);
     const { cloud } = fixture.startProcess(proxy.fetch);
     proxy.turn('on');
-    await expect(cloud.delete(launched)).rejects.toMatchObject({ name: 'CloudError', kind: 'Unreachable' });
-    await expect(cloud.get(last.instance.providerID)).rejects.toMatchObject({ kind: 'Unreachable' });
+    await expect(cloud.delete(launched, neverAborted())).rejects.toMatchObject({
+      name: 'CloudError',
+      kind: 'Unreachable',
+    });
+    await expect(cloud.get(last.instance.providerID, neverAborted())).rejects.toMatchObject({
+      kind: 'Unreachable',
+    });
     expect(inventory(fixture).vms).toEqual(['aks-a']);
     proxy.turn('off');
     await removeMachine(fixture, cloud, launched);
@@ -74,17 +81,19 @@ describe.each(NOT_A_WORD)('when all of Azure is %s', (_, answer) => {
     const { cloud } = fixture.startProcess(proxy.fetch);
     const claim = aClaim('a');
     const nodeClass = fixture.nodeClass() as KubeObject;
-    let step = await cloud.create({ claim, nodeClass });
+    let step = await cloud.create({ claim, nodeClass }, neverAborted());
     while (step.state === 'waiting') {
       await fixture.clock.advance(step.retryAfterMs);
-      step = await cloud.create({ claim, nodeClass });
+      step = await cloud.create({ claim, nodeClass }, neverAborted());
     }
     const named = { ...claim, status: { providerID: step.instance.providerID } };
     // Long enough for the operation to be over, so that the machine itself is looked at.
     await fixture.clock.advance(10 * 60_000);
     proxy.turn('on');
     const other = fixture.startProcess(proxy.fetch).cloud;
-    await expect(other.create({ claim: named, nodeClass })).rejects.toMatchObject({ kind: 'Unreachable' });
+    await expect(other.create({ claim: named, nodeClass }, neverAborted())).rejects.toMatchObject({
+      kind: 'Unreachable',
+    });
     proxy.turn('off');
     const { last } = await settleMachine(fixture, other, named, fixture.nodeClass());
     expect(last.instance.providerID).toBe(step.instance.providerID);

@@ -1,4 +1,5 @@
 import type { Fetch, KubeObject } from '@chandler/kube';
+import { neverAborted } from '@chandler/kube/testing';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { NodeClaim } from '../../packages/chandler/src/api/index.ts';
 import {
@@ -50,10 +51,10 @@ describe('garbage', () => {
     await launched(fixture, 'lost');
     await fixture.clock.advance(10 * 60_000);
     const { cloud } = fixture.startProcess();
-    const orphans = await cloud.garbage.find([reference(kept), reference(alone)]);
+    const orphans = await cloud.garbage.find([reference(kept), reference(alone)], neverAborted());
     expect(orphans.map((orphan) => `${orphan.part} ${orphan.name}`)).toEqual(['vm aks-lost']);
     for (let steps = 0; steps < 20; steps++) {
-      const step = await cloud.garbage.remove(orphans[0]!);
+      const step = await cloud.garbage.remove(orphans[0]!, neverAborted());
       if (step.state === 'gone') break;
       await fixture.clock.advance(step.retryAfterMs);
     }
@@ -68,23 +69,23 @@ describe('garbage', () => {
     const fixture = await azure();
     await launched(fixture, 'alone', { labels: {} });
     await fixture.clock.advance(10 * 60_000);
-    const orphans = await fixture.startProcess().cloud.garbage.find([]);
+    const orphans = await fixture.startProcess().cloud.garbage.find([], neverAborted());
     expect(orphans.map((orphan) => orphan.part)).toEqual(['vm']);
   });
 
   test('a NIC whose machine was never made is found', async () => {
     const fixture = await azure();
     const claim = aClaim('a');
-    await fixture.cloud.create({ claim, nodeClass: fixture.nodeClass() as KubeObject });
+    await fixture.cloud.create({ claim, nodeClass: fixture.nodeClass() as KubeObject }, neverAborted());
     await fixture.clock.advance(10 * 60_000);
     expect(inventory(fixture).nics).toEqual(['aks-a']);
     const { garbage } = fixture.startProcess().cloud;
-    expect(await garbage.find([reference(claim)])).toEqual([]);
-    const [orphan] = await garbage.find([]);
+    expect(await garbage.find([reference(claim)], neverAborted())).toEqual([]);
+    const [orphan] = await garbage.find([], neverAborted());
     expect(orphan).toMatchObject({ part: 'nic', name: 'aks-a' });
-    await garbage.remove(orphan!);
+    await garbage.remove(orphan!, neverAborted());
     await fixture.clock.advance(10_000);
-    expect(await garbage.remove(orphan!)).toEqual({ state: 'gone' });
+    expect(await garbage.remove(orphan!, neverAborted())).toEqual({ state: 'gone' });
     expect(inventory(fixture)).toEqual(NOTHING);
   });
 });
@@ -120,7 +121,7 @@ describe('the list', () => {
       const { cloud } = fixture.startProcess(
         graphWith(fixture.fetch, ({ data }) => ({ data: [broken, ...data.slice(1)] })),
       );
-      await expect(cloud.list()).rejects.toMatchObject({ kind: 'Unreachable' });
+      await expect(cloud.list(neverAborted())).rejects.toMatchObject({ kind: 'Unreachable' });
       expect(fixture.lines.filter((line) => line.message.includes('cannot be read'))).toHaveLength(1);
     },
   );
@@ -135,8 +136,8 @@ describe('the list', () => {
     for (const name of ['a', 'b']) await launched(fixture, name);
     await fixture.clock.advance(10 * 60_000);
     const { cloud } = fixture.startProcess(graphWith(fixture.fetch, change));
-    await expect(cloud.list()).rejects.toMatchObject({ kind: 'Unreachable' });
-    await expect(cloud.garbage.find([])).rejects.toMatchObject({ kind: 'Unreachable' });
+    await expect(cloud.list(neverAborted())).rejects.toMatchObject({ kind: 'Unreachable' });
+    await expect(cloud.garbage.find([], neverAborted())).rejects.toMatchObject({ kind: 'Unreachable' });
   });
 
   test('does without the machines of another cluster in the same resource group; they are nobody to be cleared away', async () => {
@@ -148,7 +149,10 @@ describe('the list', () => {
     const found = async () => {
       await fixture.clock.advance(10 * 60_000);
       const { cloud } = fixture.startProcess();
-      const [listed, orphans] = [await cloud.list(), await cloud.garbage.find([])];
+      const [listed, orphans] = [
+        await cloud.list(neverAborted()),
+        await cloud.garbage.find([], neverAborted()),
+      ];
       return { listed: listed.map(({ name }) => name), orphans: orphans.map(({ name }) => name) };
     };
     await named(fixture.server.settings.clusterName.toUpperCase());
@@ -157,7 +161,10 @@ describe('the list', () => {
     expect(await found()).toEqual({ listed: [], orphans: [] });
     expect(fixture.lines.filter(({ message }) => message.includes('another cluster'))).toHaveLength(1);
     const { cloud } = fixture.startProcess();
-    expect(await cloud.get(claim.status!.providerID!), 'who knows it still finds it').toMatchObject({
+    expect(
+      await cloud.get(claim.status!.providerID!, neverAborted()),
+      'who knows it still finds it',
+    ).toMatchObject({
       name: 'aks-a',
     });
   });
@@ -165,7 +172,7 @@ describe('the list', () => {
   test('that is no list is an answer that makes no sense, and not an empty fleet', async () => {
     const fixture = await azure();
     const { cloud } = fixture.startProcess(graphWith(fixture.fetch, () => ({ data: {} })));
-    await expect(cloud.list()).rejects.toMatchObject({ kind: 'Unreachable' });
+    await expect(cloud.list(neverAborted())).rejects.toMatchObject({ kind: 'Unreachable' });
   });
 
   test('follows the pages', async () => {
@@ -180,7 +187,11 @@ describe('the list', () => {
       const smaller = JSON.stringify({ ...body, options: { ...body.options, $top: 2 } });
       return fixture.fetch(input, { ...init, body: smaller });
     });
-    expect((await cloud.list()).map((instance) => instance.name).sort()).toEqual(['aks-a', 'aks-b', 'aks-c']);
+    expect((await cloud.list(neverAborted())).map((instance) => instance.name).sort()).toEqual([
+      'aks-a',
+      'aks-b',
+      'aks-c',
+    ]);
     expect(bodies.length).toBeGreaterThan(1);
   });
 
@@ -190,15 +201,17 @@ describe('the list', () => {
     await setVmTags(fixture, (tags) => ({ ...tags, 'karpenter.azure.com_aksmachine_nodeclaim': 'x' }));
     await fixture.clock.advance(10 * 60_000);
     const { cloud } = fixture.startProcess();
-    expect(await cloud.list()).toEqual([]);
-    await expect(cloud.get(claim.status!.providerID!)).rejects.toMatchObject({ reason: 'ManagedByAKS' });
+    expect(await cloud.list(neverAborted())).toEqual([]);
+    await expect(cloud.get(claim.status!.providerID!, neverAborted())).rejects.toMatchObject({
+      reason: 'ManagedByAKS',
+    });
     expect(await removeMachine(fixture, cloud, claim)).toBe(1);
     expect(inventory(fixture).vms).toEqual(['aks-a']);
     const ofAks = {
       ...claim,
       metadata: { ...claim.metadata, annotations: { 'karpenter.azure.com/aks-machine-resource-id': '/m' } },
     };
-    await expect(cloud.delete(ofAks)).rejects.toMatchObject({ reason: 'ManagedByAKS' });
+    await expect(cloud.delete(ofAks, neverAborted())).rejects.toMatchObject({ reason: 'ManagedByAKS' });
   });
 });
 
@@ -218,7 +231,9 @@ describe('an update in place', () => {
     const fixture = await azure();
     const claim = await launched(fixture, 'a');
     const before = fixture.server.resources.totalCalls;
-    expect(await fixture.cloud.updateInPlace(request(fixture, claim, {}))).toMatchObject({ state: 'same' });
+    expect(await fixture.cloud.updateInPlace(request(fixture, claim, {}), neverAborted())).toMatchObject({
+      state: 'same',
+    });
     expect(fixture.server.resources.totalCalls).toBe(before);
   });
 
@@ -226,17 +241,19 @@ describe('an update in place', () => {
     const fixture = await azure();
     const claim = await launched(fixture, 'a');
     const wish = request(fixture, claim, { team: 'payments' });
-    expect(await fixture.cloud.updateInPlace(wish)).toMatchObject({ state: 'patched' });
+    expect(await fixture.cloud.updateInPlace(wish, neverAborted())).toMatchObject({ state: 'patched' });
     await fixture.clock.advance(10_000);
     expect(tagsOf(fixture)).toEqual(['payments', 'payments', 'payments']);
-    const done = await fixture.cloud.updateInPlace(wish);
+    const done = await fixture.cloud.updateInPlace(wish, neverAborted());
     expect(done.state).toBe('checked');
     if (done.state === 'patched') return;
     const marked = { ...claim, metadata: { ...claim.metadata, annotations: { ...done.annotations } } };
-    expect(await fixture.cloud.updateInPlace(request(fixture, marked, { team: 'payments' }))).toMatchObject({
+    expect(
+      await fixture.cloud.updateInPlace(request(fixture, marked, { team: 'payments' }), neverAborted()),
+    ).toMatchObject({
       state: 'same',
     });
-    expect(await fixture.cloud.updateInPlace(request(fixture, marked, {}))).toMatchObject({
+    expect(await fixture.cloud.updateInPlace(request(fixture, marked, {}), neverAborted())).toMatchObject({
       state: 'patched',
     });
     await fixture.clock.advance(10_000);
@@ -251,7 +268,7 @@ describe('an update in place', () => {
       metadata: { ...claim.metadata, annotations: { 'karpenter.azure.com/in-place-update-hash': '1' } },
     };
     const before = fixture.server.resources.totalCalls;
-    expect(await fixture.cloud.updateInPlace(request(fixture, adopted, {}))).toMatchObject({
+    expect(await fixture.cloud.updateInPlace(request(fixture, adopted, {}), neverAborted())).toMatchObject({
       state: 'checked',
     });
     const calls = fixture.server.resources.calls().slice(before);

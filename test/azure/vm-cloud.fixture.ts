@@ -10,7 +10,7 @@ import {
   startArmServer,
 } from '@chandler/cloudsim/azure/testing';
 import type { Fetch, KubeObject, World } from '@chandler/kube';
-import { virtualWorld } from '@chandler/kube/testing';
+import { neverAborted, virtualWorld } from '@chandler/kube/testing';
 import { Agent, fetch as undiciFetch } from 'undici';
 import type { AKSNodeClass, AKSNodeClassSpec, NodeClaim } from '../../packages/chandler/src/api/index.ts';
 import {
@@ -21,6 +21,7 @@ import {
 } from '../../packages/chandler/src/arm/index.ts';
 import { type Bootstrapper, scriptlessBootstrapper } from '../../packages/chandler/src/bootstrap/index.ts';
 import {
+  AZURE_CONTROLLER_OPTIONS,
   type AzureCloud,
   type ClusterFacts,
   createAzureCloud,
@@ -30,16 +31,10 @@ import {
   QuotaBook,
   type ResourceSku,
 } from '../../packages/chandler/src/cloud/azure/index.ts';
-import type { ClusterReader } from '../../packages/chandler/src/cloud/azure/testing.ts';
+import { type ClusterReader, GOOD_ENV } from '../../packages/chandler/src/cloud/azure/testing.ts';
 import { type LaunchStep, UnavailableOfferings } from '../../packages/chandler/src/cloud/index.ts';
 import type { Stage } from '../../packages/chandler/src/journey/index.ts';
-import {
-  AZURE_CONTROLLER_OPTIONS,
-  type Environment,
-  hardcoded,
-  resolveOptions,
-} from '../../packages/chandler/src/settings/index.ts';
-import { GOOD_ENV } from '../../packages/chandler/src/settings/testing.ts';
+import { type Environment, hardcoded, resolveOptions } from '../../packages/chandler/src/settings/index.ts';
 
 export interface VmCloudOptions {
   /** Over HTTPS. Default false: in process. */
@@ -137,7 +132,7 @@ export async function settleMachine(
 ): Promise<Driven> {
   const steps: LaunchStep[] = [];
   while (steps.length < 200) {
-    const step = await cloud.create({ claim, nodeClass: nodeClass as KubeObject });
+    const step = await cloud.create({ claim, nodeClass: nodeClass as KubeObject }, neverAborted());
     steps.push(step);
     if (step.state === 'launched' && step.settled) {
       return { steps, stages: steps.flatMap((each) => each.stages), last: step };
@@ -153,7 +148,7 @@ export async function removeMachine(
   claim: NodeClaim,
 ): Promise<number> {
   for (let steps = 1; steps < 200; steps++) {
-    const step = await cloud.delete(claim);
+    const step = await cloud.delete(claim, neverAborted());
     if (step.state === 'gone') return steps;
     await clock.advance(step.retryAfterMs);
   }

@@ -1,3 +1,4 @@
+import { neverAborted } from '@chandler/kube/testing';
 import { afterEach, expect, test } from 'vitest';
 import { aClaim, settleMachine, type VmCloud, vmCloud } from './vm-cloud.fixture.ts';
 
@@ -15,10 +16,13 @@ test('the more machines are being deleted, the less often each is looked at: rea
   server.faults.add({ name: 'stuck-delete' });
   const claims = Array.from({ length: 10 }, (_, at) => aClaim(`a-${at}`));
   for (const claim of claims) await settleMachine(open, cloud, claim, open.nodeClass());
-  expect(await cloud.delete(claims[0]!), 'one').toEqual({ state: 'deleting', retryAfterMs: 3_000 });
-  const steps = await Promise.all(claims.map((claim) => cloud.delete(claim)));
+  expect(await cloud.delete(claims[0]!, neverAborted()), 'one').toEqual({
+    state: 'deleting',
+    retryAfterMs: 3_000,
+  });
+  const steps = await Promise.all(claims.map((claim) => cloud.delete(claim, neverAborted())));
   expect(steps.map((step) => step.state)).toEqual(claims.map(() => 'deleting'));
-  const again = await cloud.delete(claims[0]!);
+  const again = await cloud.delete(claims[0]!, neverAborted());
   expect(again, 'ten, with half of two reads in a second').toEqual({
     state: 'deleting',
     retryAfterMs: 10_000,

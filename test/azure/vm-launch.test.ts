@@ -1,3 +1,4 @@
+import { neverAborted } from '@chandler/kube/testing';
 import { afterEach, describe, expect, test } from 'vitest';
 import {
   aClaim,
@@ -48,7 +49,7 @@ describe('a launch', () => {
       instanceType: 'Standard_D4s_v5',
       capacityType: 'on-demand',
     });
-    expect(fixture.cloud.launchesUnderWay).toBe(0);
+    expect(fixture.cloud.launchesInFlight).toBe(0);
   });
 
   test('costs few calls', async () => {
@@ -112,7 +113,10 @@ describe('a launch', () => {
   test('that finds its NIC made for another size puts it anew', async () => {
     const fixture = await azure();
     const claim = aClaim('a');
-    const first = await fixture.cloud.create({ claim, nodeClass: fixture.nodeClass() as never });
+    const first = await fixture.cloud.create(
+      { claim, nodeClass: fixture.nodeClass() as never },
+      neverAborted(),
+    );
     expect(first.state).toBe('waiting');
     await fixture.clock.advance(1000);
     const [nic] = fixture.server.resources.nics();
@@ -134,15 +138,15 @@ describe('whose a machine is', () => {
     const first = aClaim('a', { uid: 'first' });
     const second = aClaim('a', { uid: 'second' });
     await settleMachine(fixture, fixture.cloud, first, nodeClass);
-    const refused = fixture.cloud.create({ claim: second, nodeClass: nodeClass as never });
+    const refused = fixture.cloud.create({ claim: second, nodeClass: nodeClass as never }, neverAborted());
     await expect(refused).rejects.toMatchObject({
       kind: 'NameTaken',
       message: expect.stringContaining('first'),
     });
     expect(await removeMachine(fixture, fixture.cloud, second), 'the other claim deletes nothing').toBe(1);
     expect(inventory(fixture).vms).toEqual(['aks-a']);
-    await fixture.cloud.delete(first);
-    const step = await fixture.cloud.create({ claim: second, nodeClass: nodeClass as never });
+    await fixture.cloud.delete(first, neverAborted());
+    const step = await fixture.cloud.create({ claim: second, nodeClass: nodeClass as never }, neverAborted());
     expect(step.state, 'while it goes away').toBe('waiting');
     await removeMachine(fixture, fixture.cloud, first);
     const { last } = await settleMachine(fixture, fixture.cloud, second, nodeClass);
@@ -156,7 +160,7 @@ describe('whose a machine is', () => {
     await setVmTags(fixture, ({ 'chandler.sh_claim-uid': _, ...tags }) => tags);
     const refused = fixture
       .startProcess()
-      .cloud.create({ claim: aClaim('a'), nodeClass: nodeClass as never });
+      .cloud.create({ claim: aClaim('a'), nodeClass: nodeClass as never }, neverAborted());
     await expect(refused).rejects.toMatchObject({
       kind: 'NameTaken',
       message: expect.stringContaining('carries no claim'),
@@ -169,7 +173,10 @@ describe('whose a machine is', () => {
     const { last } = await settleMachine(fixture, fixture.cloud, claim, fixture.nodeClass());
     await removeMachine(fixture, fixture.cloud, claim);
     const launched = { ...claim, status: { providerID: last.instance.providerID } };
-    const again = fixture.cloud.create({ claim: launched, nodeClass: fixture.nodeClass() as never });
+    const again = fixture.cloud.create(
+      { claim: launched, nodeClass: fixture.nodeClass() as never },
+      neverAborted(),
+    );
     await expect(again).rejects.toMatchObject({ kind: 'NotFound' });
     expect(inventory(fixture)).toEqual(NOTHING);
   });

@@ -1,3 +1,4 @@
+import { neverAborted } from '@chandler/kube/testing';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { NodeClaim } from '../../packages/chandler/src/api/index.ts';
 import {
@@ -33,11 +34,11 @@ describe('an orphan that was found a while ago', () => {
     const old = await launched(fixture, aClaim('a', { uid: 'old' }));
     await fixture.clock.advance(10 * 60_000);
     const { garbage } = fixture.startProcess().cloud;
-    const [orphan] = await garbage.find([]);
+    const [orphan] = await garbage.find([], neverAborted());
     expect(orphan).toMatchObject({ part: 'vm', name: 'aks-a' });
     await removeMachine(fixture, fixture.cloud, old);
     await launched(fixture, aClaim('a', { uid: 'new' }));
-    expect(await garbage.remove(orphan!)).toEqual({ state: 'gone' });
+    expect(await garbage.remove(orphan!, neverAborted())).toEqual({ state: 'gone' });
     await fixture.clock.advance(60_000);
     expect(inventory(fixture)).toMatchObject({ vms: ['aks-a'], nics: ['aks-a'], disks: ['aks-a'] });
   });
@@ -45,14 +46,17 @@ describe('an orphan that was found a while ago', () => {
   test('nor is its network interface', async () => {
     const fixture = await azure();
     const claim = aClaim('a', { uid: 'old' });
-    await fixture.cloud.create({ claim, nodeClass: fixture.nodeClass() });
+    await fixture.cloud.create({ claim, nodeClass: fixture.nodeClass() }, neverAborted());
     await fixture.clock.advance(10 * 60_000);
     const { garbage } = fixture.startProcess().cloud;
-    const [orphan] = await garbage.find([]);
+    const [orphan] = await garbage.find([], neverAborted());
     expect(orphan).toMatchObject({ part: 'nic', name: 'aks-a' });
     await removeMachine(fixture, fixture.cloud, claim);
-    await fixture.cloud.create({ claim: aClaim('a', { uid: 'new' }), nodeClass: fixture.nodeClass() });
-    expect(await garbage.remove(orphan!)).toEqual({ state: 'gone' });
+    await fixture.cloud.create(
+      { claim: aClaim('a', { uid: 'new' }), nodeClass: fixture.nodeClass() },
+      neverAborted(),
+    );
+    expect(await garbage.remove(orphan!, neverAborted())).toEqual({ state: 'gone' });
     await fixture.clock.advance(60_000);
     expect(inventory(fixture).nics).toEqual(['aks-a']);
   });
@@ -66,13 +70,15 @@ describe('a claim that names a machine in another resource group or subscription
     const fixture = await azure();
     const claim = await launched(fixture, aClaim('a'));
     const elsewhere = claim.status!.providerID!.replace(new RegExp(from), to);
-    const failing = fixture.cloud.delete({ ...claim, status: { providerID: elsewhere } });
+    const failing = fixture.cloud.delete({ ...claim, status: { providerID: elsewhere } }, neverAborted());
     await expect(failing).rejects.toMatchObject({
       name: 'CloudError',
       reason: 'MachineElsewhere',
       message: expect.stringContaining('node-resource-group'),
     });
-    await expect(fixture.cloud.get(elsewhere)).rejects.toMatchObject({ reason: 'MachineElsewhere' });
+    await expect(fixture.cloud.get(elsewhere, neverAborted())).rejects.toMatchObject({
+      reason: 'MachineElsewhere',
+    });
     expect(inventory(fixture).vms).toEqual(['aks-a']);
   });
 });
@@ -82,7 +88,7 @@ test('a claim whose machine AKS makes gets none of ours, also before it says whi
   const claim = aClaim('theirs');
   const annotations = { 'karpenter.azure.com/aks-machine-resource-id': '/machines/theirs' };
   const made = { ...claim, metadata: { ...claim.metadata, annotations } };
-  const step = await fixture.cloud.create({ claim: made, nodeClass: fixture.nodeClass() });
+  const step = await fixture.cloud.create({ claim: made, nodeClass: fixture.nodeClass() }, neverAborted());
   expect(step.state).toBe('waiting');
   await fixture.clock.advance(60_000);
   expect(inventory(fixture).vms).toEqual([]);

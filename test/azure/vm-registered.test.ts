@@ -1,4 +1,5 @@
 import type { KubeObject } from '@chandler/kube';
+import { neverAborted } from '@chandler/kube/testing';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { NodeClaim } from '../../packages/chandler/src/api/index.ts';
 import { machineName } from '../../packages/chandler/src/cloud/azure/index.ts';
@@ -21,7 +22,10 @@ async function untilItFails(
   let known = claim;
   for (let steps = 0; steps < 100; steps++) {
     try {
-      const step = await cloud.create({ claim: known, nodeClass: fixture.nodeClass() as KubeObject });
+      const step = await cloud.create(
+        { claim: known, nodeClass: fixture.nodeClass() as KubeObject },
+        neverAborted(),
+      );
       if (step.state === 'launched') known = withMachine(claim, step.instance.providerID);
       if (step.state === 'launched' && step.settled) break;
       await fixture.clock.advance(step.retryAfterMs ?? 1000);
@@ -72,7 +76,7 @@ describe('a machine whose last extension fails', () => {
       expect(deletions(open)).toEqual([]);
       const again = open
         .startProcess()
-        .cloud.create({ claim: known, nodeClass: open.nodeClass() as KubeObject });
+        .cloud.create({ claim: known, nodeClass: open.nodeClass() as KubeObject }, neverAborted());
       await expect(again, 'another process').rejects.toMatchObject({ machineFailed: true });
       expect(deletions(open), 'nothing of a machine that may run').toEqual([]);
       await removeMachine(open, open.cloud, known);
@@ -87,7 +91,7 @@ describe('a machine whose last extension fails', () => {
     const request = { claim: aClaim('a'), nodeClass: open.nodeClass() as KubeObject };
     let failure: unknown;
     for (let steps = 0; steps < 100 && failure === undefined; steps++) {
-      await cloud.create(request).catch((error: unknown) => {
+      await cloud.create(request, neverAborted()).catch((error: unknown) => {
         failure = error;
       });
       await clock.advance(3000);
@@ -102,16 +106,16 @@ test('a machine that goes by another name than it would get today is found by wh
   const { cloud, clock } = open;
   const nodeClass = open.nodeClass() as KubeObject;
   const claim = aClaim('a');
-  let step = await cloud.create({ claim, nodeClass });
+  let step = await cloud.create({ claim, nodeClass }, neverAborted());
   while (step.state !== 'launched') {
     await clock.advance(step.retryAfterMs);
-    step = await cloud.create({ claim, nodeClass });
+    step = await cloud.create({ claim, nodeClass }, neverAborted());
   }
   // As if the rule had been another one when it was made.
   const renamed = withMachine(aClaim('b', { uid: 'uid-a' }), step.instance.providerID);
   expect(machineName('b')).not.toBe(step.instance.name);
   await clock.advance(60_000);
-  const found = await open.startProcess().cloud.create({ claim: renamed, nodeClass });
+  const found = await open.startProcess().cloud.create({ claim: renamed, nodeClass }, neverAborted());
   expect(found).toMatchObject({ state: 'launched', instance: { name: 'aks-a' } });
   expect(inventory(open)).toMatchObject({ vms: ['aks-a'], nics: ['aks-a'] });
 });

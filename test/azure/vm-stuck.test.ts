@@ -1,4 +1,5 @@
 import type { Fetch } from '@chandler/kube';
+import { neverAborted } from '@chandler/kube/testing';
 import { afterEach, describe, expect, test } from 'vitest';
 import { aClaim, inventory, settleMachine, type VmCloud, vmCloud } from './vm-cloud.fixture.ts';
 
@@ -37,7 +38,7 @@ describe('the status of a long operation that cannot be had', () => {
     const claim = aClaim('a');
     for (let steps = 0; steps < 40; steps++) {
       const settled = await cloud
-        .create({ claim, nodeClass: fixture.nodeClass() })
+        .create({ claim, nodeClass: fixture.nodeClass() }, neverAborted())
         .then((step) => step.state === 'launched' && step.settled)
         .catch(() => false);
       if (settled) break;

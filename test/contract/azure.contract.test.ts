@@ -1,6 +1,7 @@
 /** Azure over HTTPS through the official SDKs, against the ARM server of the playground. */
 import type { FaultSpec } from '@chandler/cloudsim/azure/testing';
 import type { KubeObject } from '@chandler/kube';
+import { azureProvider } from '../../packages/chandler/src/cloud/azure/index.ts';
 import { aClaim, inventory, vmCloud } from '../azure/vm-cloud.fixture.ts';
 import { type CloudFault, type CloudFixture, cloudContract } from './cloud.contract.ts';
 
@@ -17,6 +18,7 @@ cloudContract('azure', async (): Promise<CloudFixture> => {
   const { server, clock } = fixture;
   return {
     cloud: fixture.cloud,
+    stages: azureProvider.stages,
     restart: () => fixture.startProcess().cloud,
     nodeClass: fixture.nodeClass() as KubeObject,
     claim(name, { uid = `uid-${name}`, standalone = false, instanceType } = {}) {

@@ -2,11 +2,12 @@
  * What every cloud has to keep, whatever is behind it. A cloud joins by giving a fixture; what it cannot do it skips
  * with a reason. Everything here is said in the words of `cloud/cloud.ts`.
  */
+
 import { parseQuantity } from '@chandler/kube';
+import { neverAborted } from '@chandler/kube/testing';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { NodeClaim } from '../../packages/chandler/src/api/index.ts';
 import type { Cloud, CloudErrorKind } from '../../packages/chandler/src/cloud/index.ts';
-import { STAGE_NAMES } from '../../packages/chandler/src/journey/testing.ts';
 
 import {
   type CloudFault,
@@ -14,7 +15,7 @@ import {
   kindOf,
   type Launched,
   launch,
-  MOST_STEPS,
+  MAX_STEPS,
   named,
   promised,
   remove,
@@ -49,8 +50,8 @@ function describesItself(make: Make): void {
   test('it has a name, node classes, and repair policies that wait for a known time', async () => {
     const { cloud } = await make();
     expect(cloud.name).toMatch(/^[a-z]+$/);
-    expect(cloud.nodeClassKinds.length).toBeGreaterThan(0);
-    for (const { group, version, kind, plural } of cloud.nodeClassKinds) {
+    expect(cloud.nodeClasses.length).toBeGreaterThan(0);
+    for (const { group, version, kind, plural } of cloud.nodeClasses) {
       expect([group, version, kind, plural].every((part) => part !== '')).toBe(true);
     }
     expect(cloud.repairPolicies.every((policy) => policy.tolerationMs >= 0)).toBe(true);
@@ -59,7 +60,7 @@ function describesItself(make: Make): void {
 
   test('its instance types can be scheduled on: names, capacity, and offerings with zone and capacity type', async () => {
     const { cloud, nodeClass } = await make();
-    const types = await cloud.instanceTypes({ nodeClass });
+    const types = await cloud.instanceTypes({ nodeClass }, neverAborted());
     expect(types.length).toBeGreaterThan(0);
     expect(new Set(types.map((type) => type.name)).size).toBe(types.length);
     for (const type of types) {
@@ -108,9 +109,9 @@ function launches(make: Make): void {
   test('no step waits for the machine: each answers before any time has passed', async () => {
     const fixture = await make();
     const claim = fixture.claim('a');
-    for (let steps = 0; steps < MOST_STEPS; steps++) {
+    for (let steps = 0; steps < MAX_STEPS; steps++) {
       const beforeMs = fixture.nowMs();
-      const step = await fixture.cloud.create({ claim, nodeClass: fixture.nodeClass });
+      const step = await fixture.cloud.create({ claim, nodeClass: fixture.nodeClass }, neverAborted());
       expect(fixture.nowMs()).toBe(beforeMs);
       if (step.state === 'launched' && step.settled) return;
       expect(step.retryAfterMs).toBeGreaterThan(0);
@@ -135,7 +136,7 @@ function launches(make: Make): void {
     const stages = steps.flatMap((step) => step.stages);
     expect(stages.length).toBeGreaterThan(3);
     for (const stage of stages) {
-      expect(STAGE_NAMES).toContain(stage.name);
+      expect(fixture.stages).toContain(stage.name);
       expect(stage.atMs).toBeGreaterThanOrEqual(startMs);
       expect(stage.atMs).toBeLessThanOrEqual(fixture.nowMs());
     }
@@ -146,11 +147,11 @@ function launches(make: Make): void {
     const claims = [fixture.claim('a'), fixture.claim('b', { standalone: true })];
     for (const claim of claims) {
       const { instance } = await promised(fixture, claim);
-      const listed = await fixture.cloud.list();
+      const listed = await fixture.cloud.list(neverAborted());
       expect(listed.map((each) => each.providerID.toLowerCase())).toContain(
         instance.providerID.toLowerCase(),
       );
-      expect(await fixture.cloud.get(instance.providerID)).toMatchObject({
+      expect(await fixture.cloud.get(instance.providerID, neverAborted())).toMatchObject({
         claimUid: claim.metadata.uid,
         instanceType: instance.instanceType,
         zone: instance.zone,
@@ -158,7 +159,7 @@ function launches(make: Make): void {
       await launch(fixture, claim);
     }
     await fixture.advance(15 * 60_000);
-    const later = await fixture.restart().list();
+    const later = await fixture.restart().list(neverAborted());
     expect(later.map((each) => each.claimUid).sort()).toEqual(
       claims.map((claim) => claim.metadata.uid).sort(),
     );
@@ -176,7 +177,9 @@ function launches(make: Make): void {
         ...(instance.imageID === undefined ? {} : { imageID: instance.imageID }),
       },
     };
-    expect(await fixture.cloud.drift({ claim: launched, nodeClass: fixture.nodeClass })).toBeUndefined();
+    expect(
+      await fixture.cloud.drift({ claim: launched, nodeClass: fixture.nodeClass }, neverAborted()),
+    ).toBeUndefined();
   });
 }
 
@@ -195,8 +198,8 @@ function survives(make: Make): void {
   test('a process that starts anew after every step ends with one machine', async () => {
     const fixture = await make();
     const claim = fixture.claim('a');
-    for (let steps = 0; steps < MOST_STEPS; steps++) {
-      const step = await fixture.restart().create({ claim, nodeClass: fixture.nodeClass });
+    for (let steps = 0; steps < MAX_STEPS; steps++) {
+      const step = await fixture.restart().create({ claim, nodeClass: fixture.nodeClass }, neverAborted());
       if (step.state === 'launched' && step.settled) break;
       await fixture.advance(step.retryAfterMs ?? 1000);
     }
@@ -208,9 +211,9 @@ function survives(make: Make): void {
     const claim = fixture.claim('a');
     const [one, other] = [fixture.cloud, fixture.restart()];
     const settled = new Set<Cloud>();
-    for (let rounds = 0; rounds < MOST_STEPS && settled.size < 2; rounds++) {
+    for (let rounds = 0; rounds < MAX_STEPS && settled.size < 2; rounds++) {
       const steps = await Promise.allSettled(
-        [one, other].map((cloud) => cloud.create({ claim, nodeClass: fixture.nodeClass })),
+        [one, other].map((cloud) => cloud.create({ claim, nodeClass: fixture.nodeClass }, neverAborted())),
       );
       steps.forEach((step, at) => {
         const done = step.status === 'fulfilled' && step.value.state === 'launched' && step.value.settled;
@@ -247,7 +250,7 @@ function survives(make: Make): void {
     fixture.break('throttled');
     const waits: number[] = [];
     while (waits.length < 20 && Math.max(0, ...waits) < 20_000) {
-      const step = await fixture.cloud.create({ claim, nodeClass: fixture.nodeClass });
+      const step = await fixture.cloud.create({ claim, nodeClass: fixture.nodeClass }, neverAborted());
       expect(step.state).toBe('waiting');
       waits.push(step.retryAfterMs ?? 0);
       await fixture.advance(step.retryAfterMs ?? 0);
@@ -266,23 +269,23 @@ function deletes(make: Make): void {
     const { instance } = await launch(fixture, claim);
     await remove(fixture, named(claim, instance));
     expect(fixture.holdings()).toEqual({ machines: 0, parts: 0 });
-    expect(await fixture.cloud.delete(named(claim, instance))).toEqual({ state: 'gone' });
-    expect(await kindOf(fixture.cloud.get(instance.providerID))).toBe('NotFound');
-    expect(await fixture.cloud.list()).toEqual([]);
+    expect(await fixture.cloud.delete(named(claim, instance), neverAborted())).toEqual({ state: 'gone' });
+    expect(await kindOf(fixture.cloud.get(instance.providerID, neverAborted()))).toBe('NotFound');
+    expect(await fixture.cloud.list(neverAborted())).toEqual([]);
   });
 
   test('a claim that was never launched has nothing to delete', async () => {
     const fixture = await make();
-    expect(await fixture.cloud.delete(fixture.claim('never'))).toEqual({ state: 'gone' });
+    expect(await fixture.cloud.delete(fixture.claim('never'), neverAborted())).toEqual({ state: 'gone' });
   });
 
   test('a launch that was given up after any step leaves nothing', async () => {
     const fixture = await make();
-    for (let upTo = 1; upTo < MOST_STEPS; upTo++) {
+    for (let upTo = 1; upTo < MAX_STEPS; upTo++) {
       const claim = fixture.claim(`a${upTo}`);
       let settled = false;
       for (let steps = 0; steps < upTo && !settled; steps++) {
-        const step = await fixture.cloud.create({ claim, nodeClass: fixture.nodeClass });
+        const step = await fixture.cloud.create({ claim, nodeClass: fixture.nodeClass }, neverAborted());
         settled = step.state === 'launched' && step.settled;
         if (!settled) await fixture.advance(step.retryAfterMs ?? 1000);
       }
@@ -298,11 +301,11 @@ function refuses(make: Make): void {
     const fixture = await make();
     const [mine, other] = [fixture.claim('a', { uid: 'mine' }), fixture.claim('a', { uid: 'other' })];
     const { instance } = await launch(fixture, mine);
-    expect(await kindOf(fixture.restart().create({ claim: other, nodeClass: fixture.nodeClass }))).toBe(
-      'NameTaken',
-    );
-    expect(await fixture.cloud.delete(other)).toEqual({ state: 'gone' });
-    expect((await fixture.cloud.get(instance.providerID)).claimUid).toBe('mine');
+    expect(
+      await kindOf(fixture.restart().create({ claim: other, nodeClass: fixture.nodeClass }, neverAborted())),
+    ).toBe('NameTaken');
+    expect(await fixture.cloud.delete(other, neverAborted())).toEqual({ state: 'gone' });
+    expect((await fixture.cloud.get(instance.providerID, neverAborted())).claimUid).toBe('mine');
   });
 
   test('what nobody sells is told as no capacity, and leaves nothing', async () => {
@@ -329,7 +332,7 @@ function refuses(make: Make): void {
 
   test('an id that is none, or of another cloud, is not found', async () => {
     const { cloud } = await make();
-    expect(await kindOf(cloud.get('nonsense'))).toBe('NotFound');
-    expect(await kindOf(cloud.get('other:///zone/i-0123456789'))).toBe('NotFound');
+    expect(await kindOf(cloud.get('nonsense', neverAborted()))).toBe('NotFound');
+    expect(await kindOf(cloud.get('other:///zone/i-0123456789', neverAborted()))).toBe('NotFound');
   });
 }

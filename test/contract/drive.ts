@@ -1,5 +1,7 @@
 /** What a cloud brings to the contract, and how the contract drives it: step by step, with time between the steps. */
+
 import type { KubeObject } from '@chandler/kube';
+import { neverAborted } from '@chandler/kube/testing';
 import type { NodeClaim } from '../../packages/chandler/src/api/index.ts';
 import {
   type Cloud,
@@ -11,6 +13,8 @@ import {
 
 export interface CloudFixture {
   readonly cloud: Cloud;
+  /** Of its provider. */
+  readonly stages: readonly string[];
   /** Another process on the same account: it knows nothing but what the cloud shows. */
   restart(): Cloud;
   /** Ready to be launched with. */
@@ -41,7 +45,7 @@ export type CloudFault =
 
 export type Launched = Extract<LaunchStep, { state: 'launched' }>;
 
-export const MOST_STEPS = 300;
+export const MAX_STEPS = 300;
 
 export async function launch(
   fixture: CloudFixture,
@@ -49,23 +53,23 @@ export async function launch(
   cloud: Cloud = fixture.cloud,
 ): Promise<{ readonly steps: readonly LaunchStep[]; readonly instance: Instance }> {
   const steps: LaunchStep[] = [];
-  while (steps.length < MOST_STEPS) {
-    const step = await cloud.create({ claim, nodeClass: fixture.nodeClass });
+  while (steps.length < MAX_STEPS) {
+    const step = await cloud.create({ claim, nodeClass: fixture.nodeClass }, neverAborted());
     steps.push(step);
     if (step.state === 'launched' && step.settled) return { steps, instance: step.instance };
     await fixture.advance(step.retryAfterMs ?? 1000);
   }
-  throw new Error(`${claim.metadata.name} did not settle in ${MOST_STEPS} steps`);
+  throw new Error(`${claim.metadata.name} did not settle in ${MAX_STEPS} steps`);
 }
 
 /** The step in which the cloud first promises a machine; no time has passed since. */
 export async function promised(fixture: CloudFixture, claim: NodeClaim): Promise<Launched> {
-  for (let steps = 0; steps < MOST_STEPS; steps++) {
-    const step = await fixture.cloud.create({ claim, nodeClass: fixture.nodeClass });
+  for (let steps = 0; steps < MAX_STEPS; steps++) {
+    const step = await fixture.cloud.create({ claim, nodeClass: fixture.nodeClass }, neverAborted());
     if (step.state === 'launched') return step;
     await fixture.advance(step.retryAfterMs);
   }
-  throw new Error(`${claim.metadata.name} was not promised in ${MOST_STEPS} steps`);
+  throw new Error(`${claim.metadata.name} was not promised in ${MAX_STEPS} steps`);
 }
 
 export async function remove(
@@ -73,12 +77,12 @@ export async function remove(
   claim: NodeClaim,
   cloud: Cloud = fixture.cloud,
 ): Promise<void> {
-  for (let steps = 0; steps < MOST_STEPS; steps++) {
-    const step = await cloud.delete(claim);
+  for (let steps = 0; steps < MAX_STEPS; steps++) {
+    const step = await cloud.delete(claim, neverAborted());
     if (step.state === 'gone') return;
     await fixture.advance(step.retryAfterMs);
   }
-  throw new Error(`${claim.metadata.name} did not go in ${MOST_STEPS} steps`);
+  throw new Error(`${claim.metadata.name} did not go in ${MAX_STEPS} steps`);
 }
 
 export const named = (claim: NodeClaim, { providerID }: Instance): NodeClaim => ({

@@ -1,8 +1,8 @@
 import { EVENTS } from '@chandler/kube';
 import { afterEach, describe, expect, it } from 'vitest';
 import { NODE_CLAIMS } from '../../packages/chandler/src/api/index.ts';
-import { type FullStage, fullStage, settledPod } from './everyone.ts';
-import { SET_RECORD } from './paper-azure.ts';
+import { type FullStage, fullStage, settledPod } from './all-controllers.ts';
+import { SET_RECORD } from './fake-azure.ts';
 
 let full: FullStage;
 afterEach(() => full.stage.end());

@@ -1,6 +1,8 @@
-/** All controllers on a cloud on paper whose machines say how their bootstrap went, as the test decides. */
+/** All controllers on a fake cloud whose machines say how their bootstrap went, as the test decides. */
+
 import type { KubeObject } from '@chandler/kube';
 import { PODS } from '@chandler/kube';
+import { neverAborted } from '@chandler/kube/testing';
 import {
   AKS_NODE_CLASSES,
   NODE_CLAIMS,
@@ -15,14 +17,14 @@ import type {
   Cloud,
 } from '../../packages/chandler/src/cloud/index.ts';
 
-import { everyone } from './everyone.ts';
-import { type PaperAzure, paperAzure } from './paper-azure.ts';
+import { allControllers } from './all-controllers.ts';
+import { type FakeAzure, fakeAzure } from './fake-azure.ts';
 import { NODE_CLASS, pod, pool, type StageOptions, type StageSet, setStage } from './stage.ts';
 
 /** The image of the classes here; the test may publish another. */
 export const IMAGE = '/CommunityGalleries/g/images/2204gen2/versions/202608.10.0';
 
-export interface PaperBootstrap extends BootstrapReader {
+export interface FakeBootstrap extends BootstrapReader {
   /** Of every machine that is asked about, until told otherwise. */
   says: (claim: NodeClaim) => BootstrapOutcome | undefined;
   after: Aftermath;
@@ -37,7 +39,7 @@ export interface ClassImage {
 
 export interface BootstrapStage {
   readonly stage: StageSet;
-  readonly bootstrap: PaperBootstrap;
+  readonly bootstrap: FakeBootstrap;
   /** What every class finds from now on. */
   publish(images: readonly ClassImage[]): Promise<void>;
   restart(): Promise<void>;
@@ -64,18 +66,18 @@ export async function bootstrapStage(
   options: Omit<StageOptions, 'controllers'> & { readonly joins?: boolean } = {},
 ): Promise<BootstrapStage> {
   const stage = await setStage(options);
-  const bootstrap = paperBootstrap();
+  const bootstrap = fakeBootstrap();
   const { cloud } = stage;
   Object.assign(cloud, { bootstrap } satisfies Partial<Cloud>);
   const { create } = cloud;
   cloud.create = async (request) => {
-    const step = await create.call(cloud, request);
+    const step = await create.call(cloud, request, neverAborted());
     return step.state === 'launched' ? { ...step, instance: { ...step.instance, imageID: IMAGE } } : step;
   };
   cloud.joins = options.joins ?? false;
   let images: readonly ClassImage[] = [{ id: IMAGE, requirements: [] }];
-  const azure = withImages(paperAzure(stage.world), () => images);
-  const restart = () => stage.startAll(everyone(azure));
+  const azure = withImages(fakeAzure(stage.world), () => images);
+  const restart = () => stage.startAll(allControllers(azure));
   await restart();
   const own: BootstrapStage = {
     stage,
@@ -122,7 +124,7 @@ export function conditionOf(claim: KubeObject, type = 'CSEProvisioned') {
 
 // ---------------------------------------------------------------------------------------------------
 
-function withImages(azure: PaperAzure, images: () => readonly ClassImage[]): PaperAzure {
+function withImages(azure: FakeAzure, images: () => readonly ClassImage[]): FakeAzure {
   const { reconcile } = azure.nodeClassStatus;
   return {
     ...azure,
@@ -137,21 +139,21 @@ function withImages(azure: PaperAzure, images: () => readonly ClassImage[]): Pap
   };
 }
 
-function paperBootstrap(): PaperBootstrap {
-  const paper: PaperBootstrap = {
+function fakeBootstrap(): FakeBootstrap {
+  const fake: FakeBootstrap = {
     says: () => undefined,
     after: { keepClaimMs: 600_000, keepMachine: false },
     looks: [],
-    aftermath: () => paper.after,
+    aftermath: () => fake.after,
     async look(claims) {
-      paper.looks.push(claims.map(({ metadata }) => metadata.name ?? ''));
-      const said = claims.map((claim) => [claim.metadata.uid ?? '', paper.says(claim)] as const);
+      fake.looks.push(claims.map(({ metadata }) => metadata.name ?? ''));
+      const said = claims.map((claim) => [claim.metadata.uid ?? '', fake.says(claim)] as const);
       return new Map(said.flatMap(([uid, outcome]) => (outcome === undefined ? [] : [[uid, outcome]])));
     },
     async afterFailure(claim) {
-      const outcome = paper.says(claim);
+      const outcome = fake.says(claim);
       return outcome?.state === 'failed' ? outcome.failure : undefined;
     },
   };
-  return paper;
+  return fake;
 }

@@ -1,4 +1,5 @@
 import type { KubeObject } from '@chandler/kube';
+import { neverAborted } from '@chandler/kube/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { NODE_CLAIMS } from '../../packages/chandler/src/api/index.ts';
 import { CloudError } from '../../packages/chandler/src/cloud/index.ts';
@@ -112,7 +113,7 @@ describe('garbage collection', () => {
     machine('cased', 'u2');
     const { list } = stage.cloud;
     stage.cloud.list = async () =>
-      (await list())
+      (await list(neverAborted()))
         .filter(({ name }) => name !== 'hidden')
         .map((each) => ({ ...each, providerID: each.providerID.toUpperCase() }));
     stage.cloud.delete = async () => {

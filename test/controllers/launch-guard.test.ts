@@ -4,8 +4,8 @@ import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandl
 import { CloudError } from '../../packages/chandler/src/cloud/index.ts';
 import { DEFAULT_SETTINGS } from '../../packages/chandler/src/controllers/testing.ts';
 
-import { type FullStage, fullStage } from './everyone.ts';
-import { ZONES } from './paper-cloud.ts';
+import { type FullStage, fullStage } from './all-controllers.ts';
+import { ZONES } from './fake-cloud.ts';
 import { NODE_CLASS, pod, pool } from './stage.ts';
 
 let full: FullStage;

@@ -1,12 +1,13 @@
 import { NODES, PODS } from '@chandler/kube';
+import { neverAborted } from '@chandler/kube/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { AKS_NODE_CLASSES, NODE_CLAIMS } from '../../packages/chandler/src/api/index.ts';
 import { lifecycle, provisioner } from '../../packages/chandler/src/controllers/index.ts';
 import {
   CLAIMS,
-  ClaimDraft,
+  ClaimPatch,
   finalize,
-  LifecycleNews,
+  LifecycleReporter,
 } from '../../packages/chandler/src/controllers/testing.ts';
 
 import { NODE_CLASS, pod, readyPool, type StageSet, setStage } from './stage.ts';
@@ -28,7 +29,7 @@ it('what a claim says of its launch stays as it was, though the class or the clu
   const { create } = stage.cloud;
   let looks = 0;
   stage.cloud.create = async (request) => {
-    const step = await create(request);
+    const step = await create(request, neverAborted());
     if (step.state !== 'launched') return step;
     looks++;
     const annotations = {
@@ -51,7 +52,7 @@ it('what a claim says of its launch stays as it was, though the class or the clu
 describe('a launch that waits', () => {
   it('for the cloud is given up after five minutes', async () => {
     await onePodWaits();
-    stage.cloud.line = 'of the cloud';
+    stage.cloud.limit = 'of the cloud';
     await stage.until('a claim is there', async () => (await claimUids()).length === 1);
     const [first] = await claimUids();
     await stage.world.clock.advance(6 * MINUTE_MS);
@@ -60,12 +61,12 @@ describe('a launch that waits', () => {
 
   it('for our own limits is not: another claim would wait as well; its time begins when its turn has come', async () => {
     await onePodWaits();
-    stage.cloud.line = 'ours';
+    stage.cloud.limit = 'ours';
     await stage.until('a claim is there', async () => (await claimUids()).length === 1);
     const before = await claimUids();
     await stage.world.clock.advance(20 * MINUTE_MS);
     expect(await claimUids()).toEqual(before);
-    stage.cloud.line = 'of the cloud';
+    stage.cloud.limit = 'of the cloud';
     await stage.world.clock.advance(4 * MINUTE_MS);
     expect(await claimUids()).toEqual(before);
     await stage.world.clock.advance(2 * MINUTE_MS);
@@ -74,12 +75,12 @@ describe('a launch that waits', () => {
 
   it('for our own limits has all its time to register once it is launched', async () => {
     await onePodWaits();
-    stage.cloud.line = 'ours';
+    stage.cloud.limit = 'ours';
     await stage.until('a claim is there', async () => (await claimUids()).length === 1);
     const before = await claimUids();
     await stage.world.clock.advance(20 * MINUTE_MS);
     stage.cloud.joins = false;
-    stage.cloud.line = undefined;
+    stage.cloud.limit = undefined;
     await stage.until('a machine is there', () => stage.cloud.machines.size === 1);
     await stage.world.clock.advance(14 * MINUTE_MS);
     expect(await claimUids()).toEqual(before);
@@ -89,11 +90,11 @@ describe('a launch that waits', () => {
 
   it('when another process takes over has its time anew: how long it stood in line nobody knows', async () => {
     await onePodWaits();
-    stage.cloud.line = 'ours';
+    stage.cloud.limit = 'ours';
     await stage.until('a claim is there', async () => (await claimUids()).length === 1);
     const before = await claimUids();
     await stage.world.clock.advance(20 * MINUTE_MS);
-    stage.cloud.line = 'of the cloud';
+    stage.cloud.limit = 'of the cloud';
     await stage.start([provisioner, lifecycle]);
     await stage.world.clock.advance(4 * MINUTE_MS);
     expect(await claimUids()).toEqual(before);
@@ -115,11 +116,11 @@ describe('a claim that goes', () => {
       stores: Object.create(stores, { nodes: { value: { store: { by: () => [] } } } }) as typeof stores,
     };
     const step = async () => {
-      const draft = new ClaimDraft(
+      const draft = new ClaimPatch(
         await stage.admin.get(CLAIMS, { name: metadata.name }),
         stage.world.clock.now(),
       );
-      const result = await finalize(blind, draft, new LifecycleNews(blind));
+      const result = await finalize(blind, draft, new LifecycleReporter(blind), neverAborted());
       await stage.world.clock.advance(result.requeueAfterMs ?? 0);
     };
     for (let steps = 0; stage.cloud.machines.size > 0 && steps < 10; steps++) await step();

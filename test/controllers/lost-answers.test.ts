@@ -1,5 +1,7 @@
 /** A request that was carried out, and whose answer never came. */
+
 import { ApiStatusError, type KubeClient, PODS } from '@chandler/kube';
+import { neverAborted } from '@chandler/kube/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { AKS_NODE_CLASSES, NODE_CLAIMS } from '../../packages/chandler/src/api/index.ts';
 import { ProvisioningPass } from '../../packages/chandler/src/controllers/testing.ts';
@@ -44,8 +46,8 @@ async function passThatLoses(deaf: () => boolean, names: string[] = []): Promise
 describe('a claim whose creation got no answer', () => {
   it('is known to the next plan before any watch tells of it', async () => {
     const pass = await passThatLoses(() => false);
-    await pass.run();
-    await pass.run();
+    await pass.run(neverAborted());
+    await pass.run(neverAborted());
     expect(await stage.list(NODE_CLAIMS)).toHaveLength(1);
     expect(stage.context.stores.claims.store.size).toBe(1);
     expect((await stage.eventsOf('a')).map(({ reason }) => reason)).toContain('Nominated');
@@ -55,9 +57,9 @@ describe('a claim whose creation got no answer', () => {
     const names: string[] = [];
     let deaf = true;
     const pass = await passThatLoses(() => deaf, names);
-    await pass.run();
+    await pass.run(neverAborted());
     deaf = false;
-    await pass.run();
+    await pass.run(neverAborted());
     expect(names).toEqual([names[0], names[0]]);
     expect(await stage.list(NODE_CLAIMS)).toHaveLength(1);
   });

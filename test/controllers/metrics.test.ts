@@ -3,8 +3,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import { CloudError } from '../../packages/chandler/src/cloud/index.ts';
 
-import { everyone, type FullStage, fullStage, settledPod } from './everyone.ts';
-import { paperAzure } from './paper-azure.ts';
+import { allControllers, type FullStage, fullStage, settledPod } from './all-controllers.ts';
+import { fakeAzure } from './fake-azure.ts';
 import { NODE_CLASS, pod, pool, setStage } from './stage.ts';
 
 let full: FullStage;
@@ -163,7 +163,7 @@ describe('metrics of conditions and of the cloud', () => {
     full = await fullStage();
     full.stage.cloud.failures = [new CloudError('InsufficientCapacity', 'nothing is left')];
     await settledPod(full);
-    const create = { controller: 'nodeclaim.lifecycle', method: 'Create', provider: 'paper' };
+    const create = { controller: 'nodeclaim.lifecycle', method: 'Create', provider: 'fake' };
     const error = { ...create, error: 'InsufficientCapacityError' };
     expect(series('karpenter_cloudprovider_errors_total', error)).toEqual([1]);
     expect(series('karpenter_cloudprovider_duration_seconds', create)).toHaveLength(1);
@@ -175,8 +175,8 @@ describe('metrics of conditions and of the cloud', () => {
 describe('without observability', () => {
   it('pods, nodes, pools and conditions are not measured; the cluster, cost and the log of pods are as before', async () => {
     const stage = await setStage();
-    const azure = paperAzure(stage.world);
-    const start = () => stage.startAll((context) => everyone(azure, { observability: false })(context));
+    const azure = fakeAzure(stage.world);
+    const start = () => stage.startAll((context) => allControllers(azure, { observability: false })(context));
     await start();
     full = { stage, azure, restart: start };
     await settledPod(full);

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import { DEFAULT_SETTINGS, snakeCase } from '../../packages/chandler/src/controllers/testing.ts';
 
-import { type FullStage, fullStage, settledPod } from './everyone.ts';
+import { type FullStage, fullStage, settledPod } from './all-controllers.ts';
 import { NODE_CLASS, pod, pool } from './stage.ts';
 
 let full: FullStage;

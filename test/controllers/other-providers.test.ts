@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import { DEFAULT_SETTINGS } from '../../packages/chandler/src/controllers/testing.ts';
 
-import { type FullStage, fullStage } from './everyone.ts';
+import { type FullStage, fullStage } from './all-controllers.ts';
 import { pod, pool } from './stage.ts';
 
 let full: FullStage;

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { AKS_NODE_CLASSES, NODE_OVERLAYS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import { DEFAULT_SETTINGS } from '../../packages/chandler/src/controllers/testing.ts';
 
-import { type FullStage, fullStage } from './everyone.ts';
+import { type FullStage, fullStage } from './all-controllers.ts';
 import { NODE_CLASS, pool } from './stage.ts';
 
 let full: FullStage;

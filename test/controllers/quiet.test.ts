@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { NODE_CLAIMS } from '../../packages/chandler/src/api/index.ts';
-import { type FullStage, fullStage, settledPod } from './everyone.ts';
+import { type FullStage, fullStage, settledPod } from './all-controllers.ts';
 
 let full: FullStage;
 afterEach(() => full.stage.end());

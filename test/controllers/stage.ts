@@ -1,4 +1,4 @@
-/** A stage for controllers: API server, stand-ins and a cloud on paper, in one process and in virtual time. */
+/** A stage for controllers: API server, stand-ins and a fake cloud, in one process and in virtual time. */
 import { ADMIN } from '@chandler/apiserver';
 import {
   type Controller,
@@ -24,7 +24,7 @@ import { DEFAULT_SETTINGS } from '../../packages/chandler/src/controllers/testin
 import { type Playground, startPlayground } from '../../packages/chandler/src/playground/index.ts';
 import { Cluster, Stores } from '../../packages/chandler/src/state/index.ts';
 
-import { type PaperCloud, paperCloud } from './paper-cloud.ts';
+import { type FakeCloud, fakeCloud } from './fake-cloud.ts';
 
 export interface StageOptions {
   readonly seed?: number;
@@ -34,7 +34,7 @@ export interface StageOptions {
 
 export interface StageSet {
   readonly world: VirtualWorld;
-  readonly cloud: PaperCloud;
+  readonly cloud: FakeCloud;
   readonly context: ControllerContext;
   readonly playground: Playground;
   /** As an administrator. */
@@ -57,7 +57,7 @@ export interface StageSet {
 export async function setStage(options: StageOptions = {}): Promise<StageSet> {
   const world = virtualWorld({ seed: options.seed ?? 1 });
   const playground = await startPlayground({ world, port: false, systemNodes: 0 });
-  const cloud = paperCloud(world, () => playground.standins!);
+  const cloud = fakeCloud(world, () => playground.standins!);
   const admin = new KubeClient({ transport: fetchTransport(playground.server.fetchAs(ADMIN)) });
   let running: Controller[] = [];
   const writes: string[] = [];
@@ -71,7 +71,7 @@ export async function setStage(options: StageOptions = {}): Promise<StageSet> {
     const stores = new Stores({
       world,
       transport,
-      nodeClasses: [...cloud.nodeClassKinds] as never,
+      nodeClasses: cloud.nodeClasses,
       overlays: true,
     });
     await inTime(world, stores.start());

@@ -52,7 +52,7 @@ const annotatePod = (value: string) => {
   const patch = { metadata: { annotations: { 'karpenter.sh/do-not-disrupt': value } } };
   return stage.admin.patch(PODS, { name: 'a', namespace: 'default' }, { type: 'merge', patch });
 };
-const drainTrouble = async (claim: string) =>
+const drainProblem = async (claim: string) =>
   (await stage.eventsOf(`aks-${claim}`))
     .filter(({ reason }) => reason === 'FailedDraining')
     .map(({ message }) => message);
@@ -104,7 +104,7 @@ describe('a claim that is deleted', () => {
     await stage.world.clock.advance(60_000);
     expect(await phase('a')).toBe('Running');
     expect(stage.cloud.machines.size).toBe(1);
-    expect(await drainTrouble(name)).toEqual([
+    expect(await drainProblem(name)).toEqual([
       "Failed to drain node, 1 pod(s) are waiting to be evicted: default/a (Cannot evict pod as it would violate the pod's disruption budget.)",
     ]);
     await stage.admin.delete(POD_DISRUPTION_BUDGETS, { name: 'b', namespace: 'default' });
@@ -145,7 +145,7 @@ describe('a claim that is deleted', () => {
     await stage.admin.delete(NODE_CLAIMS, { name });
     await stage.world.clock.advance(600_000);
     expect(await phase('a')).toBe('Running');
-    expect(await drainTrouble(name)).toEqual([
+    expect(await drainProblem(name)).toEqual([
       'Failed to drain node, 1 pod(s) are waiting to be evicted: default/a (do-not-disrupt)',
     ]);
     const events = (await stage.list(EVENTS)).filter((event) => event['reason'] === 'FailedDraining');
@@ -157,7 +157,7 @@ describe('a claim that is deleted', () => {
     await stage.admin.delete(NODE_POOLS, { name: 'general' });
     await stage.admin.delete(NODE_CLAIMS, { name });
     await stage.until('all is gone', gone(name), 180_000);
-    expect(await drainTrouble(name)).toEqual([]);
+    expect(await drainProblem(name)).toEqual([]);
   });
 });
 

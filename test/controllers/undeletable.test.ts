@@ -1,9 +1,10 @@
 import { NODES, PODS } from '@chandler/kube';
+import { neverAborted } from '@chandler/kube/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import { CloudError } from '../../packages/chandler/src/cloud/index.ts';
 
-import { type FullStage, fullStage, settledPod } from './everyone.ts';
+import { type FullStage, fullStage, settledPod } from './all-controllers.ts';
 
 let full: FullStage;
 afterEach(() => full.stage.end());
@@ -14,7 +15,7 @@ const advance = (ms: number) => full.stage.world.clock.advance(ms);
 const LOCKED = new CloudError('CreateFailed', 'a lock forbids it: the scope is locked', {
   reason: 'ScopeLocked',
 });
-const OF_AKS = new CloudError('CreateFailed', 'its machine is not touched', {
+const OF_AKS = new CloudError('ManagedElsewhere', 'its machine is not touched', {
   reason: 'ManagedByAKS',
   advice: { retry: 'never' },
 });
@@ -155,7 +156,7 @@ describe('a node that is not Ready', () => {
     let asked = 0;
     stage.cloud.get = (id) => {
       asked++;
-      return get(id);
+      return get(id, neverAborted());
     };
     stage.cloud.unreadable = new CloudError('Throttled', 'later');
     const patch = { metadata: { annotations: { 'karpenter.sh/do-not-disrupt': 'true' } } };

@@ -11,7 +11,7 @@ import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandl
 import { CloudError } from '../../packages/chandler/src/cloud/index.ts';
 import { DEFAULT_SETTINGS } from '../../packages/chandler/src/controllers/testing.ts';
 
-import { type FullStage, fullStage, settledPod } from './everyone.ts';
+import { type FullStage, fullStage, settledPod } from './all-controllers.ts';
 import { NODE_CLASS, pod, pool } from './stage.ts';
 import { EVENT_REASONS } from './upstream-names.table.ts';
 

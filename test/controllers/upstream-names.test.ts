@@ -2,10 +2,10 @@ import type { KeptSpec } from '@chandler/kube/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { launchCounters } from '../../packages/chandler/src/cloud/azure/testing.ts';
 import { DEFAULT_SETTINGS, metricNamesOf } from '../../packages/chandler/src/controllers/testing.ts';
-import { tellBuild } from '../../packages/chandler/src/operator/testing.ts';
+import { recordBuildInfo } from '../../packages/chandler/src/operator/testing.ts';
 import { CORE_OPTIONS } from '../../packages/chandler/src/settings/index.ts';
 
-import { type FullStage, fullStage } from './everyone.ts';
+import { type FullStage, fullStage } from './all-controllers.ts';
 import { METRICS, OPTIONS } from './upstream-names.table.ts';
 
 let full: FullStage | undefined;
@@ -21,7 +21,7 @@ async function registered(): Promise<ReadonlyMap<string, KeptSpec>> {
   full = await fullStage({ settings: { gates: ALL_GATES as typeof DEFAULT_SETTINGS.gates } });
   const { metrics } = full.stage.world;
   launchCounters(metrics);
-  tellBuild(metrics, { version: '0', commit: 'c', runtime: 'v24.0.0', arch: 'x64' });
+  recordBuildInfo(metrics, { version: '0', commit: 'c', runtime: 'v24.0.0', arch: 'x64' });
   return full.stage.world.metricSpecs;
 }
 

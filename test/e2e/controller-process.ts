@@ -27,8 +27,9 @@ export function startController(
   env: Readonly<Record<string, string>>,
   args: readonly string[] = [],
   program = 'packages/chandler/src/cli/main.ts',
+  nodeArgs: readonly string[] = [],
 ): ControllerProcess {
-  const child: ChildProcess = spawn(process.execPath, [program, 'controller', ...args], {
+  const child: ChildProcess = spawn(process.execPath, [...nodeArgs, program, 'controller', ...args], {
     cwd: ROOT,
     // Nothing of ours may decide: only the path to programs is handed on.
     env: { PATH: process.env['PATH'] ?? '', ...env },

@@ -10,13 +10,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { controllerEnvironment, writeControllerFiles } from '@chandler/cloudsim/azure';
 import type { ArmServer } from '@chandler/cloudsim/azure/testing';
 import { fetchTransport, KubeClient, type KubeObject, NODES, PODS } from '@chandler/kube';
-import { seededRandom } from '@chandler/kube/testing';
+import { realTimeWorld, seededRandom } from '@chandler/kube/testing';
 import { afterEach, expect, test } from 'vitest';
 import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import { type Playground, startPlayground } from '../../packages/chandler/src/playground/index.ts';
 
 import { NODE_CLASS, pod, pool } from '../controllers/stage.ts';
-import { aWorld } from '../kube/real-world.ts';
 import { FEW_SIZES } from '../operator/azure-stage.ts';
 import { type ControllerProcess, startController } from './controller-process.ts';
 import { accountKubeconfig, accountToken, roleObjects } from './roles.ts';
@@ -73,7 +72,7 @@ function election(life: number): readonly string[] {
 /** One node each: a machine of two cores has no room for two of them. */
 async function scene(): Promise<Readonly<Record<string, string>>> {
   playground = await startPlayground({
-    world: aWorld(SEED),
+    world: realTimeWorld(SEED),
     systemNodes: 0,
     azure: {
       bootTimeMs: LONG ? 1_500 : 500,

@@ -1,8 +1,8 @@
 /** How a deliberate bug is put in: between a process and its wires, its cloud, its picture of the cluster. */
 import type { Controller, Fetch } from '@chandler/kube';
 import type { AzureCloud } from '../../packages/chandler/src/cloud/azure/index.ts';
+import type { AzureParts } from '../../packages/chandler/src/cloud/azure/testing.ts';
 import type { ControllerContext } from '../../packages/chandler/src/controllers/index.ts';
-import type { AzureParts } from '../../packages/chandler/src/operator/index.ts';
 
 import type { MortalWorld } from './mortal-world.ts';
 import type { Seams } from './process.ts';

@@ -2,7 +2,9 @@
  * Mistakes that somebody could make, put in on purpose from outside, at the seams of a process: each must be found by the
  * checkers. A table: one row per bug, with the checker that has to find it. Nothing of it is in production code.
  */
+
 import { type Clock, type Controller, keyOfObject, singleton } from '@chandler/kube';
+import { neverAborted } from '@chandler/kube/testing';
 import { NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import type { ControllerContext } from '../../packages/chandler/src/controllers/index.ts';
 
@@ -37,7 +39,7 @@ export const DELIBERATE_BUGS: readonly DeliberateBug[] = [
       parts: withCloud((cloud, { name }) => ({
         create: ({ claim, ...rest }) => {
           const metadata = { ...claim.metadata, name: `${claim.metadata.name}-${name}` };
-          return cloud.create({ ...rest, claim: { ...claim, metadata } });
+          return cloud.create({ ...rest, claim: { ...claim, metadata } }, neverAborted());
         },
       })),
     },
@@ -47,7 +49,7 @@ export const DELIBERATE_BUGS: readonly DeliberateBug[] = [
     foundBy: 'finalizers go last',
     seams: {
       parts: withCloud((cloud) => ({
-        delete: (claim) => cloud.delete(claim).then(() => ({ state: 'gone' })),
+        delete: (claim) => cloud.delete(claim, neverAborted()).then(() => ({ state: 'gone' })),
       })),
     },
   },
@@ -83,7 +85,7 @@ export const DELIBERATE_BUGS: readonly DeliberateBug[] = [
     seams: {
       context: withCluster((cluster) => ({
         nodes: () => [...cluster.nodes()].filter(({ initialized }) => initialized).values(),
-        promisedTo: () => undefined,
+        reservedClaim: () => undefined,
       })),
     },
   },

@@ -4,8 +4,8 @@
  * sender has given up or died. Watches lag behind, are cut, and say things twice.
  */
 import type { Fetch, Random } from '@chandler/kube';
+import type { VirtualClock } from '@chandler/kube/testing';
 import { isWatch, methodOf, pathOf } from './request.ts';
-import type { SimClock } from './sim-clock.ts';
 
 export type Server = 'kube' | 'arm';
 
@@ -47,13 +47,13 @@ export const NO_FAULTS: NetworkFaults = {
 };
 
 export interface NetworkOptions {
-  readonly clock: SimClock;
+  readonly clock: VirtualClock;
   readonly random: Random;
   readonly onFault: (fault: string, what: string) => void;
 }
 
 export class Network {
-  readonly #clock: SimClock;
+  readonly #clock: VirtualClock;
   readonly #random: Random;
   readonly #onFault: NetworkOptions['onFault'];
   #faults: Readonly<Record<Server, NetworkFaults>> = { kube: NO_FAULTS, arm: NO_FAULTS };

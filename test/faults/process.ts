@@ -3,25 +3,25 @@
  * What it is made of is the production code; a deliberate bug is put in from outside, at the seams named here.
  */
 import { type Controller, type Fetch, fetchTransport } from '@chandler/kube';
+import {
+  AZURE_CONTROLLER_OPTIONS,
+  AZURE_RULES,
+  azureProvider,
+} from '../../packages/chandler/src/cloud/azure/index.ts';
+import { type AzureParts, GOOD_ENV } from '../../packages/chandler/src/cloud/azure/testing.ts';
 import type { ControllerContext } from '../../packages/chandler/src/controllers/index.ts';
 import {
-  type AzureParts,
-  azureCloudParts,
-  CONTROLLER_OPTIONS,
   type CreateOperator,
   createOperator,
-  type MakeCloudParts,
   type Operator,
   type OperatorEnd,
 } from '../../packages/chandler/src/operator/index.ts';
-import { coreControllers } from '../../packages/chandler/src/operator/testing.ts';
+import { cloudContext, coreControllers } from '../../packages/chandler/src/operator/testing.ts';
 import {
-  AZURE_RULES,
   type Environment,
   GlobalSettings,
   resolveOptions,
 } from '../../packages/chandler/src/settings/index.ts';
-import { GOOD_ENV } from '../../packages/chandler/src/settings/testing.ts';
 
 import type { MortalWorld } from './mortal-world.ts';
 import { API_SERVER, KUBERNETES_VERSION, type Servers } from './servers.ts';
@@ -66,7 +66,7 @@ export function startProcess(options: ProcessOptions): Process {
     identity: world.name,
     build: BUILD,
     electionTimes: electionTimes(options.renewalMs),
-    cloudParts: cloudParts(options, settings),
+    ...cloudOf(options),
     ...brokenControllers(seams),
   });
   const ended = operator.start().then(
@@ -88,18 +88,25 @@ export function secretsOf({ arm, bootstrapToken }: Servers): Readonly<Record<str
 
 const BUILD = { version: '1.2.3', commit: 'abc', runtime: 'v24.0.0', arch: 'x64' };
 
-function cloudParts(
-  { servers, world, armFetch, seams = {} }: ProcessOptions,
-  settings: ReturnType<typeof settingsOf>,
-): MakeCloudParts {
-  const make = azureCloudParts(settings, {
-    fetch: world.wire('arm', seams.armFetch?.(armFetch, world) ?? armFetch),
-    readFile: () => environmentFile(servers.arm.url),
-    version: BUILD.version,
-  });
-  return async (request) => {
-    const parts = (await make(request)) as AzureParts;
-    return seams.parts?.(parts, world) ?? parts;
+function cloudOf({
+  servers,
+  world,
+  armFetch,
+  seams = {},
+}: ProcessOptions): Pick<CreateOperator, 'provider' | 'wires'> {
+  return {
+    provider: {
+      ...azureProvider,
+      async createParts(request) {
+        const parts = (await azureProvider.createParts(request)) as AzureParts;
+        return seams.parts?.(parts, world) ?? parts;
+      },
+    },
+    wires: {
+      fetch: world.wire('arm', seams.armFetch?.(armFetch, world) ?? armFetch),
+      readFile: () => environmentFile(servers.arm.url),
+      version: BUILD.version,
+    },
   };
 }
 
@@ -110,7 +117,7 @@ function brokenControllers({ controllers, context }: Seams): Pick<CreateOperator
       const broken = context?.(given) ?? given;
       const all = [
         ...coreControllers(broken, { observability: false }),
-        ...(parts.controllers?.(broken) ?? []),
+        ...(parts.controllers?.(cloudContext(broken)) ?? []),
       ];
       return controllers?.(all, broken) ?? all;
     },
@@ -135,7 +142,7 @@ function settingsOf({ arm, ca, bootstrapToken }: Servers, env: Environment) {
   const { settings, credentials } = arm;
   const { subscriptionId, nodeResourceGroup, clusterId } = settings;
   const resolved = resolveOptions(
-    CONTROLLER_OPTIONS,
+    AZURE_CONTROLLER_OPTIONS,
     {
       args: [],
       env: {

@@ -22,17 +22,18 @@ import {
   type ResourceRef,
   type World,
 } from '@chandler/kube';
+import type { VirtualClock } from '@chandler/kube/testing';
 import { seededRandom, type VirtualWorld, virtualWorld } from '@chandler/kube/testing';
 import {
   type Playground,
   standinNodeHost,
   startPlayground,
 } from '../../packages/chandler/src/playground/index.ts';
-import { SimClock } from './sim-clock.ts';
+import { runClock } from './run-clock.ts';
 import { SimMetrics } from './sim-metrics.ts';
 
 export interface SimWorld extends World, Pick<VirtualWorld, 'lines'> {
-  readonly clock: SimClock;
+  readonly clock: VirtualClock;
   readonly metrics: SimMetrics;
 }
 
@@ -78,7 +79,7 @@ export async function startServers(
   times: ServerTimes,
   parts: { readonly ca: string },
 ): Promise<Servers> {
-  const clock = new SimClock(START_MS);
+  const clock = runClock(START_MS);
   const { log, lines, fetch } = virtualWorld({ seed });
   const random = quickUuids(seededRandom(seed));
   const world: SimWorld = { clock, random, log, lines, fetch, metrics: new SimMetrics() };

@@ -8,10 +8,10 @@ import {
   LeaderElection,
   withFence,
 } from '@chandler/kube';
+import { realTimeWorld } from '@chandler/kube/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { KubeSuiteOptions } from './kube-suite.ts';
 import { ensureNamespace } from './kube-suite.ts';
-import { aWorld } from './real-world.ts';
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 
 export interface ElectionSuiteOptions extends KubeSuiteOptions {
@@ -35,7 +35,7 @@ export function electionSuite({ connect, namespace, port }: ElectionSuiteOptions
   const replica = async (identity: string) => {
     const proxy: TcpProxy = await startTcpProxy(port);
     const own: ClosableTransport = connect(proxy.port);
-    const world = aWorld(identity.length);
+    const world = realTimeWorld(identity.length);
     const fence = new Fence(world.clock);
     const election = new LeaderElection({
       client: new KubeClient({ transport: own.send }),

@@ -4,17 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ApiServer, startApiServer } from '@chandler/apiserver';
 import { type Endpoint, fetchTransport, undiciTransport } from '@chandler/kube';
+import { realTimeWorld } from '@chandler/kube/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { electionSuite } from './election-suite.ts';
 import { kubeSuite } from './kube-suite.ts';
 import { type FaultyServer, runNoLoss } from './no-loss.ts';
-import { aWorld } from './real-world.ts';
 
 const namespace = 'kube';
 const TOKEN = 'embedded-admin';
 
-const inProcess = await startApiServer({ world: aWorld() });
-const overHttps = await startApiServer({ world: aWorld(), port: 0, adminToken: TOKEN });
+const inProcess = await startApiServer({ world: realTimeWorld() });
+const overHttps = await startApiServer({ world: realTimeWorld(), port: 0, adminToken: TOKEN });
 afterAll(async () => {
   await inProcess.close();
   await overHttps.close();
@@ -71,7 +71,7 @@ function restartable(snapshotFile: string): FaultyServer {
   return {
     async start() {
       server = await startApiServer({
-        world: aWorld(),
+        world: realTimeWorld(),
         port: 0,
         adminToken: TOKEN,
         snapshotFile,

@@ -23,9 +23,8 @@ import {
   Store,
   updateScale,
 } from '@chandler/kube';
-import { collect } from '@chandler/kube/testing';
+import { collect, realTimeWorld } from '@chandler/kube/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aWorld } from './real-world.ts';
 
 export interface KubeSuiteOptions {
   /** Connects to the server; with a port, through something that listens there on 127.0.0.1. */
@@ -34,7 +33,7 @@ export interface KubeSuiteOptions {
 }
 
 export function kubeSuite({ connect, namespace }: KubeSuiteOptions): void {
-  const world = aWorld();
+  const world = realTimeWorld();
   const wire = connect();
   const client = new KubeClient({ transport: wire.send });
   const key = (name: string): ObjectKey => ({ namespace, name });

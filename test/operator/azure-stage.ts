@@ -20,15 +20,17 @@ import {
 import { type VirtualWorld, virtualWorld } from '@chandler/kube/testing';
 import { createAuthority } from '@chandler/kube/tls';
 import {
-  azureCloudParts,
-  CONTROLLER_OPTIONS,
+  AZURE_CONTROLLER_OPTIONS,
+  AZURE_RULES,
+  azureProvider,
+} from '../../packages/chandler/src/cloud/azure/index.ts';
+import {
   type CreateOperator,
   createOperator,
   type Operator,
 } from '../../packages/chandler/src/operator/index.ts';
 import { type Playground, startPlayground } from '../../packages/chandler/src/playground/index.ts';
 import {
-  AZURE_RULES,
   type Environment,
   GlobalSettings,
   resolveOptions,
@@ -90,11 +92,12 @@ export async function azureStage(catalogue: CatalogueOptions = {}): Promise<Azur
         settings,
         namespace: NAMESPACE,
         build: BUILD,
-        cloudParts: azureCloudParts(settings, {
+        provider: azureProvider,
+        wires: {
           fetch: arm.fetch,
           readFile: readerOf(files),
           version: BUILD.version,
-        }),
+        },
         ...given,
       });
       made.push(operator);
@@ -155,7 +158,7 @@ function settingsOf(
 ) {
   const around = { azure, serverUrl: 'https://127.0.0.1:6443', kubeconfig: '' };
   const resolved = resolveOptions(
-    CONTROLLER_OPTIONS,
+    AZURE_CONTROLLER_OPTIONS,
     {
       args,
       env: {

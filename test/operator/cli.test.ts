@@ -7,13 +7,12 @@ import { join } from 'node:path';
 import { controllerEnvironment, writeControllerFiles } from '@chandler/cloudsim/azure';
 import type { ArmServer } from '@chandler/cloudsim/azure/testing';
 import { fetchTransport, KubeClient, LEASES } from '@chandler/kube';
+import { realTimeWorld } from '@chandler/kube/testing';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { controller, run } from '../../packages/chandler/src/cli/testing.ts';
 import { type Playground, startPlayground } from '../../packages/chandler/src/playground/index.ts';
 
-import { aWorld } from '../kube/real-world.ts';
-
-const world = aWorld();
+const world = realTimeWorld();
 const folder = mkdtempSync(join(tmpdir(), 'chandler-run-'));
 const file = (name: string, text: string) => {
   writeFileSync(join(folder, name), text);

@@ -3,11 +3,9 @@ import { EVENTS, fetchTransport, LEASES, PODS } from '@chandler/kube';
 import { virtualWorld } from '@chandler/kube/testing';
 import { afterEach, describe, expect, test } from 'vitest';
 import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
-import {
-  withAzureFence,
-  withoutAzureWrites,
-  withoutWrites,
-} from '../../packages/chandler/src/operator/index.ts';
+import { azureWrite } from '../../packages/chandler/src/cloud/azure/testing.ts';
+import { withCloudFence, withoutCloudWrites } from '../../packages/chandler/src/cloud/index.ts';
+import { withoutWrites } from '../../packages/chandler/src/operator/testing.ts';
 
 import { NODE_CLASS, pod, pool } from '../controllers/stage.ts';
 import { type OperatorStage, operatorStage } from './operator-stage.ts';
@@ -162,7 +160,7 @@ describe('the wires of an observer', () => {
 
   test('Azure is read, queried and signed in to, and never written', async () => {
     const world = virtualWorld();
-    const send = withoutAzureWrites(async () => new Response('{}'), world.metrics);
+    const send = withoutCloudWrites(async () => new Response('{}'), azureWrite, world.metrics, 'azure');
     const vm =
       'https://management.azure.com/subscriptions/s/resourceGroups/g/providers/Microsoft.Compute/virtualMachines/v';
     for (const method of ['PUT', 'PATCH', 'DELETE', 'POST', 'put'])
@@ -179,10 +177,14 @@ describe('the wires of an observer', () => {
 test('a replica without the lease reads Azure and writes nothing, also when it had the lease a moment ago', async () => {
   const fence = { isOpen: false };
   const sent: string[] = [];
-  const send = withAzureFence(async (_, init) => {
-    sent.push(init?.method ?? 'GET');
-    return new Response('{}');
-  }, fence);
+  const send = withCloudFence(
+    async (_, init) => {
+      sent.push(init?.method ?? 'GET');
+      return new Response('{}');
+    },
+    azureWrite,
+    fence,
+  );
   const vm =
     'https://management.azure.com/subscriptions/s/resourceGroups/g/providers/Microsoft.Compute/virtualMachines/v';
   await send(vm);

@@ -1,4 +1,4 @@
-/** A stage for whole operators: API server, stand-ins and a cloud on paper in one process, in virtual time. */
+/** A stage for whole operators: API server, stand-ins and a fake cloud in one process, in virtual time. */
 import { ADMIN } from '@chandler/apiserver';
 import {
   type Fetch,
@@ -10,7 +10,6 @@ import {
   type Transport,
 } from '@chandler/kube';
 import { type VirtualWorld, virtualWorld } from '@chandler/kube/testing';
-import { AZURE_LABEL_RULES } from '../../packages/chandler/src/api/index.ts';
 import {
   type CreateOperator,
   createOperator,
@@ -20,7 +19,7 @@ import {
 import { type Playground, startPlayground } from '../../packages/chandler/src/playground/index.ts';
 import { GlobalSettings, resolveOptions } from '../../packages/chandler/src/settings/index.ts';
 
-import { type PaperCloud, paperCloud } from '../controllers/paper-cloud.ts';
+import { type FakeCloud, fakeCloud, fakeProvider, NO_WIRES } from '../controllers/fake-cloud.ts';
 
 export const NAMESPACE = 'kube-system';
 export const BUILD = { version: '1.2.3', commit: 'abc', runtime: 'v24.0.0', arch: 'x64' };
@@ -28,7 +27,7 @@ export const BUILD = { version: '1.2.3', commit: 'abc', runtime: 'v24.0.0', arch
 export interface OperatorStage {
   readonly world: VirtualWorld;
   readonly playground: Playground;
-  readonly cloud: PaperCloud;
+  readonly cloud: FakeCloud;
   readonly admin: KubeClient;
   /** Every request of operators, `METHOD path`. */
   readonly requests: string[];
@@ -50,7 +49,7 @@ export async function operatorStage(
   const world = virtualWorld();
   const playground = await startPlayground({ world, port: false, systemNodes: 0 });
   const door = options.door?.(playground) ?? playground.server.fetchAs(ADMIN);
-  const cloud = paperCloud(world, () => playground.standins!);
+  const cloud = fakeCloud(world, () => playground.standins!);
   const admin = new KubeClient({ transport: fetchTransport(playground.server.fetchAs(ADMIN)) });
   const made = new Set<Operator>();
   const requests: string[] = [];
@@ -65,7 +64,8 @@ export async function operatorStage(
       const operator = createOperator({
         world,
         kube: { transport, host: 'kubernetes' },
-        cloudParts: () => ({ cloud, labelRules: AZURE_LABEL_RULES }),
+        provider: fakeProvider(cloud),
+        wires: NO_WIRES,
         settings: settingsOf(args),
         namespace: NAMESPACE,
         build: BUILD,

@@ -1,6 +1,7 @@
 import { CONFIG_MAPS, CUSTOM_RESOURCE_DEFINITIONS, EVENTS, NODES, PODS } from '@chandler/kube';
 import { afterEach, describe, expect, test } from 'vitest';
 import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
+import { fakeProvider } from '../controllers/fake-cloud.ts';
 import { NODE_CLASS, pod, pool } from '../controllers/stage.ts';
 import { NAMESPACE, type OperatorStage, operatorStage } from './operator-stage.ts';
 
@@ -143,16 +144,15 @@ describe('an operator', () => {
   test('prepares its cloud patiently, and gives up with its last word', async () => {
     stage = await operatorStage();
     const { cloud } = stage;
-    const labelRules = (await import('../../packages/chandler/src/api/index.ts')).AZURE_LABEL_RULES;
     let failures = 3;
     const prepare = async () => {
       if (failures-- > 0) throw new Error('the role is not there yet');
     };
-    const operator = stage.operator({ cloudParts: () => ({ cloud, labelRules, prepare }) });
+    const operator = stage.operator({ provider: fakeProvider(cloud, { prepare }) });
     await stage.inTime(operator.start());
     expect(failures).toBe(-1);
     failures = Number.POSITIVE_INFINITY;
-    const never = stage.operator({ cloudParts: () => ({ cloud, labelRules, prepare }) });
+    const never = stage.operator({ provider: fakeProvider(cloud, { prepare }) });
     await expect(stage.inTime(never.start())).rejects.toMatchObject({
       code: 'CloudNotReady',
       message: expect.stringContaining('the role is not there yet'),

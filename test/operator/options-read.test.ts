@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { CONTROLLER_OPTIONS } from '../../packages/chandler/src/operator/index.ts';
+import { AZURE_CONTROLLER_OPTIONS } from '../../packages/chandler/src/cloud/azure/index.ts';
 import type { OptionRow } from '../../packages/chandler/src/settings/index.ts';
 
 import { codeOnly, isTest, sourceFiles } from '../structure/sources.ts';
 
-const ROWS = Object.entries(CONTROLLER_OPTIONS as Readonly<Record<string, OptionRow>>);
+const ROWS = Object.entries(AZURE_CONTROLLER_OPTIONS as Readonly<Record<string, OptionRow>>);
 
 const TABLES = ['core-options', 'azure-upstream-options', 'azure-own-options', 'launch-limits'];
 

@@ -2,8 +2,8 @@
 import { ADMIN } from '@chandler/apiserver';
 import { type Controller, EVENTS, fetchTransport, LEASES, singleton } from '@chandler/kube';
 import { afterEach, describe, expect, test } from 'vitest';
-import { AZURE_LABEL_RULES, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
-
+import { NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
+import { fakeProvider } from '../controllers/fake-cloud.ts';
 import { pool } from '../controllers/stage.ts';
 import { type OperatorStage, operatorStage } from './operator-stage.ts';
 
@@ -15,9 +15,9 @@ afterEach(() => stage.end());
 const never = () => new Promise<never>(() => undefined);
 
 /** Work that tells something, and then does not end. */
-const stuck = (news: () => void = () => undefined): Controller => {
+const stuck = (report: () => void = () => undefined): Controller => {
   const run = () => {
-    news();
+    report();
     return never();
   };
   return singleton({ name: 'stuck', world: stage.world, everyMs: 0, run });
@@ -89,7 +89,7 @@ describe('a graceful stop', () => {
     const { cloud } = stage;
     const background = [{ name: 'prices', run: never }];
     const operator = stage.operator({
-      cloudParts: () => ({ cloud, labelRules: AZURE_LABEL_RULES, background }),
+      provider: fakeProvider(cloud, { background }),
     });
     await stage.inTime(operator.start());
     await stage.until('it leads', () => operator.isLeading);
@@ -106,7 +106,7 @@ describe('a graceful stop', () => {
       return never();
     };
     const operator = stage.operator({
-      cloudParts: () => ({ cloud, labelRules: AZURE_LABEL_RULES, prepare }),
+      provider: fakeProvider(cloud, { prepare }),
     });
     const starting = operator.start();
     starting.catch(() => undefined);

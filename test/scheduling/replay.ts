@@ -34,7 +34,7 @@ export function replay(input: SchedulingInput, nodes: readonly FinalNode[]): str
 // ---------------------------------------------------------------------------------------------------
 
 const ATTEMPTS = 60;
-const MOST_SETS = 4_000;
+const MAX_SETS = 4_000;
 
 interface Move {
   readonly pod: Pod;
@@ -104,7 +104,7 @@ function anyOrder(input: SchedulingInput, nodes: readonly FinalNode[], moves: re
   const seen = new Set<bigint>();
   const search = (there: bigint, left: number): boolean => {
     if (left === 0) return true;
-    if (seen.has(there) || seen.size > MOST_SETS) return false;
+    if (seen.has(there) || seen.size > MAX_SETS) return false;
     seen.add(there);
     return order.some((move, at) => {
       const bit = 1n << BigInt(at);

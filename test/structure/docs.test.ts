@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { ROOT, sourceFiles } from './sources.ts';
 
 test('every relative link in the documentation leads somewhere', () => {
-  const pages = ['docs', 'test/cases', 'charts', 'examples', '.github']
+  const pages = ['docs', 'packages', 'test/cases', 'charts', 'examples', '.github']
     .filter((folder) => existsSync(join(ROOT, folder)))
     .flatMap((folder) => sourceFiles(folder, ['.md']));
   const broken = [...sourceFiles('.', ['.md']), ...pages].flatMap(({ path, text }) =>

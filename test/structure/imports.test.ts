@@ -60,6 +60,7 @@ describe('the check itself', () => {
     ['packages/cloudsim/src/azure/a.ts', `import { startApiServer } from '@chandler/apiserver';`],
     ['packages/apiserver/src/a.ts', `import { x } from '../../chandler/src/api/index.ts';`],
     ['packages/kube/src/a.ts', `import { x } from '@chandler/cloudsim/azure';`],
+    ['packages/kube/src/a.test.ts', `import { x } from '../../../test/kube/x.ts';`],
   ])('a forbidden import is found in %s: %s', (path, text) => {
     expect(forbiddenImports(at(path, text))).toHaveLength(1);
   });

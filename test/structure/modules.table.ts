@@ -48,8 +48,13 @@ export const MODULES: Readonly<Record<string, ModuleRow>> = {
   cloud: { imports: ['api', 'scheduling', 'settings', 'bootstrap', 'causes', 'journey', 'arm'] },
   'cloud/azure': {
     imports: ['cloud', 'api', 'scheduling', 'settings', 'bootstrap', 'causes', 'journey', 'arm'],
-    entries: { 'diagnosis.ts': 'what `why` needs: an answer from a dump loads nothing that launches VMs' },
+    entries: {
+      'options/index.ts': 'options without what reads them: help and completion load no SDK',
+      'diagnosis.ts': 'what `why` needs: an answer from a dump loads nothing that launches VMs',
+    },
   },
+  // A module of one file, which is its own entry point: it names every cloud and loads the one that is asked for.
+  'cloud/registry.ts': { imports: ['cloud', 'cloud/azure'] },
   state: { imports: ['api', 'scheduling'] },
   diagnose: { imports: SHARED },
   controllers: { imports: [...SHARED, 'diagnose'] },
@@ -61,7 +66,7 @@ export const MODULES: Readonly<Record<string, ModuleRow>> = {
     entries: { 'azure/exec-credential.ts': 'the kubelet waits for it: it loads Node.js alone' },
   },
   playground: {
-    imports: ['api', 'settings', 'operator'],
+    imports: ['api', 'settings', 'operator', ...CLOUDS],
     entries: {
       'scenarios/index.ts': 'the list of scenarios, without the servers that play them',
       'offline-catalogue.ts': 'sizes as data, for verbs that read no cloud: nothing else is loaded',

@@ -10,13 +10,13 @@ import { fetchTransport, KubeClient, type Transport } from '@chandler/kube';
 import { type VirtualWorld, virtualWorld } from '@chandler/kube/testing';
 import { createAuthority } from '@chandler/kube/tls';
 import {
-  azureCloudParts,
-  CONTROLLER_OPTIONS,
-  createOperator,
-  type Operator,
-} from '../../packages/chandler/src/operator/index.ts';
+  AZURE_CONTROLLER_OPTIONS,
+  AZURE_RULES,
+  azureProvider,
+} from '../../packages/chandler/src/cloud/azure/index.ts';
+import { createOperator, type Operator } from '../../packages/chandler/src/operator/index.ts';
 import { type Playground, startPlayground } from '../../packages/chandler/src/playground/index.ts';
-import { AZURE_RULES, GlobalSettings, resolveOptions } from '../../packages/chandler/src/settings/index.ts';
+import { GlobalSettings, resolveOptions } from '../../packages/chandler/src/settings/index.ts';
 
 import { FEW_SIZES } from '../operator/azure-stage.ts';
 import { BUILD, inTime, NAMESPACE } from '../operator/operator-stage.ts';
@@ -147,7 +147,7 @@ function operatorOf(at: {
   const around = { azure, serverUrl: 'https://127.0.0.1:6443', kubeconfig: '' };
   const ca = Buffer.from(at.ca).toString('base64');
   const env = { ...controllerEnvironment(around, PATHS), CLUSTER_CA_BUNDLE: ca, ...at.env };
-  const resolved = resolveOptions(CONTROLLER_OPTIONS, { args: [], env, readFile }, AZURE_RULES);
+  const resolved = resolveOptions(AZURE_CONTROLLER_OPTIONS, { args: [], env, readFile }, AZURE_RULES);
   if (resolved.problems.length > 0) throw new Error(JSON.stringify(resolved.problems));
   const settings = new GlobalSettings(resolved);
   return createOperator({
@@ -156,6 +156,7 @@ function operatorOf(at: {
     settings,
     namespace: NAMESPACE,
     build: BUILD,
-    cloudParts: azureCloudParts(settings, { fetch: arm.fetch, readFile, version: BUILD.version }),
+    provider: azureProvider,
+    wires: { fetch: arm.fetch, readFile, version: BUILD.version },
   });
 }

@@ -1,34 +1,38 @@
-/** Deliberate defects of the controller: only suites and the playground can switch them on. */
+/** Faults inside the controller: only suites and the playground can switch them on. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { losingBy } from '@chandler/cloudsim/azure';
+import { dropsValueAt } from '@chandler/cloudsim/azure';
 import { FAULTS, Faults, modifiedByPolicy, parseFault } from '@chandler/cloudsim/azure/testing';
 import { seededRandom } from '@chandler/kube/testing';
 import { describe, expect, test } from 'vitest';
-import { LOSS_PLACES } from '../../packages/chandler/src/cloud/azure/testing.ts';
-import { CONTROLLER_OPTIONS } from '../../packages/chandler/src/operator/index.ts';
+import { AZURE_CONTROLLER_OPTIONS } from '../../packages/chandler/src/cloud/azure/index.ts';
+import { DROP_PLACES } from '../../packages/chandler/src/playground/testing.ts';
 
-const SRC = join(import.meta.dirname, '../../src');
+const SRC = join(import.meta.dirname, '../../packages/chandler/src');
 
-describe('a deliberate loss of the disk encryption set', () => {
-  test('is out of reach for chandler controller: no option names it, and nothing but the playground hands it', () => {
-    expect(JSON.stringify(CONTROLLER_OPTIONS)).not.toMatch(/drop-?des|losing/i);
-    const handing = sources(join(SRC, 'cli')).filter((file) => /\blosing\b/.test(readFileSync(file, 'utf8')));
-    expect(handing.map((file) => file.slice(SRC.length))).toEqual(['/cli/playground/controller.ts']);
+describe('an injected loss of the disk encryption set', () => {
+  test('is out of reach for chandler controller: no option names it, and only the playground injects it', () => {
+    expect(JSON.stringify(AZURE_CONTROLLER_OPTIONS)).not.toMatch(/drop-?des/i);
+    const injecting = sources(SRC).filter((file) => /\binjectFaults\b/.test(readFileSync(file, 'utf8')));
+    expect(injecting.map((file) => file.slice(SRC.length))).toEqual([
+      '/playground/controller.ts',
+      '/playground/fault-injection.ts',
+      '/playground/testing.ts',
+    ]);
   });
 
   test('can be had at every place that the controller knows', () => {
-    expect(FAULTS.find(({ name }) => name === 'drop-des')?.choices).toEqual([...LOSS_PLACES]);
+    expect(FAULTS.find(({ name }) => name === 'drop-des')?.choices).toEqual([...DROP_PLACES]);
   });
 
   test('happens at the place that the fault names, while it is set', () => {
     const faults = new Faults(seededRandom(1));
-    const losing = losingBy(faults);
-    expect(LOSS_PLACES.filter(losing)).toEqual([]);
+    const isDropped = dropsValueAt(faults);
+    expect(DROP_PLACES.filter(isDropped)).toEqual([]);
     faults.add('drop-des=vm-object');
-    expect(LOSS_PLACES.filter(losing)).toEqual(['vm-object']);
+    expect(DROP_PLACES.filter(isDropped)).toEqual(['vm-object']);
     faults.clear();
-    expect(LOSS_PLACES.filter(losing)).toEqual([]);
+    expect(DROP_PLACES.filter(isDropped)).toEqual([]);
   });
 
   test('a place that there is not is refused with those that there are', () => {

@@ -5,22 +5,23 @@
  */
 import { ADMIN } from '@chandler/apiserver';
 import { KUBELET_VERSION } from '@chandler/apiserver/standins';
-import { controllerEnvironment, filesIn, losingBy, type RunningAzure } from '@chandler/cloudsim/azure';
+import { controllerEnvironment, dropsValueAt, filesIn, type RunningAzure } from '@chandler/cloudsim/azure';
 import { fetchTransport, KubeClient, type KubeObject, type ResourceRef } from '@chandler/kube';
 import { type VirtualWorld, virtualWorld } from '@chandler/kube/testing';
 import { createAuthority } from '@chandler/kube/tls';
 import type { ArmClients } from '../../packages/chandler/src/arm/index.ts';
-import { type AzureReader, azureReader } from '../../packages/chandler/src/cloud/azure/index.ts';
 import {
-  azureAccess,
-  azureCloudParts,
-  CONTROLLER_OPTIONS,
-  createOperator,
-  type Operator,
-} from '../../packages/chandler/src/operator/index.ts';
-import { type Playground, startPlayground } from '../../packages/chandler/src/playground/index.ts';
-import {
+  AZURE_CONTROLLER_OPTIONS,
   AZURE_RULES,
+  type AzureReader,
+  azureAccess,
+  azureReader,
+  createAzureProvider,
+} from '../../packages/chandler/src/cloud/azure/index.ts';
+import { createOperator, type Operator } from '../../packages/chandler/src/operator/index.ts';
+import { type Playground, startPlayground } from '../../packages/chandler/src/playground/index.ts';
+import { injectFaults } from '../../packages/chandler/src/playground/testing.ts';
+import {
   type Environment,
   GlobalSettings,
   resolveOptions,
@@ -89,12 +90,12 @@ export async function whyStage(): Promise<WhyStage> {
         settings,
         namespace: NAMESPACE,
         build: BUILD,
-        cloudParts: azureCloudParts(settings, {
+        provider: createAzureProvider(injectFaults(dropsValueAt(azure.arm.faults))),
+        wires: {
           fetch: azure.arm.fetch,
           readFile: readerOf(files),
           version: BUILD.version,
-          losing: losingBy(azure.arm.faults),
-        }),
+        },
       });
       made.push(operator);
       return operator;
@@ -148,7 +149,7 @@ function settingsOf(azure: RunningAzure, files: Readonly<Record<string, string>>
   const cluster = azure.arm.resources.list('Microsoft.ContainerService/managedClusters')[0];
   const around = { azure, serverUrl: `https://${String(cluster?.properties['fqdn'])}:443`, kubeconfig: '' };
   const resolved = resolveOptions(
-    CONTROLLER_OPTIONS,
+    AZURE_CONTROLLER_OPTIONS,
     {
       args: [],
       env: {

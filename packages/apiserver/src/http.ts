@@ -1,5 +1,5 @@
 /**
- * The door to the network: HTTPS on loopback with keep-alive. Reads bodies up to the limit, passes requests to the
+ * HTTPS on loopback with keep-alive. Reads bodies up to the limit, passes requests to the
  * handler, and streams watches as fast as each client reads; one that does not read is cut off.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -14,7 +14,7 @@ import { errorAnswer, handle } from './rest/handle.ts';
 import { targetOf, warningHeader } from './rest/in-process.ts';
 import type { Parts } from './rest/parts.ts';
 
-export interface HttpDoorOptions {
+export interface HttpsServerOptions {
   readonly host: string;
   readonly port: number;
   readonly certificatePem: string;
@@ -23,12 +23,12 @@ export interface HttpDoorOptions {
   readonly caPem: string;
 }
 
-export interface HttpDoor {
+export interface HttpsServer {
   readonly url: string;
   close(): Promise<void>;
 }
 
-export async function openHttpDoor(parts: Parts, options: HttpDoorOptions): Promise<HttpDoor> {
+export async function startHttpsServer(parts: Parts, options: HttpsServerOptions): Promise<HttpsServer> {
   const server = createServer({
     key: options.privateKeyPem,
     cert: options.certificatePem,
@@ -195,7 +195,7 @@ function refuseGarbage(socket: Socket, code?: string): void {
   );
 }
 
-function listening(server: Server, { host, port }: HttpDoorOptions): Promise<void> {
+function listening(server: Server, { host, port }: HttpsServerOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen({ host, port }, () => {

@@ -49,7 +49,7 @@ export interface Catalogue {
 }
 
 export interface Storage {
-  /** Objects with the same key live together: `pods`, `deployments.apps`, `nodepools.karpenter.sh`. */
+  /** Objects with the same key live together: `pods`, `deployments.apps`, `widgets.example.com`. */
   readonly key: string;
   /** Rewrites an object of this version into the stored one and back; absent when only apiVersion differs. */
   readonly encode?: (object: KubeObject) => KubeObject;

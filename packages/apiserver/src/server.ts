@@ -1,5 +1,5 @@
 /**
- * The embedded API server, assembled: storage, catalogue, handlers, collector and the two doors (an in-process
+ * The embedded API server, assembled: storage, catalogue, handlers, collector and the two ways in (an in-process
  * `fetch` and HTTPS on loopback). What each part decides is in its own folder; here they only meet.
  */
 import type { Fetch, KubeObject, World } from '@chandler/kube';
@@ -17,7 +17,7 @@ import { ServiceAccountTokens } from './edge/auth/service-account-tokens.ts';
 import { renderKubeconfig } from './edge/kubeconfig.ts';
 import { ApiError } from './errors.ts';
 import { firstObjects } from './first-objects.ts';
-import { type HttpDoor, openHttpDoor } from './http.ts';
+import { type HttpsServer, startHttpsServer } from './http.ts';
 import type { Catalogue, Resource, UserInfo } from './resource.ts';
 import { defaultAdmission } from './rest/admission/index.ts';
 import { systemCall } from './rest/call.ts';
@@ -66,13 +66,13 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
 }
 
 export class ApiServer {
-  /** In-process door. Only path and query of the URL count; credentials are needed as on the wire. */
+  /** In this process. Only path and query of the URL count; credentials are needed as on the wire. */
   readonly fetch: Fetch;
   readonly adminToken: string;
   readonly #options: ApiServerOptions;
   readonly #parts: Parts;
   readonly #running: { close(): void }[];
-  #door: HttpDoor | undefined;
+  #https: HttpsServer | undefined;
   #madeAuthority: Promise<CertificateAuthority> | undefined;
   #caPem: string | undefined;
 
@@ -112,7 +112,7 @@ export class ApiServer {
 
   /** `https://127.0.0.1:port` while listening, else undefined. */
   get url(): string | undefined {
-    return this.#door?.url;
+    return this.#https?.url;
   }
 
   /** The authority that signed the serving certificate; there once the server listens. */
@@ -127,31 +127,31 @@ export class ApiServer {
     return renderKubeconfig({ server: this.url, caPem: this.caPem, credential: { token: this.adminToken } });
   }
 
-  /** In-process door for a caller that is already known: no Authorization header needed. */
+  /** In this process, for a caller that is already known: no Authorization header needed. */
   fetchAs(user: UserInfo): Fetch {
     return inProcessFetch(this.#parts, user);
   }
 
-  /** In-process door of the admin, with all rights. */
+  /** In this process, as the admin, with all permissions. */
   get adminFetch(): Fetch {
     return this.fetchAs(ADMIN);
   }
 
-  /** Opens the HTTPS door and returns its URL. */
+  /** Starts the HTTPS server and returns its URL. */
   async listen(at: { readonly host?: string; readonly port?: number } = {}): Promise<string> {
-    if (this.#door !== undefined) throw new Error(`the API server listens already, on ${this.#door.url}`);
+    if (this.#https !== undefined) throw new Error(`the API server listens already, on ${this.#https.url}`);
     const host = at.host ?? this.#options.host ?? '127.0.0.1';
     const authority = await this.#authority();
     const addresses = [...new Set(['127.0.0.1', '::1', ...(/^[\d.]+$|:/.test(host) ? [host] : [])])];
     const serving = await issueServingCertificate(authority, { addresses });
-    this.#door = await openHttpDoor(this.#parts, {
+    this.#https = await startHttpsServer(this.#parts, {
       ...serving,
       caPem: authority.certificatePem,
       host,
       port: at.port ?? 0,
     });
     this.#caPem = authority.certificatePem;
-    return this.#door.url;
+    return this.#https.url;
   }
 
   /** Forgets the history now: older watches and continue tokens get 410. */
@@ -169,8 +169,8 @@ export class ApiServer {
   async close(): Promise<void> {
     for (const part of this.#running) part.close();
     for (const watch of [...this.#parts.watches]) watch.finish();
-    await this.#door?.close();
-    this.#door = undefined;
+    await this.#https?.close();
+    this.#https = undefined;
     if (this.#options.snapshotFile !== undefined) await this.save();
   }
 

@@ -8,7 +8,7 @@ function enforce(fieldValidation: FieldValidation, findings = FINDINGS): string[
   const warnings: string[] = [];
   enforceFieldValidation(
     findings,
-    { kind: 'NodePool', version: 'v1' },
+    { kind: 'Widget', version: 'v1' },
     { fieldValidation, warn: (text) => warnings.push(text) },
   );
   return warnings;
@@ -17,7 +17,7 @@ function enforce(fieldValidation: FieldValidation, findings = FINDINGS): string[
 describe('unknown and repeated fields', () => {
   test('are one refusal when the request is strict', () => {
     expect(() => enforce('Strict')).toThrow(
-      'NodePool in version "v1" cannot be handled as a NodePool: strict decoding error: duplicate field "spec.a", unknown field "spec.foo", unknown field "spec.items[0].bar"',
+      'Widget in version "v1" cannot be handled as a Widget: strict decoding error: duplicate field "spec.a", unknown field "spec.foo", unknown field "spec.items[0].bar"',
     );
   });
 

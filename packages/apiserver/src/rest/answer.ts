@@ -1,4 +1,4 @@
-/** What comes in at a door and what goes out: HTTP without sockets. */
+/** Requests and answers: HTTP without sockets. */
 import type { CertificateIdentity } from '@chandler/kube/tls';
 import type { UserInfo } from '../resource.ts';
 
@@ -12,9 +12,9 @@ export interface ApiRequest {
   readonly impersonation?: Readonly<Record<string, readonly string[] | undefined>>;
   /** Text; of a binary media type one character for each byte. */
   readonly body: string;
-  /** The door vouches for the caller: no credentials are looked at. */
+  /** The caller is known already: credentials are not checked. */
   readonly user?: UserInfo;
-  /** Of a client certificate that the door has verified. */
+  /** Of a client certificate that TLS has verified. */
   readonly certificate?: CertificateIdentity | undefined;
 }
 
@@ -25,7 +25,7 @@ export interface ApiAnswer {
   readonly warnings?: readonly string[];
 }
 
-/** The body of a watch. The door takes from it when its client can read on. */
+/** The body of a watch. It is read when the client can take more. */
 export interface EventStream {
   /** Whole lines that are ready, up to about this many characters; undefined when there is nothing now. */
   take(maxLength: number): string | undefined;

@@ -1,5 +1,5 @@
 /**
- * The in-process door: the server as a `fetch`. A request is handled before the call returns, so callers in one
+ * The server in this process, as a `fetch`. A request is handled before the call returns, so callers in one
  * process see one order of things; watches are streamed as far as their reader keeps up.
  */
 import type { Fetch } from '@chandler/kube';

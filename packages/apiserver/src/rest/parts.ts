@@ -1,4 +1,4 @@
-/** What every handler works with: the server without its doors. */
+/** What every handler works with: the server without HTTP. */
 import type { World } from '@chandler/kube';
 import type { LiveCatalogue } from '../catalogue.ts';
 import type { Authenticator } from '../edge/auth/authenticator.ts';

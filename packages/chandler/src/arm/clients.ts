@@ -34,7 +34,7 @@ export interface ArmClients {
   /** Data plane of one vault: `https://name.vault.azure.net`. */
   keys(vaultUri: string): Promise<KeyClient>;
   /** One GET on the status of a long operation. */
-  poll(operation: Operation): Promise<OperationState>;
+  poll(operation: Operation, signal?: AbortSignal): Promise<OperationState>;
 }
 
 export interface ArmClientsOptions {
@@ -120,10 +120,10 @@ export function createArmClients(options: ArmClientsOptions): ArmClients {
     keyVault: (subscription = own) => keyVault(subscription),
     resourceGraph: () => resourceGraph(own),
     keys: (vaultUri) => keys(vaultUri.replace(/\/+$/, '')),
-    poll: async (operation) => {
+    poll: async (operation, signal) => {
       // Our token goes along, so it goes to ARM and nowhere else; the resource tells the rest.
       if (!isAt(environment.resourceManagerUrl, operation.url)) return { state: 'unknown' };
-      return pollWith(await compute(own), arm, world, operation);
+      return pollWith(await compute(own), arm, world, operation, signal);
     },
   };
 }
@@ -152,13 +152,18 @@ async function pollWith(
   httpClient: HttpClient,
   world: World,
   operation: Operation,
+  signal: AbortSignal | undefined,
 ): Promise<OperationState> {
   const { createPipelineRequest } = await import('@azure/core-rest-pipeline');
   return pollOnce(operation, async (url) => {
     try {
       const answer = await client.pipeline.sendRequest(
         httpClient,
-        createPipelineRequest({ url, method: 'GET' }),
+        createPipelineRequest({
+          url,
+          method: 'GET',
+          ...(signal === undefined ? {} : { abortSignal: signal }),
+        }),
       );
       const headers = new Headers(answer.headers.toJSON());
       return {

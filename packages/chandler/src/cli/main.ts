@@ -10,6 +10,9 @@ keepCompiled(process.env, homedir);
 const { run } = await import('./run.ts');
 const { loadVerbs } = await import('./verbs/load-verbs.ts');
 
+/** A pod has 30 s from the first signal to the last; after a crash there is no reason to use them up. */
+const CRASH_STOP_LIMIT_MS = 25_000;
+
 const interrupt = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
@@ -21,6 +24,18 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     interrupt.abort(new Error(`stopped by ${signal}`));
   });
 }
+// A promise that is rejected and handled by nobody is a bug. The process cannot know what it left undone, so it ends; it
+// does so in order, because a controller that just disappears keeps its lease from the next one.
+let crashed = false;
+process.on('unhandledRejection', (reason) => {
+  const origin = reason instanceof Error ? (reason.stack ?? reason.message) : String(reason);
+  stderr.write(`chandler: stopping because a rejected promise was not handled: ${origin}\n`);
+  if (crashed) return;
+  crashed = true;
+  process.exitCode = 1;
+  interrupt.abort(new Error('a rejected promise was not handled'));
+  setTimeout(() => process.exit(1), CRASH_STOP_LIMIT_MS).unref();
+});
 // npm ends without telling us when it is terminated; a server without its npm would stay for ever.
 if (process.env['npm_lifecycle_event'] !== undefined) {
   const parent = process.ppid;
@@ -32,7 +47,7 @@ if (process.env['npm_lifecycle_event'] !== undefined) {
 stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 
 const args = process.argv.slice(2);
-process.exitCode = await run(await loadVerbs(args), {
+const code = await run(await loadVerbs(args), {
   args,
   env: process.env,
   terminal: {
@@ -43,3 +58,4 @@ process.exitCode = await run(await loadVerbs(args), {
   interrupted: interrupt.signal,
   world: async () => (await import('./create-world.ts')).createWorld(),
 });
+process.exitCode = crashed ? 1 : code;

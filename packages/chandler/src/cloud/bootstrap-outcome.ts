@@ -11,13 +11,17 @@ export interface BootstrapReader {
    * be called every few seconds with all claims that wait for a node: it asks the cloud no more often than it may, and
    * forgets claims that it is not asked about any more.
    */
-  look(claims: readonly NodeClaim[]): Promise<ReadonlyMap<string, BootstrapOutcome>>;
+  look(claims: readonly NodeClaim[], signal: AbortSignal): Promise<ReadonlyMap<string, BootstrapOutcome>>;
 
   /**
    * The cloud has said that the machine, or a part of it, failed: reads at once what the machine itself said. Undefined
    * where it was not the bootstrap that failed. Never throws: with less evidence it says less.
    */
-  afterFailure(claim: NodeClaim, error: CloudError): Promise<BootstrapFailure | undefined>;
+  afterFailure(
+    claim: NodeClaim,
+    error: CloudError,
+    signal: AbortSignal,
+  ): Promise<BootstrapFailure | undefined>;
 
   /** Asked at every use: it may change while we run. */
   aftermath(): Aftermath;

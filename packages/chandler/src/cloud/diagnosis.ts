@@ -2,7 +2,7 @@
  * What a cloud brings to `why` and `dump`: its causes, how its part of the evidence is read, the paths of its values, its
  * checklists, its catalogue of instance types. Shared code gathers evidence and explains it through this interface alone.
  */
-import type { KubeObject, ResourceRef, World } from '@chandler/kube';
+import type { Fetch, KubeObject, ResourceRef, World } from '@chandler/kube';
 import type { LabelRules, NodeClaim } from '../api/index.ts';
 import type {
   CauseTable,
@@ -60,7 +60,7 @@ export interface DiagnosisRow {
   readonly values: readonly string[];
   /** Without a connection: answers from the cluster, or from a dump. */
   diagnosis(): Promise<CloudDiagnosis>;
-  /** With a connection; undefined without credentials, unless it is required. */
+  /** With a connection; undefined without credentials, unless it is required. @throws {StartError} */
   connect(request: ConnectRequest): Promise<CloudConnection | undefined>;
 }
 
@@ -215,8 +215,17 @@ export interface CatalogueProvider {
 export interface ConnectRequest {
   readonly world: World;
   readonly env: Environment;
+  readonly readFile: (path: string) => string;
+  readonly version: string;
+  /** Opens the way to the cloud: through proxies, and with a private CA where an option names one. */
+  openWire(ca: { readonly path: string; readonly flag: string }): CloudWireHandle;
   /** Also without credentials in the environment, as with a login of the cloud's own CLI. */
   readonly required: boolean;
+}
+
+export interface CloudWireHandle {
+  readonly fetch: Fetch;
+  close(): Promise<void>;
 }
 
 export interface CloudConnection {

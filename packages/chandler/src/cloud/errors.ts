@@ -5,7 +5,7 @@
 import type { Stage } from '../journey/index.ts';
 
 export type CloudErrorKind =
-  /** Nothing that fits can be bought now: the claim goes, the pods are planned anew. */
+  /** Nothing that fits can be launched now: the claim is deleted and its pods are planned again. */
   | 'InsufficientCapacity'
   /** The node class is not ready, or not known to be. */
   | 'NodeClassNotReady'
@@ -20,7 +20,13 @@ export type CloudErrorKind =
   /** The identity may not do this, or its token is not accepted. */
   | 'Unauthorized'
   /** No answer, or none that makes sense: nothing is known about the effect. */
-  | 'Unreachable';
+  | 'Unreachable'
+  /** The instance belongs to a service of the cloud: it is not touched. */
+  | 'ManagedElsewhere'
+  /** The cloud cannot reboot instances. */
+  | 'RebootNotImplemented'
+  /** The cloud refused to reboot this instance, and will refuse again. */
+  | 'RebootFailed';
 
 export type RetryAdvice =
   | { readonly retry: 'after'; readonly ms: number }
@@ -78,6 +84,9 @@ const DEFAULT_REASON: Readonly<Record<CloudErrorKind, string>> = {
   Throttled: 'Throttled',
   Unauthorized: 'Unauthorized',
   Unreachable: 'CloudUnreachable',
+  ManagedElsewhere: 'ManagedElsewhere',
+  RebootNotImplemented: 'NodeRebootNotImplemented',
+  RebootFailed: 'NodeRebootFailed',
 };
 
 const BACKOFF: RetryAdvice = { retry: 'backoff' };
@@ -92,4 +101,7 @@ const DEFAULT_ADVICE: Readonly<Record<CloudErrorKind, RetryAdvice>> = {
   Throttled: { retry: 'after', ms: 10_000 },
   Unauthorized: BACKOFF,
   Unreachable: BACKOFF,
+  ManagedElsewhere: NEVER,
+  RebootNotImplemented: NEVER,
+  RebootFailed: NEVER,
 };

@@ -1,3 +1,4 @@
+/** The contract between the product and a cloud, its errors, and the offerings that failed lately. */
 export type {
   Aftermath,
   BootstrapFailure,
@@ -7,12 +8,17 @@ export type {
 } from './bootstrap-outcome.ts';
 export type {
   Cloud,
+  CloudTraits,
   DeleteStep,
   Drift,
   DriftRequest,
   Instance,
   LaunchRequest,
   LaunchStep,
+  NodeClassKind,
+  ObjectHash,
+  OwnershipRules,
+  RepairAction,
   RepairPolicy,
 } from './cloud.ts';
 export type {
@@ -25,6 +31,7 @@ export type {
   CloudConnection,
   CloudDiagnosis,
   CloudEvidence,
+  CloudWireHandle,
   CloudWords,
   ConnectRequest,
   ControllerDeployment,
@@ -53,4 +60,20 @@ export {
   type Places,
   reservedFor,
 } from './generic-catalogue.ts';
+export type {
+  BackgroundTask,
+  CloudControllerContext,
+  CloudOptions,
+  CloudParts,
+  CloudProvider,
+  CloudStores,
+  CloudValues,
+  CloudWires,
+  NodeClassReference,
+  PartsRequest,
+  StoredClaim,
+} from './provider.ts';
+export { repairPolicyProblems } from './repair-policy.ts';
+export { StartError, type StartErrorCode } from './start-error.ts';
 export { type OfferingRef, type UnavailableEntry, UnavailableOfferings } from './unavailable-offerings.ts';
+export { refusedWrites, type WriteOf, withCloudFence, withoutCloudWrites } from './wire.ts';

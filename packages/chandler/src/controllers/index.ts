@@ -1,5 +1,3 @@
-export { azureControllers } from './azure/index.ts';
-export type { Refreshable } from './azure/refreshes.ts';
 export { bootstrapOutcome } from './bootstrap-outcome/bootstrap-outcome.ts';
 export { consistency } from './claims/consistency.ts';
 export { DriftPass, drift } from './claims/drift.ts';
@@ -10,7 +8,7 @@ export type { ControllerContext, ControllerSettings, FeatureGate, MakeController
 export { gatedControllers } from './gated.ts';
 export { failedJourneys } from './journeys/failed-journeys.ts';
 export { LaunchBackoff } from './launch-backoff.ts';
-export type { Claim } from './lifecycle/draft.ts';
+export type { Claim } from './lifecycle/claim-patch.ts';
 export { lifecycle } from './lifecycle/lifecycle.ts';
 export { PoolHealth } from './lifecycle/pool-health.ts';
 export { meteredController } from './metrics/cloud-calls.ts';

@@ -1,9 +1,8 @@
-export type { AzureControllerParts } from './azure/index.ts';
 export { DEFAULT_SETTINGS } from './context.ts';
 export { JourneyKeeper } from './journeys/failed-journeys.ts';
-export { CLAIMS, ClaimDraft } from './lifecycle/draft.ts';
+export { CLAIMS, ClaimPatch } from './lifecycle/claim-patch.ts';
 export { finalize } from './lifecycle/finalize.ts';
-export { LifecycleNews } from './lifecycle/news.ts';
+export { LifecycleReporter } from './lifecycle/lifecycle-reporter.ts';
 export { metricNamesOf } from './metrics/nodes.ts';
 export { snakeCase } from './nodes/health.ts';
 export { ProvisioningPass } from './provisioning/provisioner.ts';

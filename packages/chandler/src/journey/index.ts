@@ -2,8 +2,9 @@ export {
   appendStages,
   decodeJourney,
   logStage,
+  type SharedStage,
   type Stage,
   type StageFact,
-  type StageName,
   type StageOutcome,
+  stagesOf,
 } from './journey.ts';

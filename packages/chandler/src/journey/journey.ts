@@ -6,36 +6,25 @@
 import { withoutSecrets } from '@chandler/kube';
 import type { Source } from '../settings/index.ts';
 
-export const JOURNEY_ANNOTATION = 'chandler.sh/journey';
 export const JOURNEY_LIMIT_BYTES = 4096;
 
-/** In the order in which a claim passes them. */
-export const STAGE_NAMES = [
-  'planned',
-  'options',
-  'nodeClass',
-  'offering',
-  'image',
-  'bootstrap',
-  'launchTemplate',
-  'networkInterface',
-  'vmObject',
-  'vmRequest',
-  'vmOperation',
-  'vmResult',
-  'extension',
-  'registered',
-  'initialized',
-] as const;
+/** Stages that a claim passes on every cloud. */
+export type SharedStage = 'planned' | 'registered' | 'initialized';
 
-export type StageName = (typeof STAGE_NAMES)[number];
+/** All stages of a claim on a cloud, in the order in which it passes them: the cloud's own are in the middle. */
+export function stagesOf(cloudStages: readonly string[]): readonly string[] {
+  return ['planned' satisfies SharedStage, ...cloudStages, ...REGISTRATION_STAGES];
+}
+
+const REGISTRATION_STAGES: readonly SharedStage[] = ['registered', 'initialized'];
 
 export const STAGE_OUTCOMES = ['ok', 'waiting', 'failed'] as const;
 
 export type StageOutcome = (typeof STAGE_OUTCOMES)[number];
 
 export interface Stage {
-  readonly name: StageName;
+  /** A `SharedStage`, or one that the cloud names. */
+  readonly name: string;
   readonly atMs: number;
   readonly outcome: StageOutcome;
   /** Few, short, no secrets: `{ diskEncryptionSet: { value, source } }`. */
@@ -76,7 +65,7 @@ export function encodeJourney(stages: readonly Stage[]): string {
   return text;
 }
 
-/** The stages of an annotation. What cannot be read, or is of a stage this version does not know, is left out. */
+/** The stages of an annotation. What cannot be read is left out. */
 export function decodeJourney(text: string | undefined): Stage[] {
   if (text === undefined || text.trim() === '') return [];
   try {
@@ -109,7 +98,7 @@ export function logStage(log: StageLog, stage: Stage, fields: Readonly<Record<st
 
 /** Names of one letter: an annotation is read by machines first, and every claim carries one. */
 interface Row {
-  n: StageName;
+  n: string;
   t: number;
   o: StageOutcome;
   m?: string;
@@ -120,7 +109,7 @@ const MESSAGE_LIMIT_BYTES = JOURNEY_LIMIT_BYTES / 4;
 
 /** By name; the order is that of the last words. */
 function lastOfEach(stages: readonly Stage[]): Stage[] {
-  const last = new Map<StageName, Stage>();
+  const last = new Map<string, Stage>();
   for (const stage of stages) {
     last.delete(stage.name);
     last.set(stage.name, stage);
@@ -144,7 +133,7 @@ function packFact(fact: StageFact): string | number | boolean | [string, Source]
 function fromRow(value: unknown): Stage[] {
   if (typeof value !== 'object' || value === null) return [];
   const row = value as Partial<Record<keyof Row, unknown>>;
-  const name = STAGE_NAMES.find((known) => known === row.n);
+  const name = isStageName(row.n) ? row.n : undefined;
   const outcome = STAGE_OUTCOMES.find((known) => known === row.o);
   if (name === undefined || outcome === undefined || !isTime(row.t)) return [];
   const facts = factsOf(row.f);
@@ -170,6 +159,10 @@ function factsOf(value: unknown): Record<string, StageFact> | undefined {
     }
   }
   return facts.length === 0 ? undefined : Object.fromEntries(facts);
+}
+
+function isStageName(value: unknown): value is string {
+  return typeof value === 'string' && /^[a-zA-Z][a-zA-Z0-9]{0,39}$/.test(value);
 }
 
 /** A time that a date can show; anything else would make the reader fail later. */

@@ -1,1 +1,1 @@
-export { encodeJourney, STAGE_NAMES } from './journey.ts';
+export { encodeJourney } from './journey.ts';

@@ -1,6 +1,6 @@
 /** Loops beside the controllers: started together, stopped together. One that fails is told and begun anew after a while. */
 import type { World } from '@chandler/kube';
-import type { BackgroundTask } from './cloud-parts.ts';
+import type { BackgroundTask } from '../cloud/index.ts';
 
 const AGAIN_MS = 30_000;
 

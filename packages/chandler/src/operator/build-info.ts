@@ -10,7 +10,7 @@ export interface Build {
   readonly arch: string;
 }
 
-export function tellBuild(metrics: Metrics, { version, commit, runtime, arch }: Build): void {
+export function recordBuildInfo(metrics: Metrics, { version, commit, runtime, arch }: Build): void {
   metrics
     .gauge({
       name: 'karpenter_build_info',

@@ -12,7 +12,7 @@ import {
   type World,
 } from '@chandler/kube';
 import { type CustomResourceDefinition, KINDS, type KindDefinition, renderCrd } from '../api/index.ts';
-import { StartError } from './start-error.ts';
+import { StartError } from '../cloud/index.ts';
 
 export const KINDS_POLL_MS = 10_000;
 export const KINDS_LIMIT_MS = 120_000;

@@ -4,8 +4,8 @@
  * what it bought is told too, so that the two can be compared.
  */
 import { Controller, type Result, type Source } from '@chandler/kube';
-import { KarpenterLabel, NODE_POOLS } from '../api/index.ts';
-import { isCloudError } from '../cloud/index.ts';
+import { KarpenterLabel } from '../api/index.ts';
+import { isCloudError, type ObjectHash } from '../cloud/index.ts';
 import {
   Batcher,
   type Claim,
@@ -18,8 +18,8 @@ import {
 import { type Plan, solve } from '../scheduling/index.ts';
 import { type ClusterNode, conditionOf, isProvisionable, type PodObject } from '../state/index.ts';
 
-import { ObserverNews } from './observer-news.ts';
-import { asWeHash } from './own-hashes.ts';
+import { ObserverReport } from './observer-report.ts';
+import { NODE_POOL_HASH, withOwnHash } from './own-hashes.ts';
 
 /** Prices and stock change; whatever else may matter is noticed. */
 const PLAN_AGAIN_MS = 60_000;
@@ -40,7 +40,7 @@ export function observer(context: ControllerContext): Controller {
         () => batcher.stop(),
       ),
     ],
-    reconcile: (key) => (key === DRIFT ? pass.drift() : pass.plan()),
+    reconcile: (key, { signal }) => (key === DRIFT ? pass.drift(signal) : pass.plan(signal)),
   });
   const batcher = new Batcher({
     clock: world.clock,
@@ -57,46 +57,46 @@ export function observer(context: ControllerContext): Controller {
 
 export class ObserverPass {
   readonly #context: ControllerContext;
-  readonly #news: ObserverNews;
+  readonly #reporter: ObserverReport;
   readonly #drift: DriftPass;
 
   constructor(context: ControllerContext) {
     this.#context = context;
     this.#drift = new DriftPass(context);
-    this.#news = new ObserverNews(context.world);
+    this.#reporter = new ObserverReport(context.world);
   }
 
-  async plan(): Promise<Result> {
+  async plan(signal: AbortSignal): Promise<Result> {
     const context = this.#context;
     const { pods, rejected } = podsToPlan(context);
     const theirs = boughtFor(pods, context);
-    const { pools, excluded } = await poolsToPlan(context);
+    const { pools, excluded } = await poolsToPlan(context, signal);
     const input = planningInput(context, pools, pods);
     const setAside = new Set(theirs.map(({ name }) => name));
     const plan: Plan = solve({
       ...input,
       nodes: (input.nodes ?? []).filter(({ name }) => !setAside.has(name)),
     });
-    this.#news.planned({ pods, rejected: rejected.length, excluded, plan, theirs });
+    this.#reporter.planned({ pods, rejected: rejected.length, excluded, plan, theirs });
     return pods.length + rejected.length > 0 ? { requeueAfterMs: PLAN_AGAIN_MS } : {};
   }
 
   /** What we would replace, by reason. */
-  async drift(): Promise<Result> {
+  async drift(signal: AbortSignal): Promise<Result> {
     const { cluster, stores } = this.#context;
     const found = new Map<string, string>();
     for (const node of cluster.nodes()) {
       const { claim } = node;
       if (claim === undefined || !node.launched || cluster.isGoing(node)) continue;
       if (!stores.runs(claim.spec.nodeClassRef)) continue;
-      const reason = await this.#driftOf(claim);
+      const reason = await this.#driftOf(claim, signal);
       if (reason !== undefined) found.set(claim.metadata.name ?? '', reason);
     }
-    this.#news.drifted(found);
+    this.#reporter.drifted(found);
     return { requeueAfterMs: DRIFT_EVERY_MS };
   }
 
-  async #driftOf(claim: Claim): Promise<string | undefined> {
+  async #driftOf(claim: Claim, signal: AbortSignal): Promise<string | undefined> {
     const { stores } = this.#context;
     const pool = stores.pools.store.get({ name: claim.metadata.labels?.[KarpenterLabel.nodePool] ?? '' });
     const nodeClass = stores.nodeClass(claim.spec.nodeClassRef);
@@ -105,14 +105,20 @@ export class ObserverPass {
       return (
         await this.#drift.verdict(
           claim,
-          asWeHash(pool, NODE_POOLS),
-          asWeHash(nodeClass, claim.spec.nodeClassRef),
+          withOwnHash(pool, NODE_POOL_HASH),
+          signal,
+          withOwnHash(nodeClass, this.#hashOf(claim)),
         )
       )?.reason;
     } catch (error) {
       if (!isCloudError(error)) throw error;
       return undefined;
     }
+  }
+
+  #hashOf({ spec }: Claim): ObjectHash | undefined {
+    const { group, kind } = spec.nodeClassRef;
+    return this.#context.cloud.nodeClasses.find((each) => each.group === group && each.kind === kind)?.hash;
   }
 }
 

@@ -1,6 +1,5 @@
-/** All options of `chandler controller`: those of the core and of Azure, and the guard against runaway launches. */
+/** The options that the operator reads on every cloud: Karpenter's core and the guard against runaway launches. */
 import {
-  AZURE_CONTROLLER_OPTIONS,
   CORE_OPTIONS,
   type ConfigMapObject,
   LAUNCH_LIMITS,
@@ -8,16 +7,9 @@ import {
   type SettingsChange,
 } from '../settings/index.ts';
 
-export { LAUNCH_LIMITS } from '../settings/index.ts';
-
-/** What the operator reads, whatever the cloud. */
 export const OPERATOR_OPTIONS = { ...CORE_OPTIONS, ...LAUNCH_LIMITS };
 
 export type OperatorValues = OptionValues<typeof OPERATOR_OPTIONS>;
-
-export const CONTROLLER_OPTIONS = AZURE_CONTROLLER_OPTIONS;
-
-export type ControllerValues = OptionValues<typeof CONTROLLER_OPTIONS>;
 
 /** A `GlobalSettings` over any table that has the operator's rows. */
 export interface OperatorSettings {

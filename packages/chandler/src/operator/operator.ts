@@ -11,10 +11,16 @@ import {
   Fence,
   LeaderElection,
   type LeaderElectionOptions,
-  type ResourceRef,
   type World,
 } from '@chandler/kube';
 import { EVENT_COMPONENT, type KindDefinition } from '../api/index.ts';
+import {
+  type CloudParts,
+  type CloudProvider,
+  type CloudWires,
+  repairPolicyProblems,
+  StartError,
+} from '../cloud/index.ts';
 import {
   type ControllerContext,
   LaunchBackoff,
@@ -26,8 +32,8 @@ import { Cluster, Stores } from '../state/index.ts';
 
 import { atMost } from './at-most.ts';
 import { Background } from './background.ts';
-import { type Build, tellBuild } from './build-info.ts';
-import type { CloudParts, MakeCloudParts } from './cloud-parts.ts';
+import { type Build, recordBuildInfo } from './build-info.ts';
+import { cloudContext } from './cloud-context.ts';
 import { coreControllers } from './controllers.ts';
 import { kindsOf, waitForKinds } from './installed-kinds.ts';
 import { type KubeAccess, type KubeWire, kubeAccess } from './kube-access.ts';
@@ -35,13 +41,14 @@ import { liveSettings } from './live-settings.ts';
 import { observer } from './observer.ts';
 import type { OperatorSettings } from './operator-options.ts';
 import { SettingsWatch } from './settings-watch.ts';
-import { StartError } from './start-error.ts';
 import { prepared, synced } from './start-steps.ts';
 
 export interface CreateOperator {
   readonly world: World;
   readonly kube: KubeWire;
-  readonly cloudParts: MakeCloudParts;
+  readonly provider: CloudProvider;
+  readonly wires: CloudWires;
+  /** Over the operator's options and the provider's. */
   readonly settings: OperatorSettings;
   /** Ours: of the settings, the lease, the maintenance window. */
   readonly namespace: string;
@@ -175,17 +182,26 @@ class RunningOperator implements Operator {
   }
 
   async #start(): Promise<void> {
-    const { world, cloudParts, namespace, observe = false, build } = this.#options;
-    tellBuild(world.metrics, build);
+    const { world, provider, wires, settings, namespace, observe = false, build } = this.#options;
+    recordBuildInfo(world.metrics, build);
     const { signal } = this.#stop;
     try {
-      // The cloud says which node classes there are; making it asks nobody yet.
+      checkRepairPolicies(provider);
       const client = this.#access.reader;
-      const parts = await cloudParts({ world, client, namespace, observe, fence: this.#fence });
+      const values = () => settings.values;
+      const parts = await provider.createParts({
+        world,
+        values,
+        wires,
+        client,
+        namespace,
+        observe,
+        fence: this.#fence,
+      });
       this.#parts = parts;
-      await waitForKinds({ world, client, signal, kinds: this.#kinds(parts) });
+      await waitForKinds({ world, client, signal, kinds: this.#kinds() });
       this.#kindsSeen = true;
-      await this.#fillStores(parts);
+      await this.#fillStores();
       if (this.#options.watchSettings ?? true)
         this.#background.start({ name: 'settings', run: (ends) => this.#watch.run(ends) });
       for (const task of parts.background ?? []) this.#background.start(task);
@@ -199,17 +215,18 @@ class RunningOperator implements Operator {
     }
   }
 
-  #kinds(parts: CloudParts): readonly KindDefinition[] {
-    const { NodeOverlay } = this.#options.settings.values.featureGates.value;
-    return kindsOf(parts.cloud.nodeClassKinds, { overlays: NodeOverlay === true });
+  #kinds(): readonly KindDefinition[] {
+    const { provider, settings } = this.#options;
+    const { NodeOverlay } = settings.values.featureGates.value;
+    return kindsOf(provider.nodeClasses, { overlays: NodeOverlay === true });
   }
 
-  async #fillStores({ cloud }: CloudParts): Promise<void> {
-    const { world, settings } = this.#options;
+  async #fillStores(): Promise<void> {
+    const { world, settings, provider } = this.#options;
     const stores = new Stores({
       world,
       transport: this.#access.work,
-      nodeClasses: cloud.nodeClassKinds.map((kind): ResourceRef => ({ ...kind, namespaced: false })),
+      nodeClasses: provider.nodeClasses,
       overlays: settings.values.featureGates.value['NodeOverlay'] === true,
     });
     this.#stores = stores;
@@ -263,7 +280,10 @@ class RunningOperator implements Operator {
     const { controllers, settings } = this.#options;
     if (controllers !== undefined) return controllers(context, parts);
     const observability = !settings.values.disableClusterStateObservability.value;
-    return [...coreControllers(context, { observability }), ...(parts.controllers?.(context) ?? [])];
+    return [
+      ...coreControllers(context, { observability }),
+      ...(parts.controllers?.(cloudContext(context)) ?? []),
+    ];
   }
 
   async #observe(parts: CloudParts): Promise<void> {
@@ -281,7 +301,7 @@ class RunningOperator implements Operator {
   }
 
   #newContext(parts: CloudParts, events: EventRecorder): ControllerContext {
-    const { world, settings, namespace } = this.#options;
+    const { world, settings, provider, namespace } = this.#options;
     const stores = this.#stores!;
     this.#events = events;
     const context: ControllerContext = {
@@ -291,7 +311,7 @@ class RunningOperator implements Operator {
       client: stores.client({ leader: true }),
       cluster: new Cluster(stores, world.clock),
       cloud: parts.cloud,
-      labelRules: parts.labelRules,
+      labelRules: provider.labelRules,
       backoff: new LaunchBackoff(world.clock),
       launches: new LaunchBudget(world.clock),
       poolHealth: new PoolHealth(world.clock),
@@ -336,4 +356,9 @@ class RunningOperator implements Operator {
     this.#end('stopped');
     this.#options.world.log.info('stopped');
   }
+}
+
+function checkRepairPolicies({ name, repairPolicies }: CloudProvider): void {
+  const problems = repairPolicyProblems(repairPolicies);
+  if (problems.length > 0) throw new StartError('BadCloud', `the cloud ${name}: ${problems.join('; ')}`);
 }

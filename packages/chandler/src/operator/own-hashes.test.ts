@@ -1,14 +1,10 @@
 import { expect, test } from 'vitest';
-import {
-  AKS_NODE_CLASSES,
-  AzureAnnotation,
-  aksNodeClassHash,
-  KarpenterAnnotation,
-  NODE_POOLS,
-} from '../api/index.ts';
+import { AzureAnnotation, aksNodeClassHash, KarpenterAnnotation } from '../api/index.ts';
+import { azureProvider } from '../cloud/azure/index.ts';
 
-import { asWeHash } from './own-hashes.ts';
+import { NODE_POOL_HASH, withOwnHash } from './own-hashes.ts';
 
+const CLASS_HASH = azureProvider.nodeClasses[0]!.hash;
 const { nodeClassHash: HASH, nodeClassHashVersion: VERSION } = AzureAnnotation;
 
 const classWith = (annotations: Record<string, string>) => ({
@@ -20,7 +16,7 @@ const classWith = (annotations: Record<string, string>) => ({
 
 test('a class that somebody else hashed in our way carries our hash', () => {
   const theirs = classWith({ [HASH]: '1', [VERSION]: 'v3', kept: 'yes' });
-  expect(asWeHash(theirs, AKS_NODE_CLASSES).metadata.annotations).toEqual({
+  expect(withOwnHash(theirs, CLASS_HASH).metadata.annotations).toEqual({
     [HASH]: aksNodeClassHash(theirs),
     [VERSION]: 'v3',
     kept: 'yes',
@@ -30,9 +26,9 @@ test('a class that somebody else hashed in our way carries our hash', () => {
 
 test('a hash of another way, or of a kind that we do not hash, is left as it is', () => {
   const older = classWith({ [HASH]: '1', [VERSION]: 'v2' });
-  expect(asWeHash(older, AKS_NODE_CLASSES)).toBe(older);
+  expect(withOwnHash(older, CLASS_HASH)).toBe(older);
   const foreign = classWith({ [HASH]: '1', [VERSION]: 'v3' });
-  expect(asWeHash(foreign, { group: 'karpenter.kwok.sh', kind: 'KWOKNodeClass' })).toBe(foreign);
+  expect(withOwnHash(foreign, undefined)).toBe(foreign);
 });
 
 test('a pool carries our hash', () => {
@@ -55,6 +51,6 @@ test('a pool carries our hash', () => {
       },
     },
   };
-  const hash = asWeHash(pool, NODE_POOLS).metadata.annotations[KarpenterAnnotation.nodePoolHash];
+  const hash = withOwnHash(pool, NODE_POOL_HASH).metadata.annotations[KarpenterAnnotation.nodePoolHash];
   expect(hash).toMatch(/^\d{5,}$/);
 });

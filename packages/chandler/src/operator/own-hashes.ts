@@ -3,23 +3,18 @@
  * wrote. The two should be the same; where they are not, all nodes would be replaced, and that is to be known before.
  */
 import type { KubeObject } from '@chandler/kube';
-import {
-  AKS_NODE_CLASS_HASH_VERSION,
-  type AKSNodeClass,
-  AzureAnnotation,
-  aksNodeClassHash,
-  KarpenterAnnotation,
-  NODE_POOL_HASH_VERSION,
-  type NodePool,
-  nodePoolHash,
-} from '../api/index.ts';
+import { KarpenterAnnotation, NODE_POOL_HASH_VERSION, type NodePool, nodePoolHash } from '../api/index.ts';
+import type { ObjectHash } from '../cloud/index.ts';
+
+export const NODE_POOL_HASH: ObjectHash = {
+  hashKey: KarpenterAnnotation.nodePoolHash,
+  versionKey: KarpenterAnnotation.nodePoolHashVersion,
+  version: NODE_POOL_HASH_VERSION,
+  hash: (object) => nodePoolHash(object as NodePool & KubeObject),
+};
 
 /** What was hashed in another way is left: our controllers bring such hashes up to date without calling anything drifted. */
-export function asWeHash<T extends KubeObject>(
-  object: T,
-  { group, kind }: { readonly group: string; readonly kind: string },
-): T {
-  const way = WAYS[`${group}/${kind}`];
+export function withOwnHash<T extends KubeObject>(object: T, way: ObjectHash | undefined): T {
   const { annotations } = object.metadata;
   if (way === undefined || annotations?.[way.versionKey] !== way.version) return object;
   return {
@@ -27,27 +22,3 @@ export function asWeHash<T extends KubeObject>(
     metadata: { ...object.metadata, annotations: { ...annotations, [way.hashKey]: way.hash(object) } },
   };
 }
-
-// ---------------------------------------------------------------------------------------------------
-
-interface Way {
-  readonly hashKey: string;
-  readonly versionKey: string;
-  readonly version: string;
-  readonly hash: (object: KubeObject) => string;
-}
-
-const WAYS: Readonly<Record<string, Way>> = {
-  'karpenter.sh/NodePool': {
-    hashKey: KarpenterAnnotation.nodePoolHash,
-    versionKey: KarpenterAnnotation.nodePoolHashVersion,
-    version: NODE_POOL_HASH_VERSION,
-    hash: (object) => nodePoolHash(object as NodePool & KubeObject),
-  },
-  'karpenter.azure.com/AKSNodeClass': {
-    hashKey: AzureAnnotation.nodeClassHash,
-    versionKey: AzureAnnotation.nodeClassHashVersion,
-    version: AKS_NODE_CLASS_HASH_VERSION,
-    hash: (object) => aksNodeClassHash(object as AKSNodeClass & KubeObject),
-  },
-};

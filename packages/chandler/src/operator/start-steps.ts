@@ -1,11 +1,9 @@
 /** Steps of a start that wait for others, each with an end and a name for what did not come. */
 import { isApiError, Reflector, resourceName, type World } from '@chandler/kube';
-import { isCloudError } from '../cloud/index.ts';
+import { type CloudParts, isCloudError, StartError } from '../cloud/index.ts';
 import type { Stores } from '../state/index.ts';
 
 import { atMost } from './at-most.ts';
-import type { CloudParts } from './cloud-parts.ts';
-import { StartError } from './start-error.ts';
 
 export const SYNC_LIMIT_MS = 120_000;
 export const PREPARE_LIMIT_MS = 120_000;
@@ -43,7 +41,7 @@ export async function prepared(world: World, parts: CloudParts, signal: AbortSig
   for (;;) {
     try {
       // Whoever stops does not wait until a silent cloud's calls have run out of time.
-      await Promise.race([parts.prepare?.(), stopped(signal)]);
+      await Promise.race([parts.prepare?.(signal), stopped(signal)]);
       signal.throwIfAborted();
       return;
     } catch (error) {

@@ -5,7 +5,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { arch, versions } from 'node:process';
-import { type ControllerFiles, controllerEnvironment, losingBy } from '@chandler/cloudsim/azure';
+import { type ControllerFiles, controllerEnvironment, dropsValueAt } from '@chandler/cloudsim/azure';
 import {
   fetchTransport,
   type HttpServer,
@@ -18,8 +18,12 @@ import {
   type World,
 } from '@chandler/kube';
 import manifest from '../../package.json' with { type: 'json' };
-import { azureCloudParts, CONTROLLER_OPTIONS, createOperator, type Operator } from '../operator/index.ts';
-import { AZURE_RULES, GlobalSettings, resolveOptions } from '../settings/index.ts';
+import { createAzureProvider } from '../cloud/azure/index.ts';
+import type { CloudProvider } from '../cloud/index.ts';
+import { createOperator, OPERATOR_OPTIONS, type Operator } from '../operator/index.ts';
+import { GlobalSettings, resolveOptions } from '../settings/index.ts';
+
+import { injectFaults } from './fault-injection.ts';
 
 import type { Playground } from './playground.ts';
 import { PlaygroundError } from './playground-error.ts';
@@ -57,8 +61,9 @@ export async function startController(request: ControllerRequest): Promise<Runni
   const { playground, doors = false, log } = request;
   const world: World = { ...request.world, log, metrics: promMetrics({ processMetrics: false }) };
   await grantRoles(playground);
-  const settings = settingsOf(request);
   const azure = playground.azure!;
+  const provider = createAzureProvider(injectFaults(dropsValueAt(azure.arm.faults)));
+  const settings = settingsOf(request, provider);
   const operator = createOperator({
     world,
     settings,
@@ -70,13 +75,13 @@ export async function startController(request: ControllerRequest): Promise<Runni
     ...(request.stopLimitMs === undefined ? {} : { stopLimitMs: request.stopLimitMs }),
     identity: `playground_${world.random.uuid()}`,
     build: { version: manifest.version, commit: '', runtime: `v${versions.node}`, arch },
-    cloudParts: azureCloudParts(settings, {
+    provider,
+    wires: {
       fetch: azure.arm.fetch,
       readFile,
       version: manifest.version,
       clusterCaPem: playground.url === undefined ? request.caPem : playground.server.caPem,
-      losing: losingBy(azure.arm.faults),
-    }),
+    },
   });
   const door = doors ? await openDoor(operator, world) : undefined;
   return {
@@ -111,11 +116,18 @@ async function grantRoles({ server, azure }: Playground): Promise<void> {
   for (const object of objects) await ensureObject(client, object);
 }
 
-function settingsOf({ playground, files, kubeconfig, args = [] }: ControllerRequest) {
+function settingsOf(
+  { playground, files, kubeconfig, args = [] }: ControllerRequest,
+  { options }: CloudProvider,
+) {
   const azure = playground.azure!;
   const around = { azure, serverUrl: playground.url ?? OFFLINE, kubeconfig };
   const env = controllerEnvironment(around, files);
-  const resolved = resolveOptions(CONTROLLER_OPTIONS, { args, env, readFile }, AZURE_RULES);
+  const resolved = resolveOptions(
+    { ...OPERATOR_OPTIONS, ...options.table },
+    { args, env, readFile },
+    options.rules,
+  );
   if (resolved.problems.length > 0) {
     const list = resolved.problems.map(({ where, message }) => `${where}: ${message}`);
     throw new PlaygroundError(`the controller does not take its options: ${list.join('; ')}`);

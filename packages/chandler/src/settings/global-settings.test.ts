@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { DES_ID, GOOD_ENV, resolveAzure, TOKEN } from '../cloud/azure/testing.ts';
 import { applySettingsChange, GlobalSettings, settingsEvents } from './global-settings.ts';
-import { DES_ID, GOOD_ENV, resolveAzure, TOKEN } from './settings.fixture.ts';
 
 const OTHER_DES = DES_ID.replace(/des$/, 'other');
 

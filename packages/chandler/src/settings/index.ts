@@ -1,9 +1,3 @@
-export {
-  AZURE_CONTROLLER_OPTIONS,
-  AZURE_OPTIONS,
-  AZURE_RULES,
-  type AzureControllerValues,
-} from './azure-options.ts';
 export { closestName } from './closest-name.ts';
 export { CORE_OPTIONS } from './core-options.ts';
 export {
@@ -21,17 +15,35 @@ export {
   type OptionTable,
   type OptionValues,
   type OptionWarning,
+  optionGroup,
 } from './option-row.ts';
 export { inputsOf, layered, optionHelp, parseOptions } from './option-table.ts';
 export { MASK, type PrintableOption, printable } from './printable.ts';
-export { type ResolvedOptions, readLayers, resolveOptions } from './resolve-options.ts';
+export {
+  type OptionRule,
+  type ResolvedOptions,
+  readLayers,
+  resolveOptions,
+} from './resolve-options.ts';
 export { GLOBAL_SETTINGS_NAME, type SettingsData } from './settings-layer.ts';
 export { hardcoded, type Source, type Sourced } from './sourced.ts';
 export {
+  adminUsernameProblem,
+  bootstrapTokenDoubt,
+  bootstrapTokenProblem,
   caBundleProblem,
+  clusterIdProblem,
   diskEncryptionSetIdProblem,
+  identityIdsProblem,
+  ipProblem,
   KUBERNETES_VERSION,
+  kubernetesVersionProblem,
   networkSecurityGroupIdProblem,
   pemCertificates,
+  plainHttpDoubt,
+  resourceGroupProblem,
+  sshKeyProblem,
+  subnetIdProblem,
+  tagsProblem,
   uuidProblem,
 } from './value-checks.ts';

@@ -1,39 +1,42 @@
 /** The page docs/options.md, made from the tables. */
-import { AZURE_CONTROLLER_OPTIONS } from './azure-options.ts';
 import { isEmpty, optionText } from './option-readers.ts';
 import { envNames, type OptionRow, type OptionTable } from './option-row.ts';
 import { GLOBAL_SETTINGS_NAME } from './settings-layer.ts';
 
-export function renderOptionsDoc(): string {
+export interface OptionsDoc {
+  /** Every option of the controller on this cloud. */
+  readonly table: OptionTable;
+  /** Groups of options, or of ways to set them, that Karpenter does not have. */
+  readonly ownGroups: readonly string[];
+  /** `Azure`. */
+  readonly cloudTitle: string;
+}
+
+export function renderOptionsDoc({ table, ownGroups, cloudTitle }: OptionsDoc): string {
   return [
     '# Options of the controller',
     '',
     '<!-- Made by `npm run generate` from packages/chandler/src/settings/. -->',
     '',
-    ...INTRODUCTION,
-    ...groupsOf(AZURE_CONTROLLER_OPTIONS).flatMap(([group, rows]) => [
-      '',
-      `## ${group}`,
-      '',
-      ...tableOf(rows),
-    ]),
+    ...introduction(cloudTitle, table['clusterName']?.settingsKey ?? ''),
+    ...groupsOf(table).flatMap(([group, rows]) => ['', `## ${group}`, '', ...tableOf(rows, ownGroups)]),
     '',
   ].join('\n');
 }
 
 // ---------------------------------------------------------------------------------------------------
 
-const INTRODUCTION: readonly string[] = [
+const introduction = (cloudTitle: string, settingsKey: string): readonly string[] => [
   'Every option can be given in three places. The first that is set wins:',
   '',
   '1. a flag, `--cluster-name=mine` (one dash will do);',
   '2. an environment variable, `CLUSTER_NAME=mine`; one that is set to nothing is set;',
-  `3. a key of the ConfigMap \`${GLOBAL_SETTINGS_NAME}\` in the namespace of the controller, \`azure.clusterName: mine\`;`,
+  `3. a key of the ConfigMap \`${GLOBAL_SETTINGS_NAME}\` in the namespace of the controller, \`${settingsKey}: mine\`;`,
   '4. else its default holds.',
   '',
   '`chandler controller --print-options` shows every option with its value and where it came from.',
   '',
-  'Names and defaults are those of Karpenter and its Azure provider; what those do not have is marked *own*.',
+  `Names and defaults are those of Karpenter and its ${cloudTitle} provider; what those do not have is marked *own*.`,
   'Different from them: a value that cannot be read is an error that names the place, and never silently the default;',
   'so is one that is out of range. All that is wrong is reported at once, before anything starts.',
   '',
@@ -46,13 +49,6 @@ const INTRODUCTION: readonly string[] = [
   'variable. As a flag it works, with a warning: whoever may list processes can read it.',
 ];
 
-/** Options, or ways to set them, that Karpenter does not have. */
-const OWN_GROUPS: readonly string[] = [
-  'Azure: values that are looked up when not set',
-  'Azure: behaviour',
-  'Azure: calls to ARM',
-];
-
 function groupsOf(table: OptionTable): [string, OptionRow[]][] {
   const groups = new Map<string, OptionRow[]>();
   for (const row of Object.values(table)) {
@@ -63,7 +59,7 @@ function groupsOf(table: OptionTable): [string, OptionRow[]][] {
   return [...groups];
 }
 
-function tableOf(rows: readonly OptionRow[]): string[] {
+function tableOf(rows: readonly OptionRow[], ownGroups: readonly string[]): string[] {
   return [
     '| flag | variable | ConfigMap key | default | meaning |',
     '| --- | --- | --- | --- | --- |',
@@ -76,7 +72,7 @@ function tableOf(rows: readonly OptionRow[]): string[] {
             .join(' or '),
           row.settingsKey === undefined ? '' : `\`${row.settingsKey}\``,
           defaultOf(row),
-          cell(meaningOf(row)),
+          cell(meaningOf(row, ownGroups)),
         ].join(' | ')} |`,
     ),
   ];
@@ -87,7 +83,7 @@ function defaultOf(row: OptionRow): string {
   return text === '' ? '' : `\`${cell(text)}\``;
 }
 
-function meaningOf(row: OptionRow): string {
+function meaningOf(row: OptionRow, ownGroups: readonly string[]): string {
   const notes = [`${row.doc}.`];
   if (row.choices !== undefined) {
     notes.push(`One of ${row.choices.map((choice) => `\`${choice || '""'}\``).join(', ')}.`);
@@ -103,7 +99,7 @@ function meaningOf(row: OptionRow): string {
   const marks = [
     ...(row.runtime === true ? ['live'] : []),
     ...(row.secret === true ? ['secret'] : []),
-    ...(OWN_GROUPS.includes(row.group ?? '') ? ['own'] : []),
+    ...(ownGroups.includes(row.group ?? '') ? ['own'] : []),
   ];
   if (marks.length > 0) notes.push(marks.map((mark) => `*${mark}*`).join(', '));
   return notes.join(' ');

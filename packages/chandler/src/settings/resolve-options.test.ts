@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { GOOD_ENV, resolveAzure, TOKEN } from '../cloud/azure/testing.ts';
 import { MASK, printable } from './printable.ts';
-import { GOOD_ENV, resolveAzure, TOKEN } from './settings.fixture.ts';
 
 describe('the layers of an option', () => {
   test('a flag beats the environment, which beats the ConfigMap, which beats the default; each value knows its place', () => {

@@ -60,7 +60,7 @@ function secretOf(table: OptionTable, key: string): string | undefined {
 
 function unknownKey(key: string, known: readonly string[]): string {
   const guess =
-    known.find((name) => name.toLowerCase() === key.toLowerCase() || name === `azure.${key}`) ??
+    known.find((name) => name.toLowerCase() === key.toLowerCase() || name.endsWith(`.${key}`)) ??
     closestName(key, known);
   return `is not a known setting${guess === undefined ? '' : `; did you mean ${guess}?`}`;
 }

@@ -1,2 +1,3 @@
+export { camelCase } from './option-row.ts';
 export { renderOptionsDoc } from './options-doc.ts';
-export { DES_ID, GOOD_ENV, resolveAzure, SUBSCRIPTION, TOKEN } from './settings.fixture.ts';
+export type { LayerInputs } from './resolve-options.ts';

@@ -82,7 +82,7 @@ describe('the cluster', () => {
     expect(cluster.unlaunched()).toMatchObject([{ allocatable: { cpu: '1500m', pods: '3' } }]);
   });
 
-  it('remembers promises to pods until the node of the claim is ready, or has failed', () => {
+  it('remembers reservations of pods until the node of the claim is ready, or has failed', () => {
     const { cluster, stores, put } = handmade();
     const conditions = (...all: [string, string][]) =>
       all.map(([type, status]) => ({
@@ -93,10 +93,10 @@ describe('the cluster', () => {
       }));
     const become = (status: object) => {
       put(stores.claims, aClaim('claim-1'));
-      cluster.promise('claim-1', [put(stores.pods, aPod('a'))]);
+      cluster.reserve('claim-1', [put(stores.pods, aPod('a'))]);
       const { status: there } = launched() as { status: object };
       put(stores.claims, aClaim('claim-1', { status: { ...there, ...status } }));
-      return cluster.promisedTo('uid-a')?.metadata.name;
+      return cluster.reservedClaim('uid-a')?.metadata.name;
     };
     expect(become({})).toBe('claim-1');
     expect(become({ conditions: conditions(['CSEProvisioned', 'False']) })).toBeUndefined();
@@ -107,11 +107,11 @@ describe('the cluster', () => {
     ).toBeUndefined();
   });
 
-  it('gives the room of a promised pod back when that pod finds another place, or goes', () => {
+  it('releases the reservation of a pod that is bound elsewhere or deleted', () => {
     const { cluster, stores, put, remove } = handmade();
     put(stores.claims, aClaim('claim-1'));
     const pods = ['a', 'b', 'c'].map((name) => put(stores.pods, aPod(name)));
-    cluster.promise('claim-1', pods);
+    cluster.reserve('claim-1', pods);
     const taken = () =>
       snapshotOf(cluster).boundPods?.map(({ metadata, spec }) => [metadata.name, spec.nodeName]);
     expect(taken()).toEqual([
@@ -122,24 +122,24 @@ describe('the cluster', () => {
     put(stores.pods, aPod('a', { spec: { nodeName: 'elsewhere', containers: [] } }));
     remove(stores.pods, pods[1]!);
     expect(taken()).toEqual([['c', 'claim-1']]);
-    expect(cluster.hasPromises('claim-1')).toBe(true);
+    expect(cluster.hasReservations('claim-1')).toBe(true);
     put(stores.pods, aPod('c', { status: { phase: 'Failed' } }));
-    expect(cluster.hasPromises('claim-1')).toBe(false);
+    expect(cluster.hasReservations('claim-1')).toBe(false);
     expect(snapshotOf(cluster).nodes).toMatchObject([{ name: 'claim-1', allocatable: { cpu: '1500m' } }]);
   });
 
-  it('keeps the promise to a pod that has to leave its node, until it does', () => {
+  it('keeps the reservation of a pod that has to leave its node, until it does', () => {
     const { cluster, stores, put } = handmade();
     put(stores.claims, aClaim('claim-1'));
     const moving = aPod('a', { spec: { nodeName: 'old', containers: [] } });
-    cluster.promise('claim-1', [put(stores.pods, moving)]);
+    cluster.reserve('claim-1', [put(stores.pods, moving)]);
     put(stores.pods, { ...moving, status: { phase: 'Running' } });
-    expect(cluster.promisedTo('uid-a')).toMatchObject({ metadata: { name: 'claim-1' } });
+    expect(cluster.reservedClaim('uid-a')).toMatchObject({ metadata: { name: 'claim-1' } });
     put(stores.pods, {
       ...moving,
       metadata: { ...moving.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' },
     });
-    expect(cluster.promisedTo('uid-a')).toBeUndefined();
+    expect(cluster.reservedClaim('uid-a')).toBeUndefined();
   });
 
   it('takes a claim whose node is not there any more for no room', () => {

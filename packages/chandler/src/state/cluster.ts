@@ -1,13 +1,13 @@
 /**
  * The cluster as it is known now, kept up with the stores: a change touches only the node it is about. Adds what no
- * object says: which nodes are promised to pods (nominations) and which are about to go. Nothing here is written
+ * object says: which nodes are nominated for pods and which are about to go. Nothing here is written
  * anywhere; after a restart it is built anew.
  */
 import type { Clock, KubeObject, StoreChange } from '@chandler/kube';
 import type { NodeClaim } from '../api/index.ts';
 import { type ClusterNode, joinNode } from './cluster-node.ts';
 import type { NodeObject, PodObject } from './objects.ts';
-import { Promises } from './promises.ts';
+import { PodReservations } from './pod-reservations.ts';
 import { BY_NODE, BY_PROVIDER_ID, type Stores } from './stores.ts';
 
 export class Cluster {
@@ -20,16 +20,16 @@ export class Cluster {
   /** The key under which a claim or a Node stands now. */
   readonly #keyOfClaim = new Map<string, string>();
   readonly #keyOfNode = new Map<string, string>();
-  /** Until when (monotonic) a node is promised to pods, by name of node or claim. */
+  /** Until when (monotonic) a node is nominated for pods, by name of node or claim. */
   readonly #nominated = new Map<string, number>();
-  readonly #promises: Promises;
+  readonly #reservations: PodReservations;
   /** Nodes that are about to go by our own decision, by key. */
   readonly #marked = new Set<string>();
 
   constructor(stores: Stores, clock: Clock) {
     this.stores = stores;
     this.#clock = clock;
-    this.#promises = new Promises(stores);
+    this.#reservations = new PodReservations(stores);
     stores.claims.store.subscribe((change) => this.#onClaim(change));
     stores.nodes.store.subscribe((change) => this.#onNode(change));
     for (const claim of stores.claims.store.values()) this.#dirtyClaims.add(claim.metadata.name ?? '');
@@ -82,23 +82,23 @@ export class Cluster {
   }
 
   /** These pods wait for this claim; while it is on its way they are not planned again. */
-  promise(claimName: string, pods: Iterable<PodObject>): void {
-    this.#promises.give(claimName, pods);
+  reserve(claimName: string, pods: Iterable<PodObject>): void {
+    this.#reservations.reserve(claimName, pods);
   }
 
   /** The claim on its way that a pod waits for. */
-  promisedTo(podUid: string): NodeClaim | undefined {
-    return this.#promises.claimOf(podUid);
+  reservedClaim(podUid: string): NodeClaim | undefined {
+    return this.#reservations.claimOf(podUid);
   }
 
   /** Pods wait for this claim. */
-  hasPromises(claimName: string): boolean {
-    return this.#promises.has(claimName);
+  hasReservations(claimName: string): boolean {
+    return this.#reservations.has(claimName);
   }
 
   /** The pods that take their room on a claim while it is on its way. */
-  promisedPods(claimName: string): readonly PodObject[] {
-    return this.#promises.podsOf(claimName);
+  reservedPods(claimName: string): readonly PodObject[] {
+    return this.#reservations.podsOf(claimName);
   }
 
   /** Claims that no machine was accepted for yet. */
@@ -131,7 +131,7 @@ export class Cluster {
     this.#nominated.delete(name);
     const now = this.#clock.monotonic();
     for (const [other, until] of this.#nominated) if (until <= now) this.#nominated.delete(other);
-    this.#promises.forget(name);
+    this.#reservations.forget(name);
   }
 
   #refresh(): void {

@@ -30,7 +30,7 @@ export function snapshotOf(cluster: Cluster): ClusterPart {
   const staying = [...cluster.nodes()].filter((node) => isRoom(cluster, node)).sort(byName);
   return {
     nodes: staying.map((node): ExistingNode => existingNode(node)),
-    boundPods: staying.flatMap((node) => [...livePodsOn(cluster, node), ...promisedOn(cluster, node)]),
+    boundPods: staying.flatMap((node) => [...livePodsOn(cluster, node), ...reservedOn(cluster, node)]),
     daemonSets: [...stores.daemonSets.store.values()].sort(byKey).map(
       (daemonSet): DaemonSet => ({
         metadata: daemonSet.metadata,
@@ -78,10 +78,10 @@ function isRoom(cluster: Cluster, node: ClusterNode): boolean {
 }
 
 /** Pods that wait for a claim that is on its way have taken their room on it. */
-function promisedOn(cluster: Cluster, node: ClusterNode): readonly Pod[] {
+function reservedOn(cluster: Cluster, node: ClusterNode): readonly Pod[] {
   if (node.initialized || node.claim === undefined) return [];
   return cluster
-    .promisedPods(node.claim.metadata.name ?? '')
+    .reservedPods(node.claim.metadata.name ?? '')
     .map((pod): PodObject => ({ ...pod, spec: { ...pod.spec, nodeName: node.name } }))
     .sort(byKey) as readonly Pod[];
 }

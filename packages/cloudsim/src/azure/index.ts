@@ -8,8 +8,8 @@ export {
   removeControllerFiles,
   writeControllerFiles,
 } from './controller-files.ts';
+export { dropsValueAt } from './faults/dropped-values.ts';
 export { readFaultFlags } from './faults/fault-flags.ts';
-export { losingBy } from './faults/lost-values.ts';
 export {
   type AzureOptions,
   type AzureSurroundings,

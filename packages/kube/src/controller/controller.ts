@@ -36,7 +36,7 @@ export interface ReconcileContext {
 }
 
 export interface ControllerOptions {
-  /** As in metrics and logs: `nodeclaim.lifecycle`. */
+  /** As in metrics and logs: `widget.lifecycle`. */
   readonly name: string;
   readonly world: World;
   readonly reconcile: Reconcile;

@@ -1,9 +1,12 @@
 export { makeCertificates } from './certificates.ts';
 export { collect } from './collect.ts';
+export { type RealTimeWorld, realTimeWorld } from './real-time-world.ts';
 export { TinyServer } from './tiny-server.ts';
+export { VirtualClock, type VirtualClockOptions } from './virtual-clock.ts';
 export {
   type KeptSpec,
   type LogLine,
+  neverAborted,
   seededRandom,
   settle,
   type VirtualWorld,

@@ -2,18 +2,8 @@
  * A World for tests: virtual time that moves only when told, chance from a seed, a log and metrics that
  * are kept and can be read. Nothing here opens a socket or a real timer.
  */
-import type {
-  Clock,
-  Fetch,
-  Log,
-  LogFields,
-  MetricLabels,
-  MetricSpec,
-  Metrics,
-  Random,
-  Timer,
-  World,
-} from '../world.ts';
+import type { Fetch, Log, LogFields, MetricLabels, MetricSpec, Metrics, Random, World } from '../world.ts';
+import { VirtualClock } from './virtual-clock.ts';
 
 export interface LogLine {
   readonly level: 'debug' | 'info' | 'warn' | 'error';
@@ -55,80 +45,6 @@ export function virtualWorld(options: { seed?: number; startMs?: number; fetch?:
       for (const observe of observables.values()) observe();
     },
   };
-}
-
-export class VirtualClock implements Clock {
-  #elapsedMs = 0;
-  readonly #startMs: number;
-  #pending: { dueMs: number; order: number; task: () => void }[] = [];
-  #order = 0;
-
-  constructor(startMs: number) {
-    this.#startMs = startMs;
-  }
-
-  now(): number {
-    return this.#startMs + this.#elapsedMs;
-  }
-
-  monotonic(): number {
-    return this.#elapsedMs;
-  }
-
-  after(delayMs: number, task: () => void): Timer {
-    const entry = { dueMs: this.#elapsedMs + Math.max(0, delayMs), order: this.#order++, task };
-    this.#pending.push(entry);
-    return {
-      cancel: () => {
-        this.#pending = this.#pending.filter((other) => other !== entry);
-      },
-    };
-  }
-
-  sleep(delayMs: number, signal?: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      if (signal?.aborted) return reject(signal.reason);
-      const onAbort = () => {
-        timer.cancel();
-        reject(signal?.reason);
-      };
-      const timer = this.after(delayMs, () => {
-        signal?.removeEventListener('abort', onAbort);
-        resolve();
-      });
-      signal?.addEventListener('abort', onAbort, { once: true });
-    });
-  }
-
-  get pendingTimers(): number {
-    return this.#pending.length;
-  }
-
-  /** Moves time on, running what falls due in order and letting promises settle in between. */
-  async advance(byMs: number): Promise<void> {
-    const untilMs = this.#elapsedMs + byMs;
-    await settle();
-    for (;;) {
-      const next = this.#takeDue(untilMs);
-      if (next === undefined) break;
-      this.#elapsedMs = Math.max(this.#elapsedMs, next.dueMs);
-      next.task();
-      await settle();
-    }
-    this.#elapsedMs = untilMs;
-  }
-
-  #takeDue(untilMs: number): { dueMs: number; task: () => void } | undefined {
-    let first: { dueMs: number; order: number; task: () => void } | undefined;
-    for (const entry of this.#pending) {
-      if (entry.dueMs > untilMs) continue;
-      if (!first || entry.dueMs < first.dueMs || (entry.dueMs === first.dueMs && entry.order < first.order)) {
-        first = entry;
-      }
-    }
-    if (first) this.#pending = this.#pending.filter((entry) => entry !== first);
-    return first;
-  }
 }
 
 /** Lets every promise that can settle do so, including those behind a few hops of I/O-less streams. */
@@ -220,4 +136,9 @@ function keptMetrics(
       };
     },
   };
+}
+
+/** A signal for calls that nobody ends. */
+export function neverAborted(): AbortSignal {
+  return new AbortController().signal;
 }

@@ -174,7 +174,7 @@ export function gvk(group: string, version: string, kind: string): Schema {
   return { group, kind, version };
 }
 
-/** The structure's own name, or, for a custom resource, its group turned around: `sh.karpenter.v1.NodePool`. */
+/** The structure's own name, or, for a custom resource, its group turned around: `com.example.v1.Widget`. */
 export function definitionName(resource: Resource): string {
   if (resource.structure.name !== undefined) return resource.structure.name;
   return [...resource.group.split('.').toReversed(), resource.version, resource.kind].join('.');

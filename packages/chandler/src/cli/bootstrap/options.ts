@@ -2,7 +2,8 @@
  * The flags of `chandler bootstrap`: those of the controller on which a node's bootstrapping depends, under the same names
  * and environment variables, with the values of the built-in example in the place of what would be required.
  */
-import { AZURE_OPTIONS, type OptionValues } from '../../settings/index.ts';
+import { AZURE_OPTIONS } from '../../cloud/azure/index.ts';
+import type { OptionValues } from '../../settings/index.ts';
 
 const {
   clusterName,

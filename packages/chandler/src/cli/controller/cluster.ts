@@ -29,7 +29,7 @@ export interface ClusterDoor {
   readonly credentials: Credentials;
   readonly transport: Transport;
   readonly host: string;
-  /** Of the process: it also says which proxy leads to Azure. */
+  /** Of the process: it also says which proxy leads to the cloud. */
   readonly env: Environment;
   close(): Promise<void>;
 }

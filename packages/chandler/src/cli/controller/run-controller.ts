@@ -1,6 +1,6 @@
 /**
- * `chandler controller` while it runs: gives the operator its log, its metrics, its way to the cluster and to Azure, opens
- * the doors for metrics and probes, and ends it in order. What it does in between is the operator's.
+ * `chandler controller` while it runs: gives the operator its log, its metrics, its way to the cluster and to the cloud, serves
+ * metrics and probes, and ends it in order. What it does in between is the operator's.
  */
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -8,17 +8,13 @@ import { arch, versions } from 'node:process';
 import { getHeapStatistics } from 'node:v8';
 import { promMetrics, type World } from '@chandler/kube';
 import manifest from '../../../package.json' with { type: 'json' };
-import {
-  azureCloudParts,
-  type ControllerValues,
-  createOperator,
-  type OperatorSettings,
-  StartError,
-} from '../../operator/index.ts';
+import { StartError } from '../../cloud/index.ts';
+import { loadCloud } from '../../cloud/registry.ts';
+import { createOperator, type OperatorSettings } from '../../operator/index.ts';
 import type { OptionWarning } from '../../settings/index.ts';
 
 import { EXIT_FAILURE, EXIT_OK, Failure, type Terminal } from '../verb.ts';
-import { azureWire } from './azure-wire.ts';
+import { cloudWire } from './cloud-wire.ts';
 import { type ClusterDoor, homeNamespace } from './cluster.ts';
 import { processLog } from './process-log.ts';
 import { openServers } from './servers.ts';
@@ -28,7 +24,8 @@ export interface RunRequest {
   readonly terminal: Terminal;
   readonly interrupted: AbortSignal;
   readonly door: ClusterDoor;
-  readonly settings: OperatorSettings & { readonly values: ControllerValues };
+  /** Over the operator's options and the cloud's. */
+  readonly settings: OperatorSettings;
   readonly warnings: readonly OptionWarning[];
   readonly observe: boolean;
   /** False: the settings came from a file, and stay. */
@@ -50,7 +47,9 @@ export async function runController(request: RunRequest): Promise<number> {
   const world: World = { ...request.world, log, metrics };
   for (const warning of request.warnings) log.warn('an option is not as it should be', { ...warning });
   const namespace = homeNamespace(values.systemNamespace.value, door.credentials);
-  const wire = azureWire(world.fetch, values.armCaFile.value, door.env);
+  const provider = await loadCloud();
+  const ca = provider.options.caFile?.(values) ?? { path: '', flag: '' };
+  const wire = cloudWire(world.fetch, ca, door.env);
   const operator = createOperator({
     world,
     observe,
@@ -60,12 +59,13 @@ export async function runController(request: RunRequest): Promise<number> {
     identity: `${hostname()}_${world.random.uuid()}`,
     build: { version: manifest.version, commit: '', runtime: `v${versions.node}`, arch },
     watchSettings: request.watchSettings,
-    cloudParts: azureCloudParts(settings, {
+    provider,
+    wires: {
       ...wire,
       readFile: (path) => readFileSync(path, 'utf8'),
       version: manifest.version,
       clusterCaPem: door.credentials.trusted,
-    }),
+    },
   });
   const servers = await openServers({
     metricsPort: values.metricsPort.value,

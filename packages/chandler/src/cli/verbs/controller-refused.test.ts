@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { virtualWorld } from '@chandler/kube/testing';
 import { afterAll, expect, test } from 'vitest';
-import { GOOD_ENV, TOKEN } from '../../settings/testing.ts';
+import { GOOD_ENV, TOKEN } from '../../cloud/azure/testing.ts';
 import { run } from '../run.ts';
 import { controller } from './controller.ts';
 

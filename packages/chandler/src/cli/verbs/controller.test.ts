@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { virtualWorld } from '@chandler/kube/testing';
 import { afterAll, describe, expect, test } from 'vitest';
-import { CONTROLLER_OPTIONS } from '../../operator/index.ts';
+import { AZURE_CONTROLLER_OPTIONS as CONTROLLER_OPTIONS } from '../../cloud/azure/index.ts';
+import { GOOD_ENV, TOKEN } from '../../cloud/azure/testing.ts';
 import type { Environment, OptionTable, PrintableOption } from '../../settings/index.ts';
-import { GOOD_ENV, TOKEN } from '../../settings/testing.ts';
 
 import { run } from '../run.ts';
 import { controller } from './controller.ts';

@@ -3,9 +3,9 @@
  * controller, or runs it as an observer (--observe). The running itself is in `cli/controller/` and `operator/`.
  */
 import { readFileSync } from 'node:fs';
-import { CONTROLLER_OPTIONS } from '../../operator/index.ts';
+import { loadCloudOptions } from '../../cloud/registry.ts';
+import { OPERATOR_OPTIONS } from '../../operator/index.ts';
 import {
-  AZURE_RULES,
   GlobalSettings,
   inputsOf,
   layered,
@@ -29,6 +29,8 @@ import {
   UsageError,
 } from '../verb.ts';
 
+const CLOUD_OPTIONS = await loadCloudOptions();
+
 const OPTIONS = layered({
   printOptions: {
     flag: 'print-options',
@@ -51,7 +53,8 @@ const OPTIONS = layered({
   },
   output: OUTPUT_OPTION,
   ...CLUSTER_OPTIONS,
-  ...CONTROLLER_OPTIONS,
+  ...OPERATOR_OPTIONS,
+  ...CLOUD_OPTIONS.table,
 });
 
 type ControllerCall = Call<typeof OPTIONS>;
@@ -91,9 +94,9 @@ async function printOptions(call: ControllerCall): Promise<number> {
   let configMap: SettingsData | undefined;
   if (options.settingsFile.value !== '') configMap = await readSettingsFile(options.settingsFile.value);
   else if (isNamed) {
-    const door = await orSlips(call, () => openDoor(call));
+    const door = await orUsageError(call, () => openDoor(call));
     try {
-      configMap = await orSlips(call, () => settingsOf(call, door));
+      configMap = await orUsageError(call, () => settingsOf(call, door));
     } finally {
       await door.close();
     }
@@ -109,9 +112,9 @@ async function runVerb(call: ControllerCall): Promise<number> {
   const file = options.settingsFile.value;
   // Where the cluster need not be asked, what is wrong with the options is told before it is.
   const early = file === '' ? undefined : resolve(call, await readSettingsFile(file));
-  const door = await orSlips(call, () => openDoor(call));
+  const door = await orUsageError(call, () => openDoor(call));
   try {
-    const resolved = early ?? resolve(call, await orSlips(call, () => settingsOf(call, door)));
+    const resolved = early ?? resolve(call, await orUsageError(call, () => settingsOf(call, door)));
     const { args, env } = inputsOf(options);
     const limitBytes = resolved.values.memoryLimit.value;
     await startOverWithLimit({ limitBytes, args, env, close: () => door.close() });
@@ -134,7 +137,7 @@ async function runVerb(call: ControllerCall): Promise<number> {
 /** @throws {UsageError} with all that is wrong. */
 function resolve({ options, terminal }: ControllerCall, configMap: SettingsData | undefined) {
   const { args, env } = inputsOf(options);
-  const resolved = resolveOptions(OPTIONS, { args, env, configMap, readFile }, AZURE_RULES);
+  const resolved = resolveOptions(OPTIONS, { args, env, configMap, readFile }, CLOUD_OPTIONS.rules);
   if (resolved.problems.length === 0) return resolved;
   // What was not taken may be why something is missing: a secret in the ConfigMap, a key with a slip in it.
   tellWarnings(terminal, resolved.warnings);
@@ -146,7 +149,7 @@ function resolve({ options, terminal }: ControllerCall, configMap: SettingsData 
  * cure it.
  * @throws {UsageError} with these.
  */
-async function orSlips<T>({ options }: ControllerCall, ask: () => Promise<T>): Promise<T> {
+async function orUsageError<T>({ options }: ControllerCall, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
   } catch (error) {

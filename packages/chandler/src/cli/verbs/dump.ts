@@ -1,6 +1,9 @@
 /** `chandler dump`: a support bundle, one file without secrets, from which `why` answers elsewhere. */
+
+import { diagnosisOf } from '../../cloud/registry.ts';
 import { CLUSTER_OPTIONS, defineVerb } from '../verb.ts';
-import { CLOUD } from '../why/clouds.ts';
+
+const CLOUD = diagnosisOf();
 
 const OPTIONS = {
   file: {

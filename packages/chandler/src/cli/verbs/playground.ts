@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { PlaygroundOptions } from '../../playground/index.ts';
 import { STORIES, type Story } from '../../playground/scenarios/index.ts';
 import { closestName } from '../../settings/index.ts';
+
 import { asFailure } from '../playground/failures.ts';
 import { optionProblems, PLAYGROUND_OPTIONS, type PlaygroundValues, partsOf } from '../playground/options.ts';
 import { type ScreenOutput, terminalOutput } from '../playground/screen.ts';

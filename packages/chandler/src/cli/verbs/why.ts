@@ -1,13 +1,15 @@
 /** `chandler why`: the layers from the configuration to a running pod, the first broken one, the evidence, the fix. */
+
+import { diagnosisOf } from '../../cloud/registry.ts';
 import { closestName } from '../../settings/index.ts';
 import { CLUSTER_OPTIONS, defineVerb, OUTPUT_OPTION, UsageError } from '../verb.ts';
-import { CLOUD } from '../why/clouds.ts';
 import type { Question } from '../why/question.ts';
 import type { SourceChoice } from '../why/source.ts';
 
 /** Exit code with `--fail-on-broken` when something is broken. */
 export const EXIT_BROKEN = 3;
 
+const CLOUD = diagnosisOf();
 const { checklists: CHECKLISTS, values: VALUES } = CLOUD;
 
 const OPTIONS = {

@@ -1,8 +1,13 @@
 /** A live cluster, and the cloud where there are credentials. Loaded only when a question goes there. */
-import { KubeClient, shapedTransport } from '@chandler/kube';
+import { readFileSync } from 'node:fs';
+import { KubeClient, shapedTransport, type World } from '@chandler/kube';
+import manifest from '../../../package.json' with { type: 'json' };
+import { type CloudConnection, StartError } from '../../cloud/index.ts';
+import { diagnosisOf } from '../../cloud/registry.ts';
 import { liveReader } from '../../diagnose/index.ts';
+import { cloudWire } from '../controller/cloud-wire.ts';
 import { openCluster } from '../controller/cluster.ts';
-import { CLOUD } from './clouds.ts';
+import { Failure } from '../verb.ts';
 import type { LiveChoice, OpenRequest, OpenSource } from './source.ts';
 
 /** @throws {Failure} */
@@ -19,17 +24,35 @@ export async function openLive(request: OpenRequest, source: LiveChoice): Promis
     timeoutMs: 20_000,
   });
   const client = new KubeClient({ transport });
-  const connection =
-    request.cloud === 'off'
-      ? undefined
-      : await CLOUD.connect({ world, env, required: request.cloud === 'on' });
+  const connection = await connected(request, world);
   return {
     reader: () => liveReader({ client, clock: world.clock, signal: interrupted }),
-    cloud: connection?.diagnosis ?? (await CLOUD.diagnosis()),
+    cloud: connection?.diagnosis ?? (await diagnosisOf().diagnosis()),
     namespace: cluster.credentials.namespace || undefined,
     close: async () => {
       await connection?.close();
       await cluster.close();
     },
   };
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+/** @throws {Failure} */
+async function connected({ cloud, env }: OpenRequest, world: World): Promise<CloudConnection | undefined> {
+  if (cloud === 'off') return undefined;
+  const row = diagnosisOf();
+  try {
+    return await row.connect({
+      world,
+      env,
+      readFile: (path) => readFileSync(path, 'utf8'),
+      version: manifest.version,
+      required: cloud === 'on',
+      openWire: (ca) => cloudWire(world.fetch, ca, env),
+    });
+  } catch (error) {
+    if (error instanceof StartError) throw new Failure(`--${row.name}: ${error.message}`);
+    throw error;
+  }
 }

@@ -1,7 +1,8 @@
 /** Where answers come from: a cluster and perhaps its cloud, or a file. Opened once for a question, closed after it. */
+
+import { diagnosisOf } from '../../cloud/registry.ts';
 import { DumpError, dumpReader, openDump } from '../../diagnose/index.ts';
 import { Failure } from '../verb.ts';
-import { CLOUD } from './clouds.ts';
 import { readDumpFile } from './dump-file.ts';
 import type { DumpChoice, OpenRequest, OpenSource } from './source.ts';
 
@@ -19,7 +20,7 @@ async function fromDump({ dump, text }: DumpChoice): Promise<OpenSource> {
   const bytes = await (text ?? readDumpFile(dump));
   try {
     const reader = dumpReader(openDump(bytes));
-    const cloud = await CLOUD.diagnosis();
+    const cloud = await diagnosisOf().diagnosis();
     return { reader: () => reader, cloud, namespace: undefined, close: async () => undefined };
   } catch (error) {
     if (error instanceof DumpError) throw new Failure(`--dump: ${dump}: ${error.message}`);

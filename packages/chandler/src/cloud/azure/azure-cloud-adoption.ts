@@ -8,9 +8,15 @@ import { type AKSNodeClass, AzureAnnotation, type NodeClaim, type NodePool } fro
 import { CloudError, type Drift, type DriftRequest } from '../index.ts';
 
 import { type AzureCloudDeps, adoptedDriftMode } from './azure-cloud-options.ts';
-import { diskEncryptionOf } from './azure-cloud-plan.ts';
-import { adoptionRecords, azureDrift, isAdopted, type SparedPool, sparedByAdoption } from './drift/index.ts';
+import {
+  adoptionRecords,
+  azureDrift,
+  type DriftExemptPool,
+  exemptByAdoption,
+  isAdopted,
+} from './drift/index.ts';
 import { asCloudError } from './errors/index.ts';
+import { diskEncryptionOf } from './plan-machine.ts';
 import type { DiskSet, DiskSetMemory } from './vm/disk-set-memory.ts';
 import type { MachineApi } from './vm/machine-api.ts';
 import { shownFacts } from './vm/machine-facts.ts';
@@ -71,13 +77,13 @@ export async function adopt(
 }
 
 /** Adopted claims that have another set than they would get, and are left alone: for one event on each pool. */
-export function sparedPools(
+export function driftExemptPools(
   deps: AzureCloudDeps,
   claims: readonly NodeClaim[],
   nodeClassOf: (claim: NodeClaim) => KubeObject | undefined,
-): readonly SparedPool[] {
+): readonly DriftExemptPool[] {
   if (adoptedDriftMode(deps.options()) === 'actual') return [];
-  return sparedByAdoption(claims, (claim) => {
+  return exemptByAdoption(claims, (claim) => {
     const nodeClass = nodeClassOf(claim);
     return nodeClass === undefined ? undefined : diskEncryptionNow(deps, nodeClass as AKSNodeClass);
   });

@@ -2,27 +2,18 @@
 import type { Fetch, World } from '@chandler/kube';
 import type { ArmClients } from '../../arm/index.ts';
 import type { Bootstrapper } from '../../bootstrap/index.ts';
-import type { Sourced } from '../../settings/index.ts';
 import type { UnavailableOfferings } from '../index.ts';
 
 import type { ClusterFacts, DetectedCluster } from './cluster/index.ts';
 import type { LaunchEvidence } from './disk-encryption/index.ts';
 import type { AdoptedDriftMode } from './drift/index.ts';
 import type { InstanceTypeProvider } from './instance-types/index.ts';
-import type { LaunchOptions } from './launch-template/index.ts';
+import type { DecorateLaunch } from './launch-steps.ts';
+import type { AzureControllerValues } from './options/options.ts';
 import type { QuotaBook } from './quota/index.ts';
-import type { Losing } from './vm/deliberate-loss.ts';
 
-export interface AzureOptions extends LaunchOptions {
-  readonly nodeResourceGroup: Sourced<string>;
-  readonly sshPublicKey: Sourced<string>;
-  readonly nodeIdentities: Sourced<readonly string[]>;
-  readonly nodeOsdiskDiskencryptionsetId: Sourced<string | undefined>;
-  readonly bootDiagnostics: Sourced<boolean>;
-  readonly diskEncryptionSetDrift: Sourced<string>;
-  readonly failedClaimRetention: Sourced<number>;
-  readonly keepFailedVm: Sourced<boolean>;
-}
+/** Of this moment: some may change while we run. */
+export type AzureOptions = AzureControllerValues;
 
 export interface AzureCloudDeps {
   readonly world: World;
@@ -38,8 +29,8 @@ export interface AzureCloudDeps {
   readonly launchEvidence: Pick<LaunchEvidence, 'refused' | 'accepted'>;
   /** To the signed addresses of serial logs. Default: the World's. */
   readonly fetch?: Fetch;
-  /** Deliberate defects, for suites and the playground. Default none. */
-  readonly losing?: Losing | undefined;
+  /** Around the steps of a launch, for suites and the playground. Default none. */
+  readonly decorateLaunch?: DecorateLaunch | undefined;
 }
 
 /** A `ClusterDetector` is one. */

@@ -6,10 +6,8 @@ import type { KubeObject } from '@chandler/kube';
 import {
   AKS_NODE_CLASS_HASH_VERSION,
   type AKSNodeClass,
-  AZURE_WELL_KNOWN_LABELS,
   AzureAnnotation,
   aksNodeClassHash,
-  aksNodeClassKind,
   KarpenterLabel,
   type NodeClaim,
 } from '../../api/index.ts';
@@ -21,17 +19,19 @@ import {
   type Instance,
   type LaunchRequest,
   type LaunchStep,
-  type RepairPolicy,
 } from '../index.ts';
 
-import { type AdoptRequest, adopt, driftOf, isOfAks, sparedPools } from './azure-cloud-adoption.ts';
+import { orAbortReason, unlessAborted } from './abort.ts';
+import { type AdoptRequest, adopt, driftExemptPools, driftOf, isOfAks } from './azure-cloud-adoption.ts';
 import { type LaunchCounters, launchCounters } from './azure-cloud-metrics.ts';
 import type { AzureCloudDeps } from './azure-cloud-options.ts';
-import { failedOffering, planMachine } from './azure-cloud-plan.ts';
 import { bootstrapReader } from './bootstrap-outcome/index.ts';
-import { launchRecords, type SparedPool } from './drift/index.ts';
+import { type DriftExemptPool, launchRecords } from './drift/index.ts';
 import { asCloudError, blockOfferings, type FailedOffering } from './errors/index.ts';
+import { type LaunchSteps, launchSteps } from './launch-steps.ts';
+import { failedOffering, planMachine } from './plan-machine.ts';
 import { REGIONAL_ZONE, zoneLabel } from './sizes/index.ts';
+import { AZURE_TRAITS, MANAGED_BY_AKS } from './traits.ts';
 import { DeletePace } from './vm/delete-pace.ts';
 import { deleteStep } from './vm/deleter.ts';
 import { DiskSetMemory } from './vm/disk-set-memory.ts';
@@ -44,7 +44,7 @@ import { toInstance } from './vm/instance.ts';
 import type { FixedOffering, LauncherOptions, RefusedFacts } from './vm/launch-context.ts';
 import { MachineLauncher } from './vm/launcher.ts';
 import { LoadBalancerPools } from './vm/load-balancers.ts';
-import { createMachineApi } from './vm/machine-api.ts';
+import { createMachineApi, type MachineApi } from './vm/machine-api.ts';
 import { type MachineFacts, shownFacts } from './vm/machine-facts.ts';
 import { machineName, machineOf } from './vm/names.ts';
 import { OtherClusters } from './vm/other-clusters.ts';
@@ -54,32 +54,29 @@ import { readTag, sharedTags, Tag } from './vm/tags.ts';
 export interface AzureCloud extends Cloud {
   readonly garbage: GarbageCollector;
   /** Brings tags and identities of a running machine up to date; answers with the annotations for its claim. */
-  updateInPlace(request: LaunchRequest): Promise<InPlaceResult>;
+  updateInPlace(request: LaunchRequest, signal: AbortSignal): Promise<InPlaceResult>;
   /** Annotations that a claim of another controller lacks, with what its machine really has; none when it has all. */
-  adopt(request: AdoptRequest): Promise<Readonly<Record<string, string>>>;
+  adopt(request: AdoptRequest, signal: AbortSignal): Promise<Readonly<Record<string, string>>>;
   /** Adopted claims whose disk encryption set differs and that are left alone, with the words for an event. */
-  sparedPools(
+  driftExemptPools(
     claims: readonly NodeClaim[],
     nodeClassOf: (claim: NodeClaim) => KubeObject | undefined,
-  ): readonly SparedPool[];
+  ): readonly DriftExemptPool[];
   /** Launches that this process has in mind, for metrics. */
-  readonly launchesUnderWay: number;
+  readonly launchesInFlight: number;
 }
-
-/** §6.4 of upstream. */
-export const REPAIR_POLICIES: readonly RepairPolicy[] = [
-  { conditionType: 'Ready', conditionStatus: 'False', tolerationMs: 10 * 60_000 },
-  { conditionType: 'Ready', conditionStatus: 'Unknown', tolerationMs: 10 * 60_000 },
-  { conditionType: 'kubernetes.azure.com/NodeHealthy', conditionStatus: 'False', tolerationMs: 0 },
-  { conditionType: 'PreemptionScheduled', conditionStatus: 'True', tolerationMs: 0 },
-];
 
 export function createAzureCloud(deps: AzureCloudDeps): AzureCloud {
   const { world, clients } = deps;
   const { clock, log } = world;
   const region = deps.options().location.value;
   const resourceGroup = deps.options().nodeResourceGroup.value;
-  const api = createMachineApi(clients, resourceGroup);
+  const bare = createMachineApi(clients, resourceGroup);
+  const steps = launchSteps(
+    { options: deps.options, putNewVm: (own, name, vm) => own.putNewVm(name, vm) },
+    deps.decorateLaunch,
+  );
+  const api = withPutNewVm(bare, steps.putNewVm);
   const recent = new RecentMachines(clock);
   const diskSets = new DiskSetMemory(clock);
   const graph: GraphListOptions = { clients, log, resourceGroup, region };
@@ -92,7 +89,7 @@ export function createAzureCloud(deps: AzureCloudDeps): AzureCloud {
     resourceGroup,
     fetch: deps.fetch ?? world.fetch,
     mode: deps.bootstrapper.mode,
-    launches: () => launcher.underWay,
+    launches: () => launcher.inFlight,
     aftermath: () => ({
       keepClaimMs: deps.options().failedClaimRetention.value,
       keepMachine: deps.options().keepFailedVm.value,
@@ -106,83 +103,99 @@ export function createAzureCloud(deps: AzureCloudDeps): AzureCloud {
     region,
     readsPerSecond: clients.rates.read.perSecond,
     pools: new LoadBalancerPools({ clients, clock, resourceGroup }),
-    plan: async (request, trace, fixed) => {
-      await ensureSizes(deps);
-      return planMachine(deps, request, trace, fixed).catch((error: unknown) => {
+    plan: async (request, signal, trace, fixed) => {
+      await ensureSizes(deps, signal);
+      return planMachine(deps, steps, request, trace, fixed).catch((error: unknown) => {
         if (error instanceof CloudError && error.reason === 'ImageNotFound')
           counters.noImage(imageFamilyOf(request.nodeClass));
         throw error;
       });
     },
-    failedToBootstrap: async (claim, error) => (await bootstrap.afterFailure(claim, error)) !== undefined,
+    failedToBootstrap: async (claim, error, signal) =>
+      (await bootstrap.afterFailure(claim, error, signal)) !== undefined,
     extensionNames: () => extensionNames(deps),
-    offeringOf: (facts) => offeringOf(deps, facts, region),
-    losing: deps.losing,
+    offeringOf: (facts, signal) => offeringOf(deps, facts, region, signal),
+    vmObject: steps.vmObject,
     ...reactions(deps, recent, counters),
   });
   const pace = new DeletePace({
     clock,
     readsPerSecond: clients.rates.read.perSecond,
-    launches: () => launcher.underWay,
+    launches: () => launcher.inFlight,
   });
   return {
-    name: 'azure',
-    nodeClassKinds: [
-      { group: aksNodeClassKind.group, version: 'v1beta1', kind: 'AKSNodeClass', plural: 'aksnodeclasses' },
-    ],
-    wellKnownLabels: [...AZURE_WELL_KNOWN_LABELS].sort(),
-    repairPolicies: REPAIR_POLICIES,
+    ...AZURE_TRAITS,
     garbage: garbageCollector({ api, graph, log, clock, recent, pace, others }),
     bootstrap,
-    get launchesUnderWay() {
-      return launcher.underWay;
+    get launchesInFlight() {
+      return launcher.inFlight;
     },
-    async instanceTypes({ nodeClass }) {
-      await ensureSizes(deps);
+    async instanceTypes({ nodeClass }, signal) {
+      await ensureSizes(deps, signal);
       return deps.instanceTypes.forNodeClass(asNodeClass(nodeClass));
     },
     // AKS makes its machine: a second one would be ours to pay for and nobody's to delete.
-    create: async (request) =>
+    create: async (request, signal) =>
       isOfAks(request.claim)
         ? { state: 'waiting', retryAfterMs: LEFT_TO_AKS_MS, stages: [] }
-        : create(deps, launcher, request),
-    async delete(claim) {
-      const step = await removeMachine(claim, api, log, pace);
+        : orAbortReason(signal, () => create(deps, launcher, request, signal)),
+    async delete(claim, signal) {
+      const step = await orAbortReason(signal, () => removeMachine(claim, api.withSignal(signal), log, pace));
       if (step.state === 'gone') {
         launcher.forget(claim.metadata.uid ?? '');
         recent.gone(api.vmId(targetName(claim)));
       }
       return step;
     },
+    async reboot({ metadata }) {
+      throw new CloudError(
+        'RebootNotImplemented',
+        `VMs are not rebooted: ${metadata.name} is to be replaced`,
+      );
+    },
     nodeName: (claim) => targetName(claim).toLowerCase(),
-    async get(providerID) {
+    async get(providerID, signal) {
       const named = machineOf(providerID);
       if (named === undefined) throw notFound(providerID);
       const vmId = vmIdOf(providerID);
       if (!sameResource(vmId, api.vmId(named.name))) throw machineElsewhere('a node', vmId, resourceGroup);
-      const vm = await api.getVm(named.name).catch((error: unknown) => {
-        throw asCloudError(error);
-      });
+      const vm = await api
+        .withSignal(signal)
+        .getVm(named.name)
+        .catch((error: unknown) => {
+          signal.throwIfAborted();
+          throw asCloudError(error);
+        });
       if (vm === undefined) throw notFound(providerID);
       // It is there: who took it for gone would leave its node undrained.
       if (readTag(vm.vm.tags, Tag.aksMachine) !== undefined) throw managedByAks(named.name);
       return toInstance(shownFacts(vm.vm, region));
     },
-    async list() {
+    async list(signal) {
       try {
-        const machines = recent.correct(await listMachines(graph));
+        const machines = recent.correct(await listMachines({ ...graph, signal }));
         return others.without(machines).map((machine) => toInstance(machine));
       } catch (error) {
+        signal.throwIfAborted();
         throw asCloudError(error);
       }
     },
     drift: async (request) => driftOf(deps, request),
-    adopt: (request) => adopt(deps, api, diskSets, request),
-    sparedPools: (claims, nodeClassOf) => sparedPools(deps, claims, nodeClassOf),
-    updateInPlace: async (request) =>
+    adopt: (request, signal) =>
+      orAbortReason(signal, () => adopt(deps, api.withSignal(signal), diskSets, request)),
+    driftExemptPools: (claims, nodeClassOf) => driftExemptPools(deps, claims, nodeClassOf),
+    updateInPlace: async (request, signal) =>
       isOfAks(request.claim)
         ? { state: 'same', annotations: {} }
-        : updateMachine(api, log, request.claim, inPlaceGoal(deps, request), extensionNames(deps)),
+        : orAbortReason(signal, () =>
+            updateMachine(
+              api.withSignal(signal),
+              log,
+              request.claim,
+              inPlaceGoal(deps, request),
+              extensionNames(deps),
+            ),
+          ),
   };
 }
 
@@ -190,12 +203,21 @@ export function createAzureCloud(deps: AzureCloudDeps): AzureCloud {
 
 const LEFT_TO_AKS_MS = 60_000;
 
+function withPutNewVm(api: MachineApi, putNewVm: LaunchSteps['putNewVm']): MachineApi {
+  return {
+    ...api,
+    putNewVm: (name, vm) => putNewVm(api, name, vm),
+    withSignal: (signal) => withPutNewVm(api.withSignal(signal), putNewVm),
+  };
+}
+
 async function create(
   deps: AzureCloudDeps,
   launcher: MachineLauncher,
   request: LaunchRequest,
+  signal: AbortSignal,
 ): Promise<LaunchStep> {
-  const outcome = await launcher.step(request);
+  const outcome = await launcher.step(request, signal);
   if (outcome.state === 'waiting') return outcome;
   const { machine, settled, retryAfterMs, stages } = outcome;
   const instance = launchedInstance(deps, request, machine);
@@ -228,14 +250,14 @@ function reactions(
   deps: AzureCloudDeps,
   recent: RecentMachines,
   counters: LaunchCounters,
-): Pick<LauncherOptions, 'accepted' | 'came' | 'refused'> {
+): Pick<LauncherOptions, 'accepted' | 'onProvisioned' | 'refused'> {
   return {
     accepted({ offering }, facts) {
       recent.made(facts);
       deps.quota.launched(offering.family, offering.vcpus, facts.capacityType);
       counters.started({ ...facts, nodePool: readTag(facts.tags, Tag.nodePool) });
     },
-    came({ diskEncryptionSetId }) {
+    onProvisioned({ diskEncryptionSetId }) {
       if (diskEncryptionSetId !== undefined) deps.launchEvidence.accepted(diskEncryptionSetId);
     },
     refused({ block, arm, error }, phase, facts) {
@@ -267,7 +289,7 @@ function countedOf({ claim, offering, imageId }: RefusedFacts) {
 
 async function removeMachine(
   claim: NodeClaim,
-  api: ReturnType<typeof createMachineApi>,
+  api: MachineApi,
   log: AzureCloudDeps['world']['log'],
   pace: DeletePace,
 ): Promise<DeleteStep> {
@@ -287,10 +309,11 @@ function targetName(claim: NodeClaim): string {
 }
 
 /** Sizes are read when they are due; old ones will do when Azure does not answer. */
-async function ensureSizes(deps: AzureCloudDeps): Promise<void> {
+async function ensureSizes(deps: AzureCloudDeps, signal: AbortSignal): Promise<void> {
   try {
-    await deps.instanceTypes.refreshIfDue();
+    await unlessAborted(signal, deps.instanceTypes.refreshIfDue());
   } catch (error) {
+    signal.throwIfAborted();
     if (!deps.instanceTypes.loaded) throw asCloudError(error);
     deps.world.log.warn('VM sizes could not be read again; the known ones are used', {
       error: String(error),
@@ -302,8 +325,9 @@ async function offeringOf(
   deps: AzureCloudDeps,
   facts: FixedOffering,
   region: string,
+  signal: AbortSignal,
 ): Promise<FailedOffering | undefined> {
-  await ensureSizes(deps).catch(() => {
+  await ensureSizes(deps, signal).catch(() => {
     // Without sizes nothing can be blocked; the machine has failed all the same.
   });
   const sku = deps.instanceTypes.get(facts.size);
@@ -349,7 +373,7 @@ function machineElsewhere(who: string, vmId: string, resourceGroup: string): Clo
 
 function managedByAks(machine: string): CloudError {
   const message = `the machine ${machine} was made by the machine API of AKS: it is not touched`;
-  return new CloudError('CreateFailed', message, { reason: 'ManagedByAKS', advice: { retry: 'never' } });
+  return new CloudError('ManagedElsewhere', message, { reason: MANAGED_BY_AKS });
 }
 
 function notFound(providerID: string): CloudError {

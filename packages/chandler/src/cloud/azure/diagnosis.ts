@@ -3,8 +3,8 @@
  * VMs. Instance types and the SDK clients are loaded when they are needed.
  */
 import { AKS_NODE_CLASSES, AZURE_LABEL_RULES, AZURE_WELL_KNOWN_LABELS } from '../../api/index.ts';
-import { AZURE_CONTROLLER_OPTIONS, AZURE_RULES, resolveOptions } from '../../settings/index.ts';
-import type { CloudDiagnosis, CloudEvidence } from '../index.ts';
+import { resolveOptions } from '../../settings/index.ts';
+import type { CloudConnection, CloudDiagnosis, CloudEvidence, ConnectRequest } from '../index.ts';
 
 import { DES_OPTION } from './causes/disk-encryption-facts.ts';
 import { AZURE_CAUSES } from './causes/index.ts';
@@ -13,10 +13,12 @@ import type { AzureReader } from './evidence/azure-evidence.ts';
 import { readToken } from './evidence/bootstrap-tokens.ts';
 import { byokChecklist } from './evidence/byok-steps.ts';
 import { ERROR_CLASSIFIER } from './evidence/classify-error.ts';
+import { connectReader } from './evidence/connect.ts';
 import { DISK_ENCRYPTION_SET_PATH, readDiskEncryptionPath } from './evidence/disk-encryption-path.ts';
 import { readClusterOf, readVm } from './evidence/instances.ts';
 import { nodeClassFacts } from './evidence/node-class.ts';
 import { azureFacts, WORDS } from './evidence/words.ts';
+import { AZURE_CONTROLLER_OPTIONS, AZURE_RULES } from './options/options.ts';
 import { machineName } from './vm/names.ts';
 
 export type { AzureReader } from './evidence/azure-evidence.ts';
@@ -52,6 +54,13 @@ export function azureDiagnosis(azure?: AzureReader): CloudDiagnosis {
     claimName: (instance) => instance.replace(/^aks-/, ''),
     facts: azureFacts,
   };
+}
+
+/** Undefined without credentials, unless it is required. @throws {StartError} */
+export async function connectAzure(request: ConnectRequest): Promise<CloudConnection | undefined> {
+  const connection = await connectReader(request);
+  if (connection === undefined) return undefined;
+  return { diagnosis: azureDiagnosis(connection.reader), close: () => connection.close() };
 }
 
 // ---------------------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ export { armClusterReaders } from './cluster/arm-readers.ts';
 export { BootstrapTokenWatch, parseBootstrapToken, tokenState } from './cluster/bootstrap-token.ts';
 export { ClusterDetector } from './cluster/detector.ts';
 export type { ClusterFacts, ClusterReaders } from './cluster/facts.ts';
+export { azureControllers } from './controllers/index.ts';
 export { azureDiagnosis } from './diagnosis.ts';
 export { isMalformed, parseDiskEncryptionSetId } from './disk-encryption/disk-encryption-set-id.ts';
 export { findingOfArmError } from './disk-encryption/evidence/arm-error.ts';
@@ -27,14 +28,23 @@ export { offlineInstanceTypes } from './instance-types/offline.ts';
 export type { InstanceTypeOptions } from './instance-types/parameters.ts';
 export { InstanceTypeProvider } from './instance-types/provider.ts';
 export { type RankedOffering, rankOfferings } from './instance-types/rank.ts';
+export type { DecorateLaunch, LaunchSteps } from './launch-steps.ts';
 export { buildLaunchTemplate, type LaunchTemplateRequest } from './launch-template/launch-template.ts';
 export { clusterSource } from './node-class/cluster-source.ts';
 export { AzureNodeClassStatus } from './node-class/status.ts';
+export { azureOptions } from './options/index.ts';
+export {
+  AZURE_CONTROLLER_OPTIONS,
+  AZURE_OPTIONS,
+  AZURE_RULES,
+  type AzureControllerValues,
+} from './options/options.ts';
+export { azureAccess } from './parts/access.ts';
 export { PriceBook } from './prices/price-book.ts';
+export { azureProvider, createAzureProvider } from './provider.ts';
 export { type ComputeUsage, QuotaBook } from './quota/quota-book.ts';
 export type { ResourceSku } from './sizes/resource-sku.ts';
 export { skuRefusalText } from './sizes/sku-refusal.ts';
-export type { Losing } from './vm/deliberate-loss.ts';
 export type { GarbageCollector } from './vm/garbage.ts';
 export { machineName } from './vm/names.ts';
 export type { ClaimRef, Orphan } from './vm/orphans.ts';

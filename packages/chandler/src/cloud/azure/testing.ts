@@ -10,11 +10,16 @@ export {
   refusal,
 } from './bootstrap-outcome/wire.fixture.ts';
 export { CA_PEM, clusterOptions, clusterReaders } from './cluster/cluster.fixture.ts';
-export { type SparedPool, sparedByAdoption } from './drift/disk-encryption-set-drift.ts';
+export type { AzureControllerParts } from './controllers/index.ts';
+export { type DriftExemptPool, exemptByAdoption } from './drift/disk-encryption-set-drift.ts';
 export { adoptionRecords } from './drift/records.ts';
 export { scene } from './node-class/node-class.fixture.ts';
 export type { NodeClassStatusDeps } from './node-class/status.ts';
+export { azureOptions } from './options/index.ts';
+export { DES_ID, GOOD_ENV, resolveAzure, SUBSCRIPTION, TOKEN } from './options/options.fixture.ts';
+export { azureWrite } from './parts/azure-write.ts';
+export type { AzureParts } from './parts/parts.ts';
 export { KNOWN_NAMES } from './sizes/known-names.table.ts';
 export { aSku, REGION } from './sizes/skus.fixture.ts';
-export { LOSS_PLACES } from './vm/deliberate-loss.ts';
-export { MOST_AT_ONCE } from './vm/launch-line.ts';
+export { AZURE_STAGES } from './stages.ts';
+export { MAX_AT_ONCE } from './vm/launch-limiter.ts';

@@ -8,7 +8,7 @@ import { isCloudError } from '../../cloud/index.ts';
 import { BY_PROVIDER_ID, conditionOf, failedToBootstrap } from '../../state/index.ts';
 
 import type { ControllerContext } from '../context.ts';
-import { type Claim, ClaimDraft } from '../lifecycle/draft.ts';
+import { type Claim, ClaimPatch } from '../lifecycle/claim-patch.ts';
 import { awaitsBootstrap, CSE_PROVISIONED } from './condition.ts';
 import { BootstrapFailures } from './failures.ts';
 import { KeptClaims } from './kept-claims.ts';
@@ -29,7 +29,8 @@ export function bootstrapOutcome(context: ControllerContext): Controller {
     concurrency: 10,
     limiter: itemBackoff({ baseMs: 1_000, maxMs: 60_000 }),
     sources: [storeSource(stores.claims), onceSource(EVERYBODY)],
-    reconcile: (key) => (key === EVERYBODY ? pass.lookAtAll() : pass.reconcile(key)),
+    reconcile: (key, { signal }) =>
+      key === EVERYBODY ? pass.lookAtAll(signal) : pass.reconcile(key, signal),
   });
 }
 
@@ -51,7 +52,7 @@ export class BootstrapPass {
     this.#kept = new KeptClaims(context);
   }
 
-  async reconcile(name: string): Promise<Result> {
+  async reconcile(name: string, signal: AbortSignal): Promise<Result> {
     const claim = this.#context.stores.claims.store.get({ name });
     const staying = claim !== undefined && claim.metadata.deletionTimestamp === undefined;
     if (staying && this.#isOurs(claim) && awaitsBootstrap(claim)) this.#waiting.add(name);
@@ -65,21 +66,21 @@ export class BootstrapPass {
     if (!known && this.#failedBeforeUs(claim)) await this.#failures.tellIfNobodyDid(claim);
     this.#uids.set(name, claim.metadata.uid ?? '');
     try {
-      return await this.#kept.step(claim);
+      return await this.#kept.step(claim, signal);
     } catch (error) {
       if (isCloudError(error) && error.advice.retry === 'after') return { requeueAfterMs: error.advice.ms };
       throw error;
     }
   }
 
-  async lookAtAll(): Promise<Result> {
+  async lookAtAll(signal: AbortSignal): Promise<Result> {
     const { cloud, stores } = this.#context;
     const claims = [...this.#waiting].sort().flatMap((name) => stores.claims.store.get({ name }) ?? []);
-    const outcomes = await cloud.bootstrap?.look(claims);
+    const outcomes = await cloud.bootstrap?.look(claims, signal);
     for (const claim of claims) {
       const outcome = outcomes?.get(claim.metadata.uid ?? '');
       if (outcome === undefined || !awaitsBootstrap(claim)) continue;
-      const draft = new ClaimDraft(claim, this.#context.world.clock.now());
+      const draft = new ClaimPatch(claim, this.#context.world.clock.now());
       try {
         if (outcome.state === 'succeeded') {
           draft.conditions.setTrue(CSE_PROVISIONED);

@@ -1,6 +1,6 @@
 /** The condition `CSEProvisioned` of a claim: when it appears, and which claims wait for it. It fails in `failures.ts`. */
 import type { ControllerContext } from '../context.ts';
-import type { Claim, ClaimDraft } from '../lifecycle/draft.ts';
+import type { Claim, ClaimPatch } from '../lifecycle/claim-patch.ts';
 
 export const CSE_PROVISIONED = 'CSEProvisioned';
 export const CSE_FAILED = 'CSEFailed';
@@ -12,7 +12,7 @@ export const CSE_PENDING = 'CSEPending';
  */
 export function noteBootstrap(
   { cloud }: Pick<ControllerContext, 'cloud'>,
-  { conditions }: Pick<ClaimDraft, 'conditions'>,
+  { conditions }: Pick<ClaimPatch, 'conditions'>,
   wasRegistered: boolean,
 ): void {
   if (cloud.bootstrap === undefined) return;

@@ -8,24 +8,24 @@ import { appendStages, decodeJourney } from '../../journey/index.ts';
 import { conditionOf } from '../../state/index.ts';
 
 import type { ControllerContext } from '../context.ts';
-import type { Claim, ClaimDraft } from '../lifecycle/draft.ts';
+import type { Claim, ClaimPatch } from '../lifecycle/claim-patch.ts';
 import { SETTLING_ANNOTATION } from '../lifecycle/launch.ts';
 import { recordHealth } from '../lifecycle/record-health.ts';
+import { BootstrapReporter } from './bootstrap-reporter.ts';
 import { CSE_FAILED, CSE_PROVISIONED } from './condition.ts';
 import { holdAfter } from './image-holds.ts';
-import { BootstrapNews } from './news.ts';
 
 export class BootstrapFailures {
   readonly #context: ControllerContext;
-  readonly #news: BootstrapNews;
+  readonly #reporter: BootstrapReporter;
 
   constructor(context: ControllerContext) {
     this.#context = context;
-    this.#news = new BootstrapNews(context);
+    this.#reporter = new BootstrapReporter(context);
   }
 
   /** A write that is refused leaves nothing told: whoever was faster tells it, or it is found again. */
-  async write(draft: ClaimDraft, failure: BootstrapFailure): Promise<void> {
+  async write(draft: ClaimPatch, failure: BootstrapFailure): Promise<void> {
     draft.conditions.setFalse(CSE_PROVISIONED, CSE_FAILED, failure.message);
     draft.setAnnotations({
       [SETTLING_ANNOTATION]: null,
@@ -42,7 +42,7 @@ export class BootstrapFailures {
     const { stores, world } = this.#context;
     const name = claim.metadata.labels?.[KarpenterLabel.nodePool];
     const pool = name === undefined ? undefined : stores.pools.store.get({ name });
-    this.#news.failed(claim, failure, pool);
+    this.#reporter.failed(claim, failure, pool);
     const held = holdAfter(this.#context, claim, failure);
     const heldMs = (held?.untilMs ?? 0) - world.clock.monotonic();
     if (held !== undefined && heldMs > 0)
@@ -58,11 +58,11 @@ export class BootstrapFailures {
 
   /** For a claim that an earlier process gave up: it may have ended between writing and telling. */
   async tellIfNobodyDid(claim: Claim): Promise<void> {
-    if (await this.#news.wasTold(claim)) return;
+    if (await this.#reporter.wasTold(claim)) return;
     const { stores } = this.#context;
     const name = claim.metadata.labels?.[KarpenterLabel.nodePool];
     const pool = name === undefined ? undefined : stores.pools.store.get({ name });
-    this.#news.failed(claim, writtenFailure(claim), pool);
+    this.#reporter.failed(claim, writtenFailure(claim), pool);
   }
 
   #stage({ code, constant, readFrom, message }: BootstrapFailure) {

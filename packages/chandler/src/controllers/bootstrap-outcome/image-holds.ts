@@ -10,7 +10,7 @@ import { type ClassReference, classKey } from '../../state/index.ts';
 
 import type { ControllerContext } from '../context.ts';
 import type { BackoffKey, Holding } from '../launch-backoff.ts';
-import type { Claim } from '../lifecycle/draft.ts';
+import type { Claim } from '../lifecycle/claim-patch.ts';
 
 /** The next machine may fare better. */
 const FREE_TRIES = 3;

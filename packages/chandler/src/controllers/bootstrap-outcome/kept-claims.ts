@@ -6,7 +6,7 @@ import { isApiError, keyOfObject, type Result } from '@chandler/kube';
 import { conditionOf } from '../../state/index.ts';
 import { disruptedCounter } from '../claims/disrupted.ts';
 import type { ControllerContext } from '../context.ts';
-import { CLAIMS, type Claim } from '../lifecycle/draft.ts';
+import { CLAIMS, type Claim } from '../lifecycle/claim-patch.ts';
 import { CSE_PROVISIONED } from './condition.ts';
 
 export class KeptClaims {
@@ -21,14 +21,14 @@ export class KeptClaims {
   }
 
   /** One step. */
-  async step(claim: Claim): Promise<Result> {
+  async step(claim: Claim, signal: AbortSignal): Promise<Result> {
     const { cloud } = this.#context;
     const { keepClaimMs = 0, keepMachine = false } = cloud.bootstrap?.aftermath() ?? {};
     const leftMs = this.#leftMs(claim, keepClaimMs);
     if (leftMs <= 0) return this.#end(claim);
     const uid = claim.metadata.uid ?? '';
     if (keepMachine || this.#gone.has(uid)) return { requeueAfterMs: leftMs };
-    const step = await cloud.delete(claim);
+    const step = await cloud.delete(claim, signal);
     if (step.state === 'deleting') return { requeueAfterMs: Math.min(leftMs, step.retryAfterMs) };
     this.#gone.add(uid);
     return { requeueAfterMs: leftMs };

@@ -3,12 +3,11 @@
  * so. Nothing is done about it.
  */
 import { Controller, parseQuantity, type Result, storeSource } from '@chandler/kube';
-import { NODE_CLAIMS } from '../../api/index.ts';
+import { conditionsOf, NODE_CLAIMS, writeStatus } from '../../api/index.ts';
 import { BY_PROVIDER_ID } from '../../state/index.ts';
 
 import { type ControllerContext, workers } from '../context.ts';
-import { CLAIMS, type Claim } from '../lifecycle/draft.ts';
-import { conditionsOf, writeStatus } from '../status-patch.ts';
+import { CLAIMS, type Claim } from '../lifecycle/claim-patch.ts';
 
 const PERIOD_MS = 10 * 60_000;
 const LEAST_SHARE = 0.9;

@@ -1,7 +1,7 @@
 /** Consolidatable: nothing happened to the pods of a node for as long as its pool says. Set or not there at all. */
 import { parseNillableDuration } from '@chandler/kube';
 import type { ConditionSet } from '../../api/index.ts';
-import type { Claim } from '../lifecycle/draft.ts';
+import type { Claim } from '../lifecycle/claim-patch.ts';
 import type { Pool } from '../pools/pool-store.ts';
 
 /** Gives back how long until it will be so; undefined when it is, or only a change can make it so. */

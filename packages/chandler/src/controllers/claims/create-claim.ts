@@ -4,7 +4,7 @@
  */
 import { isApiError } from '@chandler/kube';
 import type { ControllerContext } from '../context.ts';
-import { CLAIMS, type Claim } from '../lifecycle/draft.ts';
+import { CLAIMS, type Claim } from '../lifecycle/claim-patch.ts';
 
 export type Creation =
   /** It is there, and the stores show it. */

@@ -5,22 +5,28 @@
  */
 import type { KubeObject } from '@chandler/kube';
 import { Controller, RecentMap, type Result, storeSource } from '@chandler/kube';
-import { KarpenterAnnotation, KarpenterLabel, KubernetesLabel, normalizeLabel } from '../../api/index.ts';
+import {
+  conditionsOf,
+  KarpenterAnnotation,
+  KarpenterLabel,
+  KubernetesLabel,
+  normalizeLabel,
+  writeStatus,
+} from '../../api/index.ts';
 import { isCloudError } from '../../cloud/index.ts';
 import type { InstanceType, LabelRequirement } from '../../scheduling/index.ts';
 import { BY_CLASS, BY_POOL, BY_PROVIDER_ID, classKey } from '../../state/index.ts';
 
 import { type ControllerContext, workers } from '../context.ts';
-import { CLAIMS, type Claim } from '../lifecycle/draft.ts';
+import { CLAIMS, type Claim } from '../lifecycle/claim-patch.ts';
 import type { Pool } from '../pools/pool-store.ts';
-import { conditionsOf, writeStatus } from '../status-patch.ts';
 import { judgeConsolidatable } from './consolidatable.ts';
 import { labelsMeet } from './labels-meet.ts';
 
 const PERIOD_MS = 5 * 60_000;
 const TYPE_CHECK_AGE_MS = 60 * 60_000;
 const TYPE_CHECK_PERIOD_MS = 30 * 60_000;
-const MOST_CLAIMS = 20_000;
+const MAX_CLAIMS = 20_000;
 
 interface Verdict {
   readonly reason: string;
@@ -49,20 +55,20 @@ export function drift(context: ControllerContext): Controller {
         }),
       ),
     ],
-    reconcile: (name) => pass.reconcile(name),
+    reconcile: (name, { signal }) => pass.reconcile(name, signal),
   });
 }
 
 export class DriftPass {
   readonly #context: ControllerContext;
   /** When a claim's type was last found to be on offer (monotonic). */
-  readonly #offered = new RecentMap<number>(MOST_CLAIMS);
+  readonly #offered = new RecentMap<number>(MAX_CLAIMS);
 
   constructor(context: ControllerContext) {
     this.#context = context;
   }
 
-  async reconcile(name: string): Promise<Result> {
+  async reconcile(name: string, signal: AbortSignal): Promise<Result> {
     const { stores, client, world } = this.#context;
     const claim = stores.claims.store.get({ name });
     if (claim === undefined || claim.metadata.deletionTimestamp !== undefined) {
@@ -75,7 +81,7 @@ export class DriftPass {
     if (pool === undefined || !conditions.isTrue('Launched')) return {};
     const consolidatableInMs = judgeConsolidatable(conditions, claim, pool, world.clock.now());
     try {
-      const verdict = await this.verdict(claim, pool);
+      const verdict = await this.verdict(claim, pool, signal);
       if (verdict === undefined) conditions.clear('Drifted');
       else conditions.setTrue('Drifted', verdict.reason, verdict.message);
     } finally {
@@ -89,20 +95,29 @@ export class DriftPass {
   async verdict(
     claim: Claim,
     pool: Pool,
+    signal: AbortSignal,
     nodeClass = this.#context.stores.nodeClass(claim.spec.nodeClassRef),
   ): Promise<Verdict | undefined> {
     const known = staticDrift(claim, pool) ?? requirementDrift(claim, pool);
     if (known !== undefined || nodeClass === undefined) return known;
-    return (await this.#typeDrift(claim, pool, nodeClass)) ?? this.#cloudDrift(claim, pool, nodeClass);
+    return (
+      (await this.#typeDrift(claim, pool, nodeClass, signal)) ??
+      this.#cloudDrift(claim, pool, nodeClass, signal)
+    );
   }
 
-  async #typeDrift(claim: Claim, pool: Pool, nodeClass: KubeObject): Promise<Verdict | undefined> {
+  async #typeDrift(
+    claim: Claim,
+    pool: Pool,
+    nodeClass: KubeObject,
+    signal: AbortSignal,
+  ): Promise<Verdict | undefined> {
     const { world, cloud } = this.#context;
     const ageMs = world.clock.now() - Date.parse(claim.metadata.creationTimestamp ?? '');
     const checkedMs = this.#offered.get(claim.metadata.name ?? '') ?? Number.NEGATIVE_INFINITY;
     if (!(ageMs > TYPE_CHECK_AGE_MS) || world.clock.monotonic() - checkedMs < TYPE_CHECK_PERIOD_MS)
       return undefined;
-    const types = await cloud.instanceTypes({ nodePool: pool, nodeClass });
+    const types = await cloud.instanceTypes({ nodePool: pool, nodeClass }, signal);
     if (!isOffered(claim, types)) {
       const type = claim.metadata.labels?.[KubernetesLabel.instanceType] ?? '';
       return {
@@ -114,12 +129,18 @@ export class DriftPass {
     return undefined;
   }
 
-  async #cloudDrift(claim: Claim, pool: Pool, nodeClass: KubeObject): Promise<Verdict | undefined> {
+  async #cloudDrift(
+    claim: Claim,
+    pool: Pool,
+    nodeClass: KubeObject,
+    signal: AbortSignal,
+  ): Promise<Verdict | undefined> {
     const { cloud, stores } = this.#context;
     if (nodeClass.metadata.deletionTimestamp !== undefined) return undefined;
     const node = stores.nodes.store.by(BY_PROVIDER_ID, claim.status?.providerID ?? '')[0];
     try {
-      return await cloud.drift({ claim, nodeClass, nodePool: pool, ...(node === undefined ? {} : { node }) });
+      const request = { claim, nodeClass, nodePool: pool, ...(node === undefined ? {} : { node }) };
+      return await cloud.drift(request, signal);
     } catch (error) {
       if (isCloudError(error, 'NotFound')) return undefined;
       throw error;

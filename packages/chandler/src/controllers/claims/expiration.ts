@@ -8,12 +8,11 @@ import {
   storeSource,
 } from '@chandler/kube';
 import type { ControllerContext } from '../context.ts';
-import { CLAIMS, type Claim } from '../lifecycle/draft.ts';
+import { CLAIMS, type Claim } from '../lifecycle/claim-patch.ts';
 import { disruptedCounter } from './disrupted.ts';
-import { isMadeByAks } from './whose.ts';
 
 export function expiration(context: ControllerContext): Controller {
-  const { world, client, stores } = context;
+  const { world, client, stores, cloud } = context;
   const disrupted = disruptedCounter(context);
   return new Controller({
     name: 'nodeclaim.expiration',
@@ -22,7 +21,7 @@ export function expiration(context: ControllerContext): Controller {
     async reconcile(name): Promise<Result> {
       const claim = stores.claims.store.get({ name });
       if (claim === undefined || claim.metadata.deletionTimestamp !== undefined) return {};
-      if (!stores.runs(claim.spec.nodeClassRef) || isMadeByAks(claim)) return {};
+      if (!stores.runs(claim.spec.nodeClassRef) || cloud.ownership.isManagedElsewhere(claim)) return {};
       const endMs = expiryOf(claim);
       if (endMs === undefined) return {};
       const leftMs = endMs - world.clock.now();

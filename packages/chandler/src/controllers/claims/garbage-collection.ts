@@ -18,9 +18,8 @@ import { type Instance, isCloudError } from '../../cloud/index.ts';
 import { BY_PROVIDER_ID, conditionOf, type NodeObject } from '../../state/index.ts';
 
 import type { ControllerContext } from '../context.ts';
-import { CLAIMS, type Claim } from '../lifecycle/draft.ts';
+import { CLAIMS, type Claim } from '../lifecycle/claim-patch.ts';
 import { disruptedCounter } from './disrupted.ts';
-import { isMadeByAks } from './whose.ts';
 
 const PERIOD_MS = 2 * 60_000;
 /** Younger machines may belong to a claim that has yet to be written, or not be listed yet. */
@@ -34,7 +33,7 @@ export function garbageCollection(context: ControllerContext): Controller {
     world,
     everyMs: PERIOD_MS,
     limiter: itemBackoff({ baseMs: 5_000, maxMs: PERIOD_MS }),
-    run: () => pass.run(),
+    run: ({ signal }) => pass.run(signal),
   });
 }
 
@@ -49,31 +48,31 @@ export class GarbagePass {
     this.#disrupted = disruptedCounter(context);
   }
 
-  async run(): Promise<void> {
+  async run(signal: AbortSignal): Promise<void> {
     const { cloud, stores } = this.#context;
-    const machines = await cloud.list();
+    const machines = await cloud.list(signal);
     const present = new Set(machines.filter(({ deleting }) => !deleting).map(idOf));
     const claims = [...stores.claims.store.values()];
     const seen = new Set<string>();
     for (const claim of claims) {
       if (this.#lacksMachine(claim, present) && this.#isOld(`claim/${claim.metadata.uid}`, 0, seen))
         await this.#orLater('a claim without a machine could not be deleted', claim.metadata.name, () =>
-          this.#deleteClaim(claim),
+          this.#deleteClaim(claim, signal),
         );
     }
     const strays = strangers(machines, claims).filter(({ providerID, createdAtMs = 0 }) =>
       this.#isOld(`machine/${providerID}`, createdAtMs, seen),
     );
     for (const key of this.#suspects.keys()) if (!seen.has(key)) this.#suspects.delete(key);
-    if (strays.length > 0) await this.#releaseAll(strays);
+    if (strays.length > 0) await this.#releaseAll(strays, signal);
   }
 
   /** Held against the claims as the server has them now: ours may be behind. */
-  async #releaseAll(strays: readonly Instance[]): Promise<void> {
+  async #releaseAll(strays: readonly Instance[], signal: AbortSignal): Promise<void> {
     const { items } = await this.#context.client.listAll(CLAIMS);
     for (const machine of strangers(strays, items))
       await this.#orLater('a machine without a claim could not be given back', machine.name, () =>
-        this.#release(machine),
+        this.#release(machine, signal),
       );
   }
 
@@ -99,8 +98,8 @@ export class GarbagePass {
     )
       return false;
     if (conditionOf(claim, 'Registered')?.status !== 'True') return false;
-    // AKS made it through its own API: it is on no list of ours, and none of ours to judge.
-    if (isMadeByAks(claim)) return false;
+    // It is on no list of ours, and none of ours to judge.
+    if (this.#context.cloud.ownership.isManagedElsewhere(claim)) return false;
     const node = this.#context.stores.nodes.store.by(BY_PROVIDER_ID, providerID)[0];
     return node === undefined || conditionOf(node, 'Ready')?.status !== 'True';
   }
@@ -116,9 +115,9 @@ export class GarbagePass {
     return first !== undefined && (oldByAge || waited >= PERIOD_MS);
   }
 
-  async #deleteClaim(claim: Claim): Promise<void> {
+  async #deleteClaim(claim: Claim, signal: AbortSignal): Promise<void> {
     const { client, world } = this.#context;
-    if (await this.#exists(claim.status?.providerID ?? '')) return;
+    if (await this.#exists(claim.status?.providerID ?? '', signal)) return;
     try {
       await client.delete(CLAIMS, keyOfObject(claim), { preconditions: { uid: claim.metadata.uid ?? '' } });
     } catch (error) {
@@ -133,9 +132,9 @@ export class GarbagePass {
   }
 
   /** @throws when nobody can say. */
-  async #exists(providerID: string): Promise<boolean> {
+  async #exists(providerID: string, signal: AbortSignal): Promise<boolean> {
     try {
-      const { deleting } = await this.#context.cloud.get(providerID);
+      const { deleting } = await this.#context.cloud.get(providerID, signal);
       return !deleting;
     } catch (error) {
       if (isCloudError(error, 'NotFound')) return false;
@@ -144,13 +143,13 @@ export class GarbagePass {
   }
 
   /** The machine, and the Node that stood for it: no claim will ever drain it. */
-  async #release(machine: Instance): Promise<void> {
+  async #release(machine: Instance, signal: AbortSignal): Promise<void> {
     const { world, cloud, stores, client } = this.#context;
     world.log.info('machine without a claim given back', {
       providerID: machine.providerID,
       name: machine.name,
     });
-    await cloud.delete(claimFor(machine));
+    await cloud.delete(claimFor(machine), signal);
     for (const node of stores.nodes.store.by(BY_PROVIDER_ID, machine.providerID)) {
       if (node.metadata.deletionTimestamp !== undefined) continue;
       const preconditions = { uid: node.metadata.uid ?? '' };
@@ -175,7 +174,7 @@ function strangers(machines: readonly Instance[], claims: readonly Claim[]): rea
   );
 }
 
-/** Azure does not keep to one way of writing names. */
+/** Not every cloud keeps to one way of writing names. */
 function idOf({ providerID = '' }: { readonly providerID?: string | undefined }): string {
   return providerID.toLowerCase();
 }
@@ -185,7 +184,7 @@ function claimFor(machine: Instance): Claim {
   const { nodePool, claimName, claimUid, providerID } = machine;
   return {
     metadata: {
-      name: claimName ?? machine.name.replace(/^aks-/, ''),
+      name: claimName ?? machine.name,
       ...(claimUid === undefined ? {} : { uid: claimUid }),
       ...(nodePool === undefined ? {} : { labels: { [KarpenterLabel.nodePool]: nodePool } }),
     },

@@ -5,7 +5,7 @@ import { KarpenterLabel, nodeClassLabel } from '../../api/index.ts';
 import { BY_PROVIDER_ID, type NodeObject } from '../../state/index.ts';
 
 import { type ControllerContext, workers } from '../context.ts';
-import { CLAIMS, type Claim } from '../lifecycle/draft.ts';
+import { CLAIMS, type Claim } from '../lifecycle/claim-patch.ts';
 
 export function claimHydration(context: ControllerContext): Controller {
   const { world, client, stores, settings } = context;

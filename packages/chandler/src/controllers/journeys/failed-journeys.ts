@@ -7,7 +7,7 @@ import type { KubeObject } from '@chandler/kube';
 import { CONFIG_MAPS, Controller, isApiError, itemBackoff, type Result, storeSource } from '@chandler/kube';
 import { failedAtMs, KEPT_JOURNEYS_NAME, keptPatch, keptText } from '../../diagnose/index.ts';
 import type { ControllerContext } from '../context.ts';
-import type { Claim } from '../lifecycle/draft.ts';
+import type { Claim } from '../lifecycle/claim-patch.ts';
 
 /** All of them together. */
 const EVERYBODY = '*';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { isAttemptNote } from './attempt-notes.ts';
-import type { Claim } from './draft.ts';
+import type { Claim } from './claim-patch.ts';
 
 function aClaim(over: { metadata?: object; launched?: object; conditions?: readonly object[] } = {}): Claim {
   const launched = { type: 'Launched', status: 'Unknown', reason: 'SubnetFull', ...over.launched };

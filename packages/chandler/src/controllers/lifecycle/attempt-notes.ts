@@ -6,7 +6,7 @@ import type { StoreChange } from '@chandler/kube';
 import { ChandlerAnnotation } from '../../api/index.ts';
 import { conditionOf, type ObjectCondition } from '../../state/index.ts';
 
-import type { Claim } from './draft.ts';
+import type { Claim } from './claim-patch.ts';
 
 /** The change says no more than that a launch was tried once more. */
 export function isAttemptNote({ object, before }: Pick<StoreChange<Claim>, 'object' | 'before'>): boolean {

@@ -15,17 +15,18 @@ import { Finalizer, KarpenterAnnotation, KarpenterLabel } from '../../api/index.
 import { BY_PROVIDER_ID, type NodeObject } from '../../state/index.ts';
 
 import type { ControllerContext } from '../context.ts';
-import { giveBack } from '../termination/give-back.ts';
-import { CLAIMS, ClaimDraft } from './draft.ts';
-import type { LifecycleNews } from './news.ts';
+import { terminateInstance } from '../termination/terminate-instance.ts';
+import { CLAIMS, ClaimPatch } from './claim-patch.ts';
+import type { LifecycleReporter } from './lifecycle-reporter.ts';
 
 /** It wakes us itself when it is seen; this is for when it never is. */
 const NODE_GOES_MS = 5_000;
 
 export async function finalize(
   context: ControllerContext,
-  draft: ClaimDraft,
-  news: LifecycleNews,
+  draft: ClaimPatch,
+  reporter: LifecycleReporter,
+  signal: AbortSignal,
 ): Promise<Result> {
   const { claim } = draft;
   if (!claim.metadata.finalizers?.includes(Finalizer.termination)) return {};
@@ -34,23 +35,23 @@ export async function finalize(
   // Before the cloud is asked: it may refuse, and what is known by now is so all the same.
   await draft.write(context.client);
   if (waits) return {};
-  const step = await giveBack(context, draft.claim);
+  const step = await terminateInstance(context, draft.claim, signal);
   if (step.state === 'deleting') {
-    const going = new ClaimDraft(draft.claim, context.world.clock.now());
+    const going = new ClaimPatch(draft.claim, context.world.clock.now());
     going.conditions.setTrue('InstanceTerminating');
     await going.write(context.client);
     return { requeueAfterMs: step.retryAfterMs };
   }
   if (await deleteUnseenNode(context, draft)) return { requeueAfterMs: NODE_GOES_MS };
   await dropFinalizer(context, draft);
-  news.terminated(draft);
+  reporter.terminated(draft);
   return {};
 }
 
 // ---------------------------------------------------------------------------------------------------
 
 /** From here on the pods on its node know until when they may stay. */
-function stampDeadline(draft: ClaimDraft): void {
+function stampDeadline(draft: ClaimPatch): void {
   const { metadata, spec } = draft.claim;
   if (spec.terminationGracePeriod === undefined || metadata.deletionTimestamp === undefined) return;
   if (metadata.annotations?.[KarpenterAnnotation.terminationTimestamp] !== undefined) return;
@@ -60,7 +61,7 @@ function stampDeadline(draft: ClaimDraft): void {
 }
 
 /** Deletes the Nodes of the machine; true while there are any. Their own controller drains them. */
-async function waitsForNodes(context: ControllerContext, draft: ClaimDraft): Promise<boolean> {
+async function waitsForNodes(context: ControllerContext, draft: ClaimPatch): Promise<boolean> {
   if (draft.providerID === '') return false;
   const nodes = context.stores.nodes.store.by(BY_PROVIDER_ID, draft.providerID);
   for (const node of nodes) await deleteNode(context.client, node);
@@ -71,7 +72,7 @@ async function waitsForNodes(context: ControllerContext, draft: ClaimDraft): Pro
  * The Node of a machine that joined just before it was deleted may not have come to us yet. Once the machine is gone none
  * can come any more, so that the server knows for certain. True while there is one.
  */
-async function deleteUnseenNode({ client, cloud }: ControllerContext, draft: ClaimDraft): Promise<boolean> {
+async function deleteUnseenNode({ client, cloud }: ControllerContext, draft: ClaimPatch): Promise<boolean> {
   const name = cloud.nodeName(draft.claim);
   const node = await client.find(NODES as ResourceRef<NodeObject>, { name });
   if (node === undefined || !isNodeOf(draft, node)) return false;
@@ -80,7 +81,7 @@ async function deleteUnseenNode({ client, cloud }: ControllerContext, draft: Cla
 }
 
 /** A kubelet may join before anybody has said which machine it runs on; and a claim may end before it says which it got. */
-function isNodeOf({ claim, providerID }: ClaimDraft, { metadata, spec }: NodeObject): boolean {
+function isNodeOf({ claim, providerID }: ClaimPatch, { metadata, spec }: NodeObject): boolean {
   const machine = spec?.providerID ?? '';
   if (machine !== '' && providerID !== '') return machine === providerID;
   const pool = claim.metadata.labels?.[KarpenterLabel.nodePool];
@@ -97,7 +98,7 @@ async function deleteNode(client: KubeClient, node: NodeObject): Promise<void> {
   }
 }
 
-async function dropFinalizer({ client }: ControllerContext, draft: ClaimDraft): Promise<void> {
+async function dropFinalizer({ client }: ControllerContext, draft: ClaimPatch): Promise<void> {
   const { metadata } = draft.claim;
   const finalizers = (metadata.finalizers ?? []).filter((name) => name !== Finalizer.termination);
   const patch = { metadata: { resourceVersion: metadata.resourceVersion, finalizers } };

@@ -4,13 +4,13 @@ import { isKnownEphemeralTaint, KarpenterLabel, sameTaint } from '../../api/inde
 import { BY_PROVIDER_ID, conditionOf, type NodeObject } from '../../state/index.ts';
 
 import type { ControllerContext } from '../context.ts';
-import type { Claim, ClaimDraft } from './draft.ts';
-import type { LifecycleNews } from './news.ts';
+import type { Claim, ClaimPatch } from './claim-patch.ts';
+import type { LifecycleReporter } from './lifecycle-reporter.ts';
 
 export async function initialize(
   context: ControllerContext,
-  draft: ClaimDraft,
-  news: LifecycleNews,
+  draft: ClaimPatch,
+  reporter: LifecycleReporter,
 ): Promise<void> {
   const { conditions } = draft;
   if (conditions.isTrue('Initialized') || !conditions.isTrue('Registered')) return;
@@ -29,7 +29,7 @@ export async function initialize(
     });
   }
   conditions.setTrue('Initialized');
-  draft.onceWritten(() => news.initialized(draft, node!));
+  draft.onceWritten(() => reporter.initialized(draft, node!));
 }
 
 // ---------------------------------------------------------------------------------------------------

@@ -10,15 +10,15 @@ import { classKey, conditionOf, type ObjectCondition } from '../../state/index.t
 
 import type { ControllerContext } from '../context.ts';
 import { backoffKey } from '../provisioning/planning.ts';
-import type { Claim, ClaimDraft } from './draft.ts';
-import type { LifecycleNews } from './news.ts';
+import type { Claim, ClaimPatch } from './claim-patch.ts';
+import type { LifecycleReporter } from './lifecycle-reporter.ts';
 
 /** On a claim whose machine is accepted but not complete: after a restart its launch goes on. */
 export const SETTLING_ANNOTATION = 'chandler.sh/launch-settling';
 const MAX_MESSAGE = 300;
 
 export type LaunchOutcome =
-  | { readonly next: 'continue'; readonly result: Result; readonly inLine?: boolean }
+  | { readonly next: 'continue'; readonly result: Result; readonly rateLimited?: boolean }
   /** The claim is to be deleted. */
   | { readonly next: 'delete'; readonly reason: string }
   /** There was a machine, and it did not become a node. */
@@ -26,8 +26,9 @@ export type LaunchOutcome =
 
 export async function launch(
   context: ControllerContext,
-  draft: ClaimDraft,
-  news: LifecycleNews,
+  draft: ClaimPatch,
+  reporter: LifecycleReporter,
+  signal: AbortSignal,
 ): Promise<LaunchOutcome> {
   const launched = draft.conditions.get('Launched');
   const settling = draft.annotations[SETTLING_ANNOTATION] !== undefined;
@@ -37,16 +38,17 @@ export async function launch(
   const { stores, cloud } = context;
   const { claim } = draft;
   const nodeClass = stores.nodeClass(claim.spec.nodeClassRef);
-  if (nodeClass === undefined) return missingClass(context, draft, news);
+  if (nodeClass === undefined) return missingClass(context, draft, reporter);
   const nodePool = poolOf(context, draft);
   try {
-    const step = await cloud.create({ claim, nodeClass, ...(nodePool === undefined ? {} : { nodePool }) });
+    const request = { claim, nodeClass, ...(nodePool === undefined ? {} : { nodePool }) };
+    const step = await cloud.create(request, signal);
     keepStages(draft, step.stages);
     if (step.state === 'waiting')
       return {
         next: 'continue',
         result: { requeueAfterMs: step.retryAfterMs },
-        inLine: step.inLine === true,
+        rateLimited: step.rateLimited === true,
       };
     const { instance, settled } = step;
     draft.setLabels({ ...instance.labels, ...claim.metadata.labels });
@@ -60,15 +62,17 @@ export async function launch(
       capacity: { ...instance.capacity },
       allocatable: { ...instance.allocatable },
     });
-    if (draft.conditions.setTrue('Launched')) draft.onceWritten(() => news.launched(draft, instance));
+    if (draft.conditions.setTrue('Launched')) draft.onceWritten(() => reporter.launched(draft, instance));
     if (settled && nodePool !== undefined) context.backoff.succeeded(backoffKey(context, nodePool));
     return { next: 'continue', result: settled ? {} : { requeueAfterMs: step.retryAfterMs ?? 1_000 } };
   } catch (error) {
     if (!isCloudError(error)) throw error;
     keepStages(draft, error.stages);
-    const failure = error.machineFailed ? await cloud.bootstrap?.afterFailure(claim, error) : undefined;
+    const failure = error.machineFailed
+      ? await cloud.bootstrap?.afterFailure(claim, error, signal)
+      : undefined;
     if (failure !== undefined) return { next: 'bootstrapFailed', failure };
-    return failed(context, draft, news, error, nodePool);
+    return failed(context, draft, reporter, error, nodePool);
   }
 }
 
@@ -78,26 +82,30 @@ interface Conditioned {
   readonly status?: { readonly conditions?: ObjectCondition[] };
 }
 
-function poolOf(context: ControllerContext, draft: ClaimDraft): (NodePool & KubeObject) | undefined {
+function poolOf(context: ControllerContext, draft: ClaimPatch): (NodePool & KubeObject) | undefined {
   const name = draft.claim.metadata.labels?.['karpenter.sh/nodepool'];
   return name === undefined ? undefined : context.stores.pools.store.get({ name });
 }
 
-function missingClass(context: ControllerContext, draft: ClaimDraft, news: LifecycleNews): LaunchOutcome {
+function missingClass(
+  context: ControllerContext,
+  draft: ClaimPatch,
+  reporter: LifecycleReporter,
+): LaunchOutcome {
   const { group, kind, name } = draft.claim.spec.nodeClassRef;
   const error = new CloudError('NodeClassNotReady', `${kind} ${name} (${group}) does not exist`);
-  return failed(context, draft, news, error, poolOf(context, draft));
+  return failed(context, draft, reporter, error, poolOf(context, draft));
 }
 
 function failed(
   context: ControllerContext,
-  draft: ClaimDraft,
-  news: LifecycleNews,
+  draft: ClaimPatch,
+  reporter: LifecycleReporter,
   error: CloudError,
   nodePool: (NodePool & KubeObject) | undefined,
 ): LaunchOutcome {
   const wasLaunched = draft.conditions.isTrue('Launched');
-  news.launchFailed(draft, error, nodePool);
+  reporter.launchFailed(draft, error, nodePool);
   if (error.kind === 'InsufficientCapacity') {
     pause(context, draft.claim, error, nodePool);
     return { next: 'delete', reason: 'insufficient_capacity' };
@@ -164,7 +172,7 @@ function cut(text: string): string {
 }
 
 /** Written with a patch that happens anyway: a launch that only waits does not write. The cloud has logged them. */
-function keepStages(draft: ClaimDraft, stages: readonly Stage[]): void {
+function keepStages(draft: ClaimPatch, stages: readonly Stage[]): void {
   if (!stages.some(({ outcome }) => outcome !== 'waiting')) return;
   const known = draft.annotations[ChandlerAnnotation.journey];
   draft.setAnnotations({ [ChandlerAnnotation.journey]: appendStages(known, stages) });

@@ -10,15 +10,14 @@ import { BY_PROVIDER_ID, failedToBootstrap } from '../../state/index.ts';
 import { noteBootstrap } from '../bootstrap-outcome/condition.ts';
 import { BootstrapFailures } from '../bootstrap-outcome/failures.ts';
 import { releaseHold } from '../bootstrap-outcome/image-holds.ts';
-import { isMadeByAks } from '../claims/whose.ts';
 import { type ControllerContext, workers } from '../context.ts';
 import { isAttemptNote } from './attempt-notes.ts';
-import { CLAIMS, type Claim, ClaimDraft } from './draft.ts';
+import { CLAIMS, type Claim, ClaimPatch } from './claim-patch.ts';
 import { finalize } from './finalize.ts';
 import { initialize } from './initialization.ts';
 import { launch } from './launch.ts';
+import { LifecycleReporter } from './lifecycle-reporter.ts';
 import { Liveness } from './liveness.ts';
-import { LifecycleNews } from './news.ts';
 import { recordHealth } from './record-health.ts';
 import { register } from './registration.ts';
 
@@ -36,42 +35,42 @@ export function lifecycle(context: ControllerContext): Controller {
         keys: ({ object }) => claimsOfMachine(context, object['spec'] as { providerID?: string } | undefined),
       }),
     ],
-    reconcile: (name) => pass.reconcile(name),
+    reconcile: (name, { signal }) => pass.reconcile(name, signal),
   });
 }
 
 export class LifecyclePass {
   readonly #context: ControllerContext;
-  readonly #news: LifecycleNews;
+  readonly #reporter: LifecycleReporter;
   readonly #failures: BootstrapFailures;
   readonly #liveness: Liveness;
 
   constructor(context: ControllerContext) {
     this.#context = context;
-    this.#news = new LifecycleNews(context);
+    this.#reporter = new LifecycleReporter(context);
     this.#failures = new BootstrapFailures(context);
     this.#liveness = new Liveness(context.world.clock);
   }
 
-  async reconcile(name: string): Promise<Result> {
+  async reconcile(name: string, signal: AbortSignal): Promise<Result> {
     const { stores, world } = this.#context;
     const claim = stores.claims.store.get({ name });
     if (claim === undefined || !this.#isOurs(claim)) return {};
     if (claim.metadata.deletionTimestamp !== undefined)
-      return finalize(this.#context, new ClaimDraft(claim, world.clock.now()), this.#news);
+      return finalize(this.#context, new ClaimPatch(claim, world.clock.now()), this.#reporter, signal);
     // It has had its machine; `bootstrap-outcome/` sees to what is left of it.
     if (failedToBootstrap(claim)) return {};
-    return this.#advance(new ClaimDraft(await this.#withFinalizer(claim), world.clock.now()));
+    return this.#advance(new ClaimPatch(await this.#withFinalizer(claim), world.clock.now()), signal);
   }
 
-  async #advance(draft: ClaimDraft): Promise<Result> {
+  async #advance(draft: ClaimPatch, signal: AbortSignal): Promise<Result> {
     const context = this.#context;
     const wasRegistered = draft.conditions.isTrue('Registered');
     let failure: unknown;
     let broken: BootstrapFailure | undefined;
     let results: Result[] = [];
     try {
-      const outcome = await launch(context, draft, this.#news);
+      const outcome = await launch(context, draft, this.#reporter, signal);
       if (outcome.next === 'delete') {
         await draft.write(context.client);
         await this.#giveUp(draft, outcome.reason);
@@ -79,10 +78,10 @@ export class LifecyclePass {
       }
       if (outcome.next === 'bootstrapFailed') broken = outcome.failure;
       else {
-        if (outcome.inLine === true) this.#liveness.standsInLine(draft.claim.metadata.uid ?? '');
+        if (outcome.rateLimited === true) this.#liveness.rateLimited(draft.claim.metadata.uid ?? '');
         results.push(outcome.result);
-        results.push(await register(context, draft, this.#news));
-        await initialize(context, draft, this.#news);
+        results.push(await register(context, draft, this.#reporter, signal));
+        await initialize(context, draft, this.#reporter);
       }
     } catch (error) {
       // What was found out is still written; the key comes back with its back-off.
@@ -96,8 +95,8 @@ export class LifecyclePass {
     noteBootstrap(context, draft, wasRegistered);
     const { timedOut, result } = this.#liveness.judge(draft);
     await draft.write(context.client);
-    // What AKS made through its own API is not ours to give up.
-    if (timedOut !== undefined && !isMadeByAks(draft.claim)) {
+    // What a service of the cloud manages is not ours to give up.
+    if (timedOut !== undefined && !this.#context.cloud.ownership.isManagedElsewhere(draft.claim)) {
       const launch = timedOut === 'launch_timeout' ? (draft.conditions.get('Launched') ?? {}) : undefined;
       if (await this.#giveUp(draft, timedOut)) await recordHealth(context, draft.claim, false, launch);
       return {};
@@ -123,7 +122,7 @@ export class LifecyclePass {
   }
 
   /** Told only when it is done: a deletion that was refused is tried again. */
-  async #giveUp(draft: ClaimDraft, reason: string): Promise<boolean> {
+  async #giveUp(draft: ClaimPatch, reason: string): Promise<boolean> {
     const preconditions = { uid: draft.claim.metadata.uid ?? '' };
     try {
       await this.#context.client.delete(CLAIMS, keyOfObject(draft.claim), { preconditions });
@@ -131,12 +130,12 @@ export class LifecyclePass {
       if (isApiError(error, 'notFound', 'conflict')) return false;
       throw error;
     }
-    this.#news.disrupted(draft, reason);
+    this.#reporter.disrupted(draft, reason);
     return true;
   }
 
   /** The claim stays to be read, unless its node joined before the failure: then it has to be drained. */
-  async #bootstrapFailed(draft: ClaimDraft, failure: BootstrapFailure): Promise<void> {
+  async #bootstrapFailed(draft: ClaimPatch, failure: BootstrapFailure): Promise<void> {
     if (!draft.conditions.isTrue('Registered')) return this.#failures.write(draft, failure);
     await draft.write(this.#context.client);
     if (await this.#giveUp(draft, 'async_provisioning')) await this.#failures.tell(draft.claim, failure);

@@ -1,6 +1,6 @@
 /** Liveness: a claim that does not get its machine, or whose machine never joins, is given up after a while. */
 import type { Clock, Result } from '@chandler/kube';
-import type { ClaimDraft } from './draft.ts';
+import type { ClaimPatch } from './claim-patch.ts';
 
 export const LAUNCH_TIMEOUT_MS = 5 * 60_000;
 export const REGISTRATION_TIMEOUT_MS = 15 * 60_000;
@@ -24,7 +24,7 @@ export class Liveness {
   }
 
   /** The time in which our own limits keep a claim waiting is not held against it: a new one would wait as well. */
-  standsInLine(claimUid: string): void {
+  rateLimited(claimUid: string): void {
     const nowMs = this.#clock.now();
     this.#inLine.delete(claimUid);
     this.#inLine.set(claimUid, nowMs);
@@ -34,7 +34,7 @@ export class Liveness {
     }
   }
 
-  judge({ conditions, claim }: ClaimDraft): Verdict {
+  judge({ conditions, claim }: ClaimPatch): Verdict {
     if (conditions.isTrue('Registered')) return { result: {} };
     const launched = conditions.isTrue('Launched');
     const [limitMs, timedOut] = launched

@@ -4,7 +4,7 @@ import { isApiError, type ResourceRef } from '@chandler/kube';
 import { KarpenterLabel, NODE_POOLS, type NodePool } from '../../api/index.ts';
 
 import type { ControllerContext } from '../context.ts';
-import type { Claim } from './draft.ts';
+import type { Claim } from './claim-patch.ts';
 import type { LaunchFailure } from './pool-health.ts';
 
 export async function recordHealth(

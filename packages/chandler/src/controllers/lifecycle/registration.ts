@@ -8,13 +8,14 @@ import { Finalizer, KarpenterLabel, sameTaint, type Taint, UNREGISTERED_TAINT } 
 import { BY_PROVIDER_ID, type NodeObject } from '../../state/index.ts';
 
 import type { ControllerContext } from '../context.ts';
-import type { ClaimDraft } from './draft.ts';
-import type { LifecycleNews } from './news.ts';
+import type { ClaimPatch } from './claim-patch.ts';
+import type { LifecycleReporter } from './lifecycle-reporter.ts';
 
 export async function register(
   context: ControllerContext,
-  draft: ClaimDraft,
-  news: LifecycleNews,
+  draft: ClaimPatch,
+  reporter: LifecycleReporter,
+  signal: AbortSignal,
 ): Promise<Result> {
   const { conditions } = draft;
   if (conditions.get('Registered')?.status !== 'Unknown' || draft.providerID === '') return {};
@@ -34,8 +35,8 @@ export async function register(
   }
   const node = nodes[0]!;
   if (!hasTaint(node, UNREGISTERED_TAINT) && node.metadata.labels?.[KarpenterLabel.registered] === undefined)
-    news.unregisteredTaintMissing(draft);
-  const pending = await pendingHooks(context, draft);
+    reporter.unregisteredTaintMissing(draft);
+  const pending = await pendingHooks(context, draft, signal);
   await patchNode(context, node, synced(node, draft, pending.length === 0));
   if (pending.length > 0) {
     conditions.setUnknown('Registered', 'RegistrationHookPending', pending.join(', '));
@@ -43,12 +44,12 @@ export async function register(
   }
   conditions.setTrue('Registered');
   draft.setStatus({ nodeName: node.metadata.name ?? '' });
-  draft.onceWritten(() => news.registered(draft, node));
+  draft.onceWritten(() => reporter.registered(draft, node));
   return {};
 }
 
 /** A node's taints and labels as they are to be, with what is there kept. */
-export function synced(node: NodeObject, draft: ClaimDraft, done: boolean): NodePatch {
+export function synced(node: NodeObject, draft: ClaimPatch, done: boolean): NodePatch {
   const { claim } = draft;
   const labels = { ...node.metadata.labels, ...draft.labels };
   const sync = labels[KarpenterLabel.doNotSyncTaints] === undefined;
@@ -74,9 +75,15 @@ interface NodePatch {
 
 // ---------------------------------------------------------------------------------------------------
 
-async function pendingHooks({ cloud }: ControllerContext, draft: ClaimDraft): Promise<readonly string[]> {
+async function pendingHooks(
+  { cloud }: ControllerContext,
+  draft: ClaimPatch,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
   const answers = await Promise.all(
-    (cloud.registrationHooks ?? []).map(async (hook) => ((await hook.done(draft.claim)) ? [] : [hook.name])),
+    (cloud.registrationHooks ?? []).map(async (hook) =>
+      (await hook.done(draft.claim, signal)) ? [] : [hook.name],
+    ),
   );
   return answers.flat();
 }
@@ -86,7 +93,7 @@ function hasTaint(node: NodeObject, taint: { readonly key: string; readonly effe
 }
 
 /** Our own notes stay on the claim. */
-function nodeAnnotations(draft: ClaimDraft): Record<string, string> {
+function nodeAnnotations(draft: ClaimPatch): Record<string, string> {
   return Object.fromEntries(
     Object.entries(draft.annotations).filter(([key]) => !key.startsWith('chandler.sh/')),
   );
@@ -96,7 +103,7 @@ function union(have: readonly string[], more: readonly string[]): readonly strin
   return [...new Set([...have, ...more])];
 }
 
-function withOwner(have: readonly OwnerReference[], { claim }: ClaimDraft): readonly OwnerReference[] {
+function withOwner(have: readonly OwnerReference[], { claim }: ClaimPatch): readonly OwnerReference[] {
   const uid = claim.metadata.uid ?? '';
   if (have.some((owner) => owner.uid === uid)) return have;
   const owner: OwnerReference = {

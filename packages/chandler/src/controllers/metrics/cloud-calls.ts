@@ -43,19 +43,15 @@ export function withCloudMetrics(
       }
     };
   return {
-    name: cloud.name,
-    nodeClassKinds: cloud.nodeClassKinds,
-    wellKnownLabels: cloud.wellKnownLabels,
-    repairPolicies: cloud.repairPolicies,
+    ...cloud,
     nodeName: (claim) => cloud.nodeName(claim),
-    ...(cloud.registrationHooks === undefined ? {} : { registrationHooks: cloud.registrationHooks }),
-    ...(cloud.bootstrap === undefined ? {} : { bootstrap: cloud.bootstrap }),
-    instanceTypes: timed('GetInstanceTypes', (request) => cloud.instanceTypes(request)),
-    create: timed('Create', (request) => cloud.create(request)),
-    delete: timed('Delete', (claim) => cloud.delete(claim)),
-    get: timed('Get', (providerID) => cloud.get(providerID)),
-    list: timed('List', () => cloud.list()),
-    drift: timed('IsDrifted', (request) => cloud.drift(request)),
+    instanceTypes: timed('GetInstanceTypes', (...args) => cloud.instanceTypes(...args)),
+    create: timed('Create', (...args) => cloud.create(...args)),
+    delete: timed('Delete', (...args) => cloud.delete(...args)),
+    reboot: timed('Reboot', (...args) => cloud.reboot(...args)),
+    get: timed('Get', (...args) => cloud.get(...args)),
+    list: timed('List', (...args) => cloud.list(...args)),
+    drift: timed('IsDrifted', (...args) => cloud.drift(...args)),
   };
 }
 

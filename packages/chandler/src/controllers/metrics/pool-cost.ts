@@ -9,7 +9,7 @@ import type { InstanceType } from '../../scheduling/index.ts';
 import { BY_POOL, failedToBootstrap } from '../../state/index.ts';
 
 import type { ControllerContext } from '../context.ts';
-import type { Claim } from '../lifecycle/draft.ts';
+import type { Claim } from '../lifecycle/claim-patch.ts';
 import { poolNamed } from '../pools/pool-store.ts';
 
 const PERIOD_MS = 60 * 60_000;
@@ -27,7 +27,7 @@ export function poolCost(context: ControllerContext): Controller {
       }),
       prices.shown(),
     ],
-    reconcile: (name) => prices.read(name),
+    reconcile: (name, { signal }) => prices.read(name, signal),
   });
 }
 
@@ -54,7 +54,7 @@ class PriceList {
     return this.#prices.get(pool)?.get(placeOf(claim)) === undefined;
   }
 
-  async read(pool: string): Promise<Result> {
+  async read(pool: string, signal: AbortSignal): Promise<Result> {
     const { stores, cloud } = this.#context;
     const nodePool = poolNamed(this.#context, pool);
     const nodeClass =
@@ -62,7 +62,7 @@ class PriceList {
     if (nodePool === undefined) this.#prices.delete(pool);
     if (nodePool === undefined || nodeClass === undefined) return {};
     try {
-      const prices = pricesOf(await cloud.instanceTypes({ nodePool, nodeClass }));
+      const prices = pricesOf(await cloud.instanceTypes({ nodePool, nodeClass }, signal));
       const claims = stores.claims.store.by(BY_POOL, pool).filter(({ status }) => status?.providerID);
       // What is not on the list any more keeps no price: it is counted once and then taken for nothing.
       for (const claim of claims) {

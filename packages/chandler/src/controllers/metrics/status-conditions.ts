@@ -30,7 +30,7 @@ export function conditionMetrics(context: ControllerContext): Controller {
 // ---------------------------------------------------------------------------------------------------
 
 function kindsOf({ stores, cloud }: ControllerContext): readonly WatchedKind[] {
-  const classLabels = cloud.nodeClassKinds.map(({ group, kind }) => nodeClassLabel(group, kind));
+  const classLabels = cloud.nodeClasses.map(({ group, kind }) => nodeClassLabel(group, kind));
   const onNodes = [...classLabels, KarpenterLabel.nodePool];
   const plain = <T extends KubeObject>(reflector: Reflector<T>) => reflector as unknown as Reflector;
   const core = { coarse: true };

@@ -13,14 +13,12 @@ import {
   type StoreChange,
   storeSource,
 } from '@chandler/kube';
-import { KarpenterAnnotation, KarpenterLabel } from '../../api/index.ts';
+import { KarpenterAnnotation, KarpenterLabel, writeAnnotations } from '../../api/index.ts';
 import type { NodeObject } from '../../state/index.ts';
 
 import { disruptedCounter } from '../claims/disrupted.ts';
-import { isMadeByAks } from '../claims/whose.ts';
 import { type ControllerContext, workers } from '../context.ts';
-import { CLAIMS, type Claim } from '../lifecycle/draft.ts';
-import { writeAnnotations } from '../status-patch.ts';
+import { CLAIMS, type Claim } from '../lifecycle/claim-patch.ts';
 import { ALLOWED_UNHEALTHY_PERCENT, type Illness, illnessOf, tooManyIll } from './unhealthy.ts';
 
 const BLOCKED_AGAIN_MS = 5 * 60_000;
@@ -58,7 +56,7 @@ export class HealthPass {
     const node = stores.nodes.store.get({ name });
     const claim = cluster.nodeNamed(name)?.claim;
     if (node === undefined || claim === undefined) return {};
-    if (!stores.runs(claim.spec.nodeClassRef) || isMadeByAks(claim)) return {};
+    if (!stores.runs(claim.spec.nodeClassRef) || cloud.ownership.isManagedElsewhere(claim)) return {};
     const illness = illnessOf(node, cloud.repairPolicies);
     if (illness === undefined) return {};
     const leftMs = illness.dueMs - world.clock.now();

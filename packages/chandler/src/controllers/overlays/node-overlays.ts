@@ -11,13 +11,12 @@ import {
   type StoreChange,
   storeSource,
 } from '@chandler/kube';
-import { NODE_OVERLAYS, type NodeOverlay } from '../../api/index.ts';
+import { conditionsOf, NODE_OVERLAYS, type NodeOverlay, writeStatus } from '../../api/index.ts';
 import { isCloudError } from '../../cloud/index.ts';
 import { type InputError, type Overlay, type PoolInput, solve } from '../../scheduling/index.ts';
 import { byKey } from '../../state/index.ts';
 
 import type { ControllerContext } from '../context.ts';
-import { conditionsOf, writeStatus } from '../status-patch.ts';
 
 type OverlayObject = NodeOverlay & KubeObject;
 const OVERLAYS = NODE_OVERLAYS as ResourceRef<OverlayObject>;
@@ -36,10 +35,10 @@ export function nodeOverlays(context: ControllerContext): Controller {
       storeSource(stores.pools, all),
       ...[...stores.nodeClasses.values()].map((reflector: Reflector) => storeSource(reflector, all)),
     ],
-    async reconcile() {
+    async reconcile(_, { signal }) {
       const overlays = [...(stores.overlays?.store.values() ?? [])].sort(byKey);
       if (overlays.length === 0) return {};
-      const errors = await errorsOf(context, overlays);
+      const errors = await errorsOf(context, overlays, signal);
       for (const overlay of overlays) await report(context, overlay, errors);
       return { requeueAfterMs: PERIOD_MS };
     },
@@ -56,13 +55,15 @@ function specChanged({ type, object, before }: StoreChange): boolean {
 async function errorsOf(
   context: ControllerContext,
   overlays: readonly OverlayObject[],
+  signal: AbortSignal,
 ): Promise<readonly InputError[]> {
   const pools: PoolInput[] = [];
   for (const nodePool of [...context.stores.pools.store.values()].sort(byKey)) {
     const nodeClass = context.stores.nodeClass(nodePool.spec.template.spec.nodeClassRef);
     if (nodeClass === undefined) continue;
     try {
-      pools.push({ nodePool, instanceTypes: await context.cloud.instanceTypes({ nodePool, nodeClass }) });
+      const instanceTypes = await context.cloud.instanceTypes({ nodePool, nodeClass }, signal);
+      pools.push({ nodePool, instanceTypes });
     } catch (error) {
       // Its types are not known just now; it is looked at again when the class changes.
       if (!isCloudError(error)) throw error;

@@ -4,6 +4,7 @@
  * pods' own times: upstream stamps every node anew then.
  */
 import { Controller, type Result, type Source, type StoreChange, type WorkQueue } from '@chandler/kube';
+import { writeStatus } from '../../api/index.ts';
 import {
   conditionOf,
   isOwnedByDaemonSet,
@@ -11,9 +12,9 @@ import {
   isTerminating,
   type PodObject,
 } from '../../state/index.ts';
+
 import type { ControllerContext } from '../context.ts';
-import { CLAIMS, type Claim } from '../lifecycle/draft.ts';
-import { writeStatus } from '../status-patch.ts';
+import { CLAIMS, type Claim } from '../lifecycle/claim-patch.ts';
 
 /** Shorter than the pause before a consolidation is carried out, so that none misses an event. */
 const LEAST_MS = 10_000;

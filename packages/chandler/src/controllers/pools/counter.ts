@@ -3,11 +3,10 @@
  * a node reports, once it is initialized, and until then what its claim promises.
  */
 import { Controller, parseQuantity, Quantity, type Result, storeSource } from '@chandler/kube';
-import { KarpenterLabel } from '../../api/index.ts';
+import { KarpenterLabel, writeStatus } from '../../api/index.ts';
 import { BY_POOL, failedToBootstrap, type NodeObject } from '../../state/index.ts';
 
 import { type ControllerContext, workers } from '../context.ts';
-import { writeStatus } from '../status-patch.ts';
 import { POOLS, type Pool, poolNamed } from './pool-store.ts';
 
 /** Always shown, also when there is none. */

@@ -3,12 +3,16 @@
  * that an upgrade drifts no node, and one that had drifted stays so.
  */
 import { Controller, storeSource } from '@chandler/kube';
-import { KarpenterAnnotation, NODE_POOL_HASH_VERSION, nodePoolHash } from '../../api/index.ts';
+import {
+  KarpenterAnnotation,
+  NODE_POOL_HASH_VERSION,
+  nodePoolHash,
+  writeAnnotations,
+} from '../../api/index.ts';
 import { BY_POOL, conditionOf } from '../../state/index.ts';
 
 import { type ControllerContext, workers } from '../context.ts';
-import { CLAIMS } from '../lifecycle/draft.ts';
-import { writeAnnotations } from '../status-patch.ts';
+import { CLAIMS } from '../lifecycle/claim-patch.ts';
 import { POOLS, type Pool, poolNamed } from './pool-store.ts';
 
 export function poolHash(context: ControllerContext): Controller {

@@ -4,9 +4,10 @@
  */
 import type { KubeObject } from '@chandler/kube';
 import { Controller, type Result } from '@chandler/kube';
+import { conditionsOf, writeStatus } from '../../api/index.ts';
 import { conditionOf, type ObjectCondition } from '../../state/index.ts';
+
 import { type ControllerContext, workers } from '../context.ts';
-import { conditionsOf, writeStatus } from '../status-patch.ts';
 import { POOLS, type Pool, poolNamed, poolsAndClasses } from './pool-store.ts';
 
 /** In which the controller of another kind would have said something about a new pool. */

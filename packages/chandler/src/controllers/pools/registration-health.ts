@@ -3,8 +3,8 @@
  * there now. Which outcomes make it True or False, `lifecycle/pool-health.ts` decides.
  */
 import { Controller } from '@chandler/kube';
+import { conditionsOf, writeStatus } from '../../api/index.ts';
 import { type ControllerContext, workers } from '../context.ts';
-import { conditionsOf, writeStatus } from '../status-patch.ts';
 import { POOLS, poolNamed, poolsAndClasses } from './pool-store.ts';
 
 export function poolRegistrationHealth(context: ControllerContext): Controller {

@@ -1,15 +1,16 @@
 /** ValidationSucceeded on a pool: the checks of its template that a CRD's schema cannot make. */
 import { Controller, storeSource } from '@chandler/kube';
 import {
+  conditionsOf,
   isRestrictedLabel,
   KarpenterLabel,
   type LabelRules,
   normalizeLabel,
   sameTaint,
   type Taint,
+  writeStatus,
 } from '../../api/index.ts';
 import type { ControllerContext } from '../context.ts';
-import { conditionsOf, writeStatus } from '../status-patch.ts';
 import { POOLS, type Pool, poolNamed } from './pool-store.ts';
 
 export function poolValidation(context: ControllerContext): Controller {

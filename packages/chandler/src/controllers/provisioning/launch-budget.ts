@@ -1,4 +1,4 @@
-/** How many claims may still be created in this minute. Which claims those are is decided in `launch-guard.ts`. */
+/** How many claims may be created in a minute. */
 import type { Clock } from '@chandler/kube';
 
 const MINUTE_MS = 60_000;
@@ -26,7 +26,7 @@ export class LaunchBudget {
     return granted;
   }
 
-  giveBack(count: number): void {
+  refund(count: number): void {
     this.#takenMs.length = Math.max(0, this.#takenMs.length - count);
   }
 }

@@ -1,6 +1,6 @@
 /**
  * Keeps a mistake from buying a fleet: at most so many new claims in a minute, and none while too many of the last
- * ones fail. Off unless asked for. What it holds up is data here; `news.ts` and whoever else asks make text of it.
+ * ones fail. Off unless asked for. What it holds up is data here; `provisioning-reporter.ts` and whoever else asks make text of it.
  */
 import type { KubeObject } from '@chandler/kube';
 import type { NodeClaim } from '../../api/index.ts';
@@ -83,7 +83,7 @@ export class LaunchGuard {
 
   /** Of those that were allowed, some were not even tried. What was tried counts, whatever became of it. */
   notTried(count: number): void {
-    this.#context.launches.giveBack(count);
+    this.#context.launches.refund(count);
   }
 
   /** Claims that are given up at once are gone: back-off and what is known to be sold out bound those. */

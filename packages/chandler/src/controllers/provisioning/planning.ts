@@ -53,11 +53,11 @@ export function podsToPlan({ cluster, stores, labelRules, world }: ControllerCon
   const pods: PodObject[] = [];
   const rejected: { pod: PodObject; rejection: PodRejection }[] = [];
   const awaited: { pod: PodObject; claim: string }[] = [];
-  const promised = ({ metadata }: PodObject) => cluster.promisedTo(metadata.uid ?? '')?.metadata.name;
+  const reservedFor = ({ metadata }: PodObject) => cluster.reservedClaim(metadata.uid ?? '')?.metadata.name;
   for (const pod of stores.pods.store.values()) {
     if (!isProvisionable(pod) || wantsNoPool(pod)) continue;
     const rejection = rejectionOf(pod, stores, labelRules);
-    const claim = promised(pod);
+    const claim = reservedFor(pod);
     if (rejection !== undefined) rejected.push({ pod, rejection });
     else if (claim !== undefined) awaited.push({ pod, claim });
     else pods.push(pod);
@@ -67,7 +67,7 @@ export function podsToPlan({ cluster, stores, labelRules, world }: ControllerCon
     for (const pod of cluster.podsOn(node)) {
       const moves = isReschedulable(pod) && !isProtected(pod, world.clock.now());
       if (!moves || isFullyBlocked(pod, stores)) continue;
-      const claim = promised(pod);
+      const claim = reservedFor(pod);
       if (claim !== undefined) awaited.push({ pod, claim });
       else pods.push(unbound(pod));
     }
@@ -76,12 +76,12 @@ export function podsToPlan({ cluster, stores, labelRules, world }: ControllerCon
 }
 
 /** Pools that plan for pods, each with what it can buy. */
-export async function poolsToPlan(context: ControllerContext): Promise<PoolsToPlan> {
+export async function poolsToPlan(context: ControllerContext, signal: AbortSignal): Promise<PoolsToPlan> {
   const pools: PoolInput[] = [];
   const excluded: { nodePool: NodePool & KubeObject; why: PoolExclusion }[] = [];
   const candidates = [...context.stores.pools.store.values()].filter(isDynamic).sort(byKey);
   for (const nodePool of candidates) {
-    const found = await poolInput(context, nodePool);
+    const found = await poolInput(context, nodePool, signal);
     if ('code' in found) excluded.push({ nodePool, why: found });
     else pools.push(found);
   }
@@ -129,6 +129,7 @@ function isDynamic({ metadata, spec }: NodePool & KubeObject): boolean {
 async function poolInput(
   context: ControllerContext,
   nodePool: NodePool & KubeObject,
+  signal: AbortSignal,
 ): Promise<PoolInput | PoolExclusion> {
   const { cloud, cluster, stores, backoff } = context;
   const reference = nodePool.spec.template.spec.nodeClassRef;
@@ -141,7 +142,7 @@ async function poolInput(
   const held = backoff.holding(backoffKey(context, nodePool)) ?? heldByImage(context, nodePool);
   if (held !== undefined) return { code: 'HeldBack', reason: held.reason, remainingMs: held.remainingMs };
   try {
-    const instanceTypes = await cloud.instanceTypes({ nodePool, nodeClass });
+    const instanceTypes = await cloud.instanceTypes({ nodePool, nodeClass }, signal);
     return { nodePool, instanceTypes, used: usedBy(nodePool.metadata.name ?? '', cluster, instanceTypes) };
   } catch (error) {
     if (!isCloudError(error)) throw error;

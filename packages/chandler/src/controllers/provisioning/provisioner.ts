@@ -29,14 +29,14 @@ import type { ControllerContext } from '../context.ts';
 import { Batcher } from './batcher.ts';
 import { claimBody } from './claim-body.ts';
 import { type Judged, LaunchGuard } from './launch-guard.ts';
-import { ProvisioningNews } from './news.ts';
 import { type PodsToPlan, type PoolsToPlan, planningInput, podsToPlan, poolsToPlan } from './planning.ts';
 import { lacksVariety } from './pool-variety.ts';
+import { ProvisioningReporter } from './provisioning-reporter.ts';
 
 /** How soon pods that found no place are looked at again when nothing else happens. */
 const RETRY_MS = 10_000;
 /** Groups of pods of which it is remembered how often a claim was made for them. */
-const MOST_ATTEMPTS = 10_000;
+const MAX_ATTEMPTS = 10_000;
 
 export function provisioner(context: ControllerContext): Controller {
   const { world, settings } = context;
@@ -51,7 +51,7 @@ export function provisioner(context: ControllerContext): Controller {
         () => batcher.stop(),
       ),
     ],
-    reconcile: () => pass.run(),
+    reconcile: (_, { signal }) => pass.run(signal),
   });
   const batcher = new Batcher({
     clock: world.clock,
@@ -69,36 +69,36 @@ export function provisioner(context: ControllerContext): Controller {
 /** One plan and what follows from it. */
 export class ProvisioningPass {
   readonly #context: ControllerContext;
-  readonly #news: ProvisioningNews;
+  readonly #reporter: ProvisioningReporter;
   readonly #guard: LaunchGuard;
   readonly #startedMs: number;
   /** Claims that were made for the same pods before, by a digest of the pods. */
-  #attempts = new RecentMap<number>(MOST_ATTEMPTS);
+  #attempts = new RecentMap<number>(MAX_ATTEMPTS);
 
   constructor(context: ControllerContext) {
     this.#context = context;
-    this.#news = new ProvisioningNews(context);
+    this.#reporter = new ProvisioningReporter(context);
     this.#guard = new LaunchGuard(context);
     this.#startedMs = context.world.clock.monotonic();
   }
 
-  async run(): Promise<Result> {
+  async run(signal: AbortSignal): Promise<Result> {
     const { world, settings, cluster } = this.#context;
     const { pods, rejected, awaited } = podsToPlan(this.#context);
-    this.#news.rejected(rejected);
+    this.#reporter.rejected(rejected);
     if (pods.length === 0) {
-      this.#news.idle();
+      this.#reporter.idle();
       this.#remind(awaited);
-      if (awaited.length === 0) this.#attempts = new RecentMap(MOST_ATTEMPTS);
+      if (awaited.length === 0) this.#attempts = new RecentMap(MAX_ATTEMPTS);
       return rejected.length + awaited.length > 0 ? { requeueAfterMs: RETRY_MS } : {};
     }
     // After a restart nobody knows whom a claim without a machine was meant for: it gets a moment to be launched.
     const upMs = world.clock.monotonic() - this.#startedMs;
     if (upMs < settings.batchMaxMs && cluster.unlaunched().some((node) => this.#isOrphan(node.name)))
       return { requeueAfterMs: settings.batchIdleMs };
-    const { pools, excluded } = await poolsToPlan(this.#context);
-    for (const { nodePool, why } of excluded) this.#news.excluded(nodePool, why);
-    const done = this.#news.began(pods);
+    const { pools, excluded } = await poolsToPlan(this.#context, signal);
+    for (const { nodePool, why } of excluded) this.#reporter.excluded(nodePool, why);
+    const done = this.#reporter.began(pods);
     const input = planningInput(this.#context, pools, pods);
     const plan = solve(input);
     done();
@@ -107,7 +107,7 @@ export class ProvisioningPass {
     this.#remember(plan, judged, byName);
     await this.#act(plan, judged, byName, excluded);
     this.#remind(awaited);
-    this.#news.withoutTypes(
+    this.#reporter.withoutTypes(
       plan.refusals,
       (name) => this.#pool(name),
       (name) => {
@@ -122,7 +122,7 @@ export class ProvisioningPass {
   /** Not all of many could be told at once, and the last word to a pod must not be an old refusal. Newcomers go first. */
   #remind(awaited: PodsToPlan['awaited']): void {
     const { cluster } = this.#context;
-    for (const { pod, claim } of awaited) this.#news.nominated(pod, placeOf(cluster.nodeOfClaim(claim)));
+    for (const { pod, claim } of awaited) this.#reporter.nominated(pod, placeOf(cluster.nodeOfClaim(claim)));
   }
 
   #remember(plan: Plan, { held }: Judged<PlannedClaim>, pods: ReadonlyMap<string, PodObject>): void {
@@ -132,7 +132,7 @@ export class ProvisioningPass {
   }
 
   #isOrphan(claimName: string): boolean {
-    return !this.#context.cluster.hasPromises(claimName);
+    return !this.#context.cluster.hasReservations(claimName);
   }
 
   async #act(
@@ -147,8 +147,8 @@ export class ProvisioningPass {
       world.log.info('planned', { ...plan.counts, pricePerHour: plan.pricePerHour });
     this.#nominateNodes(plan, pods);
     await Promise.all(judged.allowed.map((planned) => this.#create(planned, pods)));
-    this.#news.refused({ refusals: plan.refusals, excluded, judged }, (key) => pods.get(key));
-    this.#news.heldUp(judged, (name) => this.#pool(name));
+    this.#reporter.refused({ refusals: plan.refusals, excluded, judged }, (key) => pods.get(key));
+    this.#reporter.heldUp(judged, (name) => this.#pool(name));
   }
 
   #nominateNodes(plan: Plan, pods: ReadonlyMap<string, PodObject>): void {
@@ -157,13 +157,13 @@ export class ProvisioningPass {
       const known = cluster.nodeNamed(node) ?? cluster.nodeOfClaim(node);
       cluster.nominate(node, this.#nominationMs());
       if (known?.claim !== undefined && !known.initialized)
-        cluster.promise(
+        cluster.reserve(
           known.claim.metadata.name ?? '',
           keys.flatMap((key) => pods.get(key) ?? []),
         );
       for (const key of keys) {
         const pod = pods.get(key);
-        if (pod !== undefined) this.#news.nominated(pod, placeOf(known));
+        if (pod !== undefined) this.#reporter.nominated(pod, placeOf(known));
       }
     }
   }
@@ -194,10 +194,10 @@ export class ProvisioningPass {
       world.log.error(message, { nodeclaim: name, nodepool: planned.nodePool, error: creation.error });
     }
     if (creation.outcome !== 'made') return;
-    cluster.promise(name, own);
+    cluster.reserve(name, own);
     cluster.nominate(name, this.#nominationMs());
-    this.#news.created(planned.nodePool, planned.minValuesRelaxed);
-    for (const pod of own) this.#news.nominated(pod, [`nodeclaim/${name}`]);
+    this.#reporter.created(planned.nodePool, planned.minValuesRelaxed);
+    for (const pod of own) this.#reporter.nominated(pod, [`nodeclaim/${name}`]);
     world.log.info('claim created', {
       nodeclaim: name,
       nodepool: planned.nodePool,

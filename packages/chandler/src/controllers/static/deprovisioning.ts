@@ -1,15 +1,14 @@
 /** Pools of fixed size lose the claims they have too many of; their nodes drain as always. */
 import { Controller, isApiError, keyOfObject, type Result } from '@chandler/kube';
-import { isMadeByAks } from '../claims/whose.ts';
 import type { ControllerContext } from '../context.ts';
-import { CLAIMS, type Claim } from '../lifecycle/draft.ts';
+import { CLAIMS, type Claim } from '../lifecycle/claim-patch.ts';
 import { inOrderOfLeaving } from './scale-down.ts';
 import { staticPoolNamed, staticSources } from './static-pool.ts';
 
 const PERIOD_MS = 60_000;
 
 export function staticDeprovisioning(context: ControllerContext): Controller {
-  const { world, cluster } = context;
+  const { world, cluster, cloud } = context;
   const podsOf = (claim: Claim) => {
     const node = cluster.nodeOfClaim(claim.metadata.name ?? '');
     return node === undefined ? [] : cluster.podsOn(node);
@@ -24,7 +23,7 @@ export function staticDeprovisioning(context: ControllerContext): Controller {
       if (found === undefined) return {};
       const { running, replicas } = found;
       if (running.length <= replicas) return { requeueAfterMs: PERIOD_MS };
-      const ours = running.filter((claim) => !isMadeByAks(claim));
+      const ours = running.filter((claim) => !cloud.ownership.isManagedElsewhere(claim));
       const going = inOrderOfLeaving(ours, podsOf, world.clock.now()).slice(0, running.length - replicas);
       if (going.length === 0) return { requeueAfterMs: PERIOD_MS };
       world.log.info('pool of fixed size shrinks', { nodepool: name, replicas, count: going.length });

@@ -95,9 +95,15 @@ export class StaticProvisioningPass {
     this.#tell(found, { reason: 'NodeLimitReached', message, dedupeMs: LIMIT_DEDUPE_MS });
   }
 
-  #tell({ pool }: StaticPool, news: Pick<EventSpec, 'reason' | 'message' | 'dedupeMs'>): void {
-    const dedupeValues = [pool.metadata.uid ?? '', news.reason];
-    this.#context.events.publish({ resource: POOLS, object: pool, type: 'Warning', ...news, dedupeValues });
+  #tell({ pool }: StaticPool, reporter: Pick<EventSpec, 'reason' | 'message' | 'dedupeMs'>): void {
+    const dedupeValues = [pool.metadata.uid ?? '', reporter.reason];
+    this.#context.events.publish({
+      resource: POOLS,
+      object: pool,
+      type: 'Warning',
+      ...reporter,
+      dedupeValues,
+    });
   }
 
   async #create({ pool }: StaticPool): Promise<void> {

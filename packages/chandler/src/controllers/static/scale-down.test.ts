@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PodObject } from '../../state/index.ts';
-import type { Claim } from '../lifecycle/draft.ts';
+import type { Claim } from '../lifecycle/claim-patch.ts';
 import { inOrderOfLeaving } from './scale-down.ts';
 
 const NOW = Date.parse('2026-01-02T00:00:00Z');

@@ -10,7 +10,7 @@ import {
   type PodObject,
 } from '../../state/index.ts';
 import { expiryOf } from '../claims/expiration.ts';
-import type { Claim } from '../lifecycle/draft.ts';
+import type { Claim } from '../lifecycle/claim-patch.ts';
 
 export function inOrderOfLeaving(
   claims: readonly Claim[],

@@ -3,7 +3,7 @@ import { KarpenterAnnotation, KarpenterLabel, normalizeLabel } from '../../api/i
 import { Algebra, anyValue, type LabelRequirement, serializeRequirement } from '../../scheduling/index.ts';
 
 import type { ControllerContext } from '../context.ts';
-import type { Claim } from '../lifecycle/draft.ts';
+import type { Claim } from '../lifecycle/claim-patch.ts';
 import type { Pool } from '../pools/pool-store.ts';
 import { claimBody } from '../provisioning/claim-body.ts';
 

@@ -2,7 +2,7 @@
 import { parseQuantity, type Source, storeSource } from '@chandler/kube';
 import { BY_POOL, failedToBootstrap } from '../../state/index.ts';
 import type { ControllerContext } from '../context.ts';
-import type { Claim } from '../lifecycle/draft.ts';
+import type { Claim } from '../lifecycle/claim-patch.ts';
 import { type Pool, poolNamed } from '../pools/pool-store.ts';
 
 export interface StaticPool {

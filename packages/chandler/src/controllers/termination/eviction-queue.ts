@@ -20,7 +20,7 @@ import { KarpenterAnnotation } from '../../api/index.ts';
 import { conditionOf, isProtected, type PodObject } from '../../state/index.ts';
 
 import { type ControllerContext, workers } from '../context.ts';
-import { tellDoNotDisrupt } from './do-not-disrupt-news.ts';
+import { reportDoNotDisrupt } from './do-not-disrupt-reporter.ts';
 import { forcedGraceSeconds } from './drain-plan.ts';
 
 const POD_RESOURCE = PODS as ResourceRef<PodObject>;
@@ -113,7 +113,7 @@ export class EvictionQueue {
 
   async #evict(pod: PodObject, request: Request): Promise<boolean> {
     const { client, events, world } = this.#context;
-    tellDoNotDisrupt(this.#context, pod);
+    reportDoNotDisrupt(this.#context, pod);
     if (isProtected(pod, world.clock.now())) return false;
     const { namespace = '', name = '', uid = '' } = pod.metadata;
     try {

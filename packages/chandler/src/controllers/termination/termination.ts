@@ -24,21 +24,21 @@ import {
 import { isCloudError } from '../../cloud/index.ts';
 import { type ClusterNode, conditionOf, type NodeObject } from '../../state/index.ts';
 
-import { isOurNode } from '../claims/whose.ts';
+import { isOurNode } from '../claims/ownership.ts';
 import { type ControllerContext, workers } from '../context.ts';
-import { CLAIMS, type Claim, ClaimDraft } from '../lifecycle/draft.ts';
-import { drainTrouble } from './drain-news.ts';
+import { CLAIMS, type Claim, ClaimPatch } from '../lifecycle/claim-patch.ts';
 import { drainPlan } from './drain-plan.ts';
+import { drainProblem } from './drain-reporter.ts';
 import type { EvictionQueue } from './eviction-queue.ts';
-import { giveBack } from './give-back.ts';
-import { TerminationNews } from './news.ts';
+import { terminateInstance } from './terminate-instance.ts';
+import { TerminationReporter } from './termination-reporter.ts';
 import { attachmentsToAwait } from './volumes.ts';
 
 const NODE_RESOURCE = NODES as ResourceRef<NodeObject>;
 const LOOK_AGAIN_MS = 1_000;
 /** How often the cloud is asked whether the machine of a node that is not Ready still exists. */
 const ASK_AGAIN_MS = 30_000;
-const MOST_ASKED = 10_000;
+const MAX_ASKED = 10_000;
 /** Load balancers and watchers of endpoints need a moment to notice, even when nothing has to be drained. */
 const LEAST_DRAIN_MS = 5_000;
 
@@ -53,24 +53,24 @@ export function termination(context: ControllerContext, evictions: EvictionQueue
     sources: [
       storeSource(stores.nodes, { filter: ({ object }) => object.metadata.deletionTimestamp !== undefined }),
     ],
-    reconcile: (name) => pass.reconcile(name),
+    reconcile: (name, { signal }) => pass.reconcile(name, signal),
   });
 }
 
 export class TerminationPass {
   readonly #context: ControllerContext;
   readonly #evictions: EvictionQueue;
-  readonly #news: TerminationNews;
+  readonly #reporter: TerminationReporter;
   /** When the cloud was last asked for the machine of a node, by its UID (monotonic). */
-  readonly #asked = new RecentMap<number>(MOST_ASKED);
+  readonly #asked = new RecentMap<number>(MAX_ASKED);
 
   constructor(context: ControllerContext, evictions: EvictionQueue) {
     this.#context = context;
     this.#evictions = evictions;
-    this.#news = new TerminationNews(context);
+    this.#reporter = new TerminationReporter(context);
   }
 
-  async reconcile(name: string): Promise<Result> {
+  async reconcile(name: string, signal: AbortSignal): Promise<Result> {
     const { stores, cluster } = this.#context;
     const node = stores.nodes.store.get({ name });
     if (node?.metadata.deletionTimestamp === undefined) return {};
@@ -85,18 +85,18 @@ export class TerminationPass {
       return { requeueAfterMs: LOOK_AGAIN_MS };
     }
     if (claim !== undefined && claim.metadata.deletionTimestamp === undefined) await this.#deleteClaim(claim);
-    if (await this.#machineIsGone(node)) return this.#finish(node, joined);
+    if (await this.#machineIsGone(node, signal)) return this.#finish(node, joined);
     const tainted = await this.#keepPodsAway(node);
-    const result = await this.#drain(tainted, joined);
+    const result = await this.#drain(tainted, joined, signal);
     return result ?? this.#finish(this.#context.stores.nodes.store.get({ name }) ?? tainted, joined);
   }
 
   /** Everything before the end; undefined when all of it is done. */
-  async #drain(node: NodeObject, joined: ClusterNode): Promise<Result | undefined> {
+  async #drain(node: NodeObject, joined: ClusterNode, signal: AbortSignal): Promise<Result | undefined> {
     const { world, client } = this.#context;
-    const draft = joined.claim === undefined ? undefined : new ClaimDraft(joined.claim, world.clock.now());
+    const draft = joined.claim === undefined ? undefined : new ClaimPatch(joined.claim, world.clock.now());
     const deadlineMs = deadlineOf(joined.claim);
-    if (deadlineMs !== undefined) this.#news.deadline(node, joined.claim, deadlineMs);
+    if (deadlineMs !== undefined) this.#reporter.deadline(node, joined.claim, deadlineMs);
     const waits =
       this.#drainPods(node, joined, draft, deadlineMs) ?? this.#awaitVolumes(node, joined, draft, deadlineMs);
     if (waits !== undefined) {
@@ -106,9 +106,9 @@ export class TerminationPass {
     if (draft === undefined) return undefined;
     // Before the cloud is asked: it may refuse, and the node is empty all the same.
     await draft.write(client);
-    const step = await giveBack(this.#context, draft.claim, node);
+    const step = await terminateInstance(this.#context, draft.claim, signal, node);
     if (step.state === 'gone') return undefined;
-    const going = new ClaimDraft(draft.claim, world.clock.now());
+    const going = new ClaimPatch(draft.claim, world.clock.now());
     going.conditions.setTrue('InstanceTerminating');
     await going.write(client);
     return { requeueAfterMs: step.retryAfterMs };
@@ -117,7 +117,7 @@ export class TerminationPass {
   #drainPods(
     node: NodeObject,
     joined: ClusterNode,
-    draft: ClaimDraft | undefined,
+    draft: ClaimPatch | undefined,
     deadlineMs: number | undefined,
   ): Result | undefined {
     const { cluster, world } = this.#context;
@@ -127,14 +127,14 @@ export class TerminationPass {
     for (const pod of evict) this.#evictions.add(pod, false);
     if (draft?.conditions.isTrue('Drained')) return undefined;
     if (waiting.length > 0) {
-      const trouble = drainTrouble({
+      const trouble = drainProblem({
         waiting,
         asked: [...evict, ...force],
         nowMs,
         sinceMs: Date.parse(node.metadata.deletionTimestamp ?? ''),
         refusalOf: (pod) => this.#evictions.refusalOf(pod),
       });
-      if (trouble !== undefined) this.#news.failedDraining(node, trouble);
+      if (trouble !== undefined) this.#reporter.failedDraining(node, trouble);
       draft?.conditions.setUnknown('Drained', 'Draining', 'Draining');
       return { requeueAfterMs: LOOK_AGAIN_MS };
     }
@@ -147,14 +147,14 @@ export class TerminationPass {
     const leftMs = sinceMs + LEAST_DRAIN_MS - nowMs;
     if (leftMs > 0) return { requeueAfterMs: Math.min(leftMs, LEAST_DRAIN_MS) };
     draft.conditions.setTrue('Drained');
-    draft.onceWritten(() => this.#news.drained(joined));
+    draft.onceWritten(() => this.#reporter.drained(joined));
     return undefined;
   }
 
   #awaitVolumes(
     node: NodeObject,
     joined: ClusterNode,
-    draft: ClaimDraft | undefined,
+    draft: ClaimPatch | undefined,
     deadlineMs: number | undefined,
   ): Result | undefined {
     const { world } = this.#context;
@@ -171,7 +171,7 @@ export class TerminationPass {
       );
       return undefined;
     }
-    this.#news.awaitingVolumes(node, awaited);
+    this.#reporter.awaitingVolumes(node, awaited);
     draft?.conditions.setUnknown('VolumesDetached', 'AwaitingVolumeDetachment', 'AwaitingVolumeDetachment');
     return { requeueAfterMs: LOOK_AGAIN_MS };
   }
@@ -204,7 +204,7 @@ export class TerminationPass {
    * A node that is not Ready and whose machine does not exist has nothing to drain. A zone that goes takes many nodes with
    * it: each is asked about now and then only, and launches need the same reads.
    */
-  async #machineIsGone(node: NodeObject): Promise<boolean> {
+  async #machineIsGone(node: NodeObject, signal: AbortSignal): Promise<boolean> {
     const { providerID } = node.spec ?? {};
     if (conditionOf(node, 'Ready')?.status === 'True' || !providerID) return false;
     const nowMs = this.#context.world.clock.monotonic();
@@ -212,7 +212,7 @@ export class TerminationPass {
     if (nowMs - askedMs < ASK_AGAIN_MS) return false;
     this.#asked.set(node.metadata.uid ?? '', nowMs);
     try {
-      await this.#context.cloud.get(providerID);
+      await this.#context.cloud.get(providerID, signal);
       return false;
     } catch (error) {
       if (isCloudError(error, 'NotFound')) return true;
@@ -245,7 +245,7 @@ export class TerminationPass {
     } catch (error) {
       if (!isApiError(error, 'notFound')) throw error;
     }
-    this.#news.gone(node, joined.labels[KarpenterLabel.nodePool] ?? '');
+    this.#reporter.gone(node, joined.labels[KarpenterLabel.nodePool] ?? '');
     return {};
   }
 }

@@ -74,14 +74,14 @@ export function createArtifacts(
   return {
     prefetch(wishes) {
       if (options.host === undefined) waiting.push(...wishes);
-      else for (const wish of wishes) begin(wish, options.host, false);
+      else for (const wish of wishes) void begin(wish, options.host, false);
     },
     async obtain(wish, host) {
       const machine = options.host ?? host;
       const work = begin(wish, machine, true);
       const later = waiting;
       waiting = [];
-      for (const other of later) begin(other, machine, false);
+      for (const other of later) void begin(other, machine, false);
       try {
         return await work;
       } catch (error) {

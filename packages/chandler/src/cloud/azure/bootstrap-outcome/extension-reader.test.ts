@@ -1,3 +1,4 @@
+import { neverAborted } from '@chandler/kube/testing';
 import { describe, expect, test } from 'vitest';
 import { ArmError } from '../../../arm/index.ts';
 import { CloudError } from '../../index.ts';
@@ -19,7 +20,7 @@ describe('a machine with a custom script extension', () => {
   test('its instance view is read, by the name of the extension and not by its type', async () => {
     const { reader, wire, launched, calls } = readerOn('bootstrappingclient');
     wire.extension.set('aks-a', failedExtension(50));
-    const outcome = (await reader.look([launched('a', 60_000)])).get('uid-a');
+    const outcome = (await reader.look([launched('a', 60_000)], neverAborted())).get('uid-a');
     expect(outcome).toMatchObject({
       state: 'failed',
       failure: { code: 50, constant: 'ERR_OUTBOUND_CONN_FAIL', readFrom: 'extension', deterministic: true },
@@ -47,7 +48,7 @@ describe('a machine with a custom script extension', () => {
   ])('one that %s', async (_, answer, state) => {
     const { reader, wire, launched } = readerOn('bootstrappingclient');
     if (answer !== undefined) wire.extension.set('aks-a', answer);
-    expect((await reader.look([launched('a', 60_000)])).get('uid-a')?.state).toBe(state);
+    expect((await reader.look([launched('a', 60_000)], neverAborted())).get('uid-a')?.state).toBe(state);
   });
 
   test('is asked less and less often, and never less than every half minute', async () => {
@@ -66,10 +67,10 @@ describe('a machine with a custom script extension', () => {
     const { reader, wire, launched, calls } = readerOn('bootstrappingclient');
     wire.extension.set('aks-a', failedExtension(50));
     const claim = launched('a', 60_000);
-    await reader.look([claim]);
-    expect((await reader.look([claim])).has('uid-a')).toBe(true);
+    await reader.look([claim], neverAborted());
+    expect((await reader.look([claim], neverAborted())).has('uid-a')).toBe(true);
     expect(calls).toHaveLength(1);
-    expect((await reader.look([])).size).toBe(0);
+    expect((await reader.look([], neverAborted())).size).toBe(0);
   });
 });
 
@@ -153,7 +154,7 @@ describe('after Azure has said that a machine failed', () => {
     const error = armFailure(
       wrapped('Enable failed: failed to execute command: command terminated with exit status=1'),
     );
-    const failure = await reader.afterFailure(launched('a'), error);
+    const failure = await reader.afterFailure(launched('a'), error, neverAborted());
     expect(failure).toMatchObject({ code: 211, readFrom: 'extension', deterministic: true });
     expect(failure?.message).toContain('Really: the oras binary is missing');
   });
@@ -162,7 +163,7 @@ describe('after Azure has said that a machine failed', () => {
     const { reader, wire, launched } = readerOn('bootstrappingclient');
     wire.extension.set('aks-a', () => refusal(404, 'ResourceNotFound'));
     const error = armFailure(`${'-'.repeat(2000)}${wrapped('command terminated with exit status=50')}`);
-    expect(await reader.afterFailure(launched('a'), error)).toMatchObject({
+    expect(await reader.afterFailure(launched('a'), error, neverAborted())).toMatchObject({
       code: 50,
       readFrom: 'operation',
     });
@@ -172,13 +173,13 @@ describe('after Azure has said that a machine failed', () => {
     const { reader, wire, launched } = readerOn('bootstrappingclient');
     wire.extension.set('aks-a', extensionAnswer('Succeeded'));
     const error = armFailure(wrapped('Enable failed', 'computeAksLinuxBilling', 'Compute.AKS.Linux.Billing'));
-    expect(await reader.afterFailure(launched('a'), error)).toBeUndefined();
+    expect(await reader.afterFailure(launched('a'), error, neverAborted())).toBeUndefined();
   });
 
   test('neither is a machine that never was, and nobody is asked', async () => {
     const { reader, launched, calls } = readerOn('bootstrappingclient');
     const error = armFailure('no room', 'AllocationFailed', 'AllocationFailure');
-    expect(await reader.afterFailure(launched('a'), error)).toBeUndefined();
+    expect(await reader.afterFailure(launched('a'), error, neverAborted())).toBeUndefined();
     expect(calls).toEqual([]);
   });
 
@@ -196,7 +197,7 @@ describe('after Azure has said that a machine failed', () => {
       'Provisioning of VM extension cse-agent-karpenter has timed out.',
       'VMExtensionProvisioningTimeout',
     );
-    expect(await reader.afterFailure(launched('a'), error)).toMatchObject({
+    expect(await reader.afterFailure(launched('a'), error, neverAborted())).toMatchObject({
       code: 124,
       readFrom: 'serialLog',
     });
@@ -206,7 +207,7 @@ describe('after Azure has said that a machine failed', () => {
     const { reader, wire, launched, world } = readerOn('bootstrappingclient');
     const output = `+ TLS_BOOTSTRAP_TOKEN=abcdef.0123456789abcdef curl 'https://x.blob/y?sig=${SECRET}'\n+ exit 50`;
     wire.extension.set('aks-a', failedExtension(50, output, `Authorization: Bearer ${SECRET}`));
-    const failure = await reader.afterFailure(launched('a'), armFailure(wrapped(output)));
+    const failure = await reader.afterFailure(launched('a'), armFailure(wrapped(output)), neverAborted());
     const told = JSON.stringify([failure, world.lines]);
     expect(failure?.code).toBe(50);
     expect(told).not.toContain('0123456789abcdef');

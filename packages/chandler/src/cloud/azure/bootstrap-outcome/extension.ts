@@ -16,10 +16,11 @@ export async function readExtension(
   clients: Pick<ArmClients, 'compute'>,
   resourceGroup: string,
   vmName: string,
+  signal: AbortSignal,
 ): Promise<ExtensionSaid> {
   try {
     const { virtualMachineExtensions } = await clients.compute();
-    const expand = { expand: 'instanceView' };
+    const expand = { expand: 'instanceView', abortSignal: signal };
     return extensionSaid(
       await virtualMachineExtensions.get(resourceGroup, vmName, CUSTOM_SCRIPT_EXTENSION, expand),
     );

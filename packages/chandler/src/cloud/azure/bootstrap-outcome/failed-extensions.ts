@@ -12,14 +12,19 @@ const PAGE_SIZE = 1000;
 export async function machinesWithFailedExtension(
   clients: Pick<ArmClients, 'resourceGraph' | 'subscriptionId'>,
   resourceGroup: string,
+  signal: AbortSignal,
 ): Promise<ReadonlySet<string>> {
   try {
     const graph = await clients.resourceGraph();
-    const answer = await graph.resources({
+    const request = {
       query: failedExtensionsQuery(resourceGroup),
       subscriptions: [clients.subscriptionId],
       options: { resultFormat: 'objectArray', top: PAGE_SIZE },
-    });
+    } as const;
+    const answer = await graph.resources(
+      { ...request, subscriptions: [...request.subscriptions] },
+      { abortSignal: signal },
+    );
     const rows: readonly unknown[] = Array.isArray(answer.data) ? answer.data : [];
     return new Set(rows.flatMap(machineOf));
   } catch (error) {

@@ -48,7 +48,7 @@ const FIRST_LOOK_MS: Readonly<Record<BootstrapMode, number>> = {
 };
 /** What is not allowed, or not switched on for a machine, stays so for a while. */
 const FORBIDDEN_PAUSE_MS = 2 * 60_000;
-const MOST_FAILURES = 1_000;
+const MAX_FAILURES = 1_000;
 /** Reasons of errors after which a machine may have something to say: it came up. */
 const AFTER_BOOT: ReadonlySet<string> = new Set(['ExtensionFailed', 'OSProvisioningFailed']);
 const TELL_AGAIN_MS = 10 * 60_000;
@@ -88,28 +88,38 @@ class AzureBootstrapReader implements BootstrapReader {
     return this.#options.aftermath();
   }
 
-  async look(claims: readonly NodeClaim[]) {
+  async look(claims: readonly NodeClaim[], signal: AbortSignal) {
     for (const { vmName } of this.#watch.follow(claims)) this.#logs.forget(vmName);
-    await this.#lookAtAllFailed();
+    await this.#lookAtAllFailed(signal);
+    signal.throwIfAborted();
     const now = this.#watch.due().filter((watched) => this.#mayAsk(watched));
-    await Promise.all(now.map((watched) => this.#lookAt(watched)));
+    await Promise.all(now.map((watched) => this.#lookAt(watched, signal)));
+    signal.throwIfAborted();
     return this.#watch.outcomes();
   }
 
-  async afterFailure(claim: NodeClaim, error: CloudError): Promise<BootstrapFailure | undefined> {
+  async afterFailure(
+    claim: NodeClaim,
+    error: CloudError,
+    signal: AbortSignal,
+  ): Promise<BootstrapFailure | undefined> {
     if (!AFTER_BOOT.has(error.reason)) return undefined;
     const uid = claim.metadata.uid ?? '';
-    const known = this.#failed.get(uid) ?? (await this.#evidence(claim, error));
+    const known = this.#failed.get(uid) ?? (await this.#evidence(claim, error, signal));
     if (known !== undefined) this.#failed.set(uid, known);
-    const oldest = this.#failed.size > MOST_FAILURES ? this.#failed.keys().next().value : undefined;
+    const oldest = this.#failed.size > MAX_FAILURES ? this.#failed.keys().next().value : undefined;
     if (oldest !== undefined) this.#failed.delete(oldest);
     return known;
   }
 
-  async #evidence(claim: NodeClaim, error: CloudError): Promise<BootstrapFailure | undefined> {
+  async #evidence(
+    claim: NodeClaim,
+    error: CloudError,
+    signal: AbortSignal,
+  ): Promise<BootstrapFailure | undefined> {
     const vmName = machineOf(claim.status?.providerID ?? '')?.name ?? machineName(claim.metadata.name ?? '');
     const image = claim.status?.imageID;
-    const extension = await this.#tried(() => this.#extensionOf(vmName));
+    const extension = await this.#tried(() => this.#extensionOf(vmName, signal));
     // Another part of the machine failed, not what makes a node of it.
     if (extension?.state === 'succeeded') return undefined;
     const told: Told[] = [];
@@ -117,7 +127,7 @@ class AzureBootstrapReader implements BootstrapReader {
     if (this.#extensionFailed(error)) told.push({ readFrom: 'operation', text: textOf(error) });
     const known = failureOf(told, image);
     if (known?.code !== undefined) return known;
-    const log = await this.#tried(() => this.#logs.read(vmName));
+    const log = await this.#tried(() => this.#logs.read(vmName, signal));
     this.#logs.forget(vmName);
     return failureOf([...told, { readFrom: 'serialLog', text: log?.text ?? '' }], image);
   }
@@ -126,9 +136,9 @@ class AzureBootstrapReader implements BootstrapReader {
     return this.#options.mode === 'bootstrappingclient';
   }
 
-  async #extensionOf(vmName: string): Promise<ExtensionSaid | undefined> {
+  async #extensionOf(vmName: string, signal: AbortSignal): Promise<ExtensionSaid | undefined> {
     const { clients, resourceGroup } = this.#options;
-    return this.#hasExtension ? readExtension(clients, resourceGroup, vmName) : undefined;
+    return this.#hasExtension ? readExtension(clients, resourceGroup, vmName, signal) : undefined;
   }
 
   /** The error is about the extension that makes nodes; the text of an operation names it. */
@@ -137,12 +147,12 @@ class AzureBootstrapReader implements BootstrapReader {
   }
 
   /** Looks at failed ones now, however often they were looked at. */
-  async #lookAtAllFailed(): Promise<void> {
+  async #lookAtAllFailed(signal: AbortSignal): Promise<void> {
     const { clients, resourceGroup, clock } = this.#options;
     const nowMs = clock.monotonic();
     if (!this.#hasExtension || this.#watch.size <= MANY || nowMs - this.#queriedMs < QUERY_EVERY_MS) return;
     this.#queriedMs = nowMs;
-    const failed = await this.#tried(() => machinesWithFailedExtension(clients, resourceGroup));
+    const failed = await this.#tried(() => machinesWithFailedExtension(clients, resourceGroup, signal));
     for (const watched of this.#watch.values())
       if (failed?.has(watched.vmName.toLowerCase())) watched.nextMs = Number.NEGATIVE_INFINITY;
   }
@@ -152,12 +162,14 @@ class AzureBootstrapReader implements BootstrapReader {
     return this.#downloads.take() && (!this.#logs.isNew(vmName) || this.#addresses.take());
   }
 
-  async #lookAt(watched: Watched): Promise<void> {
+  async #lookAt(watched: Watched, signal: AbortSignal): Promise<void> {
     const { vmName, claim } = watched;
     this.#watch.looked(watched);
     const image = claim.status?.imageID;
     try {
-      const told = this.#hasExtension ? await this.#askExtension(watched) : await this.#askConsole(vmName);
+      const told = this.#hasExtension
+        ? await this.#askExtension(watched, signal)
+        : await this.#askConsole(vmName, signal);
       const failure = told === undefined ? undefined : failureOf(told, image);
       if (failure !== undefined) watched.outcome = { state: 'failed', failure };
     } catch (error) {
@@ -166,18 +178,18 @@ class AzureBootstrapReader implements BootstrapReader {
     if (watched.outcome !== undefined) this.#logs.forget(vmName);
   }
 
-  async #askExtension(watched: Watched): Promise<readonly Told[] | undefined> {
-    const said = await this.#extensionOf(watched.vmName);
+  async #askExtension(watched: Watched, signal: AbortSignal): Promise<readonly Told[] | undefined> {
+    const said = await this.#extensionOf(watched.vmName, signal);
     if (said?.state === 'succeeded') watched.outcome = { state: 'succeeded' };
     if (said?.state !== 'failed') return undefined;
     const told: Told[] = [{ readFrom: 'extension', text: said.text }];
     if (failureOf(told, undefined)?.code !== undefined) return told;
     // It failed and says nothing of use; the console may.
-    return [...told, ...((await this.#tried(() => this.#askConsole(watched.vmName))) ?? [])];
+    return [...told, ...((await this.#tried(() => this.#askConsole(watched.vmName, signal))) ?? [])];
   }
 
-  async #askConsole(vmName: string): Promise<readonly Told[]> {
-    const log = await this.#logs.read(vmName);
+  async #askConsole(vmName: string, signal: AbortSignal): Promise<readonly Told[]> {
+    const log = await this.#logs.read(vmName, signal);
     return log === undefined ? [] : [{ readFrom: 'serialLog', text: log.text }];
   }
 

@@ -8,7 +8,7 @@ import { type ArmClients, ArmError, isNotFound, toArmError } from '../../../arm/
 export const SERIAL_TAIL_BYTES = 512 * 1024;
 
 /** A log of this size is no log; what came so far will do. */
-const MOST_BYTES = 32 * 1024 * 1024;
+const MAX_BYTES = 32 * 1024 * 1024;
 const ADDRESS_MINUTES = 60;
 const READ_TIMEOUT_MS = 30_000;
 
@@ -45,10 +45,10 @@ export class SerialLogs {
   }
 
   /** Undefined while there is none. @throws {ArmError} without any address in it. */
-  async read(vmName: string): Promise<SerialLog | undefined> {
-    const url = await this.#addressOf(vmName);
+  async read(vmName: string, signal: AbortSignal): Promise<SerialLog | undefined> {
+    const url = await this.#addressOf(vmName, signal);
     if (url === undefined) return undefined;
-    const answer = await this.#fetchTail(vmName, url);
+    const answer = await this.#fetchTail(vmName, url, signal);
     if (answer.status === 200) return answer;
     this.forget(vmName);
     // Nothing was printed yet.
@@ -56,13 +56,14 @@ export class SerialLogs {
     throw unreadable(vmName, `HTTP ${answer.status}`, answer.status);
   }
 
-  async #addressOf(vmName: string): Promise<string | undefined> {
+  async #addressOf(vmName: string, signal: AbortSignal): Promise<string | undefined> {
     if (!this.isNew(vmName)) return this.#addresses.get(vmName)!.url;
     const { clients, resourceGroup, clock } = this.#options;
     try {
       const { virtualMachines } = await clients.compute();
       const answer = await virtualMachines.retrieveBootDiagnosticsData(resourceGroup, vmName, {
         sasUriExpirationTimeInMinutes: ADDRESS_MINUTES,
+        abortSignal: signal,
       });
       const url = answer.serialConsoleLogBlobUri;
       if (url === undefined || url === '') return undefined;
@@ -75,12 +76,19 @@ export class SerialLogs {
     }
   }
 
-  async #fetchTail(vmName: string, url: string): Promise<SerialLog & { readonly status: number }> {
+  async #fetchTail(
+    vmName: string,
+    url: string,
+    signal: AbortSignal,
+  ): Promise<SerialLog & { readonly status: number }> {
     const { clock } = this.#options;
     const stop = new AbortController();
     const timer = clock.after(READ_TIMEOUT_MS, () => stop.abort(new Error('too slow')));
     try {
-      const response = await this.#options.fetch(url, { redirect: 'error', signal: stop.signal });
+      const response = await this.#options.fetch(url, {
+        redirect: 'error',
+        signal: AbortSignal.any([stop.signal, signal]),
+      });
       if (response.status !== 200) {
         await response.body?.cancel();
         return { status: response.status, text: '', cut: false };
@@ -107,7 +115,7 @@ export async function tailOf(response: Response): Promise<SerialLog> {
     allBytes += chunk.byteLength;
     while (kept.length > 1 && keptBytes - kept[0]!.byteLength >= SERIAL_TAIL_BYTES)
       keptBytes -= kept.shift()!.byteLength;
-    if (allBytes > MOST_BYTES) break;
+    if (allBytes > MAX_BYTES) break;
   }
   const bytes = Buffer.concat(kept);
   kept = [];

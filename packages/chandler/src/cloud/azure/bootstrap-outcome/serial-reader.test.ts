@@ -1,3 +1,4 @@
+import { neverAborted } from '@chandler/kube/testing';
 import { describe, expect, test } from 'vitest';
 import { ArmError } from '../../../arm/index.ts';
 import { CloudError } from '../../index.ts';
@@ -135,12 +136,12 @@ describe('a machine whose script is run by cloud-init', () => {
       cause,
       machineFailed: true,
     });
-    expect(await reader.afterFailure(launched('a'), error)).toMatchObject({
+    expect(await reader.afterFailure(launched('a'), error, neverAborted())).toMatchObject({
       code: 215,
       readFrom: 'serialLog',
     });
     wire.log = () => new Response('Gave up waiting for root file system device.');
-    expect(await reader.afterFailure(launched('b'), error)).toBeUndefined();
+    expect(await reader.afterFailure(launched('b'), error, neverAborted())).toBeUndefined();
   });
 });
 

@@ -1,6 +1,6 @@
 /** The few answers of Azure that the reader asks for, on a wire that counts: for a thousand machines and for bad days. */
 import type { Fetch } from '@chandler/kube';
-import { virtualWorld } from '@chandler/kube/testing';
+import { neverAborted, virtualWorld } from '@chandler/kube/testing';
 import type { NodeClaim } from '../../../api/index.ts';
 import { type AzureEnvironment, createArmClients } from '../../../arm/index.ts';
 import type { BootstrapMode } from '../../../bootstrap/index.ts';
@@ -102,7 +102,7 @@ export function readerOn(mode: BootstrapMode, launches = 1) {
     ) {
       const endMs = clock.monotonic() + forMs;
       for (;;) {
-        const outcomes = await reader.look(claims);
+        const outcomes = await reader.look(claims, neverAborted());
         if (until([...outcomes.keys()]) || clock.monotonic() >= endMs) return outcomes;
         await clock.advance(claims.length > 30 ? 1_000 : 5_000);
       }

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@chandler/kube';
 import { virtualWorld } from '@chandler/kube/testing';
 import { describe, expect, test } from 'vitest';
-import { TOKEN } from '../../../settings/testing.ts';
+import { TOKEN } from '../options/options.fixture.ts';
 import { BootstrapTokenWatch, parseBootstrapToken, TOKEN_EXPIRY_METRIC } from './bootstrap-token.ts';
 
 const DAY = 24 * 3600_000;

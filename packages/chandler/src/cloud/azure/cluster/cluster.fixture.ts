@@ -1,6 +1,6 @@
 /** A cluster that answers every question, for tests; any answer can be replaced. */
 import type { Environment } from '../../../settings/index.ts';
-import { GOOD_ENV, resolveAzure, SUBSCRIPTION } from '../../../settings/testing.ts';
+import { GOOD_ENV, resolveAzure, SUBSCRIPTION } from '../options/options.fixture.ts';
 
 import type { ClusterReaders } from './facts.ts';
 

@@ -1,6 +1,6 @@
 import { virtualWorld } from '@chandler/kube/testing';
 import { describe, expect, test } from 'vitest';
-import { DES_ID } from '../../../settings/testing.ts';
+import { DES_ID } from '../options/options.fixture.ts';
 import {
   CA_BUNDLE,
   clusterOptions,

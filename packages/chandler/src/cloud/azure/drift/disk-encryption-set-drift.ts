@@ -8,7 +8,7 @@ import type { Drift } from '../../index.ts';
 import { sameResourceId } from '../disk-encryption/disk-encryption-set-id.ts';
 import {
   type AdoptedDriftMode,
-  isSparedByAdoption,
+  isExemptByAdoption,
   type RecordedValueRule,
   recordAtAdoption,
   recordAtLaunch,
@@ -59,7 +59,7 @@ export function isAdopted(claim: Pick<NodeClaim, 'metadata'>): boolean {
 /** What a launch would use; absent when that cannot be said. */
 export type SetNow = { readonly id: string | undefined } | undefined;
 
-export interface SparedPool {
+export interface DriftExemptPool {
   readonly nodePool: string;
   /** Names, sorted. */
   readonly claims: readonly string[];
@@ -68,16 +68,16 @@ export interface SparedPool {
 }
 
 /** Adopted claims that differ and are left alone, by pool, for one event each. */
-export function sparedByAdoption(
+export function exemptByAdoption(
   claims: readonly NodeClaim[],
   now: (claim: NodeClaim) => SetNow,
-): readonly SparedPool[] {
+): readonly DriftExemptPool[] {
   const byPool = new Map<string, Spared[]>();
   for (const claim of claims) {
     const pool = claim.metadata.labels?.[KarpenterLabel.nodePool];
     const wanted = now(claim);
     if (pool === undefined || wanted === undefined) continue;
-    if (!isSparedByAdoption(DISK_ENCRYPTION_SET_RULE, claim.metadata.annotations, wanted.id)) continue;
+    if (!isExemptByAdoption(DISK_ENCRYPTION_SET_RULE, claim.metadata.annotations, wanted.id)) continue;
     byPool.set(pool, [...(byPool.get(pool) ?? []), { claim, wanted: wanted.id }]);
   }
   return [...byPool]

@@ -5,7 +5,7 @@ import { nodeClassOf } from '../node-class/node-class.fixture.ts';
 import {
   diskEncryptionSetAdoption,
   diskEncryptionSetRecord,
-  sparedByAdoption,
+  exemptByAdoption,
 } from './disk-encryption-set-drift.ts';
 import { azureDrift, type DriftValues } from './drift.ts';
 import { adoptionRecords, launchRecords } from './records.ts';
@@ -223,11 +223,11 @@ describe('an adopted claim', () => {
       ...adopted,
       metadata: { ...adopted.metadata, name: `old-${at}` },
     }));
-    const [pool, ...rest] = sparedByAdoption([launched, ...many.toReversed()], () => ({ id: id('a') }));
+    const [pool, ...rest] = exemptByAdoption([launched, ...many.toReversed()], () => ({ id: id('a') }));
     expect(rest).toEqual([]);
     expect(pool).toMatchObject({ nodePool: 'general', claims: many.map((claim) => claim.metadata.name) });
     expect(pool?.message).toContain(`old-0 has no disk encryption set, not disk encryption set ${id('a')}`);
     expect(pool?.message).toContain('and 2 more');
-    expect(sparedByAdoption([launched, ...many], () => ({ id: undefined }))).toEqual([]);
+    expect(exemptByAdoption([launched, ...many], () => ({ id: undefined }))).toEqual([]);
   });
 });

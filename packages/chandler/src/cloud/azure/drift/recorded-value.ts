@@ -63,7 +63,7 @@ export function recordedDrift(
 }
 
 /** Whether an adopted claim differs and is left alone: what an event should name. */
-export function isSparedByAdoption(
+export function isExemptByAdoption(
   rule: RecordedValueRule,
   annotations: Annotations | undefined,
   now: string | undefined,

@@ -4,9 +4,10 @@
  */
 import type { World } from '@chandler/kube';
 import type { AKSNodeClass } from '../../../api/index.ts';
-import { AZURE_CONTROLLER_OPTIONS, resolveOptions } from '../../../settings/index.ts';
+import { resolveOptions } from '../../../settings/index.ts';
 import type { CatalogueProvider, CatalogueRequest } from '../../index.ts';
 
+import { AZURE_CONTROLLER_OPTIONS } from '../options/options.ts';
 import { PriceBook } from '../prices/price-book.ts';
 import type { ResourceSku } from '../sizes/resource-sku.ts';
 import type { InstanceTypeOptions } from './parameters.ts';

@@ -1,6 +1,6 @@
 /**
- * Everything that is decided about a machine before Azure is asked for it, apart from its network: what it is told, its
- * image, its tags, its place, its disk. The image family decides the image; the bootstrapper of the provision mode
+ * Everything that is decided about a VM before Azure is asked for it, apart from its network: its custom data, its
+ * image, its tags, its placement, its disk and the key of that disk. The image family decides the image; the bootstrapper of the provision mode
  * writes the custom data.
  */
 import type { Clock } from '@chandler/kube';
@@ -11,6 +11,7 @@ import {
   type RenderedVariable,
 } from '../../../bootstrap/index.ts';
 import type { Stage } from '../../../journey/index.ts';
+import type { Sourced } from '../../../settings/index.ts';
 import { CloudError } from '../../index.ts';
 
 import {
@@ -23,6 +24,7 @@ import {
 } from '../images/index.ts';
 import { DEFAULT_OS_DISK_GB, ephemeralPlacement, wantsUltraSsd } from '../instance-types/index.ts';
 import { armZones, type DiskPlacement, type PlacementScope } from '../sizes/index.ts';
+import { diskEncryptionFact } from '../vm/stage-trace.ts';
 import { machineTags, type Tags } from '../vm/tags.ts';
 import { type BootstrapInputRequest, bootstrapInput, nodeVersion } from './bootstrap-input.ts';
 import { launchFailure } from './launch-failure.ts';
@@ -30,6 +32,8 @@ import { launchFailure } from './launch-failure.ts';
 export interface LaunchTemplateRequest extends Omit<BootstrapInputRequest, 'mode'> {
   /** Of the provision mode. */
   readonly bootstrapper: Bootstrapper;
+  /** Of the OS disk; undefined where the platform's key is used. */
+  readonly diskEncryptionSet?: Sourced<string> | undefined;
   readonly clock: Pick<Clock, 'now'>;
 }
 
@@ -45,9 +49,15 @@ export interface LaunchTemplate {
   /** Of the node: for the claim's metadata too. */
   readonly labels: Readonly<Record<string, string>>;
   readonly variables: readonly RenderedVariable[];
-  readonly osDisk: { readonly sizeGB: number; readonly ephemeralPlacement?: DiskPlacement };
+  readonly osDisk: OsDisk;
   readonly ultraSsd: boolean;
   readonly stages: readonly Stage[];
+}
+
+export interface OsDisk {
+  readonly sizeGB: number;
+  readonly ephemeralPlacement?: DiskPlacement;
+  readonly diskEncryptionSet?: Sourced<string>;
 }
 
 export interface Placement {
@@ -61,7 +71,7 @@ export interface Placement {
 
 /** @throws {CloudError} when no image fits, a value is none, or the bootstrapping server gives nothing. */
 export async function buildLaunchTemplate(request: LaunchTemplateRequest): Promise<LaunchTemplate> {
-  const { bootstrapper, clock, instanceType, offering, nodeClass, claim } = request;
+  const { bootstrapper, clock, instanceType, offering, nodeClass, claim, diskEncryptionSet } = request;
   const spec = nodeClass.spec ?? {};
   const sizeGB = spec.osDiskSizeGB ?? DEFAULT_OS_DISK_GB;
   const placement = ephemeralPlacement(instanceType.sku.disks, sizeGB);
@@ -90,7 +100,11 @@ export async function buildLaunchTemplate(request: LaunchTemplateRequest): Promi
       },
       labels,
       variables: rendered.variables,
-      osDisk: { sizeGB, ...(placement === undefined ? {} : { ephemeralPlacement: placement }) },
+      osDisk: {
+        sizeGB,
+        ...(placement === undefined ? {} : { ephemeralPlacement: placement }),
+        ...(diskEncryptionSet === undefined ? {} : { diskEncryptionSet }),
+      },
       ultraSsd,
       stages: stages(request, image, rendered, clock.now()),
     };
@@ -152,7 +166,12 @@ function stages(
       name: 'launchTemplate',
       atMs,
       outcome: 'ok',
-      facts: { size: instanceType.name, zone: offering.zone, capacityType: offering.capacityType },
+      facts: {
+        size: instanceType.name,
+        zone: offering.zone,
+        capacityType: offering.capacityType,
+        diskEncryptionSet: diskEncryptionFact(request.diskEncryptionSet),
+      },
     },
   ];
 }

@@ -1,4 +1,4 @@
-import { virtualWorld } from '@chandler/kube/testing';
+import { neverAborted, virtualWorld } from '@chandler/kube/testing';
 import { describe, expect, test } from 'vitest';
 import { ArmError } from '../../../arm/index.ts';
 import { DeletePace } from './delete-pace.ts';
@@ -25,6 +25,7 @@ function goingMachines(gone: ReadonlySet<string>): MachineApi {
     getVm: async (name) => (gone.has(name) ? undefined : vm(name)),
     getNic: async () => undefined,
     getDisk: async () => undefined,
+    withSignal: () => api as MachineApi,
   };
   return api as MachineApi;
 }
@@ -96,7 +97,10 @@ describe('deletions that are looked at', () => {
       pace,
     });
     const remove = (name: string) =>
-      garbage.remove({ part: 'vm', id: `/vm/${name}`, name, claimUid: `uid-${name}`, why: '' });
+      garbage.remove(
+        { part: 'vm', id: `/vm/${name}`, name, claimUid: `uid-${name}`, why: '' },
+        neverAborted(),
+      );
     for (const name of NAMES) await remove(name);
     expect(await look('aks-other')).toBeGreaterThanOrEqual(40_000);
     expect(await remove('aks-0')).toMatchObject({ state: 'deleting', retryAfterMs: 40_080 });

@@ -3,8 +3,8 @@
  * reads for the machines that come. Launches count as well; how often they are looked at, they decide without us.
  */
 import type { Clock } from '@chandler/kube';
+import { InFlight } from './in-flight.ts';
 import { lookAgainMs } from './launch-context.ts';
-import { UnderWay } from './under-way.ts';
 
 export interface DeletePaceOptions {
   readonly clock: Clock;
@@ -18,21 +18,21 @@ export type DeletePacing = Pick<DeletePace, 'lookAgainMs' | 'over'>;
 
 export class DeletePace {
   readonly #options: DeletePaceOptions;
-  readonly #underWay: UnderWay;
+  readonly #inFlight: InFlight;
 
   constructor(options: DeletePaceOptions) {
     this.#options = options;
-    this.#underWay = new UnderWay(options.clock);
+    this.#inFlight = new InFlight(options.clock);
   }
 
   /** It was looked at just now: when to look again. */
   lookAgainMs(part: string): number {
     const { launches, readsPerSecond } = this.#options;
-    this.#underWay.asked(part);
-    return lookAgainMs('machine', this.#underWay.size + launches(), readsPerSecond);
+    this.#inFlight.asked(part);
+    return lookAgainMs('machine', this.#inFlight.size + launches(), readsPerSecond);
   }
 
   over(part: string): void {
-    this.#underWay.over(part);
+    this.#inFlight.over(part);
   }
 }

@@ -14,9 +14,9 @@ import type { PartView } from './view.ts';
 
 export interface GarbageCollector {
   /** The claims must be all there are. */
-  find(claims: readonly ClaimRef[]): Promise<readonly Orphan[]>;
+  find(claims: readonly ClaimRef[], signal: AbortSignal): Promise<readonly Orphan[]>;
   /** One step; Resource Graph is behind, so the thing itself is looked at first: it may be another one by now. */
-  remove(orphan: Orphan): Promise<DeleteStep>;
+  remove(orphan: Orphan, signal: AbortSignal): Promise<DeleteStep>;
 }
 
 export function garbageCollector(options: {
@@ -28,26 +28,29 @@ export function garbageCollector(options: {
   readonly others: OtherClusters;
   readonly pace: DeletePacing;
 }): GarbageCollector {
-  const { api, graph, log, clock, recent, others, pace } = options;
+  const { api, log, clock, recent, others, pace } = options;
   return {
-    async find(claims) {
+    async find(claims, signal) {
+      const graph = { ...options.graph, signal };
       try {
         const vms = others.without(recent.correct(await listMachines(graph)));
         const nics = others.without(await listNics(graph));
         const disks = others.without(await listDisks(graph));
         return findOrphans({ vms, nics, disks, claims, nowMs: clock.now() });
       } catch (error) {
+        signal.throwIfAborted();
         throw asCloudError(error);
       }
     },
-    async remove(orphan) {
+    async remove(orphan, signal) {
       const key = `${orphan.part} ${orphan.name}`;
       try {
-        const state = await REMOVE[orphan.part](api, orphan, log);
+        const state = await REMOVE[orphan.part](api.withSignal(signal), orphan, log);
         if (state === 'deleting') return { state, retryAfterMs: pace.lookAgainMs(key) };
         pace.over(key);
         return { state };
       } catch (error) {
+        signal.throwIfAborted();
         const failure = classify(toArmError(error)).error;
         const patient = failure.kind === 'Throttled' || failure.reason === 'NetworkInterfaceReserved';
         if (patient && failure.advice.retry === 'after') {

@@ -30,6 +30,7 @@ export interface GraphListOptions {
   readonly log: Log;
   readonly resourceGroup: string;
   readonly region: string;
+  readonly signal?: AbortSignal;
 }
 
 export const VM_TYPE = 'microsoft.compute/virtualmachines';
@@ -38,7 +39,7 @@ export const DISK_TYPE = 'microsoft.compute/disks';
 
 const PAGE_SIZE = 1000;
 /** A list that never ends is a fault, not a fleet. */
-const MOST_PAGES = 200;
+const MAX_PAGES = 200;
 
 export async function listMachines(options: GraphListOptions): Promise<readonly MachineFacts[]> {
   return readRows(options, VM_TYPE, (row) => {
@@ -120,16 +121,16 @@ interface Page {
 }
 
 async function* pages(options: GraphListOptions, type: string): AsyncGenerator<Page> {
-  const { clients, resourceGroup } = options;
+  const { resourceGroup } = options;
   const query = graphQuery(type, resourceGroup);
   let skipToken: string | undefined;
-  for (let page = 0; page < MOST_PAGES; page++) {
+  for (let page = 0; page < MAX_PAGES; page++) {
     const {
       data,
       totalRecords,
       resultTruncated,
       skipToken: next = '',
-    } = await ask(clients, query, skipToken);
+    } = await ask(options, query, skipToken);
     if (!Array.isArray(data)) throw notWhole('it is no list of objects');
     if (!Number.isSafeInteger(totalRecords)) throw notWhole('it does not say how many rows there are');
     yield { rows: data as unknown[], of: totalRecords };
@@ -139,7 +140,7 @@ async function* pages(options: GraphListOptions, type: string): AsyncGenerator<P
     }
     skipToken = next;
   }
-  throw notWhole(`it does not end after ${MOST_PAGES} pages`);
+  throw notWhole(`it does not end after ${MAX_PAGES} pages`);
 }
 
 function notWhole(why: string): ArmError {
@@ -149,18 +150,22 @@ function notWhole(why: string): ArmError {
   });
 }
 
-async function ask(clients: GraphListOptions['clients'], query: string, skipToken: string | undefined) {
+async function ask({ clients, signal }: GraphListOptions, query: string, skipToken: string | undefined) {
+  const until = signal === undefined ? {} : { abortSignal: signal };
   try {
     const graph = await clients.resourceGraph();
-    return await graph.resources({
-      query,
-      subscriptions: [clients.subscriptionId],
-      options: {
-        resultFormat: 'objectArray',
-        top: PAGE_SIZE,
-        ...(skipToken === undefined ? {} : { skipToken }),
+    return await graph.resources(
+      {
+        query,
+        subscriptions: [clients.subscriptionId],
+        options: {
+          resultFormat: 'objectArray',
+          top: PAGE_SIZE,
+          ...(skipToken === undefined ? {} : { skipToken }),
+        },
       },
-    });
+      until,
+    );
   } catch (error) {
     throw toArmError(error);
   }

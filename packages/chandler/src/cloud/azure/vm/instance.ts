@@ -29,7 +29,7 @@ export function toInstance(machine: MachineFacts, extras: InstanceExtras = {}): 
     providerID: providerIdOf(machine.id),
     name: machine.name,
     claimUid: readTag(machine.tags, Tag.claimUid),
-    claimName: readTag(machine.tags, Tag.claimName),
+    claimName: readTag(machine.tags, Tag.claimName) ?? machine.name.replace(/^aks-/, ''),
     nodePool,
     nodeClass: readTag(machine.tags, Tag.nodeClass),
     instanceType: machine.size,

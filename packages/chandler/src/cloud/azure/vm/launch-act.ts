@@ -10,8 +10,8 @@ import {
 import type { StageFact } from '../../../journey/index.ts';
 import { CloudError } from '../../index.ts';
 
+import { unlessAborted } from '../abort.ts';
 import { classify } from '../errors/index.ts';
-import { LOSING_NOTHING, withoutDiskEncryptionSet } from './deliberate-loss.ts';
 import { BILLING_EXTENSION, extensionName, extensionObject } from './extension-object.ts';
 import {
   bestEffort,
@@ -32,7 +32,6 @@ import { type MachineFacts, plannedFacts, shownFacts } from './machine-facts.ts'
 import type { ExtensionPlan, MachinePlan } from './machine-plan.ts';
 import { nicObject } from './nic-object.ts';
 import { diskEncryptionFact } from './stage-trace.ts';
-import { vmObject } from './vm-object.ts';
 
 export async function act(
   context: LaunchContext,
@@ -63,7 +62,7 @@ export async function act(
 
 async function planned(context: LaunchContext, fixed?: FixedOffering): Promise<PlannedMachine> {
   const { record, options, request, trace } = context;
-  record.planned ??= await options.plan(request, trace, fixed);
+  record.planned ??= await options.plan(request, context.signal, trace, fixed);
   return record.planned;
 }
 
@@ -86,12 +85,12 @@ async function putNic(context: LaunchContext): Promise<Next> {
 
 async function sendNic(context: LaunchContext, plan: MachinePlan) {
   const { api, pools } = context.options;
-  const known = await pools.get();
+  const known = await unlessAborted(context.signal, pools.get());
   try {
     return await api.putNic(plan.name, nicObject(plan, known.ids));
   } catch (error) {
     if (!namesLostPool(toArmError(error), known)) throw error;
-    const fresh = await pools.refresh(known);
+    const fresh = await unlessAborted(context.signal, pools.refresh(known));
     return api.putNic(plan.name, nicObject(plan, fresh.ids));
   }
 }
@@ -105,9 +104,7 @@ async function putVm(context: LaunchContext, observed: LaunchObserved, nicId: st
   }
   const machine = record.planned;
   const { plan } = machine;
-  const losing = options.losing ?? LOSING_NOTHING;
-  const whole = vmObject(plan, nicId);
-  const body = losing('vm-object') ? withoutDiskEncryptionSet(whole) : whole;
+  const body = options.vmObject(plan, nicId);
   const encryption = { diskEncryptionSet: encryptionFact(setOf(body), plan) };
   trace.add('vmObject', 'ok', {
     planned: diskEncryptionFact(plan.osDisk.diskEncryptionSet),
@@ -118,7 +115,7 @@ async function putVm(context: LaunchContext, observed: LaunchObserved, nicId: st
   });
   let sent: SentVm;
   try {
-    sent = await options.api.putNewVm(plan.name, losing('request') ? withoutDiskEncryptionSet(body) : body);
+    sent = await options.api.putNewVm(plan.name, body);
     delete record.nicMade;
   } catch (error) {
     if (toArmError(error).code !== HELD_BACK) delete record.nicMade;
@@ -180,6 +177,7 @@ async function putExtension(context: LaunchContext, observed: LaunchObserved, na
         return { outcome: launched(context, machine, context.lookAgainMs('extension')) };
       }
     } catch (error) {
+      context.signal.throwIfAborted();
       const failure = classify(error);
       const { kind, message } = failure.error;
       trace.add('extension', kind === 'Throttled' ? 'waiting' : 'failed', { name }, message);
@@ -238,11 +236,11 @@ async function fail(
   options.refused(failure, 'async', {
     claim: context.request.claim,
     part,
-    offering: record.acceptedOffering ?? (await options.offeringOf(machine)),
+    offering: record.acceptedOffering ?? (await options.offeringOf(machine, context.signal)),
     imageId: machine.imageId,
     diskEncryptionSetId: machine.diskEncryptionSetId,
   });
-  const stays = await options.failedToBootstrap(context.request.claim, failure.error);
+  const stays = await options.failedToBootstrap(context.request.claim, failure.error, context.signal);
   if (!stays && observed.ownVmId === undefined)
     await bestEffort(options.log, 'a failed machine', context.name, () => options.api.deleteVm(context.name));
   throw new StepFailure(failure);
@@ -255,6 +253,7 @@ function refused(
   machine: PlannedMachine,
   facts: Readonly<Record<string, StageFact>>,
 ): StepFailure {
+  context.signal.throwIfAborted();
   const { plan } = machine;
   const set = plan.osDisk.diskEncryptionSet;
   const failure = classify(error, { diskEncryptionSet: part === 'machine' && set !== undefined });
@@ -291,6 +290,6 @@ function settle(context: LaunchContext, observed: LaunchObserved): Next {
   trace.add('vmResult', 'ok', { ...encryptionOf(record, machine), vm: machine.name, id: machine.id });
   const names = options.extensionNames().join(',');
   trace.add('extension', 'ok', { names: names === '' ? 'none' : names });
-  options.came(machine);
+  options.onProvisioned(machine);
   return { outcome: launched(context, machine) };
 }

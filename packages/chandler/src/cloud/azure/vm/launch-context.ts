@@ -6,7 +6,7 @@ import type { Stage, StageFact } from '../../../journey/index.ts';
 import type { CloudError, LaunchRequest } from '../../index.ts';
 
 import type { Classified, FailedOffering } from '../errors/index.ts';
-import type { Losing } from './deliberate-loss.ts';
+import type { LaunchSteps } from '../launch-steps.ts';
 import type { LaunchObserved, LaunchPart } from './launch-decision.ts';
 import type { LaunchRecord, PlannedMachine } from './launch-memory.ts';
 import type { LoadBalancerPools } from './load-balancers.ts';
@@ -26,26 +26,26 @@ export interface LauncherOptions {
   /** Decides everything about the machine; throws `CloudError` when it cannot. */
   readonly plan: (
     request: LaunchRequest,
+    signal: AbortSignal,
     trace: StageTrace,
     fixed?: FixedOffering,
   ) => Promise<PlannedMachine>;
   /** What a machine of this mode and cloud gets, by name; the scripts themselves come from `plan`. */
   readonly extensionNames: () => readonly string[];
   /** For a machine of an earlier process: what there is to block when it failed. */
-  readonly offeringOf: (facts: FixedOffering) => Promise<FailedOffering | undefined>;
+  readonly offeringOf: (facts: FixedOffering, signal: AbortSignal) => Promise<FailedOffering | undefined>;
   /** Azure said no: block, count, remember. */
   readonly refused: (failure: Classified, phase: 'sync' | 'async', facts: RefusedFacts) => void;
   /**
    * The machine came up and did not become a node. Its evidence is taken now; it stays until whoever is told lets go of
    * it, since people may want to look at it.
    */
-  readonly failedToBootstrap: (claim: NodeClaim, error: CloudError) => Promise<boolean>;
+  readonly failedToBootstrap: (claim: NodeClaim, error: CloudError, signal: AbortSignal) => Promise<boolean>;
   readonly accepted: (planned: PlannedMachine, facts: MachineFacts) => void;
   /** Reads of Azure that we may make in a second: looking at machines must leave room for the rest. */
   readonly readsPerSecond: number;
-  readonly came: (facts: MachineFacts) => void;
-  /** Deliberate defects; default none. */
-  readonly losing?: Losing | undefined;
+  readonly onProvisioned: (facts: MachineFacts) => void;
+  readonly vmObject: LaunchSteps['vmObject'];
 }
 
 export interface RefusedFacts {
@@ -60,7 +60,7 @@ export type LaunchOutcome =
   | {
       readonly state: 'waiting';
       readonly retryAfterMs: number;
-      readonly inLine?: boolean;
+      readonly rateLimited?: boolean;
       readonly stages: readonly Stage[];
     }
   | {
@@ -74,6 +74,7 @@ export type LaunchOutcome =
 export interface LaunchContext {
   readonly options: LauncherOptions;
   readonly request: LaunchRequest;
+  readonly signal: AbortSignal;
   /** Of VM, NIC and disk. */
   readonly name: string;
   readonly uid: string;
@@ -87,8 +88,8 @@ export interface LaunchContext {
 export type Next = { readonly outcome: LaunchOutcome } | { readonly observed: LaunchObserved };
 
 /** The more are under way, the less often each is looked at: together they take half of our reads. */
-export function lookAgainMs(part: LaunchPart, underWay: number, readsPerSecond: number): number {
-  return Math.max(LOOK_AGAIN_MS[part], Math.ceil((underWay * 2 * 1000) / readsPerSecond));
+export function lookAgainMs(part: LaunchPart, inFlight: number, readsPerSecond: number): number {
+  return Math.max(LOOK_AGAIN_MS[part], Math.ceil((inFlight * 2 * 1000) / readsPerSecond));
 }
 
 const LOOK_AGAIN_MS: Readonly<Record<LaunchPart, number>> = {

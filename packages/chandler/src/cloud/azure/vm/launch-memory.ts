@@ -48,7 +48,7 @@ export interface LaunchRecord {
 }
 
 export const FORGET_AFTER_MS = 3600_000;
-export const MOST_RECORDS = 20_000;
+export const MAX_RECORDS = 20_000;
 
 export class LaunchMemory {
   readonly #clock: Clock;
@@ -85,7 +85,7 @@ export class LaunchMemory {
 
   #forgetOld(nowMs: number): void {
     for (const [uid, record] of this.#records) {
-      if (this.#records.size <= MOST_RECORDS && nowMs - record.touchedMs < FORGET_AFTER_MS) return;
+      if (this.#records.size <= MAX_RECORDS && nowMs - record.touchedMs < FORGET_AFTER_MS) return;
       this.#records.delete(uid);
     }
   }

@@ -77,7 +77,7 @@ export function wanted(context: LaunchContext): Omit<LaunchObserved, 'vm' | 'nic
 // ---------------------------------------------------------------------------------------------------
 
 /** After so many questions without an answer the resource itself is looked at: it knows, if not as well. */
-const MOST_UNANSWERED = 3;
+const MAX_UNANSWERED = 3;
 
 async function ask({ options, record }: LaunchContext, operation: Operation): Promise<OperationState> {
   try {
@@ -87,7 +87,7 @@ async function ask({ options, record }: LaunchContext, operation: Operation): Pr
   } catch (error) {
     const isThrottled = classify(error).error.kind === 'Throttled';
     record.unanswered = (record.unanswered ?? 0) + (isThrottled ? 0 : 1);
-    if (record.unanswered < MOST_UNANSWERED) throw error;
+    if (record.unanswered < MAX_UNANSWERED) throw error;
     delete record.unanswered;
     return { state: 'unknown' };
   }

@@ -20,28 +20,28 @@ import {
   waiting,
 } from './launch-context.ts';
 import { nextLaunchStep } from './launch-decision.ts';
-import { LaunchLine } from './launch-line.ts';
+import { LaunchLimiter } from './launch-limiter.ts';
 import { LaunchMemory } from './launch-memory.ts';
 import { observe, pollPending } from './launch-observe.ts';
 import { machineName, machineOf } from './names.ts';
 import { StageTrace } from './stage-trace.ts';
 
 /** PUT NIC, PUT VM, and an answer that sends us back once: more in one step would be a circle. */
-const MOST_ROUNDS = 6;
+const MAX_ROUNDS = 6;
 
 export class MachineLauncher {
   readonly #options: LauncherOptions;
   readonly #memory: LaunchMemory;
-  readonly #line: LaunchLine;
+  readonly #line: LaunchLimiter;
 
   constructor(options: LauncherOptions) {
     this.#options = options;
     this.#memory = new LaunchMemory(options.clock);
-    this.#line = new LaunchLine(options.clock);
+    this.#line = new LaunchLimiter(options.clock);
   }
 
   /** Launches that this process has in mind. */
-  get underWay(): number {
+  get inFlight(): number {
     return this.#memory.size;
   }
 
@@ -51,14 +51,15 @@ export class MachineLauncher {
   }
 
   /** @throws {CloudError} with the stages of the step. */
-  async step(request: LaunchRequest): Promise<LaunchOutcome> {
+  async step(request: LaunchRequest, signal: AbortSignal): Promise<LaunchOutcome> {
     const { uid = '', name = '' } = request.claim.metadata;
     if (uid === '') throw new Error(`claim ${name} has no UID: it was not read from an API server`);
     // A node needs no more of what the line is for, whatever Azure still does about its machine.
     if (isRegistered(request.claim)) this.#line.pass(uid);
     const inLineMs = this.#line.enter(uid);
-    if (inLineMs !== undefined) return { state: 'waiting', retryAfterMs: inLineMs, inLine: true, stages: [] };
-    const context = this.#contextOf(request, uid);
+    if (inLineMs !== undefined)
+      return { state: 'waiting', retryAfterMs: inLineMs, rateLimited: true, stages: [] };
+    const context = this.#contextOf(request, uid, signal);
     try {
       const outcome = await run(context);
       delete context.record.throttledSinceMs;
@@ -66,11 +67,12 @@ export class MachineLauncher {
       else if (context.record.made === true) this.#line.pass(uid);
       return outcome;
     } catch (thrown) {
+      signal.throwIfAborted();
       return this.#afterFailure(context, thrown);
     }
   }
 
-  #contextOf(request: LaunchRequest, uid: string): LaunchContext {
+  #contextOf(request: LaunchRequest, uid: string, signal: AbortSignal): LaunchContext {
     const { clock, log, readsPerSecond } = this.#options;
     const { metadata, status } = request.claim;
     // The machine that the claim names, should it have been named by another rule; else the one it would have.
@@ -81,8 +83,9 @@ export class MachineLauncher {
       fields: { NodeClaim: metadata.name, vm: name },
     });
     return {
-      options: this.#options,
+      options: { ...this.#options, api: this.#options.api.withSignal(signal) },
       request,
+      signal,
       name,
       uid,
       record: this.#memory.of(uid),
@@ -109,11 +112,11 @@ export class MachineLauncher {
       const waitMs = error.advice.retry === 'after' ? error.advice.ms : context.lookAgainMs('machine');
       const { accepted } = context.record;
       return accepted === undefined
-        ? { ...waiting(context, 'machine', waitMs, error.message), inLine: ownLimit && !isSent }
+        ? { ...waiting(context, 'machine', waitMs, error.message), rateLimited: ownLimit && !isSent }
         : launched(context, accepted, waitMs);
     }
     if (error.kind === 'CreateFailed' || error.kind === 'InsufficientCapacity' || error.kind === 'NotFound') {
-      const { log, api } = this.#options;
+      const { log, api } = context.options;
       const hopeless = classified !== undefined && classified.block === undefined;
       // Where the next attempt asks for another size, it takes the same NIC; where there is none, it is in the way.
       if (hopeless && context.record.accepted === undefined) {
@@ -139,7 +142,7 @@ async function run(context: LaunchContext): Promise<LaunchOutcome> {
   const stillRunning = await pollPending(context);
   if (stillRunning !== undefined) return stillRunning;
   let observed = await observe(context);
-  for (let round = 0; round < MOST_ROUNDS; round++) {
+  for (let round = 0; round < MAX_ROUNDS; round++) {
     const next = await act(context, nextLaunchStep(observed), observed);
     if ('outcome' in next) return next.outcome;
     observed = next.observed;

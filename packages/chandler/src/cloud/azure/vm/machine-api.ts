@@ -44,6 +44,8 @@ export interface MachineApi {
   deleteNic(name: string): Promise<void>;
   deleteDisk(name: string): Promise<void>;
   poll(operation: Operation): Promise<OperationState>;
+  /** The same calls, which end when the signal is aborted. */
+  withSignal(signal: AbortSignal): MachineApi;
 }
 
 export interface SentVm {
@@ -52,7 +54,12 @@ export interface SentVm {
   readonly diskEncryptionSetId: string | undefined;
 }
 
-export function createMachineApi(clients: ArmClients, resourceGroup: string): MachineApi {
+export function createMachineApi(
+  clients: ArmClients,
+  resourceGroup: string,
+  signal?: AbortSignal,
+): MachineApi {
+  const until = signal === undefined ? {} : { abortSignal: signal };
   // Azure writes it in lower case, and nodes and claims are matched by this text.
   const subscription = clients.subscriptionId.toLowerCase();
   const providers = `/subscriptions/${subscription}/resourceGroups/${resourceGroup}/providers`;
@@ -63,17 +70,17 @@ export function createMachineApi(clients: ArmClients, resourceGroup: string): Ma
     nicId: (name) => `${providers}/Microsoft.Network/networkInterfaces/${name}`,
     async getVm(name) {
       const { virtualMachines } = await clients.compute();
-      const vm = await found(virtualMachines.get(resourceGroup, name, { expand: 'instanceView' }));
+      const vm = await found(virtualMachines.get(resourceGroup, name, { expand: 'instanceView', ...until }));
       return vm === undefined ? undefined : vmView(vm);
     },
     async getNic(name) {
       const { networkInterfaces } = await clients.network();
-      const nic = await found(networkInterfaces.get(resourceGroup, name));
+      const nic = await found(networkInterfaces.get(resourceGroup, name, until));
       return nic === undefined ? undefined : nicView(nic);
     },
     async getDisk(name) {
       const { disks } = await clients.compute();
-      const disk = await found(disks.get(resourceGroup, name));
+      const disk = await found(disks.get(resourceGroup, name, until));
       if (disk === undefined) return undefined;
       return {
         id: disk.id ?? '',
@@ -85,19 +92,20 @@ export function createMachineApi(clients: ArmClients, resourceGroup: string): Ma
     async getExtension(vmName, name) {
       const { virtualMachineExtensions } = await clients.compute();
       const shown = await found(
-        virtualMachineExtensions.get(resourceGroup, vmName, name, { expand: 'instanceView' }),
+        virtualMachineExtensions.get(resourceGroup, vmName, name, { expand: 'instanceView', ...until }),
       );
       return shown === undefined ? undefined : extensionView(name, shown);
     },
     async putNic(name, nic) {
       const { networkInterfaces } = await clients.network();
-      return submit(networkInterfaces.createOrUpdate(resourceGroup, name, nic));
+      return submit(networkInterfaces.createOrUpdate(resourceGroup, name, nic, until));
     },
     async putNewVm(name, vm) {
       const { virtualMachines } = await clients.compute();
       let body: unknown;
       const submitted = await submit(
         virtualMachines.createOrUpdate(resourceGroup, name, vm, {
+          ...until,
           ifNoneMatch: '*',
           onResponse: ({ request }) => {
             body ??= request.body;
@@ -108,33 +116,37 @@ export function createMachineApi(clients: ArmClients, resourceGroup: string): Ma
     },
     async putExtension(vmName, name, extension) {
       const { virtualMachineExtensions } = await clients.compute();
-      return submit(virtualMachineExtensions.createOrUpdate(resourceGroup, vmName, name, extension));
+      return submit(virtualMachineExtensions.createOrUpdate(resourceGroup, vmName, name, extension, until));
     },
     async patchVm(name, update) {
       const { virtualMachines } = await clients.compute();
-      return submit(virtualMachines.update(resourceGroup, name, update));
+      return submit(virtualMachines.update(resourceGroup, name, update, until));
     },
     async patchExtension(vmName, name, update) {
       const { virtualMachineExtensions } = await clients.compute();
-      return submit(virtualMachineExtensions.update(resourceGroup, vmName, name, update));
+      return submit(virtualMachineExtensions.update(resourceGroup, vmName, name, update, until));
     },
     async setNicTags(name, tags) {
       const { networkInterfaces } = await clients.network();
-      await orArmError(networkInterfaces.updateTags(resourceGroup, name, { tags: { ...tags } }));
+      await orArmError(networkInterfaces.updateTags(resourceGroup, name, { tags: { ...tags } }, until));
     },
     async deleteVm(name) {
       const { virtualMachines } = await clients.compute();
-      await unlessGone(submit(virtualMachines.delete(resourceGroup, name, { forceDeletion: true })), gone);
+      await unlessGone(
+        submit(virtualMachines.delete(resourceGroup, name, { forceDeletion: true, ...until })),
+        gone,
+      );
     },
     async deleteNic(name) {
       const { networkInterfaces } = await clients.network();
-      await unlessGone(submit(networkInterfaces.delete(resourceGroup, name)), gone);
+      await unlessGone(submit(networkInterfaces.delete(resourceGroup, name, until)), gone);
     },
     async deleteDisk(name) {
       const { disks } = await clients.compute();
-      await unlessGone(submit(disks.delete(resourceGroup, name)), gone);
+      await unlessGone(submit(disks.delete(resourceGroup, name, until)), gone);
     },
-    poll: (operation) => clients.poll(operation),
+    poll: (operation) => clients.poll(operation, signal),
+    withSignal: (other) => createMachineApi(clients, resourceGroup, other),
   };
 }
 

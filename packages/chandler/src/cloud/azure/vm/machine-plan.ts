@@ -2,7 +2,11 @@
  * Everything that was decided about one machine before Azure is asked for it. The objects of the requests are made
  * from this alone.
  */
-import type { Sourced } from '../../../settings/index.ts';
+import type { AKSNodeClass, NodeClaim } from '../../../api/index.ts';
+
+import type { LaunchTemplate } from '../launch-template/index.ts';
+import type { AzureControllerValues } from '../options/options.ts';
+import { machineName } from './names.ts';
 import type { Tags } from './tags.ts';
 
 export interface MachinePlan {
@@ -18,7 +22,7 @@ export interface MachinePlan {
   readonly capacityType: 'on-demand' | 'spot';
   readonly network: NetworkPlan;
   readonly image: ImagePlan;
-  readonly osDisk: OsDiskPlan;
+  readonly osDisk: LaunchTemplate['osDisk'];
   /** Base64. */
   readonly customData: string;
   readonly adminUsername: string;
@@ -47,12 +51,46 @@ export interface ImagePlan {
   readonly id: string;
 }
 
-export interface OsDiskPlan {
-  readonly sizeGB: number;
-  readonly ephemeralPlacement?: 'NvmeDisk' | 'CacheDisk' | 'ResourceDisk';
-  readonly diskEncryptionSet?: Sourced<string>;
-}
-
 export type ExtensionPlan =
   | { readonly kind: 'customScript'; readonly command: string }
   | { readonly kind: 'billing' };
+
+export interface MachinePlanRequest {
+  readonly claim: NodeClaim;
+  readonly nodeClass: AKSNodeClass;
+  readonly options: Pick<
+    AzureControllerValues,
+    'location' | 'linuxAdminUsername' | 'sshPublicKey' | 'nodeIdentities' | 'bootDiagnostics'
+  >;
+  readonly template: LaunchTemplate;
+  readonly size: string;
+  readonly network: NetworkPlan;
+  readonly extensions: readonly ExtensionPlan[];
+}
+
+export function machinePlan(request: MachinePlanRequest): MachinePlan {
+  const { claim, nodeClass, options, template } = request;
+  const security = nodeClass.spec?.security;
+  const { secureBoot = false, vtpm = false } = security?.trustedLaunch ?? {};
+  return {
+    name: machineName(claim.metadata.name ?? ''),
+    claimUid: claim.metadata.uid ?? '',
+    location: options.location.value,
+    tags: template.tags,
+    size: request.size,
+    zone: template.placement.zone,
+    capacityType: template.placement.capacityType,
+    network: request.network,
+    image: { id: template.imageId },
+    osDisk: template.osDisk,
+    customData: template.customData,
+    adminUsername: options.linuxAdminUsername.value,
+    sshPublicKey: options.sshPublicKey.value,
+    identities: options.nodeIdentities.value,
+    ...(security?.encryptionAtHost === undefined ? {} : { encryptionAtHost: security.encryptionAtHost }),
+    ...(secureBoot || vtpm ? { trustedLaunch: { secureBoot, vtpm } } : {}),
+    ultraSsd: template.ultraSsd,
+    bootDiagnostics: options.bootDiagnostics.value,
+    extensions: request.extensions,
+  };
+}

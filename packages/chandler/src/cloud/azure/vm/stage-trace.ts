@@ -1,13 +1,9 @@
 /** Collects the stages of one step of a claim's way: each is one log line and one row of the journey. */
 import type { Clock, Log, LogFields } from '@chandler/kube';
-import {
-  logStage,
-  type Stage,
-  type StageFact,
-  type StageName,
-  type StageOutcome,
-} from '../../../journey/index.ts';
+import { logStage, type Stage, type StageFact, type StageOutcome } from '../../../journey/index.ts';
 import type { Sourced } from '../../../settings/index.ts';
+
+import type { AzureStage } from '../stages.ts';
 
 export class StageTrace {
   readonly #clock: Clock;
@@ -26,7 +22,7 @@ export class StageTrace {
   }
 
   add(
-    name: StageName,
+    name: AzureStage,
     outcome: StageOutcome,
     facts: Readonly<Record<string, StageFact | undefined>>,
     message?: string,
@@ -48,7 +44,7 @@ export class StageTrace {
   }
 }
 
-/** The fact that seed 000 asks for at every stage: the disk encryption set, and who said so. */
+/** The disk encryption set that a stage carried, and where it came from. */
 export function diskEncryptionFact(set: Sourced<string> | undefined): StageFact {
   return set === undefined ? 'none' : { value: set.value, source: set.source };
 }

@@ -1,0 +1,56 @@
+/** Writes conditions and status fields of an object, only what differs, on the version that was read. */
+import type { KubeObject } from '@chandler/kube';
+import { isApiError, type KubeClient, keyOfObject, type ResourceRef } from '@chandler/kube';
+import { ConditionSet } from './conditions/condition-set.ts';
+import type { ConditionedKind } from './conditions/conditions.table.ts';
+
+export function conditionsOf(kind: ConditionedKind, object: KubeObject, nowMs: number): ConditionSet {
+  return ConditionSet.of(kind, object as never, nowMs);
+}
+
+/** Gives back what the server has now; undefined when the object is gone. */
+export async function writeStatus<T extends KubeObject>(
+  client: KubeClient,
+  resource: ResourceRef<T>,
+  object: T,
+  conditions: ConditionSet | undefined,
+  fields: Readonly<Record<string, unknown>> = {},
+): Promise<T | undefined> {
+  const status = (object['status'] ?? {}) as Record<string, unknown>;
+  const changed = Object.entries(fields).filter(([name, value]) => !sameJson(value, status[name]));
+  if (changed.length === 0 && !conditions?.modified) return object;
+  const patch = {
+    metadata: { resourceVersion: object.metadata.resourceVersion },
+    status: {
+      ...Object.fromEntries(changed),
+      ...(conditions?.modified ? { conditions: conditions.list() } : {}),
+    },
+  };
+  try {
+    return await client.patchStatus(resource, keyOfObject(object), { type: 'merge', patch });
+  } catch (error) {
+    if (isApiError(error, 'notFound')) return undefined;
+    throw error;
+  }
+}
+
+/** A merge patch of annotations, only those that differ; null removes. */
+export async function writeAnnotations<T extends KubeObject>(
+  client: KubeClient,
+  resource: ResourceRef<T>,
+  object: T,
+  wanted: Readonly<Record<string, string | null>>,
+): Promise<T> {
+  const have = object.metadata.annotations ?? {};
+  const changed = Object.entries(wanted).filter(([name, value]) => (have[name] ?? null) !== value);
+  if (changed.length === 0) return object;
+  const { resourceVersion } = object.metadata;
+  const patch = { metadata: { resourceVersion, annotations: Object.fromEntries(changed) } };
+  return client.patch(resource, keyOfObject(object), { type: 'merge', patch });
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function sameJson(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}

@@ -1,0 +1,38 @@
+/** The controllers that only Azure needs, made from the parts that know how to do it. */
+import type { Controller } from '@chandler/kube';
+import type { CloudControllerContext } from '../../index.ts';
+
+import type { AzureCloud } from '../azure-cloud.ts';
+import type { AzureNodeClassStatus } from '../node-class/status.ts';
+import { type AdoptingCloud, adoption } from './adoption.ts';
+import { inPlaceUpdate } from './in-place-update.ts';
+import { leftovers } from './leftovers.ts';
+import { nodeClassHash } from './node-class-hash.ts';
+import { nodeClassStatus } from './node-class-status.ts';
+import { nodeClassTermination } from './node-class-termination.ts';
+import type { Refreshable } from './refreshes.ts';
+import { refreshes } from './refreshes.ts';
+
+export type { Refreshable } from './refreshes.ts';
+
+export interface AzureControllerParts {
+  readonly cloud: Pick<AzureCloud, 'garbage' | 'updateInPlace'> & AdoptingCloud;
+  readonly nodeClassStatus: Pick<AzureNodeClassStatus, 'reconcile'>;
+  /** Read again when they are due, by name; absent where somebody else sees to it. */
+  readonly refreshables?: Readonly<Record<string, Refreshable>>;
+}
+
+export function azureControllers(
+  context: CloudControllerContext,
+  parts: AzureControllerParts,
+): readonly Controller[] {
+  return [
+    nodeClassStatus(context, parts.nodeClassStatus),
+    nodeClassHash(context),
+    nodeClassTermination(context),
+    inPlaceUpdate(context, parts.cloud),
+    adoption(context, parts.cloud),
+    leftovers(context, parts.cloud.garbage),
+    ...refreshes(context, parts.refreshables ?? {}),
+  ];
+}

@@ -1,0 +1,89 @@
+/**
+ * Network interfaces and disks that a launch left behind and no claim asks for any more. Machines are the business of the
+ * core's garbage collection; here is what a list of machines cannot show.
+ */
+import { type Controller, itemBackoff, type Result, singleton } from '@chandler/kube';
+import type { CloudControllerContext } from '../../index.ts';
+import type { GarbageCollector } from '../vm/garbage.ts';
+import type { ClaimRef, Orphan } from '../vm/orphans.ts';
+import { CLAIMS, type Claim } from './claims.ts';
+
+const PERIOD_MS = 5 * 60_000;
+
+export function leftovers(context: CloudControllerContext, garbage: GarbageCollector): Controller {
+  const pass = new LeftoversPass(context, garbage);
+  return singleton({
+    name: 'networkinterface.garbagecollection',
+    world: context.world,
+    everyMs: PERIOD_MS,
+    limiter: itemBackoff({ baseMs: 5_000, maxMs: PERIOD_MS }),
+    run: ({ signal }) => pass.run(signal),
+  });
+}
+
+export class LeftoversPass {
+  readonly #context: CloudControllerContext;
+  readonly #garbage: GarbageCollector;
+  /** Found, and not seen to be gone. By id. */
+  readonly #going = new Map<string, Orphan>();
+  #lookAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(context: CloudControllerContext, garbage: GarbageCollector) {
+    this.#context = context;
+    this.#garbage = garbage;
+  }
+
+  async run(signal: AbortSignal): Promise<Result> {
+    const { clock } = this.#context.world;
+    if (clock.monotonic() >= this.#lookAtMs) {
+      await this.#look(signal);
+      this.#lookAtMs = clock.monotonic() + PERIOD_MS;
+    }
+    let waitMs = this.#lookAtMs - clock.monotonic();
+    for (const orphan of this.#going.values()) waitMs = Math.min(waitMs, await this.#step(orphan, signal));
+    return { requeueAfterMs: Math.max(1_000, waitMs) };
+  }
+
+  /** What looks like nobody's is held against the claims as the server has them now: ours may be behind. */
+  async #look(signal: AbortSignal): Promise<void> {
+    const { stores, client } = this.#context;
+    this.#going.clear();
+    const known = [...stores.claims.store.values()];
+    const suspects = partsOnly(await this.#garbage.find(known.map(referenceOf), signal));
+    if (suspects.length === 0) return;
+    const { items } = await client.listAll(CLAIMS);
+    const all = [...known, ...items].map(referenceOf);
+    for (const orphan of partsOnly(await this.#garbage.find(all, signal))) this.#going.set(orphan.id, orphan);
+  }
+
+  /** How long until it should be looked at again. One that cannot be removed does not hold up the others. */
+  async #step(orphan: Orphan, signal: AbortSignal): Promise<number> {
+    try {
+      const step = await this.#garbage.remove(orphan, signal);
+      if (step.state === 'deleting') return step.retryAfterMs;
+    } catch (error) {
+      signal.throwIfAborted();
+      this.#context.world.log.warn('a leftover of a launch could not be removed', {
+        part: orphan.part,
+        name: orphan.name,
+        error: String(error),
+      });
+    }
+    this.#going.delete(orphan.id);
+    return Number.POSITIVE_INFINITY;
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function partsOnly(orphans: readonly Orphan[]): readonly Orphan[] {
+  return orphans.filter(({ part }) => part !== 'vm');
+}
+
+function referenceOf({ metadata, status }: Claim): ClaimRef {
+  return {
+    name: metadata.name ?? '',
+    uid: metadata.uid ?? '',
+    ...(status?.providerID ? { providerID: status.providerID } : {}),
+  };
+}

@@ -1,0 +1,84 @@
+/** A node class stays as long as claims are made from it: its finalizer is put on at once and goes with the last claim. */
+import { Controller, isApiError, keyOfObject, type Result, storeSource } from '@chandler/kube';
+import { Finalizer } from '../../../api/index.ts';
+import type { CloudControllerContext } from '../../index.ts';
+
+import {
+  CLASSES,
+  claimsOfClass,
+  classNamed,
+  classOfClaim,
+  classReflector,
+  type NodeClass,
+} from './node-class-store.ts';
+
+const PERIOD_MS = 10 * 60_000;
+const NAMED = 5;
+
+export function nodeClassTermination(context: CloudControllerContext): Controller {
+  const { world, stores } = context;
+  return new Controller({
+    name: 'nodeclass.termination',
+    world,
+    concurrency: 10,
+    sources: [
+      storeSource(classReflector(context), { filter: ({ type }) => type !== 'deleted' }),
+      storeSource(stores.claims, {
+        filter: ({ type }) => type === 'deleted',
+        keys: ({ object }) => classOfClaim(object),
+      }),
+    ],
+    async reconcile(name): Promise<Result> {
+      const nodeClass = classNamed(context, name);
+      if (nodeClass === undefined) return {};
+      const { deletionTimestamp, finalizers = [] } = nodeClass.metadata;
+      const held = finalizers.includes(Finalizer.aksNodeClass);
+      if (deletionTimestamp === undefined) {
+        if (!held) await writeFinalizers(context, nodeClass, [...finalizers, Finalizer.aksNodeClass]);
+        return {};
+      }
+      if (!held) return {};
+      const claims = claimsOfClass(context, name).map(({ metadata }) => metadata.name ?? '');
+      if (claims.length > 0) {
+        tellWaiting(context, nodeClass, claims);
+        return { requeueAfterMs: PERIOD_MS };
+      }
+      const rest = finalizers.filter((each) => each !== Finalizer.aksNodeClass);
+      await writeFinalizers(context, nodeClass, rest);
+      return {};
+    },
+  });
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function tellWaiting(
+  { events }: CloudControllerContext,
+  nodeClass: NodeClass,
+  claims: readonly string[],
+): void {
+  const names = [...claims].sort();
+  const more = names.length > NAMED ? ` and ${names.length - NAMED} other(s)` : '';
+  events.publish({
+    resource: CLASSES,
+    object: nodeClass,
+    type: 'Normal',
+    reason: 'WaitingOnNodeClaimTermination',
+    message: `Waiting on NodeClaim termination for ${names.slice(0, NAMED).join(', ')}${more}`,
+    dedupeValues: [nodeClass.metadata.uid ?? ''],
+  });
+}
+
+async function writeFinalizers(
+  { client }: CloudControllerContext,
+  nodeClass: NodeClass,
+  finalizers: readonly string[],
+): Promise<void> {
+  const { resourceVersion } = nodeClass.metadata;
+  const patch = { metadata: { resourceVersion, finalizers } };
+  try {
+    await client.patch(CLASSES, keyOfObject(nodeClass), { type: 'merge', patch });
+  } catch (error) {
+    if (!isApiError(error, 'notFound')) throw error;
+  }
+}

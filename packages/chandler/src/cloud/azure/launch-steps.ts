@@ -1,0 +1,29 @@
+/**
+ * The steps between options and the request for a virtual machine, as functions that can be decorated. Production takes
+ * them as they are; the playground and the suites put faults around them.
+ */
+import { resolveDiskEncryptionSet } from './disk-encryption/index.ts';
+import { buildLaunchTemplate } from './launch-template/index.ts';
+import type { AzureControllerValues } from './options/options.ts';
+import type { MachineApi, SentVm } from './vm/machine-api.ts';
+import { machinePlan } from './vm/machine-plan.ts';
+import { vmObject } from './vm/vm-object.ts';
+
+export interface LaunchSteps {
+  /** As a launch reads them. */
+  readonly options: () => AzureControllerValues;
+  readonly resolveDiskEncryptionSet: typeof resolveDiskEncryptionSet;
+  readonly buildLaunchTemplate: typeof buildLaunchTemplate;
+  readonly machinePlan: typeof machinePlan;
+  readonly vmObject: typeof vmObject;
+  readonly putNewVm: (api: MachineApi, ...request: Parameters<MachineApi['putNewVm']>) => Promise<SentVm>;
+}
+
+export type DecorateLaunch = (steps: LaunchSteps) => LaunchSteps;
+
+export function launchSteps(
+  own: Pick<LaunchSteps, 'options' | 'putNewVm'>,
+  decorate: DecorateLaunch = (steps) => steps,
+): LaunchSteps {
+  return decorate({ resolveDiskEncryptionSet, buildLaunchTemplate, machinePlan, vmObject, ...own });
+}

@@ -1,0 +1,114 @@
+/**
+ * From options to a way into Azure: which cloud, who we are there, how fast we may call. Every refusal names the option.
+ * Nothing is asked of Azure yet.
+ */
+import type { TokenCredential } from '@azure/core-auth';
+import type { Fetch, World } from '@chandler/kube';
+import {
+  type ArmClients,
+  type AzureEnvironment,
+  armScope,
+  auxiliaryTokenSource,
+  type CredentialChoice,
+  callRates,
+  createArmClients,
+  createCredential,
+  resolveEnvironment,
+} from '../../../arm/index.ts';
+import { StartError } from '../../index.ts';
+
+import type { AzureControllerValues } from '../options/options.ts';
+
+export interface AzureAccess {
+  readonly environment: AzureEnvironment;
+  readonly credential: TokenCredential;
+  readonly clients: ArmClients;
+}
+
+export interface AzureAccessOptions {
+  readonly world: World;
+  readonly values: AzureControllerValues;
+  /** To Azure: with a private authority where one is needed. */
+  readonly fetch: Fetch;
+  readonly readFile: (path: string) => string;
+  readonly version: string;
+}
+
+/** @throws {StartError} */
+export function azureAccess(options: AzureAccessOptions): AzureAccess {
+  const { world, values, fetch, version } = options;
+  const environment = environmentOf(options);
+  const credential = createCredential({ world, fetch, environment, choice: credentialChoice(values) });
+  const { sigAccessTokenServerUrl: server, useSig } = values;
+  const clients = createArmClients({
+    world,
+    fetch,
+    environment,
+    credential,
+    subscriptionId: values.azureSubscriptionId.value,
+    version,
+    longestWaitMs: values.armLongestWait.value,
+    timeoutMs: values.armCallTimeout.value,
+    rates: callRates(values),
+    ...(useSig.value
+      ? {
+          auxiliaryToken: auxiliaryTokenSource({
+            clock: world.clock,
+            fetch,
+            serverUrl: server.value,
+            scope: armScope(environment),
+          }),
+        }
+      : {}),
+  });
+  return { environment, credential, clients };
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function environmentOf({ values, readFile }: AzureAccessOptions): AzureEnvironment {
+  const { azureEnvironmentFilepath, armCloud, azureAuthorityHost } = values;
+  const path = azureEnvironmentFilepath.value;
+  const result = resolveEnvironment(
+    path === '' ? { armCloud: armCloud.value } : { file: { path, text: readText(path, readFile) } },
+  );
+  if ('problem' in result) {
+    throw new StartError('BadOption', `${result.problem.where}: ${result.problem.message}`);
+  }
+  const authority = azureAuthorityHost.value.replace(/\/+$/, '');
+  if (authority === '' || authority === result.environment.authorityHost) return result.environment;
+  return { ...result.environment, authorityHost: authority, wellKnown: false };
+}
+
+function readText(path: string, readFile: (path: string) => string): string {
+  try {
+    return readFile(path);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new StartError('BadOption', `azure-environment-filepath: ${path} cannot be read: ${why}`);
+  }
+}
+
+/** What was named beats what the environment offers. */
+function credentialChoice(values: AzureControllerValues): CredentialChoice {
+  const tenantId = values.azureTenantId.value;
+  const clientId = values.azureClientId.value;
+  const clientSecret = values.azureClientSecret.value;
+  const tokenFilePath = values.azureFederatedTokenFile.value;
+  if (clientSecret !== '' && tenantId !== '' && clientId !== '')
+    return { kind: 'clientSecret', tenantId, clientId, clientSecret };
+  if (clientSecret !== '') {
+    const missing = tenantId === '' ? 'azure-tenant-id' : 'azure-client-id';
+    throw new StartError(
+      'BadOption',
+      `azure-client-secret is set, but ${missing} is not: set both, or neither`,
+    );
+  }
+  if (tokenFilePath !== '' && tenantId !== '' && clientId !== '')
+    return { kind: 'workloadIdentity', tenantId, clientId, tokenFilePath };
+  return {
+    kind: 'default',
+    ...(tenantId === '' ? {} : { tenantId }),
+    ...(clientId === '' ? {} : { clientId }),
+  };
+}

@@ -1,0 +1,92 @@
+/**
+ * How many launches are under way at once, and who is next. Beyond that a claim waits in line, in the order of its
+ * first asking, and costs no call: a thousand claims that all ask would hold each other up, each a little forward.
+ * A claim whose machine is made is past the line: however long the rest of it takes, it keeps nobody out.
+ */
+import type { Clock } from '@chandler/kube';
+import { InFlight } from './in-flight.ts';
+
+export const MAX_AT_ONCE = 200;
+
+/** A claim that waits and that nobody asks about any more gives up its place. */
+const FORGOTTEN_MS = 15 * 60_000;
+
+/** Those at the head may come in a little out of turn: the very first may be asleep. */
+const HEAD = 20;
+
+const SHORTEST_MS = 1_000;
+const LONGEST_MS = 30_000;
+/** About what a launch takes of the writes that we may make. */
+const EACH_MS = 300;
+
+export class LaunchLimiter {
+  readonly #clock: Clock;
+  readonly #most: number;
+  readonly #inside: InFlight;
+  readonly #past: InFlight;
+  /** In the order of the first asking. */
+  readonly #waiting = new Map<string, number>();
+
+  constructor(clock: Clock, most: number = MAX_AT_ONCE) {
+    this.#clock = clock;
+    this.#most = most;
+    this.#inside = new InFlight(clock);
+    this.#past = new InFlight(clock);
+  }
+
+  get inside(): number {
+    return this.#inside.size;
+  }
+
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
+  /** All that are asked about again and again: those past the line too. */
+  get lookedAt(): number {
+    return this.#inside.size + this.#past.size;
+  }
+
+  /** Undefined: go on. Otherwise when to ask again. */
+  enter(claimUid: string): number | undefined {
+    if (this.#past.has(claimUid)) {
+      this.#past.asked(claimUid);
+      return undefined;
+    }
+    if (this.#inside.has(claimUid)) return this.#admit(claimUid);
+    const nowMs = this.#clock.monotonic();
+    const free = this.#most - this.#inside.size;
+    if (free > 0 && this.#waiting.size === 0) return this.#admit(claimUid);
+    this.#waiting.set(claimUid, nowMs);
+    const place = this.#placeOf(claimUid, nowMs);
+    if (free > 0 && place < free + HEAD) return this.#admit(claimUid);
+    return Math.min(LONGEST_MS, Math.max(SHORTEST_MS, (place - Math.max(0, free)) * EACH_MS));
+  }
+
+  /** It needs no place any more, and is not over. */
+  pass(claimUid: string): void {
+    this.leave(claimUid);
+    this.#past.asked(claimUid);
+  }
+
+  leave(claimUid: string): void {
+    this.#inside.over(claimUid);
+    this.#past.over(claimUid);
+    this.#waiting.delete(claimUid);
+  }
+
+  #admit(claimUid: string): undefined {
+    this.#waiting.delete(claimUid);
+    this.#inside.asked(claimUid);
+  }
+
+  #placeOf(claimUid: string, nowMs: number): number {
+    let place = 0;
+    for (const [uid, askedMs] of this.#waiting) {
+      if (uid === claimUid) return place;
+      if (nowMs - askedMs > FORGOTTEN_MS) this.#waiting.delete(uid);
+      else place += 1;
+    }
+    return place;
+  }
+}

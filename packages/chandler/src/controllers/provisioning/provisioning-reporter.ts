@@ -1,0 +1,245 @@
+/** What a plan tells people: events on pods and pools, figures for dashboards. It decides nothing. */
+import type { KubeObject } from '@chandler/kube';
+import { type Counter, type Gauge, type Histogram, PODS, TokenBucket } from '@chandler/kube';
+import { NODE_POOLS, type NodePool } from '../../api/index.ts';
+import {
+  type PlannedClaim,
+  type PodRefusal,
+  type PoolRefusal,
+  podRefusalText,
+} from '../../scheduling/index.ts';
+import { type PodObject, type PodRejection, rejectionText } from '../../state/index.ts';
+
+import { DURATION_BUCKETS } from '../buckets.ts';
+import type { ControllerContext } from '../context.ts';
+import { effectiveZone } from './effective-zone.ts';
+import { EventDeduper } from './event-deduper.ts';
+import { heldText } from './held-text.ts';
+import { heldPodText, holdText, type Judged, poolsOf } from './launch-guard.ts';
+import type { PoolExclusion, PoolsToPlan } from './planning.ts';
+
+const FAILED_DEDUPE_MS = 5 * 60_000;
+/** Longer than a claim is waited for: said again and again to the first, it would never be said to the last of many. */
+const NOMINATED_DEDUPE_MS = 20 * 60_000;
+/** Of an event about one object there are 25, then one in five minutes: it must not be used up by one kind of reporter. */
+const POOL_DEDUPE_MS = 5 * 60_000;
+/** As upstream. */
+const NO_TYPES_DEDUPE_MS = 60_000;
+const NO_TYPES = 'NodePool requirements filtered out all compatible available instance types';
+
+/** What a plan leaves without a node, and why. */
+export interface NoRoom {
+  readonly refusals: readonly PodRefusal[];
+  readonly excluded: PoolsToPlan['excluded'];
+  readonly judged: Pick<Judged<PlannedClaim>, 'held' | 'why'>;
+}
+
+export class ProvisioningReporter {
+  readonly #context: ControllerContext;
+  readonly #nominations: TokenBucket;
+  readonly #ignored: Gauge;
+  readonly #unschedulable: Gauge;
+  readonly #duration: Histogram;
+  readonly #created: Counter;
+  readonly #depth: Gauge;
+  readonly #unfinished: Gauge;
+  readonly #byZone: Gauge;
+  readonly #words = new EventDeduper();
+  #zones: readonly string[] = [];
+
+  constructor(context: ControllerContext) {
+    const { metrics, clock } = context.world;
+    this.#context = context;
+    this.#nominations = new TokenBucket(clock, { perSecond: 5, burst: 10 });
+    this.#ignored = metrics.gauge({
+      name: 'karpenter_scheduler_ignored_pods_count',
+      help: 'Pods that are not planned for because they ask for what no node can have.',
+    });
+    this.#unschedulable = metrics.gauge({
+      name: 'karpenter_scheduler_unschedulable_pods_count',
+      help: 'Pods that the last plan found no place for.',
+      labels: ['controller'],
+    });
+    this.#duration = metrics.histogram({
+      name: 'karpenter_scheduler_scheduling_duration_seconds',
+      help: 'How long one plan took.',
+      labels: ['controller'],
+      buckets: DURATION_BUCKETS,
+    });
+    this.#created = metrics.counter({
+      name: 'karpenter_nodeclaims_created_total',
+      help: 'NodeClaims that were created.',
+      labels: ['reason', 'nodepool', 'min_values_relaxed'],
+    });
+    this.#depth = metrics.gauge({
+      name: 'karpenter_scheduler_queue_depth',
+      help: 'Pods that are being planned for.',
+      labels: ['controller', 'scheduling_id'],
+    });
+    this.#unfinished = metrics.gauge({
+      name: 'karpenter_scheduler_unfinished_work_seconds',
+      help: 'How long the plan that is being made has taken so far.',
+      labels: ['controller', 'scheduling_id'],
+    });
+    this.#byZone = metrics.gauge({
+      name: 'karpenter_scheduler_pending_pods_by_effective_zone_count',
+      help: 'Pods that wait, by the zone they are bound to; flexible when by none, none when by several at once.',
+      labels: ['controller', 'zone'],
+    });
+  }
+
+  /** A plan is begun; gives back what to call when it is made. */
+  began(pods: readonly PodObject[]): () => void {
+    const { world, stores } = this.#context;
+    const beganMs = world.clock.monotonic();
+    const labels = { controller: 'provisioner', scheduling_id: world.random.uuid() };
+    this.#depth.set(pods.length, labels);
+    this.#unfinished.set(0, labels);
+    this.#countZones(pods.map((pod) => effectiveZone(pod, stores)));
+    return () => {
+      this.#depth.remove(labels);
+      this.#unfinished.remove(labels);
+      this.#duration.observe((world.clock.monotonic() - beganMs) / 1000, { controller: 'provisioner' });
+    };
+  }
+
+  #countZones(zones: readonly string[]): void {
+    const counts = new Map<string, number>();
+    for (const zone of zones) counts.set(zone, (counts.get(zone) ?? 0) + 1);
+    for (const zone of this.#zones)
+      if (!counts.has(zone)) this.#byZone.remove({ controller: 'provisioner', zone });
+    for (const [zone, count] of counts) this.#byZone.set(count, { controller: 'provisioner', zone });
+    this.#zones = [...counts.keys()];
+  }
+
+  /** No pod waits. */
+  idle(): void {
+    this.#countZones([]);
+    this.refused({ refusals: [], excluded: [], judged: { held: [] } }, () => undefined);
+  }
+
+  rejected(rejected: readonly { readonly pod: PodObject; readonly rejection: PodRejection }[]): void {
+    this.#ignored.set(rejected.length);
+    for (const { pod, rejection } of rejected) this.#failed(pod, rejectionText(rejection));
+  }
+
+  /**
+   * Pods that nobody makes room for now. Pools that were left out of the plan are part of the answer: with them it might
+   * have been another. Those the guard holds up have a place, but nobody knows when.
+   */
+  refused({ refusals, excluded, judged }: NoRoom, podOf: (key: string) => PodObject | undefined): void {
+    let count = 0;
+    const tell = (keys: readonly string[], text: string) => {
+      count += keys.length;
+      for (const key of keys) {
+        const pod = podOf(key);
+        if (pod !== undefined) this.#failed(pod, text);
+      }
+    };
+    const leftOut = excluded.map(({ nodePool, why }) => exclusionText(nodePool.metadata.name ?? '', why));
+    for (const refusal of refusals) tell(refusal.pods, [podRefusalText(refusal), ...leftOut].join('; '));
+    const { held, why } = judged;
+    if (why !== undefined) for (const { pods, nodePool } of held) tell(pods, heldPodText(nodePool, why));
+    this.#unschedulable.set(count, { controller: 'provisioner' });
+  }
+
+  /** Pools whose claims the guard holds up. */
+  heldUp({ held, why }: NoRoom['judged'], poolNamed: (name: string) => KubeObject | undefined): void {
+    if (why === undefined) return;
+    for (const name of poolsOf(held)) {
+      const nodePool = poolNamed(name);
+      if (nodePool !== undefined) this.aboutPool(nodePool, why.code, holdText(why));
+    }
+  }
+
+  nominated(pod: PodObject, where: readonly string[]): void {
+    const message = `Pod should schedule on: ${where.join(', ')}`;
+    this.#context.events.publish({
+      resource: PODS,
+      object: pod,
+      type: 'Normal',
+      reason: 'Nominated',
+      message,
+      dedupeValues: this.#words.about(pod.metadata.uid ?? '', message),
+      dedupeMs: NOMINATED_DEDUPE_MS,
+      limiter: this.#nominations,
+    });
+  }
+
+  created(nodePool: string, minValuesRelaxed: boolean): void {
+    this.#created.add(1, {
+      reason: 'provisioned',
+      nodepool: nodePool,
+      min_values_relaxed: `${minValuesRelaxed}`,
+    });
+  }
+
+  /** A pool that cannot be used while pods wait. What its own conditions say is not said twice. */
+  excluded(nodePool: NodePool & KubeObject, why: PoolExclusion): void {
+    const { world } = this.#context;
+    world.log.info('pool left out of planning', { nodepool: nodePool.metadata.name, ...why });
+    if (why.code !== 'HeldBack' && why.code !== 'TypesUnknown') return;
+    const text =
+      why.code === 'HeldBack'
+        ? heldText(why, world.clock.now())
+        : `Instance types are not known: ${why.message}`;
+    this.aboutPool(nodePool, why.code === 'HeldBack' ? 'LaunchesHeldBack' : 'InstanceTypesUnknown', text);
+  }
+
+  /** Pools whose own requirements leave no type to buy, or too few kinds of them. */
+  withoutTypes(
+    refusals: readonly PodRefusal[],
+    poolNamed: (name: string) => KubeObject | undefined,
+    lacksVariety: (name: string) => boolean,
+  ): void {
+    const codes = new Map<string, PoolRefusal['refusal']['code']>();
+    for (const { nodePool, refusal } of refusals.flatMap(({ pools }) => pools))
+      if (refusal.code === 'PoolWithoutTypes' || refusal.code === 'MinValuesUnmet')
+        codes.set(nodePool, refusal.code);
+    for (const [name, code] of codes) {
+      const nodePool = poolNamed(name);
+      const scarce = code === 'MinValuesUnmet';
+      if (nodePool === undefined || (scarce && !lacksVariety(name))) continue;
+      const message = scarce ? `${NO_TYPES} due to minValues incompatibility` : NO_TYPES;
+      this.aboutPool(nodePool, 'NoCompatibleInstanceTypes', message, NO_TYPES_DEDUPE_MS);
+    }
+  }
+
+  aboutPool(nodePool: KubeObject, reason: string, message: string, dedupeMs = POOL_DEDUPE_MS): void {
+    const dedupeValues = [nodePool.metadata.uid ?? '', reason];
+    const event = { resource: NODE_POOLS, object: nodePool, type: 'Warning' as const, reason, message };
+    this.#context.events.publish({ ...event, dedupeValues, dedupeMs });
+  }
+
+  #failed(pod: PodObject, text: string): void {
+    const message = `Failed to schedule pod, ${text}`;
+    this.#context.events.publish({
+      resource: PODS,
+      object: pod,
+      type: 'Warning',
+      reason: 'FailedScheduling',
+      message,
+      dedupeValues: this.#words.about(pod.metadata.uid ?? '', message),
+      dedupeMs: FAILED_DEDUPE_MS,
+    });
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+/** Without times and counts: the same state is the same text. */
+function exclusionText(nodePool: string, why: PoolExclusion): string {
+  const name = `nodepool ${JSON.stringify(nodePool)} is left out`;
+  switch (why.code) {
+    case 'NodeClassMissing':
+      return `${name}, its ${why.reference.kind} ${why.reference.name} does not exist`;
+    case 'NodeClassUnknown':
+      return `${name}, a ${why.reference.kind} (${why.reference.group}) is not run here`;
+    case 'NotReady':
+      return `${name}, it is not ready${why.message === '' ? '' : ` (${why.message})`}`;
+    case 'HeldBack':
+      return `${name}, launches are held back after repeated failures (${why.reason})`;
+    case 'TypesUnknown':
+      return `${name}, its instance types are not known`;
+  }
+}

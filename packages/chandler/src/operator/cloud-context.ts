@@ -1,0 +1,28 @@
+/** What the controllers of a cloud are given of what ours have. */
+import type { CloudControllerContext } from '../cloud/index.ts';
+import type { ControllerContext } from '../controllers/index.ts';
+import { BY_CLASS, BY_PROVIDER_ID, classKey } from '../state/index.ts';
+
+export function cloudContext({
+  world,
+  client,
+  events,
+  stores,
+  settings,
+}: ControllerContext): CloudControllerContext {
+  const { claims, pools, nodes, nodeClasses } = stores;
+  return {
+    world,
+    client,
+    events,
+    stores: {
+      claims,
+      pools,
+      nodeClasses,
+      nodeClass: (reference) => stores.nodeClass(reference),
+      claimsOfClass: (reference) => claims.store.by(BY_CLASS, classKey(reference)),
+      nodeOf: (providerID) => nodes.store.by(BY_PROVIDER_ID, providerID)[0],
+    },
+    onOptionsChange: (listener) => settings.onChange(listener),
+  };
+}

@@ -1,0 +1,128 @@
+/** What an observer tells: a line when the plan is another than before, figures all the time. */
+import type { Gauge, World } from '@chandler/kube';
+import type { PoolExclusion } from '../controllers/index.ts';
+import { type Plan, podRefusalText } from '../scheduling/index.ts';
+import type { ClusterNode, PodObject } from '../state/index.ts';
+
+export interface ObservedPlan {
+  readonly pods: readonly PodObject[];
+  readonly rejected: number;
+  readonly excluded: readonly {
+    readonly nodePool: { readonly metadata: { readonly name?: string } };
+    readonly why: PoolExclusion;
+  }[];
+  readonly plan: Plan;
+  /** What the other controller bought for these pods. */
+  readonly theirs: readonly ClusterNode[];
+}
+
+const MAX_TOLD = 20;
+
+export class ObserverReport {
+  readonly #world: World;
+  readonly #gauges: Readonly<Record<'pending' | 'refused' | 'onNodes' | 'price' | 'theirs', Gauge>>;
+  readonly #claims: Gauge;
+  readonly #drifted: Gauge;
+  #poolsShown = new Set<string>();
+  #reasonsShown = new Set<string>();
+  #said = '';
+
+  constructor(world: World) {
+    const { metrics } = world;
+    const gauge = (name: string, help: string, labels: readonly string[] = []) =>
+      metrics.gauge({ name: `chandler_observe_${name}`, help, labels });
+    this.#world = world;
+    this.#gauges = {
+      pending: gauge('pending_pods', 'Pods that the last plan was for.'),
+      refused: gauge('refused_pods', 'Pods that the last plan found no place for.'),
+      onNodes: gauge('placed_on_nodes', 'Pods that the last plan placed on nodes that are there.'),
+      price: gauge('planned_price_per_hour', 'US dollars an hour of the NodeClaims we would create.'),
+      theirs: gauge('nodeclaims_of_others', 'NodeClaims that another controller created for these pods.'),
+    };
+    this.#claims = gauge('planned_nodeclaims', 'NodeClaims that we would create, by pool.', ['nodepool']);
+    this.#drifted = gauge('drifted_nodeclaims', 'NodeClaims that we would replace, by reason.', ['reason']);
+  }
+
+  planned(observed: ObservedPlan): void {
+    const { pods, rejected, plan, theirs } = observed;
+    const onNodes = plan.placements.reduce((sum, each) => sum + each.pods.length, 0);
+    this.#gauges.pending.set(pods.length + rejected);
+    this.#gauges.refused.set(plan.counts.refused + rejected);
+    this.#gauges.onNodes.set(onNodes);
+    this.#gauges.price.set(plan.pricePerHour);
+    this.#gauges.theirs.set(theirs.length);
+    this.#poolsShown = shownBy(
+      this.#claims,
+      'nodepool',
+      countBy(plan.claims, ({ nodePool }) => nodePool),
+      this.#poolsShown,
+    );
+    this.#log(observed, onNodes);
+  }
+
+  drifted(reasons: ReadonlyMap<string, string>): void {
+    const counts = countBy([...reasons.values()], (reason) => reason);
+    this.#reasonsShown = shownBy(this.#drifted, 'reason', counts, this.#reasonsShown);
+    const claims = [...reasons].slice(0, MAX_TOLD).map(([name, reason]) => `${name}: ${reason}`);
+    if (reasons.size > 0) this.#world.log.info('observed: would replace', { count: reasons.size, claims });
+  }
+
+  #log({ pods, excluded, plan, theirs }: ObservedPlan, onNodes: number): void {
+    const { log } = this.#world;
+    const said = JSON.stringify([
+      plan.claims.map(({ pods: own }) => own),
+      plan.refusals.map(({ pods: own }) => own),
+    ]);
+    if (said === this.#said) return;
+    this.#said = said;
+    if (pods.length === 0) return;
+    for (const { nodePool, why } of excluded)
+      log.info('observed: pool left out of planning', { nodepool: nodePool.metadata.name, ...why });
+    log.info('observed: planned', {
+      pods: pods.length,
+      onNodes,
+      wouldCreate: plan.claims.length,
+      refused: plan.counts.refused,
+      pricePerHour: plan.pricePerHour,
+      createdByOthers: theirs.length,
+    });
+    for (const { nodePool, pods: own, requests, instanceTypes, instanceTypeCount } of plan.claims.slice(
+      0,
+      MAX_TOLD,
+    ))
+      log.info('observed: would create a claim', {
+        nodepool: nodePool,
+        pods: own.slice(0, MAX_TOLD),
+        podCount: own.length,
+        requests,
+        instanceTypes: instanceTypes.slice(0, 5),
+        instanceTypeCount,
+      });
+    for (const refusal of plan.refusals.slice(0, MAX_TOLD))
+      log.info('observed: no place for pods', {
+        pods: refusal.pods.slice(0, MAX_TOLD),
+        podCount: refusal.pods.length,
+        why: podRefusalText(refusal),
+      });
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function countBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const item of items) counts.set(keyOf(item), (counts.get(keyOf(item)) ?? 0) + 1);
+  return counts;
+}
+
+/** Sets a gauge by label; what is no longer there is taken away. */
+function shownBy(
+  gauge: Gauge,
+  label: string,
+  counts: ReadonlyMap<string, number>,
+  before: ReadonlySet<string>,
+): Set<string> {
+  for (const value of before) if (!counts.has(value)) gauge.remove({ [label]: value });
+  for (const [value, count] of counts) gauge.set(count, { [label]: value });
+  return new Set(counts.keys());
+}

@@ -1,0 +1,94 @@
+/**
+ * Which pods are planned onto a claim whose node is not ready yet. Until it is, they are not planned again and they use
+ * their capacity on it: planned anew each time, pods that fit anywhere would take the capacity of those that do not, and
+ * instances would be launched for these over and over. A pod that is bound elsewhere, or deleted, releases its capacity.
+ */
+import type { KubeObject, StoreChange } from '@chandler/kube';
+import type { NodeClaim } from '../api/index.ts';
+import { conditionOf, failedToBootstrap, isTerminal, isTerminating, type PodObject } from './objects.ts';
+import { BY_PROVIDER_ID, type Stores } from './stores.ts';
+
+interface Reservation {
+  readonly claimName: string;
+  readonly namespace: string;
+  readonly name: string;
+  /** Where it was when it got its reservation: a pod that has to move is still on the node that goes. */
+  readonly nodeName: string | undefined;
+}
+
+export class PodReservations {
+  readonly #stores: Stores;
+  /** By pod UID. */
+  readonly #reservations = new Map<string, Reservation>();
+  /** UIDs by claim name. */
+  readonly #byClaim = new Map<string, Set<string>>();
+
+  constructor(stores: Stores) {
+    this.#stores = stores;
+    stores.pods.store.subscribe((change) => this.#onPod(change));
+  }
+
+  reserve(claimName: string, pods: Iterable<PodObject>): void {
+    for (const { metadata } of pods) {
+      const { uid = '', namespace = '', name = '' } = metadata;
+      this.#drop(uid);
+      const pod = this.#stores.pods.store.get({ namespace, name });
+      if (pod?.metadata.uid !== uid) continue;
+      this.#reservations.set(uid, { claimName, namespace, name, nodeName: pod.spec.nodeName });
+      const uids = this.#byClaim.get(claimName) ?? new Set();
+      this.#byClaim.set(claimName, uids.add(uid));
+    }
+  }
+
+  /** The claim that a pod waits for. */
+  claimOf(podUid: string): (NodeClaim & KubeObject) | undefined {
+    const reservation = this.#reservations.get(podUid);
+    if (reservation === undefined) return undefined;
+    const claim = this.#stores.claims.store.get({ name: reservation.claimName });
+    if (claim !== undefined && this.#isOnItsWay(claim)) return claim;
+    this.forget(reservation.claimName);
+    return undefined;
+  }
+
+  has(claimName: string): boolean {
+    return this.#byClaim.has(claimName);
+  }
+
+  /** Those that still wait, as they are now. */
+  podsOf(claimName: string): readonly PodObject[] {
+    return [...(this.#byClaim.get(claimName) ?? [])].flatMap((uid) => {
+      const { namespace, name } = this.#reservations.get(uid)!;
+      return this.#stores.pods.store.get({ namespace, name }) ?? [];
+    });
+  }
+
+  forget(claimName: string): void {
+    for (const uid of this.#byClaim.get(claimName) ?? []) this.#reservations.delete(uid);
+    this.#byClaim.delete(claimName);
+  }
+
+  /** A Node that had joined and went may never come back. */
+  #isOnItsWay(claim: NodeClaim & KubeObject): boolean {
+    if (claim.metadata.deletionTimestamp !== undefined || failedToBootstrap(claim)) return false;
+    if (conditionOf(claim, 'Initialized')?.status === 'True') return false;
+    if (conditionOf(claim, 'Registered')?.status !== 'True') return true;
+    return this.#stores.nodes.store.by(BY_PROVIDER_ID, claim.status?.providerID ?? '').length > 0;
+  }
+
+  #onPod({ type, object: pod }: StoreChange<PodObject>): void {
+    const reservation = this.#reservations.get(pod.metadata.uid ?? '');
+    if (reservation === undefined) return;
+    const elsewhere = pod.spec.nodeName !== reservation.nodeName;
+    if (type === 'deleted' || elsewhere || isTerminal(pod) || isTerminating(pod))
+      this.#drop(pod.metadata.uid ?? '');
+  }
+
+  #drop(uid: string): void {
+    const reservation = this.#reservations.get(uid);
+    if (reservation === undefined) return;
+    this.#reservations.delete(uid);
+    const uids = this.#byClaim.get(reservation.claimName);
+    uids?.delete(uid);
+    if (uids?.size === 0) this.#byClaim.delete(reservation.claimName);
+  }
+}

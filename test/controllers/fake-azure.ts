@@ -1,0 +1,94 @@
+/** The parts of Azure that its own controllers need, faked: a node class is sound, nothing is left behind. */
+
+import type { World } from '@chandler/kube';
+import { neverAborted } from '@chandler/kube/testing';
+import type { AKSNodeClass } from '../../packages/chandler/src/api/index.ts';
+import {
+  type AzureCloud,
+  AzureNodeClassStatus,
+  type Orphan,
+} from '../../packages/chandler/src/cloud/azure/index.ts';
+import {
+  type AzureControllerParts,
+  type DriftExemptPool,
+  type NodeClassStatusDeps,
+  scene,
+} from '../../packages/chandler/src/cloud/azure/testing.ts';
+
+export interface FakeAzure extends AzureControllerParts {
+  /** What the garbage collection will find. */
+  orphans: Orphan[];
+  readonly removed: string[];
+  /** How often each was asked to remove. */
+  readonly asked: string[];
+  /** The subnet of every class is not there. */
+  subnetMissing: boolean;
+  readonly looks: AKSNodeClass[];
+  /** Called for in-place updates. */
+  update: AzureCloud['updateInPlace'];
+  readonly updates: string[];
+  /** What an adoption would record, and which pools then have claims that differ. */
+  records: Readonly<Record<string, string>>;
+  spared: DriftExemptPool[];
+  readonly adopted: string[];
+}
+
+export const SET_RECORD = 'chandler.sh/disk-encryption-set';
+
+export function fakeAzure(world: World): FakeAzure {
+  const deps: NodeClassStatusDeps = {
+    ...scene().deps,
+    world,
+    subnet: {
+      ...scene().deps.subnet,
+      get: async () => {
+        if (azure.subnetMissing) throw Object.assign(new Error('no such subnet'), { statusCode: 404 });
+        return {};
+      },
+    },
+  };
+  const status = new AzureNodeClassStatus(deps);
+  const azure: FakeAzure = {
+    orphans: [],
+    removed: [],
+    asked: [],
+    subnetMissing: false,
+    looks: [],
+    updates: [],
+    update: async () => ({ state: 'same', annotations: {} }),
+    records: {},
+    spared: [],
+    adopted: [],
+    nodeClassStatus: {
+      reconcile(nodeClass) {
+        azure.looks.push(nodeClass);
+        return status.reconcile(nodeClass);
+      },
+    },
+    cloud: {
+      garbage: {
+        find: async (claims) =>
+          azure.orphans.filter(({ name }) => !claims.some((claim) => `aks-${claim.name}` === name)),
+        async remove(orphan) {
+          const again = azure.asked.includes(orphan.id);
+          azure.asked.push(orphan.id);
+          if (!again) return { state: 'deleting', retryAfterMs: 5_000 };
+          azure.removed.push(orphan.id);
+          azure.orphans = azure.orphans.filter(({ id }) => id !== orphan.id);
+          return { state: 'gone' };
+        },
+      },
+      async adopt({ claim }) {
+        azure.adopted.push(claim.metadata.name ?? '');
+        return azure.records;
+      },
+      driftExemptPools: (claims) =>
+        claims.some(({ metadata }) => SET_RECORD in (metadata.annotations ?? {})) ? azure.spared : [],
+      updateInPlace(request) {
+        azure.updates.push(request.claim.metadata.name ?? '');
+        return azure.update(request, neverAborted());
+      },
+    },
+  };
+  return azure;
+}
