@@ -4,11 +4,14 @@
  * waits (the engine is asked), a pod that crashes and a node that is well. Median of nine; the first start, which has
  * nothing compiled yet, apart.
  */
+
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { azureDiagnosis } from '../packages/chandler/src/cloud/azure/index.ts';
 import { dumpReader, encodeDump, makeDump } from '../packages/chandler/src/diagnose/index.ts';
+
 import { bundle } from './bundle.ts';
 import { assertWork, atMost, report, rounded } from './result.ts';
 import { clusterOf, lifeSized, wholeDump } from './why-cluster.ts';
@@ -59,7 +62,7 @@ function ask(file: string, words: readonly string[]): { readonly ms: number; rea
 
 async function dumpFile(nodes: number): Promise<string> {
   const reader = dumpReader(wholeDump(clusterOf(nodes, lifeSized)));
-  const dump = await makeDump({ reader, madeBy: 'bench' });
+  const dump = await makeDump({ reader, cloud: azureDiagnosis(), madeBy: 'bench' });
   const file = join(folder, `${nodes}.json.gz`);
   const plain = encodeDump(dump, false);
   figures[`dumpMiB${nodes}`] = rounded(plain.length / 2 ** 20);

@@ -3,10 +3,13 @@
  * crashes, a claim and a pool; and from a dump of a thousand nodes, the first answer of a fresh process and the next.
  * Who answers is in the same process, so its share is in the figures.
  */
+
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fetchTransport, KubeClient } from '@chandler/kube';
+import type { ObjectReader } from '../packages/chandler/src/causes/index.ts';
 import { cataloguePlanner } from '../packages/chandler/src/cli/testing.ts';
+import { azureDiagnosis } from '../packages/chandler/src/cloud/azure/index.ts';
 import {
   dumpReader,
   type Explanation,
@@ -15,7 +18,6 @@ import {
   gather,
   liveReader,
   makeDump,
-  type ObjectReader,
   openDump,
   parseSubject,
   type Subject,
@@ -26,6 +28,7 @@ import { assertWork, atMost, report, rounded } from './result.ts';
 import { clusterOf, PODS_PER_NODE, wholeDump } from './why-cluster.ts';
 import { benchWorld } from './world.ts';
 
+const cloud = azureDiagnosis();
 const NODES = 5000;
 const world = benchWorld();
 
@@ -70,9 +73,9 @@ report({
 
 async function ask(reader: ObjectReader, words: string): Promise<Explanation> {
   const subject = parseSubject([words]) as Subject;
-  const gathered = await gather(subject, { reader, planner: cataloguePlanner(world, reader) });
+  const gathered = await gather(subject, { reader, cloud, planner: cataloguePlanner(world, reader, cloud) });
   if (gathered.state !== 'gathered') throw new Error(gathered.message);
-  return explain(gathered.subject, gathered.evidence);
+  return explain(gathered.subject, gathered.evidence, cloud);
 }
 
 async function timed(work: () => Promise<Explanation>) {
@@ -82,7 +85,7 @@ async function timed(work: () => Promise<Explanation>) {
 }
 
 async function dumpBytes(): Promise<Uint8Array> {
-  const dump = await makeDump({ reader: dumpReader(wholeDump(clusterOf(1000))), madeBy: 'bench' });
+  const dump = await makeDump({ reader: dumpReader(wholeDump(clusterOf(1000))), cloud, madeBy: 'bench' });
   return encodeDump(dump, false);
 }
 

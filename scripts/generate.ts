@@ -10,8 +10,9 @@ import { renderConditionsDoc } from '../packages/chandler/src/api/index.ts';
 import { crdFiles } from '../packages/chandler/src/api/kinds/crd-files.ts';
 import { renderCseCodesDoc, renderVariablesDoc } from '../packages/chandler/src/bootstrap/index.ts';
 import { renderCausesDoc } from '../packages/chandler/src/causes/index.ts';
+import { azureDiagnosis } from '../packages/chandler/src/cloud/azure/diagnosis.ts';
 import { loadCloud } from '../packages/chandler/src/cloud/registry.ts';
-import { ALL_CAUSES } from '../packages/chandler/src/diagnose/index.ts';
+import { causesOf } from '../packages/chandler/src/diagnose/index.ts';
 import {
   renderConfigDoc,
   renderConfigSchema,
@@ -38,7 +39,7 @@ const files: GeneratedFile[] = [
   { path: 'docs/conditions.md', text: renderConditionsDoc() },
   { path: 'docs/options.md', text: renderOptionsDoc(allOptions()) },
   { path: 'docs/bootstrap-variables.md', text: renderVariablesDoc() },
-  { path: 'docs/causes.md', text: renderCausesDoc(ALL_CAUSES) },
+  { path: 'docs/causes.md', text: renderCausesDoc(azureDiagnosis(), causesOf(azureDiagnosis())) },
   { path: 'docs/cse-codes.md', text: renderCseCodesDoc() },
   { path: 'docs/flexnode-causes.md', text: renderFlexCausesDoc() },
   { path: 'docs/flexnode-config.md', text: renderConfigDoc() },

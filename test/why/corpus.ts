@@ -2,6 +2,7 @@
  * The corpus: one file for each failure, with what there is in the cluster and in Azure, and the answer that is right. A
  * case of objects is put into a dump and asked about, so every case also shows that a dump suffices.
  */
+
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { KubeObject } from '@chandler/kube';
@@ -9,6 +10,7 @@ import { virtualWorld } from '@chandler/kube/testing';
 import { parse } from 'yaml';
 import type { Evidence } from '../../packages/chandler/src/causes/index.ts';
 import { cataloguePlanner } from '../../packages/chandler/src/cli/testing.ts';
+import { azureDiagnosis } from '../../packages/chandler/src/cloud/azure/index.ts';
 import {
   type Dump,
   dumpReader,
@@ -20,7 +22,7 @@ import {
   openDump,
   parseSubject,
 } from '../../packages/chandler/src/diagnose/index.ts';
-import { scrubbed } from '../../packages/chandler/src/diagnose/testing.ts';
+import { scrubber } from '../../packages/chandler/src/diagnose/testing.ts';
 
 import {
   aClass,
@@ -41,6 +43,9 @@ import {
   type NodeWords,
   type PodWords,
 } from './objects.ts';
+
+const CLOUD = azureDiagnosis();
+const scrubbed = scrubber(CLOUD.options.table);
 
 export interface CorpusCase {
   readonly file: string;
@@ -151,12 +156,13 @@ export async function runObjects(one: CorpusCase): Promise<CaseResult> {
   if (typeof subject === 'string') throw new Error(`${one.file}: ${subject}`);
   const gathered = await gather(subject, {
     reader,
-    planner: cataloguePlanner(world, reader),
-    expectsDiskEncryptionSet: one.byok ?? false,
+    cloud: CLOUD,
+    planner: cataloguePlanner(world, reader, CLOUD),
+    expectsCustomerKey: one.byok ?? false,
   });
   if (gathered.state !== 'gathered')
     return { outcome: 'missed', explanation: undefined, complaint: gathered.message };
-  return judge(one, explain(gathered.subject, gathered.evidence));
+  return judge(one, explain(gathered.subject, gathered.evidence, CLOUD));
 }
 
 /** Right: the expected cause and no other at the top. Missed: nothing was named. Wrong: something else was. */

@@ -32,7 +32,7 @@ const { dates, codes } = read('codes.yaml') as {
   readonly codes: Readonly<Record<string, Code>>;
 };
 
-test('the corpus is as large as promised: 12 forms, 20 codes, 4 dates', () => {
+test('the corpus is as large as followNominated: 12 forms, 20 codes, 4 dates', () => {
   expect([forms.length, Object.keys(codes).length, Object.keys(dates).length]).toEqual([12, 20, 4]);
 });
 

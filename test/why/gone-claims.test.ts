@@ -1,7 +1,9 @@
 /** The claim failed and is gone, its events too: `why nodeclaim/x` still answers, from what the controller has kept. */
+
 import { CONFIG_MAPS, EVENTS } from '@chandler/kube';
 import { afterEach, describe, expect, test } from 'vitest';
 import { NODE_CLAIMS } from '../../packages/chandler/src/api/index.ts';
+import { azureDiagnosis } from '../../packages/chandler/src/cloud/azure/index.ts';
 import {
   explain,
   explanationText,
@@ -22,9 +24,9 @@ async function answerAbout(
   const subject = parseSubject([`nodeclaim/${name}`]);
   if (typeof subject === 'string') throw new Error(subject);
   const reader = liveReader({ client: stage.admin, clock: stage.world.clock });
-  const gathered = await stage.inTime(gather(subject, { reader }));
+  const gathered = await stage.inTime(gather(subject, { reader, cloud: azureDiagnosis() }));
   if (gathered.state !== 'gathered') throw new Error(gathered.message);
-  const explanation = explain(gathered.subject, gathered.evidence);
+  const explanation = explain(gathered.subject, gathered.evidence, azureDiagnosis());
   return { cause: explanation.cause?.id, text: explanationText(explanation) };
 }
 
@@ -73,7 +75,7 @@ describe('a claim', () => {
     const { cause: found, text } = await answerAbout(name);
     expect(found).toBe(cause);
     expect(text).toContain(words);
-    expect(text).toContain('it is gone; this is what the controller has kept of it');
+    expect(text).toContain('it no longer exists; the answer is from the journey that the controller kept');
   });
 
   test('that became a node and went is not kept', async () => {

@@ -9,19 +9,20 @@ const FROM_A_DUMP = [
   'packages/chandler/src/cli/verbs/index.ts',
   'packages/chandler/src/cli/why/dump-file.ts',
   'packages/chandler/src/cli/why/answer.ts',
+  'packages/chandler/src/cloud/azure/diagnosis.ts',
 ];
 
 test('an answer from a dump loads no package, and engine, sizes and cluster only when a question needs them', async () => {
   const { files, packages } = await loadedWith(FROM_A_DUMP);
   expect(packages).toEqual([]);
   const late =
-    /^packages\/(cloudsim\/|kube\/src\/client\/(client|credentials)\.ts|chandler\/src\/(scheduling\/engine|cloud\/azure\/instance-types)\/)/;
+    /^packages\/(cloudsim\/|kube\/src\/client\/(client|credentials)\.ts|chandler\/src\/(scheduling\/engine|cloud\/azure\/instance-types|controllers|operator\/azure)\/)/;
   expect(files.filter((file) => late.test(file))).toEqual([]);
 });
 
 test('a plan loads the engine, a live cluster its client', async () => {
   const { files } = await loadedWith([
-    'packages/chandler/src/diagnose/evidence/ask-engine.ts',
+    'packages/chandler/src/diagnose/evidence/plan-pod.ts',
     'packages/chandler/src/cli/why/open-live.ts',
   ]);
   expect(files).toContain('packages/chandler/src/scheduling/engine/pack.ts');

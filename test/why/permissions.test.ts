@@ -1,4 +1,5 @@
 /** Who may read little gets an answer from little, and is told which permission would help. */
+
 import { ADMIN } from '@chandler/apiserver';
 import {
   CLUSTER_ROLE_BINDINGS,
@@ -13,6 +14,7 @@ import { type VirtualWorld, virtualWorld } from '@chandler/kube/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import { cataloguePlanner } from '../../packages/chandler/src/cli/testing.ts';
+import { azureDiagnosis } from '../../packages/chandler/src/cloud/azure/index.ts';
 import {
   explain,
   explanationText,
@@ -65,27 +67,29 @@ beforeAll(async () => {
 });
 afterAll(() => playground.stop());
 
+const CLOUD = azureDiagnosis();
+
 async function why(username: string, name: string) {
   const reader = liveReader({ client: clientOf(username), clock: world.clock });
   const subject: Subject = { kind: 'pod', namespace: 'default', name };
-  return gather(subject, { reader, planner: cataloguePlanner(world, reader) });
+  return gather(subject, { reader, cloud: CLOUD, planner: cataloguePlanner(world, reader, CLOUD) });
 }
 
 describe('with few permissions', () => {
   test('a crashing pod is explained from the pod alone, and what may not be read is named', async () => {
     const gathered = await why('alice', 'broken');
     if (gathered.state !== 'gathered') throw new Error(gathered.message);
-    const explanation = explain(gathered.subject, gathered.evidence);
+    const explanation = explain(gathered.subject, gathered.evidence, CLOUD);
     expect(explanation.cause?.id).toBe('L7.2');
     const text = explanationText(explanation);
-    expect(text).toContain('it takes get nodes');
-    expect(text).toContain('it takes list deployments.apps');
+    expect(text).toContain('it requires get nodes');
+    expect(text).toContain('it requires list deployments.apps');
   });
 
   test('a waiting pod is explained by the scheduler when pools may not be read', async () => {
     const gathered = await why('alice', 'waiting');
     if (gathered.state !== 'gathered') throw new Error(gathered.message);
-    const { cause, unread } = explain(gathered.subject, gathered.evidence);
+    const { cause, unread } = explain(gathered.subject, gathered.evidence, CLOUD);
     expect(cause?.id).toBe('L6.4');
     expect(unread).toContainEqual(
       expect.objectContaining({ why: 'forbidden', permission: 'list nodepools.karpenter.sh' }),
@@ -96,13 +100,13 @@ describe('with few permissions', () => {
     expect(await why('bob', 'broken')).toEqual({
       state: 'unreadable',
       message:
-        'pod/default/broken may not be read with these credentials; it takes the permission to get pods in namespace default',
+        'pod/default/broken cannot be read with these credentials; it requires the permission to get pods in namespace default',
     });
   });
 
   test('a dump holds what may be read, and says of the rest why it is missing', async () => {
     const reader = liveReader({ client: clientOf('alice'), clock: world.clock });
-    const { kinds } = await makeDump({ reader, madeBy: 'test' });
+    const { kinds } = await makeDump({ reader, cloud: CLOUD, madeBy: 'test' });
     expect(kinds['pods']?.objects).toHaveLength(2);
     expect(kinds['nodepools.karpenter.sh']).toMatchObject({
       objects: [],

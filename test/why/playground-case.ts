@@ -1,7 +1,9 @@
 /** A case of the corpus that is run and not drawn: a fault is set, a pod is created, and when it is time `why` is asked. */
+
 import { EVENTS, type KubeObject, NODES, PODS } from '@chandler/kube';
 import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import { cataloguePlanner } from '../../packages/chandler/src/cli/testing.ts';
+import { azureDiagnosis } from '../../packages/chandler/src/cloud/azure/index.ts';
 import { explain, gather, liveReader, parseSubject } from '../../packages/chandler/src/diagnose/index.ts';
 
 import { NODE_CLASS, pod, pool } from '../controllers/stage.ts';
@@ -103,17 +105,18 @@ async function ask(stage: WhyStage, one: CorpusCase, words: PlaygroundWords): Pr
   if (typeof subject === 'string') throw new Error(`${one.file}: ${subject}`);
   if (words.first !== undefined) stage.azure.arm.faults.clear();
   const reader = liveReader({ client: stage.admin, clock: stage.world.clock });
+  const cloud = azureDiagnosis(words.without === 'azure' ? undefined : stage.reader);
   const gathered = await stage.inTime(
     gather(subject, {
       reader,
-      ...(words.without === 'azure' ? {} : { azure: stage.eye }),
-      planner: cataloguePlanner(stage.world, reader),
-      expectsDiskEncryptionSet: one.byok ?? false,
+      cloud,
+      planner: cataloguePlanner(stage.world, reader, cloud),
+      expectsCustomerKey: one.byok ?? false,
     }),
   );
   if (gathered.state !== 'gathered')
     return { outcome: 'missed', explanation: undefined, complaint: gathered.message };
-  return judge(one, explain(gathered.subject, gathered.evidence));
+  return judge(one, explain(gathered.subject, gathered.evidence, cloud));
 }
 
 /** What `kubectl describe` was to show, and does not. */

@@ -10,19 +10,22 @@ import { corpus, runObjects } from './corpus.ts';
 const PAGE = join(import.meta.dirname, '../../docs/why.md');
 
 const STORIES: readonly { readonly file: string; readonly words: string }[] = [
-  { file: 'L6.3-too-large.yaml', words: 'A pod that is larger than any machine.' },
+  { file: 'L6.3-too-large.yaml', words: 'A pod requests more than any VM size has.' },
   {
     file: 'cse-extension.yaml',
-    words: 'A machine that is made, and whose provisioning does not reach the API server.',
+    words: 'A VM is created, and its bootstrap script does not reach the API server.',
   },
-  { file: 'L4.2-reader-missing.yaml', words: 'A disk with an own key, and a role that nobody gave.' },
+  {
+    file: 'L4.2-reader-missing.yaml',
+    words: 'A disk has a customer-managed key, and a role assignment is missing.',
+  },
   {
     file: 'L3.4-not-on-disk.yaml',
-    words: 'A pod that runs well, on a disk that has not the key it should have.',
+    words: 'A pod runs well, on a disk without the configured key.',
   },
   {
     file: 'L7.5-service-unreachable.yaml',
-    words: 'A container that ends because what it needs is not there.',
+    words: 'A container exits because a Service that it needs has no endpoints.',
   },
 ];
 

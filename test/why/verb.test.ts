@@ -63,7 +63,7 @@ describe('chandler why from a dump', () => {
     expect(code).toBe(0);
     expect(out).toContain('pod/shop/web: broken');
     expect(out).toContain('6 Scheduling             broken');
-    expect(out).toContain('fix      Lower its requests');
+    expect(out).toContain('fix      Lower the requests of the pod');
   });
 
   test('prints JSON for programs, and fails on demand', async () => {
@@ -98,7 +98,9 @@ describe('chandler why from a dump', () => {
     const args = ['why', 'value', 'diskEncryptionSetID', '--nodeclaim', 'default-x7k2p', '--dump', file];
     const { out } = await chandler(args);
     expect(out).toContain('! nodeClass');
-    expect(out).toMatch(/Lost at nodeClass: it was \/subscriptions\/\S+ at options, and is none there/);
+    expect(out).toMatch(
+      /Lost at nodeClass: the value is \/subscriptions\/\S+ at options and absent at nodeClass/,
+    );
     expect(JSON.parse((await chandler([...args, '-o', 'json'])).out)).toMatchObject({
       lostAt: { before: 'options', at: 'nodeClass' },
     });
@@ -108,15 +110,15 @@ describe('chandler why from a dump', () => {
     const file = fileOf('l34.json', encodeDump(dumpOf(caseNamed('L3.4-not-on-disk.yaml')), false));
     const { out } = await chandler(['why', '--checklist', 'byok', '--dump', file]);
     expect(out.match(/^ ?\d+\. /gm)).toHaveLength(12);
-    expect(out).toContain("11. The VM's OS disk has the set that was asked for: BROKEN");
+    expect(out).toContain("11. The VM's OS disk has the configured set: BROKEN");
   });
 
   test('a set that was lost early is missing in all later steps, and each says where it was lost', async () => {
     const file = fileOf('l22b.json', encodeDump(dumpOf(caseNamed('L2.2-lost-at-provider.yaml')), false));
     const { out } = await chandler(['why', '--checklist', 'byok', '--dump', file]);
-    expect(out).toContain(' 2. The controller has the value when it starts a launch: BROKEN');
+    expect(out).toContain(' 2. The controller has the value when a launch starts: BROKEN');
     expect(out).toContain(' 4. The VM object has the value: BROKEN');
-    expect(out).toContain('it was there at options, and was lost at nodeClass');
+    expect(out).toContain('the value is present at options and lost at nodeClass');
   });
 });
 
@@ -134,7 +136,7 @@ describe('chandler why says what is wrong with the question', () => {
   };
   test.each<[string, () => readonly string[], number, string]>([
     ['no object', () => ['why'], 2, 'chandler why: no object: name pod/NAME'],
-    ['another kind', () => ['why', 'service/x', '--dump', well()], 2, 'none of these kinds'],
+    ['another kind', () => ['why', 'service/x', '--dump', well()], 2, 'not one of these kinds'],
     ['a kind without a name', () => ['why', 'pod', '--dump', well()], 2, 'name the pod'],
     [
       'a pod that is not there',
@@ -146,7 +148,7 @@ describe('chandler why says what is wrong with the question', () => {
       'a pod that was well when the dump was made',
       () => ['why', 'pod/other', '--dump', partly()],
       1,
-      'only where it was made with -n NAMESPACE',
+      'only included with `chandler dump -n NAMESPACE`',
     ],
     [
       'the beginning of a name',
@@ -164,7 +166,7 @@ describe('chandler why says what is wrong with the question', () => {
       'a pod of two namespaces',
       () => ['why', 'pod/web', '--dump', twice()],
       1,
-      'namespaces bank, shop; say which with -n',
+      'namespaces bank, shop; choose one with -n',
     ],
     [
       'a dump that is not there',
@@ -201,10 +203,10 @@ describe('chandler why says what is wrong with the question', () => {
       'a value of nobody',
       () => ['why', 'value', 'diskEncryptionSetID', '--dump', well()],
       2,
-      'name the claim',
+      'name the NodeClaim',
     ],
     ['a checklist that is none', () => ['why', '--checklist', 'dns'], 2, 'byok'],
-    ['a dump that is watched', () => ['why', 'pod/web', '--dump', well(), '--watch'], 2, 'does not change'],
+    ['a dump that is watched', () => ['why', 'pod/web', '--dump', well(), '--watch'], 2, 'of a live cluster'],
   ])('%s', async (_, args, code, words) => {
     const answer = await chandler(args());
     expect(answer.err).toContain(words);

@@ -1,7 +1,7 @@
 /**
  * The whole thing for one case of the corpus, in one process and in virtual time: API server with stand-ins, ARM server with
- * machines, an operator over the official SDKs; and the two doors that a person with `why` has, one to the cluster and one
- * to Azure. Losses inside the controller are put in as in the playground, by the fault `drop-des`.
+ * machines, an operator over the official SDKs; and what a person with `why` reads: the cluster, and
+ * Azure. Losses inside the controller are put in as in the playground, by the fault `drop-des`.
  */
 import { ADMIN } from '@chandler/apiserver';
 import { KUBELET_VERSION } from '@chandler/apiserver/standins';
@@ -13,10 +13,11 @@ import type { ArmClients } from '../../packages/chandler/src/arm/index.ts';
 import {
   AZURE_CONTROLLER_OPTIONS,
   AZURE_RULES,
+  type AzureReader,
   azureAccess,
+  azureReader,
   createAzureProvider,
 } from '../../packages/chandler/src/cloud/azure/index.ts';
-import { type AzureEye, azureEye } from '../../packages/chandler/src/diagnose/index.ts';
 import { createOperator, type Operator } from '../../packages/chandler/src/operator/index.ts';
 import { type Playground, startPlayground } from '../../packages/chandler/src/playground/index.ts';
 import { injectFaults } from '../../packages/chandler/src/playground/testing.ts';
@@ -35,7 +36,7 @@ export interface WhyStage {
   readonly azure: RunningAzure;
   readonly admin: KubeClient;
   readonly clients: ArmClients;
-  readonly eye: AzureEye;
+  readonly reader: AzureReader;
   /** @throws {OptionsRefused} */
   operator(env: Environment): Operator;
   apply(resource: ResourceRef, object: object): Promise<KubeObject>;
@@ -80,7 +81,7 @@ export async function whyStage(): Promise<WhyStage> {
     azure,
     admin,
     clients,
-    eye: azureEye({ clients, world, fetch: azure.arm.fetch }),
+    reader: azureReader({ clients, world, fetch: azure.arm.fetch }),
     operator(env) {
       const settings = settingsOf(azure, files, env);
       const operator = createOperator({

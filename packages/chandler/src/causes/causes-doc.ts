@@ -1,25 +1,31 @@
 /** The page `docs/causes.md`, made from the tables of causes that the caller has. */
-import type { Cause, CauseTable } from './cause.ts';
+import { type Cause, type CauseTable, type Facts, filled } from './cause.ts';
 import { LAYER_TEXTS, LAYERS, type Layer } from './layers.ts';
 
-export function renderCausesDoc(tables: readonly CauseTable[]): string {
+/** What the page takes from a cloud: its name in sentences, and the words that texts of general causes name. */
+export interface DocumentedCloud {
+  readonly title: string;
+  readonly words: object;
+}
+
+export function renderCausesDoc(cloud: DocumentedCloud, tables: readonly CauseTable[]): string {
   const causes = tables.flatMap((table) => table.causes);
   const lines = [
     '# Causes',
     '',
     'Generated from the tables of causes by `npm run generate`; do not edit.',
     '',
-    '`chandler why` reads evidence (objects of the cluster, events, the journey of a claim, and with credentials what Azure',
-    'shows) and holds it against these rows. The first broken layer explains what follows; within a layer the most exact row',
-    'comes first. Rows `L1.1` to `L7.5` are the failure points of the way from a configuration to a healthy pod; a row that',
-    'is a case of one names it. Words in braces are filled in.',
+    `\`chandler why\` reads evidence (objects of the cluster, events, the journey of a claim, and with credentials ${cloud.title})`,
+    'and matches it against these causes. The first broken layer explains the layers after it. Within a layer, the most',
+    'specific cause comes first. `L1.1` to `L7.5` are the failure points between a configuration and a healthy pod. A cause',
+    'that is a case of one of them names it. Words in braces are filled in.',
     '',
     `${causes.length} causes:`,
     '',
     ...tables.map(({ name, about, causes: rows }) => `- **${name}** (${rows.length}): ${about}`),
     ...LAYERS.flatMap((layer) => layerLines(layer, tables)),
   ];
-  return `${lines.join('\n')}\n`;
+  return filled(`${lines.join('\n')}\n`, cloud.words as Facts);
 }
 
 // ---------------------------------------------------------------------------------------------------

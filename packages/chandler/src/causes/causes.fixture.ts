@@ -10,7 +10,7 @@ import type {
   Sighting,
   Unread,
 } from './evidence.ts';
-import { COMMON_CAUSES, EvidenceSet, type Finding, findCauses } from './index.ts';
+import { EvidenceSet } from './evidence-set.ts';
 
 export const NOW_MS = Date.parse('2026-01-27T15:00:00Z');
 export const MINUTE_MS = 60_000;
@@ -226,12 +226,12 @@ export function options(set: string, changes: Changes<'options'> = {}): Evidence
   };
 }
 
-export function question(expectsDiskEncryptionSet = true): EvidenceOf<'question'> {
+export function question(expectsCustomerKey = true): EvidenceOf<'question'> {
   return {
     kind: 'question',
     reading: reading('the question'),
     subject: 'pod/shop/web-1',
-    expectsDiskEncryptionSet,
+    expectsCustomerKey,
   };
 }
 
@@ -316,20 +316,4 @@ export function events(...facts: readonly Partial<EventFact>[]): EvidenceOf<'eve
 
 export function evidence(records: readonly Evidence[], unread: readonly Unread[] = []): EvidenceSet {
   return new EvidenceSet({ records, unread, atMs: NOW_MS });
-}
-
-export function findings(...records: readonly Evidence[]): readonly Finding[] {
-  return findCauses(COMMON_CAUSES, evidence(records));
-}
-
-/** The id at the top. */
-export function verdict(...records: readonly Evidence[]): string | undefined {
-  return findings(...records)[0]?.id;
-}
-
-/** Everything that is broken, in order. */
-export function broken(...records: readonly Evidence[]): readonly string[] {
-  return findings(...records)
-    .filter(({ weight }) => weight === 'broken')
-    .map(({ id }) => id);
 }

@@ -1,13 +1,14 @@
 /**
- * What can be known about a pod on its way, as a closed set of records. Gatherers fill them from a live cluster, from
- * Azure or from a dump; causes are recognised from them and from nothing else. A record holds facts as they were read,
- * without judgement, and says where and when. What could not be read is a record of its own kind (`Unread`).
+ * What can be known about a pod, a claim, a node or a NodePool, as a closed set of records. They are read from a live
+ * cluster, from a cloud or from a dump; causes are recognised from them and from nothing else. A record holds facts as
+ * they were read, and says where and when. What could not be read is a record of its own kind (`Unread`).
  */
 import type { Condition, Taint } from '../api/index.ts';
 
 /** Where a record came from. */
 export interface Reading {
-  readonly from: 'kubernetes' | 'azure' | 'controller' | 'dump';
+  /** `kubernetes`, `controller`, `dump`, or the name of a cloud. */
+  readonly from: string;
   /** `NodeClaim default-x7k2p`, `VM aks-default-x7k2p`: as a reader would ask for it again. */
   readonly what: string;
   readonly atMs: number;
@@ -45,7 +46,7 @@ export type EvidenceKind = Evidence['kind'];
 /** The record of a kind. */
 export type EvidenceOf<K extends EvidenceKind> = Extract<Evidence, { readonly kind: K }>;
 
-/** What was asked for and not got. */
+/** What could not be read. */
 export interface Unread {
   readonly kind: EvidenceKind;
   readonly what: string;
@@ -55,13 +56,13 @@ export interface Unread {
   readonly message?: string;
 }
 
-/** What the asker says beyond the name of an object. */
+/** What the question says beyond the name of an object. */
 export interface QuestionEvidence extends Read {
   readonly kind: 'question';
   /** `pod/shop/web-1`. */
   readonly subject: string;
-  /** Nodes are meant to have disks with a customer's own key. */
-  readonly expectsDiskEncryptionSet: boolean;
+  /** Disks of nodes are meant to be encrypted with a customer-managed key. */
+  readonly expectsCustomerKey: boolean;
 }
 
 /** The controller itself, as its Deployment and Lease show it. */
@@ -72,7 +73,7 @@ export interface ControllerEvidence extends Read {
   readonly leader: string | undefined;
   /** Why a replica does not run: the waiting reason of its container, and its last words. */
   readonly stopped: { readonly reason: string; readonly message: string } | undefined;
-  /** `managed`: run by AKS as an add-on, where the environment is not ours to set. */
+  /** `managed`: the cloud runs it as an add-on, and its environment cannot be set. */
   readonly hosting: 'selfHosted' | 'managed';
   readonly version: string | undefined;
 }
@@ -93,22 +94,10 @@ export interface OptionsEvidence extends Read {
   readonly problems: readonly { readonly option: string; readonly problem: string }[];
 }
 
-/** The stations of a value on its way into a machine, in order. */
-export const VALUE_STATIONS = [
-  'configured',
-  'options',
-  'nodeClass',
-  'launchTemplate',
-  'plan',
-  'vmObject',
-  'vmRequest',
-  'vm',
-] as const;
-
-export type ValueStation = (typeof VALUE_STATIONS)[number];
-
+/** One look at a value at one station of its path. */
 export interface Sighting {
-  readonly station: ValueStation;
+  /** As the path of the value names it: `launchTemplate`. */
+  readonly station: string;
   /** Empty: seen to be absent. A station where nobody looked has no sighting. */
   readonly value: string;
   readonly source?: string;
@@ -117,15 +106,17 @@ export interface Sighting {
   readonly atMs?: number;
 }
 
-/** Where one value was seen. */
+/** Where one value was seen. The cloud that owns the value says which stations its path has. */
 export interface ValueEvidence extends Read {
   readonly kind: 'value';
-  readonly name: 'diskEncryptionSet';
+  /** `diskEncryptionSet`. */
+  readonly name: string;
   readonly claim: string;
+  /** In the order of the path. */
   readonly sightings: readonly Sighting[];
 }
 
-/** The managed cluster as Azure shows it. */
+/** The managed cluster as the cloud shows it. */
 export interface ClusterEvidence extends Read {
   readonly kind: 'cluster';
   /** `properties.diskEncryptionSetID`; undefined: it has none. */
@@ -209,7 +200,7 @@ export interface JourneyStage {
   readonly message?: string;
 }
 
-/** An answer of the cloud that was no, classified. */
+/** A refusal of the cloud, classified. */
 export interface CloudErrorEvidence extends Read {
   readonly kind: 'cloudError';
   readonly claim: string;
@@ -232,7 +223,7 @@ export interface VmEvidence extends Read {
   readonly provisioningState: string | undefined;
   /** running, stopped, deallocated. */
   readonly powerState: string | undefined;
-  /** Whether the agent in the machine has reported. */
+  /** Whether the agent in the VM has reported. */
   readonly agentReady: boolean | undefined;
   readonly diskEncryptionSetId: string | undefined;
   readonly imageId: string | undefined;

@@ -1,6 +1,6 @@
 /**
- * The seven layers between a configuration and a healthy pod. Each stands on the one before: the first that is broken
- * explains what follows.
+ * The seven layers between a configuration and a healthy pod. Each depends on the one before: the first that is
+ * broken explains the ones after it.
  */
 
 export const LAYERS = [
@@ -18,7 +18,7 @@ export type Layer = (typeof LAYERS)[number];
 export interface LayerText {
   readonly number: number;
   readonly title: string;
-  /** What is asked of it. */
+  /** The question that it answers. */
   readonly question: string;
 }
 
@@ -26,32 +26,32 @@ export const LAYER_TEXTS: Readonly<Record<Layer, LayerText>> = {
   configuration: {
     number: 1,
     title: 'Configuration',
-    question: 'Are options, NodePool and NodeClass set, sound and ready?',
+    question: 'Are the options, the NodePool and the NodeClass set, valid and ready?',
   },
   provider: {
     number: 2,
     title: 'Provider',
-    question: 'Do the configured values reach the part that talks to the cloud?',
+    question: 'Do the configured values reach the cloud provider?',
   },
   vmCreation: {
     number: 3,
     title: 'VM creation',
-    question: 'Is the machine asked for as configured?',
+    question: 'Does the request for the VM have the configured values?',
   },
   cloudApi: {
     number: 4,
     title: 'Cloud API',
-    question: 'Does the cloud accept the request and make the machine?',
+    question: 'Does the cloud accept the request and create the VM?',
   },
   bootstrap: {
     number: 5,
     title: 'Bootstrap and kubelet',
-    question: 'Does the machine boot, provision itself and join the cluster?',
+    question: 'Does the VM boot, run its bootstrap script and join the cluster?',
   },
   scheduling: {
     number: 6,
     title: 'Scheduling',
-    question: 'Is the node usable, and is there a node that takes the pod?',
+    question: 'Is the node usable, and can the pod be scheduled?',
   },
   readiness: {
     number: 7,

@@ -1,7 +1,7 @@
 /**
- * Holds evidence against tables of causes and puts what matches in order: what is broken before what is suspicious,
- * the first broken layer first, the most exact row first, then by id. Layers that
- * the pod in question has behind it are not broken, but for what matters nevertheless. The same evidence always gives the same list.
+ * Matches evidence against tables of causes and sorts the findings: broken before suspicious, the first broken layer
+ * first, the most specific cause first, then by ID. Layers that the pod has passed are not broken, except for causes that
+ * matter nevertheless. The same evidence always gives the same list.
  */
 import {
   type Cause,
@@ -17,7 +17,7 @@ import type { EvidenceSet } from './evidence-set.ts';
 import { LAYERS, type Layer, layerIndex } from './layers.ts';
 import { failingPod, podIsWell } from './pod-state.ts';
 
-/** A cause that was recognised, with its texts made. */
+/** A cause that was recognised, with its texts filled in. */
 export interface Finding {
   readonly id: string;
   readonly point: string | undefined;
@@ -56,11 +56,11 @@ export function checkTables(tables: readonly CauseTable[]): readonly string[] {
   const ids = new Set(causes.map(({ cause }) => cause.id));
   const repeated = [...Map.groupBy(causes, ({ cause }) => cause.id)]
     .filter(([, rows]) => rows.length > 1)
-    .map(([id, rows]) => `${id} stands in ${rows.map(({ table }) => table).join(' and ')}`);
+    .map(([id, rows]) => `${id} is defined in ${rows.map(({ table }) => table).join(' and ')}`);
   const unknown = causes.flatMap(({ cause }) =>
     (cause.explainedBy ?? [])
       .filter((id) => !ids.has(id))
-      .map((id) => `${cause.id} gives way to ${id}, which is not there`),
+      .map((id) => `${cause.id} gives way to ${id}, which does not exist`),
   );
   return [...repeated, ...unknown];
 }

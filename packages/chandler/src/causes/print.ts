@@ -1,4 +1,4 @@
-/** How a finding is shown: as text for a terminal, and as plain data for programs. Nothing is decided here. */
+/** Prints a finding: as text for a terminal, and as plain data for programs. Nothing is decided here. */
 import { withoutSecrets } from '@chandler/kube';
 import type { Unread } from './evidence.ts';
 import { LAYER_TEXTS } from './layers.ts';
@@ -64,7 +64,7 @@ export function findingJson(finding: Finding): FindingJson {
 
 /** What could not be read, and what would help. */
 export function unreadText({ what, why, permission, message }: Unread): string {
-  const help = permission === undefined ? '' : `; it takes ${permission}`;
+  const help = permission === undefined ? '' : `; it requires ${permission}`;
   const detail = message === undefined ? '' : ` (${shortened(withoutSecrets(message))})`;
   return withoutSecrets(`${what}: ${WHY[why]}${help}${detail}`);
 }
@@ -72,17 +72,17 @@ export function unreadText({ what, why, permission, message }: Unread): string {
 // ---------------------------------------------------------------------------------------------------
 
 const WHY: Readonly<Record<Unread['why'], string>> = {
-  forbidden: 'not allowed to read it',
-  notFound: 'it does not exist',
-  unreachable: 'nobody answered',
-  notConfigured: 'no credentials for it',
+  forbidden: 'forbidden',
+  notFound: 'not found',
+  unreachable: 'no answer',
+  notConfigured: 'no credentials',
   notInDump: 'not in the dump',
-  tooLarge: 'too large to read whole',
+  tooLarge: 'too large',
 };
 
 const SEEN_LENGTH = 1000;
 
-/** The end is kept: logs and errors tell there what happened; the beginning says what it is about. */
+/** The beginning and the end are kept: logs and errors end with what happened. */
 function shortened(text: string): string {
   const trimmed = text.trim();
   if (trimmed.length <= SEEN_LENGTH) return trimmed;

@@ -1,11 +1,1 @@
-export {
-  aClaim,
-  aJoiningClaim,
-  aPod,
-  aWaitingPod,
-  cloudError,
-  condition,
-  evidence,
-  reading,
-  serialLog,
-} from './causes.fixture.ts';
+export * from './causes.fixture.ts';

@@ -21,6 +21,29 @@ export type {
   RepairAction,
   RepairPolicy,
 } from './cloud.ts';
+export type {
+  CatalogueProvider,
+  CatalogueRequest,
+  Checklist,
+  ChecklistRow,
+  ClaimReading,
+  ClassifiedError,
+  CloudConnection,
+  CloudDiagnosis,
+  CloudEvidence,
+  CloudWireHandle,
+  CloudWords,
+  ConnectRequest,
+  ControllerDeployment,
+  DiagnosisOptions,
+  DiagnosisRow,
+  EnvVar,
+  ErrorClassifier,
+  ExplainedCauses,
+  OfflineCatalogue,
+  StepResult,
+  ValuePath,
+} from './diagnosis.ts';
 export {
   CloudError,
   type CloudErrorKind,
@@ -28,6 +51,15 @@ export {
   isCloudError,
   type RetryAdvice,
 } from './errors.ts';
+export {
+  GENERIC_REGION,
+  GENERIC_WELL_KNOWN_LABELS,
+  GENERIC_ZONES,
+  genericCatalogue,
+  NODE_CLASS_KINDS,
+  type Places,
+  reservedFor,
+} from './generic-catalogue.ts';
 export type {
   BackgroundTask,
   CloudControllerContext,

@@ -2,18 +2,28 @@
  * Every cloud that the product knows, one row each: the only shared file that does. A cloud is loaded when it is asked
  * for, so that a process loads one.
  */
-import type { CloudOptions, CloudProvider } from './index.ts';
+import type { CloudOptions, CloudProvider, DiagnosisRow } from './index.ts';
 
 interface CloudRow {
   provider(): Promise<CloudProvider>;
   /** The provider's options alone: help and completion need no more, and load no SDK. */
   options(): Promise<CloudOptions>;
+  /** What `why` and `dump` need of it. */
+  readonly diagnosis: DiagnosisRow;
 }
 
 const CLOUDS = {
   azure: {
     provider: async () => (await import('./azure/index.ts')).azureProvider,
     options: async () => (await import('./azure/options/index.ts')).azureOptions,
+    diagnosis: {
+      name: 'azure',
+      title: 'Azure',
+      checklists: ['byok'],
+      values: ['diskEncryptionSetID'],
+      diagnosis: async () => (await import('./azure/diagnosis.ts')).azureDiagnosis(),
+      connect: async (request) => (await import('./azure/diagnosis.ts')).connectAzure(request),
+    },
   },
 } satisfies Record<string, CloudRow>;
 
@@ -28,4 +38,9 @@ export function loadCloud(name: CloudName = DEFAULT_CLOUD): Promise<CloudProvide
 
 export function loadCloudOptions(name: CloudName = DEFAULT_CLOUD): Promise<CloudOptions> {
   return CLOUDS[name].options();
+}
+
+/** The diagnosis of a cloud; nothing of it is loaded yet. */
+export function diagnosisOf(name: CloudName = DEFAULT_CLOUD): DiagnosisRow {
+  return CLOUDS[name].diagnosis;
 }

@@ -1,12 +1,11 @@
 /**
- * The answer: the way through the seven layers, the first that is broken with its cause, and what else is odd. Pure: it
- * decides from evidence alone, so that a cluster, a dump and a test get the same answer. Texts are made in `text.ts`.
+ * The answer: the state of the seven layers, the cause of the first broken one, and other findings. Pure: it decides from
+ * evidence alone, so that a cluster, a dump and a test get the same answer. `text.ts` prints it.
  */
 import {
-  type CauseTable,
   type EvidenceSet,
+  type Facts,
   type Finding,
-  filled,
   findCauses,
   LAYERS,
   type Layer,
@@ -14,12 +13,14 @@ import {
   type Reading,
   type Unread,
 } from '../causes/index.ts';
-import { backgroundFacts } from './background-facts.ts';
-import { ALL_CAUSES } from './causes/index.ts';
+import type { CloudDiagnosis } from '../cloud/index.ts';
+
+import { backgroundFacts, filledFor } from './background-facts.ts';
+import { causesOf } from './causes/index.ts';
+import { type HealthState, healthStateOf } from './health-state.ts';
 import { type JourneyStep, journeyOf } from './journey-steps.ts';
 import { type LayerProof, proofOf } from './layer-proofs.ts';
-import { type Standing, standingOf } from './standing.ts';
-import { type StayReason, stayReasons } from './staying.ts';
+import { type NonDisruptionReason, nonDisruptionReasons } from './non-disruption-reasons.ts';
 import { type Subject, subjectText } from './subject.ts';
 
 export type LayerState = 'ok' | 'broken' | 'unknown' | 'notReached';
@@ -32,48 +33,44 @@ export interface LayerLine {
 }
 
 /**
- * `healthy`: all is well. `underWay`: not yet, and nothing is wrong. `broken`: a cause is named. `unexplained`: not well
- * for long, and nothing that was read says why.
+ * `healthy`: all is well. `underWay`: in progress, and nothing is wrong. `broken`: a cause is named. `unexplained`: not
+ * well for long, and nothing that was read says why.
  */
 export type Verdict = 'healthy' | 'underWay' | 'broken' | 'unexplained';
 
 export interface Explanation {
   readonly subject: string;
   readonly verdict: Verdict;
-  /** How the object stands, in one sentence. */
+  /** The health state of the object, in one sentence. */
   readonly standing: string;
   readonly layers: readonly LayerLine[];
   /** The first broken layer's. */
   readonly cause: Finding | undefined;
   /** Broken further down, and suspicious. */
   readonly also: readonly Finding[];
-  /** For a node that is well: why it is not taken away. */
-  readonly staying: readonly StayReason[];
+  /** For a healthy node: why it is not disrupted. */
+  readonly staying: readonly NonDisruptionReason[];
   readonly journey: readonly JourneyStep[];
   readonly read: readonly Reading[];
   readonly unread: readonly Unread[];
   readonly atMs: number;
 }
 
-export function explain(
-  subject: Subject,
-  evidence: EvidenceSet,
-  tables: readonly CauseTable[] = ALL_CAUSES,
-): Explanation {
-  const findings = findCauses(tables, evidence).map((finding) =>
-    withFacts(finding, backgroundFacts(evidence, finding.facts['claim'])),
+export function explain(subject: Subject, evidence: EvidenceSet, cloud: CloudDiagnosis): Explanation {
+  const findings = findCauses(causesOf(cloud), evidence).map((finding) =>
+    withFacts(cloud, finding, backgroundFacts(cloud, evidence, finding.facts['claim'])),
   );
   const broken = findings.filter(({ weight }) => weight === 'broken');
   const [cause] = broken;
-  const standing = standingOf(subject, evidence);
+  const health = healthStateOf(subject, evidence);
   return {
     subject: subjectText(subject),
-    verdict: verdictOf(cause, standing),
-    standing: standing.text,
-    layers: layersOf(subject, evidence, broken),
+    verdict: verdictOf(cause, health),
+    standing: health.text,
+    layers: layersOf(subject, evidence, cloud, broken),
     cause,
     also: findings.filter((finding) => finding !== cause),
-    staying: cause === undefined && standing.state === 'well' ? stayReasons(subject, evidence) : [],
+    staying: cause === undefined && health.state === 'well' ? nonDisruptionReasons(subject, evidence) : [],
     journey: journeyOf(evidence, cause?.facts['claim']),
     read: readingsOf(evidence),
     unread: evidence.unread,
@@ -83,22 +80,27 @@ export function explain(
 
 // ---------------------------------------------------------------------------------------------------
 
-function verdictOf(cause: Finding | undefined, { state }: Standing): Verdict {
+function verdictOf(cause: Finding | undefined, { state }: HealthState): Verdict {
   if (cause !== undefined) return 'broken';
   return state === 'well' ? 'healthy' : state === 'soon' ? 'underWay' : 'unexplained';
 }
 
-/** Containers are no part of a node's way. */
+/** Nodes have no containers. */
 function layersFor({ kind }: Subject): readonly Layer[] {
   return kind === 'pod' ? LAYERS : LAYERS.filter((layer) => layer !== 'readiness');
 }
 
-function layersOf(subject: Subject, evidence: EvidenceSet, broken: readonly Finding[]): readonly LayerLine[] {
+function layersOf(
+  subject: Subject,
+  evidence: EvidenceSet,
+  cloud: CloudDiagnosis,
+  broken: readonly Finding[],
+): readonly LayerLine[] {
   const firstBroken = Math.min(...broken.map(({ layer }) => layerIndex(layer)), LAYERS.length);
   return layersFor(subject).map((layer): LayerLine => {
     const finding = broken.find((each) => each.layer === layer);
     if (finding !== undefined) return { layer, state: 'broken', detail: finding.title };
-    const proof: LayerProof = proofOf(layer, subject, evidence);
+    const proof: LayerProof = proofOf(layer, subject, evidence, cloud);
     if (proof.state !== 'ok' && layerIndex(layer) > firstBroken)
       return { layer, state: 'notReached', detail: '' };
     return { layer, ...proof };
@@ -106,14 +108,16 @@ function layersOf(subject: Subject, evidence: EvidenceSet, broken: readonly Find
 }
 
 /** Texts of rows name facts that the match did not have; what is known of the object fills some of them. */
-function withFacts(finding: Finding, facts: Readonly<Record<string, string>>): Finding {
+function withFacts(cloud: CloudDiagnosis, finding: Finding, background: Facts): Finding {
+  const facts = { ...background, ...finding.facts };
+  const fill = (text: string) => filledFor(cloud, text, facts);
   return {
     ...finding,
-    title: filled(finding.title, facts),
-    summary: filled(finding.summary, facts),
-    fix: filled(finding.fix, facts),
-    confirm: finding.confirm.map((command) => filled(command, facts)),
-    facts: { ...facts, ...finding.facts },
+    title: fill(finding.title),
+    summary: fill(finding.summary),
+    fix: fill(finding.fix),
+    confirm: finding.confirm.map(fill),
+    facts,
   };
 }
 

@@ -1,9 +1,9 @@
 /**
- * The menu: gather evidence about an object, explain it, print it; make a dump and read it again. Start with `gather` and
+ * Gathers evidence about an object, explains it and prints the answer; writes a dump and reads it. Start with `gather` and
  * `explain`.
  */
-export { ALL_CAUSES, AZURE_CAUSES } from './causes/index.ts';
-export { byokChecklist, type ChecklistStep, checklistJson, checklistText } from './checklist/checklist.ts';
+export { causesOf } from './causes/index.ts';
+export { type ChecklistStep, checklistJson, checklistText, walkChecklist } from './checklist/checklist.ts';
 export {
   type Dump,
   DumpError,
@@ -15,15 +15,13 @@ export {
 export { dumpReader } from './dump/dump-reader.ts';
 export { type DumpView, openDump } from './dump/dump-view.ts';
 export { type MakeDump, makeDump } from './dump/make-dump.ts';
-export { type AzureEye, azureEye, type ClusterAt } from './evidence/azure-eye.ts';
 export { type Gathered, type GatherOptions, gather } from './evidence/gather.ts';
 export type { Planner } from './evidence/planner.ts';
 export * from './explain.ts';
 export type { JourneyStep } from './journey-steps.ts';
 export { explanationJson } from './json.ts';
 export { failedAtMs, KEPT_JOURNEYS_NAME, keptPatch, keptText } from './kept-journeys.ts';
-export { liveReader } from './reader/live-reader.ts';
-export type { ObjectReader } from './reader/reader.ts';
+export { liveReader } from './live-reader.ts';
 export * from './subject.ts';
 export { explanationText, type TextOptions } from './text.ts';
-export { type ValueWay, valueWay, valueWayJson, valueWayText } from './value-way.ts';
+export { type ValuePathReport, valuePath, valuePathJson, valuePathText } from './value-path.ts';

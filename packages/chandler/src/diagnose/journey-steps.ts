@@ -16,7 +16,7 @@ export interface JourneyStep {
   readonly detail: string;
 }
 
-const MOST_STEPS = 60;
+const MAX_STEPS = 60;
 
 /** Of the claim that is named, else of the object's own, in the order of time. */
 export function journeyOf(evidence: EvidenceSet, claimName?: string): readonly JourneyStep[] {
@@ -45,7 +45,7 @@ export function journeyOf(evidence: EvidenceSet, claimName?: string): readonly J
   return steps
     .filter(({ atMs }) => Number.isFinite(atMs))
     .sort((one, other) => one.atMs - other.atMs)
-    .slice(0, MOST_STEPS);
+    .slice(0, MAX_STEPS);
 }
 
 // ---------------------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { encodeJourney } from '../journey/testing.ts';
 import type { ClaimShape } from './evidence/shapes.ts';
-import { failedAtMs, KEPT_LIMIT_BYTES, keptPatch, keptText, MOST_KEPT, readKept } from './kept-journeys.ts';
+import { failedAtMs, KEPT_LIMIT_BYTES, keptPatch, keptText, MAX_KEPT, readKept } from './kept-journeys.ts';
 
 const AT_MS = Date.UTC(2026, 5, 1, 9);
 const time = (offsetMs = 0) => new Date(AT_MS + offsetMs).toISOString();
@@ -135,12 +135,12 @@ describe('the last fifty are kept', () => {
 
   test('the oldest goes first', () => {
     let data: Record<string, string> = {};
-    for (let index = 0; index < MOST_KEPT + 3; index++)
+    for (let index = 0; index < MAX_KEPT + 3; index++)
       data = apply(
         data,
         keptPatch(data, new Map([[`c-${index}`, textAt(`c-${index}`, AT_MS + index * 1000)]])),
       );
-    expect(Object.keys(data)).toHaveLength(MOST_KEPT);
+    expect(Object.keys(data)).toHaveLength(MAX_KEPT);
     expect(['c-0', 'c-1', 'c-2'].filter((name) => name in data)).toEqual([]);
   });
 

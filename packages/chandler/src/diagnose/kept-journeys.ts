@@ -10,7 +10,7 @@ import { decodeJourney } from '../journey/index.ts';
 import type { ClaimShape } from './evidence/shapes.ts';
 
 export const KEPT_JOURNEYS_NAME = 'chandler-failed-journeys';
-export const MOST_KEPT = 50;
+export const MAX_KEPT = 50;
 /** Of all names and texts together. */
 export const KEPT_LIMIT_BYTES = 256 * 1024;
 
@@ -92,7 +92,7 @@ export function keptPatch(
   let bytes = 0;
   for (const [index, { name }] of newestFirst.entries()) {
     bytes += Buffer.byteLength(name) + Buffer.byteLength(all[name]!);
-    if (index < MOST_KEPT && bytes <= KEPT_LIMIT_BYTES) continue;
+    if (index < MAX_KEPT && bytes <= KEPT_LIMIT_BYTES) continue;
     if (name in data) patch[name] = null;
     else delete patch[name];
   }

@@ -1,7 +1,6 @@
 /**
- * What shows that a layer is passed, one function each: a machine that was made proves its configuration, a node that
- * joined proves its boot. Where nothing shows it, the layer is unknown or was not reached; that it is broken, only a
- * cause can say.
+ * What shows that a layer is passed, one function each: a VM that was created proves its configuration, a node that joined
+ * proves its boot. Where nothing shows it, the layer is unknown or was not reached. Only a cause makes it broken.
  */
 import {
   conditionOf,
@@ -12,7 +11,9 @@ import {
   type NodeClaimEvidence,
   podIsWell,
 } from '../causes/index.ts';
-import { durationText } from './standing.ts';
+import type { CloudDiagnosis } from '../cloud/index.ts';
+
+import { durationText } from './health-state.ts';
 import type { Subject } from './subject.ts';
 
 export interface LayerProof {
@@ -20,16 +21,22 @@ export interface LayerProof {
   readonly detail: string;
 }
 
-export function proofOf(layer: Layer, subject: Subject, evidence: EvidenceSet): LayerProof {
-  const scene = sceneOf(subject, evidence);
+export function proofOf(
+  layer: Layer,
+  subject: Subject,
+  evidence: EvidenceSet,
+  cloud: Pick<CloudDiagnosis, 'title' | 'layerStages' | 'valuePaths'>,
+): LayerProof {
+  const scene = sceneOf(subject, evidence, cloud);
   if (scene.foreignNode !== undefined && layer !== 'scheduling' && layer !== 'readiness')
-    return ok(`not needed: node ${scene.foreignNode} is not made by a NodeClaim`);
+    return ok(`not needed: node ${scene.foreignNode} has no NodeClaim`);
   return PROOFS[layer](scene);
 }
 
 // ---------------------------------------------------------------------------------------------------
 
 interface Scene {
+  readonly cloud: Pick<CloudDiagnosis, 'title' | 'layerStages' | 'valuePaths'>;
   readonly subject: Subject;
   readonly evidence: EvidenceSet;
   /** The claim that the object stands or waits on. */
@@ -37,7 +44,7 @@ interface Scene {
   readonly foreignNode: string | undefined;
 }
 
-function sceneOf(subject: Subject, evidence: EvidenceSet): Scene {
+function sceneOf(subject: Subject, evidence: EvidenceSet, cloud: Scene['cloud']): Scene {
   const claims = evidence.all('nodeClaim');
   const node = evidence.all('node').find(({ claim }) => claim !== undefined) ?? evidence.first('node');
   const claim =
@@ -45,7 +52,7 @@ function sceneOf(subject: Subject, evidence: EvidenceSet): Scene {
     claims.find((each) => !isTrue(each, 'Initialized')) ??
     claims[0];
   const foreign = claim === undefined && node !== undefined && !evidence.couldNotRead('nodeClaim');
-  return { subject, evidence, claim, foreignNode: foreign ? node.name : undefined };
+  return { cloud, subject, evidence, claim, foreignNode: foreign ? node.name : undefined };
 }
 
 const ok = (detail: string): LayerProof => ({ state: 'ok', detail });
@@ -55,32 +62,34 @@ const notReached = (detail = ''): LayerProof => ({ state: 'notReached', detail }
 const PROOFS: Readonly<Record<Layer, (scene: Scene) => LayerProof>> = {
   configuration: ({ evidence, claim }) => {
     if (claim !== undefined && isTrue(claim, 'Launched'))
-      return ok(`NodePool ${claim.nodePool} and NodeClass ${claim.nodeClass} made ${claim.name}`);
+      return ok(
+        `${claim.name} was launched from NodePool ${claim.nodePool} and NodeClass ${claim.nodeClass}`,
+      );
     const pool = evidence.first('nodePool');
     if (pool !== undefined && isTrue(pool, 'Ready')) return ok(`NodePool ${pool.name} is Ready`);
-    if (pool !== undefined) return unknown(`NodePool ${pool.name} is not known to be Ready`);
-    if (claim !== undefined) return ok(`NodePool ${claim.nodePool} made ${claim.name}`);
+    if (pool !== undefined) return unknown(`NodePool ${pool.name} is not Ready`);
+    if (claim !== undefined) return ok(`${claim.name} was created for NodePool ${claim.nodePool}`);
     const plan = evidence.first('plan');
-    if (plan?.outcome === 'refused') return ok('the pools were read');
-    return unknown('no pool was read');
+    if (plan?.outcome === 'refused') return ok('the NodePools were read');
+    return unknown('no NodePool was read');
   },
-  provider: ({ evidence, claim }) => {
-    if (claim === undefined) return notReached('no claim');
-    return handedOn(evidence, claim, ['nodeClass', 'launchTemplate']);
+  provider: ({ cloud, evidence, claim }) => {
+    if (claim === undefined) return notReached('no NodeClaim');
+    return handedOn(evidence, claim, cloud.layerStages.provider);
   },
-  vmCreation: ({ evidence, claim }) => {
-    if (claim === undefined) return notReached('no claim');
-    return handedOn(evidence, claim, ['vmRequest']);
+  vmCreation: ({ cloud, evidence, claim }) => {
+    if (claim === undefined) return notReached('no NodeClaim');
+    return handedOn(evidence, claim, cloud.layerStages.vmCreation);
   },
-  cloudApi: ({ evidence, claim }) => {
-    if (claim === undefined) return notReached('no claim');
+  cloudApi: ({ cloud, evidence, claim }) => {
+    if (claim === undefined) return notReached('no NodeClaim');
     if (isTrue(claim, 'Launched')) {
       const vm = evidence.all('vm').find((each) => each.claim === claim.name);
-      const state = vm?.provisioningState === undefined ? '' : `, ${vm.provisioningState} in Azure`;
-      return ok(`the machine of ${claim.name} was made${timeOf(claim, 'Launched')}${state}`);
+      const state = vm?.provisioningState === undefined ? '' : `, ${vm.provisioningState} in ${cloud.title}`;
+      return ok(`the VM of ${claim.name} was created${timeOf(claim, 'Launched')}${state}`);
     }
     return unknown(
-      `${claim.name} waits for its machine since ${durationText(evidence.ageMs(claim.createdAtMs))}`,
+      `${claim.name} has been waiting for its VM for ${durationText(evidence.ageMs(claim.createdAtMs))}`,
     );
   },
   bootstrap: ({ evidence, claim }) => {
@@ -88,15 +97,13 @@ const PROOFS: Readonly<Record<Layer, (scene: Scene) => LayerProof>> = {
     if (isTrue(claim, 'Registered'))
       return ok(`node ${claim.nodeName ?? ''} joined${timeOf(claim, 'Registered')}`);
     const since = Date.parse(conditionOf(claim, 'Launched')?.lastTransitionTime ?? '');
-    return unknown(
-      `the machine has not joined yet, ${durationText(evidence.ageMs(since))} after it was made`,
-    );
+    return unknown(`the VM has not joined yet, ${durationText(evidence.ageMs(since))} after it was created`);
   },
   scheduling: ({ subject, evidence, claim }) => {
     const pod = evidence.first('pod');
     if (subject.kind === 'pod') {
       if (pod?.nodeName !== undefined) return ok(`on node ${pod.nodeName}`);
-      if (claim !== undefined && !isTrue(claim, 'Registered')) return notReached('waits for the node');
+      if (claim !== undefined && !isTrue(claim, 'Registered')) return notReached('waiting for the node');
       return unknown('no node yet');
     }
     const node = evidence.first('node');
@@ -104,18 +111,18 @@ const PROOFS: Readonly<Record<Layer, (scene: Scene) => LayerProof>> = {
       return ok(`node ${claim.nodeName ?? ''} can be used`);
     if (claim !== undefined && !isTrue(claim, 'Registered')) return notReached();
     if (node !== undefined && isTrue(node, 'Ready')) return ok(`node ${node.name} is Ready`);
-    return claim === undefined && node === undefined ? notReached() : unknown('the node is not usable yet');
+    return claim === undefined && node === undefined ? notReached() : unknown('the node cannot be used yet');
   },
   readiness: ({ evidence }) => {
     const pod = evidence.first('pod');
     if (pod === undefined || pod.nodeName === undefined) return notReached();
     if (podIsWell(evidence))
-      return ok(pod.phase === 'Succeeded' ? 'it has done its work' : 'all containers are ready');
+      return ok(pod.phase === 'Succeeded' ? 'it has completed' : 'all containers are ready');
     return unknown('containers are not ready yet');
   },
 };
 
-/** By the journey where there is one; a machine that exists was asked for all the same. */
+/** By the journey where there is one; a VM that exists was requested in any case. */
 function handedOn(evidence: EvidenceSet, claim: NodeClaimEvidence, stages: readonly string[]): LayerProof {
   const journey = evidence.all('journey').find((each) => each.claim === claim.name);
   const value = evidence.all('value').find((each) => each.claim === claim.name);
@@ -126,18 +133,20 @@ function handedOn(evidence: EvidenceSet, claim: NodeClaimEvidence, stages: reado
     const set = value.sightings.at(-1)?.value ?? '';
     if (passed)
       return ok(
-        set === '' ? 'all values handed on' : `all values handed on, the disk encryption set among them`,
+        set === ''
+          ? 'all values were passed on'
+          : 'all values were passed on, including the disk encryption set',
       );
   }
-  if (passed) return ok('all values handed on');
+  if (passed) return ok('all values were passed on');
   if (isTrue(claim, 'Launched'))
-    return journey === undefined ? unknown('the claim keeps no journey') : ok('the machine was asked for');
-  // Azure has answered, so it was asked.
+    return journey === undefined ? unknown('the NodeClaim has no journey') : ok('the VM was requested');
+  // The cloud has answered, so it was asked.
   const answered = evidence.all('cloudError').some((each) => each.claim === claim.name);
-  return answered && journey === undefined ? unknown('the claim keeps no journey') : notReached();
+  return answered && journey === undefined ? unknown('the NodeClaim has no journey') : notReached();
 }
 
 function timeOf(claim: NodeClaimEvidence, type: string): string {
   const ms = Date.parse(conditionOf(claim, type)?.lastTransitionTime ?? '');
-  return Number.isNaN(ms) ? '' : `, ${durationText(ms - claim.createdAtMs)} after the claim`;
+  return Number.isNaN(ms) ? '' : `, ${durationText(ms - claim.createdAtMs)} after the NodeClaim`;
 }

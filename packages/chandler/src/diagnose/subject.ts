@@ -26,10 +26,10 @@ export const SUBJECT_RESOURCES: Readonly<Record<SubjectKind, ResourceRef>> = {
 /** Words as they follow `why`: `pod/x`, `pod x`, `shop/x` for nobody. A text says what is wrong. */
 export function parseSubject(words: readonly string[], namespace?: string): Subject | string {
   const [first = '', second, ...more] = words.length === 1 ? splitFirst(words[0]!) : words;
-  if (more.length > 0) return `one object at a time; "${more[0]}" is too much`;
+  if (more.length > 0) return `only one object at a time; remove "${more[0]}"`;
   const kind = KIND_WORDS[first.toLowerCase()];
   if (kind === undefined)
-    return `wants ${SUBJECT_KINDS.map((each) => `${each}/NAME`).join(', ')}; "${first}" is none of these kinds`;
+    return `expects ${SUBJECT_KINDS.map((each) => `${each}/NAME`).join(', ')}; "${first}" is not one of these kinds`;
   if (second === undefined || second === '') return `name the ${kind}: ${kind}/NAME`;
   if (kind !== 'pod') return { kind, name: second };
   const [space, name] = second.includes('/') ? splitFirst(second) : [namespace, second];

@@ -1,1 +1,4 @@
-export { scrubbed } from './dump/scrub.ts';
+export { broken, findings, TABLES, verdict } from './causes/verdict.fixture.ts';
+export { scrubber } from './dump/scrub.ts';
+export { claimErrors } from './evidence/cloud-errors.ts';
+export type { GatherContext } from './evidence/gather-context.ts';

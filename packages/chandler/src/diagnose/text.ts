@@ -44,7 +44,7 @@ const painted: Paint = (text, color) => `\u001b[${COLORS[color]}m${text}\u001b[0
 
 const VERDICTS: Readonly<Record<Verdict, readonly [word: string, color: keyof typeof COLORS]>> = {
   healthy: ['healthy', 'green'],
-  underWay: ['under way', 'yellow'],
+  underWay: ['in progress', 'yellow'],
   broken: ['broken', 'red'],
   unexplained: ['unexplained', 'yellow'],
 };
@@ -79,7 +79,7 @@ function causeLines(cause: Finding | undefined): readonly string[] {
 function alsoLines(also: readonly Finding[]): readonly string[] {
   if (also.length === 0) return [];
   return [
-    'Also:',
+    'Also found:',
     ...also.map((finding) => `  ${WEIGHT_WORDS[finding.weight]}  ${oneLine(findingLine(finding))}`),
   ];
 }
@@ -103,7 +103,7 @@ function journeyLines(steps: readonly JourneyStep[]): readonly string[] {
 
 function stayingLines({ staying }: Explanation): readonly string[] {
   if (staying.length === 0) return [];
-  return ['Why it stays as it is:', ...staying.map(({ text }) => `  ${oneLine(withoutSecrets(text))}`)];
+  return ['Why it is not disrupted:', ...staying.map(({ text }) => `  ${oneLine(withoutSecrets(text))}`)];
 }
 
 function unreadLines({ unread }: Explanation): readonly string[] {

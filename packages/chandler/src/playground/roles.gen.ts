@@ -1,5 +1,5 @@
 /** Made from deploy/rbac.yaml by `npm run generate`; change that file, not this one. */
-import type { KubeObject } from '../../../kube/src/object.ts';
+import type { KubeObject } from '@chandler/kube';
 
 export const CONTROLLER_ROLES: readonly KubeObject[] = [
   {

@@ -1,11 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  COMMON_CAUSES,
-  checkTables,
-  type Evidence,
-  type EvidenceOf,
-  findCauses,
-} from '../../causes/index.ts';
+import { checkTables, type Evidence, type EvidenceOf, findCauses } from '../../causes/index.ts';
 import {
   aClaim,
   aJoiningClaim,
@@ -17,13 +11,12 @@ import {
   reading,
   serialLog,
 } from '../../causes/testing.ts';
+import { TABLES } from '../../diagnose/testing.ts';
 
-import { CSE_CAUSES } from './cse-causes.ts';
 import { cseMessage, describeCseFailure } from './describe.ts';
 import { allCodes } from './name-code.ts';
 import { parseCseFailure } from './parse.ts';
 
-const TABLES = [...COMMON_CAUSES, CSE_CAUSES];
 const found = (...records: readonly Evidence[]) => findCauses(TABLES, evidence(records));
 const message = (code: number, output = '+ exit') =>
   `Enable failed: failed to execute command: command terminated with exit status=${code}\n[stdout]\n${JSON.stringify({ ExitCode: String(code), Output: output, Error: '', ExecDuration: '3' })}\n[stderr]\n`;

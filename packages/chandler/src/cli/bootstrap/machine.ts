@@ -7,16 +7,21 @@ import { type AKSNodeClass, KubernetesLabel } from '../../api/index.ts';
 import {
   type AzureInstanceType,
   type InstanceTypeProvider,
+  offlineInstanceTypes,
   type RankedOffering,
+  type ResourceSku,
   rankOfferings,
   skuRefusalText,
 } from '../../cloud/azure/index.ts';
+import { offlineSizes } from '../../playground/offline-catalogue.ts';
 import { closestName } from '../../settings/index.ts';
 
-import { offlineInstanceTypes } from '../offline-sizes.ts';
 import { Failure } from '../verb.ts';
 import type { Manifests } from './manifests.ts';
 import type { BootstrapVerbValues } from './options.ts';
+
+/** A region that the catalogue does not know is given the sizes of this one. */
+const HOME_REGION = 'eastus';
 
 /** @throws {Failure} when no size fits. */
 export function chooseMachine(
@@ -25,7 +30,9 @@ export function chooseMachine(
   manifests: Manifests,
 ): RankedOffering {
   const { claim, nodeClass } = manifests;
-  const provider = offlineInstanceTypes({ world, region: options.location.value, options });
+  const region = options.location.value;
+  const skus = offlineSizes('azure', region, HOME_REGION) as readonly ResourceSku[];
+  const provider = offlineInstanceTypes({ world, region, options, skus });
   const types = provider.forNodeClass(nodeClass);
   const wanted = options.instanceType.value;
   const [best] = rankOfferings({

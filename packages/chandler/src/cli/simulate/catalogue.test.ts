@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { genericCatalogue, reservedFor } from '../../cloud/index.ts';
 import { readCatalogue } from './catalogue-file.ts';
-import { genericCatalogue, reservedFor } from './generic-catalogue.ts';
 import { aDeployment, aNodePool, simulateText, withFiles } from './simulate.fixture.ts';
 
 const PLACES = { zones: ['a', 'b', 'c'], region: 'here' };

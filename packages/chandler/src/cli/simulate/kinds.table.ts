@@ -9,6 +9,7 @@ import {
   nodePoolKind,
   TAINT_EFFECTS,
 } from '../../api/index.ts';
+import { NODE_CLASS_KINDS } from '../../cloud/index.ts';
 
 export interface KindRow {
   readonly group: string;
@@ -193,8 +194,7 @@ export const KINDS_READ: readonly KindRow[] = [
     withSpec({ ...nodeClaimKind.spec.json, 'x-kubernetes-preserve-unknown-fields': true }),
   ),
   row('karpenter.sh', 'NodeOverlay', false, withSpec(nodeOverlayKind.spec.json)),
-  row('karpenter.azure.com', 'AKSNodeClass', false, ANYTHING),
-  row('karpenter.k8s.aws', 'EC2NodeClass', false, ANYTHING),
+  ...NODE_CLASS_KINDS.map(({ group, kind }) => row(group, kind, false, ANYTHING)),
 ];
 
 /** Groups of which nothing matters here. */

@@ -26,7 +26,7 @@ import {
   undiciTransport,
   type World,
 } from '@chandler/kube';
-import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_OVERLAYS, NODE_POOLS } from '../../api/index.ts';
+import { NODE_CLAIMS, NODE_OVERLAYS, NODE_POOLS } from '../../api/index.ts';
 import type { Environment } from '../../settings/index.ts';
 
 import { Failure } from '../verb.ts';
@@ -107,7 +107,6 @@ const WELCOME: readonly ResourceRef[] = [
   NODE_POOLS,
   NODE_CLAIMS,
   NODE_OVERLAYS,
-  AKS_NODE_CLASSES,
   PERSISTENT_VOLUME_CLAIMS,
   PERSISTENT_VOLUMES,
   STORAGE_CLASSES,

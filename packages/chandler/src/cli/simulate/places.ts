@@ -4,9 +4,9 @@
  */
 import type { ObjectMeta } from '@chandler/kube';
 import { KubernetesLabel, type NodePool } from '../../api/index.ts';
+import { GENERIC_REGION, GENERIC_ZONES, type Places } from '../../cloud/index.ts';
 import type { LabelRequirement, PersistentVolume } from '../../scheduling/index.ts';
 
-import { GENERIC_REGION, GENERIC_ZONES, type Places } from './generic-catalogue.ts';
 import type { Inventory } from './inventory.ts';
 
 /** @param zones as the user wants them; empty to find out. */

@@ -33,41 +33,41 @@ const OBSTACLES: Words<Refusal> = {
   TaintNotTolerated: ({ taint }) =>
     `the pod does not tolerate the taint ${taint.key}${taint.value ? `=${taint.value}` : ''}:${taint.effect}`,
   LabelUndefined: ({ key, wanted, similar }) =>
-    `nobody sets the label ${key}, and the pod wants ${wanted}${similar === null ? '' : ` (did you mean ${similar}?)`}`,
+    `the label ${key} is not set, and the pod requires ${wanted}${similar === null ? '' : ` (did you mean ${similar}?)`}`,
   RequirementIncompatible: ({ wanted, offered, source }) =>
-    `the ${source} wants ${wanted}, but there is only ${offered}`,
+    `the ${source} requires ${wanted}, but only ${offered} is offered`,
   ResourceInsufficient: ({ resource, requested, available, missing }) =>
-    `not enough ${resource}: ${requested} wanted in all, ${available} there, ${missing} missing`,
-  NoOffering: () => 'no offering can be had that meets the requirements',
+    `not enough ${resource}: ${requested} requested in total, ${available} available, ${missing} missing`,
+  NoOffering: () => 'no available offering meets the requirements',
   NoTypeMeetsAll: ({ requirements }) =>
-    `no instance type meets all of this at once: ${requirements.join(', ')}`,
+    `no instance type meets all of these requirements: ${requirements.join(', ')}`,
   MinValuesUnmet: ({ key, wanted, found }) =>
-    `minValues of ${key} is not reached: ${wanted} wanted, ${found} left`,
+    `minValues of ${key} is not met: ${wanted} required, ${found} left`,
   LimitExceeded: ({ resource, limit, remaining, needed }) =>
     `the limit of ${limit} ${resource} would be exceeded: ${remaining} left, at least ${needed} needed`,
   PoolWithoutTypes: ({ soldOut }) =>
     soldOut
-      ? 'every instance type that the pool allows is sold out'
-      : 'the pool has no instance type that meets its own requirements',
-  ReservedOnly: ({ reservations }) => `it waits for reserved capacity: ${reservations.join(', ')}`,
-  HostPortTaken: ({ port, protocol }) => `host port ${port}/${protocol} is taken`,
+      ? 'every instance type that the NodePool allows is sold out'
+      : 'the NodePool has no instance type that meets its own requirements',
+  ReservedOnly: ({ reservations }) => `it is waiting for reserved capacity: ${reservations.join(', ')}`,
+  HostPortTaken: ({ port, protocol }) => `host port ${port}/${protocol} is in use`,
   TopologyUnsatisfiable: ({ kind, key, maxSkew, counts, podDomains }) =>
-    `${kind} over ${key} cannot be kept${maxSkew === null ? '' : ` with a skew of ${maxSkew}`}` +
+    `${kind} over ${key} cannot be satisfied${maxSkew === null ? '' : ` with a skew of ${maxSkew}`}` +
     ` (matching pods: ${countsText(counts)}; the pod may use ${podDomains})`,
   VolumeLimit: ({ driver, limit, used, wanted }) =>
-    `${driver} attaches at most ${limit} volumes: ${used} in use, ${wanted} wanted`,
+    `${driver} attaches at most ${limit} volumes: ${used} in use, ${wanted} requested`,
 };
 
 const PROBLEMS: Words<PodProblem> = {
-  InvalidPod: ({ field, problem }) => `the pod makes no sense: ${field}: ${problem}`,
+  InvalidPod: ({ field, problem }) => `the pod is invalid: ${field}: ${problem}`,
   ResourceClaims: ({ claims }) =>
     `the pod uses resource claims, which are not simulated: ${claims.join(', ')}`,
   VolumeClaimMissing: ({ claim }) => `there is no PersistentVolumeClaim ${claim}`,
   StorageClassMissing: ({ claim, storageClass }) =>
-    `PersistentVolumeClaim ${claim} names the StorageClass ${storageClass}, which is not there`,
+    `PersistentVolumeClaim ${claim} references the StorageClass ${storageClass}, which does not exist`,
   VolumeMissing: ({ claim, volume }) =>
-    `PersistentVolumeClaim ${claim} names the PersistentVolume ${volume}, which is not there`,
-  NoPools: () => 'there is no NodePool that could buy a node',
+    `PersistentVolumeClaim ${claim} references the PersistentVolume ${volume}, which does not exist`,
+  NoPools: () => 'there is no NodePool that could launch a node',
 };
 
 function problemWords(problem: PodProblem): string {

@@ -77,9 +77,9 @@ describe('words', () => {
   const summary = { pods: 1, placed: 1, placedOnExisting: 0, refused: 0, nodes: 1, pricePerHour: 12.4 };
 
   test.each([
-    [{ perHour: 12.145, gapPercent: 2.1 }, '$12.40/h, at most 2.1 % above the best possible'],
-    [{ perHour: 12.4, gapPercent: 0 }, '$12.40/h, which is the best possible'],
-    [{ perHour: 0, gapPercent: null }, '$12.40/h; the lower bound says nothing here'],
+    [{ perHour: 12.145, gapPercent: 2.1 }, '$12.40/h, at most 2.1 % above the lowest possible price'],
+    [{ perHour: 12.4, gapPercent: 0 }, '$12.40/h, the lowest possible price'],
+    [{ perHour: 0, gapPercent: null }, '$12.40/h; no lower bound is known'],
     [null, '$12.40/h'],
   ])('the price says how good it is', (bound, sentence) => {
     expect(priceSentence({ ...summary, bound })).toBe(sentence);
@@ -87,7 +87,7 @@ describe('words', () => {
 
   test('where there is nothing to do, that is said', async () => {
     const { report } = await simulateText(aDeployment('web', 0), { bound: true });
-    expect(render(report, 'table', PLAIN)).toMatch(/^No pod waits for a node\nNothing to buy\n/);
+    expect(render(report, 'table', PLAIN)).toMatch(/^No pending pods\nNo new nodes needed\n/);
   });
 
   test('amounts are short', () => {

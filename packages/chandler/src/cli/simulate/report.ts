@@ -13,7 +13,7 @@ import {
   Resources,
   type SchedulingInput,
 } from '../../scheduling/index.ts';
-import { type Amounts, inUnits, Offered, roomOfNodes } from './room.ts';
+import { type Amounts, capacityOfNodes, inUnits, Offered } from './node-capacity.ts';
 
 export interface Report {
   readonly summary: Summary;
@@ -93,14 +93,14 @@ export function buildReport({ input, plan, bound, notes }: ReportParts): Report 
     summary: summaryOf(plan, bound),
     nodes: plan.claims.map((claim) => {
       const placed = claim.pods.map((name) => pods.describe(name));
-      const room = offered.room(claim);
+      const capacity = offered.capacity(claim);
       const daemons = pods.amounts(claim.daemonRequests);
       return {
         name: claim.id,
         nodePool: claim.nodePool,
         ...offeringOf(claim.cheapest),
         instanceTypeCount: claim.instanceTypeCount,
-        packing: packingOf(room, placed, daemons),
+        packing: packingOf(capacity, placed, daemons),
         pods: placed,
       };
     }),
@@ -127,12 +127,12 @@ function offeringOf({ instanceType, price, zone, capacityType }: CheapestOfferin
 }
 
 function existingNodes(input: SchedulingInput, plan: Plan, pods: PodBook): ReportedNode[] {
-  const rooms = roomOfNodes(input);
+  const capacities = capacityOfNodes(input);
   return plan.placements.map(({ node, pods: names }) => {
     const found = input.nodes?.find((candidate) => candidate.name === node);
     const labels = found?.labels ?? {};
     const placed = names.map((name) => pods.describe(name));
-    const room = rooms.get(node) ?? { allocatable: {}, used: {} };
+    const capacity = capacities.get(node) ?? { allocatable: {}, used: {} };
     return {
       name: node,
       nodePool: labels['karpenter.sh/nodepool'] ?? null,
@@ -141,18 +141,18 @@ function existingNodes(input: SchedulingInput, plan: Plan, pods: PodBook): Repor
       capacityType: labels['karpenter.sh/capacity-type'] ?? null,
       pricePerHour: found?.price ?? null,
       instanceTypeCount: null,
-      packing: packingOf(room.allocatable, placed, room.used),
+      packing: packingOf(capacity.allocatable, placed, capacity.used),
       pods: placed,
     };
   });
 }
 
 /** Cpu, memory and pods always; other resources where a pod asks for them. */
-function packingOf(room: Amounts, pods: readonly ReportedPod[], before: Amounts): Packing[] {
+function packingOf(capacity: Amounts, pods: readonly ReportedPod[], before: Amounts): Packing[] {
   const asked = new Set(pods.flatMap((pod) => Object.keys(pod.requests)));
   const others = [...asked].filter((name) => !ALWAYS.includes(name)).sort();
   return [...ALWAYS, ...others].map((resource) => {
-    const allocatable = room[resource] ?? 0;
+    const allocatable = capacity[resource] ?? 0;
     const own = pods.reduce((sum, pod) => sum + (pod.requests[resource] ?? 0), 0);
     const already = before[resource] ?? 0;
     const percent = allocatable > 0 ? rounded(((own + already) / allocatable) * 100, 1) : 0;

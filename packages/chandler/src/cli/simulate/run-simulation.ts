@@ -1,9 +1,11 @@
 /** A simulation from files and cluster to report: reads, checks, plans, and works out the bound. */
+
+import { genericCatalogue } from '../../cloud/index.ts';
 import { type InstanceType, priceBound, type SchedulingOptions, solve } from '../../scheduling/index.ts';
+
 import { Failure } from '../verb.ts';
 import { readCatalogue } from './catalogue-file.ts';
 import { readDocuments } from './documents.ts';
-import { genericCatalogue } from './generic-catalogue.ts';
 import { Inventory } from './inventory.ts';
 import { type LiveOptions, readCluster } from './live.ts';
 import { placesOf } from './places.ts';

@@ -4,13 +4,8 @@
  * assumption is noted for the reader.
  */
 import type { KubeObject, ObjectMeta } from '@chandler/kube';
-import {
-  AWS_WELL_KNOWN_LABELS,
-  AZURE_WELL_KNOWN_LABELS,
-  type NodePool,
-  nodePoolKind,
-  withDefaults,
-} from '../../api/index.ts';
+import { type NodePool, nodePoolKind, withDefaults } from '../../api/index.ts';
+import { GENERIC_WELL_KNOWN_LABELS } from '../../cloud/index.ts';
 import type {
   CsiNode,
   DaemonSet,
@@ -69,7 +64,7 @@ export function toInput(
       csiNodes: inventory.objects<CsiNode>('CSINode'),
     },
     overlays: inventory.objects<Overlay>('NodeOverlay'),
-    wellKnownLabels: [...AZURE_WELL_KNOWN_LABELS, ...AWS_WELL_KNOWN_LABELS],
+    wellKnownLabels: GENERIC_WELL_KNOWN_LABELS,
     options,
   };
   return { input, notes };

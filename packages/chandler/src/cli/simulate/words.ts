@@ -7,22 +7,22 @@ export function money(amount: number): string {
   return `$${amount.toFixed(Math.abs(amount) < 1 && amount !== 0 ? 3 : 2)}`;
 }
 
-/** `$12.40/h, at most 2.1 % above the best possible`. */
+/** `$12.40/h, at most 2.1 % above the lowest possible price`. */
 export function priceSentence({ pricePerHour, bound, nodes }: Summary): string {
-  if (nodes === 0) return 'Nothing to buy';
+  if (nodes === 0) return 'No new nodes needed';
   const price = `${money(pricePerHour)}/h`;
   if (bound === null) return price;
-  if (bound.gapPercent === null) return `${price}; the lower bound says nothing here`;
-  if (bound.gapPercent < 0.05) return `${price}, which is the best possible`;
-  return `${price}, at most ${bound.gapPercent.toFixed(1)} % above the best possible`;
+  if (bound.gapPercent === null) return `${price}; no lower bound is known`;
+  if (bound.gapPercent < 0.05) return `${price}, the lowest possible price`;
+  return `${price}, at most ${bound.gapPercent.toFixed(1)} % above the lowest possible price`;
 }
 
 export function podSentence({ pods, placed, placedOnExisting, refused, nodes }: Summary): string {
-  if (pods === 0) return 'No pod waits for a node';
-  const bought = `${placed - placedOnExisting} of ${count(pods, 'pod')} on ${count(nodes, 'new node')}`;
+  if (pods === 0) return 'No pending pods';
+  const launched = `${placed - placedOnExisting} of ${count(pods, 'pod')} on ${count(nodes, 'new node')}`;
   const existing = placedOnExisting === 0 ? '' : `, ${placedOnExisting} on existing nodes`;
-  const none = refused === 0 ? '' : `, ${refused} refused`;
-  return `${bought}${existing}${none}`;
+  const none = refused === 0 ? '' : `, ${refused} unschedulable`;
+  return `${launched}${existing}${none}`;
 }
 
 export function count(number: number, noun: string): string {

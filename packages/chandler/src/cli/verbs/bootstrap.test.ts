@@ -165,8 +165,8 @@ describe('chandler bootstrap says what is wrong', () => {
   test.each<[string, () => string[], string]>([
     ['another word', () => ['rendr'], 'did you mean render?'],
     ['a variable that is none', () => ['explain', 'KUBELET_FLAG'], 'did you mean KUBELET_FLAGS?'],
-    ['variables for a render', () => ['render', 'ADMINUSER'], 'explain does'],
-    ['base64 of an explanation', () => ['explain', '-o', 'base64'], 'is for render'],
+    ['variables for a render', () => ['render', 'ADMINUSER'], 'only explain takes variables'],
+    ['base64 of an explanation', () => ['explain', '-o', 'base64'], 'only works with render'],
     [
       'a size that is none',
       () => ['render', '--instance-type', 'Standard_D4s_v55'],

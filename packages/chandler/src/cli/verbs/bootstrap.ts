@@ -1,4 +1,4 @@
-/** `chandler bootstrap`: what a new node would be told, and where every value of it comes from. */
+/** `chandler bootstrap`: the custom data of a new node, and the source of every value in it. */
 import { stdin } from 'node:process';
 import { text } from 'node:stream/consumers';
 import { closestName } from '../../settings/index.ts';
@@ -9,23 +9,26 @@ const ACTIONS = ['render', 'explain'] as const;
 
 export const bootstrap = defineVerb({
   name: 'bootstrap',
-  summary: 'Show what a new node would be told, every value with its source',
+  summary: 'Show the custom data of a new node, and the source of every value',
   description:
-    'Works out the custom data of one node as the controller would in provision mode aksscriptless, offline.\n' +
-    'render prints the script; explain prints each variable with value, source and the flag or field that held it,\n' +
-    'or one of them in full. Without -f a built-in example claim is used; a NodePool alone gets a claim of its own.\n' +
-    'Flags and environment variables are those of the controller. The bootstrap token is masked unless\n' +
-    'render --show-secrets is asked.',
+    'Renders the custom data of one node as the controller does in provision mode aksscriptless. It works offline.\n' +
+    'render prints the script. explain prints each variable with its value, its source and the flag or field that set it,\n' +
+    'or the named variables in full. Without -f, a built-in example NodeClaim is used; for a NodePool alone, a NodeClaim is\n' +
+    'created. Flags and environment variables are those of the controller. The bootstrap token is masked unless\n' +
+    'render --show-secrets is given.',
   positionals: '[render|explain] [VARIABLE…]',
   examples: [
-    { command: 'chandler bootstrap explain', does: 'every variable of the example, with its source' },
-    { command: 'chandler bootstrap explain KUBELET_FLAGS', does: 'one variable in full' },
-    { command: 'chandler bootstrap render -f node-class.yaml', does: 'the script for nodes of a class' },
+    { command: 'chandler bootstrap explain', does: 'show every variable of the example with its source' },
+    { command: 'chandler bootstrap explain KUBELET_FLAGS', does: 'show one variable in full' },
+    {
+      command: 'chandler bootstrap render -f node-class.yaml',
+      does: 'print the script for nodes of a NodeClass',
+    },
     {
       command: 'chandler bootstrap render --instance-type Standard_NC24ads_A100_v4 | less',
-      does: 'for a GPU size',
+      does: 'print the script for a GPU size',
     },
-    { command: 'chandler bootstrap explain -f pool.yaml -o json', does: 'for scripts' },
+    { command: 'chandler bootstrap explain -f pool.yaml -o json', does: 'print JSON for scripts' },
   ],
   options: BOOTSTRAP_VERB_OPTIONS,
   async run({ options, positionals, terminal, world }) {
@@ -64,12 +67,12 @@ function checkCall(action: string, names: readonly string[], output: string, sho
   };
   if (!(ACTIONS as readonly string[]).includes(action)) {
     const guess = closestName(action, ACTIONS);
-    refuse(action, `wants render or explain${guess === undefined ? '' : `; did you mean ${guess}?`}`);
+    refuse(action, `expects render or explain${guess === undefined ? '' : `; did you mean ${guess}?`}`);
   }
-  if (action === 'render' && names.length > 0) refuse(names[0]!, 'render takes no variables; explain does');
-  if (action === 'explain' && showSecrets) refuse('--show-secrets', 'is for render only');
+  if (action === 'render' && names.length > 0) refuse(names[0]!, 'only explain takes variables');
+  if (action === 'explain' && showSecrets) refuse('--show-secrets', 'only works with render');
   if (action === 'explain' && output === 'base64')
-    refuse('-o', 'base64 is for render; explain has text and json');
+    refuse('-o', 'base64 only works with render; explain prints text or json');
 }
 
 function variableNamed<T extends { readonly name: string }>(name: string, variables: readonly T[]): T {

@@ -1,5 +1,9 @@
-/** `chandler dump`: a support bundle, one file, without secrets, from which `why` answers on another machine. */
+/** `chandler dump`: a support bundle, one file without secrets, from which `why` answers elsewhere. */
+
+import { diagnosisOf } from '../../cloud/registry.ts';
 import { CLUSTER_OPTIONS, defineVerb } from '../verb.ts';
+
+const CLOUD = diagnosisOf();
 
 const OPTIONS = {
   file: {
@@ -8,22 +12,22 @@ const OPTIONS = {
     type: 'string',
     default: 'chandler-dump.json.gz',
     placeholder: 'FILE',
-    doc: 'Where to write it; compressed when it ends in .gz; - is standard output',
+    doc: 'File to write. A name that ends in .gz is compressed; - is standard output',
   },
   namespace: {
     flag: 'namespace',
     short: 'n',
     type: 'list',
     default: [] as readonly string[],
-    doc: 'Namespaces whose pods go in even when they are well',
+    doc: 'Namespaces whose pods are all included. Default: only pods that are not healthy',
   },
   ...CLUSTER_OPTIONS,
-  azure: {
-    flag: 'azure',
+  cloud: {
+    flag: CLOUD.name,
     type: 'string',
     default: 'auto',
     choices: ['auto', 'on', 'off'],
-    doc: 'Look at Azure too; auto: where credentials are in the environment',
+    doc: `Read ${CLOUD.title} too; auto: if the environment holds credentials`,
   },
   maxSize: {
     flag: 'max-size',
@@ -32,7 +36,7 @@ const OPTIONS = {
     minimum: 1,
     maximum: 200,
     placeholder: 'MIB',
-    doc: 'At most so many MiB before compression; logs are dropped first, then events, then pods',
+    doc: 'Maximum size in MiB before compression. Logs are dropped first, then events, then pods',
   },
 } as const;
 
@@ -40,15 +44,15 @@ export const dump = defineVerb({
   name: 'dump',
   summary: 'Write a support bundle that `why --dump` answers from',
   description:
-    'Reads pools, claims, node classes, nodes, events, the controller and its settings, pods that are not well with their\n' +
-    'logs, and with credentials what Azure shows of machines that have not joined; writes one JSON file. Secrets are\n' +
-    'not read into it; values of environment variables, commands and whatever looks like a secret are taken out.\n' +
-    'Look at the file before you give it away: names of objects, labels and messages are in it.',
+    'Writes one JSON file with NodePools, NodeClaims, node classes, nodes, events, the controller and its settings, and\n' +
+    `unhealthy pods with their logs; with credentials, also what ${CLOUD.title} shows of VMs that have not joined.\n` +
+    'Secrets are never included. Values of environment variables, commands and text that looks like a secret are removed.\n' +
+    'The file holds names of objects, labels and messages: review it before you share it.',
   positionals: '',
   examples: [
-    { command: 'chandler dump', does: 'chandler-dump.json.gz in this folder' },
-    { command: 'chandler dump -n shop -f shop.json', does: 'with all pods of a namespace, readable' },
-    { command: 'chandler why pod/web-1 -n shop --dump shop.json', does: 'elsewhere, from the file' },
+    { command: 'chandler dump', does: 'write chandler-dump.json.gz to this folder' },
+    { command: 'chandler dump -n shop -f shop.json', does: 'include all pods of a namespace, uncompressed' },
+    { command: 'chandler why pod/web-1 -n shop --dump shop.json', does: 'answer from the file' },
   ],
   options: OPTIONS,
   async run({ options, terminal, env, interrupted, world }) {
@@ -56,9 +60,9 @@ export const dump = defineVerb({
     return writeDump({
       file: options.file.value,
       namespaces: options.namespace.value,
-      mostBytes: options.maxSize.value * 1024 * 1024,
+      maxBytes: options.maxSize.value * 1024 * 1024,
       source: { kubeconfig: options.kubeconfig.value, context: options.context.value },
-      azure: options.azure.value as 'auto' | 'on' | 'off',
+      cloud: options.cloud.value as 'auto' | 'on' | 'off',
       env,
       terminal,
       interrupted,

@@ -1,10 +1,10 @@
-/** `chandler simulate`: which nodes would be bought for these pods, and why some pods go nowhere. */
+/** `chandler simulate`: which nodes would be launched for these pods, and why some pods are unschedulable. */
 import { stdin } from 'node:process';
 import { text } from 'node:stream/consumers';
 import { OUTPUTS, type Output } from '../simulate/outputs.ts';
 import { CLUSTER_OPTIONS, defineVerb, EXIT_OK, UsageError } from '../verb.ts';
 
-/** Exit code with `--fail-on-refusal` when some pod goes nowhere. */
+/** Exit code with `--fail-on-refusal` when a pod is unschedulable. */
 export const EXIT_REFUSED = 3;
 
 const OPTIONS = {
@@ -14,13 +14,13 @@ const OPTIONS = {
     type: 'list',
     default: [] as readonly string[],
     placeholder: 'FILE|DIR|-',
-    doc: 'Manifests to read: files, folders, or - for standard input; may be repeated',
+    doc: 'Manifests to read: files, folders, or - for standard input. May be repeated',
   },
   live: {
     flag: 'live',
     type: 'boolean',
     default: false,
-    doc: 'Read nodes, pods and pools of a cluster; manifests of the same name replace what is there',
+    doc: 'Read nodes, pods and NodePools from a cluster. Manifests replace objects of the same name',
   },
   ...CLUSTER_OPTIONS,
   catalogue: {
@@ -28,19 +28,19 @@ const OPTIONS = {
     type: 'string',
     default: undefined as string | undefined,
     placeholder: 'FILE',
-    doc: 'Instance types to buy; without it a generic catalogue is used',
+    doc: 'File with instance types. Default: a generic catalogue',
   },
   zones: {
     flag: 'zones',
     type: 'list',
     default: [] as readonly string[],
-    doc: 'Zones of the generic catalogue; without it those that the manifests name',
+    doc: 'Zones of the generic catalogue. Default: the zones that the manifests name',
   },
   pool: {
     flag: 'pool',
     type: 'list',
     default: [] as readonly string[],
-    doc: 'Buy only from these NodePools',
+    doc: 'Use only these NodePools',
   },
   output: {
     flag: 'output',
@@ -48,13 +48,13 @@ const OPTIONS = {
     type: 'string',
     default: 'table',
     choices: OUTPUTS,
-    doc: 'How to print the result',
+    doc: 'Output format',
   },
   bound: {
     flag: 'bound',
     type: 'boolean',
     default: true,
-    doc: 'Work out how cheap any plan could be at best; --no-bound saves a moment',
+    doc: 'Compute the lowest price that any plan could have. --no-bound saves time',
   },
   improve: {
     flag: 'improve',
@@ -62,7 +62,7 @@ const OPTIONS = {
     default: 1,
     minimum: 0,
     maximum: 100,
-    doc: 'Effort spent on a better price after the first plan; 0 plans as Karpenter does',
+    doc: 'Effort spent on a lower price after the first plan. 0 plans as Karpenter does',
   },
   preferences: {
     flag: 'preference-policy',
@@ -70,7 +70,7 @@ const OPTIONS = {
     type: 'string',
     default: 'Respect',
     choices: ['Respect', 'Ignore'],
-    doc: 'Whether preferred affinity and soft spreads count',
+    doc: 'Whether preferred affinity and ScheduleAnyway spreads count',
   },
   minValues: {
     flag: 'min-values-policy',
@@ -78,31 +78,31 @@ const OPTIONS = {
     type: 'string',
     default: 'Strict',
     choices: ['Strict', 'BestEffort'],
-    doc: 'What happens when minValues of a pool cannot be met',
+    doc: 'What happens when minValues of a NodePool cannot be met',
   },
   failOnRefusal: {
     flag: 'fail-on-refusal',
     type: 'boolean',
     default: false,
-    doc: `Exit with ${EXIT_REFUSED} when some pod goes nowhere`,
+    doc: `Exit with ${EXIT_REFUSED} when a pod is unschedulable`,
   },
 } as const;
 
 export const simulate = defineVerb({
   name: 'simulate',
-  summary: 'Show which nodes would be bought for pods, at what price, and why pods go nowhere',
+  summary: 'Show which nodes would be launched for pods, at what price, and why pods are unschedulable',
   description:
-    'Plans nodes for the pods of manifests or of a cluster, as the controller would, and buys nothing.\n' +
+    'Plans nodes for the pods of manifests or of a cluster, as the controller would. It launches nothing.\n' +
     'Reads Pods, Deployments, StatefulSets, ReplicaSets, Jobs, CronJobs, DaemonSets, NodePools, NodeOverlays,\n' +
-    'Nodes, volumes and their classes, Namespaces and PriorityClasses. Prints the nodes with what is packed on\n' +
-    'them, the price against the least any plan could cost, and for every pod without a place the reason.\n' +
-    `Exit codes: 0 planned (even if pods are refused), 1 bad input, 2 not understood, ${EXIT_REFUSED} see --fail-on-refusal.`,
+    'Nodes, volumes and their classes, Namespaces and PriorityClasses. Prints the nodes with their pods, the price\n' +
+    'and the lowest possible price, and the reason for every unschedulable pod.\n' +
+    `Exit codes: 0 planned (even if pods are unschedulable), 1 invalid input, 2 usage error, ${EXIT_REFUSED} unschedulable pods (with --fail-on-refusal).`,
   positionals: '',
   examples: [
-    { command: 'chandler simulate -f examples/simulate/web-shop.yaml', does: 'what a shop would need' },
-    { command: 'kubectl kustomize . | chandler simulate -f -', does: 'from standard input' },
-    { command: 'chandler simulate --live -f more.yaml', does: 'a cluster, and what more would change' },
-    { command: 'chandler simulate -f k8s/ -o html > plan.html', does: 'a page to look at' },
+    { command: 'chandler simulate -f examples/simulate/web-shop.yaml', does: 'plan nodes for a web shop' },
+    { command: 'kubectl kustomize . | chandler simulate -f -', does: 'read manifests from standard input' },
+    { command: 'chandler simulate --live -f more.yaml', does: 'plan more pods for a cluster' },
+    { command: 'chandler simulate -f k8s/ -o html > plan.html', does: 'write an HTML page' },
   ],
   options: OPTIONS,
   async run({ options, terminal, env, interrupted, world }) {

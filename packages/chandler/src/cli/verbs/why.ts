@@ -1,4 +1,6 @@
-/** `chandler why`: the way from configuration to a running pod, the first broken layer, the evidence, the fix. */
+/** `chandler why`: the layers from the configuration to a running pod, the first broken one, the evidence, the fix. */
+
+import { diagnosisOf } from '../../cloud/registry.ts';
 import { closestName } from '../../settings/index.ts';
 import { CLUSTER_OPTIONS, defineVerb, OUTPUT_OPTION, UsageError } from '../verb.ts';
 import type { Question } from '../why/question.ts';
@@ -7,8 +9,8 @@ import type { SourceChoice } from '../why/source.ts';
 /** Exit code with `--fail-on-broken` when something is broken. */
 export const EXIT_BROKEN = 3;
 
-const CHECKLISTS = ['byok'];
-const VALUES = ['diskEncryptionSetID'];
+const CLOUD = diagnosisOf();
+const { checklists: CHECKLISTS, values: VALUES } = CLOUD;
 
 const OPTIONS = {
   namespace: {
@@ -16,7 +18,7 @@ const OPTIONS = {
     short: 'n',
     type: 'string',
     default: undefined as string | undefined,
-    doc: 'Namespace of the pod; without it that of the context, else the one namespace that has such a pod',
+    doc: 'Namespace of the pod. Default: the namespace of the context, else the only namespace that has such a pod',
   },
   output: OUTPUT_OPTION,
   ...CLUSTER_OPTIONS,
@@ -25,41 +27,41 @@ const OPTIONS = {
     type: 'string',
     default: undefined as string | undefined,
     placeholder: 'FILE',
-    doc: 'Answer from a file of `chandler dump` instead of a cluster',
+    doc: 'Answer from a file that `chandler dump` wrote, instead of a cluster',
   },
   nodeclaim: {
     flag: 'nodeclaim',
     type: 'string',
     default: undefined as string | undefined,
     placeholder: 'NAME',
-    doc: 'For `why value`: the claim whose machine the value was meant for',
+    doc: 'For `why value`: the NodeClaim whose VM should have the value',
   },
   checklist: {
     flag: 'checklist',
     type: 'string',
     default: undefined as string | undefined,
     choices: CHECKLISTS,
-    doc: 'Walk a checklist instead: byok is for disks with a key of your own',
+    doc: 'Run a checklist. byok: disks with a customer-managed key',
   },
   byok: {
     flag: 'byok',
     type: 'boolean',
     default: false,
-    doc: 'Nodes are meant to have disks with a key of yours: say so where they would not',
+    doc: 'Expect disks with a customer-managed key, and report nodes without one',
   },
-  azure: {
-    flag: 'azure',
+  cloud: {
+    flag: CLOUD.name,
     type: 'string',
     default: 'auto',
     choices: ['auto', 'on', 'off'],
-    doc: 'Look at Azure too; auto: where credentials are in the environment',
+    doc: `Read ${CLOUD.title} too; auto: if the environment holds credentials`,
   },
   watch: {
     flag: 'watch',
     short: 'w',
     type: 'boolean',
     default: false,
-    doc: 'Answer again whenever the answer changes, until it is healthy or you stop it',
+    doc: 'Print the answer again whenever it changes, until the object is healthy or you stop it',
   },
   verbose: {
     flag: 'verbose',
@@ -77,34 +79,32 @@ const OPTIONS = {
 
 export const why = defineVerb({
   name: 'why',
-  summary: 'Say why a pod, claim, node or pool is not well, layer by layer',
+  summary: 'Explain why a pod, NodeClaim, node or NodePool is not healthy',
   description:
-    'Reads what the cluster shows about one object (and with credentials what Azure shows), walks the seven layers from\n' +
-    'configuration to readiness and names the first that is broken, with the evidence, the fix and commands to confirm.\n' +
-    'Needs nothing but the right to read; what may not be read is named and done without. Says healthy when it is.\n' +
-    'With --dump it answers from a support bundle, on any machine.\n' +
-    `Exit codes: 0 answered, 1 could not be answered, 2 not understood, ${EXIT_BROKEN} see --fail-on-broken.`,
+    `Reads the object and what belongs to it from the cluster and, with credentials, from ${CLOUD.title}. Checks the seven layers\n` +
+    'from configuration to readiness, and prints the first broken one with the evidence, the fix and commands to confirm.\n' +
+    'It only reads. Missing permissions are listed, and the answer is given without them.\n' +
+    'With --dump it answers from a support bundle, without access to the cluster.\n' +
+    `Exit codes: 0 answered, 1 no answer, 2 usage error, ${EXIT_BROKEN} broken (with --fail-on-broken).`,
   positionals: 'pod/NAME | nodeclaim/NAME | node/NAME | nodepool/NAME | value NAME',
   examples: [
     { command: 'chandler why pod/web-1 -n shop', does: 'why this pod does not run' },
-    { command: 'chandler why nodeclaim/default-x7k2p', does: 'why this machine is no node' },
-    { command: 'chandler why nodepool/default --watch', does: 'again whenever it changes' },
+    { command: 'chandler why nodeclaim/default-x7k2p', does: 'why this NodeClaim has no Node' },
+    { command: 'chandler why nodepool/default --watch', does: 'print the answer whenever it changes' },
     {
       command: 'chandler why value diskEncryptionSetID --nodeclaim default-x7k2p',
-      does: 'where a value was seen',
+      does: 'where a value was seen or lost',
     },
-    { command: 'chandler why --checklist byok', does: 'twelve steps for disks with a key of your own' },
-    { command: 'chandler why pod/web-1 --dump cluster.json.gz', does: 'from a support bundle' },
+    { command: 'chandler why --checklist byok', does: 'check disks with a customer-managed key' },
+    { command: 'chandler why pod/web-1 --dump cluster.json.gz', does: 'answer from a support bundle' },
   ],
   options: OPTIONS,
   async run({ options, positionals, terminal, env, interrupted, world }) {
     const question = questionOf(positionals, options.checklist.value, options.nodeclaim.value);
     if (options.watch.value && (options.dump.value !== undefined || question.kind !== 'object'))
-      throw new UsageError([
-        { where: '--watch', message: 'is for an object of a live cluster; a dump does not change' },
-      ]);
+      throw new UsageError([{ where: '--watch', message: 'only works with an object of a live cluster' }]);
     const source = await sourceOf(options.dump.value, options.kubeconfig.value, options.context.value);
-    // Engine, catalogue and SDKs take a moment to load; other verbs should not wait for them.
+    // Engine, catalogue and SDKs take a moment to load; other verbs need not wait for them.
     const { answer } = await import('../why/answer.ts');
     return answer({
       question,
@@ -115,7 +115,7 @@ export const why = defineVerb({
       watch: options.watch.value,
       failCode: options.failOnBroken.value ? EXIT_BROKEN : 0,
       source,
-      azure: options.azure.value as 'auto' | 'on' | 'off',
+      cloud: options.cloud.value as 'auto' | 'on' | 'off',
       env,
       terminal,
       interrupted,
@@ -135,7 +135,7 @@ async function sourceOf(
   if (dump === undefined) return { kubeconfig, context };
   const { readDumpFile } = await import('../why/dump-file.ts');
   const text = readDumpFile(dump);
-  // What is wrong with it is told by the one who waits for it.
+  // Whoever awaits it reports the error.
   text.catch(() => undefined);
   return { dump, text };
 }
@@ -149,14 +149,14 @@ function questionOf(
     throw new UsageError([{ where, message }]);
   };
   if (checklist !== undefined) {
-    if (positionals.length > 0) refuse(positionals[0]!, 'a checklist takes no object');
+    if (positionals.length > 0) refuse(positionals[0]!, '--checklist takes no object');
     return { kind: 'checklist', name: checklist };
   }
   const [first, name, ...more] = positionals;
   if (first === undefined)
     return refuse('no object', 'name pod/NAME, nodeclaim/NAME, node/NAME or nodepool/NAME');
   if (first !== 'value') {
-    if (nodeclaim !== undefined) refuse('--nodeclaim', 'is for `why value`');
+    if (nodeclaim !== undefined) refuse('--nodeclaim', 'only works with `why value`');
     return { kind: 'object', words: positionals };
   }
   if (name === undefined || more.length > 0) return refuse('value', `name one value: ${VALUES.join(', ')}`);
@@ -165,10 +165,10 @@ function questionOf(
     const guess = closestName(name, VALUES);
     return refuse(
       name,
-      `no such value; ${guess === undefined ? `there is ${VALUES.join(', ')}` : `did you mean ${guess}?`}`,
+      `no such value; ${guess === undefined ? `known values: ${VALUES.join(', ')}` : `did you mean ${guess}?`}`,
     );
   }
   if (nodeclaim === undefined)
-    return refuse('--nodeclaim', 'name the claim whose machine the value was meant for');
+    return refuse('--nodeclaim', 'name the NodeClaim whose VM should have the value');
   return { kind: 'value', name: known, nodeclaim };
 }

@@ -24,13 +24,16 @@ export async function answer(request: WhyRequest): Promise<number> {
   const subject = request.question.kind === 'object' ? subjectOf(request.question.words, request) : undefined;
   const source = await openSource(request);
   try {
-    if (subject !== undefined) return await (request.watch ? watched : once)(request, source, subject);
-    if (request.question.kind === 'value') {
+    const { question } = request;
+    if (question.kind === 'value') {
       const { answerValue } = await import('./value.ts');
-      return await answerValue(request, source, request.question);
+      return await answerValue(request, source, question);
     }
-    const { answerChecklist } = await import('./checklist.ts');
-    return await answerChecklist(request, source);
+    if (question.kind === 'checklist') {
+      const { answerChecklist } = await import('./checklist.ts');
+      return await answerChecklist(request, source, question);
+    }
+    return await (request.watch ? watched : once)(request, source, subject!);
   } catch (error) {
     throw await asFailure(error, 'dump' in request.source ? request.source.dump : undefined);
   } finally {
@@ -47,13 +50,13 @@ export async function explained(
   const reader = source.reader();
   const gathered = await gather(subject, {
     reader,
-    azure: source.azure,
-    planner: cataloguePlanner(PLANNER_WORLD, reader),
-    expectsDiskEncryptionSet: request.byok,
+    cloud: source.cloud,
+    planner: cataloguePlanner(PLANNER_WORLD, reader, source.cloud),
+    expectsCustomerKey: request.byok,
     ...(source.namespace === undefined ? {} : { namespace: source.namespace }),
   });
   if (gathered.state !== 'gathered') throw new Failure(gathered.message);
-  return explain(gathered.subject, gathered.evidence);
+  return explain(gathered.subject, gathered.evidence, source.cloud);
 }
 
 // ---------------------------------------------------------------------------------------------------

@@ -1,4 +1,6 @@
-/** Where answers come from: a cluster and perhaps Azure, or a file. Opened once for a question, closed after it. */
+/** Where answers come from: a cluster and perhaps its cloud, or a file. Opened once for a question, closed after it. */
+
+import { diagnosisOf } from '../../cloud/registry.ts';
 import { DumpError, dumpReader, openDump } from '../../diagnose/index.ts';
 import { Failure } from '../verb.ts';
 import { readDumpFile } from './dump-file.ts';
@@ -18,7 +20,8 @@ async function fromDump({ dump, text }: DumpChoice): Promise<OpenSource> {
   const bytes = await (text ?? readDumpFile(dump));
   try {
     const reader = dumpReader(openDump(bytes));
-    return { reader: () => reader, azure: undefined, namespace: undefined, close: async () => undefined };
+    const cloud = await diagnosisOf().diagnosis();
+    return { reader: () => reader, cloud, namespace: undefined, close: async () => undefined };
   } catch (error) {
     if (error instanceof DumpError) throw new Failure(`--dump: ${dump}: ${error.message}`);
     throw error;

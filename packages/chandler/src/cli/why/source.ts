@@ -1,6 +1,7 @@
 /** What a question may be answered from, and what is known of it once it is open. `open-source.ts` opens it. */
 import type { World } from '@chandler/kube';
-import type { AzureEye, ObjectReader } from '../../diagnose/index.ts';
+import type { ObjectReader } from '../../causes/index.ts';
+import type { CloudDiagnosis } from '../../cloud/index.ts';
 import type { Environment } from '../../settings/index.ts';
 
 export interface LiveChoice {
@@ -19,7 +20,8 @@ export type SourceChoice = LiveChoice | DumpChoice;
 
 export interface OpenRequest {
   readonly source: SourceChoice;
-  readonly azure: 'auto' | 'on' | 'off';
+  /** Whether the cloud is read too; auto: where there are credentials. */
+  readonly cloud: 'auto' | 'on' | 'off';
   readonly env: Environment;
   /** Made when it is needed: log, metrics and network take a moment to load, and a file needs none of them. */
   readonly world: () => Promise<World>;
@@ -29,7 +31,7 @@ export interface OpenRequest {
 export interface OpenSource {
   /** A fresh look: the same objects may have changed. */
   reader(): ObjectReader;
-  readonly azure: AzureEye | undefined;
+  readonly cloud: CloudDiagnosis;
   /** Of the context; for pods whose namespace nobody named. */
   readonly namespace: string | undefined;
   close(): Promise<void>;

@@ -1,7 +1,5 @@
-/** `chandler why value`: where a value was seen on its way into a machine, who named it, and where it changed. */
-import type { EvidenceSet } from '../../causes/index.ts';
-import { gather, type ValueWay, valueWay, valueWayJson, valueWayText } from '../../diagnose/index.ts';
-
+/** `chandler why value`: which source named a value, where it was seen on its path to an instance, and where it changed. */
+import { gather, valuePath, valuePathJson, valuePathText } from '../../diagnose/index.ts';
 import { EXIT_OK, Failure } from '../verb.ts';
 import type { Question, WhyRequest } from './question.ts';
 import type { OpenSource } from './source.ts';
@@ -9,17 +7,18 @@ import type { OpenSource } from './source.ts';
 /** @throws {Failure} */
 export async function answerValue(
   request: WhyRequest,
-  source: OpenSource,
-  { nodeclaim }: Extract<Question, { kind: 'value' }>,
+  { reader, cloud }: OpenSource,
+  { name, nodeclaim }: Extract<Question, { kind: 'value' }>,
 ): Promise<number> {
+  const path = cloud.valuePaths.find((each) => each.name === name);
+  if (path === undefined) throw new Failure(`${cloud.title} has no value ${name}`);
   const gathered = await gather(
     { kind: 'nodeclaim', name: nodeclaim },
-    { reader: source.reader(), azure: source.azure, expectsDiskEncryptionSet: true },
+    { reader: reader(), cloud, expectsCustomerKey: true },
   );
   if (gathered.state !== 'gathered') throw new Failure(gathered.message);
-  const evidence: EvidenceSet = gathered.evidence;
-  const way: ValueWay = valueWay(evidence, nodeclaim);
+  const report = valuePath(path, gathered.evidence, nodeclaim);
   const { terminal, json } = request;
-  terminal.out(json ? `${JSON.stringify(valueWayJson(way), null, 2)}\n` : valueWayText(way));
-  return way.loss === undefined ? EXIT_OK : request.failCode;
+  terminal.out(json ? `${JSON.stringify(valuePathJson(report), null, 2)}\n` : valuePathText(report));
+  return report.loss === undefined ? EXIT_OK : request.failCode;
 }

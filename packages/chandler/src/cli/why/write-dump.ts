@@ -10,21 +10,21 @@ import type { OpenRequest } from './source.ts';
 export interface DumpRequest extends OpenRequest {
   readonly file: string;
   readonly namespaces: readonly string[];
-  readonly mostBytes: number;
+  readonly maxBytes: number;
   readonly terminal: Terminal;
 }
 
 /** @throws {Failure} */
 export async function writeDump(request: DumpRequest): Promise<number> {
-  const { file, namespaces, mostBytes, terminal } = request;
+  const { file, namespaces, maxBytes, terminal } = request;
   const source = await openSource(request);
   try {
     const dump = await makeDump({
       reader: source.reader(),
-      azure: source.azure,
+      cloud: source.cloud,
       madeBy: `chandler ${manifest.version}`,
       namespaces,
-      mostBytes,
+      maxBytes,
     });
     if (Object.values(dump.kinds).every(({ objects }) => objects.length === 0))
       throw new Failure(nothing(dump));
@@ -61,11 +61,15 @@ function shortcomings({ kinds, unread }: Dump): readonly string[] {
   const objects = Object.entries(kinds).flatMap(([name, kind]) => {
     if (kind.unread === undefined || kind.unread.why === 'notFound') return [];
     const { permission, message = '' } = kind.unread;
-    return [`${name} are not in it${permission === undefined ? `: ${message}` : `; it takes ${permission}`}`];
+    return [
+      `${name} are missing${permission === undefined ? `: ${message}` : `; reading them requires ${permission}`}`,
+    ];
   });
   const rest = unread
     .filter(({ why }) => why === 'forbidden')
-    .map(({ what, permission }) => `${what} is not in it; it takes ${permission ?? 'more rights'}`);
+    .map(
+      ({ what, permission }) => `${what} is missing; reading it requires ${permission ?? 'more permissions'}`,
+    );
   return [...objects, ...rest];
 }
 

@@ -1,6 +1,6 @@
 /**
- * What the controller refuses before and beside the engine: pods that no bought node could help, pools that do not launch
- * now, limits on launches. Read off refusals and off events on the pool, whose reasons are a closed set.
+ * What the controller refuses before the engine plans: pods that no new node could run, NodePools that do not launch now,
+ * limits on launches. Read from refusals and from events on the NodePool, whose reasons are a closed set.
  */
 import {
   type Cause,
@@ -14,65 +14,65 @@ import {
 const SHOW_POD = 'kubectl describe pod -n {namespace} {podName}';
 const SHOW_POOL = 'kubectl describe nodepool {nodePool}';
 
-/** Events on a pool are told again every five minutes, or more often, while they hold. */
+/** Events on a NodePool are repeated at least every five minutes while they hold. */
 const FRESH_MS = 6 * 60_000;
 
 export const PLANNING: readonly Cause[] = [
   refusal(
     'opted-out',
     ['OptedOut'],
-    'The pod asks for nodes that nobody buys',
-    'Take the term karpenter.sh/nodepool DoesNotExist off its node affinity, or make room on other nodes.',
+    'The pod excludes nodes of NodePools',
+    'Remove the term karpenter.sh/nodepool DoesNotExist from its node affinity, or free capacity on other nodes.',
   ),
   refusal(
     'restricted-label',
     ['RestrictedLabel'],
-    'The pod asks for a label that no new node can promise',
-    'Select by labels that a NodePool may set (its own, zone, instance type, capacity type) and not by host name or restricted domains.',
+    'The pod requires a label that new nodes cannot have',
+    'Use labels that a NodePool may set (its own, zone, instance type, capacity type), not the host name or restricted domains.',
   ),
   refusal(
     'match-fields',
     ['MatchFields'],
     'The pod selects nodes by fields',
-    'Use matchExpressions on labels: a node to be bought has no fields yet.',
+    'Use matchExpressions on labels: a new node has no fields yet.',
   ),
   {
     ...refusal(
       'told-by-controller',
       ['ToldByController'],
-      'The controller finds no place for the pod',
-      'Mend what the message says.',
+      'The controller cannot schedule the pod',
+      'Fix what the message says.',
     ),
     specificity: 'particular',
   },
   poolEvent(
     'types-unknown',
     'InstanceTypesUnknown',
-    'What the pool could buy is not known',
-    'The controller cannot read sizes or the NodeClass: look at its log, its rights on Microsoft.Compute/skus, and the class.',
+    'The instance types of the NodePool are not known',
+    'The controller cannot read instance types or the NodeClass: check its log, its permission to list instance types, and the NodeClass.',
   ),
   poolEvent(
     'no-compatible-types',
     'NoCompatibleInstanceTypes',
-    'The requirements of the pool leave nothing to buy',
-    'Relax the requirements of the pool, and look at the NodeClass (image, disk size).',
+    'No instance type meets the requirements of the NodePool',
+    'Relax the requirements of the NodePool, and check the NodeClass (image, disk size).',
   ),
   poolEvent(
     'launches-stopped',
     'LaunchesStopped',
-    'New claims are stopped because too many fail',
-    'Mend what makes launches fail; the guard (MAX_FAILING_LAUNCHES) lets go by itself.',
+    'Launches are stopped because too many fail',
+    'Fix what makes launches fail. Launches then resume automatically (limit: MAX_FAILING_LAUNCHES).',
   ),
   poolEvent(
     'node-limit',
     'NodeLimitReached',
-    'A pool of fixed size may not have as many nodes as it should',
-    'Raise limits.nodes of the pool, or lower its replicas.',
+    'A static NodePool cannot have as many nodes as it should',
+    'Raise limits.nodes of the NodePool, or lower its replicas.',
   ),
   poolEvent(
     'launches-limited',
     'LaunchesLimited',
-    'New claims are made only so many a minute',
+    'Launches are rate-limited',
     'Wait, or raise MAX_LAUNCHES_PER_MINUTE.',
   ),
   {
@@ -80,9 +80,9 @@ export const PLANNING: readonly Cause[] = [
     layer: 'configuration',
     specificity: 'general',
     title: 'The NodePool is not ready',
-    symptom: 'The pool that would take the pod is not Ready, and its class does not say why.',
+    symptom: 'The NodePool that matches the pod is not Ready, and its NodeClass does not say why.',
     summary: 'NodePool {nodePool} is not Ready: {problem}.',
-    fix: 'Look at the conditions of pool and class, and whether the controller runs.',
+    fix: 'Check the conditions of the NodePool and the NodeClass, and whether the controller runs.',
     confirm: [SHOW_POOL],
     explainedBy: ['configuration.controller-down', 'configuration.no-leader'],
     recognise: poolNotReady,
@@ -91,10 +91,10 @@ export const PLANNING: readonly Cause[] = [
     id: 'planning.nodes-do-not-join',
     layer: 'bootstrap',
     specificity: 'general',
-    title: 'Nodes of the pool do not join',
+    title: 'Nodes of the NodePool do not join',
     symptom: 'The NodePool has NodeRegistrationHealthy False.',
     summary: 'NodePool {nodePool}: {problem}.',
-    fix: 'Ask why of one of its claims while it is there; the events on the pool tell of those that are gone.',
+    fix: 'Run `chandler why` on one of its NodeClaims while it exists. Events on the NodePool tell of NodeClaims that no longer exist.',
     confirm: [SHOW_POOL, 'kubectl get nodeclaims -l karpenter.sh/nodepool={nodePool}'],
     recognise: (evidence) => {
       for (const pool of evidence.all('nodePool')) {
@@ -118,7 +118,7 @@ function refusal(name: string, codes: readonly string[], title: string, fix: str
     layer: 'scheduling',
     specificity: 'exact',
     title,
-    symptom: `The pod is left out of planning (${codes.join(', ')}).`,
+    symptom: `The controller does not plan for the pod (${codes.join(', ')}).`,
     summary: '{pod}: {problem}',
     fix,
     confirm: [SHOW_POD],
@@ -142,7 +142,7 @@ function poolEvent(name: string, reason: string, title: string, fix: string): Ca
     layer: 'scheduling',
     specificity: 'exact',
     title,
-    symptom: `Event ${reason} on the NodePool.`,
+    symptom: `The NodePool has the event ${reason}.`,
     summary: 'NodePool {nodePool}: {problem}',
     fix,
     confirm: [SHOW_POOL],
@@ -159,18 +159,18 @@ function poolEvent(name: string, reason: string, title: string, fix: string): Ca
   };
 }
 
-/** Only where it is in the way: the pod would be taken by it, or the pool itself is asked about. */
+/** Only where it matters: the pod would use the NodePool, or the question is about the NodePool itself. */
 function poolNotReady(evidence: EvidenceSet): Match | undefined {
   const asked = evidence.first('question')?.subject.startsWith('nodepool/') ?? false;
   const wanted = evidence.first('plan')?.outcome === 'newClaim';
   if (!asked && !wanted) return undefined;
-  // A class that says what is wrong with it says more than the pool can.
+  // A class that says what is wrong with it says more than the NodePool can.
   const told = evidence.all('nodeClass').some(({ found, conditions }) => !found || conditions.some(isFalse));
   if (told) return undefined;
   for (const pool of evidence.all('nodePool')) {
     const ready = conditionOf(pool, 'Ready');
     if (ready?.status === 'True' || pool.deleting) continue;
-    const problem = ready === undefined ? 'nobody has looked at it' : (ready.message ?? ready.reason ?? '');
+    const problem = ready === undefined ? 'it is not reconciled' : (ready.message ?? ready.reason ?? '');
     return {
       facts: { nodePool: pool.name, problem },
       seen: [seen(pool, `Ready is ${ready?.status ?? 'absent'}: ${problem}`)],

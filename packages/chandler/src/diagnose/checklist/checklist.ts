@@ -1,17 +1,18 @@
 /**
- * The twelve steps that one walks by hand when disks with a key of one's own do not come about, walked by themselves: each
- * with what was found. The steps are a table; what is broken comes from the same causes as every other answer.
+ * Walks the steps of a checklist that a cloud brings, each with what was found. What is broken comes from the same causes
+ * as every other answer.
  */
 import { filled, findCauses } from '../../causes/index.ts';
+import type { Checklist } from '../../cloud/index.ts';
+
 import { backgroundFacts } from '../background-facts.ts';
-import { ALL_CAUSES } from '../causes/index.ts';
-import { type GatherByok, gatherByok } from './gather-byok.ts';
-import { type ChecklistScene, STEPS, type StepState } from './steps.ts';
+import { causesOf } from '../causes/index.ts';
+import { type ChecklistRequest, gatherForChecklist } from './gather-checklist.ts';
 
 export interface ChecklistStep {
   readonly number: number;
   readonly title: string;
-  readonly state: StepState;
+  readonly state: 'ok' | 'broken' | 'unknown' | 'notReached';
   /** What was found, a sentence each. */
   readonly found: readonly string[];
   /** What to do, where it is broken. */
@@ -20,49 +21,50 @@ export interface ChecklistStep {
   readonly byHand: readonly string[];
 }
 
-export async function byokChecklist(options: GatherByok): Promise<readonly ChecklistStep[]> {
-  const { evidence, set } = await gatherByok(options);
-  return walk({ evidence, findings: findCauses(ALL_CAUSES, evidence), set });
-}
-
-export function walk(scene: ChecklistScene): readonly ChecklistStep[] {
-  const facts = backgroundFacts(scene.evidence);
-  return STEPS.map(({ title, covers, look, byHand: commands }, index): ChecklistStep => {
+export async function walkChecklist(
+  checklist: Checklist,
+  request: ChecklistRequest,
+): Promise<readonly ChecklistStep[]> {
+  const { cloud } = request;
+  const evidence = await gatherForChecklist(checklist.name, request);
+  const findings = findCauses(causesOf(cloud), evidence);
+  const facts = backgroundFacts(cloud, evidence);
+  const rows = await checklist.steps(evidence);
+  return rows.map(({ title, covers, result, byHand: commands }, index): ChecklistStep => {
     const byHand = commands.map((command) => filled(command, facts));
-    const broken = scene.findings.find(
+    const broken = findings.find(
       ({ id, point, weight }) => weight === 'broken' && covers.some((each) => matches(each, id, point)),
     );
-    const own = look(scene);
     if (broken !== undefined)
       return {
         number: index + 1,
         title,
         state: 'broken',
-        found: [`${broken.title} [${broken.id}]: ${broken.summary}`, ...own.found],
+        found: [`${broken.title} [${broken.id}]: ${broken.summary}`, ...result.found],
         fix: broken.fix,
         byHand,
       };
-    return { number: index + 1, title, ...own, fix: undefined, byHand };
+    return { number: index + 1, title, ...result, fix: undefined, byHand };
   });
 }
 
-export function checklistText(steps: readonly ChecklistStep[]): string {
+export function checklistText({ title: heading }: Checklist, steps: readonly ChecklistStep[]): string {
   const lines = steps.flatMap(({ number, title, state, found, fix, byHand }) => [
     `${String(number).padStart(2)}. ${title}: ${WORDS[state]}`,
     ...found.map((text) => `      ${text}`),
     ...(fix === undefined ? [] : [`      fix: ${fix}`]),
     ...(state === 'unknown' ? byHand.map((command) => `      by hand: ${command}`) : []),
   ]);
-  return `Disks with a key of your own, in twelve steps\n\n${lines.join('\n')}\n`;
+  return `${heading}\n\n${lines.join('\n')}\n`;
 }
 
-export function checklistJson(steps: readonly ChecklistStep[]): object {
-  return { checklist: 'byok', steps };
+export function checklistJson({ name }: Checklist, steps: readonly ChecklistStep[]): object {
+  return { checklist: name, steps };
 }
 
 // ---------------------------------------------------------------------------------------------------
 
-const WORDS: Readonly<Record<StepState, string>> = {
+const WORDS: Readonly<Record<ChecklistStep['state'], string>> = {
   ok: 'ok',
   broken: 'BROKEN',
   unknown: 'unknown',
@@ -71,8 +73,6 @@ const WORDS: Readonly<Record<StepState, string>> = {
 
 /** `L1` stands for all of its layer's points; anything else for the cause of that id. */
 function matches(covered: string, id: string, point: string | undefined): boolean {
-  const point1 = point ?? id;
-  return (
-    id === covered || point1 === covered || id.startsWith(`${covered}.`) || point1.startsWith(`${covered}.`)
-  );
+  const own = point ?? id;
+  return id === covered || own === covered || id.startsWith(`${covered}.`) || own.startsWith(`${covered}.`);
 }

@@ -14,11 +14,11 @@ import {
   type ResourceRef,
   STORAGE_CLASSES,
 } from '@chandler/kube';
-import { AKS_NODE_CLASSES, LEASE_NAME, NODE_CLAIMS, NODE_POOLS } from '../../api/index.ts';
+import { LEASE_NAME, NODE_CLAIMS, NODE_POOLS } from '../../api/index.ts';
+import type { ListFilter } from '../../causes/index.ts';
 import { GLOBAL_SETTINGS_NAME } from '../../settings/index.ts';
 
 import { KEPT_JOURNEYS_NAME } from '../kept-journeys.ts';
-import type { ListFilter } from '../reader/reader.ts';
 
 export interface DumpRow {
   readonly resource: ResourceRef;
@@ -27,10 +27,10 @@ export interface DumpRow {
   readonly partly?: true;
 }
 
+/** Beside these, the node classes of the cloud. */
 export const KINDS: readonly DumpRow[] = [
   { resource: NODE_POOLS },
   { resource: NODE_CLAIMS },
-  { resource: AKS_NODE_CLASSES },
   { resource: NODES },
   { resource: DAEMON_SETS },
   { resource: NAMESPACES },

@@ -11,29 +11,34 @@ import {
   SERVICES,
   withoutSecrets,
 } from '@chandler/kube';
-import { badContainers } from '../../causes/index.ts';
-import { Ledger } from '../evidence/ledger.ts';
+import {
+  badContainers,
+  EvidenceRecorder,
+  isFound,
+  type ListFilter,
+  type ObjectReader,
+} from '../../causes/index.ts';
+
 import { podEvidence } from '../evidence/pods.ts';
 import { conditionsOf, type PodShape } from '../evidence/shapes.ts';
-import { isFound, type ListFilter, type ObjectReader } from '../reader/reader.ts';
 import { type DumpedKind, logKey } from './dump.ts';
-import { scrubbed } from './scrub.ts';
 
 export interface ChosenPods {
   readonly pods: readonly PodShape[];
   readonly kinds: readonly (readonly [ResourceRef, DumpedKind])[];
 }
 
-const MOST_PODS = 2000;
-const MOST_NAMESPACES = 30;
-const MOST_LOGS = 60;
+const MAX_PODS = 2000;
+const MAX_NAMESPACES = 30;
+const MAX_LOGS = 60;
 
 export async function choosePods(
   reader: ObjectReader,
+  scrub: (object: KubeObject) => KubeObject,
   kinds: Readonly<Record<string, DumpedKind>>,
   named: readonly string[],
 ): Promise<ChosenPods> {
-  const troubled = troubledNodes(kinds['nodes']?.objects ?? []);
+  const unhealthyNodes = unhealthyNodesIn(kinds['nodes']?.objects ?? []);
   const looked = await reader.list(PODS);
   if (!isFound(looked)) {
     const kind: DumpedKind = { objects: [], complete: false, unread: looked };
@@ -43,23 +48,23 @@ export async function choosePods(
     (pod) =>
       named.includes(pod.metadata.namespace ?? '') ||
       !isWell(pod) ||
-      (pod.spec.nodeName !== undefined && troubled.has(pod.spec.nodeName)),
+      (pod.spec.nodeName !== undefined && unhealthyNodes.has(pod.spec.nodeName)),
   );
-  const pods = wanted.slice(0, MOST_PODS);
+  const pods = wanted.slice(0, MAX_PODS);
   const complete = pods.length === looked.found.length;
   const spaces = [...new Set([...named, ...pods.map(({ metadata }) => metadata.namespace ?? '')])].slice(
     0,
-    MOST_NAMESPACES,
+    MAX_NAMESPACES,
   );
   const around = await Promise.all(
-    AROUND.map(async (resource) => [resource, await inNamespaces(reader, resource, spaces)] as const),
+    AROUND.map(async (resource) => [resource, await inNamespaces(reader, scrub, resource, spaces)] as const),
   );
   return {
     pods,
     kinds: [
-      [PODS, { objects: pods.map(scrubbed), complete }],
+      [PODS, { objects: pods.map(scrub), complete }],
       ...around,
-      [PERSISTENT_VOLUMES, await inNamespaces(reader, PERSISTENT_VOLUMES, [undefined])],
+      [PERSISTENT_VOLUMES, await inNamespaces(reader, scrub, PERSISTENT_VOLUMES, [undefined])],
     ],
   };
 }
@@ -69,17 +74,17 @@ export async function readLogs(
   reader: ObjectReader,
   pods: readonly PodShape[],
 ): Promise<Readonly<Record<string, string>>> {
-  const ledger = new Ledger(reader.from, reader.atMs);
+  const recorder = new EvidenceRecorder(reader.from, reader.atMs);
   const logs: Record<string, string> = {};
   let count = 0;
   for (const pod of pods) {
     const { namespace = '', name = '' } = pod.metadata;
     for (const { name: container, restarts, started, terminated } of badContainers(
-      podEvidence({ ledger }, pod),
+      podEvidence({ recorder }, pod),
     )) {
       if (restarts === 0 && !started && terminated === undefined) continue;
       for (const previous of restarts > 0 ? [false, true] : [false]) {
-        if (count >= MOST_LOGS) return logs;
+        if (count >= MAX_LOGS) return logs;
         const looked = await reader.log({ namespace, name }, container, previous);
         if (!isFound(looked)) continue;
         count++;
@@ -109,7 +114,7 @@ function isWell(pod: PodShape): boolean {
   );
 }
 
-function troubledNodes(nodes: readonly KubeObject[]): ReadonlySet<string> {
+function unhealthyNodesIn(nodes: readonly KubeObject[]): ReadonlySet<string> {
   return new Set(
     nodes
       .filter(
@@ -123,6 +128,7 @@ function troubledNodes(nodes: readonly KubeObject[]): ReadonlySet<string> {
 
 async function inNamespaces(
   reader: ObjectReader,
+  scrub: (object: KubeObject) => KubeObject,
   resource: ResourceRef,
   spaces: readonly (string | undefined)[],
 ): Promise<DumpedKind> {
@@ -131,7 +137,7 @@ async function inNamespaces(
   for (const namespace of spaces) {
     const filter: ListFilter = namespace === undefined ? {} : { namespace };
     const looked = await reader.list(resource, filter);
-    if (isFound(looked)) objects.push(...looked.found.map(scrubbed));
+    if (isFound(looked)) objects.push(...looked.found.map(scrub));
     else unread = looked;
   }
   return objects.length === 0 && unread !== undefined

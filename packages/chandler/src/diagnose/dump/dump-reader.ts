@@ -1,7 +1,7 @@
 /** Reads a dump as if it were the cluster. What is not in it is not there only where the dump has all of the kind. */
 import type { KubeObject } from '@chandler/kube';
 import { keyString, type ResourceRef, resourceName } from '@chandler/kube';
-import type { ListFilter, Looked, NotSeen, ObjectReader } from '../reader/reader.ts';
+import type { ListFilter, LookupFailure, LookupResult, ObjectReader } from '../../causes/index.ts';
 import { type Dump, logKey } from './dump.ts';
 import { type DumpView, type KindView, viewOf } from './dump-view.ts';
 
@@ -29,7 +29,7 @@ export function dumpReader(dump: Dump | DumpView): ObjectReader {
       }
       return { found };
     },
-    async log(pod, container, previous): Promise<Looked<string>> {
+    async log(pod, container, previous): Promise<LookupResult<string>> {
       const found = view.logs[logKey(pod.namespace ?? '', pod.name, container, previous)];
       return found === undefined ? { why: 'notInDump' } : { found };
     },
@@ -38,7 +38,7 @@ export function dumpReader(dump: Dump | DumpView): ObjectReader {
 
 // ---------------------------------------------------------------------------------------------------
 
-function kindOf(view: DumpView, resource: ResourceRef): KindView | NotSeen {
+function kindOf(view: DumpView, resource: ResourceRef): KindView | LookupFailure {
   const kind = view.kindOf(resourceName(resource));
   return kind === undefined ? { why: 'notInDump' } : (kind.unread ?? kind);
 }

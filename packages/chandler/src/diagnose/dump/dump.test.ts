@@ -1,12 +1,17 @@
 import type { KubeObject } from '@chandler/kube';
 import { EVENTS, LEASES, NODES, PODS } from '@chandler/kube';
 import { describe, expect, test } from 'vitest';
-import type { ListFilter, ObjectReader } from '../reader/reader.ts';
+import type { ListFilter, ObjectReader } from '../../causes/index.ts';
+import { azureDiagnosis } from '../../cloud/azure/index.ts';
+
 import { type Dump, DumpError, encodeDump, parseDump } from './dump.ts';
 import { dumpReader } from './dump-reader.ts';
 import { openDump } from './dump-view.ts';
 import { makeDump } from './make-dump.ts';
-import { scrubbed } from './scrub.ts';
+import { scrubber } from './scrub.ts';
+
+const cloud = azureDiagnosis();
+const scrubbed = scrubber(cloud.options.table);
 
 const TOKEN = 'abcdef.0123456789abcdef';
 
@@ -206,9 +211,9 @@ describe('a dump', () => {
       ...dumpReader({ ...EMPTY, kinds: { pods: { objects: pods, complete: true } } }),
       log: async () => ({ found: 'x'.repeat(10_000) }),
     };
-    const whole = await makeDump({ reader, madeBy: 'test' });
+    const whole = await makeDump({ reader, cloud, madeBy: 'test' });
     expect(Object.keys(whole.logs).length).toBeGreaterThan(10);
-    const small = await makeDump({ reader, madeBy: 'test', mostBytes: 40_000 });
+    const small = await makeDump({ reader, cloud, madeBy: 'test', maxBytes: 40_000 });
     expect(small.logs).toEqual({});
     expect(small.kinds['pods']!.complete).toBe(false);
     expect(small.kinds['pods']!.objects.length).toBeGreaterThan(20);

@@ -5,11 +5,31 @@
  */
 import type { KubeObject } from '@chandler/kube';
 import { HIDDEN, withoutSecrets } from '@chandler/kube';
-import { AZURE_CONTROLLER_OPTIONS } from '../../cloud/azure/options/index.ts';
-import { envNames, type OptionRow } from '../../settings/index.ts';
+import { envNames, type OptionRow, type OptionTable } from '../../settings/index.ts';
 
-/** A copy that may be shown to others. */
-export function scrubbed(object: KubeObject): KubeObject {
+/** Makes copies that may be shown to others. @param options of the controller: those that are no secrets are kept. */
+export function scrubber(options: OptionTable): (object: KubeObject) => KubeObject {
+  const open = openInputs(options);
+  return (object) => scrubbed(object, open);
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+/** Variables and flags that name options of the controller and hold no secret. */
+interface OpenInputs {
+  readonly variables: ReadonlySet<string>;
+  readonly flags: ReadonlySet<string>;
+}
+
+function openInputs(options: OptionTable): OpenInputs {
+  const rows = (Object.values(options) as readonly OptionRow[]).filter(({ secret }) => secret !== true);
+  return {
+    variables: new Set(rows.flatMap((row) => envNames(row))),
+    flags: new Set(rows.map(({ flag }) => `--${flag}`)),
+  };
+}
+
+function scrubbed(object: KubeObject, open: OpenInputs): KubeObject {
   const { managedFields: _, annotations, ...metadata } = object.metadata;
   const kept = {
     ...object,
@@ -18,10 +38,8 @@ export function scrubbed(object: KubeObject): KubeObject {
       ...(annotations === undefined ? {} : { annotations: keptAnnotations(annotations) }),
     },
   };
-  return cleaned(withoutImages(kept), '') as KubeObject;
+  return cleaned(withoutImages(kept), '', open) as KubeObject;
 }
-
-// ---------------------------------------------------------------------------------------------------
 
 /** Every image that a node holds, with all its names: most of a node's size, and no question asks for it. */
 function withoutImages(object: KubeObject): KubeObject {
@@ -41,47 +59,33 @@ function keptAnnotations(annotations: Readonly<Record<string, string>>): Record<
   return Object.fromEntries(Object.entries(annotations).filter(([name]) => !DROPPED_ANNOTATIONS.has(name)));
 }
 
-/** Variables that name options of the controller and hold no secret. */
-const OPEN_VARIABLES: ReadonlySet<string> = new Set(
-  (Object.values(AZURE_CONTROLLER_OPTIONS) as readonly OptionRow[])
-    .filter(({ secret }) => secret !== true)
-    .flatMap((row) => envNames(row)),
-);
-
 /** Fields whose texts are commands of the user and may hold anything. */
 const HIDDEN_FIELDS: ReadonlySet<string> = new Set(['command', 'lifecycle', 'exec', 'httpHeaders']);
 
-function cleaned(value: unknown, field: string): unknown {
+function cleaned(value: unknown, field: string, open: OpenInputs): unknown {
   if (typeof value === 'string') return withoutSecrets(value);
   if (typeof value !== 'object' || value === null) return value;
-  if (field === 'args' && Array.isArray(value)) return openArguments(value);
+  if (field === 'args' && Array.isArray(value)) return openArguments(value, open);
   if (HIDDEN_FIELDS.has(field)) return Array.isArray(value) ? [HIDDEN] : {};
   if (Array.isArray(value))
-    return value.map((each) => (field === 'env' ? variable(each) : cleaned(each, '')));
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, cleaned(each, name)]));
+    return value.map((each) => (field === 'env' ? variable(each, open) : cleaned(each, '', open)));
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, cleaned(each, name, open)]));
 }
 
-function variable(each: unknown): unknown {
+function variable(each: unknown, open: OpenInputs): unknown {
   const { name, value, ...rest } = each as { name?: string; value?: string };
-  if (value === undefined) return cleaned(each, '');
-  const open = OPEN_VARIABLES.has(name ?? '');
-  return { name, ...rest, value: open ? withoutSecrets(value) : value === '' ? '' : HIDDEN };
+  if (value === undefined) return cleaned(each, '', open);
+  const isOpen = open.variables.has(name ?? '');
+  return { name, ...rest, value: isOpen ? withoutSecrets(value) : value === '' ? '' : HIDDEN };
 }
 
-/** Flags that name options of the controller and hold no secret. */
-const OPEN_FLAGS: ReadonlySet<string> = new Set(
-  (Object.values(AZURE_CONTROLLER_OPTIONS) as readonly OptionRow[])
-    .filter(({ secret }) => secret !== true)
-    .map(({ flag }) => `--${flag}`),
-);
-
-function openArguments(args: readonly unknown[]): readonly string[] {
+function openArguments(args: readonly unknown[], open: OpenInputs): readonly string[] {
   return args.map((each, index) => {
     const text = String(each);
     const flag = text.split('=')[0]!;
-    if (OPEN_FLAGS.has(flag)) return withoutSecrets(text);
+    if (open.flags.has(flag)) return withoutSecrets(text);
     if (text.startsWith('--')) return text.includes('=') ? `${flag}=${HIDDEN}` : flag;
     const before = String(args[index - 1] ?? '');
-    return OPEN_FLAGS.has(before) ? withoutSecrets(text) : HIDDEN;
+    return open.flags.has(before) ? withoutSecrets(text) : HIDDEN;
   });
 }

@@ -1,20 +1,10 @@
 /**
- * What the cloud said no to, from wherever it was written down: the Launched condition of a claim, a failed stage of its
- * journey, an event on the claim or, once that is gone, on its pool. The code is Azure's own, looked for in the text;
- * what kind of error it is follows from the table by which the controller decides.
+ * What the cloud refused, from wherever it was recorded: the Launched condition of a claim, a failed stage of its journey,
+ * an event on the claim or, once that is deleted, on its NodePool. The cloud classifies the message.
  */
 import type { CloudErrorEvidence, JourneyEvidence, Reading } from '../../causes/index.ts';
-import {
-  CALL_ROWS,
-  CAPACITY_ROWS,
-  type ErrorRow,
-  FINDINGS,
-  findingOfArmError,
-  SERVICE_ROWS,
-} from '../../cloud/azure/index.ts';
-
-import type { Ask } from './ask.ts';
 import type { ReadEvent } from './events.ts';
+import type { GatherContext } from './gather-context.ts';
 import { type ClaimShape, conditionsOf } from './shapes.ts';
 
 export interface Told {
@@ -24,14 +14,15 @@ export interface Told {
 }
 
 /** One for each claim: the best witness. */
-export function readCloudErrors({ ledger }: Ask, { claim, journey, events }: Told): void {
+export function readCloudErrors(context: GatherContext, { claim, journey, events }: Told): void {
+  const { recorder } = context;
   const { name = '' } = claim.metadata;
   const conditions = conditionsOf(claim);
   const launched = conditions.find(({ type }) => type === 'Launched');
   const registered = conditions.find(({ type }) => type === 'Registered');
-  // A machine that has joined was made, whatever was said on the way.
+  // A VM that has joined was created, whatever failed before.
   if (registered?.status === 'True') return;
-  // How the machine provisions itself is told elsewhere: then the cloud has done its part.
+  // A failed bootstrap is reported elsewhere: the cloud has created the VM.
   const failed = journey?.stages.findLast(
     ({ name: stage, outcome }) => outcome === 'failed' && stage !== 'extension',
   );
@@ -39,18 +30,25 @@ export function readCloudErrors({ ledger }: Ask, { claim, journey, events }: Tol
     ({ outcome, atMs }) => outcome === 'ok' && failed !== undefined && atMs > failed.atMs,
   );
   if (launched !== undefined && launched.status !== 'True' && !isQuiet(launched.reason ?? '')) {
-    ledger.add(
-      cloudError(ledger.reading(`NodeClaim ${name}`), name, launched.reason ?? '', launched.message ?? '', {
-        longer: failed?.message,
-        stage: failed?.name,
-      }),
+    recorder.add(
+      cloudError(
+        context,
+        recorder.reading(`NodeClaim ${name}`),
+        name,
+        launched.reason ?? '',
+        launched.message ?? '',
+        {
+          longer: failed?.message,
+          stage: failed?.name,
+        },
+      ),
     );
     return;
   }
-  const event = events.findLast(({ type, reason }) => type === 'Warning' && isCloudReason(reason));
+  const event = events.findLast(({ type, reason }) => type === 'Warning' && isCloudReason(context, reason));
   if (event !== undefined && launched?.status !== 'True') {
-    ledger.add(
-      cloudError(ledger.reading(`event on NodeClaim ${name}`), name, event.reason, event.message, {
+    recorder.add(
+      cloudError(context, recorder.reading(`event on NodeClaim ${name}`), name, event.reason, event.message, {
         longer: failed?.message,
         stage: failed?.name,
       }),
@@ -59,38 +57,40 @@ export function readCloudErrors({ ledger }: Ask, { claim, journey, events }: Tol
   }
   const held = journey?.stages.at(-1);
   if (held?.outcome === 'waiting' && held.facts?.['reason'] === 'Throttled') {
-    const reading = ledger.reading(`journey of NodeClaim ${name}`);
-    ledger.add(cloudError(reading, name, 'Throttled', held.message ?? '', { stage: held.name }));
+    const reading = recorder.reading(`journey of NodeClaim ${name}`);
+    recorder.add(cloudError(context, reading, name, 'Throttled', held.message ?? '', { stage: held.name }));
     return;
   }
   if (failed === undefined || laterOk) return;
-  ledger.add(
-    cloudError(ledger.reading(`journey of NodeClaim ${name}`), name, '', failed.message ?? '', {
+  recorder.add(
+    cloudError(context, recorder.reading(`journey of NodeClaim ${name}`), name, '', failed.message ?? '', {
       stage: failed.name,
     }),
   );
 }
 
 /** From the events on a claim that is gone. */
-export function claimErrors({ ledger }: Ask, claim: string, events: readonly ReadEvent[]): void {
-  const event = events.findLast(({ type, reason }) => type === 'Warning' && isCloudReason(reason));
+export function claimErrors(context: GatherContext, claim: string, events: readonly ReadEvent[]): void {
+  const { recorder } = context;
+  const event = events.findLast(({ type, reason }) => type === 'Warning' && isCloudReason(context, reason));
   if (event === undefined) return;
-  const reading = ledger.reading(`event on NodeClaim ${claim}`);
-  ledger.add(cloudError(reading, claim, event.reason, event.message, {}));
+  const reading = recorder.reading(`event on NodeClaim ${claim}`);
+  recorder.add(cloudError(context, reading, claim, event.reason, event.message, {}));
 }
 
 /** From events on a pool about claims that are gone, the newest of each claim; those since then only. */
 export function readPoolErrors(
-  { ledger }: Ask,
+  context: GatherContext,
   pool: string,
   events: readonly ReadEvent[],
   sinceMs: number,
 ): void {
+  const { recorder } = context;
   const latest = new Map<string, ReadEvent>();
   for (const event of events) {
-    if (event.type !== 'Warning' || !isCloudReason(event.reason) || event.lastMs < sinceMs) continue;
+    if (event.type !== 'Warning' || !isCloudReason(context, event.reason) || event.lastMs < sinceMs) continue;
     const claim = CLAIM_IN_EVENT.exec(event.message)?.[1] ?? '';
-    // That nothing is left to buy follows from what Azure refused before.
+    // That nothing is available follows from what the cloud refused before.
     if (latest.has(claim) && NOTHING_LEFT.test(event.message)) continue;
     latest.set(claim, event);
   }
@@ -98,29 +98,22 @@ export function readPoolErrors(
   const newest = told.find(([, { message }]) => !NOTHING_LEFT.test(message)) ?? told[0];
   if (newest === undefined) return;
   const [claim, event] = newest;
-  if (ledger.has('nodeClaim', `NodeClaim ${claim}`)) return;
-  ledger.add(cloudError(ledger.reading(`event on NodePool ${pool}`), claim, event.reason, event.message, {}));
-}
-
-/** The row of the table that fits what Azure said, with Azure's code. */
-export function rowOf(
-  text: string,
-): { readonly row: ErrorRow; readonly code: string | undefined } | undefined {
-  const codes = new Set(text.match(/\b[A-Z][A-Za-z0-9]{3,60}\b/g) ?? []);
-  for (const row of ROWS) {
-    const code = row.codes?.find((each) => codes.has(each));
-    if (code === undefined) continue;
-    if (row.says !== undefined && !says(row.says, text)) continue;
-    return { row, code };
-  }
-  return undefined;
+  if (recorder.has('nodeClaim', `NodeClaim ${claim}`)) return;
+  recorder.add(
+    cloudError(
+      context,
+      recorder.reading(`event on NodePool ${pool}`),
+      claim,
+      event.reason,
+      event.message,
+      {},
+    ),
+  );
 }
 
 // ---------------------------------------------------------------------------------------------------
 
 const NOTHING_LEFT = /no instance types available/;
-
-const ROWS: readonly ErrorRow[] = [...CAPACITY_ROWS, ...CALL_ROWS, ...SERVICE_ROWS];
 
 /** `NodeClaim default-x7k2p event: …`: how events on a pool name the claim. */
 const CLAIM_IN_EVENT = /^NodeClaim (\S+) event:/;
@@ -130,9 +123,8 @@ function isQuiet(reason: string): boolean {
   return reason === 'AwaitingReconciliation' || reason === '';
 }
 
-const KIND_OF_REASON: ReadonlyMap<string, string> = new Map([
-  ...ROWS.map(({ reason, kind }) => [reason, kind] as const),
-  ...Object.values(FINDINGS).map(({ reason }) => [reason, 'CreateFailed'] as const),
+/** Reasons that the controller writes for every cloud. */
+const GENERAL_REASONS: ReadonlyMap<string, string> = new Map([
   ['InsufficientCapacityError', 'InsufficientCapacity'],
   ['NodeClassNotReady', 'NodeClassNotReady'],
   ['NodeClassReadinessUnknown', 'CreateFailed'],
@@ -143,22 +135,14 @@ const KIND_OF_REASON: ReadonlyMap<string, string> = new Map([
   ['AsyncProvisioningError', 'CreateFailed'],
   ['CreateInstanceFailed', 'CreateFailed'],
   ['LaunchFailed', 'CreateFailed'],
-  ['ClusterValuesUnknown', 'CreateFailed'],
-  ['CloudUnknown', 'CreateFailed'],
-  ['CustomDataTooLarge', 'CreateFailed'],
-  ['CustomDataInvalid', 'CreateFailed'],
-  ['KubernetesVersionMalformed', 'NodeClassNotReady'],
-  ['BootstrappingServerUnreachable', 'Unreachable'],
-  ['BootstrappingServerTimeout', 'Unreachable'],
-  ['BootstrappingServerRefused', 'Unauthorized'],
-  ['BootstrappingServerThrottled', 'Throttled'],
-  ['BootstrappingServerFailed', 'Unreachable'],
-  ['BootstrappingServerRejected', 'CreateFailed'],
-  ['BootstrappingServerAnswer', 'Unreachable'],
 ]);
 
-function isCloudReason(reason: string): boolean {
-  return KIND_OF_REASON.has(reason);
+function kindOfReason({ cloud }: GatherContext, reason: string): string | undefined {
+  return GENERAL_REASONS.get(reason) ?? cloud.errors.reasons.get(reason);
+}
+
+function isCloudReason(context: GatherContext, reason: string): boolean {
+  return kindOfReason(context, reason) !== undefined;
 }
 
 /** Reasons that only say that something failed: the text knows better. */
@@ -171,6 +155,7 @@ const VAGUE: ReadonlySet<string> = new Set([
 ]);
 
 function cloudError(
+  context: GatherContext,
   reading: Reading,
   claim: string,
   reason: string,
@@ -179,15 +164,13 @@ function cloudError(
 ): CloudErrorEvidence {
   // A condition holds the beginning of what the journey has in full.
   const text = longer !== undefined && longer.length > message.length ? longer : message;
-  const found = rowOf(text);
-  const finding = VAGUE.has(reason) ? encryptionReason(text, found?.code) : undefined;
-  const better = VAGUE.has(reason) ? (finding ?? found?.row.reason) : undefined;
-  const known = better ?? reason;
+  const found = context.cloud.errors.classify(text);
+  const known = (VAGUE.has(reason) ? found?.reason : undefined) ?? reason;
   return {
     kind: 'cloudError',
     reading,
     claim,
-    errorKind: KIND_OF_REASON.get(known) ?? found?.row.kind ?? 'CreateFailed',
+    errorKind: kindOfReason(context, known) ?? found?.errorKind ?? 'CreateFailed',
     reason: known === '' ? 'CreateInstanceFailed' : known,
     code: found?.code ?? firstCode(text),
     message: text.replace(CLAIM_IN_EVENT, '').trim(),
@@ -195,21 +178,7 @@ function cloudError(
   };
 }
 
-function encryptionReason(text: string, code: string | undefined): string | undefined {
-  const codes = text.match(/\b[A-Z][A-Za-z0-9]{5,60}\b/g) ?? [];
-  for (const each of [code, ...codes]) {
-    if (each === undefined) continue;
-    const finding = findingOfArmError({ code: each, message: text });
-    if (finding !== undefined) return FINDINGS[finding.kind].reason;
-  }
-  return undefined;
-}
-
 /** `…: SkuNotAvailable: The requested size …`: a word of several words before a colon. */
 function firstCode(text: string): string | undefined {
   return /\b([A-Z][a-z0-9]+(?:[A-Z][A-Za-z0-9]*)+):\s/.exec(text)?.[1];
-}
-
-function says(wanted: string | RegExp, text: string): boolean {
-  return typeof wanted === 'string' ? text.includes(wanted) : wanted.test(text);
 }

@@ -1,31 +1,23 @@
 /**
  * The controller itself: its Deployment, its Lease, and the options that these and its ConfigMap give it. Where there is
- * no Deployment, somebody else runs it (AKS does for its own), and its options cannot be seen from here.
+ * no Deployment, somebody else runs it (a managed add-on), and its options cannot be seen from here.
  */
 
 import type { KubeObject } from '@chandler/kube';
 import { CONFIG_MAPS, DEPLOYMENTS, LEASES, PODS } from '@chandler/kube';
 import { LEASE_NAME } from '../../api/index.ts';
-import type { OptionValue } from '../../causes/index.ts';
-import { AZURE_CONTROLLER_OPTIONS, AZURE_RULES } from '../../cloud/azure/options/index.ts';
+import { isFound, listOr, type OptionValue } from '../../causes/index.ts';
+import type { ControllerDeployment } from '../../cloud/index.ts';
 import {
   envNames,
   GLOBAL_SETTINGS_NAME,
+  type OptionTable,
   printable,
-  resolveOptions,
   type SettingsData,
 } from '../../settings/index.ts';
 
-import { isFound, listOr } from '../reader/reader.ts';
-import type { Ask } from './ask.ts';
-import {
-  type DeploymentShape,
-  type EnvVar,
-  fullName,
-  type LeaseShape,
-  type PodShape,
-  timeMs,
-} from './shapes.ts';
+import type { GatherContext } from './gather-context.ts';
+import { type DeploymentShape, fullName, type LeaseShape, type PodShape, timeMs } from './shapes.ts';
 
 /** Where to look when Deployments of all namespaces may not be listed. */
 export const USUAL_NAMESPACES = ['kube-system', 'karpenter', 'chandler'];
@@ -33,28 +25,19 @@ export const USUAL_NAMESPACES = ['kube-system', 'karpenter', 'chandler'];
 const APP_NAMES = ['karpenter', 'chandler'];
 const APP_LABEL = 'app.kubernetes.io/name';
 
-/** The Deployment and what of it others need. */
-export interface SeenController {
-  readonly deployment: DeploymentShape;
-  readonly namespace: string;
-  readonly env: readonly EnvVar[];
-  /** By name, as far as they can be seen. */
-  readonly options: Readonly<Record<string, OptionValue>>;
-}
-
-export async function readController(ask: Ask): Promise<SeenController | undefined> {
-  const { reader, ledger } = ask;
-  const found = await findDeployment(ask);
+export async function readController(context: GatherContext): Promise<ControllerDeployment | undefined> {
+  const { reader, recorder } = context;
+  const found = await findDeployment(context);
   if (found === 'hidden') return undefined;
   const namespace = found?.metadata.namespace ?? 'kube-system';
   const lease = await reader.get(LEASES, { namespace, name: LEASE_NAME });
-  const leader = isFound(lease) ? holderOf(lease.found as LeaseShape, ledger.atMs) : undefined;
+  const leader = isFound(lease) ? holderOf(lease.found as LeaseShape, recorder.atMs) : undefined;
   if (found === undefined) {
     // Neither a Deployment nor anybody who leads: whether there is a controller at all is not known.
     if (leader === undefined && !isFound(lease)) return undefined;
-    ledger.add({
+    recorder.add({
       kind: 'controller',
-      reading: ledger.reading(`Lease ${namespace}/${LEASE_NAME}`),
+      reading: recorder.reading(`Lease ${namespace}/${LEASE_NAME}`),
       replicas: { wanted: 1, ready: leader === undefined ? 0 : 1 },
       leader,
       stopped: undefined,
@@ -66,26 +49,26 @@ export async function readController(ask: Ask): Promise<SeenController | undefin
   const wanted = found.spec?.replicas ?? 1;
   const ready = found.status?.readyReplicas ?? 0;
   const [container] = found.spec?.template?.spec?.containers ?? [];
-  ledger.add({
+  recorder.add({
     kind: 'controller',
-    reading: ledger.reading(`Deployment ${fullName(found)}`),
+    reading: recorder.reading(`Deployment ${fullName(found)}`),
     replicas: { wanted, ready },
     // A Lease that may not be read says nothing; the replicas do.
     leader: isFound(lease) || lease.why === 'notFound' ? leader : 'not known',
-    stopped: ready > 0 ? undefined : await whyStopped(ask, found),
+    stopped: ready > 0 ? undefined : await whyStopped(context, found),
     hosting: 'selfHosted',
     version: container?.image?.split('@')[0]?.split(':').at(-1),
   });
   if (!isFound(lease) && lease.why !== 'notFound')
-    ledger.missed('controller', `Lease ${namespace}/${LEASE_NAME}`, lease);
-  const options = await readOptions(ask, found);
+    recorder.addUnread('controller', `Lease ${namespace}/${LEASE_NAME}`, lease);
+  const options = await readOptions(context, found);
   return { deployment: found, namespace, env: container?.env ?? [], options };
 }
 
 // ---------------------------------------------------------------------------------------------------
 
-async function findDeployment(ask: Ask): Promise<DeploymentShape | undefined | 'hidden'> {
-  const { reader, ledger } = ask;
+async function findDeployment(context: GatherContext): Promise<DeploymentShape | undefined | 'hidden'> {
+  const { reader, recorder } = context;
   for (const name of APP_NAMES) {
     const looked = await reader.list(DEPLOYMENTS, { labels: { [APP_LABEL]: name } });
     if (isFound(looked)) {
@@ -94,20 +77,23 @@ async function findDeployment(ask: Ask): Promise<DeploymentShape | undefined | '
       continue;
     }
     if (looked.why !== 'forbidden') {
-      ledger.missed('controller', 'Deployment of the controller', looked);
+      recorder.addUnread('controller', 'Deployment of the controller', looked);
       return 'hidden';
     }
-    const near = await inUsualNamespaces(ask, name);
+    const near = await inUsualNamespaces(context, name);
     if (near !== undefined) return near;
     if (name === APP_NAMES.at(-1)) {
-      ledger.missed('controller', 'Deployment of the controller', looked);
+      recorder.addUnread('controller', 'Deployment of the controller', looked);
       return 'hidden';
     }
   }
   return undefined;
 }
 
-async function inUsualNamespaces({ reader }: Ask, name: string): Promise<DeploymentShape | undefined> {
+async function inUsualNamespaces(
+  { reader }: GatherContext,
+  name: string,
+): Promise<DeploymentShape | undefined> {
   for (const namespace of USUAL_NAMESPACES) {
     const [first] = listOr(await reader.list(DEPLOYMENTS, { namespace, labels: { [APP_LABEL]: name } }));
     if (first !== undefined) return first as DeploymentShape;
@@ -125,7 +111,7 @@ function holderOf({ spec }: LeaseShape, nowMs: number): string | undefined {
 }
 
 async function whyStopped(
-  { reader }: Ask,
+  { reader }: GatherContext,
   deployment: DeploymentShape,
 ): Promise<{ readonly reason: string; readonly message: string } | undefined> {
   const labels = (deployment.spec as { selector?: { matchLabels?: Record<string, string> } } | undefined)
@@ -150,10 +136,10 @@ async function whyStopped(
 }
 
 async function readOptions(
-  ask: Ask,
+  context: GatherContext,
   deployment: DeploymentShape,
 ): Promise<Readonly<Record<string, OptionValue>>> {
-  const { reader, ledger } = ask;
+  const { reader, recorder } = context;
   const { namespace = '' } = deployment.metadata;
   const [container] = deployment.spec?.template?.spec?.containers ?? [];
   const given = container?.env ?? [];
@@ -162,28 +148,24 @@ async function readOptions(
   );
   const settings = await reader.get(CONFIG_MAPS, { namespace, name: GLOBAL_SETTINGS_NAME });
   if (!isFound(settings) && settings.why !== 'notFound')
-    ledger.missed('options', `ConfigMap ${namespace}/${GLOBAL_SETTINGS_NAME}`, settings);
-  const resolved = resolveOptions(
-    AZURE_CONTROLLER_OPTIONS,
-    {
-      args: container?.args ?? [],
-      env,
-      configMap: isFound(settings) ? dataOf(settings.found) : undefined,
-      readFile: () => '',
-    },
-    AZURE_RULES,
-  );
+    recorder.addUnread('options', `ConfigMap ${namespace}/${GLOBAL_SETTINGS_NAME}`, settings);
+  const resolved = context.cloud.options.resolve({
+    args: container?.args ?? [],
+    env,
+    configMap: isFound(settings) ? dataOf(settings.found) : undefined,
+    readFile: () => '',
+  });
   const values: Record<string, OptionValue> = {};
   for (const { name, value, source, path } of printable(resolved.table, resolved.values))
     values[name] = { value, source, path };
-  ledger.add({
+  recorder.add({
     kind: 'options',
-    reading: ledger.reading(`options of Deployment ${fullName(deployment)}`),
+    reading: recorder.reading(`options of Deployment ${fullName(deployment)}`),
     values,
     problems: resolved.problems.flatMap(({ where, message, options }) => {
       const [option] = options;
       // What is set from a Secret, a file or not at all cannot be judged from here.
-      if (option === undefined || !isWritten(option, env, where)) return [];
+      if (option === undefined || !isWritten(resolved.table, option, env, where)) return [];
       return [{ option, problem: `${where}: ${message}` }];
     }),
   });
@@ -191,8 +173,13 @@ async function readOptions(
 }
 
 /** The option has a value that can be seen, so that what is wrong with it is. */
-function isWritten(option: string, env: Readonly<Record<string, string>>, where: string): boolean {
-  const row = (AZURE_CONTROLLER_OPTIONS as Readonly<Record<string, Parameters<typeof envNames>[0]>>)[option];
+function isWritten(
+  table: OptionTable,
+  option: string,
+  env: Readonly<Record<string, string>>,
+  where: string,
+): boolean {
+  const row = table[option];
   if (row === undefined) return false;
   return (
     where.startsWith(GLOBAL_SETTINGS_NAME) ||

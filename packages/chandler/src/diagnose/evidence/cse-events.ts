@@ -3,10 +3,11 @@
  * evidence of the extension, so that the same causes explain it.
  */
 import { NODE_CLAIMS } from '../../api/index.ts';
-import { isFound } from '../reader/reader.ts';
-import type { Ask } from './ask.ts';
+import { isFound } from '../../causes/index.ts';
+
 import { readClaim } from './claims.ts';
 import type { ReadEvent } from './events.ts';
+import type { GatherContext } from './gather-context.ts';
 import type { ClaimShape } from './shapes.ts';
 
 const CSE_FAILED = 'CSEFailed';
@@ -15,20 +16,24 @@ const CSE_FAILED = 'CSEFailed';
 const NAMED = /^NodeClaim (\S+): /;
 
 /** The newest, if it is not older than that. A claim that is still there speaks for itself. */
-export async function readCseEvents(ask: Ask, events: readonly ReadEvent[], sinceMs: number): Promise<void> {
-  const { ledger, reader } = ask;
+export async function readCseEvents(
+  context: GatherContext,
+  events: readonly ReadEvent[],
+  sinceMs: number,
+): Promise<void> {
+  const { recorder, reader } = context;
   const event = events.findLast(({ reason, lastMs }) => reason === CSE_FAILED && lastMs >= sinceMs);
   if (event === undefined) return;
   const claim = NAMED.exec(event.message)?.[1] ?? event.name;
-  if (ledger.has('nodeClaim', `NodeClaim ${claim}`)) return;
+  if (recorder.has('nodeClaim', `NodeClaim ${claim}`)) return;
   const kept = await reader.get(NODE_CLAIMS, { name: claim });
   if (isFound(kept)) {
-    await readClaim(ask, kept.found as ClaimShape);
+    await readClaim(context, kept.found as ClaimShape);
     return;
   }
-  ledger.add({
+  recorder.add({
     kind: 'extension',
-    reading: ledger.reading(`event ${CSE_FAILED} on ${event.object}`),
+    reading: recorder.reading(`event ${CSE_FAILED} on ${event.object}`),
     claim,
     name: '',
     state: 'failed',

@@ -1,9 +1,9 @@
 /** Events about an object: what people would see in `kubectl describe`. */
 import type { KubeObject } from '@chandler/kube';
 import { EVENTS } from '@chandler/kube';
-import type { EventFact } from '../../causes/index.ts';
-import { isFound } from '../reader/reader.ts';
-import type { Ask } from './ask.ts';
+import { type EventFact, isFound } from '../../causes/index.ts';
+
+import type { GatherContext } from './gather-context.ts';
 import { timeMs } from './shapes.ts';
 
 /** With who said it, which causes do not need to know. */
@@ -22,8 +22,8 @@ export interface About {
 }
 
 /** The newest last. */
-export async function readEvents(ask: Ask, about: About): Promise<readonly ReadEvent[]> {
-  const { reader, ledger } = ask;
+export async function readEvents(context: GatherContext, about: About): Promise<readonly ReadEvent[]> {
+  const { reader, recorder } = context;
   const { kind, name, namespace, uid } = about;
   const what = `Events of ${objectName(about)}`;
   const looked = await reader.list(EVENTS, {
@@ -31,15 +31,15 @@ export async function readEvents(ask: Ask, about: About): Promise<readonly ReadE
     fields: { 'involvedObject.kind': kind, 'involvedObject.name': name },
   });
   if (!isFound(looked)) {
-    ledger.missed('events', what, looked);
+    recorder.addUnread('events', what, looked);
     return [];
   }
   const events = looked.found
     .filter((event) => isAbout(event, uid))
     .map((event) => toEvent(event))
     .sort((one, other) => one.lastMs - other.lastMs)
-    .slice(-MOST_EVENTS);
-  ledger.add({ kind: 'events', reading: ledger.reading(what), events: events.map(toFact) });
+    .slice(-MAX_EVENTS);
+  recorder.add({ kind: 'events', reading: recorder.reading(what), events: events.map(toFact) });
   return events;
 }
 
@@ -65,7 +65,7 @@ export function toEvent(event: KubeObject): ReadEvent {
 
 // ---------------------------------------------------------------------------------------------------
 
-const MOST_EVENTS = 200;
+const MAX_EVENTS = 200;
 
 function isAbout(event: KubeObject, uid: string | undefined): boolean {
   const own = (event['involvedObject'] as { uid?: string } | undefined)?.uid;

@@ -1,19 +1,23 @@
 /**
- * Finds the object that is asked about. Where there is none of the name, or several, it says so in words and names what
- * the asker may have meant. A claim that is gone is found by what it left behind.
+ * Finds the object in question. Where there is no such object, or several, the message says so and suggests similar names.
+ * A claim that no longer exists is found by its events and its kept journey.
  */
 import type { KubeObject } from '@chandler/kube';
 import { PODS } from '@chandler/kube';
+import { isFound, type LookupFailure } from '../../causes/index.ts';
 import { closestName } from '../../settings/index.ts';
-import { isFound, type NotSeen, type ObjectReader } from '../reader/reader.ts';
+
 import { SUBJECT_RESOURCES, type Subject, type SubjectKind, subjectKey, subjectText } from '../subject.ts';
+import type { GatherContext } from './gather-context.ts';
 
 export type FoundSubject =
   | { readonly state: 'found'; readonly subject: Subject; readonly object: KubeObject }
   | { readonly state: 'missing' | 'ambiguous' | 'unreadable'; readonly message: string };
 
+type FindContext = Pick<GatherContext, 'reader' | 'cloud'>;
+
 export async function findSubject(
-  reader: ObjectReader,
+  { reader, cloud }: FindContext,
   subject: Subject,
   defaultNamespace: string,
 ): Promise<FoundSubject> {
@@ -25,22 +29,27 @@ export async function findSubject(
   if (isFound(looked)) return { state: 'found', subject: wanted, object: looked.found };
   if (looked.why !== 'notFound' && looked.why !== 'notInDump') return unreadable(wanted, looked);
   return subject.kind === 'pod' && subject.namespace === undefined
-    ? elsewhere(reader, wanted, looked)
-    : missing(reader, wanted, looked);
+    ? elsewhere({ reader, cloud }, wanted, looked)
+    : missing({ reader, cloud }, wanted, looked);
 }
 
 // ---------------------------------------------------------------------------------------------------
 
-const MOST_NAMED = 5;
+const MAX_NAMED = 5;
 
-const ONLY_UNWELL = ' (pods that are well are in it only where it was made with -n NAMESPACE)';
+const ONLY_UNWELL = ' (healthy pods are only included with `chandler dump -n NAMESPACE`)';
 
-/** The pod may be in another namespace than the one that nobody named. */
-async function elsewhere(reader: ObjectReader, wanted: Subject, unseen: NotSeen): Promise<FoundSubject> {
+/** Without a namespace in the question, the pod may be in another namespace. */
+async function elsewhere(
+  context: FindContext,
+  wanted: Subject,
+  unseen: LookupFailure,
+): Promise<FoundSubject> {
+  const { reader } = context;
   const looked = await reader.list(PODS, { fields: { 'metadata.name': wanted.name } });
   const pods = isFound(looked) ? looked.found : [];
   const [only] = pods;
-  if (only === undefined) return missing(reader, wanted, unseen);
+  if (only === undefined) return missing(context, wanted, unseen);
   if (pods.length === 1) {
     const namespace = only.metadata.namespace ?? '';
     return { state: 'found', subject: { ...wanted, namespace }, object: only };
@@ -48,11 +57,12 @@ async function elsewhere(reader: ObjectReader, wanted: Subject, unseen: NotSeen)
   const spaces = pods.map(({ metadata }) => metadata.namespace ?? '').sort();
   return {
     state: 'ambiguous',
-    message: `there are pods ${wanted.name} in the namespaces ${spaces.join(', ')}; say which with -n`,
+    message: `there are pods ${wanted.name} in the namespaces ${spaces.join(', ')}; choose one with -n`,
   };
 }
 
-async function missing(reader: ObjectReader, wanted: Subject, unseen: NotSeen): Promise<FoundSubject> {
+async function missing(context: FindContext, wanted: Subject, unseen: LookupFailure): Promise<FoundSubject> {
+  const { reader } = context;
   const { kind, name, namespace } = wanted;
   const where = namespace === undefined ? '' : ` in the namespace ${namespace}`;
   const looked = await reader.list(
@@ -60,7 +70,7 @@ async function missing(reader: ObjectReader, wanted: Subject, unseen: NotSeen): 
     namespace === undefined ? {} : { namespace, atMost: 2000 },
   );
   const names = isFound(looked) ? looked.found.map(({ metadata }) => metadata.name ?? '') : [];
-  const hint = similarText(name, names) ?? (await otherKindText(reader, wanted));
+  const hint = similarText(name, names) ?? (await otherKindText(context, wanted));
   const gone =
     unseen.why === 'notInDump'
       ? `the dump has no ${kind} ${name}${where}${kind === 'pod' ? ONLY_UNWELL : ''}`
@@ -71,20 +81,23 @@ async function missing(reader: ObjectReader, wanted: Subject, unseen: NotSeen): 
 function similarText(name: string, names: readonly string[]): string | undefined {
   const beginning = names.filter((each) => each.startsWith(name)).sort();
   if (beginning.length > 0) {
-    const more = beginning.length > MOST_NAMED ? ` and ${beginning.length - MOST_NAMED} more` : '';
-    return `there ${beginning.length === 1 ? 'is' : 'are'} ${beginning.slice(0, MOST_NAMED).join(', ')}${more}`;
+    const more = beginning.length > MAX_NAMED ? ` and ${beginning.length - MAX_NAMED} more` : '';
+    return `there ${beginning.length === 1 ? 'is' : 'are'} ${beginning.slice(0, MAX_NAMED).join(', ')}${more}`;
   }
   const guess = closestName(name, names);
   return guess === undefined ? undefined : `did you mean ${guess}?`;
 }
 
-/** Claims, nodes and machines have names that are easily taken for each other. */
-async function otherKindText(reader: ObjectReader, { kind, name }: Subject): Promise<string | undefined> {
+/** Claims, nodes and VMs have similar names. */
+async function otherKindText(
+  { reader, cloud }: FindContext,
+  { kind, name }: Subject,
+): Promise<string | undefined> {
   if (kind === 'pod') return undefined;
   const candidates: readonly (readonly [SubjectKind, string])[] = [
-    ['nodeclaim', name.replace(/^aks-/, '')],
+    ['nodeclaim', cloud.claimName(name)],
     ['node', name],
-    ['node', `aks-${name}`],
+    ['node', cloud.instanceName(name)],
     ['nodepool', name],
   ];
   for (const [other, otherName] of candidates) {
@@ -95,11 +108,11 @@ async function otherKindText(reader: ObjectReader, { kind, name }: Subject): Pro
   return undefined;
 }
 
-function unreadable(wanted: Subject, { why, permission, message }: NotSeen): FoundSubject {
-  const help = permission === undefined ? '' : `; it takes the permission to ${permission}`;
+function unreadable(wanted: Subject, { why, permission, message }: LookupFailure): FoundSubject {
+  const help = permission === undefined ? '' : `; it requires the permission to ${permission}`;
   const words =
     why === 'forbidden'
-      ? `${subjectText(wanted)} may not be read with these credentials${help}`
+      ? `${subjectText(wanted)} cannot be read with these credentials${help}`
       : `${subjectText(wanted)} cannot be read${message === undefined ? '' : `: ${message}`}`;
   return { state: 'unreadable', message: words };
 }

@@ -1,31 +1,27 @@
 /**
  * Goes for all the evidence about one object, layer by layer, and only for what bears on it: the claim that a pod waits
  * for and not its neighbours, the pool that would take it and not one for other pods. What a verdict is worth depends on
- * that. What is read, from where and what not, stands in the ledger.
+ * that. What is read, from where and what not, stands in the recorder.
  */
 import type { KubeObject } from '@chandler/kube';
-import type { EvidenceSet } from '../../causes/index.ts';
-import type { ObjectReader } from '../reader/reader.ts';
+import { EvidenceRecorder, type EvidenceSet, type ObjectReader } from '../../causes/index.ts';
+import type { CloudDiagnosis } from '../../cloud/index.ts';
+
 import { type Subject, subjectText } from '../subject.ts';
-import type { Ask } from './ask.ts';
-import type { AzureEye, ClusterAt } from './azure-eye.ts';
 import { findSubject } from './find-subject.ts';
+import type { GatherContext } from './gather-context.ts';
 import { followKept, goneClaim, keptClaim } from './gone-claim.ts';
-import { Ledger } from './ledger.ts';
+import { gatherClaim, gatherNode } from './paths/claim.ts';
+import { gatherPod } from './paths/pod.ts';
+import { gatherPool } from './paths/pool.ts';
 import type { Planner } from './planner.ts';
-import { gatherClaim, gatherNode } from './ways/claim-way.ts';
-import { gatherPod } from './ways/pod-way.ts';
-import { gatherPool } from './ways/pool-way.ts';
-import type { Way } from './ways/way.ts';
 
 export interface GatherOptions {
   readonly reader: ObjectReader;
-  readonly azure?: AzureEye | undefined;
+  readonly cloud: CloudDiagnosis;
   readonly planner?: Planner | undefined;
-  /** The asker says that nodes are to have disks with a key of their own. */
-  readonly expectsDiskEncryptionSet?: boolean;
-  /** Where the managed cluster is, when the controller's options do not tell. */
-  readonly cluster?: ClusterAt | undefined;
+  /** Nodes are meant to have disks that are encrypted with a key of the customer. */
+  readonly expectsCustomerKey?: boolean;
   /** For pods without one. Default `default`. */
   readonly namespace?: string;
 }
@@ -35,47 +31,45 @@ export type Gathered =
   | { readonly state: 'missing' | 'ambiguous' | 'unreadable'; readonly message: string };
 
 export async function gather(asked: Subject, options: GatherOptions): Promise<Gathered> {
-  const { reader } = options;
-  const ledger = new Ledger(reader.from, reader.atMs);
-  const ask: Ask = { reader, ledger, azure: options.azure, planner: options.planner };
-  const found = await findSubject(reader, asked, options.namespace ?? 'default');
+  const { reader, cloud, planner, expectsCustomerKey = false } = options;
+  const recorder = new EvidenceRecorder(reader.from, reader.atMs);
+  const context: GatherContext = { reader, recorder, cloud, planner, expectsCustomerKey };
+  const found = await findSubject(context, asked, options.namespace ?? 'default');
   if (found.state !== 'found')
     return (
-      (asked.kind === 'nodeclaim' && found.state === 'missing' ? await whatIsLeft(ask, asked) : undefined) ??
-      found
+      (asked.kind === 'nodeclaim' && found.state === 'missing'
+        ? await whatIsLeft(context, asked)
+        : undefined) ?? found
     );
   const { subject, object } = found;
-  ledger.add({
+  recorder.add({
     kind: 'question',
-    reading: ledger.reading(subjectText(subject)),
+    reading: recorder.reading(subjectText(subject)),
     subject: subjectText(subject),
-    expectsDiskEncryptionSet: options.expectsDiskEncryptionSet ?? false,
+    expectsCustomerKey,
   });
-  const way: Way = {
-    ask,
-    byok: options.expectsDiskEncryptionSet ?? false,
-    cluster: options.cluster,
-  };
-  await GATHERERS[subject.kind](way, object);
-  keepRead(ask);
-  return { state: 'gathered', subject, evidence: ledger.evidence() };
+  await GATHERERS[subject.kind](context, object);
+  keepRead(context);
+  return { state: 'gathered', subject, evidence: recorder.evidence() };
 }
 
 // ---------------------------------------------------------------------------------------------------
 
 /** Of a claim that is gone. */
-async function whatIsLeft(ask: Ask, subject: Subject): Promise<Gathered | undefined> {
-  const kept = await keptClaim(ask, subject.name);
+async function whatIsLeft(context: GatherContext, subject: Subject): Promise<Gathered | undefined> {
+  const kept = await keptClaim(context, subject.name);
   if (kept === undefined) {
-    const left = await goneClaim(ask, subject);
-    return left ? { state: 'gathered', subject, evidence: ask.ledger.evidence() } : undefined;
+    const left = await goneClaim(context, subject);
+    return left ? { state: 'gathered', subject, evidence: context.recorder.evidence() } : undefined;
   }
-  const then: Ask = { ...ask, ledger: new Ledger(ask.reader.from, kept.atMs), azure: undefined };
+  const then: GatherContext = { ...context, recorder: new EvidenceRecorder(context.reader.from, kept.atMs) };
   await followKept(then, subject, kept);
-  return { state: 'gathered', subject, evidence: then.ledger.evidence() };
+  return { state: 'gathered', subject, evidence: then.recorder.evidence() };
 }
 
-const GATHERERS: Readonly<Record<Subject['kind'], (way: Way, object: KubeObject) => Promise<void>>> = {
+const GATHERERS: Readonly<
+  Record<Subject['kind'], (context: GatherContext, object: KubeObject) => Promise<void>>
+> = {
   pod: gatherPod,
   nodeclaim: gatherClaim,
   node: gatherNode,
@@ -83,16 +77,16 @@ const GATHERERS: Readonly<Record<Subject['kind'], (way: Way, object: KubeObject)
 };
 
 /** What the maker of a dump read elsewhere, as far as it is about claims of this question. */
-function keepRead({ reader, ledger }: Ask): void {
+function keepRead({ reader, recorder }: GatherContext): void {
   const claims = new Set(
-    ledger
+    recorder
       .evidence()
       .all('nodeClaim')
       .map(({ name }) => name),
   );
   for (const record of reader.kept.records) {
     if ('claim' in record && !claims.has(record.claim ?? '')) continue;
-    ledger.add(record);
+    recorder.add(record);
   }
-  for (const { kind, what, ...unseen } of reader.kept.unread) ledger.missed(kind, what, unseen);
+  for (const { kind, what, ...unseen } of reader.kept.unread) recorder.addUnread(kind, what, unseen);
 }

@@ -4,16 +4,16 @@
  */
 import { CONFIG_MAPS } from '@chandler/kube';
 import { NODE_POOLS } from '../../api/index.ts';
+import { isFound, listOr } from '../../causes/index.ts';
+
 import { KEPT_JOURNEYS_NAME, type KeptClaim, readKept } from '../kept-journeys.ts';
-import { isFound, listOr } from '../reader/reader.ts';
 import { type Subject, subjectText } from '../subject.ts';
-import type { Ask } from './ask.ts';
 import { journeyEvidence, readClaim } from './claims.ts';
 import { claimErrors, readPoolErrors } from './cloud-errors.ts';
 import { USUAL_NAMESPACES } from './controller.ts';
 import { readCseEvents } from './cse-events.ts';
 import { type ReadEvent, readEvents } from './events.ts';
-import { readValues } from './values.ts';
+import type { GatherContext } from './gather-context.ts';
 
 const LATELY_MS = 24 * 3600_000;
 
@@ -21,11 +21,14 @@ const LATELY_MS = 24 * 3600_000;
  * What the controller has kept of a claim that came to nothing, with the time of its end: the question is then asked of
  * that time. Azure is not asked about a machine that is gone, nor the class about what became of it later.
  */
-export async function keptClaim({ reader, ledger }: Ask, name: string): Promise<KeptClaim | undefined> {
+export async function keptClaim(
+  { reader, recorder }: GatherContext,
+  name: string,
+): Promise<KeptClaim | undefined> {
   for (const namespace of USUAL_NAMESPACES) {
     const looked = await reader.get(CONFIG_MAPS, { namespace, name: KEPT_JOURNEYS_NAME });
     if (!isFound(looked) && looked.why === 'forbidden')
-      ledger.missed('journey', `ConfigMap ${namespace}/${KEPT_JOURNEYS_NAME}`, looked);
+      recorder.addUnread('journey', `ConfigMap ${namespace}/${KEPT_JOURNEYS_NAME}`, looked);
     const data = isFound(looked) ? (looked.found['data'] as Record<string, string> | undefined) : undefined;
     const kept = readKept(data?.[name]);
     if (kept !== undefined) return kept;
@@ -33,47 +36,58 @@ export async function keptClaim({ reader, ledger }: Ask, name: string): Promise<
   return undefined;
 }
 
-export async function followKept(ask: Ask, subject: Subject, { claim }: KeptClaim): Promise<void> {
-  const { ledger } = ask;
-  ledger.add({
+export async function followKept(
+  context: GatherContext,
+  subject: Subject,
+  { claim }: KeptClaim,
+): Promise<void> {
+  const { recorder } = context;
+  recorder.add({
     kind: 'question',
-    reading: ledger.reading(subjectText(subject)),
+    reading: recorder.reading(subjectText(subject)),
     subject: subjectText(subject),
-    expectsDiskEncryptionSet: false,
+    expectsCustomerKey: false,
   });
-  await readClaim(ask, claim);
-  const journey = journeyEvidence(ask, claim);
-  readValues(ask, { claim, journey, nodeClass: undefined, configured: undefined, vm: undefined });
-  ledger.missed('nodeClaim', `NodeClaim ${subject.name}`, {
+  await readClaim(context, claim);
+  const journey = journeyEvidence(context, claim);
+  context.cloud.evidence.readValues(context, {
+    claim,
+    journey,
+    nodeClass: undefined,
+    controller: undefined,
+    vm: undefined,
+  });
+  recorder.addUnread('nodeClaim', `NodeClaim ${subject.name}`, {
     why: 'notFound',
-    message: 'it is gone; this is what the controller has kept of it, as of its end',
+    message:
+      'it no longer exists; the answer is from the journey that the controller kept, as of its failure',
   });
 }
 
-export async function goneClaim(ask: Ask, subject: Subject): Promise<boolean> {
-  const { ledger, reader } = ask;
-  const events = await readEvents(ask, { kind: 'NodeClaim', name: subject.name });
+export async function goneClaim(context: GatherContext, subject: Subject): Promise<boolean> {
+  const { recorder, reader } = context;
+  const events = await readEvents(context, { kind: 'NodeClaim', name: subject.name });
   const pool = poolOfName(
     subject.name,
     listOr(await reader.list(NODE_POOLS)).map(({ metadata }) => metadata.name ?? ''),
   );
-  const onPool = pool === undefined ? [] : await readEvents(ask, { kind: 'NodePool', name: pool });
+  const onPool = pool === undefined ? [] : await readEvents(context, { kind: 'NodePool', name: pool });
   const about = onPool.filter(isAbout(subject.name));
   if (events.length + about.length === 0) return false;
-  ledger.add({
+  recorder.add({
     kind: 'question',
-    reading: ledger.reading(subjectText(subject)),
+    reading: recorder.reading(subjectText(subject)),
     subject: subjectText(subject),
-    expectsDiskEncryptionSet: false,
+    expectsCustomerKey: false,
   });
-  ledger.missed('nodeClaim', `NodeClaim ${subject.name}`, {
+  recorder.addUnread('nodeClaim', `NodeClaim ${subject.name}`, {
     why: 'notFound',
-    message: 'it is gone; this is what it left in events',
+    message: 'it no longer exists; the answer is from its events',
   });
-  claimErrors(ask, subject.name, events);
-  await readCseEvents(ask, [...about, ...events], ledger.atMs - LATELY_MS);
-  if (pool !== undefined && ledger.evidence().first('cloudError') === undefined)
-    readPoolErrors(ask, pool, about, ledger.atMs - LATELY_MS);
+  claimErrors(context, subject.name, events);
+  await readCseEvents(context, [...about, ...events], recorder.atMs - LATELY_MS);
+  if (pool !== undefined && recorder.evidence().first('cloudError') === undefined)
+    readPoolErrors(context, pool, about, recorder.atMs - LATELY_MS);
   return true;
 }
 

@@ -13,6 +13,7 @@ import {
   PODS,
   STORAGE_CLASSES,
 } from '@chandler/kube';
+import { isFound, listOr } from '../../causes/index.ts';
 import type {
   DaemonSet,
   ExistingNode,
@@ -25,8 +26,8 @@ import type {
   VolumeClaim,
   VolumeFacts,
 } from '../../scheduling/index.ts';
-import { isFound, listOr } from '../reader/reader.ts';
-import type { Ask } from './ask.ts';
+
+import type { GatherContext } from './gather-context.ts';
 import type { NodeShape, PodShape, PoolShape } from './shapes.ts';
 
 export interface PoolTypes {
@@ -37,12 +38,12 @@ export interface PoolTypes {
 /** Everything but the pools. */
 export type AroundPod = Omit<SchedulingInput, 'pools'>;
 
-export async function readAround(ask: Ask, pod: PodShape): Promise<AroundPod> {
+export async function readAround(context: GatherContext, pod: PodShape): Promise<AroundPod> {
   const [daemonSets, namespaces, volumes, company] = await Promise.all([
-    listed<DaemonSet & KubeObject>(ask, DAEMON_SETS),
-    listed(ask, NAMESPACES),
-    volumesOf(ask, pod),
-    hasCompany(pod) ? companyOf(ask, pod) : { nodes: [], boundPods: [] },
+    listed<DaemonSet & KubeObject>(context, DAEMON_SETS),
+    listed(context, NAMESPACES),
+    volumesOf(context, pod),
+    hasCompany(pod) ? companyOf(context, pod) : { nodes: [], boundPods: [] },
   ]);
   return {
     pods: [pod as unknown as Pod],
@@ -57,14 +58,14 @@ export async function readAround(ask: Ask, pod: PodShape): Promise<AroundPod> {
 
 // ---------------------------------------------------------------------------------------------------
 
-const MOST_PODS = 5000;
+const MAX_PODS = 5000;
 
 async function listed<T extends KubeObject>(
-  { reader, ledger }: Ask,
+  { reader, recorder }: GatherContext,
   resource: typeof DAEMON_SETS,
 ): Promise<readonly T[]> {
   return listOr(await reader.list(resource), (unseen) =>
-    ledger.missed('plan', resource.plural, unseen),
+    recorder.addUnread('plan', resource.plural, unseen),
   ) as readonly T[];
 }
 
@@ -78,17 +79,20 @@ function hasCompany({ spec }: PodShape): boolean {
   );
 }
 
-async function companyOf(ask: Ask, pod: PodShape): Promise<Pick<AroundPod, 'nodes' | 'boundPods'>> {
-  const { reader, ledger } = ask;
+async function companyOf(
+  context: GatherContext,
+  pod: PodShape,
+): Promise<Pick<AroundPod, 'nodes' | 'boundPods'>> {
+  const { reader, recorder } = context;
   const namespace = pod.metadata.namespace ?? '';
-  const pods = listOr(await reader.list(PODS, { namespace, atMost: MOST_PODS }), (unseen) =>
-    ledger.missed('plan', `pods in ${namespace}`, unseen),
+  const pods = listOr(await reader.list(PODS, { namespace, atMost: MAX_PODS }), (unseen) =>
+    recorder.addUnread('plan', `pods in ${namespace}`, unseen),
   ) as readonly PodShape[];
   const bound = pods.filter(
     ({ spec, status }) =>
       Boolean(spec.nodeName) && status?.phase !== 'Succeeded' && status?.phase !== 'Failed',
   );
-  const nodes = (await listed<NodeShape>(ask, NODES)) as readonly NodeShape[];
+  const nodes = (await listed<NodeShape>(context, NODES)) as readonly NodeShape[];
   const known = new Set(nodes.map(({ metadata }) => metadata.name));
   return {
     boundPods: bound.filter(({ spec }) => known.has(spec.nodeName)) as unknown as Pod[],
@@ -104,8 +108,8 @@ async function companyOf(ask: Ask, pod: PodShape): Promise<Pick<AroundPod, 'node
   };
 }
 
-async function volumesOf(ask: Ask, pod: PodShape): Promise<VolumeFacts> {
-  const { reader } = ask;
+async function volumesOf(context: GatherContext, pod: PodShape): Promise<VolumeFacts> {
+  const { reader } = context;
   const namespace = pod.metadata.namespace ?? '';
   const names = (pod.spec.volumes ?? []).flatMap((volume) => {
     if (volume.persistentVolumeClaim !== undefined) return [volume.persistentVolumeClaim.claimName];
@@ -124,6 +128,6 @@ async function volumesOf(ask: Ask, pod: PodShape): Promise<VolumeFacts> {
     const volume = await reader.get(PERSISTENT_VOLUMES, { name: volumeName });
     if (isFound(volume)) volumes.push(volume.found as unknown as PersistentVolume);
   }
-  const classes = await listed<StorageClass & KubeObject>(ask, STORAGE_CLASSES);
+  const classes = await listed<StorageClass & KubeObject>(context, STORAGE_CLASSES);
   return { claims, volumes, classes };
 }

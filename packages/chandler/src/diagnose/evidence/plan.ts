@@ -1,17 +1,18 @@
 /**
- * What the engine says about a pod that waits: which pool would buy a node for it, or why none does. It is asked here
- * and now, with the sizes that are known here; where the controller itself said otherwise, the controller counts.
+ * What the scheduling engine says about a pending pod: which NodePool would launch a node for it, or why none does. The
+ * plan is made here, from a catalogue; where the controller itself said otherwise, the controller counts.
  */
+import type { KubeObject } from '@chandler/kube';
 import { isRestrictedLabel, KubernetesLabel } from '../../api/index.ts';
 import type { PlanEvidence, RefusalFact } from '../../causes/index.ts';
 import { wantsNoPool } from '../../state/index.ts';
 
-import type { Ask } from './ask.ts';
-import type { Asked } from './ask-engine.ts';
 import type { ReadEvent } from './events.ts';
+import type { GatherContext } from './gather-context.ts';
 import type { PoolTypes } from './plan-input.ts';
+import type { Asked } from './plan-pod.ts';
 import { controllerRefusals } from './refusal-phrases.ts';
-import { fullName, type NodeClassShape, type PodShape, type PoolShape } from './shapes.ts';
+import { fullName, type PodShape, type PoolShape } from './shapes.ts';
 
 export interface PlannedPod {
   /** The pools that matter for the pod: the one that takes it, or those that came closest. */
@@ -23,11 +24,11 @@ export interface PlannedPod {
 
 export interface PoolWithClass {
   readonly pool: PoolShape;
-  readonly nodeClass: NodeClassShape | undefined;
+  readonly nodeClass: KubeObject | undefined;
 }
 
 export async function readPlan(
-  ask: Ask,
+  context: GatherContext,
   pod: PodShape,
   events: readonly ReadEvent[],
   pools: readonly PoolWithClass[] | undefined,
@@ -37,30 +38,30 @@ export async function readPlan(
   if (nominated !== undefined && (await isUsable(nominated)))
     return { pools: [], outcome: 'unknown', claim: nominated };
   if (nominated !== undefined) {
-    addPlan(ask, pod, { outcome: 'placed', target: nominated, refusals: [] }, 'event Nominated');
+    addPlan(context, pod, { outcome: 'placed', target: nominated, refusals: [] }, 'event Nominated');
     return { pools: [], outcome: 'placed', claim: nominated };
   }
-  const own = ownObstacle(ask, pod);
+  const own = ownObstacle(context, pod);
   if (own !== undefined) {
-    addPlan(ask, pod, { outcome: 'refused', target: undefined, refusals: [own] }, 'spec');
+    addPlan(context, pod, { outcome: 'refused', target: undefined, refusals: [own] }, 'spec');
     return { pools: [], outcome: 'refused' };
   }
-  const said = controllerRefusals(events, ask.ledger.atMs);
+  const said = controllerRefusals(events, context.recorder.atMs);
   const dynamic = (pools ?? []).filter(({ pool }) => isDynamic(pool));
-  const typed = pools === undefined ? undefined : await withTypes(ask, dynamic, 'some');
-  if (typed === undefined || ask.planner === undefined) {
-    if (said.length > 0) addPlan(ask, pod, refusedFor(said), 'event FailedScheduling');
+  const typed = pools === undefined ? undefined : await withTypes(context, dynamic, 'some');
+  if (typed === undefined || context.planner === undefined) {
+    if (said.length > 0) addPlan(context, pod, refusedFor(said), 'event FailedScheduling');
     return { pools: dynamic.map(({ pool }) => pool), outcome: said.length > 0 ? 'refused' : 'unknown' };
   }
   // The engine is large, and most questions are answered without it.
-  const { askEngine, isSettled } = await import('./ask-engine.ts');
+  const { planPod, isSettled } = await import('./plan-pod.ts');
   const { readAround } = await import('./plan-input.ts');
-  const around = await readAround(ask, pod);
-  const first = askEngine(ask, pod, around, typed);
+  const around = await readAround(context, pod);
+  const first = planPod(context, pod, around, typed);
   const asked = isSettled(first)
     ? first
-    : askEngine(ask, pod, around, (await withTypes(ask, dynamic, 'all')) ?? typed);
-  return tellPlan(ask, pod, asked, said);
+    : planPod(context, pod, around, (await withTypes(context, dynamic, 'all')) ?? typed);
+  return tellPlan(context, pod, asked, said);
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -82,7 +83,7 @@ function isDynamic({ metadata, spec }: PoolShape): boolean {
 
 /** Undefined: of some pool it is not known what it could buy, so nothing can be said about the whole. */
 async function withTypes(
-  { planner }: Ask,
+  { planner }: GatherContext,
   pools: readonly PoolWithClass[],
   howMany: 'some' | 'all',
 ): Promise<readonly PoolTypes[] | undefined> {
@@ -97,12 +98,12 @@ async function withTypes(
 }
 
 /** What no node could change. */
-function ownObstacle({ planner }: Ask, pod: PodShape): RefusalFact | undefined {
+function ownObstacle({ planner }: GatherContext, pod: PodShape): RefusalFact | undefined {
   if (wantsNoPool(pod as never))
     return {
       code: 'OptedOut',
       facts: {},
-      text: 'the pod asks for nodes without the label karpenter.sh/nodepool: no node is bought for it',
+      text: 'the pod requires nodes without the label karpenter.sh/nodepool, so no node is launched for it',
     };
   const rules = planner?.labelRules;
   if (rules === undefined) return undefined;
@@ -113,7 +114,7 @@ function ownObstacle({ planner }: Ask, pod: PodShape): RefusalFact | undefined {
       return {
         code: 'RestrictedLabel',
         facts: { key },
-        text: `spec.nodeSelector asks for ${key}, which no node to be bought could promise`,
+        text: `spec.nodeSelector requires ${key}, which a new node cannot have`,
       };
   }
   return undefined;
@@ -123,29 +124,34 @@ function refusedFor(refusals: readonly RefusalFact[]): Pick<PlanEvidence, 'outco
   return { outcome: 'refused', target: undefined, refusals };
 }
 
-function tellPlan(ask: Ask, pod: PodShape, asked: Asked, said: readonly RefusalFact[]): PlannedPod {
+function tellPlan(
+  context: GatherContext,
+  pod: PodShape,
+  asked: Asked,
+  said: readonly RefusalFact[],
+): PlannedPod {
   const { outcome, pools, refusals } = asked;
   if (outcome === 'newClaim' && said.length > 0) {
-    addPlan(ask, pod, refusedFor(said), 'event FailedScheduling');
+    addPlan(context, pod, refusedFor(said), 'event FailedScheduling');
     // It would fit: what keeps the pool from buying is worth a look.
     return { pools, outcome };
   }
   const [pool] = pools;
   const target = outcome === 'newClaim' && pool !== undefined ? `NodePool ${pool.metadata.name}` : undefined;
-  addPlan(ask, pod, { outcome, target, refusals }, ask.planner!.source);
+  addPlan(context, pod, { outcome, target, refusals }, context.planner!.source);
   return { pools, outcome };
 }
 
 function addPlan(
-  { ledger }: Ask,
+  { recorder }: GatherContext,
   pod: PodShape,
   plan: Pick<PlanEvidence, 'outcome' | 'target' | 'refusals'>,
   source: string,
 ): void {
   const name = fullName(pod);
-  ledger.add({
+  recorder.add({
     kind: 'plan',
-    reading: ledger.reading(`plan for Pod ${name} (${source})`),
+    reading: recorder.reading(`plan for Pod ${name} (${source})`),
     pod: name,
     ...plan,
   });

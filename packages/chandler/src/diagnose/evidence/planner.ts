@@ -1,8 +1,11 @@
-/** What a plan for a pending pod is made from: the instance types on offer, and the cloud's rules about labels. */
+/** What a plan for a pending pod takes from a catalogue of instance types. */
+import type { KubeObject } from '@chandler/kube';
 import type { LabelRules } from '../../api/index.ts';
 import type { InstanceType } from '../../scheduling/index.ts';
-import type { NodeClassShape, PoolShape } from './shapes.ts';
 
+import type { PoolShape } from './shapes.ts';
+
+/** What there is to buy, and the rules of the cloud about labels. */
 export interface Planner {
   /**
    * Undefined: what this class of nodes offers is not known here. `some`: the largest of every family and a
@@ -10,7 +13,7 @@ export interface Planner {
    */
   instanceTypes(
     pool: PoolShape,
-    nodeClass: NodeClassShape | undefined,
+    nodeClass: KubeObject | undefined,
     howMany: 'some' | 'all',
   ): readonly InstanceType[] | undefined | Promise<readonly InstanceType[] | undefined>;
   readonly wellKnownLabels: readonly string[];

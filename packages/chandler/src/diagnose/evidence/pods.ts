@@ -14,10 +14,12 @@ import {
   badContainers,
   type ContainerEnd,
   type ContainerEvidence,
+  isFound,
+  listOr,
   type PodEvidence,
 } from '../../causes/index.ts';
-import { isFound, listOr } from '../reader/reader.ts';
-import type { Ask } from './ask.ts';
+
+import type { GatherContext } from './gather-context.ts';
 import {
   type ContainerSpec,
   type ContainerState,
@@ -33,35 +35,35 @@ export function podWhat(pod: KubeObject): string {
 }
 
 /** The pod and its volume claims. */
-export async function readPod(ask: Ask, pod: PodShape): Promise<PodEvidence> {
-  const unboundVolumes = pod.spec.nodeName ? [] : await unbound(ask, pod);
-  const evidence = podEvidence(ask, pod, unboundVolumes);
-  ask.ledger.add(evidence);
+export async function readPod(context: GatherContext, pod: PodShape): Promise<PodEvidence> {
+  const unboundVolumes = pod.spec.nodeName ? [] : await unbound(context, pod);
+  const evidence = podEvidence(context, pod, unboundVolumes);
+  context.recorder.add(evidence);
   return evidence;
 }
 
 /** Logs of containers that are not well, and the services that their words name. */
-export async function readWords(ask: Ask, pod: PodShape, evidence: PodEvidence): Promise<void> {
-  const bad = badContainers(evidence).slice(0, MOST_LOGS);
+export async function readWords(context: GatherContext, pod: PodShape, evidence: PodEvidence): Promise<void> {
+  const bad = badContainers(evidence).slice(0, MAX_LOGS);
   const key = { namespace: pod.metadata.namespace ?? '', name: pod.metadata.name ?? '' };
-  const texts = await Promise.all(bad.map((container) => logsOf(ask, key, container)));
+  const texts = await Promise.all(bad.map((container) => logsOf(context, key, container)));
   const messages = bad.flatMap(({ terminated, lastTerminated }) =>
     [terminated, lastTerminated].map((end) => end?.message ?? ''),
   );
-  await readServices(ask, key.namespace, [...texts.flat(), ...messages].join('\n'));
+  await readServices(context, key.namespace, [...texts.flat(), ...messages].join('\n'));
 }
 
 export function podEvidence(
-  { ledger }: Pick<Ask, 'ledger'>,
+  { recorder }: Pick<GatherContext, 'recorder'>,
   pod: PodShape,
   unboundVolumes: PodEvidence['unboundVolumes'] = [],
 ): PodEvidence {
   const { metadata, spec, status = {} } = pod;
   return {
     kind: 'pod',
-    reading: ledger.reading(podWhat(pod)),
+    reading: recorder.reading(podWhat(pod)),
     name: fullName(pod),
-    createdAtMs: timeMs(metadata.creationTimestamp) ?? ledger.atMs,
+    createdAtMs: timeMs(metadata.creationTimestamp) ?? recorder.atMs,
     deletingSinceMs: timeMs(metadata.deletionTimestamp),
     phase: status.phase ?? 'Pending',
     reason: status.reason,
@@ -85,8 +87,8 @@ export function podEvidence(
 
 // ---------------------------------------------------------------------------------------------------
 
-const MOST_LOGS = 3;
-const MOST_SERVICES = 2000;
+const MAX_LOGS = 3;
+const MAX_SERVICES = 2000;
 
 function containers(
   specs: readonly ContainerSpec[],
@@ -127,15 +129,16 @@ function endOf({ terminated }: ContainerState): ContainerEnd | undefined {
   return { reason, exitCode, signal, message };
 }
 
-async function unbound(ask: Ask, pod: PodShape): Promise<PodEvidence['unboundVolumes']> {
+async function unbound(context: GatherContext, pod: PodShape): Promise<PodEvidence['unboundVolumes']> {
   const namespace = pod.metadata.namespace ?? '';
   const problems: { claim: string; problem: string }[] = [];
   for (const name of volumeClaims(pod)) {
-    const looked = await ask.reader.get(PERSISTENT_VOLUME_CLAIMS, { namespace, name });
+    const looked = await context.reader.get(PERSISTENT_VOLUME_CLAIMS, { namespace, name });
     const claim = `${namespace}/${name}`;
     if (!isFound(looked)) {
       // A claim that does not exist is what the planner says too, with better words.
-      if (looked.why !== 'notFound') ask.ledger.missed('pod', `PersistentVolumeClaim ${claim}`, looked);
+      if (looked.why !== 'notFound')
+        context.recorder.addUnread('pod', `PersistentVolumeClaim ${claim}`, looked);
       continue;
     }
     const { phase } = (looked.found['status'] ?? {}) as { phase?: string };
@@ -145,23 +148,23 @@ async function unbound(ask: Ask, pod: PodShape): Promise<PodEvidence['unboundVol
     };
     if (phase === 'Lost') problems.push({ claim, problem: 'its volume is lost' });
     else if (phase === 'Pending' && volumeName !== '')
-      problems.push({ claim, problem: `it waits for the volume ${volumeName}` });
-    else if (phase === 'Pending' && !(await waitsForPod(ask, storageClassName)))
+      problems.push({ claim, problem: `it is waiting for the volume ${volumeName}` });
+    else if (phase === 'Pending' && !(await waitsForPod(context, storageClassName)))
       problems.push({
         claim,
         problem:
           storageClassName === ''
-            ? 'it names no storage class, and no volume fits'
-            : `the class ${storageClassName} has made no volume yet`,
+            ? 'it has no storage class, and no volume matches'
+            : `StorageClass ${storageClassName} has not provisioned a volume yet`,
       });
   }
   return problems;
 }
 
 /** Claims of such a class are bound once the pod has a node: that they are not is no obstacle. */
-async function waitsForPod(ask: Ask, storageClass: string): Promise<boolean> {
+async function waitsForPod(context: GatherContext, storageClass: string): Promise<boolean> {
   if (storageClass === '') return false;
-  const looked = await ask.reader.get(STORAGE_CLASSES, { name: storageClass });
+  const looked = await context.reader.get(STORAGE_CLASSES, { name: storageClass });
   if (!isFound(looked)) return looked.why !== 'notFound';
   return looked.found['volumeBindingMode'] === 'WaitForFirstConsumer';
 }
@@ -174,21 +177,25 @@ function volumeClaims(pod: PodShape): readonly string[] {
 }
 
 /** Of a container that waits to be started again, what it wrote before. */
-async function logsOf(ask: Ask, pod: ObjectKey, container: ContainerEvidence): Promise<readonly string[]> {
+async function logsOf(
+  context: GatherContext,
+  pod: ObjectKey,
+  container: ContainerEvidence,
+): Promise<readonly string[]> {
   const { name, restarts, waiting, terminated, started } = container;
   // One that never ran has said nothing, and asking for it is an error.
   if (restarts === 0 && !started && terminated === undefined) return [];
   const previous = restarts > 0 && (waiting !== undefined || terminated === undefined);
-  const looked = await ask.reader.log(pod, name, previous);
+  const looked = await context.reader.log(pod, name, previous);
   const what = `log of ${pod.namespace}/${pod.name} ${name}${previous ? ' (previous)' : ''}`;
   if (!isFound(looked)) {
     // Logs go with the container; only a missing right is worth a word.
-    if (looked.why === 'forbidden') ask.ledger.missed('containerLog', what, looked);
+    if (looked.why === 'forbidden') context.recorder.addUnread('containerLog', what, looked);
     return [];
   }
-  ask.ledger.add({
+  context.recorder.add({
     kind: 'containerLog',
-    reading: ask.ledger.reading(what),
+    reading: context.recorder.reading(what),
     pod: `${pod.namespace}/${pod.name}`,
     container: name,
     previous,
@@ -198,14 +205,15 @@ async function logsOf(ask: Ask, pod: ObjectKey, container: ContainerEvidence): P
 }
 
 /** Only those that are named: a cluster may have thousands. */
-async function readServices(ask: Ask, home: string, words: string): Promise<void> {
+async function readServices(context: GatherContext, home: string, words: string): Promise<void> {
   if (words.trim() === '') return;
   const spaces = new Set([home, ...namespacesIn(words)]);
   for (const namespace of [...spaces].slice(0, 5)) {
-    const services = listOr(await ask.reader.list(SERVICES, { namespace, atMost: MOST_SERVICES }), (unseen) =>
-      ask.ledger.missed('service', `Services in ${namespace}`, unseen),
+    const services = listOr(
+      await context.reader.list(SERVICES, { namespace, atMost: MAX_SERVICES }),
+      (unseen) => context.recorder.addUnread('service', `Services in ${namespace}`, unseen),
     );
-    for (const service of services) if (isNamedIn(service, words)) await readService(ask, service);
+    for (const service of services) if (isNamedIn(service, words)) await readService(context, service);
   }
 }
 
@@ -224,7 +232,7 @@ function isNamedIn(service: KubeObject, words: string): boolean {
   return [service.metadata.name ?? '', ...addresses].some((word) => word !== '' && words.includes(word));
 }
 
-async function readService(ask: Ask, service: KubeObject): Promise<void> {
+async function readService(context: GatherContext, service: KubeObject): Promise<void> {
   const { namespace = '', name = '' } = service.metadata;
   const spec = (service['spec'] ?? {}) as {
     clusterIP?: string;
@@ -233,12 +241,12 @@ async function readService(ask: Ask, service: KubeObject): Promise<void> {
     selector?: object;
   };
   const slices = listOr(
-    await ask.reader.list(ENDPOINT_SLICES, { namespace, labels: { 'kubernetes.io/service-name': name } }),
-    (unseen) => ask.ledger.missed('service', `EndpointSlices of ${namespace}/${name}`, unseen),
+    await context.reader.list(ENDPOINT_SLICES, { namespace, labels: { 'kubernetes.io/service-name': name } }),
+    (unseen) => context.recorder.addUnread('service', `EndpointSlices of ${namespace}/${name}`, unseen),
   );
-  ask.ledger.add({
+  context.recorder.add({
     kind: 'service',
-    reading: ask.ledger.reading(`Service ${namespace}/${name}`),
+    reading: context.recorder.reading(`Service ${namespace}/${name}`),
     name: `${namespace}/${name}`,
     clusterIPs: [...new Set([spec.clusterIP ?? '', ...(spec.clusterIPs ?? [])])].filter(
       (address) => address !== '' && address !== 'None',

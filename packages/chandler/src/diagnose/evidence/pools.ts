@@ -1,12 +1,10 @@
 /** NodePools and the node classes they name: layer 1. */
 import type { KubeObject, ResourceRef } from '@chandler/kube';
-import { AKS_NODE_CLASSES, EC2_NODE_CLASSES } from '../../api/index.ts';
-import type { NodeClassEvidence } from '../../causes/index.ts';
+import { isFound, type NodeClassEvidence } from '../../causes/index.ts';
 
-import { isFound } from '../reader/reader.ts';
-import type { Ask } from './ask.ts';
 import { type ReadEvent, readEvents } from './events.ts';
-import { conditionsOf, type NodeClassShape, type PoolShape, timeMs } from './shapes.ts';
+import type { GatherContext } from './gather-context.ts';
+import { conditionsOf, type PoolShape, timeMs } from './shapes.ts';
 
 export interface ClassRef {
   readonly group: string;
@@ -14,24 +12,22 @@ export interface ClassRef {
   readonly name: string;
 }
 
-const CLASS_RESOURCES: readonly ResourceRef[] = [AKS_NODE_CLASSES, EC2_NODE_CLASSES];
-
 /** An event says so, and until when; an older controller only that it is so, about every minute. */
 const HELD_UNTIL = /^Launches are held back until (\S+)/;
 const HELD_BACK_MS = 2 * 60_000;
 
 /** The pool, its events and its class. */
-export async function readPool(ask: Ask, pool: PoolShape): Promise<readonly ReadEvent[]> {
-  const { ledger } = ask;
+export async function readPool(context: GatherContext, pool: PoolShape): Promise<readonly ReadEvent[]> {
+  const { recorder } = context;
   const { name = '', uid, deletionTimestamp } = pool.metadata;
-  const events = await readEvents(ask, { kind: 'NodePool', name, uid });
+  const events = await readEvents(context, { kind: 'NodePool', name, uid });
   const reference = pool.spec.template.spec.nodeClassRef;
   const held = events.findLast(
-    (event) => event.reason === 'LaunchesHeldBack' && ledger.atMs <= heldUntilMs(event),
+    (event) => event.reason === 'LaunchesHeldBack' && recorder.atMs <= heldUntilMs(event),
   );
-  ledger.add({
+  recorder.add({
     kind: 'nodePool',
-    reading: ledger.reading(`NodePool ${name}`),
+    reading: recorder.reading(`NodePool ${name}`),
     name,
     deleting: deletionTimestamp !== undefined,
     nodeClass: { kind: reference.kind, name: reference.name },
@@ -40,37 +36,42 @@ export async function readPool(ask: Ask, pool: PoolShape): Promise<readonly Read
     used: texts(pool.status?.resources),
     heldBack: held === undefined ? undefined : { reason: held.message, untilMs: heldUntilMs(held) },
   });
-  await readNodeClass(ask, reference);
+  await readNodeClass(context, reference);
   return events;
+}
+
+/** Undefined for a kind that the cloud does not serve. */
+export function classResource({ cloud }: GatherContext, reference: ClassRef): ResourceRef | undefined {
+  return cloud.nodeClasses.find(({ group, kind }) => group === reference.group && kind === reference.kind);
 }
 
 /** The class as an object, where it is there. */
 export async function readNodeClass(
-  ask: Ask,
+  context: GatherContext,
   reference: ClassRef,
-  about: 'everything' | 'diskEncryption' = 'everything',
-): Promise<NodeClassShape | undefined> {
-  const { reader, ledger } = ask;
+  about: 'everything' | 'encryption' = 'everything',
+): Promise<KubeObject | undefined> {
+  const { reader, recorder, cloud } = context;
   const what = `${reference.kind} ${reference.name}`;
-  const resource = CLASS_RESOURCES.find(
-    ({ group, kind }) => group === reference.group && kind === reference.kind,
-  );
+  const resource = classResource(context, reference);
   if (resource === undefined) {
-    ledger.missed('nodeClass', what, {
+    recorder.addUnread('nodeClass', what, {
       why: 'notFound',
-      message: `${reference.kind} (${reference.group}) is no kind of node class that is known here`,
+      message: `${reference.kind} (${reference.group}) is not a known kind of node class`,
     });
     return undefined;
   }
   const looked = await reader.get(resource, { name: reference.name });
   if (!isFound(looked) && looked.why !== 'notFound') {
-    ledger.missed('nodeClass', what, looked);
+    recorder.addUnread('nodeClass', what, looked);
     return undefined;
   }
-  const found = isFound(looked) ? (looked.found as NodeClassShape) : undefined;
-  const evidence = classEvidence(ask, reference, found);
-  const conditions = evidence.conditions.filter(({ reason = '' }) => ABOUT_KEYS.test(reason));
-  ledger.add(about === 'everything' ? evidence : { ...evidence, conditions });
+  const found = isFound(looked) ? looked.found : undefined;
+  const evidence = classEvidence(context, reference, found);
+  const conditions = evidence.conditions.filter(({ reason = '' }) =>
+    cloud.evidence.isAboutEncryption(reason),
+  );
+  recorder.add(about === 'everything' ? evidence : { ...evidence, conditions });
   return found;
 }
 
@@ -80,38 +81,22 @@ function heldUntilMs({ message, lastMs }: ReadEvent): number {
   return timeMs(HELD_UNTIL.exec(message)?.[1]) ?? lastMs + HELD_BACK_MS;
 }
 
-/** Reasons that speak of the disk encryption set, its key or its vault. */
-const ABOUT_KEYS = /^(?:DiskEncryptionSet|KeyVault|Key[A-Z])/;
-
 function classEvidence(
-  { ledger }: Ask,
+  { recorder, cloud }: GatherContext,
   { kind, name }: ClassRef,
-  found: NodeClassShape | undefined,
+  found: KubeObject | undefined,
 ): NodeClassEvidence {
   return {
     kind: 'nodeClass',
-    reading: ledger.reading(`${kind} ${name}`),
+    reading: recorder.reading(`${kind} ${name}`),
     objectKind: kind,
     name,
     found: found !== undefined,
     deleting: found?.metadata.deletionTimestamp !== undefined,
     generation: found?.metadata.generation,
-    conditions: found === undefined ? [] : conditionsOf(found as KubeObject),
-    diskEncryptionSet: found?.status?.diskEncryptionSet,
-    findings: launchFindings(found),
+    conditions: found === undefined ? [] : conditionsOf(found),
+    ...cloud.evidence.nodeClass(found),
   };
-}
-
-/** How a condition begins to tell what Azure said to a launch; everything else was found out by looking. */
-const SAID_AT_LAUNCH = 'Azure refused a VM with this disk encryption set';
-
-function launchFindings(found: NodeClassShape | undefined): NodeClassEvidence['findings'] {
-  return (found === undefined ? [] : conditionsOf(found as KubeObject)).flatMap(
-    ({ status, reason = '', message = '' }) =>
-      status === 'False' && message.includes(SAID_AT_LAUNCH)
-        ? [{ reason, witness: 'launch' as const, message }]
-        : [],
-  );
 }
 
 function texts(amounts: Readonly<Record<string, unknown>> | undefined): Readonly<Record<string, string>> {

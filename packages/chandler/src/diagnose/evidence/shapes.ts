@@ -1,6 +1,7 @@
 /** The fields of objects that evidence is made from. Only what is read stands here; everything may be absent. */
 import type { KubeObject } from '@chandler/kube';
 import type { Condition, NodeClaim, NodePool, Taint } from '../../api/index.ts';
+import type { EnvVar } from '../../cloud/index.ts';
 import type { PodObject } from '../../state/index.ts';
 
 export interface ContainerState {
@@ -68,23 +69,6 @@ export interface NodeShape extends KubeObject {
 
 export type ClaimShape = NodeClaim & KubeObject;
 export type PoolShape = NodePool & KubeObject;
-
-export interface NodeClassShape extends KubeObject {
-  readonly spec?: { readonly osDiskDiskEncryptionSetID?: string };
-  readonly status?: {
-    readonly conditions?: readonly Condition[];
-    readonly diskEncryptionSet?: { readonly id: string; readonly source: string };
-  };
-}
-
-export interface EnvVar {
-  readonly name: string;
-  readonly value?: string;
-  readonly valueFrom?: {
-    readonly secretKeyRef?: { readonly name?: string; readonly key?: string };
-    readonly configMapKeyRef?: { readonly name?: string; readonly key?: string };
-  };
-}
 
 export interface DeploymentShape extends KubeObject {
   readonly spec?: {

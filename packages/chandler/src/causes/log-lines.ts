@@ -1,0 +1,34 @@
+/** Finds matching lines in logs of VMs and containers, from the end; bounded. */
+import type { SerialLogEvidence } from './evidence.ts';
+import type { EvidenceSet } from './evidence-set.ts';
+
+const SEARCHED = 256 * 1024;
+const LINE_LENGTH = 400;
+/** Longer lines are no lines; patterns are not made for them. */
+const SEARCHED_LINE = 4096;
+
+/** The last line that matches, or nothing. */
+export function lastLine(text: string, pattern: RegExp): string | undefined {
+  const end = text.slice(-SEARCHED);
+  let to = end.length;
+  while (to > 0) {
+    const from = end.lastIndexOf('\n', to - 1) + 1;
+    const line = end.slice(from, Math.min(to, from + SEARCHED_LINE));
+    if (line.length > 0 && pattern.test(line)) return line.trim().slice(0, LINE_LENGTH);
+    to = from - 1;
+  }
+  return undefined;
+}
+
+export interface LogHit {
+  readonly log: SerialLogEvidence;
+  readonly line: string;
+}
+
+export function inSerialLog(evidence: EvidenceSet, pattern: RegExp): LogHit | undefined {
+  for (const log of evidence.all('serialLog')) {
+    const line = lastLine(log.text, pattern);
+    if (line !== undefined) return { log, line };
+  }
+  return undefined;
+}

@@ -1,0 +1,62 @@
+/**
+ * How objects are looked at, wherever they are: a live cluster or a dump. Looking never throws for what the world does:
+ * not being allowed, not being there and not being answered are answers too, and say what would help.
+ */
+import type { KubeObject } from '@chandler/kube';
+import { type ObjectKey, type ResourceRef, resourceName } from '@chandler/kube';
+import type { Evidence, Unread } from './evidence.ts';
+
+export interface ObjectReader {
+  readonly from: 'kubernetes' | 'dump';
+  /** Now, or when the dump was made. */
+  readonly atMs: number;
+  get(resource: ResourceRef, key: ObjectKey): Promise<LookupResult<KubeObject>>;
+  list(resource: ResourceRef, filter?: ListFilter): Promise<LookupResult<readonly KubeObject[]>>;
+  /** The last lines of a container. */
+  log(pod: ObjectKey, container: string, previous: boolean): Promise<LookupResult<string>>;
+  /** What only the maker of a dump could read: the cloud, tokens. */
+  readonly kept: KeptEvidence;
+}
+
+export interface KeptEvidence {
+  readonly records: readonly Evidence[];
+  readonly unread: readonly Unread[];
+}
+
+export interface ListFilter {
+  readonly namespace?: string;
+  /** Labels that an object has, each exactly. */
+  readonly labels?: Readonly<Record<string, string>>;
+  /** Fields that an object has, by path: `involvedObject.name`. */
+  readonly fields?: Readonly<Record<string, string>>;
+  /** At most so many, whichever come first. */
+  readonly atMost?: number;
+}
+
+export type LookupResult<T> = { readonly found: T } | LookupFailure;
+
+export interface LookupFailure {
+  readonly why: Unread['why'];
+  readonly permission?: string;
+  readonly message?: string;
+}
+
+export function isFound<T>(looked: LookupResult<T>): looked is { readonly found: T } {
+  return 'found' in looked;
+}
+
+/** The list, or an empty one where it could not be seen; `told` hears about that. */
+export function listOr<T>(
+  looked: LookupResult<readonly T[]>,
+  told: (unseen: LookupFailure) => void = () => undefined,
+): readonly T[] {
+  if (isFound(looked)) return looked.found;
+  told(looked);
+  return [];
+}
+
+/** `list pods`, `get nodeclaims.karpenter.sh`, `get pods/log in namespace shop`: as `kubectl auth can-i` asks. */
+export function permissionText(verb: string, resource: ResourceRef, namespace?: string, sub = ''): string {
+  const name = sub === '' ? resourceName(resource) : `${resourceName(resource)}/${sub}`;
+  return `${verb} ${name}${namespace === undefined ? '' : ` in namespace ${namespace}`}`;
+}

@@ -1,0 +1,35 @@
+/** What is known about the disk encryption set that nodes should have; shared by the rows of layers 1, 2, 3 and 5. */
+import type { EvidenceSet } from '../../../causes/index.ts';
+
+export const DES_OPTION = 'nodeOsdiskDiskencryptionsetId';
+export const DES_VARIABLE = 'NODE_OSDISK_DISKENCRYPTIONSET_ID';
+
+/** A set is expected: by the question, or because existing nodes have one. */
+export function expectsSet(evidence: EvidenceSet): boolean {
+  return (
+    evidence.all('question').some((question) => question.expectsCustomerKey) ||
+    evidence
+      .all('nodeClaim')
+      .some(({ recordedDiskEncryptionSet: set }) => set !== undefined && set !== '' && set !== 'none')
+  );
+}
+
+/** Set by an option; empty: known not to be; undefined: the options could not be read. */
+export function setOfOptions(evidence: EvidenceSet): string | undefined {
+  const options = evidence.first('options');
+  return options === undefined ? undefined : (options.values[DES_OPTION]?.value ?? '');
+}
+
+/** What new nodes would use now, by whatever source; empty: the platform-managed key; undefined: not known. */
+export function setInUse(evidence: EvidenceSet): string | undefined {
+  const ofClass = evidence.all('nodeClass').find(({ diskEncryptionSet }) => diskEncryptionSet !== undefined);
+  if (ofClass !== undefined) return ofClass.diskEncryptionSet!.id;
+  const ofOptions = setOfOptions(evidence);
+  if (ofOptions !== undefined && ofOptions !== '') return ofOptions;
+  // A class that was read and has none stands for all sources: they are resolved there.
+  return evidence.all('nodeClass').some(({ found }) => found) || ofOptions !== undefined ? '' : undefined;
+}
+
+export function sameSet(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
+}

@@ -1,0 +1,170 @@
+/** Layer 4, disk encryption: Azure refuses a VM because of its disk encryption set, the key or the vault. */
+import {
+  type Cause,
+  conditionOf,
+  type EvidenceSet,
+  type Match,
+  refusedLaunch,
+  seen,
+  slowLaunch,
+} from '../../../causes/index.ts';
+
+const SHOW_CLAIM = 'kubectl describe nodeclaim {claim}';
+const SHOW_SET = 'az disk-encryption-set show --ids {set}';
+const SHOW_VAULT = 'az keyvault show -n {vault}';
+
+export const DISK_ENCRYPTION_REFUSED: readonly Cause[] = [
+  {
+    id: 'L4.1',
+    layer: 'cloudApi',
+    specificity: 'exact',
+    title: 'Azure does not find the disk encryption set',
+    symptom: 'VM creation fails with NotFound; the claim has reason DiskEncryptionSetNotFound.',
+    summary: 'Azure refused the VM because it does not find the disk encryption set: {problem}',
+    fix: 'Check whether the set was deleted, or is in another subscription, tenant or region. Correct the ID, or create the set.',
+    confirm: [SHOW_SET, SHOW_CLAIM],
+    recognise: (evidence) =>
+      refusedFor(
+        evidence,
+        ['DiskEncryptionSetNotFound', 'DiskEncryptionSetSubscriptionUnreachable'],
+        'launch',
+      ),
+  },
+  {
+    id: 'L4.2',
+    layer: 'cloudApi',
+    specificity: 'exact',
+    title: "The controller's identity may not use the disk encryption set",
+    symptom:
+      'Azure answers with Forbidden (LinkedAuthorizationFailed). The NodeClass has the reason DiskEncryptionSetRBACMissing.',
+    summary:
+      "The controller's identity may not read the disk encryption set, which Azure requires when a VM uses it: {problem}",
+    fix: 'Grant it the role Reader on the set: az role assignment create --assignee {identity} --role Reader --scope {set}',
+    confirm: ['az role assignment list --scope {set} --include-inherited -o table'],
+    recognise: (evidence) => refusedFor(evidence, ['DiskEncryptionSetRBACMissing'], 'any'),
+  },
+  {
+    id: 'L4.3',
+    layer: 'cloudApi',
+    specificity: 'exact',
+    title: 'The disk encryption set may not use its key',
+    symptom:
+      'VM creation fails with KeyVaultAccessForbidden. The NodeClass has the reason KeyVaultAccessMissing.',
+    summary:
+      'The identity of the disk encryption set (not that of the controller) lacks permissions on the key vault: {problem}',
+    fix: "Grant the set's identity the role Key Vault Crypto Service Encryption User on the vault, or get, wrapKey and unwrapKey in an access policy.",
+    confirm: [
+      `${SHOW_SET} --query identity.principalId`,
+      'az role assignment list --assignee {setIdentity} --all -o table',
+      `${SHOW_VAULT} --query properties.accessPolicies`,
+    ],
+    recognise: (evidence) => refusedFor(evidence, ['KeyVaultAccessMissing'], 'any'),
+  },
+  {
+    id: 'L4.4',
+    layer: 'cloudApi',
+    specificity: 'exact',
+    title: 'The key is disabled, deleted, expired or not yet valid',
+    symptom: 'VM creation fails because the vault does not unwrap with the key.',
+    summary: 'The key of the disk encryption set cannot be used: {problem}',
+    fix: 'Enable or recover the key, change its dates, or set a valid key version on the disk encryption set.',
+    confirm: [
+      `${SHOW_SET} --query activeKey.keyUrl`,
+      'az keyvault key list-versions --vault-name {vault} --name {key} -o table',
+    ],
+    recognise: (evidence) =>
+      refusedFor(evidence, ['KeyDisabled', 'KeyDeleted', 'KeyExpired', 'KeyNotYetValid'], 'any'),
+  },
+  {
+    id: 'L4.5',
+    layer: 'cloudApi',
+    specificity: 'exact',
+    title: 'The key vault cannot be reached',
+    symptom: 'VM creation fails or does not end. The vault does not exist, or its firewall blocks Azure.',
+    summary: 'Azure does not reach the key vault of the disk encryption set: {problem}',
+    fix: 'Recover the vault. If it has a firewall, allow trusted services (bypass AzureServices).',
+    confirm: [`${SHOW_VAULT} --query properties.networkAcls`],
+    recognise: (evidence) => refusedFor(evidence, ['KeyVaultUnreachable'], 'any') ?? hangsWithSet(evidence),
+  },
+  ...[
+    otherRefusal(
+      'wrong-region',
+      'DiskEncryptionSetWrongRegion',
+      'The disk encryption set is in another region',
+      'Use a disk encryption set in the region of the nodes.',
+    ),
+    otherRefusal(
+      'set-failed',
+      'DiskEncryptionSetFailed',
+      'The disk encryption set is in a failed state',
+      'Update it (az disk-encryption-set update), or create a new one.',
+    ),
+    otherRefusal(
+      'type-unsupported',
+      'DiskEncryptionSetTypeUnsupported',
+      'The disk encryption set is for confidential VMs',
+      'Use a set of type EncryptionAtRestWithCustomerKey or EncryptionAtRestWithPlatformAndCustomerKeys.',
+    ),
+  ],
+];
+
+// ---------------------------------------------------------------------------------------------------
+
+/** `launch`: an answer to a request for a VM. `any`: also what the node class found out beforehand. */
+function refusedFor(
+  evidence: EvidenceSet,
+  reasons: readonly string[],
+  by: 'launch' | 'any',
+): Match | undefined {
+  const fits = (reason: string) => reasons.includes(reason);
+  return (
+    refusedLaunch(evidence, fits, setFact(evidence)) ??
+    (by === 'any' ? foundBeforehand(evidence, fits) : undefined)
+  );
+}
+
+function foundBeforehand(evidence: EvidenceSet, fits: (reason: string) => boolean): Match | undefined {
+  for (const nodeClass of evidence.all('nodeClass')) {
+    const condition = nodeClass.conditions.find(
+      ({ status, reason }) => status === 'False' && fits(reason ?? ''),
+    );
+    if (condition === undefined) continue;
+    const blocks = conditionOf(nodeClass, 'ValidationSucceeded')?.status === 'False';
+    const problem = (condition.message ?? '').split('; to mend it')[0]!;
+    return {
+      // Seen, and no launch is stopped by it: a failed rotation may be long out of date.
+      weight: blocks ? 'broken' : 'suspicious',
+      facts: { nodeClass: nodeClass.name, reason: condition.reason ?? '', problem, ...setFact(evidence) },
+      seen: [seen(nodeClass, `${condition.type} is False, ${condition.reason}: ${condition.message ?? ''}`)],
+    };
+  }
+  return undefined;
+}
+
+function setFact(evidence: EvidenceSet): Record<string, string> {
+  const set = evidence.all('nodeClass').find(({ diskEncryptionSet }) => diskEncryptionSet !== undefined);
+  return set === undefined ? {} : { set: set.diskEncryptionSet!.id };
+}
+
+function otherRefusal(name: string, reason: string, title: string, fix: string): Cause {
+  return {
+    id: `disk-encryption.${name}`,
+    layer: 'cloudApi',
+    specificity: 'exact',
+    title,
+    symptom: `The NodeClass or the claim has the reason ${reason}.`,
+    summary: `${title}: {problem}`,
+    fix,
+    confirm: [SHOW_SET],
+    recognise: (evidence) => refusedFor(evidence, [reason], 'any'),
+  };
+}
+
+/** Encryption is set up while the VM is created: with a vault that does not answer, creation does not end. */
+function hangsWithSet(evidence: EvidenceSet): Match | undefined {
+  const match = slowLaunch(evidence);
+  const set = setFact(evidence)['set'];
+  if (match === undefined || set === undefined || match.facts['stage'] !== 'vmOperation') return undefined;
+  const problem = `the creation of the VM has been running for ${match.facts['minutes']} minutes, with the set ${set}`;
+  return { ...match, weight: 'suspicious', facts: { ...match.facts, set, problem } };
+}

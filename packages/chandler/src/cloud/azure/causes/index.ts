@@ -1,0 +1,28 @@
+/** Every table of causes that knows Azure, in the order of the layers. */
+import { CSE_CAUSES } from '../../../bootstrap/index.ts';
+import type { CauseTable } from '../../../causes/index.ts';
+
+import { ARM_ERRORS } from './arm-errors.ts';
+import { DISK_ENCRYPTION_CONFIGURATION } from './disk-encryption-configuration.ts';
+import { DISK_ENCRYPTION_DOUBTS } from './disk-encryption-doubts.ts';
+import { DISK_ENCRYPTION_REFUSED } from './disk-encryption-refused.ts';
+import { NODE_CLASS } from './node-class.ts';
+import { AZURE_NODES } from './nodes.ts';
+import { VALUE_LOST } from './value-lost.ts';
+
+export const AZURE_CAUSES: readonly CauseTable[] = [
+  {
+    name: 'disk encryption',
+    about: 'which disk encryption set is configured, how it reaches the VM, and why Azure refuses it.',
+    causes: [...DISK_ENCRYPTION_CONFIGURATION, ...VALUE_LOST, ...DISK_ENCRYPTION_REFUSED],
+  },
+  { name: 'AKSNodeClass', about: 'why a node class is not ready.', causes: NODE_CLASS },
+  { name: 'Azure errors', about: 'error codes of Azure Resource Manager.', causes: ARM_ERRORS },
+  {
+    name: 'disk encryption not verified',
+    about: 'what could not be found out about a disk encryption set.',
+    causes: DISK_ENCRYPTION_DOUBTS,
+  },
+  CSE_CAUSES,
+  { name: 'Azure nodes', about: 'what a Node reports about its VM.', causes: AZURE_NODES },
+];

@@ -1,0 +1,124 @@
+/**
+ * Layers 2 and 3: a value was seen at one station of its path into a VM and not at the next. One row for each station
+ * where it can be lost; they share one predicate, which finds the first difference. A loss within the controller is a
+ * defect of it; a loss at Azure is caused by a policy.
+ */
+import {
+  type Cause,
+  type EvidenceSet,
+  firstLoss,
+  type Layer,
+  type Match,
+  seen,
+} from '../../../causes/index.ts';
+import type { ValueStation } from '../evidence/value-stations.ts';
+
+interface Station {
+  readonly id: string;
+  readonly at: ValueStation;
+  readonly layer: Layer;
+  readonly title: string;
+  readonly symptom: string;
+}
+
+const STATIONS: readonly Station[] = [
+  {
+    id: 'L2.1',
+    at: 'options',
+    layer: 'provider',
+    title: 'The configured value does not reach the provider',
+    symptom: 'The value is configured, and the options of the launch do not have it.',
+  },
+  {
+    id: 'L2.2',
+    at: 'nodeClass',
+    layer: 'provider',
+    title: 'The provider loses the value',
+    symptom: 'The options have the value. The value that the provider resolved for the NodeClass differs.',
+  },
+  {
+    id: 'L2.3',
+    at: 'launchTemplate',
+    layer: 'provider',
+    title: 'The value is lost before the launch begins',
+    symptom: 'The provider resolved the value. The launch template does not have it.',
+  },
+  {
+    id: 'L3.1',
+    at: 'plan',
+    layer: 'vmCreation',
+    title: 'The plan of the VM lacks the value',
+    symptom: 'The launch template has the value. The plan of the VM does not have it.',
+  },
+  {
+    id: 'L3.2',
+    at: 'vmObject',
+    layer: 'vmCreation',
+    title: 'The VM object lacks the value',
+    symptom: 'The plan has the value. storageProfile.osDisk.managedDisk of the VM object does not have it.',
+  },
+  {
+    id: 'L3.3',
+    at: 'vmRequest',
+    layer: 'vmCreation',
+    title: 'The request lacks the value',
+    symptom: 'The VM object has the value. The request to Azure does not have it.',
+  },
+  {
+    id: 'L3.4',
+    at: 'vm',
+    layer: 'vmCreation',
+    title: 'The VM in Azure does not have the value',
+    symptom: 'The request has the value. The managed disk in Azure does not have it.',
+  },
+];
+
+const DEFECT =
+  'This is a defect of the controller, not of your configuration. Use another version, and report the defect with the output of `chandler dump`. Nodes keep the wrong key until they are replaced.';
+const POLICY =
+  'Find the Azure Policy with the effect modify, or the tool that rewrites requests. Exempt the node resource group, and replace the node.';
+
+export const VALUE_LOST: readonly Cause[] = STATIONS.map((station) => ({
+  id: station.id,
+  layer: station.layer,
+  specificity: 'exact',
+  title: station.title,
+  symptom: station.symptom,
+  summary: 'The disk encryption set of {claim} was {before} at {station}, and is {now} at {lostAt}.',
+  fix: station.at === 'vm' ? POLICY : DEFECT,
+  confirm: [
+    'chandler why value diskEncryptionSetID --nodeclaim {claim}',
+    'kubectl get nodeclaim {claim} -o jsonpath="{.metadata.annotations.chandler\\.sh/journey}"',
+    'az vm show -g {resourceGroup} -n {vm} --query storageProfile.osDisk.managedDisk.diskEncryptionSet.id',
+  ],
+  evenIfWell: true,
+  recognise: (evidence) => lostAt(evidence, station.at),
+}));
+
+// ---------------------------------------------------------------------------------------------------
+
+function lostAt(evidence: EvidenceSet, station: ValueStation): Match | undefined {
+  for (const record of evidence.all('value')) {
+    const loss = firstLoss(record);
+    if (loss === undefined || loss.at.station !== station) continue;
+    const { before, at } = loss;
+    const vm = evidence.all('vm').find(({ claim }) => claim === record.claim);
+    return {
+      facts: {
+        claim: record.claim,
+        before: before.value,
+        station: before.station,
+        now: at.value === '' ? 'none' : at.value,
+        lostAt: at.station,
+        ...(vm === undefined ? {} : { vm: vm.name }),
+      },
+      seen: [before, at].map((sighting) =>
+        seen(
+          record,
+          `${sighting.station}: ${sighting.value === '' ? 'none' : sighting.value} (${sighting.seenIn})`,
+        ),
+      ),
+    };
+  }
+  return undefined;
+}

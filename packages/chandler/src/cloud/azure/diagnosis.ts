@@ -1,0 +1,77 @@
+/**
+ * Azure's part of `why` and `dump`. An entry point of its own: an answer from a dump loads this, and none of what launches
+ * VMs. Instance types and the SDK clients are loaded when they are needed.
+ */
+import { AKS_NODE_CLASSES, AZURE_LABEL_RULES, AZURE_WELL_KNOWN_LABELS } from '../../api/index.ts';
+import { resolveOptions } from '../../settings/index.ts';
+import type { CloudConnection, CloudDiagnosis, CloudEvidence, ConnectRequest } from '../index.ts';
+
+import { DES_OPTION } from './causes/disk-encryption-facts.ts';
+import { AZURE_CAUSES } from './causes/index.ts';
+import { ABOUT_ENCRYPTION, isExplainedReason } from './causes/node-class.ts';
+import type { AzureReader } from './evidence/azure-evidence.ts';
+import { readToken } from './evidence/bootstrap-tokens.ts';
+import { byokChecklist } from './evidence/byok-steps.ts';
+import { ERROR_CLASSIFIER } from './evidence/classify-error.ts';
+import { connectReader } from './evidence/connect.ts';
+import { DISK_ENCRYPTION_SET_PATH, readDiskEncryptionPath } from './evidence/disk-encryption-path.ts';
+import { readClusterOf, readVm } from './evidence/instances.ts';
+import { nodeClassFacts } from './evidence/node-class.ts';
+import { azureFacts, WORDS } from './evidence/words.ts';
+import { AZURE_CONTROLLER_OPTIONS, AZURE_RULES } from './options/options.ts';
+import { machineName } from './vm/names.ts';
+
+export type { AzureReader } from './evidence/azure-evidence.ts';
+
+/** @param azure absent: without a connection, only what the cluster or a dump shows. */
+export function azureDiagnosis(azure?: AzureReader): CloudDiagnosis {
+  return {
+    name: 'azure',
+    title: 'Azure',
+    causes: AZURE_CAUSES,
+    explained: { options: [DES_OPTION], isClassReason: isExplainedReason },
+    words: WORDS,
+    nodeClasses: [AKS_NODE_CLASSES],
+    options: {
+      table: AZURE_CONTROLLER_OPTIONS,
+      resolve: (inputs) => resolveOptions(AZURE_CONTROLLER_OPTIONS, inputs, AZURE_RULES),
+    },
+    errors: ERROR_CLASSIFIER,
+    evidence: azureEvidence(azure),
+    layerStages: { provider: ['nodeClass', 'launchTemplate'], vmCreation: ['vmRequest'] },
+    valuePaths: [DISK_ENCRYPTION_SET_PATH],
+    checklists: [byokChecklist(azure)],
+    catalogue: {
+      homeRegion: 'eastus',
+      wellKnownLabels: [...AZURE_WELL_KNOWN_LABELS].sort(),
+      labelRules: AZURE_LABEL_RULES,
+      provider: async (request) => {
+        const { offlineCatalogueProvider } = await import('./instance-types/offline.ts');
+        return offlineCatalogueProvider(request);
+      },
+    },
+    instanceName: machineName,
+    claimName: (instance) => instance.replace(/^aks-/, ''),
+    facts: azureFacts,
+  };
+}
+
+/** Undefined without credentials, unless it is required. @throws {StartError} */
+export async function connectAzure(request: ConnectRequest): Promise<CloudConnection | undefined> {
+  const connection = await connectReader(request);
+  if (connection === undefined) return undefined;
+  return { diagnosis: azureDiagnosis(connection.reader), close: () => connection.close() };
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function azureEvidence(azure: AzureReader | undefined): CloudEvidence {
+  return {
+    nodeClass: nodeClassFacts,
+    isAboutEncryption: (reason) => ABOUT_ENCRYPTION.test(reason),
+    readInstance: (context, claim) => readVm({ ...context, azure }, claim),
+    readValues: readDiskEncryptionPath,
+    readJoinCredentials: readToken,
+    readCluster: (context, claims, controller) => readClusterOf({ ...context, azure }, claims, controller),
+  };
+}

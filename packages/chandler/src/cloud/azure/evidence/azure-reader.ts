@@ -1,0 +1,120 @@
+/**
+ * Reads Azure with the credentials that are available: the VM of a claim, its extensions, its serial log, the managed
+ * cluster, a disk encryption set. One request each; a refusal names the permission. It changes nothing.
+ */
+import type { ManagedCluster } from '@azure/arm-containerservice';
+import type { Fetch, World } from '@chandler/kube';
+import { type ArmClients, ArmError, NO_TOKEN, toArmError } from '../../../arm/index.ts';
+import { isFound, type LookupFailure, type LookupResult } from '../../../causes/index.ts';
+
+import { tailOf } from '../bootstrap-outcome/serial-log.ts';
+import { DiskEncryptionEvidence } from '../disk-encryption/evidence/gather.ts';
+import { LaunchEvidence } from '../disk-encryption/evidence/launch-evidence.ts';
+import { diskEncryptionReaders } from '../disk-encryption/readers.ts';
+import type { AzureReader, SeenCluster } from './azure-evidence.ts';
+
+export interface AzureReaderOptions {
+  readonly clients: ArmClients;
+  readonly world: Pick<World, 'clock'>;
+  /** For consoles, which are blobs behind a signed address. */
+  readonly fetch: Fetch;
+}
+
+const READ_VM = 'Microsoft.Compute/virtualMachines/read';
+const READ_CONSOLE = 'Microsoft.Compute/virtualMachines/retrieveBootDiagnosticsData/action';
+const READ_CLUSTER = 'Microsoft.ContainerService/managedClusters/read';
+
+export function azureReader({ clients, world, fetch }: AzureReaderOptions): AzureReader {
+  return {
+    vm: ({ subscription, resourceGroup, name }) =>
+      seen(READ_VM, async () => {
+        const { virtualMachines } = await clients.compute(subscription);
+        return virtualMachines.get(resourceGroup, name, { expand: 'instanceView' });
+      }),
+    serialLog: ({ subscription, resourceGroup, name }) =>
+      seen(READ_CONSOLE, async () => {
+        const { virtualMachines } = await clients.compute(subscription);
+        const { serialConsoleLogBlobUri: address } = await virtualMachines.retrieveBootDiagnosticsData(
+          resourceGroup,
+          name,
+        );
+        return address === undefined ? '' : readConsole(fetch, address);
+      }),
+    cluster: ({ subscription, resourceGroup, name }) =>
+      seen(READ_CLUSTER, async () => {
+        const { managedClusters } = await clients.containerService(subscription);
+        return seenCluster(await managedClusters.get(resourceGroup, name));
+      }),
+    clusterOfNodes: async ({ subscription, resourceGroup }) => {
+      const looked = await seen(READ_CLUSTER, async () => {
+        const { managedClusters } = await clients.containerService(subscription);
+        const ours = ({ nodeResourceGroup = '' }: ManagedCluster) =>
+          nodeResourceGroup.toLowerCase() === resourceGroup.toLowerCase();
+        const [group, name] = namesIn(resourceGroup);
+        // Fewer are allowed to list than to read.
+        const named =
+          name && group ? await managedClusters.get(group, name).catch(() => undefined) : undefined;
+        if (named !== undefined && ours(named)) return seenCluster(named);
+        for await (const cluster of managedClusters.list()) if (ours(cluster)) return seenCluster(cluster);
+        return undefined;
+      });
+      if (!isFound(looked)) return looked;
+      return looked.found === undefined ? { why: 'notFound' } : { found: looked.found };
+    },
+    set: (id, location) =>
+      new DiskEncryptionEvidence({
+        readers: diskEncryptionReaders(clients),
+        launches: new LaunchEvidence(),
+        location,
+        now: () => world.clock.now(),
+      }).about(id),
+  };
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+/** AKS calls the group of the nodes `MC_{group}_{cluster}_{region}`, unless it was told another name. */
+function namesIn(nodeGroup: string): readonly string[] {
+  const [mark = '', ...parts] = nodeGroup.split('_');
+  return mark.toLowerCase() === 'mc' && parts.length === 3 ? parts.slice(0, 2) : [];
+}
+
+function seenCluster(cluster: ManagedCluster): SeenCluster {
+  const access = cluster.apiServerAccessProfile;
+  return {
+    name: cluster.name ?? '',
+    diskEncryptionSetId: cluster.diskEncryptionSetID,
+    privateCluster: access?.enablePrivateCluster,
+    authorizedIpRanges: access?.authorizedIPRanges ?? [],
+    apiServerHost: cluster.privateFqdn ?? cluster.fqdn,
+    powerState: cluster.powerState?.code,
+  };
+}
+
+async function seen<T>(permission: string, read: () => Promise<T>): Promise<LookupResult<T>> {
+  try {
+    return { found: await read() };
+  } catch (error) {
+    return notSeen(error, permission);
+  }
+}
+
+function notSeen(error: unknown, permission: string): LookupFailure {
+  const { status, code, text } = toArmError(error);
+  if (code === NO_TOKEN) return { why: 'notConfigured', message: text };
+  if (status === 404) return { why: 'notFound' };
+  if (status === 401 || status === 403) return { why: 'forbidden', permission, message: text };
+  return { why: 'unreachable', message: text };
+}
+
+async function readConsole(send: Fetch, address: string): Promise<string> {
+  try {
+    const response = await send(address, { redirect: 'error' });
+    if (response.ok) return (await tailOf(response)).text;
+    await response.body?.cancel();
+    return '';
+  } catch {
+    // What a fetch says about a signed address may hold the address.
+    throw new ArmError({ code: 'SerialLogUnreadable', message: 'the serial log could not be downloaded' });
+  }
+}

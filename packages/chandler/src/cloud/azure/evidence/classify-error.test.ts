@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest';
+import { EvidenceRecorder } from '../../../causes/index.ts';
+import { claimErrors, type GatherContext } from '../../../diagnose/testing.ts';
+
+import { ARM_ERRORS } from '../causes/arm-errors.ts';
+import { azureDiagnosis } from '../diagnosis.ts';
+import { CALL_ROWS, CAPACITY_ROWS, SERVICE_ROWS } from '../errors/error-rows.ts';
+import { rowOf } from './classify-error.ts';
+
+function told(reason: string, message: string) {
+  const recorder = new EvidenceRecorder('kubernetes', 0);
+  const event = {
+    reason,
+    message,
+    type: 'Warning',
+    object: '',
+    name: '',
+    count: 1,
+    lastMs: 0,
+    component: 'karpenter',
+  } as const;
+  claimErrors({ recorder, cloud: azureDiagnosis() } as unknown as GatherContext, 'a', [event]);
+  return recorder.evidence().first('cloudError');
+}
+
+describe('what Azure said, read from an event', () => {
+  test.each([
+    [
+      'AsyncProvisioningError',
+      'NodeClaim a event: AllocationFailed: Allocation failed',
+      'AllocationFailure',
+      'AllocationFailed',
+    ],
+    [
+      'AsyncProvisioningError',
+      'NodeClaim a event: x: KeyVaultAccessForbidden: no access to the vault',
+      'KeyVaultAccessMissing',
+      'KeyVaultAccessForbidden',
+    ],
+    ['InsufficientCapacityError', 'no instance types available', 'InsufficientCapacityError', undefined],
+    ['SubnetFull', 'the subnet is full: SubnetIsFull: no addresses', 'SubnetFull', 'SubnetIsFull'],
+    [
+      'CreateInstanceFailed',
+      'Azure did not make the machine: BrandNewError: who knows',
+      'CreateInstanceFailed',
+      'BrandNewError',
+    ],
+  ])('%s, %s', (reason, message, expected, code) => {
+    expect(told(reason, message)).toMatchObject({ reason: expected, code, claim: 'a' });
+    expect(told(reason, message)?.message).not.toContain('NodeClaim a event');
+  });
+
+  test('an event that is none of the cloud is left alone', () => {
+    expect(told('UnregisteredTaintMissing', 'x')).toBeUndefined();
+  });
+});
+
+describe('the table of errors', () => {
+  test('every reason by which the controller classifies has a cause of its own, or one for all clouds', () => {
+    const explained = new Set(['Throttled', 'CloudUnreachable', 'ExtensionFailed', 'OSProvisioningFailed']);
+    const reasons = [...CAPACITY_ROWS, ...CALL_ROWS, ...SERVICE_ROWS].map(({ reason }) => reason);
+    const texts = ARM_ERRORS.map(({ symptom }) => symptom).join(' ');
+    expect(reasons.filter((reason) => !explained.has(reason) && !texts.includes(reason))).toEqual([]);
+  });
+
+  test('words that tell rows of one code apart are heeded', () => {
+    expect(rowOf('OperationNotAllowed: LowPriorityCores')?.row.block?.what).toBe('spot');
+    expect(rowOf('OperationNotAllowed: Family Cores quota')?.row.block?.what).toBe('type');
+    expect(rowOf('nothing that is known')).toBeUndefined();
+  });
+});

@@ -1,0 +1,188 @@
+/** The VM of a claim as Azure shows it: VM, extensions, serial log; and the managed cluster. Layers 3 to 5. */
+import type { VirtualMachine, VirtualMachineExtensionInstanceView } from '@azure/arm-compute';
+import {
+  conditionOf,
+  type EvidenceContext,
+  type ExtensionEvidence,
+  isFound,
+  isTrue,
+  type NodeClaimEvidence,
+  type VmEvidence,
+} from '../../../causes/index.ts';
+import type { ControllerDeployment } from '../../index.ts';
+
+import { imageIdOf } from '../images/image-id.ts';
+import {
+  type AzureReader,
+  type ClusterLocation,
+  stateIn,
+  type VmLocation,
+  vmLocation,
+} from './azure-evidence.ts';
+
+/** Without a reader, what the maker of a dump read. */
+export interface AzureContext extends EvidenceContext {
+  readonly azure: AzureReader | undefined;
+}
+
+/** The VM, and while it has not joined, its extensions and console. */
+export async function readVm(
+  context: AzureContext,
+  claim: NodeClaimEvidence,
+): Promise<VmEvidence | undefined> {
+  const { recorder, azure } = context;
+  const at = vmLocation(claim.providerId ?? '');
+  if (at === undefined) return undefined;
+  const { name } = at;
+  if (azure === undefined) return keptVm(context, claim, name);
+  const looked = await azure.vm(at);
+  if (!isFound(looked) && looked.why !== 'notFound') {
+    recorder.addUnread('vm', `VM ${name}`, looked);
+    return undefined;
+  }
+  // The controller deletes the VM of a claim whose bootstrap failed: that it does not exist is expected.
+  const failed = conditionOf(claim, 'CSEProvisioned')?.status === 'False';
+  if (failed && !isFound(looked)) return undefined;
+  const vm = vmEvidence(context, claim, name, isFound(looked) ? looked.found : undefined);
+  recorder.add(vm);
+  if (isFound(looked)) await readInside(context, claim, at, looked.found);
+  return vm;
+}
+
+/** The managed cluster, by the controller's options; where they do not name it, by the resource group of the VMs. */
+export async function readClusterOf(
+  context: AzureContext,
+  claims: readonly NodeClaimEvidence[],
+  controller: ControllerDeployment | undefined,
+): Promise<void> {
+  const vm = claims.map(({ providerId = '' }) => vmLocation(providerId)).find((at) => at !== undefined);
+  const nodes =
+    vm === undefined ? undefined : { subscription: vm.subscription, resourceGroup: vm.resourceGroup };
+  const at = clusterOf(controller) ?? nodes;
+  if (at !== undefined) await readCluster(context, at);
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function clusterOf(controller: ControllerDeployment | undefined): ClusterLocation | undefined {
+  const value = (name: string) => controller?.options[name]?.value ?? '';
+  const at = {
+    subscription: value('azureSubscriptionId'),
+    resourceGroup: value('armResourceGroup'),
+    name: value('clusterName'),
+  };
+  return at.resourceGroup === '' || at.name === '' ? undefined : at;
+}
+
+async function readCluster(
+  { reader, recorder, azure }: AzureContext,
+  at: ClusterLocation | Omit<VmLocation, 'name'>,
+): Promise<void> {
+  const what = 'name' in at ? `managed cluster ${at.name}` : `managed cluster of ${at.resourceGroup}`;
+  if (azure === undefined) {
+    const why = reader.from === 'dump' ? 'notInDump' : 'notConfigured';
+    if (!reader.kept.records.some(({ kind }) => kind === 'cluster'))
+      recorder.addUnread('cluster', what, { why });
+    return;
+  }
+  const looked = await ('name' in at ? azure.cluster(at) : azure.clusterOfNodes(at));
+  if (!isFound(looked)) {
+    recorder.addUnread('cluster', what, looked);
+    return;
+  }
+  const { name, ...cluster } = looked.found;
+  recorder.add({
+    kind: 'cluster',
+    reading: recorder.reading(`managed cluster ${name}`, 'azure'),
+    ...cluster,
+  });
+}
+
+/** As the maker of the dump saw it. */
+function keptVm(
+  { reader, recorder }: AzureContext,
+  claim: NodeClaimEvidence,
+  name: string,
+): VmEvidence | undefined {
+  const kept = reader.kept.records.find(
+    (record): record is VmEvidence => record.kind === 'vm' && record.claim === claim.name,
+  );
+  if (kept !== undefined) recorder.add(kept);
+  else
+    recorder.addUnread('vm', `VM ${name}`, { why: reader.from === 'dump' ? 'notInDump' : 'notConfigured' });
+  return kept;
+}
+
+function vmEvidence(
+  { recorder }: AzureContext,
+  claim: NodeClaimEvidence,
+  name: string,
+  vm: VirtualMachine | undefined,
+): VmEvidence {
+  const view = vm?.instanceView;
+  const agent = view?.vmAgent?.statuses?.[0]?.displayStatus;
+  return {
+    kind: 'vm',
+    reading: recorder.reading(`VM ${name}`, 'azure'),
+    name,
+    claim: claim.name,
+    found: vm !== undefined,
+    provisioningState: vm?.provisioningState,
+    powerState: stateIn(view?.statuses, 'PowerState'),
+    agentReady: agent === undefined ? (vm === undefined ? undefined : false) : agent === 'Ready',
+    diskEncryptionSetId: vm?.storageProfile?.osDisk?.managedDisk?.diskEncryptionSet?.id,
+    imageId: imageIdOf(vm?.storageProfile?.imageReference),
+    size: vm?.hardwareProfile?.vmSize,
+    bootDiagnostics: vm === undefined ? undefined : vm.diagnosticsProfile?.bootDiagnostics?.enabled === true,
+    createdAtMs: vm?.timeCreated?.getTime(),
+  };
+}
+
+async function readInside(
+  context: AzureContext,
+  claim: NodeClaimEvidence,
+  at: VmLocation,
+  vm: VirtualMachine,
+): Promise<void> {
+  const { recorder, azure } = context;
+  const { name } = claim;
+  const imageId = imageIdOf(vm.storageProfile?.imageReference) ?? claim.imageId;
+  for (const view of vm.instanceView?.extensions ?? [])
+    recorder.add(extensionEvidence(context, name, view, imageId));
+  // A node that has joined has told its story; so has one that told how its provisioning ended.
+  if (isTrue(claim, 'Registered') && conditionOf(claim, 'Initialized')?.status === 'True') return;
+  const looked = await azure!.serialLog(at);
+  const what = `serial log of VM ${at.name}`;
+  if (!isFound(looked)) {
+    recorder.addUnread('serialLog', what, looked);
+    return;
+  }
+  const reading = recorder.reading(what, 'azure');
+  recorder.add({ kind: 'serialLog', reading, claim: name, text: looked.found, imageId });
+}
+
+/** Extensions of the platform (billing, monitoring) do not make a node; those that run a script do. */
+const PROVISIONING = /CustomScript|cse-agent/i;
+
+function extensionEvidence(
+  { recorder }: AzureContext,
+  claim: string,
+  view: VirtualMachineExtensionInstanceView,
+  imageId: string | undefined,
+): ExtensionEvidence {
+  const statuses = [...(view.statuses ?? []), ...(view.substatuses ?? [])];
+  const state = stateIn(view.statuses, 'ProvisioningState')?.split('/')[0]?.toLowerCase() ?? '';
+  const provisions = PROVISIONING.test(view.type ?? '') || PROVISIONING.test(view.name ?? '');
+  return {
+    kind: 'extension',
+    reading: recorder.reading(`extension ${view.name} of ${claim}`, 'azure'),
+    claim,
+    name: view.name ?? '',
+    state: state === 'failed' && provisions ? 'failed' : state === 'succeeded' ? 'succeeded' : 'running',
+    message: statuses
+      .map(({ message = '' }) => message)
+      .join('\n')
+      .trim(),
+    imageId,
+  };
+}

@@ -1,0 +1,234 @@
+/**
+ * What a cloud brings to `why` and `dump`: its causes, how its part of the evidence is read, the paths of its values, its
+ * checklists, its catalogue of instance types. Shared code gathers evidence and explains it through this interface alone.
+ */
+import type { Fetch, KubeObject, ResourceRef, World } from '@chandler/kube';
+import type { LabelRules, NodeClaim } from '../api/index.ts';
+import type {
+  CauseTable,
+  ConsideredSource,
+  EvidenceContext,
+  EvidenceSet,
+  JourneyEvidence,
+  NodeClaimEvidence,
+  NodeClassEvidence,
+  OptionValue,
+  ValueEvidence,
+  VmEvidence,
+} from '../causes/index.ts';
+import type { InstanceType } from '../scheduling/index.ts';
+import type { Environment, OptionTable, ResolvedOptions, resolveOptions } from '../settings/index.ts';
+
+export interface CloudDiagnosis {
+  /** `azure`: where a reading came from, and the name of the flag that chooses whether the cloud is asked. */
+  readonly name: string;
+  /** As sentences name it. */
+  readonly title: string;
+  readonly causes: readonly CauseTable[];
+  /** What the causes of this cloud explain, so that general causes leave it to them. */
+  readonly explained: ExplainedCauses;
+  /** Commands and words of this cloud that texts of general causes name as `{showBootLog}`. */
+  readonly words: CloudWords;
+  /** The kinds of node classes whose NodePools this cloud serves. */
+  readonly nodeClasses: readonly ResourceRef[];
+  readonly options: DiagnosisOptions;
+  readonly errors: ErrorClassifier;
+  readonly evidence: CloudEvidence;
+  /** Stages of the journey that show that a layer is passed. */
+  readonly layerStages: Readonly<Record<'provider' | 'vmCreation', readonly string[]>>;
+  readonly valuePaths: readonly ValuePath[];
+  readonly checklists: readonly Checklist[];
+  readonly catalogue: OfflineCatalogue;
+  /** The name of the instance, and so of the Node, of a NodeClaim. */
+  instanceName(claim: string): string;
+  /** The name of the NodeClaim whose instance has this name. */
+  claimName(instance: string): string;
+  /** Facts that fill the texts of causes: the resource group, the VM, the region. */
+  facts(
+    evidence: EvidenceSet,
+    claim: NodeClaimEvidence | undefined,
+  ): Readonly<Record<string, string | undefined>>;
+}
+
+/** How `why` and `dump` reach the diagnosis of a cloud. Nothing is loaded before it is asked for. */
+export interface DiagnosisRow {
+  /** `azure`: the flag that chooses whether the cloud is read. */
+  readonly name: string;
+  readonly title: string;
+  /** Names of its checklists and of the values whose path it knows, for usage messages. */
+  readonly checklists: readonly string[];
+  readonly values: readonly string[];
+  /** Without a connection: answers from the cluster, or from a dump. */
+  diagnosis(): Promise<CloudDiagnosis>;
+  /** With a connection; undefined without credentials, unless it is required. @throws {StartError} */
+  connect(request: ConnectRequest): Promise<CloudConnection | undefined>;
+}
+
+export interface ExplainedCauses {
+  /** Names of options of the controller that have a cause of their own when they are refused. */
+  readonly options: readonly string[];
+  /** Whether a reason of a node class condition has a cause of its own. */
+  readonly isClassReason: (reason: string) => boolean;
+}
+
+/** What general causes take from a cloud. Each may name facts itself. */
+export interface CloudWords {
+  /** The resource name of its node class for kubectl. */
+  readonly nodeClassResource: string;
+  readonly showBootLog: string;
+  readonly showKubeletLog: string;
+  readonly showClock: string;
+  readonly showInstanceStatus: string;
+  readonly showInstanceAgent: string;
+  readonly showInstanceDisk: string;
+  readonly showNodeStatus: string;
+  readonly showInstanceHistory: string;
+  readonly testApiServer: string;
+}
+
+/** The options of the controller when it serves this cloud: read from its Deployment, and kept in a dump. */
+export interface DiagnosisOptions {
+  readonly table: OptionTable;
+  resolve(inputs: Parameters<typeof resolveOptions>[1]): ResolvedOptions<OptionTable>;
+}
+
+/** Classifies what the cloud refused, from a reason and a message that were written down earlier. */
+export interface ErrorClassifier {
+  /** The error kind of each reason of a condition or event that tells of a refusal of this cloud. */
+  readonly reasons: ReadonlyMap<string, string>;
+  /** From the message alone; undefined where it holds no code that is known. */
+  classify(message: string): ClassifiedError | undefined;
+}
+
+export interface ClassifiedError {
+  readonly errorKind: string;
+  readonly reason: string;
+  /** The cloud's own code. */
+  readonly code: string | undefined;
+}
+
+/** The controller as its Deployment shows it. */
+export interface ControllerDeployment {
+  readonly deployment: KubeObject;
+  readonly namespace: string;
+  readonly env: readonly EnvVar[];
+  /** By name, as far as they can be seen. */
+  readonly options: Readonly<Record<string, OptionValue>>;
+}
+
+export interface EnvVar {
+  readonly name: string;
+  readonly value?: string;
+  readonly valueFrom?: {
+    readonly secretKeyRef?: { readonly name?: string; readonly key?: string };
+    readonly configMapKeyRef?: { readonly name?: string; readonly key?: string };
+  };
+}
+
+/** A claim with all that was read about it in the cluster. */
+export interface ClaimReading {
+  readonly claim: NodeClaim & KubeObject;
+  readonly journey: JourneyEvidence | undefined;
+  readonly nodeClass: KubeObject | undefined;
+  readonly controller: ControllerDeployment | undefined;
+  readonly vm: VmEvidence | undefined;
+}
+
+/** Reads the cloud's part of the evidence, from the cloud where there is a connection, else from the dump. */
+export interface CloudEvidence {
+  /** What only this cloud knows of the fields and conditions of its node class. */
+  nodeClass(object: KubeObject | undefined): Pick<NodeClassEvidence, 'diskEncryptionSet' | 'findings'>;
+  /** Whether a reason of a condition is about the encryption of disks. */
+  isAboutEncryption(reason: string): boolean;
+  /** The instance of a claim and, until it has joined, what shows its bootstrap. */
+  readInstance(context: EvidenceContext, claim: NodeClaimEvidence): Promise<VmEvidence | undefined>;
+  /** Where the values of `valuePaths` were seen. */
+  readValues(context: EvidenceContext, reading: ClaimReading): void;
+  /** The credentials with which a new instance joins. */
+  readJoinCredentials(context: EvidenceContext, controller: ControllerDeployment | undefined): Promise<void>;
+  /** The cluster as the cloud shows it. */
+  readCluster(
+    context: EvidenceContext,
+    claims: readonly NodeClaimEvidence[],
+    controller: ControllerDeployment | undefined,
+  ): Promise<void>;
+}
+
+/** The path of one value from its configuration to the instance. */
+export interface ValuePath {
+  /** As `why value` takes it: `diskEncryptionSetID`. */
+  readonly name: string;
+  /** In a sentence: `disk encryption set`. */
+  readonly title: string;
+  /** In order, each with its meaning. */
+  readonly stations: readonly { readonly station: string; readonly meaning: string }[];
+  sources(evidence: EvidenceSet): readonly ConsideredSource[];
+  /** Why a station need not have the value; undefined: it should. */
+  notNeededAt(station: string, value: ValueEvidence | undefined): string | undefined;
+}
+
+export interface Checklist {
+  /** As `why --checklist` takes it: `byok`. */
+  readonly name: string;
+  /** The heading of its output. */
+  readonly title: string;
+  /** Its steps for this evidence, in order. May ask the cloud. */
+  steps(evidence: EvidenceSet): Promise<readonly ChecklistRow[]>;
+}
+
+export interface ChecklistRow {
+  readonly title: string;
+  /** Ids of causes that break the step, or layers of points: `L1` for all of the first. */
+  readonly covers: readonly string[];
+  /** What is found where no cause breaks it. */
+  readonly result: StepResult;
+  /** Commands to check it by hand. */
+  readonly byHand: readonly string[];
+}
+
+export interface StepResult {
+  readonly state: 'ok' | 'broken' | 'unknown' | 'notReached';
+  /** What was found, a sentence each. */
+  readonly found: readonly string[];
+}
+
+/** Instance types for a plan without the cloud, made from a built-in list of sizes. */
+export interface OfflineCatalogue {
+  readonly homeRegion: string;
+  readonly wellKnownLabels: readonly string[];
+  readonly labelRules: LabelRules;
+  /** From the sizes of a region, in the cloud's own form; `some`: enough of them for most questions. */
+  provider(request: CatalogueRequest): Promise<CatalogueProvider>;
+}
+
+export interface CatalogueRequest {
+  readonly world: Pick<World, 'clock' | 'log' | 'fetch'>;
+  readonly region: string;
+  readonly sizes: readonly object[];
+  readonly howMany: 'some' | 'all';
+}
+
+export interface CatalogueProvider {
+  instanceTypes(nodeClass: KubeObject | undefined): readonly InstanceType[];
+}
+
+export interface ConnectRequest {
+  readonly world: World;
+  readonly env: Environment;
+  readonly readFile: (path: string) => string;
+  readonly version: string;
+  /** Opens the way to the cloud: through proxies, and with a private CA where an option names one. */
+  openWire(ca: { readonly path: string; readonly flag: string }): CloudWireHandle;
+  /** Also without credentials in the environment, as with a login of the cloud's own CLI. */
+  readonly required: boolean;
+}
+
+export interface CloudWireHandle {
+  readonly fetch: Fetch;
+  close(): Promise<void>;
+}
+
+export interface CloudConnection {
+  readonly diagnosis: CloudDiagnosis;
+  close(): Promise<void>;
+}

@@ -1,0 +1,249 @@
+/**
+ * Layer 5, the VM itself: it does not boot, its disk fails, its kubelet is refused or does not reach the API server. Read
+ * from the serial log, the cloud and the Node. Exit codes of the bootstrap script have a table of their own.
+ */
+import {
+  type Cause,
+  conditionOf,
+  type EvidenceSet,
+  inSerialLog,
+  isTrue,
+  lastLine,
+  type Match,
+  type NodeClaimEvidence,
+  seen,
+} from '../../causes/index.ts';
+
+const BOOT_LOG = '{showBootLog}';
+const KUBELET_LOG = '{showKubeletLog}';
+
+const NO_BOOT =
+  /Kernel panic|end Kernel panic|Unable to mount root fs|VFS: Cannot open root device|Entering emergency mode|You are in emergency mode|emergency shell|grub rescue>|No bootable device|Boot Failed|did not load an operating system|boot loader failed|initramfs unpacking failed|dracut-initqueue\S* timeout/i;
+const DISK_ERROR =
+  /Buffer I\/O error|blk_update_request: (?:I\/O|critical)|I\/O error, dev sd|EXT4-fs error|EXT4-fs \(\S+\): .*(?:error|aborted)|XFS \(\S+\): .*(?:I\/O error|[Cc]orruption|Shutting down)|Remounting filesystem read-only|critical (?:medium|target) error|Medium Error/;
+const KUBELET_DISK =
+  /kubelet.*(?:no space left on device|read-only file system|input\/output error|failed to get rootfs info|invalid capacity 0 on image filesystem)/i;
+const BOOTSTRAP_REFUSED =
+  /cannot create certificate signing request: Unauthorized|failed to run Kubelet: .*bootstrap|unable to load bootstrap kubeconfig|certificatesigningrequests?.*(?:is forbidden|Unauthorized|denied)|Unable to register node.*Unauthorized|bootstrap token.*(?:expired|invalid|not found)/i;
+const NO_NAME =
+  /lookup \S+(?: on \S+)?: (?:no such host|server misbehaving|.*i\/o timeout)|Could not resolve host|Temporary failure in name resolution|Name or service not known/i;
+const NO_WAY =
+  /dial tcp \S+: (?:i\/o timeout|connect: (?:no route to host|network is unreachable|connection timed out|connection refused))|Failed to (?:contact|connect to) (?:the )?API ?server|net\/http: TLS handshake timeout|context deadline exceeded.*(?:api|:443|:6443)/i;
+
+export const BOOT: readonly Cause[] = [
+  {
+    id: 'L5.1',
+    layer: 'bootstrap',
+    specificity: 'exact',
+    title: 'The operating system does not boot',
+    symptom: 'The VM exists and never reports. No Node appears.',
+    summary: 'The VM of {claim} was created, but its operating system did not start: {problem}',
+    fix: 'Read the boot log. Use another image version or VM size. With a customer-managed key, check that the disk can be decrypted.',
+    confirm: [BOOT_LOG, '{showInstanceAgent}'],
+    explainedBy: ['L5.2', 'L5.3'],
+    recognise: noBoot,
+  },
+  {
+    id: 'boot.hangs',
+    layer: 'bootstrap',
+    specificity: 'exact',
+    point: 'L5.1',
+    title: 'The VM hangs while it boots',
+    symptom: 'The last line of the serial log is a job that systemd waits for.',
+    summary: 'The VM of {claim} is waiting for one step of its boot: {problem}',
+    fix: 'Check that unit: cloud-init waits for its data source, the network or a script. Delete the NodeClaim to get another VM.',
+    confirm: [BOOT_LOG],
+    recognise: hangs,
+  },
+  {
+    id: 'L5.2',
+    layer: 'bootstrap',
+    specificity: 'exact',
+    title: 'The kubelet fails because of the disk',
+    symptom: 'The Node appears and is NotReady from the start, or the kubelet does not start.',
+    summary: 'The kubelet of {claim} cannot use its disk: {problem}',
+    fix: 'Check the size and the health of the OS disk (spec.osDiskSizeGB, VM size, caching). Delete the NodeClaim to replace a broken VM.',
+    confirm: ['kubectl describe node {node}', KUBELET_LOG],
+    recognise: kubeletDisk,
+  },
+  {
+    id: 'L5.3',
+    layer: 'bootstrap',
+    specificity: 'exact',
+    title: 'The encrypted disk cannot be read',
+    symptom:
+      'The VM boots and its file system reports errors. The disk is encrypted with a customer-managed key.',
+    summary:
+      'The disk of {claim} is encrypted with a customer-managed key, and the kernel reports: {problem}',
+    fix: 'Check that the key and its vault are usable: a VM loses its disk when its key is revoked. Then delete the NodeClaim.',
+    confirm: [BOOT_LOG, '{showInstanceDisk}'],
+    recognise: (evidence) => {
+      if (!machineHasSet(evidence)) return undefined;
+      const hit = inSerialLog(evidence, DISK_ERROR);
+      return hit === undefined
+        ? undefined
+        : { facts: { claim: hit.log.claim, problem: hit.line }, seen: [seen(hit.log, hit.line)] };
+    },
+  },
+  {
+    id: 'L5.4',
+    layer: 'bootstrap',
+    specificity: 'particular',
+    title: 'The API server refuses the new node',
+    symptom: 'The kubelet runs and does not get its certificate (TLS bootstrap).',
+    summary: 'The API server refuses the certificate request of the kubelet of {claim}: {problem}',
+    fix: 'Check the bootstrap token, the permissions of the group system:bootstrappers, and whether certificate requests are approved.',
+    confirm: [
+      'kubectl get csr',
+      'kubectl -n kube-system get secret -o name | grep bootstrap-token',
+      KUBELET_LOG,
+    ],
+    recognise: (evidence) => logMatch(evidence, BOOTSTRAP_REFUSED),
+  },
+  {
+    id: 'L5.5',
+    layer: 'bootstrap',
+    specificity: 'particular',
+    title: 'The node does not reach the API server',
+    symptom: 'The kubelet runs and reports timeouts or names that do not resolve. No Node appears.',
+    summary: 'The VM of {claim} does not reach the API server ({kind}): {problem}',
+    fix: 'DNS: check the DNS servers of the virtual network and, for a private cluster, the link of its private zone. Network: check security groups, routes, firewalls and authorized IP ranges.',
+    confirm: ['{testApiServer}', BOOT_LOG],
+    recognise: noWay,
+  },
+];
+
+// ---------------------------------------------------------------------------------------------------
+
+/** Time for a VM to boot and write to its serial log. */
+const SILENCE_MS = 10 * 60_000;
+
+/** Claims whose VM exists and has not joined. */
+export function joiningClaims(evidence: EvidenceSet): readonly NodeClaimEvidence[] {
+  return evidence.liveClaims.filter((claim) => isTrue(claim, 'Launched') && !isTrue(claim, 'Registered'));
+}
+
+function noBoot(evidence: EvidenceSet): Match | undefined {
+  const hit = inSerialLog(evidence, NO_BOOT);
+  if (hit !== undefined)
+    return {
+      facts: { claim: hit.log.claim, problem: hit.line, ...vmFact(evidence, hit.log.claim) },
+      seen: [seen(hit.log, hit.line)],
+    };
+  const error = evidence.all('cloudError').find(({ reason }) => reason === 'OSProvisioningFailed');
+  if (error !== undefined)
+    return {
+      facts: { claim: error.claim, problem: error.message, ...vmFact(evidence, error.claim) },
+      seen: [seen(error, error.message)],
+    };
+  return silent(evidence);
+}
+
+/** The very last line of a VM that should have joined: earlier such lines are part of every boot. */
+function hangs(evidence: EvidenceSet): Match | undefined {
+  for (const claim of joiningClaims(evidence)) {
+    const log = evidence.all('serialLog').find((each) => each.claim === claim.name);
+    const last = log === undefined ? undefined : lastLine(log.text, /\S/);
+    if (log === undefined || last === undefined || !/[Jj]ob .{1,200} (?:is )?running/.test(last)) continue;
+    if (evidence.ageMs(claim.createdAtMs) <= SILENCE_MS) continue;
+    return {
+      facts: { claim: claim.name, problem: last, ...vmFact(evidence, claim.name) },
+      seen: [seen(log, last)],
+    };
+  }
+  return undefined;
+}
+
+/** It has been running for long, and neither its serial log nor its agent has reported. */
+function silent(evidence: EvidenceSet): Match | undefined {
+  for (const claim of joiningClaims(evidence)) {
+    const vm = evidence.all('vm').find((each) => each.claim === claim.name);
+    const log = evidence.all('serialLog').find((each) => each.claim === claim.name);
+    if (
+      vm?.powerState !== 'running' ||
+      vm.agentReady !== false ||
+      log === undefined ||
+      log.text.trim() !== ''
+    )
+      continue;
+    if (evidence.ageMs(vm.createdAtMs ?? claim.createdAtMs) <= SILENCE_MS) continue;
+    const problem = 'the VM runs, its serial log is empty and its agent has not reported';
+    return {
+      facts: { claim: claim.name, problem, vm: vm.name },
+      seen: [seen(vm, 'running, agent not ready'), seen(log, 'empty')],
+    };
+  }
+  return undefined;
+}
+
+function vmFact(evidence: EvidenceSet, claim: string): Record<string, string> {
+  const vm = evidence.all('vm').find((each) => each.claim === claim);
+  return vm === undefined ? {} : { vm: vm.name };
+}
+
+/** The machine in question has, or was asked to have, a set. */
+function machineHasSet(evidence: EvidenceSet): boolean {
+  return (
+    evidence.all('vm').some(({ diskEncryptionSetId }) => (diskEncryptionSetId ?? '') !== '') ||
+    evidence.all('value').some(({ sightings }) => (sightings.at(-1)?.value ?? '') !== '') ||
+    evidence
+      .all('nodeClaim')
+      .some(({ recordedDiskEncryptionSet: set }) => set !== undefined && set !== '' && set !== 'none')
+  );
+}
+
+function kubeletDisk(evidence: EvidenceSet): Match | undefined {
+  for (const node of evidence.all('node')) {
+    const ready = conditionOf(node, 'Ready');
+    const readOnly = conditionOf(node, 'ReadonlyFilesystem');
+    const words = ready?.status === 'True' ? '' : (ready?.message ?? '');
+    const disk =
+      /read-only file ?system|input\/output error|failed to get rootfs|invalid capacity|disk (?:error|failure)/i.test(
+        words,
+      );
+    if (readOnly?.status !== 'True' && !disk) continue;
+    const problem =
+      readOnly?.status === 'True' ? (readOnly.message ?? 'the file system is read-only') : words;
+    return {
+      facts: { claim: node.claim ?? node.name, node: node.name, problem },
+      seen: [seen(node, problem)],
+    };
+  }
+  const hit =
+    inSerialLog(evidence, KUBELET_DISK) ??
+    (machineHasSet(evidence) ? undefined : inSerialLog(evidence, DISK_ERROR));
+  return hit === undefined
+    ? undefined
+    : {
+        facts: { claim: hit.log.claim, problem: hit.line, ...vmFact(evidence, hit.log.claim) },
+        seen: [seen(hit.log, hit.line)],
+      };
+}
+
+/** In the log of a VM that has not joined; a node that joined may have had failures before. */
+function logMatch(evidence: EvidenceSet, pattern: RegExp): Match | undefined {
+  const waiting = new Set(joiningClaims(evidence).map(({ name }) => name));
+  const hit = inSerialLog(evidence, pattern);
+  if (hit === undefined || !waiting.has(hit.log.claim)) return undefined;
+  return {
+    facts: { claim: hit.log.claim, problem: hit.line, ...vmFact(evidence, hit.log.claim) },
+    seen: [seen(hit.log, hit.line)],
+  };
+}
+
+function noWay(evidence: EvidenceSet): Match | undefined {
+  const name = logMatch(evidence, NO_NAME);
+  const found = name ?? logMatch(evidence, NO_WAY);
+  if (found === undefined) return undefined;
+  const host = evidence.first('cluster')?.apiServerHost;
+  return {
+    ...found,
+    facts: {
+      ...found.facts,
+      kind: name === undefined ? 'network' : 'DNS',
+      ...(host === undefined ? {} : { apiServer: host }),
+    },
+  };
+}
+
+export { logMatch };

@@ -1,0 +1,84 @@
+/** What rows about containers share: the first container that fits, with its facts. */
+import {
+  badContainers,
+  type ContainerEnd,
+  type ContainerEvidence,
+  type EvidenceSet,
+  type Facts,
+  failingPod,
+  type Match,
+  type PodEvidence,
+  seen,
+} from '../../causes/index.ts';
+
+export const SHOW_POD = 'kubectl describe pod -n {namespace} {podName}';
+export const SHOW_LOG = 'kubectl logs -n {namespace} {podName} -c {container}';
+export const SHOW_LAST_LOG = 'kubectl logs -n {namespace} {podName} -c {container} --previous';
+
+/** A container of the failing pod for which the test gives words. */
+export function failingContainer(
+  evidence: EvidenceSet,
+  test: (container: ContainerEvidence, pod: PodEvidence) => string | undefined,
+): Match | undefined {
+  const pod = failingPod(evidence);
+  if (pod === undefined) return undefined;
+  for (const container of badContainers(pod)) {
+    const problem = test(container, pod);
+    if (problem === undefined) continue;
+    return {
+      facts: { ...containerFacts(pod, container), problem },
+      seen: [seen(pod, `${container.name}: ${stateText(container)}`)],
+    };
+  }
+  return undefined;
+}
+
+export function containerFacts(pod: PodEvidence, container: ContainerEvidence): Facts {
+  const [namespace = '', podName = ''] = pod.name.split('/');
+  const { name, image, restarts } = container;
+  return {
+    pod: pod.name,
+    namespace,
+    podName,
+    container: name,
+    image,
+    restarts: String(restarts),
+    node: pod.nodeName ?? '',
+  };
+}
+
+/** How it ended last, while it does not run or only just runs again. */
+export function lastEnd({ terminated, lastTerminated }: ContainerEvidence): ContainerEnd | undefined {
+  return terminated ?? lastTerminated;
+}
+
+/** It ended and is started again and again, or stays ended. */
+export function hasCrashed(container: ContainerEvidence): boolean {
+  const end = lastEnd(container);
+  if (end === undefined) return container.waiting?.reason === 'CrashLoopBackOff';
+  return (
+    container.waiting?.reason === 'CrashLoopBackOff' ||
+    container.terminated !== undefined ||
+    container.restarts > 0
+  );
+}
+
+export function endText({ reason, exitCode, signal, message }: ContainerEnd): string {
+  const words = [reason, `exit code ${exitCode}`, signal === undefined ? '' : `signal ${signal}`, message];
+  return words.filter((word) => word !== '').join(', ');
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function stateText(container: ContainerEvidence): string {
+  const { waiting, restarts } = container;
+  const end = lastEnd(container);
+  const parts = [
+    waiting === undefined
+      ? ''
+      : `waiting, ${waiting.reason}${waiting.message === '' ? '' : `: ${waiting.message}`}`,
+    end === undefined ? '' : `terminated: ${endText(end)}`,
+    restarts === 0 ? '' : `${restarts} restarts`,
+  ].filter((part) => part !== '');
+  return parts.length === 0 ? 'running, not ready' : parts.join('; ');
+}

@@ -1,0 +1,121 @@
+/** Layer 7: the image of a container cannot be pulled. `L7.1` says so; the others say why, from the kubelet's message. */
+import type { Cause, ContainerEvidence, EvidenceSet } from '../../causes/index.ts';
+import { failingContainer, SHOW_POD } from './container-row.ts';
+
+const PULL_REASONS: ReadonlySet<string> = new Set([
+  'ErrImagePull',
+  'ImagePullBackOff',
+  'ImageInspectError',
+  'RegistryUnavailable',
+  'SignatureValidationFailed',
+]);
+
+export const IMAGES: readonly Cause[] = [
+  {
+    id: 'L7.1',
+    layer: 'readiness',
+    specificity: 'general',
+    title: 'The image cannot be pulled',
+    symptom: 'The pod is in ImagePullBackOff or ErrImagePull.',
+    summary: 'Container {container} of {pod} is waiting for the image {image}: {problem}',
+    fix: 'Check the name of the image, the permission to pull it, and the network to the registry.',
+    confirm: [SHOW_POD, 'kubectl get events -n {namespace} --field-selector involvedObject.name={podName}'],
+    recognise: (evidence) => failingContainer(evidence, (container) => pullProblem(container, evidence)),
+  },
+  pullRow(
+    'not-found',
+    'The image does not exist',
+    /not found|manifest unknown|does not exist|name unknown|NAME_UNKNOWN|404/i,
+    'Correct the name and the tag, or push the image.',
+  ),
+  pullRow(
+    'unauthorized',
+    'The registry refuses the pull',
+    /unauthorized|authentication required|denied|no basic auth|401|403 Forbidden/i,
+    'Grant the kubelet identity permission to pull from the registry (for example AcrPull), or give the pod a valid imagePullSecret.',
+  ),
+  pullRow(
+    'rate-limited',
+    'The registry limits the rate of pulls',
+    /toomanyrequests|too many requests|429|rate limit/i,
+    'Log in to the registry, or mirror the image into a registry of your own.',
+  ),
+  pullRow(
+    'unreachable',
+    'The registry cannot be reached from the node',
+    /i\/o timeout|no such host|connection refused|connection reset|network is unreachable|no route to host|TLS handshake timeout|context deadline exceeded|server misbehaving|x509:/i,
+    'Check egress, DNS, proxy and private endpoints of the node subnet.',
+  ),
+  pullRow(
+    'wrong-platform',
+    'The image does not support the architecture of the node',
+    /no match for platform|no matching manifest|does not match the specified platform|exec format/i,
+    'Push an image for this architecture, or require kubernetes.io/arch in the pod.',
+  ),
+  pullRow(
+    'no-space',
+    'The node has no disk space for the image',
+    /no space left on device/i,
+    'Raise spec.osDiskSizeGB, or use a smaller image.',
+  ),
+  reasonRow('invalid-name', 'InvalidImageName', 'The name of the image is invalid', 'Correct the name.'),
+  reasonRow(
+    'never-pull',
+    'ErrImageNeverPull',
+    'The image is not on the node, and imagePullPolicy is Never',
+    'Change imagePullPolicy, or add the image to the node image.',
+  ),
+];
+
+// ---------------------------------------------------------------------------------------------------
+
+function pullRow(name: string, title: string, says: RegExp, fix: string): Cause {
+  return row(
+    name,
+    title,
+    'The pod is in ImagePullBackOff or ErrImagePull, and the message says why.',
+    fix,
+    (container, evidence) => {
+      const problem = pullProblem(container, evidence);
+      return problem !== undefined && says.test(problem) ? problem : undefined;
+    },
+  );
+}
+
+function reasonRow(name: string, reason: string, title: string, fix: string): Cause {
+  return row(name, title, `The container waits with the reason ${reason}.`, fix, ({ waiting }) =>
+    waiting?.reason === reason ? waiting.message || reason : undefined,
+  );
+}
+
+function row(
+  name: string,
+  title: string,
+  symptom: string,
+  fix: string,
+  test: (container: ContainerEvidence, evidence: EvidenceSet) => string | undefined,
+): Cause {
+  return {
+    id: `images.${name}`,
+    layer: 'readiness',
+    specificity: 'exact',
+    point: 'L7.1',
+    title,
+    symptom,
+    summary: `${title} ({image}, container {container} of {pod}): {problem}`,
+    fix,
+    confirm: [SHOW_POD],
+    recognise: (evidence) => failingContainer(evidence, (container) => test(container, evidence)),
+  };
+}
+
+/** In back-off the container only says that it waits; the event before has the reason. */
+function pullProblem({ waiting, image }: ContainerEvidence, evidence: EvidenceSet): string | undefined {
+  if (waiting === undefined || !PULL_REASONS.has(waiting.reason)) return undefined;
+  if (waiting.message !== '' && !/^Back-off pulling image "[^"]*"$/.test(waiting.message))
+    return waiting.message;
+  const event = evidence
+    .events('Pod/', 'Failed')
+    .findLast(({ message }) => /Failed to pull image/.test(message) && message.includes(image));
+  return event?.message ?? (waiting.message === '' ? waiting.reason : waiting.message);
+}

@@ -1,0 +1,144 @@
+/** Layer 6, deletion: a node, claim or pod is being deleted and remains. */
+import { type Cause, conditionOf, type EvidenceSet, type Match, seen } from '../../causes/index.ts';
+
+/** A drain that takes longer is worth an explanation. */
+const LEAVING_EXPECTED_MS = 10 * 60_000;
+const POD_EXPECTED_MS = 5 * 60_000;
+
+export const LEAVING: readonly Cause[] = [
+  {
+    id: 'leaving.disruption-budget',
+    layer: 'scheduling',
+    specificity: 'exact',
+    title: 'A PodDisruptionBudget blocks the drain of the node',
+    symptom: 'A node is being drained and remains. Evictions are refused.',
+    summary:
+      '{node} cannot be drained: PodDisruptionBudget {budget} allows no disruption ({healthy} healthy, {desired} required). It covers {pods}.',
+    fix: 'Run more replicas, or relax the budget. A budget that allows no disruption (maxUnavailable 0) blocks a drain forever, unless the NodeClaim has a terminationGracePeriod.',
+    confirm: ['kubectl get pdb -A', 'kubectl describe nodeclaim {node}'],
+    recognise: budgetBlocks,
+  },
+  {
+    id: 'leaving.volumes-attached',
+    layer: 'scheduling',
+    specificity: 'exact',
+    title: 'Volumes are still attached to the node',
+    symptom: 'The claim has VolumesDetached Unknown (AwaitingVolumeDetachment).',
+    summary: '{claim} is drained and has been waiting for {minutes} minutes for its volumes to be detached.',
+    fix: 'Check the VolumeAttachments of the node, and the CSI driver that detaches them.',
+    confirm: ['kubectl get volumeattachments'],
+    recognise: (evidence) => leaving(evidence, 'VolumesDetached', 'AwaitingVolumeDetachment'),
+  },
+  {
+    id: 'leaving.machine-stays',
+    layer: 'scheduling',
+    specificity: 'exact',
+    title: 'The VM cannot be deleted',
+    symptom: 'The NodeClaim has the event FailedTermination. The node is drained and remains.',
+    summary: '{claim} has been terminating for {minutes} minutes, but its VM cannot be deleted: {problem}',
+    fix: 'Remove what blocks the deletion: a lock, a missing permission, a policy. Delete a VM that another service manages through that service. The deletion is retried automatically.',
+    confirm: ['kubectl describe nodeclaim {claim}'],
+    recognise: machineStays,
+  },
+  {
+    id: 'leaving.drain-slow',
+    layer: 'scheduling',
+    specificity: 'general',
+    title: 'The drain of the node takes long',
+    symptom: 'The claim has Drained Unknown (Draining).',
+    summary: '{claim} has been draining for {minutes} minutes: {problem}',
+    fix: 'Check the pods that remain on the node: long grace periods, karpenter.sh/do-not-disrupt, PodDisruptionBudgets.',
+    confirm: ['kubectl get pods -A --field-selector spec.nodeName={node}'],
+    explainedBy: ['leaving.disruption-budget', 'leaving.machine-stays'],
+    recognise: (evidence) => leaving(evidence, 'Drained', 'Draining'),
+  },
+  {
+    id: 'leaving.pod-stuck',
+    layer: 'scheduling',
+    specificity: 'particular',
+    title: 'The pod does not terminate',
+    symptom: 'The pod is Terminating for longer than its grace period.',
+    summary: '{pod} has been terminating for {minutes} minutes.',
+    fix: 'Check its finalizers, and whether the kubelet of its node runs. If the node is lost, delete the pod with --force.',
+    confirm: ['kubectl get pod -n {namespace} {podName} -o jsonpath={.metadata.finalizers}'],
+    recognise: (evidence) => {
+      const pod = evidence.first('pod');
+      if (pod?.deletingSinceMs === undefined || evidence.ageMs(pod.deletingSinceMs) <= POD_EXPECTED_MS)
+        return undefined;
+      const [namespace = '', podName = ''] = pod.name.split('/');
+      const minutes = String(Math.floor(evidence.ageMs(pod.deletingSinceMs) / 60_000));
+      return {
+        facts: { pod: pod.name, namespace, podName, minutes },
+        seen: [seen(pod, `deleted ${minutes} minutes ago`)],
+      };
+    },
+  },
+];
+
+// ---------------------------------------------------------------------------------------------------
+
+function budgetBlocks(evidence: EvidenceSet): Match | undefined {
+  const node =
+    evidence.all('node').find(({ deletingSinceMs }) => deletingSinceMs !== undefined)?.name ??
+    evidence.all('nodeClaim').find(({ deletingSinceMs }) => deletingSinceMs !== undefined)?.name;
+  const budget = evidence
+    .all('budget')
+    .find(({ disruptionsAllowed, pods }) => disruptionsAllowed === 0 && pods.length > 0);
+  if (node === undefined || budget === undefined) return undefined;
+  return {
+    facts: {
+      node,
+      budget: budget.name,
+      healthy: String(budget.currentHealthy),
+      desired: String(budget.desiredHealthy),
+      pods: budget.pods.join(', '),
+    },
+    seen: [
+      seen(budget, `disruptionsAllowed 0, ${budget.currentHealthy} of ${budget.desiredHealthy} healthy`),
+    ],
+  };
+}
+
+function machineStays(evidence: EvidenceSet): Match | undefined {
+  const event = evidence.events('NodeClaim/', 'FailedTermination').at(-1);
+  const claim = evidence
+    .all('nodeClaim')
+    .find(
+      ({ name, deletingSinceMs }) => event?.object === `NodeClaim/${name}` && deletingSinceMs !== undefined,
+    );
+  if (event === undefined || claim === undefined) return undefined;
+  return {
+    facts: {
+      claim: claim.name,
+      minutes: minutesSince(evidence, claim.deletingSinceMs),
+      problem: event.message,
+    },
+    seen: [{ where: event.object, what: `${event.reason}: ${event.message}`, atMs: event.lastMs }],
+  };
+}
+
+function leaving(evidence: EvidenceSet, type: string, reason: string): Match | undefined {
+  for (const claim of evidence.all('nodeClaim')) {
+    const condition = conditionOf(claim, type);
+    if (claim.deletingSinceMs === undefined || condition?.reason !== reason) continue;
+    if (evidence.ageMs(claim.deletingSinceMs) <= LEAVING_EXPECTED_MS) continue;
+    // It names the pods, and what each of them is waiting for.
+    const failed = type === 'Drained' ? evidence.events('Node/', 'FailedDraining').at(-1) : undefined;
+    const told =
+      failed === undefined
+        ? []
+        : [{ where: failed.object, what: `${failed.reason}: ${failed.message}`, atMs: failed.lastMs }];
+    const facts = {
+      claim: claim.name,
+      node: claim.nodeName ?? '',
+      minutes: minutesSince(evidence, claim.deletingSinceMs),
+      problem: failed?.message ?? condition.message ?? reason,
+    };
+    return { facts, seen: [seen(claim, `${type} is ${condition.status}, ${reason}`), ...told] };
+  }
+  return undefined;
+}
+
+function minutesSince(evidence: EvidenceSet, sinceMs = evidence.atMs): string {
+  return String(Math.floor(evidence.ageMs(sinceMs) / 60_000));
+}

@@ -1,0 +1,254 @@
+/**
+ * Layer 6, the node: it registered and cannot be used. Rows go by what the claim is waiting for and by the conditions of
+ * the Node; `L6.1` is for when only the delay is known.
+ */
+
+import type { Condition } from '../../api/index.ts';
+import {
+  type Cause,
+  conditionOf,
+  type EvidenceSet,
+  isTrue,
+  type Match,
+  type NodeEvidence,
+  seen,
+} from '../../causes/index.ts';
+
+const SHOW_NODE = 'kubectl describe node {node}';
+
+/** Nodes take a moment to become Ready; a longer delay is worth an explanation. */
+const READY_EXPECTED_MS = 2 * 60_000;
+const INITIALIZED_EXPECTED_MS = 5 * 60_000;
+
+const EXACT_NODE_CAUSES = [
+  'nodes.network-not-ready',
+  'nodes.runtime-not-ready',
+  'nodes.kubelet-silent',
+  'nodes.disk-pressure',
+  'nodes.memory-pressure',
+  'nodes.pid-pressure',
+  'nodes.startup-taint',
+  'nodes.ephemeral-taint',
+  'nodes.resource-missing',
+  'nodes.dra-pools-missing',
+  'L5.2',
+  'L5.3',
+];
+
+export const NODES: readonly Cause[] = [
+  {
+    id: 'L6.1',
+    layer: 'scheduling',
+    specificity: 'particular',
+    title: 'The node does not become Ready',
+    symptom: 'A Node exists and is NotReady, or its NodeClaim is not Initialized. The pod stays Pending.',
+    summary: 'Node {node} has not been usable for {minutes} minutes: {problem}',
+    fix: 'Check the conditions of the node, and its kubelet. If it does not recover, delete the NodeClaim to replace it.',
+    confirm: [SHOW_NODE, 'kubectl get nodeclaims -o wide'],
+    explainedBy: EXACT_NODE_CAUSES,
+    recognise: (evidence) => notReady(evidence, () => true) ?? notInitialized(evidence),
+  },
+  readyRow(
+    'network-not-ready',
+    'The network of the node is not ready',
+    /cni (?:plugin|config)\S* (?:not initialized|uninitialized)|NetworkPluginNotReady|NetworkReady=false/i,
+    'Check the pods of the network plugin on this node (image pulls, permissions, free addresses in the subnet).',
+  ),
+  readyRow(
+    'runtime-not-ready',
+    'The container runtime of the node is down',
+    /container runtime is down|PLEG is not healthy|RuntimeReady=false|runtime service (?:failed|not ready)/i,
+    'Restart containerd on the node, or delete the NodeClaim to replace the node.',
+  ),
+  {
+    id: 'nodes.kubelet-silent',
+    layer: 'scheduling',
+    specificity: 'exact',
+    title: 'The kubelet has stopped reporting',
+    symptom: 'The Node has Ready Unknown (NodeStatusUnknown).',
+    summary:
+      'The kubelet of {node} has not reported since {since}: the VM is down, disconnected, or out of memory.',
+    fix: 'Check the VM and its serial log. If node repair is enabled, the node is replaced after ten minutes. Otherwise delete the NodeClaim.',
+    confirm: [SHOW_NODE, '{showNodeStatus}'],
+    recognise: (evidence) =>
+      firstNode(evidence, (node) => {
+        const ready = conditionOf(node, 'Ready');
+        return ready?.status === 'Unknown' &&
+          evidence.ageMs(Date.parse(ready.lastTransitionTime)) > READY_EXPECTED_MS
+          ? ready
+          : undefined;
+      }),
+  },
+  pressureRow(
+    'disk-pressure',
+    'DiskPressure',
+    'The disk of the node is nearly full',
+    'Raise spec.osDiskSizeGB, or find out what fills the disk (images, logs, emptyDir).',
+  ),
+  pressureRow(
+    'memory-pressure',
+    'MemoryPressure',
+    'The node is short of memory',
+    'Set memory requests of the pods to what they use.',
+  ),
+  pressureRow(
+    'pid-pressure',
+    'PIDPressure',
+    'The node is short of process IDs',
+    'Find the pod that starts too many processes, and set spec.kubelet.podPidsLimit.',
+  ),
+  claimRow(
+    'startup-taint',
+    'StartupTaintsExist',
+    'A startup taint is still on the node',
+    'The daemon or agent that removes the taint does not run on the node, or fails: check its pods. startupTaints must only hold taints that something removes.',
+  ),
+  claimRow(
+    'ephemeral-taint',
+    'KnownEphemeralTaintsExist',
+    'A taint of the node lifecycle is still on the node',
+    'The cloud controller manager or the kubelet has not finished: check the pods of the cloud provider.',
+  ),
+  claimRow(
+    'resource-missing',
+    'ResourceNotRegistered',
+    'A requested device does not appear on the node',
+    'Install or repair the device plugin (for example for GPUs), and check the driver on the node.',
+  ),
+  claimRow(
+    'dra-pools-missing',
+    'DRADriverPoolsNotPublished',
+    'A DRA driver has not published its pools',
+    'Check the pods of the driver on the node.',
+  ),
+  {
+    id: 'nodes.lost',
+    layer: 'scheduling',
+    specificity: 'exact',
+    title: "The pod's node no longer exists",
+    symptom: 'The pod is bound to a node that does not exist.',
+    summary: '{pod} is bound to node {node}, which no longer exists.',
+    fix: 'A workload controller replaces its pod automatically. Create a bare pod again.',
+    confirm: ['kubectl get node {node}'],
+    recognise: (evidence) => {
+      const pod = evidence.first('pod');
+      const lost = evidence.unread.find(({ kind, why }) => kind === 'node' && why === 'notFound');
+      if (pod?.nodeName === undefined || lost === undefined || !lost.what.includes(pod.nodeName))
+        return undefined;
+      return {
+        facts: { pod: pod.name, node: pod.nodeName },
+        seen: [seen(pod, `spec.nodeName ${pod.nodeName}`)],
+      };
+    },
+  },
+];
+
+// ---------------------------------------------------------------------------------------------------
+
+function nodeRow(
+  name: string,
+  title: string,
+  symptom: string,
+  fix: string,
+  recognise: Cause['recognise'],
+): Cause {
+  return {
+    id: `nodes.${name}`,
+    layer: 'scheduling',
+    specificity: 'exact',
+    point: 'L6.1',
+    title,
+    symptom,
+    summary: `${title}: {problem}`,
+    fix,
+    confirm: [SHOW_NODE],
+    recognise,
+  };
+}
+
+function readyRow(name: string, title: string, says: RegExp, fix: string): Cause {
+  return nodeRow(
+    name,
+    title,
+    'The Node is NotReady, and the message of the condition says why.',
+    fix,
+    (evidence) => notReady(evidence, ({ message = '' }) => says.test(message)),
+  );
+}
+
+function pressureRow(name: string, type: string, title: string, fix: string): Cause {
+  return nodeRow(
+    name,
+    title,
+    `The Node has ${type} True. Pods are evicted or not scheduled there.`,
+    fix,
+    (evidence) =>
+      firstNode(evidence, (node) =>
+        node.conditions.find((each) => each.type === type && each.status === 'True'),
+      ),
+  );
+}
+
+function claimRow(name: string, reason: string, title: string, fix: string): Cause {
+  return nodeRow(name, title, `The NodeClaim has Initialized Unknown (${reason}).`, fix, (evidence) =>
+    notInitialized(evidence, reason),
+  );
+}
+
+function firstNode(
+  evidence: EvidenceSet,
+  test: (node: NodeEvidence) => Condition | undefined,
+): Match | undefined {
+  for (const node of evidence.all('node')) {
+    if (node.deletingSinceMs !== undefined) continue;
+    const condition = test(node);
+    if (condition === undefined) continue;
+    const { type, status, reason = '', message = '', lastTransitionTime } = condition;
+    return {
+      facts: {
+        node: node.name,
+        problem: message === '' ? `${type} is ${status}` : message,
+        since: lastTransitionTime,
+        minutes: String(Math.floor(evidence.ageMs(Date.parse(lastTransitionTime)) / 60_000)),
+      },
+      seen: [
+        seen(
+          node,
+          `${type} is ${status}${reason === '' ? '' : `, ${reason}`}${message === '' ? '' : `: ${message}`}`,
+        ),
+      ],
+    };
+  }
+  return undefined;
+}
+
+function notReady(evidence: EvidenceSet, says: (ready: Condition) => boolean): Match | undefined {
+  return firstNode(evidence, (node) => {
+    const ready = conditionOf(node, 'Ready');
+    if (ready === undefined || ready.status === 'True' || !says(ready)) return undefined;
+    const sinceMs = Math.max(Date.parse(ready.lastTransitionTime) || 0, node.createdAtMs);
+    return evidence.ageMs(sinceMs) > READY_EXPECTED_MS ? ready : undefined;
+  });
+}
+
+function notInitialized(evidence: EvidenceSet, reason?: string): Match | undefined {
+  for (const claim of evidence.liveClaims) {
+    const condition = conditionOf(claim, 'Initialized');
+    const registered = conditionOf(claim, 'Registered');
+    if (condition === undefined || condition.status === 'True' || !isTrue(claim, 'Registered')) continue;
+    if (reason !== undefined && condition.reason !== reason) continue;
+    const ageMs = evidence.ageMs(Date.parse(registered!.lastTransitionTime));
+    if (!(ageMs > INITIALIZED_EXPECTED_MS)) continue;
+    const problem = condition.message ?? condition.reason ?? '';
+    return {
+      facts: {
+        node: claim.nodeName ?? claim.name,
+        claim: claim.name,
+        problem,
+        minutes: String(Math.floor(ageMs / 60_000)),
+      },
+      seen: [seen(claim, `Initialized is ${condition.status}, ${condition.reason ?? ''}: ${problem}`)],
+    };
+  }
+  return undefined;
+}

@@ -1,0 +1,211 @@
+/** Layer 7: containers run and are not ready, because of probes or of services that they need. */
+import {
+  badContainers,
+  type Cause,
+  type ContainerEvidence,
+  type EventFact,
+  type EvidenceSet,
+  failingPod,
+  lastLine,
+  type Match,
+  type PodEvidence,
+  type ServiceEvidence,
+  seen,
+} from '../../causes/index.ts';
+import { containerFacts, lastEnd, SHOW_LAST_LOG, SHOW_LOG, SHOW_POD } from './container-row.ts';
+
+export const PROBES: readonly Cause[] = [
+  {
+    id: 'L7.3',
+    layer: 'readiness',
+    specificity: 'particular',
+    title: 'The readiness probe fails',
+    symptom: 'The container runs and is not Ready. Events say: Readiness probe failed.',
+    summary: 'Container {container} of {pod} runs, and its readiness probe fails: {problem}',
+    fix: 'Check the path, the port and the timeouts of the probe, and read the log of the container.',
+    confirm: [SHOW_POD, SHOW_LOG],
+    recognise: (evidence) =>
+      probe(
+        evidence,
+        'Readiness',
+        ({ started, waiting, terminated }) => started && waiting === undefined && terminated === undefined,
+      ),
+  },
+  {
+    id: 'L7.4',
+    layer: 'readiness',
+    specificity: 'exact',
+    title: 'The liveness probe fails',
+    symptom: 'The container is restarted. Events say: Liveness probe failed.',
+    summary:
+      'Container {container} of {pod} was restarted {restarts} times because its liveness probe fails: {problem}',
+    fix: 'Give the container more time (initialDelaySeconds, a startupProbe), or correct the probe. Then find out why it does not answer.',
+    confirm: [SHOW_LAST_LOG, SHOW_POD],
+    recognise: (evidence) =>
+      probe(evidence, 'Liveness', (container) => container.restarts > 0 || lastEnd(container) !== undefined),
+  },
+  {
+    id: 'probes.startup',
+    layer: 'readiness',
+    specificity: 'exact',
+    title: 'The startup probe fails',
+    symptom: 'The container is restarted before it has started. Events say: Startup probe failed.',
+    summary: 'Container {container} of {pod} does not start in time: {problem}',
+    fix: 'Raise failureThreshold or periodSeconds of the startup probe, or find out why the start takes so long.',
+    confirm: [SHOW_LAST_LOG, SHOW_POD],
+    recognise: (evidence) => probe(evidence, 'Startup', ({ started }) => !started),
+  },
+  {
+    id: 'L7.5',
+    layer: 'readiness',
+    specificity: 'exact',
+    title: 'The pod does not reach a Service that it needs',
+    symptom: 'The log of the container has failed connections to a Service.',
+    summary: 'Container {container} of {pod} does not reach {service}: {problem}',
+    fix: '{advice}',
+    confirm: [
+      'kubectl get endpointslices -n {serviceNamespace} -l kubernetes.io/service-name={serviceName}',
+      SHOW_LOG,
+    ],
+    recognise: serviceUnreachable,
+  },
+  {
+    id: 'pods.readiness-gate',
+    layer: 'readiness',
+    specificity: 'exact',
+    title: 'A readiness gate is not True',
+    symptom: 'All containers are ready, and the pod is not. It has spec.readinessGates.',
+    summary: '{pod} is waiting for the condition {problem}, which another controller sets.',
+    fix: 'Check that controller. It is often a load balancer or a service mesh.',
+    confirm: [SHOW_POD],
+    recognise: (evidence) => {
+      const pod = failingPod(evidence);
+      if (pod === undefined || pod.containers.some(({ init, ready }) => !init && !ready)) return undefined;
+      const closed = pod.readinessGates.filter(
+        (gate) => !pod.conditions.some(({ type, status }) => type === gate && status === 'True'),
+      );
+      if (closed.length === 0) return undefined;
+      const [namespace = '', podName = ''] = pod.name.split('/');
+      return {
+        facts: { pod: pod.name, namespace, podName, problem: closed.join(', ') },
+        seen: [seen(pod, `readiness gates: ${closed.join(', ')}`)],
+      };
+    },
+  },
+  {
+    id: 'pods.evicted',
+    layer: 'readiness',
+    specificity: 'exact',
+    title: 'The pod was evicted',
+    symptom: 'The pod has failed with the reason Evicted.',
+    summary: '{pod} was evicted from {node}: {problem}',
+    fix: 'Set requests of pods to what they use (memory, ephemeral storage), so that nodes are not overcommitted.',
+    confirm: [SHOW_POD, 'kubectl describe node {node}'],
+    recognise: (evidence) => {
+      const pod = evidence.first('pod');
+      if (pod === undefined || pod.phase !== 'Failed' || pod.reason !== 'Evicted') return undefined;
+      const [namespace = '', podName = ''] = pod.name.split('/');
+      const problem = pod.message ?? '';
+      return {
+        facts: { pod: pod.name, namespace, podName, node: pod.nodeName ?? '', problem },
+        seen: [seen(pod, `Evicted: ${problem}`)],
+      };
+    },
+  },
+];
+
+// ---------------------------------------------------------------------------------------------------
+
+/** Old complaints about a container that is well by now do not count: only bad containers are looked at. */
+function probe(
+  evidence: EvidenceSet,
+  kind: 'Readiness' | 'Liveness' | 'Startup',
+  fits: (container: ContainerEvidence) => boolean,
+): Match | undefined {
+  const pod = failingPod(evidence);
+  if (pod === undefined) return undefined;
+  const words = `${kind} probe failed`;
+  const event = evidence
+    .events(`Pod/${pod.name}`, 'Unhealthy')
+    .findLast(({ message }) => message.startsWith(words));
+  if (event === undefined) return undefined;
+  const candidates = badContainers(pod).filter(
+    (container) => !container.init && fits(container) && container.probes.includes(PROBE_NAME[kind]),
+  );
+  const [container] = candidates;
+  if (container === undefined) return undefined;
+  const problem = event.message.slice(words.length).replace(/^[:\s]+/, '') || 'no details';
+  return { facts: { ...containerFacts(pod, container), problem }, seen: [eventSeen(event)] };
+}
+
+const PROBE_NAME = { Readiness: 'readiness', Liveness: 'liveness', Startup: 'startup' } as const;
+
+function eventSeen({ object, reason, message, count, lastMs }: EventFact) {
+  return {
+    where: object,
+    what: `${reason}: ${message}${count > 1 ? ` (${count} times)` : ''}`,
+    atMs: lastMs,
+  };
+}
+
+const NO_CONNECTION =
+  /connection refused|ECONNREFUSED|i\/o timeout|ETIMEDOUT|connection timed out|no route to host|EHOSTUNREACH|no such host|ENOTFOUND|EAI_AGAIN|could not (?:connect|resolve|translate host name)|unreachable/i;
+
+/** A line that tells of a failed connection and names a service of the cluster, by name or by address. */
+function serviceUnreachable(evidence: EvidenceSet): Match | undefined {
+  const pod = failingPod(evidence);
+  if (pod === undefined) return undefined;
+  for (const container of badContainers(pod)) {
+    for (const text of wordsOf(evidence, pod, container)) {
+      const line = lastLine(text, NO_CONNECTION);
+      const service =
+        line === undefined ? undefined : evidence.all('service').find((each) => isNamed(each, line, pod));
+      if (line === undefined || service === undefined) continue;
+      const [serviceNamespace = '', serviceName = ''] = service.name.split('/');
+      const advice =
+        service.readyEndpoints === 0
+          ? `The Service has no ready endpoints: fix the pods of ${service.name}, or its selector.`
+          : 'The Service has ready endpoints: check network policies, DNS in the pod, and the port.';
+      return {
+        facts: {
+          ...containerFacts(pod, container),
+          service: service.name,
+          serviceNamespace,
+          serviceName,
+          advice,
+          problem: line,
+        },
+        seen: [
+          seen(pod, `${container.name}: ${line}`),
+          seen(service, `${service.readyEndpoints} ready endpoints`),
+        ],
+      };
+    }
+  }
+  return undefined;
+}
+
+function wordsOf(evidence: EvidenceSet, pod: PodEvidence, container: ContainerEvidence): readonly string[] {
+  const logs = evidence
+    .all('containerLog')
+    .filter((log) => log.pod === pod.name && log.container === container.name)
+    .map(({ text }) => text);
+  return [...logs, lastEnd(container)?.message ?? ''];
+}
+
+function isNamed(service: ServiceEvidence, line: string, pod: PodEvidence): boolean {
+  const [namespace = '', name = ''] = service.name.split('/');
+  const [home = ''] = pod.name.split('/');
+  const hosts = [`${name}.${namespace}`, `${name}.${namespace}.svc`, ...(namespace === home ? [name] : [])];
+  return [...hosts, ...service.clusterIPs].some((host) => host !== '' && standsIn(line, host));
+}
+
+/** As a word of its own: `db` is not in `mydb.example.com`. */
+function standsIn(line: string, host: string): boolean {
+  for (let at = line.indexOf(host); at >= 0; at = line.indexOf(host, at + 1)) {
+    const before = line[at - 1] ?? ' ';
+    const after = line.slice(at + host.length);
+    if (!/[\w.-]/.test(before) && /^(?:$|[^\w.-]|\.svc\b|\.(?:\s|$))/.test(after)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,285 @@
+/**
+ * Layer 6, the pod: no node takes it. Rows go by the refusals of the scheduling engine, which name the obstacle; where
+ * no plan is known, by what the Kubernetes scheduler wrote into its event.
+ */
+import {
+  type Cause,
+  type EvidenceSet,
+  type Facts,
+  type Match,
+  type RefusalFact,
+  seen,
+  waitingPod,
+} from '../../causes/index.ts';
+
+const SHOW_POD = 'kubectl describe pod -n {namespace} {podName}';
+const SHOW_POOL = 'kubectl describe nodepool {nodePool}';
+
+/** The planner runs every few seconds; a pod that is pending for longer should have a reason. */
+const UNEXPLAINED_MS = 60_000;
+
+export const SCHEDULING: readonly Cause[] = [
+  {
+    ...refusalRow(
+      'L6.2',
+      ['TaintNotTolerated'],
+      'The pod does not tolerate a taint',
+      'Add a toleration to the pod, or remove the taint from the NodePool.',
+      /had untolerated taint/,
+    ),
+    confirm: [SHOW_POD, 'kubectl get nodes -o custom-columns=NAME:.metadata.name,TAINTS:.spec.taints'],
+  },
+  {
+    ...refusalRow(
+      'L6.3',
+      ['ResourceInsufficient'],
+      'The pod requests more than any node has',
+      'Lower the requests of the pod, or allow larger instance types in the NodePool. DaemonSets and system reservations count too.',
+      /Insufficient \S+/,
+    ),
+    confirm: [SHOW_POD, 'kubectl describe nodes | grep -A8 "Allocated resources"'],
+  },
+  {
+    ...refusalRow(
+      'L6.4',
+      ['LabelUndefined', 'RequirementIncompatible'],
+      'No node has the labels that the pod requires',
+      'Correct the nodeSelector or the affinity of the pod (a label may be misspelled), or add the value to the NodePool.',
+      /didn't match Pod's node affinity\/selector/,
+    ),
+    confirm: [SHOW_POD, 'kubectl get nodes --show-labels', SHOW_POOL],
+  },
+  refusalRow(
+    'scheduling.no-offering',
+    ['NoOffering'],
+    'Matching instance types exist, but none is available',
+    'All offerings are blocked after failures, sold out, or exceed the quota: allow more instance types, zones or capacity types.',
+  ),
+  refusalRow(
+    'scheduling.no-type',
+    ['NoTypeMeetsAll'],
+    'No instance type meets all requirements together',
+    'Some instance type meets each requirement, but none meets all of them: relax one requirement.',
+  ),
+  refusalRow(
+    'scheduling.min-values',
+    ['MinValuesUnmet'],
+    'Too few instance types are left for minValues',
+    'Lower minValues of the requirement, or allow more values.',
+  ),
+  refusalRow(
+    'scheduling.limit',
+    ['LimitExceeded'],
+    'The NodePool has reached its limit',
+    'Raise spec.limits of the NodePool, or remove workload. NodeClaims in progress count too.',
+  ),
+  refusalRow(
+    'scheduling.pool-without-types',
+    ['PoolWithoutTypes'],
+    'The NodePool has no instance types',
+    'The requirements of the NodePool exclude every instance type: relax them, and check the NodeClass (images, disk size).',
+  ),
+  refusalRow(
+    'scheduling.reserved-only',
+    ['ReservedOnly'],
+    'Only reserved capacity matches, and it is in use',
+    'Free reserved capacity, or allow other capacity types.',
+  ),
+  refusalRow(
+    'scheduling.host-port',
+    ['HostPortTaken'],
+    'The host port is in use',
+    'Do not use hostPort, or spread the pods over more nodes.',
+    /free ports for the requested pod ports/,
+  ),
+  refusalRow(
+    'scheduling.topology',
+    ['TopologyUnsatisfiable'],
+    'Topology spread or pod affinity cannot be satisfied',
+    'Check the counts for each domain: allow more zones in the NodePool, raise maxSkew, or use ScheduleAnyway.',
+    /topology spread constraints|pod (?:anti-)?affinity rules/,
+  ),
+  refusalRow(
+    'scheduling.volume-limit',
+    ['VolumeLimit'],
+    'The node cannot attach more volumes',
+    'Use instance types that attach more disks, or fewer volumes per pod.',
+    /exceed max volume count/,
+  ),
+  refusalRow(
+    'scheduling.invalid-pod',
+    ['InvalidPod'],
+    'The pod is invalid',
+    'Correct the field that the message names.',
+  ),
+  refusalRow(
+    'scheduling.resource-claims',
+    ['ResourceClaims'],
+    'The pod uses dynamic resource claims',
+    'Dynamic resource claims are not supported yet: run the pod on existing nodes.',
+  ),
+  refusalRow(
+    'scheduling.volume-claim-missing',
+    ['VolumeClaimMissing'],
+    'A volume claim of the pod does not exist',
+    'Create the PersistentVolumeClaim, or correct its name.',
+    /persistentvolumeclaim "\S+" not found/,
+  ),
+  refusalRow(
+    'scheduling.storage-class-missing',
+    ['StorageClassMissing'],
+    'The storage class of a volume does not exist',
+    'Create it, or correct storageClassName.',
+  ),
+  refusalRow(
+    'scheduling.volume-missing',
+    ['VolumeMissing'],
+    'The volume of a volume claim does not exist',
+    'The PersistentVolume no longer exists: restore it, or delete the PersistentVolumeClaim.',
+    /volume node affinity conflict/,
+  ),
+  {
+    id: 'scheduling.gated',
+    layer: 'scheduling',
+    specificity: 'exact',
+    title: 'The pod has a scheduling gate',
+    symptom: 'The pod has spec.schedulingGates.',
+    summary: '{pod} is not scheduled until {problem} is removed.',
+    fix: 'The controller that set the gate must remove it: check that controller.',
+    confirm: [SHOW_POD],
+    recognise: (evidence) => {
+      const pod = waitingPod(evidence);
+      if (pod === undefined || pod.schedulingGates.length === 0) return undefined;
+      const problem = pod.schedulingGates.join(', ');
+      return { facts: { ...podFacts(pod.name), problem }, seen: [seen(pod, `scheduling gates: ${problem}`)] };
+    },
+  },
+  {
+    id: 'scheduling.other-scheduler',
+    layer: 'scheduling',
+    specificity: 'exact',
+    title: 'The pod uses another scheduler',
+    symptom: 'spec.schedulerName is not default-scheduler.',
+    summary:
+      '{pod} is waiting for the scheduler {problem}. The default scheduler and the controller ignore it.',
+    fix: 'Check that the scheduler runs, or remove spec.schedulerName.',
+    confirm: [SHOW_POD],
+    recognise: (evidence) => {
+      const pod = waitingPod(evidence);
+      if (pod === undefined || pod.schedulerName === 'default-scheduler' || pod.schedulerName === '')
+        return undefined;
+      const problem = pod.schedulerName;
+      return { facts: { ...podFacts(pod.name), problem }, seen: [seen(pod, `schedulerName ${problem}`)] };
+    },
+  },
+  {
+    id: 'scheduling.held-back',
+    layer: 'scheduling',
+    specificity: 'particular',
+    title: 'Launches of the NodePool are delayed',
+    symptom: 'The NodePool does not launch for some time after failures. The delay grows with each failure.',
+    summary: 'NodePool {nodePool} does not launch until {until} because of failures ({problem}).',
+    fix: 'Fix the cause of the failures. The NodePool then resumes automatically.',
+    confirm: [SHOW_POOL],
+    recognise: (evidence) => {
+      if (waitingPod(evidence) === undefined) return undefined;
+      const pool = evidence.all('nodePool').find(({ heldBack }) => (heldBack?.untilMs ?? 0) > evidence.atMs);
+      if (pool?.heldBack === undefined) return undefined;
+      const { reason, untilMs } = pool.heldBack;
+      const facts = { nodePool: pool.name, problem: reason, until: new Date(untilMs).toISOString() };
+      return { facts, seen: [seen(pool, `no launches until ${facts.until}: ${reason}`)] };
+    },
+  },
+  {
+    id: 'scheduling.unexplained',
+    layer: 'scheduling',
+    specificity: 'general',
+    title: 'The pod is pending, and the reason is not known',
+    symptom: 'The pod is Pending, and nothing says why.',
+    summary: '{pod} has been Pending for {minutes} minutes. No plan, NodeClaim or event says why.',
+    fix: 'Check that the controller runs and sees the pod (its log names the pods that it plans for).',
+    confirm: [SHOW_POD, 'kubectl get nodeclaims'],
+    recognise: unexplained,
+  },
+];
+
+// ---------------------------------------------------------------------------------------------------
+
+/** Words of Kubernetes' scheduler go by event; a refusal of the engine has the facts and comes first. */
+function refusalRow(id: string, codes: readonly string[], title: string, fix: string, event?: RegExp): Cause {
+  return {
+    id,
+    layer: 'scheduling',
+    specificity: 'exact',
+    title,
+    symptom: `The scheduling engine refuses the pod with ${codes.join(' or ')}.`,
+    summary: '{pod}: {problem}',
+    fix,
+    confirm: [SHOW_POD, SHOW_POOL],
+    recognise: (evidence) =>
+      byPlan(evidence, codes) ?? (event === undefined ? undefined : byEvent(evidence, event)),
+  };
+}
+
+function byPlan(evidence: EvidenceSet, codes: readonly string[]): Match | undefined {
+  const pod = waitingPod(evidence);
+  const plan = evidence.first('plan');
+  if (pod === undefined || plan === undefined || plan.outcome !== 'refused') return undefined;
+  const fitting = plan.refusals.filter(({ code }) => codes.includes(code));
+  const [first] = fitting;
+  if (first === undefined) return undefined;
+  return {
+    facts: {
+      ...first.facts,
+      ...podFacts(pod.name),
+      ...poolFact(first),
+      problem: fitting.map(refusalText).join('; '),
+    },
+    seen: fitting.map((refusal) => seen(plan, refusalText(refusal))),
+  };
+}
+
+function refusalText({ text, nodePool, nodes }: RefusalFact): string {
+  if (nodePool !== undefined) return `NodePool ${nodePool}: ${text}`;
+  return nodes === undefined ? text : `${nodes} node(s): ${text}`;
+}
+
+function poolFact({ nodePool }: RefusalFact): Facts {
+  return nodePool === undefined ? {} : { nodePool };
+}
+
+/** Only without a plan: the scheduler knows existing nodes, and nothing of NodePools. */
+function byEvent(evidence: EvidenceSet, says: RegExp): Match | undefined {
+  const pod = waitingPod(evidence);
+  if (pod === undefined || evidence.first('plan') !== undefined || pod.nominatedNodeName !== undefined)
+    return undefined;
+  const event = evidence.events(`Pod/${pod.name}`, 'FailedScheduling').at(-1);
+  if (event === undefined || !says.test(event.message)) return undefined;
+  return {
+    facts: { ...podFacts(pod.name), problem: event.message },
+    seen: [{ where: event.object, what: `FailedScheduling: ${event.message}`, atMs: event.lastMs }],
+  };
+}
+
+function podFacts(name: string): {
+  readonly pod: string;
+  readonly namespace: string;
+  readonly podName: string;
+} {
+  const [namespace = '', podName = ''] = name.split('/');
+  return { pod: name, namespace, podName };
+}
+
+function unexplained(evidence: EvidenceSet): Match | undefined {
+  const pod = waitingPod(evidence);
+  if (pod === undefined || evidence.ageMs(pod.createdAtMs) <= UNEXPLAINED_MS) return undefined;
+  if (
+    pod.schedulingGates.length > 0 ||
+    evidence.first('plan') !== undefined ||
+    evidence.liveClaims.length > 0
+  )
+    return undefined;
+  if (evidence.events(`Pod/${pod.name}`, 'FailedScheduling').length > 0) return undefined;
+  const minutes = String(Math.floor(evidence.ageMs(pod.createdAtMs) / 60_000));
+  return { facts: { ...podFacts(pod.name), minutes }, seen: [seen(pod, 'phase Pending, no node')] };
+}

@@ -1,0 +1,72 @@
+/** The evidence for a checklist: the controller, NodePools and node classes, the newest claims and their nodes. */
+import { NODES } from '@chandler/kube';
+import { NODE_CLAIMS, NODE_POOLS } from '../../api/index.ts';
+import {
+  EvidenceRecorder,
+  type EvidenceSet,
+  isFound,
+  listOr,
+  type ObjectReader,
+} from '../../causes/index.ts';
+import type { CloudDiagnosis } from '../../cloud/index.ts';
+
+import { readController } from '../evidence/controller.ts';
+import type { GatherContext } from '../evidence/gather-context.ts';
+import { readNode } from '../evidence/nodes.ts';
+import { followClaims } from '../evidence/paths/follow-claims.ts';
+import type { Planner } from '../evidence/planner.ts';
+import { readPool } from '../evidence/pools.ts';
+import { type ClaimShape, type NodeShape, type PoolShape, timeMs } from '../evidence/shapes.ts';
+
+export interface ChecklistRequest {
+  readonly cloud: CloudDiagnosis;
+  readonly reader: ObjectReader;
+  readonly planner?: Planner | undefined;
+}
+
+const MAX_POOLS = 10;
+const MAX_CLAIMS = 3;
+
+export async function gatherForChecklist(name: string, request: ChecklistRequest): Promise<EvidenceSet> {
+  const { cloud, reader, planner } = request;
+  const recorder = new EvidenceRecorder(reader.from, reader.atMs);
+  const context: GatherContext = { cloud, reader, recorder, planner, expectsCustomerKey: true };
+  recorder.add({
+    kind: 'question',
+    reading: recorder.reading(`checklist ${name}`),
+    subject: `checklist/${name}`,
+    expectsCustomerKey: true,
+  });
+  const controller = await readController(context);
+  const pools = listOr(await reader.list(NODE_POOLS), (unseen) =>
+    recorder.addUnread('nodePool', 'NodePools', unseen),
+  ) as readonly PoolShape[];
+  for (const pool of pools.slice(0, MAX_POOLS)) await readPool(context, pool);
+  const claims = await newestClaims(context);
+  await followClaims(context, controller, claims);
+  for (const claim of claims) await nodeOfClaim(context, claim);
+  return recorder.evidence();
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+async function newestClaims({ reader, recorder }: GatherContext): Promise<readonly ClaimShape[]> {
+  const claims = listOr(await reader.list(NODE_CLAIMS), (unseen) =>
+    recorder.addUnread('nodeClaim', 'NodeClaims', unseen),
+  ) as readonly ClaimShape[];
+  return claims
+    .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+    .sort((one, other) => createdMs(other) - createdMs(one))
+    .slice(0, MAX_CLAIMS);
+}
+
+function createdMs({ metadata }: ClaimShape): number {
+  return timeMs(metadata.creationTimestamp) ?? 0;
+}
+
+async function nodeOfClaim(context: GatherContext, claim: ClaimShape): Promise<void> {
+  const name = claim.status?.nodeName;
+  if (!name) return;
+  const looked = await context.reader.get(NODES, { name });
+  if (isFound(looked)) await readNode(context, looked.found as NodeShape, claim.metadata.name);
+}

@@ -1,0 +1,93 @@
+/** Evidence about a claim and about a node: they are two views of one VM. */
+import type { KubeObject } from '@chandler/kube';
+import { NODES } from '@chandler/kube';
+import { KarpenterLabel, NODE_CLAIMS, NODE_POOLS } from '../../../api/index.ts';
+import { isFound, isTrue, listOr } from '../../../causes/index.ts';
+
+import { claimEvidence } from '../claims.ts';
+import { readController } from '../controller.ts';
+import type { GatherContext } from '../gather-context.ts';
+import { claimOfNode, readBudgets, readNode } from '../nodes.ts';
+import { readPool } from '../pools.ts';
+import type { ClaimShape, NodeShape, PoolShape } from '../shapes.ts';
+import { followClaims, followClass } from './follow-claims.ts';
+
+export async function gatherClaim(context: GatherContext, object: KubeObject): Promise<void> {
+  const claim = object as ClaimShape;
+  await followMachine(context, claim, await nodeOf(context, claim));
+}
+
+export async function gatherNode(context: GatherContext, object: KubeObject): Promise<void> {
+  const node = object as NodeShape;
+  const claim = await claimOf(context, node);
+  if (claim !== undefined) {
+    await followMachine(context, claim, node);
+    return;
+  }
+  await readNode(context, node, undefined);
+  if (node.metadata.deletionTimestamp !== undefined) await readBudgets(context, node.metadata.name ?? '');
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+async function followMachine(
+  context: GatherContext,
+  claim: ClaimShape,
+  node: NodeShape | undefined,
+): Promise<void> {
+  const controller = await readController(context);
+  await followClaims(context, controller, [claim]);
+  const evidence = claimEvidence(context, claim);
+  // Once a VM is launched, the NodePool no longer matters.
+  const pool = isTrue(evidence, 'Launched')
+    ? undefined
+    : await context.reader.get(NODE_POOLS, { name: evidence.nodePool });
+  if (pool !== undefined && isFound(pool)) await readPool(context, pool.found as PoolShape);
+  else await followClass(context, claim);
+  if (node === undefined) return;
+  const owns = node.spec?.providerID === claim.status?.providerID;
+  await readNode(context, node, owns ? claim.metadata.name : undefined);
+  const leaves =
+    claim.metadata.deletionTimestamp !== undefined || node.metadata.deletionTimestamp !== undefined;
+  if (leaves) await readBudgets(context, node.metadata.name ?? '');
+}
+
+/** By the name in its status; while it has none, by the name of its VM. */
+async function nodeOf(
+  { reader, recorder }: GatherContext,
+  claim: ClaimShape,
+): Promise<NodeShape | undefined> {
+  const name = claim.status?.nodeName || instanceOf(claim.status?.providerID);
+  if (name === undefined || name === '') return undefined;
+  const looked = await reader.get(NODES, { name });
+  if (isFound(looked)) return looked.found as NodeShape;
+  // That a node is not there yet is no lack of evidence.
+  if (looked.why !== 'notFound' || claim.status?.nodeName) recorder.addUnread('node', `Node ${name}`, looked);
+  return undefined;
+}
+
+/** The instance gives the Node its name. */
+function instanceOf(providerId: string | undefined): string | undefined {
+  return providerId?.split('/').at(-1)?.toLowerCase();
+}
+
+async function claimOf(context: GatherContext, node: NodeShape): Promise<ClaimShape | undefined> {
+  const { reader, recorder } = context;
+  const owner = claimOfNode(node);
+  if (owner !== undefined) {
+    const looked = await reader.get(NODE_CLAIMS, { name: owner });
+    if (isFound(looked)) return looked.found as ClaimShape;
+    recorder.addUnread('nodeClaim', `NodeClaim ${owner}`, looked);
+    return undefined;
+  }
+  const providerId = node.spec?.providerID ?? '';
+  if (providerId === '') return undefined;
+  const pool = node.metadata.labels?.[KarpenterLabel.nodePool];
+  const claims = listOr(
+    await reader.list(NODE_CLAIMS, pool === undefined ? {} : { labels: { [KarpenterLabel.nodePool]: pool } }),
+    (unseen) => recorder.addUnread('nodeClaim', 'NodeClaims', unseen),
+  ) as readonly ClaimShape[];
+  return claims.find(({ status }) => status?.providerID === providerId);
+}
+
+export { claimOf };

@@ -1,0 +1,159 @@
+/**
+ * Evidence about a pod. On a node: the node, its claim and VM, and why its containers are not ready. Without one: who
+ * would take it, and how far the claim has come that it waits for.
+ */
+import type { KubeObject } from '@chandler/kube';
+import { NODES } from '@chandler/kube';
+import { KarpenterLabel, NODE_CLAIMS, NODE_POOLS } from '../../../api/index.ts';
+import { isFound, isTrue, podIsWell } from '../../../causes/index.ts';
+import type { ControllerDeployment } from '../../../cloud/index.ts';
+import { isOwnedByDaemonSet } from '../../../state/index.ts';
+
+import { claimEvidence } from '../claims.ts';
+import { readPoolErrors } from '../cloud-errors.ts';
+import { readController } from '../controller.ts';
+import { readCseEvents } from '../cse-events.ts';
+import { type ReadEvent, readEvents } from '../events.ts';
+import type { GatherContext } from '../gather-context.ts';
+import { poolOfName } from '../gone-claim.ts';
+import { readNode } from '../nodes.ts';
+import { type PlannedPod, type PoolWithClass, readPlan } from '../plan.ts';
+import { readPod, readWords } from '../pods.ts';
+import { readPool } from '../pools.ts';
+import { type ClaimShape, type NodeShape, type PodShape, type PoolShape, timeMs } from '../shapes.ts';
+import { claimOf } from './claim.ts';
+import { followClaims, followClass, readClassObject } from './follow-claims.ts';
+import { claimsOfPool, sinceOf, unfinishedClaims } from './pool.ts';
+
+const MAX_CLAIMS = 10;
+
+export async function gatherPod(context: GatherContext, object: KubeObject): Promise<void> {
+  const pod = object as PodShape;
+  const evidence = await readPod(context, pod);
+  const { name = '', namespace, uid } = pod.metadata;
+  const events = await readEvents(context, { kind: 'Pod', name, namespace, uid });
+  const controller = await readController(context);
+  if (evidence.nodeName !== undefined) {
+    if (!podIsWell(context.recorder.evidence())) await readWords(context, pod, evidence);
+    await onNode(context, controller, evidence.nodeName);
+  } else if (evidence.phase === 'Pending' && evidence.deletingSinceMs === undefined) {
+    await waiting(context, controller, pod, events);
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+async function onNode(
+  context: GatherContext,
+  controller: ControllerDeployment | undefined,
+  nodeName: string,
+): Promise<void> {
+  const looked = await context.reader.get(NODES, { name: nodeName });
+  if (!isFound(looked)) {
+    context.recorder.addUnread('node', `Node ${nodeName}`, looked);
+    return;
+  }
+  const node = looked.found as NodeShape;
+  const claim = await claimOf(context, node);
+  await readNode(context, node, claim?.metadata.name);
+  if (claim === undefined) return;
+  await followClaims(context, controller, [claim]);
+  await followClass(context, claim);
+}
+
+async function waiting(
+  context: GatherContext,
+  controller: ControllerDeployment | undefined,
+  pod: PodShape,
+  events: readonly ReadEvent[],
+): Promise<void> {
+  // Nobody buys nodes for daemons; those that wait, wait for their own node.
+  if (isOwnedByDaemonSet(pod)) return;
+  const pools = await poolsWithClasses(context);
+  const planned = await readPlan(context, pod, events, pools, (claim) => isUsable(context, claim));
+  if (planned.claim !== undefined)
+    await followNominated(context, controller, pod, planned.claim, pools ?? []);
+  else await followPools(context, controller, pod, planned);
+}
+
+/** Undefined: they may not be read, which is not the same as none. */
+async function poolsWithClasses(context: GatherContext): Promise<readonly PoolWithClass[] | undefined> {
+  const looked = await context.reader.list(NODE_POOLS);
+  if (!isFound(looked)) {
+    context.recorder.addUnread('nodePool', 'NodePools', looked);
+    return undefined;
+  }
+  const pools = looked.found as readonly PoolShape[];
+  return Promise.all(
+    pools.map(async (pool) => ({
+      pool,
+      nodeClass: await readClassObject(context, pool.spec.template.spec.nodeClassRef),
+    })),
+  );
+}
+
+/** The claim is a node by now: why the pod is not on it, the scheduler says. */
+async function isUsable(context: GatherContext, name: string): Promise<boolean> {
+  const looked = await context.reader.get(NODE_CLAIMS, { name });
+  return isFound(looked) && isTrue(claimEvidence(context, looked.found as ClaimShape), 'Initialized');
+}
+
+/** The controller has named a claim for it. */
+async function followNominated(
+  context: GatherContext,
+  controller: ControllerDeployment | undefined,
+  pod: PodShape,
+  claimName: string,
+  pools: readonly PoolWithClass[],
+): Promise<void> {
+  const looked = await context.reader.get(NODE_CLAIMS, { name: claimName });
+  if (isFound(looked)) {
+    const claim = looked.found as ClaimShape;
+    await followClaims(context, controller, [claim]);
+    await followNode(context, claim);
+    await followClass(context, claim);
+    await earlierMachines(context, pod, claim);
+    return;
+  }
+  // It failed and went: what is left of it stands on its pool.
+  const name = poolOfName(
+    claimName,
+    pools.map(({ pool }) => pool.metadata.name ?? ''),
+  );
+  const pool = pools.find((each) => each.pool.metadata.name === name)?.pool;
+  if (pool !== undefined) await followPools(context, controller, pod, { pools: [pool], outcome: 'newClaim' });
+}
+
+/** Machines that came to nothing while this pod waited: the next will most likely fail alike. */
+async function earlierMachines(context: GatherContext, pod: PodShape, claim: ClaimShape): Promise<void> {
+  const name = claim.metadata.labels?.[KarpenterLabel.nodePool];
+  if (name === undefined || isTrue(claimEvidence(context, claim), 'Registered')) return;
+  const events = await readEvents(context, { kind: 'NodePool', name });
+  await readCseEvents(context, events, timeMs(pod.metadata.creationTimestamp) ?? 0);
+}
+
+async function followNode(context: GatherContext, claim: ClaimShape): Promise<void> {
+  const name = claim.status?.nodeName;
+  if (!name) return;
+  const looked = await context.reader.get(NODES, { name });
+  if (isFound(looked)) await readNode(context, looked.found as NodeShape, claim.metadata.name);
+}
+
+async function followPools(
+  context: GatherContext,
+  controller: ControllerDeployment | undefined,
+  pod: PodShape,
+  { pools, outcome }: PlannedPod,
+): Promise<void> {
+  for (const pool of pools) {
+    const events = await readPool(context, pool);
+    // Where no pool takes the pod, claims for others have nothing to do with it.
+    if (outcome === 'refused') continue;
+    const name = pool.metadata.name ?? '';
+    const claims = await claimsOfPool(context, name);
+    await followClaims(context, controller, unfinishedClaims(context, claims).slice(0, MAX_CLAIMS));
+    const since = Math.max(sinceOf(context, claims), timeMs(pod.metadata.creationTimestamp) ?? 0);
+    readPoolErrors(context, name, events, since);
+    await readCseEvents(context, events, since);
+  }
+}

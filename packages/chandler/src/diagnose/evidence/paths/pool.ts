@@ -1,0 +1,65 @@
+/** Evidence about a pool: itself, its class, and those of its claims that are not nodes yet. */
+import type { KubeObject } from '@chandler/kube';
+import { KarpenterLabel, NODE_CLAIMS } from '../../../api/index.ts';
+import { isTrue, listOr } from '../../../causes/index.ts';
+
+import { claimEvidence } from '../claims.ts';
+import { readPoolErrors } from '../cloud-errors.ts';
+import { readController } from '../controller.ts';
+import { readCseEvents } from '../cse-events.ts';
+import type { GatherContext } from '../gather-context.ts';
+import { readPool } from '../pools.ts';
+import { type ClaimShape, type PoolShape, timeMs } from '../shapes.ts';
+import { followClaims } from './follow-claims.ts';
+
+const LATELY_MS = 3600_000;
+const MAX_CLAIMS = 10;
+
+export async function gatherPool(context: GatherContext, object: KubeObject): Promise<void> {
+  const pool = object as PoolShape;
+  const controller = await readController(context);
+  const events = await readPool(context, pool);
+  const claims = await claimsOfPool(context, pool.metadata.name ?? '');
+  await followClaims(context, controller, unfinishedClaims(context, claims).slice(0, MAX_CLAIMS));
+  readPoolErrors(context, pool.metadata.name ?? '', events, sinceOf(context, claims));
+  await readCseEvents(context, events, sinceOf(context, claims));
+}
+
+export async function claimsOfPool(
+  { reader, recorder }: GatherContext,
+  pool: string,
+): Promise<readonly ClaimShape[]> {
+  const looked = await reader.list(NODE_CLAIMS, { labels: { [KarpenterLabel.nodePool]: pool } });
+  return listOr(looked, (unseen) =>
+    recorder.addUnread('nodeClaim', `NodeClaims of NodePool ${pool}`, unseen),
+  ) as readonly ClaimShape[];
+}
+
+/** Not nodes yet, and not meant to go; the newest first. */
+export function unfinishedClaims(
+  context: GatherContext,
+  claims: readonly ClaimShape[],
+): readonly ClaimShape[] {
+  return claims
+    .filter((claim) => {
+      const evidence = claimEvidence(context, claim);
+      return evidence.deletingSinceMs === undefined && !isTrue(evidence, 'Initialized');
+    })
+    .sort(byAge);
+}
+
+/** What failed before the last VM joined is over. */
+export function sinceOf({ recorder }: GatherContext, claims: readonly ClaimShape[]): number {
+  const joined = claims.flatMap(({ status }) => {
+    const registered = status?.conditions?.find(({ type }) => type === 'Registered');
+    return registered?.status === 'True' ? [timeMs(registered.lastTransitionTime) ?? 0] : [];
+  });
+  return Math.max(recorder.atMs - LATELY_MS, ...joined);
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function byAge({ metadata: one }: ClaimShape, { metadata: other }: ClaimShape): number {
+  const difference = (timeMs(other.creationTimestamp) ?? 0) - (timeMs(one.creationTimestamp) ?? 0);
+  return difference || ((one.name ?? '') < (other.name ?? '') ? -1 : 1);
+}

@@ -1,0 +1,144 @@
+/** The health state of the object in question: well, in progress, or not well for too long. Causes are elsewhere. */
+import {
+  type ContainerEvidence,
+  conditionOf,
+  type EvidenceSet,
+  isTrue,
+  type NodeClaimEvidence,
+  type PodEvidence,
+  podIsWell,
+} from '../causes/index.ts';
+import type { Subject } from './subject.ts';
+
+export interface HealthState {
+  readonly state: 'well' | 'soon' | 'late';
+  readonly text: string;
+}
+
+export function healthStateOf(subject: Subject, evidence: EvidenceSet): HealthState {
+  return STANDINGS[subject.kind](subject, evidence);
+}
+
+/** `3 min`, `45 s`, `2 h`. */
+export function durationText(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  if (seconds < 90) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+/** A pod that takes longer to start, all steps together, is late. */
+const POD_LATE_MS = 10 * 60_000;
+const CLAIM_LATE_MS = 15 * 60_000;
+
+const STANDINGS: Readonly<Record<Subject['kind'], (subject: Subject, evidence: EvidenceSet) => HealthState>> =
+  {
+    pod: (_, evidence) => podStanding(evidence),
+    nodeclaim: ({ name }, evidence) => claimStanding(name, evidence),
+    node: ({ name }, evidence) => nodeStanding(name, evidence),
+    nodepool: ({ name }, evidence) => poolStanding(name, evidence),
+  };
+
+function podStanding(evidence: EvidenceSet): HealthState {
+  const pod = evidence.first('pod');
+  if (pod === undefined) return { state: 'late', text: 'The pod could not be read.' };
+  const where = pod.nodeName === undefined ? '' : ` on node ${pod.nodeName}`;
+  if (pod.deletingSinceMs !== undefined) {
+    const text = `The pod has been terminating for ${durationText(evidence.ageMs(pod.deletingSinceMs))}.`;
+    return { state: 'soon', text };
+  }
+  if (podIsWell(evidence))
+    return {
+      state: 'well',
+      text: pod.phase === 'Succeeded' ? `The pod has completed${where}.` : `The pod is Ready${where}.`,
+    };
+  const age = evidence.ageMs(pod.createdAtMs);
+  const state = age <= POD_LATE_MS && pod.phase !== 'Failed' ? 'soon' : 'late';
+  if (pod.nodeName === undefined)
+    return { state, text: `The pod has been waiting for a node for ${durationText(age)}.` };
+  return { state, text: `The pod is ${phaseText(pod)}${where}, ${durationText(age)} old.` };
+}
+
+function phaseText(pod: PodEvidence): string {
+  const { phase, containers } = pod;
+  const waiting = containers.map((each) => waitingText(each)).find((text) => text !== undefined);
+  return waiting === undefined
+    ? phase === 'Running'
+      ? 'running and not Ready'
+      : phase
+    : `${phase} (${waiting})`;
+}
+
+function waitingText({ name, waiting }: ContainerEvidence): string | undefined {
+  return waiting === undefined || waiting.reason === '' ? undefined : `${name}: ${waiting.reason}`;
+}
+
+function claimStanding(name: string, evidence: EvidenceSet): HealthState {
+  const claim = evidence.all('nodeClaim').find((each) => each.name === name);
+  if (claim === undefined) return { state: 'late', text: 'The NodeClaim no longer exists.' };
+  return standingOfClaim(claim, evidence, 'The NodeClaim');
+}
+
+function standingOfClaim(claim: NodeClaimEvidence, evidence: EvidenceSet, who: string): HealthState {
+  if (claim.deletingSinceMs !== undefined) {
+    const text = `${who} has been terminating for ${durationText(evidence.ageMs(claim.deletingSinceMs))}.`;
+    return { state: 'soon', text };
+  }
+  if (isTrue(claim, 'Initialized'))
+    return { state: 'well', text: `${who} is Initialized: node ${claim.nodeName ?? ''} can be used.` };
+  const bootstrap = conditionOf(claim, 'CSEProvisioned');
+  if (bootstrap?.status === 'False' && !isTrue(claim, 'Registered')) {
+    const tookMs = Date.parse(bootstrap.lastTransitionTime ?? '') - claim.createdAtMs;
+    const after = tookMs >= 0 ? ` after ${durationText(tookMs)}` : '';
+    return { state: 'late', text: `The bootstrap of the VM of ${lowerFirst(who)} failed${after}.` };
+  }
+  const age = evidence.ageMs(claim.createdAtMs);
+  const step = ['Launched', 'Registered', 'Initialized'].find((type) => !isTrue(claim, type))!;
+  const condition = conditionOf(claim, step);
+  const reason = condition?.reason ?? 'AwaitingReconciliation';
+  const text = `${who} is not ${step} after ${durationText(age)} (${reason}).`;
+  return { state: age <= CLAIM_LATE_MS ? 'soon' : 'late', text };
+}
+
+function lowerFirst(text: string): string {
+  return `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
+}
+
+function nodeStanding(name: string, evidence: EvidenceSet): HealthState {
+  const node = evidence.all('node').find((each) => each.name === name);
+  const claim = evidence.all('nodeClaim').find((each) => each.name === node?.claim);
+  if (node === undefined) return { state: 'late', text: 'The node could not be read.' };
+  if (node.deletingSinceMs !== undefined)
+    return {
+      state: 'soon',
+      text: `The node has been terminating for ${durationText(evidence.ageMs(node.deletingSinceMs))}.`,
+    };
+  const ready = conditionOf(node, 'Ready');
+  if (ready?.status !== 'True') {
+    const sinceMs = Date.parse(ready?.lastTransitionTime ?? '') || node.createdAtMs;
+    const text = `The node has not been Ready for ${durationText(evidence.ageMs(sinceMs))}.`;
+    return { state: evidence.ageMs(sinceMs) <= 2 * 60_000 ? 'soon' : 'late', text };
+  }
+  const cordoned = node.unschedulable ? ', and cordoned' : '';
+  if (claim === undefined || isTrue(claim, 'Initialized'))
+    return {
+      state: 'well',
+      text: `The node is Ready${cordoned}${claim === undefined ? '; it has no NodeClaim' : ''}.`,
+    };
+  return standingOfClaim(claim, evidence, 'The NodeClaim of the node');
+}
+
+function poolStanding(name: string, evidence: EvidenceSet): HealthState {
+  const pool = evidence.all('nodePool').find((each) => each.name === name);
+  if (pool === undefined) return { state: 'late', text: 'The NodePool could not be read.' };
+  if (pool.deleting) return { state: 'soon', text: 'The NodePool is being deleted.' };
+  const waiting = evidence.all('nodeClaim').length;
+  if (isTrue(pool, 'Ready')) {
+    const claims = waiting === 0 ? '' : `; ${waiting} of its NodeClaims are not Initialized yet`;
+    return { state: waiting === 0 ? 'well' : 'soon', text: `The NodePool is Ready${claims}.` };
+  }
+  const ready = conditionOf(pool, 'Ready');
+  return { state: 'late', text: `The NodePool is not Ready${ready?.message ? `: ${ready.message}` : ''}.` };
+}

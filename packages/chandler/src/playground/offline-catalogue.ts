@@ -1,0 +1,26 @@
+/**
+ * The sizes that the simulated clouds sell, as data in the form of each cloud's own API: the built-in catalogue of verbs
+ * that read no cloud.
+ */
+import { AzureSizes } from '@chandler/cloudsim/azure';
+
+export type OfflineSize = ReturnType<AzureSizes['skus']>[number];
+
+/** What the region sells; a region that is not known sells what the home region does. */
+export function offlineSizes(cloud: string, region: string, homeRegion: string): readonly OfflineSize[] {
+  if (cloud !== 'azure') return [];
+  const sizes = new AzureSizes();
+  const own = sizes.skus(region);
+  const known = own.some(({ resourceType }) => resourceType === 'virtualMachines');
+  return known ? own : moved(sizes.skus(homeRegion), region);
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+function moved(sizes: readonly OfflineSize[], region: string): readonly OfflineSize[] {
+  return sizes.map((size) => ({
+    ...size,
+    locations: [region],
+    locationInfo: (size.locationInfo ?? []).map((info) => ({ ...info, location: region })),
+  }));
+}
