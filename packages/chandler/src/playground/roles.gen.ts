@@ -59,6 +59,17 @@ export const CONTROLLER_ROLES: readonly KubeObject[] = [
           "karpenter.sh"
         ],
         "resources": [
+          "nodepools"
+        ],
+        "verbs": [
+          "get"
+        ]
+      },
+      {
+        "apiGroups": [
+          "karpenter.sh"
+        ],
+        "resources": [
           "nodepools/status",
           "nodeclaims/status"
         ],
