@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
+import { brokenChunks, lazyImportProblems } from './build/lazy-imports.ts';
 import { buildExecutable } from './flexnode-executable.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -33,6 +34,11 @@ const result = await build({
 chmodSync(join(OUT, 'chandler.js'), 0o755);
 // The solver of the lower bound looks for its WebAssembly beside the bundle.
 copyFileSync(join(ROOT, 'node_modules', 'highs', 'build', 'highs.wasm'), join(OUT, 'highs.wasm'));
+const problems = [...lazyImportProblems(result.metafile), ...brokenChunks(result.metafile, ROOT)];
+if (problems.length > 0) {
+  for (const problem of problems) console.error(`build: ${problem}`);
+  process.exit(1);
+}
 const bytes = Object.values(result.metafile.outputs).reduce((sum, output) => sum + output.bytes, 0);
 console.log(`dist/: ${Object.keys(result.metafile.outputs).length} files, ${Math.round(bytes / 1024)} KiB`);
 if (process.platform === 'linux')

@@ -3,15 +3,7 @@
  * in virtual time would not wait for it. Imported after the globals are in our hands.
  */
 import './virtual-globals.ts';
-import '@azure/arm-authorization';
-import '@azure/arm-compute';
-import '@azure/arm-containerservice';
-import '@azure/arm-keyvault';
-import '@azure/arm-network';
-import '@azure/arm-resourcegraph';
-import '@azure/core-rest-pipeline';
-import '@azure/identity';
-import '@azure/keyvault-keys';
+import '../../packages/chandler/src/arm/testing.ts';
 import '../../packages/chandler/src/api/kinds/index.ts';
 import '@chandler/apiserver';
 import '@chandler/apiserver/standins';

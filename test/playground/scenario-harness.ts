@@ -1,13 +1,6 @@
 /** The playground as `npm start` runs it, without sockets and in virtual time, to run scenarios on it. */
 // Loaded before any scenario starts: loading a module takes real time, during which hours of virtual time would pass.
-import '@azure/arm-authorization';
-import '@azure/arm-compute';
-import '@azure/arm-containerservice';
-import '@azure/arm-keyvault';
-import '@azure/arm-network';
-import '@azure/arm-resourcegraph';
-import '@azure/identity';
-import '@azure/keyvault-keys';
+import '../../packages/chandler/src/arm/testing.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -12,10 +12,10 @@ import type { TokenCredential } from '@azure/core-auth';
 import type { HttpClient, PipelinePolicy } from '@azure/core-rest-pipeline';
 import type { KeyClient } from '@azure/keyvault-keys';
 import type { Fetch, World } from '@chandler/kube';
-import { toArmError } from './arm-error.ts';
 import { type AzureEnvironment, armScope } from './environments.ts';
 import { createHttpClient, retryAfterMs } from './http-client.ts';
 import { type Operation, type OperationState, pollOnce } from './operation.ts';
+import { getThroughPipeline } from './pipeline-get.ts';
 import { type CallRates, DEFAULT_RATES, RateGate } from './rate-gate.ts';
 
 /** Without an argument a client speaks for our own subscription. */
@@ -72,35 +72,35 @@ export function createArmClients(options: ArmClientsOptions): ArmClients {
   const auxiliary = options.auxiliaryToken === undefined ? [] : [auxiliaryPolicy(options.auxiliaryToken)];
   const own = options.subscriptionId;
   const compute = remembered(async (subscription: string) => {
-    const { ComputeManagementClient } = await import('@azure/arm-compute');
+    const { ComputeManagementClient } = await import('./lazy/arm-compute.ts');
     const additionalPolicies = auxiliary.map((policy) => ({ policy, position: 'perCall' as const }));
     return new ComputeManagementClient(credential, subscription, { ...shared, additionalPolicies });
   });
   const network = remembered(async (subscription: string) => {
-    const { NetworkManagementClient } = await import('@azure/arm-network');
+    const { NetworkManagementClient } = await import('./lazy/arm-network.ts');
     return new NetworkManagementClient(credential, subscription, shared);
   });
   const containerService = remembered(async (subscription: string) => {
-    const { ContainerServiceClient } = await import('@azure/arm-containerservice');
+    const { ContainerServiceClient } = await import('./lazy/arm-containerservice.ts');
     return new ContainerServiceClient(credential, subscription, shared);
   });
   const authorization = remembered(async (subscription: string) => {
-    const { AuthorizationManagementClient } = await import('@azure/arm-authorization');
+    const { AuthorizationManagementClient } = await import('./lazy/arm-authorization.ts');
     return new AuthorizationManagementClient(credential, subscription, {
       ...shared,
       credentialScopes: shared.credentials.scopes,
     });
   });
   const keyVault = remembered(async (subscription: string) => {
-    const { KeyVaultManagementClient } = await import('@azure/arm-keyvault');
+    const { KeyVaultManagementClient } = await import('./lazy/arm-keyvault.ts');
     return new KeyVaultManagementClient(credential, subscription, shared);
   });
   const resourceGraph = remembered(async (_: string) => {
-    const { ResourceGraphClient } = await import('@azure/arm-resourcegraph');
+    const { ResourceGraphClient } = await import('./lazy/arm-resourcegraph.ts');
     return new ResourceGraphClient(credential, shared);
   });
   const keys = remembered(async (vaultUri: string) => {
-    const { KeyClient } = await import('@azure/keyvault-keys');
+    const { KeyClient } = await import('./lazy/keyvault-keys.ts');
     return new KeyClient(vaultUri, credential, {
       httpClient: vault,
       retryOptions: { maxRetries: 0 },
@@ -154,27 +154,15 @@ async function pollWith(
   operation: Operation,
   signal: AbortSignal | undefined,
 ): Promise<OperationState> {
-  const { createPipelineRequest } = await import('@azure/core-rest-pipeline');
   return pollOnce(operation, async (url) => {
-    try {
-      const answer = await client.pipeline.sendRequest(
-        httpClient,
-        createPipelineRequest({
-          url,
-          method: 'GET',
-          ...(signal === undefined ? {} : { abortSignal: signal }),
-        }),
-      );
-      const headers = new Headers(answer.headers.toJSON());
-      return {
-        status: answer.status,
-        text: answer.bodyAsText ?? '',
-        retryAfterMs: retryAfterMs(headers, world.clock.now()),
-        requestId: headers.get('x-ms-request-id') ?? undefined,
-      };
-    } catch (error) {
-      throw toArmError(error);
-    }
+    const answer = await getThroughPipeline(client, httpClient, url, signal);
+    const headers = new Headers(answer.headers.toJSON());
+    return {
+      status: answer.status,
+      text: answer.bodyAsText ?? '',
+      retryAfterMs: retryAfterMs(headers, world.clock.now()),
+      requestId: headers.get('x-ms-request-id') ?? undefined,
+    };
   });
 }
 

@@ -107,7 +107,7 @@ export async function checkCredential(
 
 async function load(request: CredentialRequest): Promise<TokenCredential> {
   const { environment, choice, world, fetch } = request;
-  const identity = await import('@azure/identity');
+  const identity = await import('./lazy/identity.ts');
   const shared = {
     authorityHost: environment.authorityHost,
     disableInstanceDiscovery: !environment.wellKnown,

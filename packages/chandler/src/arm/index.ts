@@ -28,6 +28,7 @@ export {
   type Submitted,
   submit,
 } from './operation.ts';
+export { getThroughPipeline } from './pipeline-get.ts';
 export {
   type CallRate,
   type CallRates,

@@ -152,7 +152,7 @@ async function toCredentials(
 type KubeConfig = import('@kubernetes/client-node').KubeConfig;
 
 async function openKubeConfig(chosen: KubeconfigDocument): Promise<KubeConfig> {
-  const { KubeConfig } = await import('@kubernetes/client-node');
+  const { KubeConfig } = await import('./lazy/client-node.ts');
   const { user } = chosen;
   const config = new KubeConfig();
   // TLS of the server is ours to check; the library would refuse plain http without this.

@@ -1,5 +1,6 @@
 /** Reads the global-settings ConfigMap from a manifest file. */
 import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
 import type { SettingsData } from '../../settings/index.ts';
 import { Failure } from '../verb.ts';
 
@@ -7,7 +8,6 @@ import { Failure } from '../verb.ts';
 export async function readSettingsFile(file: string): Promise<SettingsData> {
   let parsed: unknown;
   try {
-    const { parse } = await import('yaml');
     parsed = parse(readFileSync(file, 'utf8'));
   } catch (error) {
     throw new Failure(`cannot read ${file}: ${error instanceof Error ? error.message : String(error)}`);

@@ -18,7 +18,6 @@ import {
 import type { ClusterDoor } from '../controller/cluster.ts';
 import { startOverWithLimit } from '../controller/memory-limit.ts';
 import { optionsAsJson, optionsAsText } from '../controller/print-options.ts';
-import { readSettingsFile } from '../controller/settings-file.ts';
 import {
   type Call,
   CLUSTER_OPTIONS,
@@ -99,7 +98,7 @@ async function printOptions(call: ControllerCall): Promise<number> {
   const { env } = inputsOf(options);
   const isNamed = (options.kubeconfig.value ?? '') !== '' || env['KUBERNETES_SERVICE_HOST'] !== undefined;
   let configMap: SettingsData | undefined;
-  if (options.settingsFile.value !== '') configMap = await readSettingsFile(options.settingsFile.value);
+  if (options.settingsFile.value !== '') configMap = await settingsFrom(options.settingsFile.value);
   else if (isNamed) {
     const door = await orUsageError(call, () => openDoor(call));
     try {
@@ -118,7 +117,7 @@ async function runVerb(call: ControllerCall): Promise<number> {
   const { options, terminal, interrupted } = call;
   const file = options.settingsFile.value;
   // With a settings file, invalid options are reported before the cluster is contacted.
-  const early = file === '' ? undefined : resolve(call, await readSettingsFile(file));
+  const early = file === '' ? undefined : resolve(call, await settingsFrom(file));
   const door = await orUsageError(call, () => openDoor(call));
   try {
     const resolved = early ?? resolve(call, await orUsageError(call, () => settingsOf(call, door)));
@@ -175,6 +174,12 @@ async function openDoor({ options, world }: ControllerCall): Promise<ClusterDoor
   const { env } = inputsOf(options);
   const { kubeconfig, context } = options;
   return openCluster({ kubeconfig: kubeconfig.value, context: context.value, env, world: await world() });
+}
+
+/** Loaded when a file is named: other verbs need no YAML parser. */
+async function settingsFrom(file: string): Promise<SettingsData> {
+  const { readSettingsFile } = await import('../controller/settings-file.ts');
+  return readSettingsFile(file);
 }
 
 async function settingsOf(

@@ -23,7 +23,7 @@ export function noProxyList(proxy: FlexConfig['proxy']): string {
 // ---------------------------------------------------------------------------------------------------
 
 async function connect(proxy: FlexConfig['proxy']): Promise<Fetch> {
-  const undici = await import('undici');
+  const undici = await import('../lazy/undici.ts');
   const dispatcher = new undici.EnvHttpProxyAgent({
     httpProxy: proxy.http ?? '',
     httpsProxy: proxy.https ?? proxy.http ?? '',

@@ -114,7 +114,7 @@ async function dispatcherFor(options: ApiServerOptions, call: ApiCall): Promise<
       ? { cert: credential.certificatePem, key: credential.keyPem }
       : {}),
   };
-  const undici = await import('undici');
+  const undici = await import('../lazy/undici.ts');
   const shared = { connect: tls, headersTimeout: 0, bodyTimeout: 0 };
   const { proxy } = options;
   if (proxy?.http === undefined && proxy?.https === undefined) return new undici.Agent(shared);

@@ -3,6 +3,7 @@
  * the operator's credential. A cluster that cannot prove who it is is refused: TLS checks are never switched off.
  */
 import { X509Certificate } from 'node:crypto';
+import { parse } from 'yaml';
 import { FlexError } from '../flex-error.ts';
 import type { ClusterAddress, ClusterCredential } from './cluster-side.ts';
 
@@ -16,7 +17,6 @@ export async function readKubeconfig(
   text: string,
   options: { readonly checkAuthority: boolean } = { checkAuthority: true },
 ): Promise<OperatorKubeconfig> {
-  const { parse } = await import('yaml');
   const config = fieldsOf(safely(() => parse(text)));
   const contextName = config['current-context'];
   const contexts = listOf(config['contexts']);

@@ -47,7 +47,7 @@ export function sdkClients(world: World, options: SdkClientsOptions): SdkClients
     authorization: (subscription) => arm.authorization(subscription),
     containerService: (subscription) => arm.containerService(subscription),
     async hybridCompute(subscription) {
-      const loaded = await import('@azure/arm-hybridcompute');
+      const loaded = await import('../lazy/arm-hybridcompute.ts');
       return new loaded.HybridComputeManagementClient(credential, subscription, {
         endpoint: environment.resourceManagerUrl,
         additionalPolicies: [{ policy: machinesApiVersion, position: 'perCall' }],

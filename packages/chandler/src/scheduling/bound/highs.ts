@@ -71,7 +71,7 @@ type Load = () => Promise<Highs>;
 let loading: Promise<Highs> | undefined;
 
 function load(): Promise<Highs> {
-  loading ??= import('highs').then((module) => (module.default as unknown as Load)());
+  loading ??= import('./lazy/highs.ts').then((module) => (module.default as unknown as Load)());
   return loading;
 }
 

@@ -1,6 +1,6 @@
 /** Lists of Azure that several parts read, each a walk over all pages. What they mean is decided where they are used. */
 import type { Fetch, World } from '@chandler/kube';
-import { type ArmClients, createHttpClient, toArmError } from '../../../arm/index.ts';
+import { type ArmClients, createHttpClient, getThroughPipeline } from '../../../arm/index.ts';
 import type { CommunityVersion, ImageReaders, NodeImageVersion } from '../images/index.ts';
 import type { ComputeUsage } from '../quota/index.ts';
 import type { ResourceSku } from '../sizes/index.ts';
@@ -61,7 +61,6 @@ async function nodeImageVersions({
   clients,
   region,
 }: ImageReadersOptions): Promise<readonly NodeImageVersion[]> {
-  const { createPipelineRequest } = await import('@azure/core-rest-pipeline');
   const aks = await clients.containerService();
   const wire = createHttpClient({ world, fetch });
   const found: NodeImageVersion[] = [];
@@ -69,11 +68,7 @@ async function nodeImageVersions({
     `${clients.environment.resourceManagerUrl}/subscriptions/${clients.subscriptionId}` +
     `/providers/Microsoft.ContainerService/locations/${region}/nodeImageVersions?api-version=${NODE_IMAGE_VERSIONS}`;
   while (url !== undefined) {
-    const answer = await aks.pipeline
-      .sendRequest(wire, createPipelineRequest({ url, method: 'GET' }))
-      .catch((error: unknown) => {
-        throw toArmError(error);
-      });
+    const answer = await getThroughPipeline(aks, wire, url);
     if (answer.status !== 200)
       throw new Error(`the list of node image versions of ${region} was answered with ${answer.status}`);
     const page = JSON.parse(answer.bodyAsText ?? '{}') as {
