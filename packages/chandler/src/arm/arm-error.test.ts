@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { fromAnswer, isNotFound } from './arm-error.ts';
+import { fromAnswer, isNotFound, toArmError } from './arm-error.ts';
 
 const said = (status: number, body: unknown) =>
   fromAnswer({ status, text: typeof body === 'string' ? body : JSON.stringify(body) });
@@ -32,5 +32,18 @@ describe('what Azure says is not there', () => {
 
   test('a 404 that nobody signed is a bad answer, and not the word of Azure', () => {
     expect(said(404, '<html>')).toMatchObject({ status: 404, code: 'BadAnswer' });
+  });
+});
+
+describe('an error that is a bug', () => {
+  test('is thrown on: it says nothing about Azure', () => {
+    const bug = new TypeError('AuthorizationManagementClient is not a constructor');
+    expect(() => toArmError(bug)).toThrow(bug);
+    expect(() => isNotFound(new ReferenceError('x is not defined'))).toThrow(ReferenceError);
+  });
+
+  test('is told from a connection that failed, which is a TypeError too', () => {
+    const failed = new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED') });
+    expect(toArmError(failed)).toMatchObject({ code: 'NoAnswer' });
   });
 });

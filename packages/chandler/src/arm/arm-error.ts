@@ -76,8 +76,10 @@ export function rememberAnswer(request: object, answer: RawAnswer): void {
   ANSWERS.set(request, answer);
 }
 
+/** @throws {TypeError} or {ReferenceError} as it is: a bug of ours or of an SDK says nothing about Azure. */
 export function toArmError(thrown: unknown): ArmError {
   if (thrown instanceof ArmError) return thrown;
+  if (isBug(thrown)) throw thrown;
   const error = thrown as SdkError | null | undefined;
   if (error?.cause instanceof ArmError) return error.cause;
   const answer = typeof error?.request === 'object' ? ANSWERS.get(error.request) : undefined;
@@ -132,6 +134,12 @@ export function isNotFound(error: unknown): boolean {
 }
 
 // ---------------------------------------------------------------------------------------------------
+
+/** `fetch` throws a TypeError too, with a cause; Node's own have a code; the SDKs' have the request. */
+function isBug(thrown: unknown): boolean {
+  if (!(thrown instanceof TypeError || thrown instanceof ReferenceError)) return false;
+  return !('cause' in thrown || 'code' in thrown || 'request' in thrown);
+}
 
 interface SdkError extends Error {
   readonly code?: string;

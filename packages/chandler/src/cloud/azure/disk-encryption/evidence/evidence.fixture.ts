@@ -54,12 +54,12 @@ export function refusal(status: number, code: string, message = code, inner?: st
 }
 
 export interface World {
-  set: DiskEncryptionSetFacts | ArmError;
-  vault: VaultFacts | ArmError;
-  key: KeyFacts | ArmError;
-  deletedKey: { scheduledPurgeMs: number | undefined } | ArmError;
-  roles: readonly RoleAssignmentFacts[] | ArmError;
-  definition: { name: string; dataActions: string[]; notDataActions: string[] } | ArmError;
+  set: DiskEncryptionSetFacts | Error;
+  vault: VaultFacts | Error;
+  key: KeyFacts | Error;
+  deletedKey: { scheduledPurgeMs: number | undefined } | Error;
+  roles: readonly RoleAssignmentFacts[] | Error;
+  definition: { name: string; dataActions: string[]; notDataActions: string[] } | Error;
 }
 
 export function soundWorld(changes: Partial<World> = {}): World {
@@ -75,9 +75,9 @@ export function soundWorld(changes: Partial<World> = {}): World {
 }
 
 export function readersOf(world: World, asked: string[] = []): DiskEncryptionReaders {
-  const give = async <T>(name: string, value: T | ArmError): Promise<T> => {
+  const give = async <T>(name: string, value: T | Error): Promise<T> => {
     asked.push(name);
-    if (value instanceof ArmError) throw value;
+    if (value instanceof Error) throw value;
     return value;
   };
   return {

@@ -33,6 +33,11 @@ describe('a disk encryption set with everything in order', () => {
     expect([...asked].sort()).toEqual([asked[0], 'key', 'roles', 'vault'].sort());
   });
 
+  it('is not judged when a reader has a bug: that is not a cloud that does not answer', async () => {
+    const bug = new TypeError('AuthorizationManagementClient is not a constructor');
+    await expect(about({ roles: bug })).rejects.toThrow(bug);
+  });
+
   it('is not asked for again by every node class that uses it', async () => {
     const asked: string[] = [];
     const { evidence, time } = evidenceOf(soundWorld(), asked);
