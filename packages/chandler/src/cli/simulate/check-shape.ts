@@ -73,11 +73,17 @@ function checkScalar(schema: JsonSchema, value: string | number | boolean, path:
   }
   if (typeof value === 'string') {
     if (value.length < (minLength ?? 0)) return [{ path, message: 'may not be empty' }];
-    if (pattern !== undefined && !new RegExp(pattern).test(value)) {
+    if (pattern !== undefined && !regularExpression(pattern).test(value)) {
       return [{ path, message: `${shown(value)} is not of the form ${pattern}` }];
     }
   }
   return [];
+}
+
+/** Patterns are written for RE2. Of what JavaScript reads otherwise, our kinds have only a leading `(?i)`. */
+function regularExpression(pattern: string): RegExp {
+  const bare = pattern.replace(/^\(\?i\)/, '');
+  return new RegExp(bare, bare === pattern ? '' : 'i');
 }
 
 function checkList(schema: JsonSchema, value: readonly unknown[], path: FieldPath): Mismatch[] {

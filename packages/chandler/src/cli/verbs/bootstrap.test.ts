@@ -54,6 +54,21 @@ describe('chandler bootstrap', () => {
     }
   });
 
+  test.each(['osDiskDiskEncryptionSetID', 'vnetSubnetID'])('reads a node class with %s', async (field) => {
+    const id = {
+      osDiskDiskEncryptionSetID:
+        '/SUBSCRIPTIONS/s/resourceGroups/r/providers/Microsoft.Compute/diskEncryptionSets/d',
+      vnetSubnetID:
+        '/subscriptions/s/resourceGroups/r/providers/Microsoft.Network/virtualNetworks/v/subnets/n',
+    }[field];
+    const head = 'apiVersion: karpenter.azure.com/v1beta1\nkind: AKSNodeClass\nmetadata: { name: c }\n';
+    const good = await chandler(['explain', '-f', file('good.yaml', `${head}spec: { ${field}: ${id} }\n`)]);
+    expect(good).toMatchObject({ code: 0, err: '' });
+    const bad = await chandler(['explain', '-f', file('bad.yaml', `${head}spec: { ${field}: nonsense }\n`)]);
+    expect(bad.code).toBe(1);
+    expect(bad.err).toContain(`"nonsense" is not of the form`);
+  });
+
   test('without a word more it explains', async () => {
     expect((await chandler([])).out).toBe((await chandler(['explain'])).out);
     expect((await chandler([])).out).toMatch(/^ADMINUSER +azureuser +default of --linux-admin-username$/m);
