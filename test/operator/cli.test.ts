@@ -80,7 +80,7 @@ describe('chandler controller', () => {
       await running.said('became leader');
       expect(await (await get(healthProbePort, '/readyz?verbose')).text()).toContain('[+]caches ok');
       const metrics = await (await get(metricsPort, '/metrics')).text();
-      expect(metrics).toMatch(/^karpenter_build_info\{version="\d/m);
+      expect(metrics).toMatch(/^karpenter_build_info\{version="\d.*commit="sources"/m);
       expect(metrics).toContain('leader_election_master_status{name="karpenter-leader-election"} 1');
       expect(metrics).toContain('process_resident_memory_bytes');
       expect((await get(metricsPort, '/debug/pprof/profile')).status).toBe(404);

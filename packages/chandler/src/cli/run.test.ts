@@ -77,7 +77,7 @@ describe('the command line', () => {
 
 describe('verbs', () => {
   test('version prints text and JSON', async () => {
-    expect((await call(['version'])).out).toMatch(/^chandler \d+\.\d+\.\d+ \(Node\.js \d+/);
+    expect((await call(['version'])).out).toMatch(/^chandler \d+\.\d+\.\d+ \(from sources, Node\.js \d+/);
     expect(JSON.parse((await call(['version', '-o', 'json'])).out)).toMatchObject({
       version: expect.any(String),
     });

@@ -1,6 +1,6 @@
 /** The command `version` of chandler and of chandler-flexnode: the same facts, each with its own text. */
 import { arch, platform, versions } from 'node:process';
-import manifest from '../../package.json' with { type: 'json' };
+import { BUILD } from '../settings/index.ts';
 import { defineVerb, EXIT_OK, OUTPUT_OPTION, type Verb } from './verb.ts';
 
 export interface VersionFacts {
@@ -29,9 +29,9 @@ export function versionVerb(about: {
     options: { output: OUTPUT_OPTION },
     async run({ options, terminal }) {
       const facts: VersionFacts = {
-        version: manifest.version,
-        commit: builtFrom('commit'),
-        buildTime: builtFrom('time'),
+        version: BUILD.version,
+        commit: BUILD.commit,
+        buildTime: BUILD.time,
         node: versions.node,
         platform: `${platform}/${arch}`,
       };
@@ -39,13 +39,4 @@ export function versionVerb(about: {
       return EXIT_OK;
     },
   });
-}
-
-// ---------------------------------------------------------------------------------------------------
-
-/** Defined by the build; undefined when run from source. */
-declare const CHANDLER_BUILD: { readonly commit: string; readonly time: string } | undefined;
-
-function builtFrom(what: 'commit' | 'time'): string {
-  return typeof CHANDLER_BUILD === 'undefined' ? 'unknown' : CHANDLER_BUILD[what];
 }

@@ -17,11 +17,10 @@ import {
   serve,
   type World,
 } from '@chandler/kube';
-import manifest from '../../package.json' with { type: 'json' };
 import { createAzureProvider } from '../cloud/azure/index.ts';
 import type { CloudProvider } from '../cloud/index.ts';
 import { createOperator, type Operator } from '../operator/index.ts';
-import { GlobalSettings, OPERATOR_OPTIONS, resolveOptions } from '../settings/index.ts';
+import { BUILD, GlobalSettings, OPERATOR_OPTIONS, resolveOptions } from '../settings/index.ts';
 
 import { injectFaults } from './fault-injection.ts';
 
@@ -74,12 +73,12 @@ export async function startController(request: ControllerRequest): Promise<Runni
     namespace: NAMESPACE,
     ...(request.stopLimitMs === undefined ? {} : { stopLimitMs: request.stopLimitMs }),
     identity: `playground_${world.random.uuid()}`,
-    build: { version: manifest.version, commit: '', runtime: `v${versions.node}`, arch },
+    build: { version: BUILD.version, commit: BUILD.commit, runtime: `v${versions.node}`, arch },
     provider,
     wires: {
       fetch: azure.arm.fetch,
       readFile,
-      version: manifest.version,
+      version: BUILD.version,
       clusterCaPem: playground.url === undefined ? request.caPem : playground.server.caPem,
     },
   });

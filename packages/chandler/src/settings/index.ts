@@ -1,3 +1,4 @@
+export { BUILD, type BuildFacts } from './build.ts';
 export { closestName } from './closest-name.ts';
 export { CORE_OPTIONS } from './core-options.ts';
 export {

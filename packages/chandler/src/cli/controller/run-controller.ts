@@ -7,11 +7,11 @@ import { hostname } from 'node:os';
 import { arch, versions } from 'node:process';
 import { getHeapStatistics } from 'node:v8';
 import { promMetrics, type World } from '@chandler/kube';
-import manifest from '../../../package.json' with { type: 'json' };
 import { StartError } from '../../cloud/index.ts';
 import { loadCloud } from '../../cloud/registry.ts';
 import { createOperator, type OperatorSettings } from '../../operator/index.ts';
 import type { OptionWarning } from '../../settings/index.ts';
+import { BUILD } from '../../settings/index.ts';
 
 import { EXIT_FAILURE, EXIT_OK, Failure, type Terminal } from '../verb.ts';
 import { cloudWire } from './cloud-wire.ts';
@@ -57,13 +57,13 @@ export async function runController(request: RunRequest): Promise<number> {
     kube: { transport: door.transport, host: door.host },
     namespace,
     identity: `${hostname()}_${world.random.uuid()}`,
-    build: { version: manifest.version, commit: '', runtime: `v${versions.node}`, arch },
+    build: { version: BUILD.version, commit: BUILD.commit, runtime: `v${versions.node}`, arch },
     watchSettings: request.watchSettings,
     provider,
     wires: {
       ...wire,
       readFile: (path) => readFileSync(path, 'utf8'),
-      version: manifest.version,
+      version: BUILD.version,
       clusterCaPem: door.credentials.trusted,
     },
   });
@@ -76,7 +76,8 @@ export async function runController(request: RunRequest): Promise<number> {
     metrics,
   });
   log.info('starting', {
-    version: manifest.version,
+    version: BUILD.version,
+    commit: BUILD.commit,
     cluster: door.credentials.source,
     namespace,
     ...leaseOf(request, namespace),

@@ -7,7 +7,6 @@ import { resolve } from 'node:path';
 import { arch, argv, execPath, geteuid, pid } from 'node:process';
 import { isSea } from 'node:sea';
 import type { Fetch, World } from '@chandler/kube';
-import manifest from '../../../package.json' with { type: 'json' };
 import {
   type Architecture,
   createArtifacts,
@@ -26,6 +25,7 @@ import {
   type StepId,
 } from '../../flexnode/index.ts';
 import type { Sourced } from '../../settings/index.ts';
+import { BUILD } from '../../settings/index.ts';
 
 import { UsageError } from '../verb.ts';
 import type { AnyCall } from './guarded.ts';
@@ -76,7 +76,7 @@ export async function agentWith(call: AgentCall, config: FlexConfig): Promise<Ag
     host,
     fetch,
     interactive: isInteractive() && !json,
-    version: manifest.version,
+    version: BUILD.version,
   });
   const parts: Parts = {
     world,

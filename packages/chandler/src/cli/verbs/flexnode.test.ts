@@ -62,7 +62,7 @@ describe('chandler flexnode', () => {
 
   test('version prints the four lines that scripts read, and needs no config', async () => {
     expect((await call(['version'])).out).toMatch(
-      /^AKS Flex Node Agent\nVersion: \d+\.\d+\.\d+\nGit Commit: unknown\nBuild Time: unknown\n$/,
+      /^AKS Flex Node Agent\nVersion: \d+\.\d+\.\d+\nGit Commit: sources\nBuild Time: unknown\n$/,
     );
   });
 });

@@ -1,10 +1,11 @@
 /** A live cluster, and the cloud where there are credentials. Loaded only when a question goes there. */
+
 import { readFileSync } from 'node:fs';
 import { KubeClient, shapedTransport, type World } from '@chandler/kube';
-import manifest from '../../../package.json' with { type: 'json' };
 import { type CloudConnection, StartError } from '../../cloud/index.ts';
 import { diagnosisOf } from '../../cloud/registry.ts';
 import { liveReader } from '../../diagnose/index.ts';
+import { BUILD } from '../../settings/index.ts';
 import { cloudWire } from '../controller/cloud-wire.ts';
 import { openCluster } from '../controller/cluster.ts';
 import { Failure } from '../verb.ts';
@@ -47,7 +48,7 @@ async function connected({ cloud, env }: OpenRequest, world: World): Promise<Clo
       world,
       env,
       readFile: (path) => readFileSync(path, 'utf8'),
-      version: manifest.version,
+      version: BUILD.version,
       required: cloud === 'on',
       openWire: (ca) => cloudWire(world.fetch, ca, env),
     });

@@ -1,7 +1,8 @@
 /** Makes a dump of a cluster and writes it to a file that only its owner may read. */
+
 import { writeFileSync } from 'node:fs';
-import manifest from '../../../package.json' with { type: 'json' };
 import { type Dump, encodeDump, makeDump } from '../../diagnose/index.ts';
+import { BUILD } from '../../settings/index.ts';
 import { EXIT_OK, Failure, type Terminal } from '../verb.ts';
 import { asFailure } from './as-failure.ts';
 import { openSource } from './open-source.ts';
@@ -22,7 +23,7 @@ export async function writeDump(request: DumpRequest): Promise<number> {
     const dump = await makeDump({
       reader: source.reader(),
       cloud: source.cloud,
-      madeBy: `chandler ${manifest.version}`,
+      madeBy: `chandler ${BUILD.version}`,
       namespaces,
       maxBytes,
     });
