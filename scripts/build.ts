@@ -1,67 +1,72 @@
-/** `npm run build`: bundles the command line into dist/, what is loaded lazily in chunks of its own; and the flex node agent as one executable. */
-import { execFileSync } from 'node:child_process';
-import { chmodSync, copyFileSync, rmSync } from 'node:fs';
+/**
+ * `npm run build`: makes the published package in dist/ (the command line as one bundle, what is loaded lazily in chunks of
+ * its own), and the flex node agent as one executable. With `--with-operator` it also bundles the operator in the same way
+ * into dist-test/, for the fault suite (`npm run test:dist`).
+ */
+import { copyFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { build } from 'esbuild';
+import { type BuildOptions, build, type Metafile } from 'esbuild';
+import { buildFacts } from './build/build-facts.ts';
 import { brokenChunks, lazyImportProblems } from './build/lazy-imports.ts';
+import { writePackage } from './build/package.ts';
+import { DIST, DIST_TEST, MAIN, MAIN_FLEXNODE, OPERATOR_ENTRY, ROOT } from './build/paths.ts';
 import { buildExecutable } from './flexnode-executable.ts';
 
-const ROOT = join(import.meta.dirname, '..');
-const OUT = join(ROOT, 'dist');
-
-const SHARED = {
+const facts = buildFacts(ROOT);
+const shared = {
   bundle: true,
   platform: 'node',
   minify: true,
   metafile: true,
-  define: { CHANDLER_BUILD: JSON.stringify(builtFrom()) },
-} as const;
+  define: { CHANDLER_BUILD: JSON.stringify(facts) },
+} as const satisfies BuildOptions;
 
-rmSync(OUT, { recursive: true, force: true });
-const result = await build({
-  ...SHARED,
-  entryPoints: { chandler: join(ROOT, 'packages/chandler/src/cli', 'main.ts') },
-  outdir: OUT,
-  splitting: true,
-  format: 'esm',
-  target: 'node22.18',
-  legalComments: 'linked',
-  // Bundled CommonJS packages ask for `require`, which an ES module does not have.
-  banner: {
-    js: "#!/usr/bin/env node\nimport { createRequire as __createRequire } from 'node:module';\nconst require = __createRequire(import.meta.url);",
-  },
-});
-chmodSync(join(OUT, 'chandler.js'), 0o755);
+for (const folder of [DIST, DIST_TEST]) rmSync(folder, { recursive: true, force: true });
+
+const library = join(DIST, 'lib');
+const outputs = await bundle({ main: MAIN }, library);
 // The solver of the lower bound looks for its WebAssembly beside the bundle.
-copyFileSync(join(ROOT, 'node_modules', 'highs', 'build', 'highs.wasm'), join(OUT, 'highs.wasm'));
-const problems = [...lazyImportProblems(result.metafile), ...brokenChunks(result.metafile, ROOT)];
-if (problems.length > 0) {
-  for (const problem of problems) console.error(`build: ${problem}`);
-  process.exit(1);
-}
-const bytes = Object.values(result.metafile.outputs).reduce((sum, output) => sum + output.bytes, 0);
-console.log(`dist/: ${Object.keys(result.metafile.outputs).length} files, ${Math.round(bytes / 1024)} KiB`);
-if (process.platform === 'linux')
-  await buildExecutable(
-    join(ROOT, 'packages/chandler/src/cli', 'flexnode-main.ts'),
-    join(OUT, 'chandler-flexnode'),
-    SHARED,
-  );
-else console.log('dist/chandler-flexnode: made on Linux only, which it is for');
+copyFileSync(join(ROOT, 'node_modules', 'highs', 'build', 'highs.wasm'), join(library, 'highs.wasm'));
+writePackage({ root: ROOT, folder: DIST, program: 'lib/main.js' });
+console.log(
+  `dist/: ${facts.version}, commit ${facts.commit}, ${outputs.files} files, ${Math.round(outputs.bytes / 1024)} KiB`,
+);
 
-/** The commit and its time; unknown where there is no repository (an unpacked archive). */
-function builtFrom(): { readonly commit: string; readonly time: string } {
-  const git = (...args: readonly string[]) =>
-    execFileSync('git', ['-C', ROOT, ...args], {
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-    }).trim();
-  try {
-    return {
-      commit: git('rev-parse', '--short=12', 'HEAD'),
-      time: git('show', '-s', '--format=%cI', 'HEAD'),
-    };
-  } catch {
-    return { commit: 'unknown', time: 'unknown' };
-  }
+if (process.argv.includes('--with-operator')) {
+  const { files } = await bundle({ operator: OPERATOR_ENTRY }, DIST_TEST);
+  console.log(`dist-test/: the operator, ${files} files`);
+}
+if (process.platform === 'linux')
+  await buildExecutable(MAIN_FLEXNODE, join(DIST, 'chandler-flexnode'), shared);
+else console.log('dist/chandler-flexnode: is for Linux and is built there only');
+
+// ---------------------------------------------------------------------------------------------------
+
+async function bundle(
+  entryPoints: Record<string, string>,
+  folder: string,
+): Promise<{ readonly files: number; readonly bytes: number }> {
+  const { metafile } = await build({
+    ...shared,
+    absWorkingDir: ROOT,
+    entryPoints,
+    outdir: folder,
+    splitting: true,
+    format: 'esm',
+    target: 'node22.18',
+    legalComments: 'linked',
+    // Bundled CommonJS packages ask for `require`, which an ES module does not have.
+    banner: {
+      js: "import { createRequire as __createRequire } from 'node:module';\nconst require = __createRequire(import.meta.url);",
+    },
+  });
+  refuseBroken(metafile);
+  const bytes = Object.values(metafile.outputs).reduce((sum, output) => sum + output.bytes, 0);
+  return { files: Object.keys(metafile.outputs).length, bytes };
+}
+
+function refuseBroken(metafile: Metafile): void {
+  const problems = [...lazyImportProblems(metafile), ...brokenChunks(metafile, ROOT)];
+  for (const problem of problems) console.error(`build: ${problem}`);
+  if (problems.length > 0) process.exit(1);
 }

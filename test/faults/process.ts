@@ -2,29 +2,26 @@
  * One process of ours: the whole operator with the Azure cloud, on a World that can die and on ways that lose things.
  * What it is made of is the production code; a deliberate bug is put in from outside, at the seams named here.
  */
-import { type Controller, type Fetch, fetchTransport } from '@chandler/kube';
-import {
+import type { Controller, Fetch } from '@chandler/kube';
+import { type AzureParts, GOOD_ENV } from '../../packages/chandler/src/cloud/azure/testing.ts';
+import type { ControllerContext } from '../../packages/chandler/src/controllers/index.ts';
+import type { CreateOperator, Operator, OperatorEnd } from '../../packages/chandler/src/operator/index.ts';
+import type { Environment } from '../../packages/chandler/src/settings/index.ts';
+import type { MortalWorld } from './mortal-world.ts';
+import { code } from './operator-code.ts';
+import { API_SERVER, KUBERNETES_VERSION, type Servers } from './servers.ts';
+
+const {
   AZURE_CONTROLLER_OPTIONS,
   AZURE_RULES,
   azureProvider,
-} from '../../packages/chandler/src/cloud/azure/index.ts';
-import { type AzureParts, GOOD_ENV } from '../../packages/chandler/src/cloud/azure/testing.ts';
-import type { ControllerContext } from '../../packages/chandler/src/controllers/index.ts';
-import {
-  type CreateOperator,
+  cloudContext,
+  coreControllers,
   createOperator,
-  type Operator,
-  type OperatorEnd,
-} from '../../packages/chandler/src/operator/index.ts';
-import { cloudContext, coreControllers } from '../../packages/chandler/src/operator/testing.ts';
-import {
-  type Environment,
+  fetchTransport,
   GlobalSettings,
   resolveOptions,
-} from '../../packages/chandler/src/settings/index.ts';
-
-import type { MortalWorld } from './mortal-world.ts';
-import { API_SERVER, KUBERNETES_VERSION, type Servers } from './servers.ts';
+} = code;
 
 /** Where something can be put between the parts, to break them. */
 export interface Seams {

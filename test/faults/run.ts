@@ -1,8 +1,11 @@
 /**
  * Replays seeds: `node test/faults/run.ts --seed 7` prints one line per event and, at the end, what was wrong and the digest
  * of the record. `--seeds 1-50` runs many and prints one line for each. `--quiet` leaves the events out.
+ * With CHANDLER_OPERATOR_BUNDLE=dist-test/operator.js it plays the bundled operator.
  */
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { code } from './operator-code.ts';
 import { runTrial, type TrialResult } from './trial.ts';
 import { real } from './virtual-globals.ts';
 
@@ -15,6 +18,8 @@ const { values } = parseArgs({
   },
 });
 
+if (code.BUILD.commit !== 'sources')
+  console.log(`the operator is the bundle ${fileURLToPath(code.ORIGIN)}, commit ${code.BUILD.commit}`);
 if (values.help) console.log('node test/faults/run.ts --seed 7 [--quiet] | --seeds 1-50');
 else if (values.seeds !== undefined) await runMany(values.seeds);
 else await runOne(Number(values.seed ?? 1));

@@ -1,0 +1,19 @@
+/**
+ * The program that npm links: it names a Node.js that is too old in a sentence, where the bundle itself would end in a
+ * SyntaxError. So it is written in the JavaScript of 2020, and loads the rest afterwards.
+ */
+
+/** @param range as in `engines`: `>=22.18`. */
+export function launcherText(range: string, program: string): string {
+  const [, major, minor] = /^>=(\d+)\.(\d+)$/.exec(range) ?? [];
+  if (major === undefined) throw new Error(`engines.node is ${range}, which is not of the form >=22.18`);
+  return `#!/usr/bin/env node
+const [major, minor] = process.versions.node.split('.').map(Number);
+if (major < ${major} || (major === ${major} && minor < ${minor})) {
+  console.error('chandler needs Node.js ${major}.${minor} or newer; this is Node.js ' + process.versions.node + '.');
+  process.exitCode = 1;
+} else {
+  await import(${JSON.stringify(program)});
+}
+`;
+}
