@@ -7,41 +7,11 @@ import { virtualWorld } from '@chandler/kube/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { flexnode, run } from '../../packages/chandler/src/cli/testing.ts';
 import { STEP_IDS } from '../../packages/chandler/src/flexnode/index.ts';
-import { type Changes, minimalFile, PRINCIPAL } from '../../packages/chandler/src/flexnode/testing.ts';
+import { type Changes, minimalFile } from '../../packages/chandler/src/flexnode/testing.ts';
 
+import { CLIENT_SECRET, CONFIGS } from './dry-run-configs.ts';
 import { layPlainTree } from './plain-tree.ts';
 import { treeOf } from './tree.ts';
-
-const CLIENT_SECRET = 'pl4nted~client-secret';
-
-const AGENT = { 'downloads.sha256|azcmagent/1.66.03466.1193/amd64': 'a'.repeat(64) };
-
-const CONFIGS: Readonly<Record<string, Changes>> = {
-  /** The default: secure, with a service principal. */
-  'plan-default': { ...AGENT, ...PRINCIPAL, 'azure.servicePrincipal.clientSecret': CLIENT_SECRET },
-  /** What the document asks for, insecure choices included, signed in with the Azure CLI. */
-  'plan-document-mode': {
-    ...AGENT,
-    'security.documentMode': true,
-    'azure.arc.autoRoleAssignment': true,
-    'azure.arc.tags': { site: 'north' },
-  },
-  /** Everything else at once. */
-  'plan-tls-bootstrap': {
-    'security.tlsBootstrap': true,
-    'downloads.bundle': '/srv/flexnode-bundle',
-    'proxy.http': 'http://proxy.test:3128',
-    'proxy.https': 'http://proxy.test:3128',
-    'proxy.noProxy': ['10.0.0.0/8'],
-    'node.labels|example.com/site': 'north',
-    'node.taints': ['dedicated=edge:NoSchedule'],
-    'node.kubelet.evictionHard|memory.available': '200Mi',
-    'node.kubelet.kubeReserved': { cpu: '100m', memory: '512Mi' },
-    'node.kubelet.extraConfig': { serializeImagePulls: false },
-    'containerd.extraConfig': '[debug]\nlevel = "info"\n',
-    'containerd.version': '2.0.4',
-  },
-};
 
 let folder: string;
 let root: string;

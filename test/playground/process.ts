@@ -19,6 +19,7 @@ export interface Ready {
     readonly clientId: string;
     readonly clientSecretFile: string;
     readonly caFile: string;
+    readonly envFile: string;
     readonly subscriptionId: string;
     readonly nodeResourceGroup: string;
   };
@@ -40,15 +41,26 @@ export interface PlaygroundProcess {
   stop(): Promise<number | null>;
 }
 
-export function startProcess(args: readonly string[]): PlaygroundProcess {
-  const child = spawn(
-    process.execPath,
-    ['packages/chandler/src/cli/main.ts', 'playground', '-o', 'json', ...args],
-    {
-      cwd: ROOT,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
-  );
+/** What is started, and where. Default: the sources. */
+export interface ProgramFiles {
+  readonly command: readonly [string, ...string[]];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+const SOURCES: ProgramFiles = {
+  command: [process.execPath, 'packages/chandler/src/cli/main.ts'],
+  cwd: ROOT,
+  env: process.env,
+};
+
+export function startProcess(args: readonly string[], program = SOURCES): PlaygroundProcess {
+  const [file, ...first] = program.command;
+  const child = spawn(file, [...first, 'playground', '-o', 'json', ...args], {
+    cwd: program.cwd,
+    env: program.env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const lines: Line[] = [];
   let errors = '';
   child.stderr.on('data', (data) => {

@@ -13,6 +13,8 @@ export { failureText } from './flexnode/failure-words.ts';
 export { inSession } from './flexnode/session.ts';
 export { activityLog } from './playground/activity-log.ts';
 export { run } from './run.ts';
+export type { Verb } from './verb.ts';
+export { bootstrap } from './verbs/bootstrap.ts';
 export { controller } from './verbs/controller.ts';
 export { flexnode } from './verbs/flexnode.ts';
 export { VERBS } from './verbs/index.ts';

@@ -1,0 +1,118 @@
+/**
+ * `simulate` and `bootstrap` over every manifest of examples/. What they print must be what the sources print, and for the
+ * examples of simulate what their golden files hold; the table says what each must come to.
+ */
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { bootstrap } from '../../packages/chandler/src/cli/testing.ts';
+import { ROOT } from '../../scripts/build/paths.ts';
+import { EXAMPLES, FORMS, GOLDEN, simulate } from '../simulate/examples.ts';
+import { callVerb } from './sources.ts';
+import type { Stage } from './suite.ts';
+
+interface Expected {
+  /** Read before it. */
+  readonly with?: string;
+  /** Flags of `simulate`. */
+  readonly flags?: readonly string[];
+  readonly pods: number;
+  /** Pods that fit nowhere. */
+  readonly refused: number;
+  /** The size that `bootstrap` chooses; a sentence when it says why not; undefined where there is nothing to bootstrap. */
+  readonly bootstrap?: RegExp;
+}
+
+const NO_POOL = /no AKSNodeClass, NodePool or NodeClaim/;
+
+/**
+ * Every file of examples/ that holds manifests. The pool has a limit of 100 cores, and a plan counts the largest size that
+ * a node may get against it; so not all pods get a node of their own.
+ */
+const MANIFESTS: Readonly<Record<string, Expected>> = {
+  'nodepool.yaml': { pods: 0, refused: 0 },
+  'playground/budget.yaml': { with: 'nodepool.yaml', pods: 3, refused: 1, bootstrap: NO_POOL },
+  'playground/encrypted.yaml': { pods: 1, refused: 0 },
+  'playground/general.yaml': { with: 'nodepool.yaml', pods: 12, refused: 0, bootstrap: NO_POOL },
+  'playground/gpu.yaml': { with: 'nodepool.yaml', pods: 1, refused: 1, bootstrap: NO_POOL },
+  'playground/spot.yaml': { pods: 4, refused: 0 },
+  'playground/zones.yaml': {
+    with: 'nodepool.yaml',
+    flags: ['--zones', 'eastus-1,eastus-2,eastus-3'],
+    pods: 6,
+    refused: 4,
+    bootstrap: NO_POOL,
+  },
+  'simulate/batch.yaml': { pods: 109, refused: 15 },
+  'simulate/full-cluster.yaml': { pods: 29, refused: 7 },
+  'simulate/web-shop.yaml': { pods: 43, refused: 0, bootstrap: /no size of the built-in catalogue fits/ },
+  'why/stories.yaml': { with: 'nodepool.yaml', pods: 5, refused: 3, bootstrap: NO_POOL },
+};
+
+/** Not manifests: a catalogue for `--catalogue`. */
+const CATALOGUE = 'simulate/catalogue.yaml';
+
+export async function checkOffline({ suite, chandler }: Stage): Promise<void> {
+  await suite.check('the table names every file of examples/', () => {
+    const found = readdirSync(join(ROOT, 'examples'), { recursive: true, encoding: 'utf8' });
+    assert.deepEqual(
+      found.filter((name) => name.endsWith('.yaml')).sort(),
+      [...Object.keys(MANIFESTS), CATALOGUE].sort(),
+    );
+  });
+
+  for (const name of EXAMPLES) {
+    for (const [form, ending] of Object.entries(FORMS)) {
+      await suite.check(`simulate ${name} -o ${form} is its golden file`, async () => {
+        const args = ['simulate', '-f', example(`simulate/${name}.yaml`), '-o', form, '--improve', '0'];
+        const { out } = await chandler.run(args);
+        assert.equal(out, readFileSync(join(GOLDEN, `${name}.${ending}`), 'utf8'));
+      });
+    }
+  }
+
+  await suite.check('simulate with a catalogue of its own', async () => {
+    const args = ['-f', example('simulate/web-shop.yaml'), '--catalogue', example(CATALOGUE), '-o', 'json'];
+    const { out } = await chandler.run(['simulate', ...args]);
+    assert.equal(out, (await simulate(args)).out);
+    assert.equal(summaryOf(out).refused, 1);
+  });
+
+  for (const [file, expected] of Object.entries(MANIFESTS)) {
+    await suite.check(`simulate ${file}: ${expected.pods} pods, ${expected.refused} refused`, async () => {
+      const before = expected.with === undefined ? [] : ['-f', example(expected.with)];
+      const args = [...before, '-f', example(file), ...(expected.flags ?? []), '-o', 'json'];
+      const { out } = await chandler.run(['simulate', ...args]);
+      assert.equal(out, (await simulate(args)).out);
+      const { pods, refused, bound } = summaryOf(out);
+      assert.deepEqual({ pods, refused }, { pods: expected.pods, refused: expected.refused });
+      assert.equal(typeof bound?.perHour, 'number', 'there is no lower bound: the solver did not run');
+    });
+    await suite.check(`bootstrap ${file}`, async () => {
+      const args = ['bootstrap', 'explain', '-f', example(file), '-o', 'json'];
+      const refusal = expected.bootstrap;
+      const { out, err } = await chandler.run(args, { code: refusal === undefined ? 0 : 1 });
+      if (refusal !== undefined) return assert.match(err, refusal);
+      assert.equal(out, (await callVerb(bootstrap, args)).out);
+      const { variables } = JSON.parse(out) as { variables: { name: string; source: string }[] };
+      assert.equal(variables.length, 128);
+      assert.ok(variables.every(({ source }) => source !== ''));
+      const { out: script } = await chandler.run(['bootstrap', 'render', '-f', example(file)]);
+      assert.match(script, /^#!\/bin\/bash\n/);
+    });
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------
+
+const example = (name: string) => join(ROOT, 'examples', name);
+
+interface Summary {
+  readonly pods: number;
+  readonly refused: number;
+  readonly bound?: { readonly perHour: number };
+}
+
+function summaryOf(out: string): Summary {
+  return (JSON.parse(out) as { summary: Summary }).summary;
+}
