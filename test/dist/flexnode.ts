@@ -11,6 +11,7 @@ import {
   minimalFile,
   SAMPLE_TENANT,
 } from '../../packages/chandler/src/flexnode/testing.ts';
+import { buildFacts } from '../../scripts/build/build-facts.ts';
 import { DIST, ROOT } from '../../scripts/build/paths.ts';
 import { AGENT, CONFIGS } from '../flexnode/dry-run-configs.ts';
 import { layPlainTree } from '../flexnode/plain-tree.ts';
@@ -29,7 +30,12 @@ const EXECUTABLE = join(DIST, 'chandler-flexnode');
 export async function checkFlexnode(stage: Stage): Promise<void> {
   const root = join(stage.folder, 'machine');
   layPlainTree(root);
+  const { version, commit } = buildFacts(ROOT);
   for (const agent of agents(stage, root)) {
+    await stage.suite.check(`${agent.name} version`, async () => {
+      const { out } = await agent.program.run([...agent.first, 'version']);
+      assert.ok(out.startsWith(`AKS Flex Node Agent\nVersion: ${version}\nGit Commit: ${commit}\n`), out);
+    });
     for (const [name, changes] of Object.entries(CONFIGS))
       await stage.suite.check(`${agent.name}, offline: ${name}`, async () => {
         const out = await dryRun(stage, agent, root, { changes, more: ['--offline'] });

@@ -9,6 +9,7 @@ import { type KubeClient, type KubeObject, PODS, systemClock } from '@chandler/k
 import { parseAllDocuments } from 'yaml';
 import { NODE_CLAIMS } from '../../packages/chandler/src/api/index.ts';
 import { applyObject } from '../../packages/chandler/src/playground/testing.ts';
+import { buildFacts } from '../../scripts/build/build-facts.ts';
 import { ROOT } from '../../scripts/build/paths.ts';
 import { clientOf, type PlaygroundProcess, type Ready, startProcess } from '../playground/process.ts';
 import { assertNoBug, outputOf } from './program.ts';
@@ -32,7 +33,7 @@ export async function checkLive(stage: Stage): Promise<void> {
   const playground = startProcess(args, stage.chandler.files);
   try {
     const ready = await playground.ready;
-    await playground.printed('controller', 'leads', PATIENCE_MS);
+    const { text: leads = '' } = await playground.printed('controller', 'leads', PATIENCE_MS);
     const { client, close } = await clientOf(ready);
     try {
       await prepare(client);
@@ -40,6 +41,9 @@ export async function checkLive(stage: Stage): Promise<void> {
       await close();
     }
     await ask(stage, ready, place);
+    await stage.suite.check('the metric karpenter_build_info names version and commit', () =>
+      checkBuildInfo(leads),
+    );
     await stage.suite.check('the log of the controller shows no bug', () =>
       assertNoBug(readFileSync(ready.controllerLog, 'utf8'), 'the log'),
     );
@@ -105,6 +109,15 @@ async function ask({ suite, chandler }: Stage, ready: Ready, place: string): Pro
     const { summary } = JSON.parse(out) as { summary: { refused: number } };
     assert.ok(summary.refused >= 2, out);
   });
+}
+
+/** @param leads the line in which the controller says where its metrics are. */
+async function checkBuildInfo(leads: string): Promise<void> {
+  const address = /http:\/\/[\w.:]+(?:\/metrics)?/.exec(leads)?.[0] ?? '';
+  const answer = await fetch(address.endsWith('/metrics') ? address : `${address}/metrics`);
+  const { version, commit } = buildFacts(ROOT);
+  const info = (await answer.text()).split('\n').find((line) => line.startsWith('karpenter_build_info{'));
+  assert.ok(info?.includes(`version="${version}"`) && info.includes(`commit="${commit}"`), info);
 }
 
 async function stop(playground: PlaygroundProcess, place: string): Promise<void> {
