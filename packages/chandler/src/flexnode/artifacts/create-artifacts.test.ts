@@ -20,12 +20,15 @@ const NEW: ArtifactWish = { kind: 'containerd', version: '1.7.99', architecture:
 
 let mirror: Mirror;
 let machine: FolderMachine;
+/** Of the test: what they still fetch must end before the folder is removed. */
+const stores: ReturnType<typeof createArtifacts>[] = [];
 
 beforeEach(async () => {
   mirror = await startMirror([...WISHES, NEW]);
   machine = await folderMachine();
 });
 afterEach(async () => {
+  for (const store of stores.splice(0)) await store.stop();
   await mirror.close();
   await machine.close();
 });
@@ -191,13 +194,15 @@ function config(over: DeepPartial<FlexConfig> = {}): FlexConfig {
 }
 
 function artifacts(over: DeepPartial<FlexConfig> = {}, more: Partial<ArtifactOptions> = {}) {
-  return createArtifacts(virtualWorld(), {
+  const store = createArtifacts(virtualWorld(), {
     config: config(over),
     architecture: 'amd64',
     fetch: onlyMirror,
     say: () => undefined,
     ...more,
   });
+  stores.push(store);
+  return store;
 }
 
 /** Vendors have nothing here: no test leaves this machine. */
