@@ -51,7 +51,7 @@ export class AzcmagentStandin {
 
   answer(call: AgentCall): AgentAnswer {
     this.calls.push(call);
-    if (!this.installed) return { exitCode: 127, stdout: '', stderr: 'azcmagent: no such program' };
+    if (!this.installed) return { exitCode: 127, stdout: '', stderr: 'azcmagent: command not found' };
     const [command, ...rest] = call.argv;
     const fault = this.faults.find((each) => each.command === command && each.times > 0);
     if (fault !== undefined) {

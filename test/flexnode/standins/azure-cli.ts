@@ -18,7 +18,7 @@ export class AzureCliStandin {
 
   answer(command: Command): CommandResult {
     this.commands.push(command);
-    if (!this.installed) return { exitCode: 127, stdout: '', stderr: 'az: no such program' };
+    if (!this.installed) return { exitCode: 127, stdout: '', stderr: 'az: command not found' };
     const words = command.argv.slice(1);
     if (words[0] === 'login') {
       this.loggedIn = command.interactive === true && this.personConsents;

@@ -101,8 +101,8 @@ describe('the token for the image gallery', () => {
   test.each([
     ['a refusal', () => new Response('no', { status: 403 }), 'HTTP 403'],
     ['no JSON', () => new Response('<html>'), 'no token for the image gallery'],
-    ['an empty answer', () => Response.json({}), 'holds no token'],
-    ['no end', () => Response.json({ token: 't' }), 'holds no token, or not when it ends'],
+    ['an empty answer', () => Response.json({}), 'contains no valid token'],
+    ['no end', () => Response.json({ token: 't' }), 'contains no valid token, or not when it ends'],
   ])('that does not come is named, and asked for again: %s', async (_, answer, message) => {
     const { token, urls } = source(answer);
     for (let asked = 1; asked <= 2; asked++) {

@@ -56,7 +56,7 @@ async function ask(options: AuxiliaryTokenOptions): Promise<Token> {
   const url = new URL(options.serverUrl);
   url.searchParams.set('scope', options.scope);
   const stop = new AbortController();
-  const timer = options.clock.after(ANSWER_TIMEOUT_MS, () => stop.abort(new Error('no answer in time')));
+  const timer = options.clock.after(ANSWER_TIMEOUT_MS, () => stop.abort(new Error('timeout')));
   try {
     const answer = await options.fetch(url, { signal: stop.signal, redirect: 'manual' });
     if (answer.status !== 200) throw new Error(`HTTP ${answer.status}`);
@@ -76,7 +76,7 @@ function read(body: Record<string, unknown>): Token {
   const text = fields.get('token');
   const expiresMs = Date.parse(String(fields.get('expireson')));
   if (typeof text !== 'string' || text === '' || Number.isNaN(expiresMs)) {
-    throw new Error('the answer holds no token, or not when it ends');
+    throw new Error('the answer contains no valid token, or not when it ends');
   }
   const refreshMs = Date.parse(String(fields.get('refreshon') ?? ''));
   const latestMs = expiresMs - REFRESH_BEFORE_MS;

@@ -1,7 +1,7 @@
 /**
- * Everything a machine needs in one folder or one .tar, for machines that reach no file server: made where there is a
- * network (`makeBundle`), read where there is none. The manifest names every file with its hash; a file is used only
- * when it has that hash, and the hash is only believed when the built-in table or the config says the same.
+ * All programs of a machine in one directory or .tar archive, for machines that cannot reach a file server. `makeBundle`
+ * writes it on a machine with network access. The manifest lists every file with its hash; a file is used only if it has
+ * that hash, and the hash is trusted only if the built-in table or the config contains the same.
  */
 import type { FlexConfig } from '../config/config.ts';
 import { FlexError } from '../flex-error.ts';
@@ -19,14 +19,14 @@ import { wishesOf } from './wishes.ts';
 export interface BundleWish {
   readonly config: FlexConfig;
   readonly architectures: readonly Architecture[];
-  /** A folder, or a file that ends in `.tar`. */
+  /** A directory, or a file name that ends in `.tar`. */
   readonly out: string;
 }
 
 export async function makeBundle(wish: BundleWish, tools: DownloadTools): Promise<BundleManifest> {
   const packed = wish.out.endsWith('.tar');
   const folder = packed ? `${wish.out}.work` : wish.out;
-  // What the reader of the bundle will ask for: single programs, even where the config names an archive of them.
+  // The reader of the bundle requests single programs, even if the config names an archive of them.
   const config = { ...wish.config, downloads: { ...wish.config.downloads, bundle: wish.out } };
   const files: BundleFile[] = [];
   for (const architecture of wish.architectures) {
@@ -47,7 +47,7 @@ export async function makeBundle(wish: BundleWish, tools: DownloadTools): Promis
   return manifest;
 }
 
-/** Every file of the bundle against its manifest: what is missing or wrong, by path. */
+/** Verifies every file of the bundle against its manifest. Returns the paths that are missing or differ. */
 export async function verifyBundle(bundle: string, host: Host): Promise<readonly string[]> {
   const reader = openBundle(bundle, host);
   const wrong: string[] = [];
@@ -72,12 +72,12 @@ export async function obtainFromBundle(
   const kept = await tools.host.readFile(path);
   if (kept !== undefined && sha256Of(kept) === sha256) return { path, sha256, bytes: kept.length, from };
   const bytes = await reader.file(entry.path);
-  if (bytes === undefined) throw refused(bundle, 'bundle.incomplete', `it lacks ${entry.path}`);
+  if (bytes === undefined) throw refused(bundle, 'bundle.incomplete', `${entry.path} is missing`);
   const found = sha256Of(bytes);
   if (found !== sha256) {
     throw refused(bundle, 'bundle.hash-mismatch', `${entry.path} has SHA-256 ${found}, expected ${sha256}`);
   }
-  // Copied before use: what was verified is then in a folder that only we can write to.
+  // Copied before use, so that the verified file is in a directory that only root can write to.
   await tools.host.writeFile(path, bytes, { mode: 0o600 });
   return { path, sha256, bytes: bytes.length, from };
 }
@@ -97,7 +97,7 @@ async function fetchInto(
     { what: artifactKey(wish), sources: sourcesOf(wish, config), sha256, path: `${folder}/${path}` },
     tools,
   );
-  tools.say(`bundled ${artifactKey(wish)}`, { from: file.from, bytes: file.bytes });
+  tools.say(`added ${artifactKey(wish)}`, { from: file.from, bytes: file.bytes });
   return { path, sha256, bytes: file.bytes };
 }
 
@@ -117,7 +117,7 @@ function manifestOf(wish: BundleWish, files: readonly BundleFile[]): BundleManif
   };
 }
 
-/** The manifest first, so that a reader knows what follows. */
+/** The manifest comes first, so that a reader of the archive knows the entries that follow. */
 function* entriesOf(
   folder: string,
   manifest: string,
@@ -152,7 +152,7 @@ function openBundle(bundle: string, host: Host): BundleReader {
   return {
     async manifest() {
       const bytes = await read(MANIFEST);
-      if (bytes === undefined) throw refused(bundle, 'bundle.unreadable', `there is no ${MANIFEST} in it`);
+      if (bytes === undefined) throw refused(bundle, 'bundle.unreadable', `it contains no ${MANIFEST}`);
       const manifest = parseManifest(new TextDecoder().decode(bytes));
       if (typeof manifest === 'string') throw refused(bundle, 'bundle.unreadable', manifest);
       return manifest;
@@ -179,11 +179,11 @@ function entryFor(wish: ArtifactWish, manifest: BundleManifest, bundle: string):
   throw refused(
     bundle,
     'bundle.lacks',
-    `${artifactKey(wish)} is not in it (${path}); it was made for ${has.join(', ')}`,
+    `it does not contain ${artifactKey(wish)} (${path}); it was made for ${has.join(', ')}`,
   );
 }
 
-/** The manifest lies beside the files it vouches for, so it alone vouches only where published checksums may. */
+/** The manifest is as untrusted as its files: its hash alone counts only if the config allows published checksums. */
 function agreedHash(wish: ArtifactWish, entry: BundleFile, config: FlexConfig, bundle: string): string {
   const known = knownHash(wish, config.downloads);
   if (known === undefined) {
@@ -195,7 +195,7 @@ function agreedHash(wish: ArtifactWish, entry: BundleFile, config: FlexConfig, b
   throw refused(
     bundle,
     'bundle.hash-mismatch',
-    `it says ${entry.path} has SHA-256 ${entry.sha256}, but ${known.sha256} is known`,
+    `its manifest lists ${entry.path} with SHA-256 ${entry.sha256}, expected ${known.sha256}`,
   );
 }
 
@@ -205,6 +205,6 @@ function refused(bundle: string, code: string, why: string): FlexError {
     code,
     where: bundle,
     message: `the bundle ${bundle} cannot be used: ${why}`,
-    remedy: 'Make it again with `chandler flexnode bundle` from this config.',
+    remedy: 'Create the bundle again from this config with `chandler flexnode bundle`.',
   });
 }

@@ -11,7 +11,7 @@ import type { ArtifactWish } from './artifacts.ts';
 import { type ArtifactOptions, createArtifacts, DOWNLOADS_FOLDER } from './create-artifacts.ts';
 import { createNotedArtifacts } from './noted-artifacts.ts';
 import { proxiedFetch } from './proxy-fetch.ts';
-import { layoutPath, vendorAddress } from './sources.ts';
+import { layoutPath, vendorUrl } from './sources.ts';
 import { wishesOf } from './wishes.ts';
 
 const WISHES = wishesOf(sampleConfig(), 'amd64');
@@ -30,8 +30,8 @@ afterEach(async () => {
   await machine.close();
 });
 
-describe('what a step asks for', () => {
-  test('[004-SEC-14] lands, verified, in a folder that nobody else can write to', async () => {
+describe('a file that a step obtains', () => {
+  test('[004-SEC-14] is verified and stored in a directory that only root can write to', async () => {
     const file = await artifacts().obtain(RUNC, machine.host);
     expect(file.path.startsWith(`${DOWNLOADS_FOLDER}/`)).toBe(true);
     for (const folder of ['/var/lib/chandler-flexnode', DOWNLOADS_FOLDER]) {
@@ -40,7 +40,7 @@ describe('what a step asks for', () => {
     expect(machine.effects.filter((effect) => /\/tmp|\/root|\/home/.test(effect))).toEqual([]);
   });
 
-  test('is gone when it is no longer needed, unfinished parts are not', async () => {
+  test('is deleted when it is no longer needed; partial downloads are kept', async () => {
     const store = artifacts();
     await store.obtain(RUNC, machine.host);
     await machine.put(`${DOWNLOADS_FOLDER}/x.part`, 'half');
@@ -48,16 +48,16 @@ describe('what a step asks for', () => {
     expect(await machine.host.list(DOWNLOADS_FOLDER)).toEqual(['x.part']);
   });
 
-  test('[004-SEC-4] is refused when no hash is known, before anything is fetched', async () => {
+  test('[004-SEC-4] is rejected before the download if no hash is known', async () => {
     await expect(artifacts({ downloads: { sha256: {} } }).obtain(NEW, machine.host)).rejects.toMatchObject({
       facts: { code: 'download.hash-unknown', class: 'config' },
     });
     expect(mirror.requests).toEqual([]);
   });
 
-  test('[004-SEC-4] may be checked against what the vendor publishes, only when the config allows it, never from a mirror', async () => {
+  test('[004-SEC-4] is verified against the published checksum of the vendor only if the config allows it, and never against one of a mirror', async () => {
     const over = { downloads: { sha256: {}, allowPublishedChecksums: true } };
-    const vendor = vendorAddress(NEW);
+    const vendor = vendorUrl(NEW);
     const asked: string[] = [];
     const file = await artifacts(over, {
       fetch: async (input, init) => {
@@ -75,7 +75,7 @@ describe('what a step asks for', () => {
     });
   });
 
-  test('of the Arc agent is refused without a hash in the config, published checksums or not', async () => {
+  test('of the Arc agent is rejected without a hash in the config, even if published checksums are allowed', async () => {
     const wish: ArtifactWish = { kind: 'azcmagent', version: '1.59', architecture: 'amd64' };
     const store = artifacts({ downloads: { allowPublishedChecksums: true } });
     await expect(store.obtain(wish, machine.host)).rejects.toMatchObject({
@@ -84,8 +84,8 @@ describe('what a step asks for', () => {
   });
 });
 
-describe('fetching ahead', () => {
-  test('brings a few files at a time while nobody waits', async () => {
+describe('prefetching', () => {
+  test('downloads a few files at a time in the background', async () => {
     const gate = gated();
     const store = artifacts({}, { fetch: gate.fetch, host: machine.host });
     store.prefetch(WISHES);
@@ -97,7 +97,7 @@ describe('fetching ahead', () => {
     expect(mirror.requests).toHaveLength(WISHES.length);
   });
 
-  test('never makes the file that is needed now wait', async () => {
+  test('never delays the file that a step waits for', async () => {
     const gate = gated();
     const store = artifacts({}, { fetch: gate.fetch, host: machine.host });
     store.prefetch(WISHES);
@@ -108,7 +108,7 @@ describe('fetching ahead', () => {
     expect((await last).path).toContain('cni-plugins');
   });
 
-  test('says nothing of a failure until the step that needs the file asks', async () => {
+  test('reports a failure only to the step that obtains the file', async () => {
     mirror.fail('containerd', 'missing');
     const store = artifacts({}, { host: machine.host });
     store.prefetch(WISHES);
@@ -120,7 +120,7 @@ describe('fetching ahead', () => {
     await store.obtain(WISHES[1]!, machine.host);
   });
 
-  test('begins with the first file asked for when there is no machine before', async () => {
+  test('starts with the first obtained file if no host was given', async () => {
     const store = artifacts();
     store.prefetch(WISHES);
     await store.obtain(RUNC, machine.host);
@@ -128,7 +128,7 @@ describe('fetching ahead', () => {
     expect(mirror.requests.filter(({ path }) => path.includes('runc'))).toHaveLength(1);
   });
 
-  test('ends with the run', async () => {
+  test('stops at the end of the run', async () => {
     const gate = gated();
     const store = artifacts({}, { fetch: gate.fetch, host: machine.host });
     store.prefetch(WISHES);
@@ -138,7 +138,7 @@ describe('fetching ahead', () => {
   });
 });
 
-test('a dry run says what would be fetched and fetches nothing', async () => {
+test('a dry run lists the files to download and downloads nothing', async () => {
   const said: unknown[] = [];
   const noted = createNotedArtifacts({
     config: config(),
@@ -149,7 +149,7 @@ test('a dry run says what would be fetched and fetches nothing', async () => {
     sha256: mirror.sha256['runc/1.1.12/amd64'],
   });
   expect(said).toEqual([
-    'would fetch runc/1.1.12/amd64',
+    'would download runc/1.1.12/amd64',
     expect.objectContaining({ from: `${mirror.url}/${layoutPath(RUNC)}` }),
   ]);
   expect(mirror.requests).toEqual([]);
@@ -159,7 +159,7 @@ test('a dry run says what would be fetched and fetches nothing', async () => {
   });
 });
 
-test('a proxy of the config is used, but not for this machine', async () => {
+test('the proxy of the config is used, except for loopback addresses', async () => {
   const seen: string[] = [];
   const proxy = createServer((request, response) => {
     seen.push(request.url ?? '');
@@ -200,13 +200,13 @@ function artifacts(over: DeepPartial<FlexConfig> = {}, more: Partial<ArtifactOpt
   });
 }
 
-/** Vendors have nothing here: no test leaves this machine. */
+/** The vendor has no files here: tests never use the internet. */
 const onlyMirror: Fetch = async (input, init) =>
   String(input).startsWith(mirror.url)
     ? await globalThis.fetch(input, init)
     : new Response(null, { status: 404 });
 
-/** A network that holds every request until it is opened. */
+/** A network that blocks every request until `open` is called. */
 function gated(): { fetch: Fetch; count(): number; waiting(n: number): Promise<void>; open(): void } {
   const held = Promise.withResolvers<void>();
   let count = 0;

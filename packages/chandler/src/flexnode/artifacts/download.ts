@@ -1,7 +1,7 @@
 /**
- * One file onto this machine: from the first source that has it, hashed while it streams, gone on with after a break,
- * and never given out unless its hash is the one that was known before. What a source answers is read in
- * `http-answer.ts`; which sources and which hash are the caller's decision.
+ * Downloads one file from the first source that has it. The file is hashed while it streams, resumed after a broken
+ * connection, and returned only if it has the expected hash. `http-answer.ts` interprets the responses; the caller
+ * decides the sources and the hash.
  */
 import { createHash, type Hash } from 'node:crypto';
 import type { Fetch, World } from '@chandler/kube';
@@ -15,7 +15,7 @@ export interface DownloadWish {
   readonly what: string;
   readonly sources: readonly string[];
   readonly sha256: string;
-  /** Where the whole file goes; `.part` and `.part.json` stand beside it until then. */
+  /** The path of the complete file; until then `.part` and `.part.json` are next to it. */
   readonly path: string;
   /** Default 1 GiB. */
   readonly maxBytes?: number;
@@ -37,7 +37,7 @@ export async function download(wish: DownloadWish, tools: DownloadTools): Promis
     const outcome = await fromSource(source, wish, tools);
     if ('path' in outcome) return outcome;
     refusals.push(outcome);
-    tools.say(`${wish.what} not from ${withoutQuery(source)}: ${outcome.text}`);
+    tools.say(`download of ${wish.what} from ${withoutQuery(source)} failed: ${outcome.text}`);
   }
   throw allRefused(wish, refusals);
 }
@@ -50,13 +50,13 @@ export function sha256Of(bytes: Uint8Array): string {
 
 const MAX_BYTES = 2 ** 30;
 const ATTEMPTS = 5;
-const FIRST_PAUSE_MS = 1_000;
-const LONGEST_PAUSE_MS = 120_000;
+const MIN_BACKOFF_MS = 1_000;
+const MAX_BACKOFF_MS = 120_000;
 
-/** What a part came from, so that another file's beginning is never completed with this one's end. */
+/** The origin of a partial file, so that parts of two different files are never combined. */
 interface PartOrigin {
   readonly source: string;
-  /** An ETag or a date that the server gave for exactly these bytes. */
+  /** The ETag or Last-Modified date that the server sent for exactly these bytes. */
   readonly validator?: string;
 }
 
@@ -83,7 +83,7 @@ async function fromSource(
     refusal = outcome;
     if (outcome.again === 'never' || attempt === ATTEMPTS) break;
     if (outcome.again === 'at-once') continue;
-    const pauseMs = Math.min(outcome.afterMs ?? FIRST_PAUSE_MS * 2 ** (attempt - 1), LONGEST_PAUSE_MS);
+    const pauseMs = Math.min(outcome.afterMs ?? MIN_BACKOFF_MS * 2 ** (attempt - 1), MAX_BACKOFF_MS);
     await tools.world.clock.sleep(pauseMs, tools.signal);
   }
   return refusal!;
@@ -147,12 +147,12 @@ async function readOrigin(wish: DownloadWish, host: Host): Promise<PartOrigin | 
     const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
     if (typeof value === 'object' && value !== null && 'source' in value) return value as PartOrigin;
   } catch {
-    // A torn note says nothing about the part: it is as if there were none.
+    // A damaged origin file is treated as missing.
   }
   return { source: '' };
 }
 
-/** Bytes to the part file while they are hashed; whole and right, it becomes the file. */
+/** Writes and hashes the part file, and renames it when it is complete and has the right hash. */
 async function store(
   source: string,
   wish: DownloadWish,
@@ -184,12 +184,12 @@ async function store(
   return {
     code: 'hash-mismatch',
     text: `the file has SHA-256 ${found}, expected ${wish.sha256}; it was deleted`,
-    // The two halves of a resumed file may be of two files: once more, from the beginning.
+    // A resumed file may consist of parts of two files: retry from the beginning.
     again: before.bytes > 0 ? 'at-once' : 'never',
   };
 }
 
-/** Ends quietly when the connection breaks, so that what has come is kept; `flow` says how it ended. */
+/** Ends without an error when the connection breaks, so that the part is kept; `flow` records how it ended. */
 async function* pour(
   body: Body,
   hash: Hash,
@@ -200,7 +200,7 @@ async function* pour(
     for await (const chunk of body.chunks()) {
       flow.received += chunk.length;
       if (flow.received > limit) {
-        flow.refusal = { code: 'too-large', text: 'it is larger than it may be', again: 'never' };
+        flow.refusal = { code: 'too-large', text: 'the file exceeds the size limit', again: 'never' };
         return;
       }
       hash.update(chunk);
@@ -213,7 +213,7 @@ async function* pour(
   if (body.expected !== undefined && flow.received < body.expected) {
     flow.refusal = {
       code: 'truncated',
-      text: `the connection ended after ${flow.received} of ${body.expected} bytes`,
+      text: `the connection was closed after ${flow.received} of ${body.expected} bytes`,
       again: 'later',
     };
   }
@@ -226,7 +226,7 @@ async function tooLarge(body: Body, wish: DownloadWish, host: Host): Promise<Ref
   if (expected > limit) {
     return {
       code: 'too-large',
-      text: `it has ${expected} bytes, more than the ${limit} it may have`,
+      text: `the file has ${expected} bytes; the maximum is ${limit}`,
       again: 'never',
     };
   }
@@ -236,8 +236,8 @@ async function tooLarge(body: Body, wish: DownloadWish, host: Host): Promise<Ref
     class: 'step',
     code: 'download.no-space',
     where: wish.path,
-    message: `${wish.what} has ${expected} bytes, but only ${free} are free where downloads are kept`,
-    remedy: 'Make room on that file system, then run bootstrap again: it goes on where it stopped.',
+    message: `${wish.what} has ${expected} bytes, but only ${free} bytes are free in the download directory`,
+    remedy: 'Free disk space on that file system, then run bootstrap again. It resumes where it stopped.',
   });
 }
 
@@ -256,30 +256,28 @@ function partOf(wish: DownloadWish): string {
   return `${wish.path}.part`;
 }
 
-/** The worst thing that was said decides what the error is called: a wrong hash is never hidden by a missing mirror. */
-const WORST_FIRST = ['hash-mismatch', 'too-large', 'web-page', 'insecure', 'redirected', 'truncated'];
+/** The most severe failure decides the error code, so that a wrong hash is never hidden by a missing mirror. */
+const BY_SEVERITY = ['hash-mismatch', 'too-large', 'web-page', 'insecure', 'redirected', 'truncated'];
 
 function allRefused(wish: DownloadWish, refusals: readonly Refusal[]): FlexError {
   const worst =
-    WORST_FIRST.flatMap((code) => refusals.filter((refusal) => refusal.code === code))[0] ?? refusals.at(-1);
+    BY_SEVERITY.flatMap((code) => refusals.filter((refusal) => refusal.code === code))[0] ?? refusals.at(-1);
   const lines = wish.sources.map((source, at) => `${withoutQuery(source)}: ${refusals[at]!.text}`);
   return new FlexError({
     class: worst?.code === 'insecure' ? 'config' : 'network',
     code: `download.${worst?.code ?? 'no-source'}`,
     where: withoutQuery(wish.sources[0] ?? ''),
-    message: `${wish.what} could not be had. ${lines.join('; ')}`,
+    message: `could not download ${wish.what}: ${lines.join('; ')}`,
     remedy:
-      REMEDIES[worst?.code ?? ''] ?? 'Name a mirror (downloads.mirrors) or a bundle (downloads.bundle).',
+      REMEDIES[worst?.code ?? ''] ?? 'Configure a mirror (downloads.mirrors) or a bundle (downloads.bundle).',
   });
 }
 
 const REMEDIES: Readonly<Record<string, string>> = {
-  'hash-mismatch':
-    'Somebody or something changed the file: look at the mirror or proxy in between. Nothing was installed from it.',
-  'not-found': 'Check the version in the config, and that the mirror carries it.',
+  'hash-mismatch': 'The file was modified. Check the mirror or the proxy. The file was not installed.',
+  'not-found': 'Check the version in the config, and whether the mirror has it.',
   'web-page':
-    'A proxy or a login page answered in place of the file server: see proxy and downloads.mirrors.',
-  unreachable:
-    'Check name resolution, the firewall and the proxy settings, or use a bundle (downloads.bundle).',
-  insecure: 'Use an https address.',
+    'A proxy or login page responded instead of the file server. Check proxy and downloads.mirrors in the config.',
+  unreachable: 'Check DNS, the firewall and the proxy settings, or use a bundle (downloads.bundle).',
+  insecure: 'Use an https URL.',
 };

@@ -1,6 +1,6 @@
 /**
- * Where a file may come from, in the order it is asked for: mirrors of the config, addresses of the config, the vendor.
- * Mirrors and bundles share one layout. No network here.
+ * The URLs of a file, in the order in which they are tried: mirrors, URLs of the config, the vendor. Mirrors and bundles
+ * have the same layout. This file makes no requests.
  */
 import type { FlexConfig } from '../config/config.ts';
 import type { ArtifactKind, ArtifactWish } from './artifacts.ts';
@@ -10,7 +10,7 @@ export function layoutPath(wish: ArtifactWish): string {
   return fill(LAYOUT[wish.kind], wish);
 }
 
-/** The name in our own download folder: one per kind, version and architecture. */
+/** The file name in the download directory: one per kind, version and architecture. */
 export function localName(wish: ArtifactWish): string {
   const name = layoutPath(wish).split('/').at(-1)!;
   return `${wish.kind}-${wish.version}-${wish.architecture}-${name}`;
@@ -18,21 +18,21 @@ export function localName(wish: ArtifactWish): string {
 
 export function sourcesOf(wish: ArtifactWish, config: FlexConfig): readonly string[] {
   const mirrors = config.downloads.mirrors.map((base) => join(base, layoutPath(wish)));
-  return [...new Set([...mirrors, ...ownAddresses(wish, config)])];
+  return [...new Set([...mirrors, ...nonMirrorUrls(wish, config)])];
 }
 
-/** Addresses that are not mirrors: the ones whose neighbour may be a published checksum. */
-export function ownAddresses(wish: ArtifactWish, config: FlexConfig): readonly string[] {
-  return [...new Set([...configured(wish, config), vendorAddress(wish)])];
+/** The URLs that are not mirrors: only there a published checksum may be read. */
+export function nonMirrorUrls(wish: ArtifactWish, config: FlexConfig): readonly string[] {
+  return [...new Set([...configured(wish, config), vendorUrl(wish)])];
 }
 
-export function vendorAddress(wish: ArtifactWish): string {
+export function vendorUrl(wish: ArtifactWish): string {
   return fill(VENDOR[wish.kind], wish);
 }
 
 /**
- * The config may name an archive with all three Kubernetes programs instead of a base for single ones. An archive is
- * taken only when nothing but archives is named: single programs have pinned hashes.
+ * The config may name an archive with all three Kubernetes programs instead of a base URL for single programs. The
+ * archive is used only if the config names nothing else, because single programs have pinned hashes.
  */
 export function kubernetesForm(config: FlexConfig): 'programs' | 'node-archive' {
   const templates = config.kubernetes.urlTemplates;

@@ -1,4 +1,4 @@
-/** Which files a machine with this config needs, in the order the steps ask for them. */
+/** The files that a machine with this config needs, in the order of the steps. */
 import type { FlexConfig } from '../config/config.ts';
 import { STEP_IDS, type StepId } from '../step.ts';
 import type { Architecture, ArtifactWish } from './artifacts.ts';
@@ -11,7 +11,7 @@ export function wishesOf(config: FlexConfig, architecture: Architecture): readon
   return STEP_IDS.flatMap((step) => wishesOfStep(step, config, architecture));
 }
 
-/** What one step will ask for: fetch it ahead for the steps that are still to be done, and for no others. */
+/** The files of one step, to prefetch only for the steps that still have to run. */
 export function wishesOfStep(
   step: StepId,
   config: FlexConfig,
@@ -41,7 +41,7 @@ export function kubernetesWishes(config: FlexConfig, architecture: Architecture)
 
 // ---------------------------------------------------------------------------------------------------
 
-/** Not in the built-in table: wished for only where the config names its hash. */
+/** Not in the built-in table: requested only if the config contains its hash. */
 function arcAgent(config: FlexConfig, architecture: Architecture): readonly ArtifactWish[] {
   const wish: ArtifactWish = { kind: 'azcmagent', version: config.azure.arc.agentVersion, architecture };
   const named = config.downloads.sha256[artifactKey(wish)] !== undefined;

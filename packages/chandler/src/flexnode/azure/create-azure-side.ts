@@ -1,6 +1,6 @@
 /**
- * The Azure side over the official SDKs. Each question is one patient call: passing trouble is waited out within a
- * budget, everything else becomes a failure with a class. Answers are cut down to what the steps need.
+ * Implements `AzureClient` with the official SDKs. Every operation retries transient failures within a timeout; every
+ * other error becomes a `FlexError` with a class. Results are reduced to the fields that the steps need.
  */
 import type { AccessToken } from '@azure/core-auth';
 import type { Fetch, World } from '@chandler/kube';
@@ -23,11 +23,11 @@ export interface AzureSideOptions {
   readonly host: Pick<Host, 'run'>;
   /** Default: the World's. */
   readonly fetch?: Fetch;
-  /** A terminal is there: a device-code login may be asked for. */
+  /** The terminal is interactive, so a device code login is possible. */
   readonly interactive: boolean;
   /** For the user agent. */
   readonly version?: string;
-  /** Of one question with all its tries. Default five minutes. */
+  /** Timeout of one operation with all its retries. Default five minutes. */
   readonly budgetMs?: number;
 }
 
@@ -161,8 +161,8 @@ function missingGroup(azure: AzureConfig): FlexError {
   return new FlexError({
     class: 'config',
     code: 'azure.resource-group-not-found',
-    message: `there is no resource group ${resourceGroup} in subscription ${azure.subscriptionId}`,
-    remedy: `az group create --subscription ${azure.subscriptionId} --name ${resourceGroup} --location ${location}`,
+    message: `resource group ${resourceGroup} does not exist in subscription ${azure.subscriptionId}`,
+    remedy: `Run: az group create --subscription ${azure.subscriptionId} --name ${resourceGroup} --location ${location}`,
     where: 'azure.arc.resourceGroup',
   });
 }
@@ -242,7 +242,7 @@ async function createAssignment(
       {
         principalId: wish.principalId,
         roleDefinitionId: roleDefinitionId(wish),
-        // Without it Azure looks the principal up in a directory that may not know it yet.
+        // Without it Azure looks up the principal in a directory replica that may not have it yet.
         principalType: 'ServicePrincipal',
       },
       { abortSignal: signal },
@@ -297,7 +297,7 @@ function clusters(
         throw new FlexError({
           class: 'step',
           code: 'azure.no-kubeconfig',
-          message: `cannot ${call.doing}: the answer holds none`,
+          message: `cannot ${call.doing}: the response contains none`,
         });
       });
     },

@@ -1,6 +1,6 @@
 /**
- * The cluster side as plain JSON calls. Every write may be repeated: what is there already is compared and corrected,
- * what is gone already counts as gone.
+ * Implements `ClusterClient` with JSON requests. Every write is idempotent: an existing object is compared and updated,
+ * and a deleted object counts as deleted.
  */
 import type { World } from '@chandler/kube';
 import { FlexError } from '../flex-error.ts';
@@ -25,14 +25,14 @@ export function createClusterSide(world: World, options: ApiServerOptions = {}):
   };
   return {
     async serverVersion(address, signal, credential) {
-      const answer = good(await at(address, credential, signal).get('/version'), 'ask for its version');
+      const answer = good(await at(address, credential, signal).get('/version'), 'read the version');
       return textIn(answer.body, 'gitVersion') ?? '';
     },
     async whoAmI(address, credential, signal) {
       const door = at(address, credential, signal);
       const path = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
       const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
-      const answer = good(await door.post(path, body), 'ask whom it takes us for');
+      const answer = good(await door.post(path, body), 'create a SelfSubjectReview');
       const user = objectIn(objectIn(answer.body, 'status'), 'userInfo');
       const groups = user['groups'];
       return {
@@ -46,7 +46,7 @@ export function createClusterSide(world: World, options: ApiServerOptions = {}):
     async clientCa(address, credential, signal) {
       const answer = await at(address, credential, signal).get(CLIENT_CA_CONFIG_MAP);
       if (answer.status === 404) return undefined;
-      const data = objectIn(good(answer, 'read its client authority').body, 'data');
+      const data = objectIn(good(answer, 'read the client CA').body, 'data');
       return textIn(data, 'client-ca-file');
     },
     async node(address, credential, name, signal) {
@@ -65,7 +65,7 @@ export function createClusterSide(world: World, options: ApiServerOptions = {}):
   };
 }
 
-/** Our mark on what we put into a cluster. */
+/** The value of the managed-by label on objects in the cluster. */
 export const MANAGED_BY = 'chandler-flexnode';
 
 // ---------------------------------------------------------------------------------------------------
@@ -93,7 +93,7 @@ async function bindUser(door: Door, wish: Binding): Promise<void> {
   const there = await door.get(path);
   if (there.status === 404) {
     const made = await door.post(BINDINGS, manifest);
-    // Somebody was faster: look again, once.
+    // Another client created it concurrently: read it once more.
     if (made.status === 409) return bindExisting(door, path, wish, good(await door.get(path), doing).body);
     good(made, doing);
     return;
@@ -102,7 +102,7 @@ async function bindUser(door: Door, wish: Binding): Promise<void> {
 }
 
 async function bindExisting(door: Door, path: string, wish: Binding, there: Fields): Promise<void> {
-  const doing = `correct the ClusterRoleBinding ${wish.name}`;
+  const doing = `update the ClusterRoleBinding ${wish.name}`;
   const isRight =
     textIn(objectIn(there, 'roleRef'), 'name') === wish.clusterRole &&
     JSON.stringify(subjectsOf(there)) === JSON.stringify([`User/${wish.user}`]);
@@ -113,7 +113,7 @@ async function bindExisting(door: Door, path: string, wish: Binding, there: Fiel
     good(await door.put(path, { ...manifest, metadata: { ...manifest.metadata, resourceVersion } }), doing);
     return;
   }
-  // The role of a binding cannot be changed.
+  // The roleRef of a binding is immutable.
   await remove(door, path);
   good(await door.post(BINDINGS, bindingManifest(wish)), doing);
 }
@@ -162,9 +162,10 @@ function nodeFacts(node: Fields): NodeFacts {
 const CODES: Readonly<Record<number, { readonly code: string; readonly remedy: string }>> = {
   401: {
     code: 'cluster.unauthorized',
-    remedy: 'the credential is not known to the cluster: is Entra integration on, and the tenant right?',
+    remedy:
+      'The cluster does not accept the credential. Check that Entra ID integration is enabled and that the tenant is right.',
   },
-  403: { code: 'cluster.forbidden', remedy: 'the credential needs the right to do this in the cluster' },
+  403: { code: 'cluster.forbidden', remedy: 'Grant this permission to the credential in the cluster.' },
 };
 
 function good(answer: ApiAnswer, doing: string): ApiAnswer {
@@ -173,7 +174,7 @@ function good(answer: ApiAnswer, doing: string): ApiAnswer {
   throw new FlexError({
     class: known === undefined ? 'step' : 'auth',
     code: known?.code ?? 'cluster.refused',
-    message: `the cluster refused to ${doing}: ${messageOf(answer)} (HTTP ${answer.status})`,
+    message: `the API server rejected the request to ${doing}: ${messageOf(answer)} (HTTP ${answer.status})`,
     ...(known === undefined ? {} : { remedy: known.remedy }),
   });
 }

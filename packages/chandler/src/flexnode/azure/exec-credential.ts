@@ -62,7 +62,7 @@ function wantedVersion(info: string | undefined): string {
   throw new FlexError({
     class: 'usage',
     code: 'token.exec-info',
-    message: `KUBERNETES_EXEC_INFO asks for something else than an ExecCredential of ${VERSIONS.join(' or ')}`,
+    message: `KUBERNETES_EXEC_INFO must request an ExecCredential of ${VERSIONS.join(' or ')}`,
   });
 }
 

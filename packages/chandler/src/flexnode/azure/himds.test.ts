@@ -151,7 +151,7 @@ describe('[004-SEC-9] an HIMDS that is down or lies', () => {
       },
     };
     const facts = await refusal(himdsToken(hurried, { files: stranger, endpoint: endpoint() }));
-    expect(facts.message).toContain('belongs to user 4242');
+    expect(facts.message).toContain('is owned by user 4242');
     expect(himds.proofs).toEqual([]);
   });
 
@@ -222,7 +222,9 @@ describe('the exec plugin', () => {
     const { exitCode, stdout, stderr } = await call();
     expect(exitCode).toBe(1);
     expect(stdout).toBe('');
-    expect(stderr).toContain('HIMDS answered 500');
+    expect(stderr).toContain(
+      'chandler-flexnode token: HIMDS returned 500 instead of 401 when requesting a challenge (Check systemctl status himdsd, azcmagent show and azcmagent logs.)',
+    );
   });
 
   test.each(['expired', 'wrong-audience', 'not-json'] as const)(

@@ -40,11 +40,11 @@ export async function himdsToken(world: Time, request: HimdsRequest): Promise<No
   const signal = request.signal ?? new AbortController().signal;
   const once = async (): Promise<NodeToken> => {
     const challenge = await reach(get, url, { metadata: 'true' }, signal);
-    if (challenge.status !== 401) throw wrongStatus(challenge, 'asked for a challenge', 401);
+    if (challenge.status !== 401) throw wrongStatus(challenge, 'requesting a challenge', 401);
     const key = await readChallenge(request.files, challenge.headers['www-authenticate']);
     const headers = { metadata: 'true', authorization: `Basic ${key}` };
     const answer = await reach(get, url, headers, signal);
-    if (answer.status !== 200) throw wrongStatus(answer, 'asked for a token', 200);
+    if (answer.status !== 200) throw wrongStatus(answer, 'requesting a token', 200);
     return readToken(answer.body, resource, world.clock.now());
   };
   return patientCall(world, once, againAfter, signal, { tries: 4, firstWaitMs: 500, budgetMs: 30_000 });
@@ -66,8 +66,8 @@ function himdsUrl(endpoint: string, resource: string): URL {
     throw new FlexError({
       class: 'auth',
       code: 'himds.not-loopback',
-      message: `HIMDS is asked on this machine only, not at ${url === null ? 'such an address' : url.origin}`,
-      remedy: 'check IDENTITY_ENDPOINT and IMDS_ENDPOINT in the environment',
+      message: `the endpoint of HIMDS must be a loopback address${url === null ? '' : `, not ${url.origin}`}`,
+      remedy: 'Check the environment variables IDENTITY_ENDPOINT and IMDS_ENDPOINT.',
       where: 'IDENTITY_ENDPOINT',
     });
   }
@@ -94,8 +94,8 @@ async function reach(
     throw new Passing({
       class: 'auth',
       code: 'himds.unreachable',
-      message: `HIMDS does not answer at ${url.origin}: ${error instanceof Error ? error.message : 'no answer'}`,
-      remedy: 'systemctl status himdsd; azcmagent show',
+      message: `HIMDS does not respond at ${url.origin}: ${error instanceof Error ? error.message : 'no response'}`,
+      remedy: 'Check systemctl status himdsd and azcmagent show.',
     });
   }
 }
@@ -104,13 +104,12 @@ const PASSING_STATUSES: ReadonlySet<number> = new Set([404, 410, 429]);
 
 function wrongStatus({ status, headers }: LoopbackAnswer, when: string, wanted: number): FlexError {
   const redirect = status >= 300 && status < 400;
-  const elsewhere =
-    redirect && headers['location'] !== undefined ? ', a redirect, which is not followed' : '';
+  const elsewhere = redirect && headers['location'] !== undefined ? ' (redirects are not followed)' : '';
   const facts = {
     class: 'auth' as const,
     code: redirect ? 'himds.redirect' : 'himds.bad-status',
-    message: `HIMDS answered ${status} instead of ${wanted} when ${when}${elsewhere}`,
-    remedy: 'systemctl status himdsd; azcmagent show; azcmagent logs',
+    message: `HIMDS returned ${status} instead of ${wanted} when ${when}${elsewhere}`,
+    remedy: 'Check systemctl status himdsd, azcmagent show and azcmagent logs.',
   };
   return PASSING_STATUSES.has(status) || status >= 500 ? new Passing(facts) : new FlexError(facts);
 }
@@ -119,10 +118,11 @@ function readToken(body: string, resource: string, nowMs: number): NodeToken {
   const answer = parse(body);
   const token = answer?.['access_token'];
   // It goes into a header of kubelet's.
-  if (typeof token !== 'string' || !/^[\x21-\x7e]+$/.test(token)) throw badToken('holds no token');
+  if (typeof token !== 'string' || !/^[\x21-\x7e]+$/.test(token)) throw badToken('contains no valid token');
   const expiresOnMs = Number(answer?.['expires_on']) * 1000;
-  if (!(expiresOnMs > 0)) throw badToken('does not say when the token ends');
-  if (expiresOnMs <= nowMs) throw badToken(`is a token that ended at ${new Date(expiresOnMs).toISOString()}`);
+  if (!(expiresOnMs > 0)) throw badToken('contains no valid expiry');
+  if (expiresOnMs <= nowMs)
+    throw badToken(`contains a token that expired at ${new Date(expiresOnMs).toISOString()}`);
   return { token, expiresOnMs, warnings: audienceWarnings(token, answer?.['resource'], resource) };
 }
 
@@ -132,10 +132,10 @@ function audienceWarnings(token: string, answered: unknown, asked: string): read
   const audience = claims?.['aud'];
   const warnings: string[] = [];
   if (typeof answered === 'string' && !sameResource(answered, asked)) {
-    warnings.push(`HIMDS says that the token is for ${answered.slice(0, 100)}, asked was ${asked}`);
+    warnings.push(`HIMDS returned a token for ${answered.slice(0, 100)}; requested was ${asked}`);
   }
   if (typeof audience === 'string' && !sameResource(audience, asked)) {
-    warnings.push(`the token's audience is ${audience.slice(0, 100)}, asked was ${asked}`);
+    warnings.push(`the audience of the token is ${audience.slice(0, 100)}; requested was ${asked}`);
   }
   return warnings;
 }
@@ -153,8 +153,8 @@ function badToken(what: string): FlexError {
   return new FlexError({
     class: 'auth',
     code: 'himds.bad-token',
-    message: `the answer of HIMDS ${what}`,
-    remedy: 'check the clock of this machine (timedatectl), then: systemctl restart himdsd',
+    message: `the response of HIMDS ${what}`,
+    remedy: 'Check the clock of this machine (timedatectl), then run systemctl restart himdsd.',
   });
 }
 

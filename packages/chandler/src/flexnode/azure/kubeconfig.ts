@@ -41,19 +41,19 @@ function addressOf(cluster: Fields, checkAuthority: boolean): ClusterAddress {
   const server = cluster['server'];
   const url = typeof server === 'string' ? URL.parse(server) : null;
   if (typeof server !== 'string' || url?.protocol !== 'https:') {
-    throw bad('kubeconfig.no-server', 'names no https address of the API server');
+    throw bad('kubeconfig.no-server', 'has no https URL of the API server');
   }
   if (cluster['insecure-skip-tls-verify'] === true) {
     throw bad(
       'kubeconfig.insecure',
-      'says insecure-skip-tls-verify: true; the API server must prove who it is',
+      'sets insecure-skip-tls-verify: true; the certificate of the API server must be verified',
     );
   }
   const caData = cluster['certificate-authority-data'];
   if (typeof caData !== 'string' || caData.trim() === '') {
     throw bad(
       'kubeconfig.no-authority',
-      'holds no certificate-authority-data; the API server cannot prove who it is',
+      'has no certificate-authority-data; the certificate of the API server cannot be verified',
     );
   }
   if (checkAuthority) checkPem(caData);
@@ -64,7 +64,7 @@ function checkPem(caData: string): void {
   try {
     new X509Certificate(Buffer.from(caData, 'base64'));
   } catch {
-    throw bad('kubeconfig.bad-authority', 'holds a certificate-authority-data that is no PEM certificate');
+    throw bad('kubeconfig.bad-authority', 'has a certificate-authority-data that is not a PEM certificate');
   }
 }
 
@@ -102,7 +102,7 @@ function bad(code: string, what: string): FlexError {
   return new FlexError({
     class: 'step',
     code,
-    message: `the kubeconfig that Azure gave for the cluster ${what}`,
-    remedy: 'az aks show, and run bootstrap again',
+    message: `the kubeconfig that Azure returned for the cluster ${what}`,
+    remedy: 'Check az aks show, then run bootstrap again.',
   });
 }

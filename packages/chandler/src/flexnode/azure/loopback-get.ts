@@ -19,7 +19,7 @@ export type LoopbackGet = (
 ) => Promise<LoopbackAnswer>;
 
 export const LOOPBACK_TIMEOUT_MS = 5_000;
-export const LARGEST_ANSWER_BYTES = 64 * 1024;
+export const MAX_RESPONSE_BYTES = 64 * 1024;
 
 export function loopbackGet(clock: Pick<Clock, 'after'>): LoopbackGet {
   return (url, headers, signal) =>
@@ -29,7 +29,7 @@ export function loopbackGet(clock: Pick<Clock, 'after'>): LoopbackGet {
       if (signal?.aborted) return reject(signal.reason);
       signal?.addEventListener('abort', onAbort, { once: true });
       const timer = clock.after(LOOPBACK_TIMEOUT_MS, () =>
-        stop.abort(new Error(`no answer within ${LOOPBACK_TIMEOUT_MS / 1000} s`)),
+        stop.abort(new Error(`no response within ${LOOPBACK_TIMEOUT_MS / 1000} s`)),
       );
       // An agent of our own: the global one may have been told of a proxy.
       const agent = new Agent({ keepAlive: false });
@@ -45,7 +45,7 @@ export function loopbackGet(clock: Pick<Clock, 'after'>): LoopbackGet {
         let bytes = 0;
         answer.on('data', (chunk: Buffer) => {
           bytes += chunk.length;
-          if (bytes > LARGEST_ANSWER_BYTES) stop.abort(new Error(`more than ${LARGEST_ANSWER_BYTES} bytes`));
+          if (bytes > MAX_RESPONSE_BYTES) stop.abort(new Error(`more than ${MAX_RESPONSE_BYTES} bytes`));
           else chunks.push(chunk);
         });
         answer.on('error', fail);

@@ -18,7 +18,7 @@ export interface NotedOptions {
 
 /** In place of what only Azure can give; never mistaken for the real thing. */
 export const PLACEHOLDER_TOKEN = '(a token of the operator)';
-export const PLACEHOLDER_PRINCIPAL = '(the principal that Azure gives this machine)';
+export const PLACEHOLDER_PRINCIPAL = '(the principal ID that Azure assigns to this machine)';
 
 /** Without `real` nothing is read either: a plan for a machine without network. */
 export function createNotedAzureSide(options: NotedOptions & { readonly real?: AzureSide }): AzureSide {
@@ -30,7 +30,7 @@ export function createNotedAzureSide(options: NotedOptions & { readonly real?: A
       return await read();
     } catch (error) {
       if (!(error instanceof FlexError)) throw error;
-      note(`could not look at ${what}: ${error.facts.message}`);
+      note(`could not read ${what}: ${error.facts.message}`);
       return otherwise;
     }
   };
@@ -39,7 +39,7 @@ export function createNotedAzureSide(options: NotedOptions & { readonly real?: A
     async armToken() {
       const { machineName, resourceGroup, location } = config.azure.arc;
       note(
-        `would make the Arc machine ${machineName} in resource group ${resourceGroup} (${location}), signed in ${operatorOf(config)}`,
+        `would create the Arc machine ${machineName} in resource group ${resourceGroup} (${location}), authenticated ${operatorOf(config)}`,
       );
       return PLACEHOLDER_TOKEN;
     },
@@ -67,7 +67,7 @@ export function createNotedAzureSide(options: NotedOptions & { readonly real?: A
     },
     cluster: (signal) => look('the cluster', unknownCluster(config), real && (() => real.cluster(signal))),
     async kubeconfig(kind, signal) {
-      note(`would ask Azure for the ${kind} kubeconfig of the cluster ${name}`);
+      note(`would request from Azure the ${kind} kubeconfig of the cluster ${name}`);
       const facts = await look('the cluster', unknownCluster(config), real && (() => real.cluster(signal)));
       const host = facts.fqdn ?? facts.privateFqdn ?? `${name}.invalid`;
       return placeholderKubeconfig(name, `https://${host}:443`);
@@ -93,7 +93,7 @@ export function createNotedClusterSide(options: NotedOptions): ClusterSide {
     // There is nobody to ask: the credential is a placeholder too.
     node: async () => undefined,
     async labelNode(_address, _credential, name, labels) {
-      note(`would set labels of the Node ${name}: ${Object.keys(labels).join(', ')}`);
+      note(`would set labels on the Node ${name}: ${Object.keys(labels).join(', ')}`);
     },
     async deleteNode(_address, _credential, name) {
       note(`would delete the Node ${name}`);

@@ -74,7 +74,7 @@ function heedful(network: Fetch) {
 }
 
 function noAnswer(said: string): ArmError {
-  const message = `the login endpoint gives no answer: ${said}`;
+  const message = `the login endpoint does not respond: ${said}`;
   return new ArmError({ code: NO_TOKEN, message, details: [{ code: NO_ANSWER, message: said }] });
 }
 

@@ -28,7 +28,7 @@ test('[004-SEC-9] a server that never answers is given up', async () => {
   const door = await serve({ handler: () => new Promise(() => undefined) });
   const impatient = { after: (_: number, task: () => void) => systemClock.after(20, task) };
   try {
-    await expect(loopbackGet(impatient)(new URL(door.url), {})).rejects.toThrow('no answer within 5 s');
+    await expect(loopbackGet(impatient)(new URL(door.url), {})).rejects.toThrow('no response within 5 s');
   } finally {
     await door.close();
   }

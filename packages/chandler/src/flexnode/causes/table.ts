@@ -15,11 +15,11 @@ export interface FlexCauseTable {
 export const FLEX_CAUSES: readonly FlexCauseTable[] = [
   { name: 'The machine', about: 'Kernel, settings, ports, disks.', causes: MACHINE },
   {
-    name: 'The way to the cluster',
+    name: 'The connection to the cluster',
     about: 'Names, routes, proxies, certificates, the clock.',
     causes: NETWORK,
   },
-  { name: 'Identity and rights', about: 'The Arc agent, tokens, roles, names.', causes: AUTHENTICATION },
+  { name: 'Identity and permissions', about: 'The Arc agent, tokens, roles, names.', causes: AUTHENTICATION },
   { name: 'Runtime and pod network', about: 'containerd, runc, CNI, and the node itself.', causes: RUNTIME },
 ];
 

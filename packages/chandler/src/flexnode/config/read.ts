@@ -16,8 +16,8 @@ export type { ConfigProblem, ConfigReading, ConfigSource, SecretFile, Surroundin
 
 export function readConfig(source: ConfigSource, surroundings: Surroundings): ConfigReading {
   if (/^\uFFFD|\0/.test(source.text)) {
-    const suggestion = 'save it as UTF-8, without the two-byte characters of some editors';
-    return refused([{ path: '', line: 1, message: 'not JSON: this is no text in UTF-8', suggestion }]);
+    const suggestion = 'save the file as UTF-8, not as UTF-16';
+    return refused([{ path: '', line: 1, message: 'not JSON: the file is not UTF-8 text', suggestion }]);
   }
   const json = parseJson(source.text);
   if (!json.ok) {
@@ -32,14 +32,14 @@ export function readConfig(source: ConfigSource, surroundings: Surroundings): Co
     ]);
   }
   if (json.root.kind !== 'object')
-    return refused([{ path: '', line: json.root.line, message: 'the file must hold an object: { … }' }]);
+    return refused([{ path: '', line: json.root.line, message: 'the file must contain an object: { … }' }]);
   const walked = walkConfig(json.root, CONFIG_ROWS, GONE_ROWS);
   const draft = new Draft(walked);
   const repeated = json.repeated.map(({ path, line, firstLine }) => ({
     path,
     line,
-    message: `${path} is there twice (first in line ${firstLine})`,
-    suggestion: 'keep one',
+    message: `duplicate key ${path} (first in line ${firstLine})`,
+    suggestion: 'remove one of them',
   }));
   const alone = [...repeated, ...walked.problems, ...known(modeProblem(source, walked.secret))];
   const problems = [
@@ -58,14 +58,15 @@ export function readConfig(source: ConfigSource, surroundings: Surroundings): Co
 function withHint(problem: ConfigProblem, draft: Draft): ConfigProblem {
   if (problem.message === 'azure.subscriptionId is required') {
     const subscription = draft.text('azure.targetCluster.resourceId')?.split('/')[2];
-    if (subscription !== undefined) return { ...problem, suggestion: `the cluster's is "${subscription}"` };
+    if (subscription !== undefined)
+      return { ...problem, suggestion: `the subscription of the cluster is "${subscription}"` };
   }
   if (problem.message === 'azure.servicePrincipal.tenantId is required') {
     const tenant = draft.text('azure.tenantId');
     if (tenant !== undefined)
       return {
         ...problem,
-        suggestion: `"tenantId": "${tenant}" beside clientId; without it nothing would say whose the principal is`,
+        suggestion: `add "tenantId": "${tenant}" next to clientId if the service principal belongs to that tenant`,
       };
   }
   return problem;

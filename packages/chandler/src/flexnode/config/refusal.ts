@@ -24,7 +24,7 @@ export function configMissing(path: string, why: string): FlexError {
     code: 'config.unreadable',
     message: `failed to load config from ${path}: ${why}`,
     where: path,
-    remedy: 'write one (docs/flexnode.md has samples), or name another with --config FILE',
+    remedy: 'Create the file (docs/flexnode.md has samples), or pass another path with --config FILE.',
   });
 }
 

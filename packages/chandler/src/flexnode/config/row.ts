@@ -55,9 +55,9 @@ export type ConfigType =
   /** Anything below is handed on as it is. */
   | 'object';
 
-export type TextCheck = (text: string) => Trouble | undefined;
+export type TextCheck = (text: string) => CheckFailure | undefined;
 
-export interface Trouble {
+export interface CheckFailure {
   readonly message: string;
   readonly suggestion?: string;
 }

@@ -77,7 +77,7 @@ class Walk {
       else if (member.value.kind === 'object') this.object(member.value, here, child);
       else {
         const names = [...child.children.keys()].join(', ');
-        this.#problem(here, member.value, `${here}: wants an object with ${names}`);
+        this.#problem(here, member.value, `${here}: must be an object with ${names}`);
         this.#refuseBelow(here, child);
       }
     }
@@ -97,7 +97,7 @@ class Walk {
         this.warnings.push({
           path: other.path,
           line: other.line,
-          message: `${other.path} is not used: ${chosen!.path} says something else and is the newer name`,
+          message: `${other.path} is ignored: ${chosen!.path} has another value and takes precedence`,
         });
     }
     return chosen;
@@ -130,7 +130,7 @@ class Walk {
   }
 
   #gone(gone: GoneRow, member: JsonMember, path: string): void {
-    this.warnings.push({ path, line: member.line, message: `${path} means nothing here: ${gone.why}` });
+    this.warnings.push({ path, line: member.line, message: `${path} has no effect: ${gone.why}` });
     if (gone.secret === true) this.secret ??= { path, line: member.line, value: undefined };
   }
 
@@ -139,7 +139,7 @@ class Walk {
     this.problems.push({
       path,
       line: member.line,
-      message: `${path}: no such key`,
+      message: `${path}: unknown key`,
       ...(suggestion === undefined ? {} : { suggestion }),
     });
   }
@@ -150,10 +150,10 @@ class Walk {
       siblings.find((name) => name.toLowerCase() === key.toLowerCase()) ?? closestName(key, siblings);
     if (near !== undefined) return `did you mean "${near}"?`;
     if (branchAt(this.tree, parent === '' ? key : `${parent}.${key}`) !== undefined)
-      return `write it as objects within objects: ${nested(key)}`;
+      return `write it as nested objects: ${nested(key)}`;
     const elsewhere = pathsEndingIn(this.tree, key);
     if (elsewhere.length > 0) return `did you mean ${elsewhere.join(' or ')}?`;
-    return parent === '' ? `keys here: ${siblings.join(', ')}` : `keys of ${parent}: ${siblings.join(', ')}`;
+    return parent === '' ? `valid keys: ${siblings.join(', ')}` : `keys of ${parent}: ${siblings.join(', ')}`;
   }
 
   #refuseBelow(path: string, branch: Branch): void {

@@ -56,7 +56,7 @@ function notARange(cidr: string): FlexError {
     class: 'config',
     code: 'cni.pod-cidr',
     where: 'cni.bridge.podCidr',
-    message: `cni.bridge.podCidr is ${cidr}, not a range of IPv4 addresses between /8 and /29`,
-    remedy: 'Write it like 10.244.7.0/24, another one for every machine.',
+    message: `cni.bridge.podCidr is ${cidr}; it must be an IPv4 CIDR range between /8 and /29`,
+    remedy: 'Use a range such as 10.244.7.0/24, and a different one on every machine.',
   });
 }

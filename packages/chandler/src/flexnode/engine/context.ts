@@ -53,8 +53,8 @@ export function factsOf(error: unknown, signal: AbortSignal, step?: Step): FlexE
     return {
       class: 'signal',
       code: 'run.interrupted',
-      message: `${name}Interrupted. What was done so far is in the journal.`,
-      remedy: 'Run the same command again: it goes on where it stopped.',
+      message: `${name}Interrupted. The journal records the progress.`,
+      remedy: 'Run the same command again. It resumes where it stopped.',
       cause: error,
     };
   }

@@ -38,7 +38,7 @@ export async function areAllDone({ parts, wanted, journal, signal, tell }: First
     }
     return true;
   } finally {
-    enough.abort(new Error('an earlier step has something to do'));
+    enough.abort(new Error('an earlier step has changes'));
     await settled;
   }
 }

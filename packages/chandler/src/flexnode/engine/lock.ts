@@ -116,8 +116,8 @@ function refusal(holder: LockHolder): FlexError {
   return new FlexError({
     class: 'step',
     code: 'run.locked',
-    message: `Another run is at work on this machine: \`${holder.verb}\`, process ${holder.pid}, since ${holder.since}.`,
+    message: `Another run is in progress on this machine: \`${holder.verb}\`, process ${holder.pid}, started at ${holder.since}.`,
     where: LOCK_PATH,
-    remedy: `Wait until it has finished (\`ps -p ${holder.pid}\`), then run the same command again.`,
+    remedy: `Wait until it completes (\`ps -p ${holder.pid}\`), then run the same command again.`,
   });
 }

@@ -34,7 +34,7 @@ export function checkSelection(selection: Selection): void {
     throw new FlexError({
       class: 'usage',
       code: 'usage.unknown-step',
-      message: `There is no step or phase \`${word}\`.`,
+      message: `Unknown step or phase \`${word}\`.`,
       remedy: `Phases: ${PHASES.join(', ')}. Steps: ${STEP_IDS.join(', ')}.`,
     });
   }
@@ -46,7 +46,7 @@ export function mustSelect(steps: readonly Step[], selection: Selection): void {
   throw new FlexError({
     class: 'usage',
     code: 'usage.no-step',
-    message: 'No step is left of what was selected.',
+    message: 'No step is selected.',
     remedy: `Phases: ${PHASES.join(', ')}. Steps: ${STEP_IDS.join(', ')}.`,
   });
 }

@@ -1,5 +1,5 @@
 /**
- * The last look before something is shown or kept: what has the shape of a credential is blotted out. Nobody should put
+ * The last look before something is shown or kept: values that look like credentials are redacted. Nobody should put
  * one there in the first place; this is for the day somebody does.
  */
 

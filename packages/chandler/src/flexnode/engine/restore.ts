@@ -59,7 +59,7 @@ async function restore(host: MachineHost, owned: OwnedPath, claimed: boolean): P
     if (claimed || owned.claimed) return DONE;
     return leftover({
       what: path,
-      why: `somebody else changed it after us, so it was left as it is (${describe(before)} before us)`,
+      why: `it was modified after bootstrap and was not changed (before bootstrap: ${describe(before)})`,
       finish: finishing(owned),
     });
   }
@@ -78,7 +78,7 @@ async function removeFolder(host: MachineHost, { path }: OwnedPath, claimed: boo
     kind: 'not-empty',
     leftover: {
       what: path,
-      why: `we made this directory, but it holds what is not ours: ${some}`,
+      why: `bootstrap created this directory, but it contains other files: ${some}`,
       finish: [`ls -la ${quote(path)}`, `rm -r ${quote(path)}`],
     },
   };
@@ -101,7 +101,7 @@ async function putBack(host: MachineHost, { path, before }: OwnedPath): Promise<
     case 'other':
       return leftover({
         what: path,
-        why: 'it was neither a file nor a directory before us, and cannot be made again',
+        why: 'it was neither a file nor a directory before bootstrap and cannot be restored',
       });
   }
 }
@@ -116,7 +116,7 @@ async function putBackFile(
   if (content === undefined || sha256(content) !== before.sha256) {
     return leftover({
       what: path,
-      why: `what was there before us cannot be put back: its copy ${copy} is ${content === undefined ? 'gone' : 'damaged'}`,
+      why: `the previous file cannot be restored: its backup ${copy} is ${content === undefined ? 'missing' : 'damaged'}`,
     });
   }
   await host.writeFile(path, content, { mode: before.mode });
@@ -137,7 +137,7 @@ function leftover(leftover_: Leftover): Restored {
 }
 
 function describe(before: PathState): string {
-  return before.kind === 'absent' ? 'nothing was there' : `a ${before.kind} was there`;
+  return before.kind === 'absent' ? 'absent' : `a ${before.kind}`;
 }
 
 /** What would finish it by hand. */

@@ -115,7 +115,7 @@ async function takeBack(undo: Undo, journal: Journal, step: Step): Promise<reado
   const { config } = parts;
   if (config === undefined) {
     const why =
-      'neither a configuration nor one in the journal: services and Azure objects of this step were left alone';
+      'there is no config file and no config in the journal: services and Azure resources of this step were not undone';
     return [{ what: step.title, why, finish: [`${again(parts)} --config <file>`] }];
   }
   try {
@@ -189,27 +189,31 @@ async function lookOver(undo: Undo, journal: Journal): Promise<void> {
   const isNamed = (path: string) => named.some((what) => path === what || path.startsWith(`${what}/`));
   for (const owned of journal.state.paths.values()) {
     if (isNamed(owned.path) || (await isAsBefore(undo.parts.host, owned))) continue;
-    leave(undo, { what: owned.path, why: 'it is not as it was before us', finish: finishing(owned) });
+    leave(undo, {
+      what: owned.path,
+      why: 'its previous state could not be restored',
+      finish: finishing(owned),
+    });
   }
   for (const { path, copy } of journal.state.kept) {
     if ((await undo.parts.host.lstat(copy)) === undefined) continue;
     leave(undo, {
       what: copy,
-      why: `somebody else's version of ${path}, put aside before we wrote ours`,
+      why: `a modified version of ${path}, saved before bootstrap replaced it`,
       finish: [`mv ${quote(copy)} <where you want it>`, `rm ${quote(copy)}`],
     });
   }
   if (journal.state.lines === 0 && (await undo.parts.host.list(BACKUP_FOLDER)).length > 0) {
     leave(undo, {
       what: STATE_FOLDER,
-      why: 'the journal is gone, so nothing could be undone; copies of files from before us are still in it',
+      why: 'the journal is missing, so nothing could be undone; this directory still contains backups of files from before bootstrap',
       finish: [`ls -la ${BACKUP_FOLDER}`, `rm -r ${STATE_FOLDER}`],
     });
   }
   if (journal.state.lost > 0) {
     leave(undo, {
       what: JOURNAL_PATH,
-      why: `${journal.state.lost} damaged lines could not be read: what they recorded is not undone`,
+      why: `${journal.state.lost} lines are damaged: the changes that they recorded are not undone`,
       finish: [`less ${JOURNAL_PATH}`, `rm -r ${STATE_FOLDER}`],
     });
   }

@@ -14,9 +14,9 @@ export async function unmountBelow(host: Host, path: string): Promise<void> {
   throw new FlexError({
     class: 'step',
     code: 'undo.mounted',
-    message: `${still} could not be unmounted, so ${path} stays.`,
+    message: `${still} could not be unmounted, so ${path} was not removed.`,
     where: still,
-    remedy: `See what uses it (\`fuser -vm ${still}\`), stop that, then run the same command again.`,
+    remedy: `Find the process that uses it (\`fuser -vm ${still}\`), stop it, then run the same command again.`,
   });
 }
 

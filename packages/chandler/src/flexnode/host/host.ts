@@ -42,7 +42,7 @@ export interface Host {
 
 export interface FileInfo {
   readonly kind: 'file' | 'directory' | 'symlink' | 'other';
-  /** Permission bits alone. */
+  /** Only the permission bits. */
   readonly mode: number;
   readonly uid: number;
   readonly gid: number;
@@ -67,7 +67,7 @@ export interface Command {
 }
 
 export interface CommandResult {
-  /** 127 when there is no such program, 124 when it took too long. */
+  /** 127 when there is command not found, 124 when it took too long. */
   readonly exitCode: number;
   readonly stdout: string;
   readonly stderr: string;

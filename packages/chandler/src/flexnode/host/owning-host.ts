@@ -194,7 +194,7 @@ function notStreamed(path: string): FlexError {
   return new FlexError({
     class: 'step',
     code: 'host.stream-elsewhere',
-    message: `Only ${STATE_FOLDER} takes streamed content, not ${path}: elsewhere a file must appear whole.`,
+    message: `Content can be streamed only to ${STATE_FOLDER}, not to ${path}: other files must be replaced atomically.`,
     where: path,
   });
 }

@@ -50,7 +50,7 @@ export async function runCommand(
     };
   } catch (error) {
     if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'EACCES') {
-      return { exitCode: NO_SUCH_PROGRAM, stdout: '', stderr: `${program}: no such program` };
+      return { exitCode: NO_SUCH_PROGRAM, stdout: '', stderr: `${program}: command not found` };
     }
     throw error;
   } finally {

@@ -42,7 +42,7 @@ export function clusterFacts(facts: Pick<Facts, 'get'>): ClusterFacts {
     throw new FlexError({
       class: 'step',
       code: 'kubelet.no-cluster',
-      message: 'the address and the CA of the API server are not known yet',
+      message: 'the URL and the CA of the API server are not known yet',
       remedy: 'Run the credentials step before this one (`--only credentials,kubelet,start-services`).',
       where: server === undefined ? 'cluster.server' : 'cluster.caData',
     });
@@ -124,8 +124,8 @@ export function kubeletVersion(config: FlexConfig): Version {
   throw new FlexError({
     class: 'config',
     code: 'config.version',
-    message: `"${config.kubernetes.version}" is not a version of Kubernetes`,
-    remedy: 'Write it as 1.32.7.',
+    message: `"${config.kubernetes.version}" is not a Kubernetes version`,
+    remedy: 'Use the format 1.32.7.',
     where: 'kubernetes.version',
   });
 }

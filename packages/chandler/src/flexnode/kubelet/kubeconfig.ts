@@ -55,7 +55,7 @@ function checkServer(server: string): void {
   throw new FlexError({
     class: 'step',
     code: 'kubelet.server-address',
-    message: `the address of the API server is not an https address: "${server}"`,
+    message: `the URL of the API server is not https: "${server}"`,
     remedy: 'Run the credentials step again (`--only credentials,kubelet,start-services`).',
     where: 'cluster.server',
   });
@@ -69,9 +69,9 @@ function checkCa(caData: string): void {
     throw new FlexError({
       class: 'step',
       code: 'kubelet.no-ca',
-      message: "the cluster's credentials hold no CA certificate, so the API server could not be verified",
+      message: 'the cluster credentials contain no CA certificate, so the API server cannot be verified',
       remedy:
-        'Look at the kubeconfig that Azure gives (az aks get-credentials); a connection without verification is never set up.',
+        'Check the kubeconfig from Azure (az aks get-credentials). Connections without TLS verification are not supported.',
       where: 'cluster.caData',
       cause,
     });

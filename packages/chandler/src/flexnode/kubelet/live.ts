@@ -50,17 +50,15 @@ export async function containerdProblem(host: Host): Promise<string | undefined>
     timeoutMs: 10_000,
   });
   if (active.exitCode !== 0) return `containerd is ${active.stdout.trim() || 'not running'}`;
-  if ((await host.lstat(CONTAINERD_SOCKET)) === undefined) return `${CONTAINERD_SOCKET} is not there`;
+  if ((await host.lstat(CONTAINERD_SOCKET)) === undefined) return `${CONTAINERD_SOCKET} does not exist`;
   const plugins = await ctr(host, 'plugins', 'ls');
   if (plugins.exitCode === 127) return undefined;
-  if (plugins.exitCode !== 0) return `containerd does not answer: ${lastWords(plugins.stderr)}`;
+  if (plugins.exitCode !== 0) return `containerd does not respond: ${lastLineOf(plugins.stderr)}`;
   const rows = plugins.stdout.split('\n').map((line) => line.trim().split(/\s+/));
   const cri = rows.find((row) => row[0] === 'io.containerd.grpc.v1' && row[1] === 'cri');
-  if (cri === undefined) return 'containerd runs without its part for Kubernetes (plugin cri is disabled)';
+  if (cri === undefined) return 'the CRI plugin of containerd is disabled';
   const state = cri.at(-1);
-  return state === 'ok'
-    ? undefined
-    : `the part of containerd for Kubernetes (plugin cri) is in state ${state}`;
+  return state === 'ok' ? undefined : `the CRI plugin of containerd is in state ${state}`;
 }
 
 /** With the address of our socket; what only looks is marked so. */
@@ -123,9 +121,7 @@ export async function ask(
   options: { readonly withinMs?: number; readonly method?: string } = {},
 ): Promise<Response | undefined> {
   const stop = new AbortController();
-  const timer = world.clock.after(options.withinMs ?? 5_000, () =>
-    stop.abort(new Error('no answer in time')),
-  );
+  const timer = world.clock.after(options.withinMs ?? 5_000, () => stop.abort(new Error('timeout')));
   try {
     return await world.fetch(url, {
       method: options.method ?? 'GET',
@@ -159,6 +155,6 @@ export function codeOf(error: unknown): { readonly code: string; readonly messag
 
 const REMEMBERED_MS = 60_000;
 
-function lastWords(text: string): string {
-  return text.trim().split('\n').at(-1)?.slice(0, 300) || 'no answer';
+function lastLineOf(text: string): string {
+  return text.trim().split('\n').at(-1)?.slice(0, 300) || 'no response';
 }

@@ -34,7 +34,7 @@ describe('labels of a Node that is there already', () => {
     const context = contextOf({ site: 'south', 'example.com/rack': '7' });
     const asked = await settled(context, nodeWith({ ...OURS, site: 'north' }));
     expect(asked).toEqual(['label edge-01 {"site":"south","example.com/rack":"7"}']);
-    expect(context.said).toEqual(['labels of the Node set']);
+    expect(context.said).toEqual(['set labels on the Node']);
   });
 
   test('that left the config leave the Node', async () => {

@@ -44,7 +44,7 @@ export async function settleLabels(
       changes,
       live.signal,
     );
-    say('labels of the Node set', { labels: names.join(',') });
+    say('set labels on the Node', { labels: names.join(',') });
   }
   const given = Object.keys(wantedLabels(live.config.node.labels)).sort().join(',');
   if (facts.get(GIVEN) !== given) await facts.set(GIVEN, given);

@@ -52,7 +52,7 @@ export async function proveContainerd(live: Live): Promise<void> {
     return problem === undefined ? true : undefined;
   });
   if (answers === undefined)
-    throw new Trouble('step', 'services.containerd', problem ?? 'containerd does not answer');
+    throw new StartError('step', 'services.containerd', problem ?? 'containerd does not respond');
 }
 
 /** Whom the API server takes the machine for; told before the kubelet tries. */
@@ -71,10 +71,10 @@ export async function proveIdentity(live: Live): Promise<{ readonly username: st
   });
   if (who === undefined) throw last;
   if (/^system:anonymous$/.test(who.username)) {
-    throw new Trouble(
+    throw new StartError(
       'auth',
       'services.anonymous',
-      'the API server takes the machine for nobody (system:anonymous): Unauthorized',
+      'the API server does not authenticate the machine (system:anonymous): Unauthorized',
     );
   }
   return who;
@@ -91,8 +91,8 @@ export async function proveKubelet(live: Live): Promise<void> {
     return stays ? ('steady' as const) : undefined;
   });
   if (steady === 'steady') return;
-  const what = steady === 'restarting' ? 'ends again and again' : 'does not become healthy';
-  throw new Trouble('step', 'services.kubelet', `the kubelet ${what}`);
+  const what = steady === 'restarting' ? 'restarts repeatedly' : 'does not become healthy';
+  throw new StartError('step', 'services.kubelet', `the kubelet ${what}`);
 }
 
 export async function proveReady(live: Live, say: StepContext['say']): Promise<NodeFacts> {
@@ -115,7 +115,7 @@ export async function proveReady(live: Live, say: StepContext['say']): Promise<N
   });
   if (ready !== undefined) return ready;
   const seconds = live.config.readiness.deadlineSeconds;
-  throw new Trouble(
+  throw new StartError(
     'step',
     'services.not-ready',
     `the Node ${nodeName} is not Ready after ${seconds} s (${told})`,
@@ -143,7 +143,7 @@ async function isUp(live: Live): Promise<boolean> {
 }
 
 /** A failure on its way to its explanation. */
-class Trouble extends FlexError {
+class StartError extends FlexError {
   readonly node: NodeFacts | null | undefined;
 
   constructor(
@@ -159,14 +159,14 @@ class Trouble extends FlexError {
 }
 
 async function explainedError(live: Live, sinceMs: number, error: unknown): Promise<FlexError> {
-  const failure = codeOf(error instanceof Trouble ? (error.facts.cause ?? error) : error);
+  const failure = codeOf(error instanceof StartError ? (error.facts.cause ?? error) : error);
   const evidence = await gatherEvidence({
     host: live.host,
     config: live.config,
     facts: live.facts,
     sinceMs,
     failure,
-    ...(error instanceof Trouble && error.node !== undefined ? { node: error.node } : {}),
+    ...(error instanceof StartError && error.node !== undefined ? { node: error.node } : {}),
   });
   const [cause, ...others] = explain(evidence);
   const facts = error instanceof FlexError ? error.facts : undefined;
@@ -177,7 +177,7 @@ async function explainedError(live: Live, sinceMs: number, error: unknown): Prom
       class: facts?.class ?? 'step',
       code: facts?.code ?? 'services.failed',
       message,
-      remedy: facts?.remedy ?? 'Look: journalctl -u kubelet -n 100 --no-pager',
+      remedy: facts?.remedy ?? 'Run journalctl -u kubelet -n 100 --no-pager.',
       excerpts,
       cause: error,
     });

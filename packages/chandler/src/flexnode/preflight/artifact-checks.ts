@@ -38,26 +38,26 @@ async function hashes(inspection: Inspection, group: Group): Promise<readonly Fi
     return (await host.lstat(bundle)) === undefined
       ? [
           error(
-            'the bundle is not there',
-            'Make one with `flexnode bundle` and bring it to this machine.',
+            'the bundle does not exist',
+            'Create it with `flexnode bundle` and copy it to this machine.',
             bundle,
           ),
         ]
-      : [ok('come from the bundle, which has its hashes', bundle)];
+      : [ok('all programs are in the bundle, with their hashes', bundle)];
   }
   return wishes.map((wish) => {
     const key = artifactKey(wish);
-    if (knownHash(wish, config.downloads) !== undefined) return ok('its hash is known', key);
+    if (knownHash(wish, config.downloads) !== undefined) return ok('the hash is known', key);
     if (config.downloads.allowPublishedChecksums === true && wish.kind !== 'azcmagent') {
       return warning(
-        'its hash is not known; the checksum that lies beside it will be believed',
-        `Pin it: downloads.sha256["${key}"].`,
+        'the hash is not known; the published checksum of the vendor is trusted',
+        `Set downloads.sha256["${key}"] to its hash.`,
         key,
       );
     }
     return error(
-      'its hash is not known, so it will not be fetched',
-      `Pin it: downloads.sha256["${key}"].`,
+      'the hash is not known, so the file is not downloaded',
+      `Set downloads.sha256["${key}"] to its hash.`,
       key,
     );
   });

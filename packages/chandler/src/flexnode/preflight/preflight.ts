@@ -56,7 +56,7 @@ export async function runChecks(
       const findings = await look(inspection).catch((failure: unknown): readonly Finding[] => {
         if (inspection.signal.aborted) throw failure;
         const why = failure instanceof Error ? failure.message : String(failure);
-        return [warning(`could not be looked at: ${why}`, 'Look at it by hand.')];
+        return [warning(`the check failed: ${why}`, 'Check it manually.')];
       });
       return findings.map((finding) => ({ ...finding, name }));
     }),

@@ -74,9 +74,7 @@ export function reportText(report: PreflightReport): string {
       lines.push(`\t[ERROR ${check.name}]: ${described(check)}`);
       if (check.remedy !== undefined) lines.push(`\t\t${check.remedy}`);
     }
-    lines.push(
-      '[preflight] A check that does not matter here can be made non-fatal with `--ignore-preflight-errors=<name>,…`',
-    );
+    lines.push('[preflight] To treat a failed check as a warning, use `--ignore-preflight-errors=<name>,…`');
   }
   const { ok, warnings, errors: fatal } = report.summary;
   lines.push(`[preflight] ${ok} ok, ${warnings} warnings, ${fatal} errors`);

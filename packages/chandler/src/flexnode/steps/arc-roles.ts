@@ -13,8 +13,8 @@ export async function grantRoles(context: StepContext, principalId: string): Pro
   const { config } = context;
   if (!config.security.documentMode) {
     // Of a run before the mode was changed.
-    for (const { what, why } of await revokeRoles(context)) context.say(`${what} stays: ${why}`);
-    context.say('the identity gets no role in Azure; it is bound to system:node in the cluster');
+    for (const { what, why } of await revokeRoles(context)) context.say(`could not delete ${what}: ${why}`);
+    context.say('no Azure role is assigned; the identity is bound to system:node in the cluster');
     return;
   }
   if (config.azure.arc.autoRoleAssignment) {
@@ -76,11 +76,11 @@ async function waitForRoles(context: StepContext, principalId: string): Promise<
     } catch (error) {
       // What Azure forbids stays forbidden; the rest may pass.
       if (!(error instanceof FlexError) || error.facts.class !== 'network') throw error;
-      context.say(`could not look at the role assignments: ${error.facts.message}`);
+      context.say(`could not read the role assignments: ${error.facts.message}`);
     }
     if (missing.length === 0) return;
     if (first && !context.config.azure.arc.autoRoleAssignment) {
-      context.say('waiting for somebody to assign the roles', {
+      context.say('waiting for the role assignments', {
         commands: byHand(context, principalId, missing),
       });
     }

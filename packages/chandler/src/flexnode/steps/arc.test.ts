@@ -158,7 +158,7 @@ describe('[004-S1] [004-checklist] the three roles of the document, in its own m
     const at = stage({ config: { security: { documentMode: true } } });
     await failure(bootstrap(at));
     expect(at.arm.calls.some((call) => call.startsWith('PUT'))).toBe(false);
-    expect(at.said.join('\n')).toContain('waiting for somebody to assign the roles');
+    expect(at.said.join('\n')).toContain('waiting for the role assignments');
   });
 
   test('one that was there before us is not ours to take away', async () => {

@@ -63,7 +63,7 @@ export const arcStep: Step = {
     const machine = await registeredMachine(context);
     await context.facts.set(MACHINE, machine.id);
     await context.facts.set(PRINCIPAL, machine.principalId);
-    context.say('the machine has an identity', { principalId: machine.principalId });
+    context.say('the machine identity exists', { principalId: machine.principalId });
     await grantRoles(context, machine.principalId);
   },
 
@@ -96,7 +96,7 @@ async function ensureConnected(context: StepContext): Promise<void> {
   const known = isConnectedAs(state, config.azure) && (await isKnownToAzure(context));
   if (known) {
     if (facts.get(CONNECTED_BY_US) === 'begun') await facts.set(CONNECTED_BY_US, 'yes');
-    context.say('the machine is connected to Azure Arc already');
+    context.say('the machine is already connected to Azure Arc');
     return;
   }
   if (isConnectedAs(state, config.azure)) await disconnectAgent(host);
@@ -116,7 +116,7 @@ async function ensureConnected(context: StepContext): Promise<void> {
 /** The agent may believe in a machine that was deleted in Azure: by somebody, or by an unbootstrap that ended half way. */
 async function isKnownToAzure({ azure, facts, signal, say }: StepContext): Promise<boolean> {
   if (facts.get(CONNECTED_BY_US) === undefined || (await azure.machine(signal)) !== undefined) return true;
-  say('Azure no longer knows this machine: connecting it anew');
+  say('the Arc machine no longer exists in Azure; connecting again');
   return false;
 }
 
@@ -128,7 +128,7 @@ async function connectOrClear(context: StepContext, accessToken: string, ours: b
     await connect();
   } catch (error) {
     if (!(error instanceof FlexError) || !HALF_WAY.has(error.facts.code) || !ours) throw error;
-    context.say('connecting failed half way; clearing up and trying once more');
+    context.say('the connection is incomplete; cleaning up and retrying');
     await azure.deleteMachine(signal);
     await connect();
   }
@@ -152,8 +152,8 @@ async function registeredMachine(
   throw new FlexError({
     class: 'step',
     code: 'arc.no-identity',
-    message: `Azure knows no identity of the Arc machine ${config.azure.arc.machineName}`,
-    remedy: 'azcmagent show; look at the machine in Azure; then run bootstrap again',
+    message: `the Arc machine ${config.azure.arc.machineName} has no identity in Azure`,
+    remedy: 'Check azcmagent show and the machine in Azure, then run bootstrap again.',
   });
 }
 
@@ -223,8 +223,8 @@ function connectedElsewhere(name: string, group: string): FlexError {
   return new FlexError({
     class: 'config',
     code: 'arc.connected-elsewhere',
-    message: `this machine is connected to Azure Arc as ${name} in ${group}, not as the config says`,
-    remedy: 'name that machine in azure.arc, or take it away from there: azcmagent disconnect',
+    message: `this machine is connected to Azure Arc as ${name} in ${group}, which differs from the config`,
+    remedy: 'Set azure.arc to that machine, or disconnect it: azcmagent disconnect.',
     where: 'azure.arc.machineName',
   });
 }
@@ -233,8 +233,8 @@ function proxyWithSecret(): FlexError {
   return new FlexError({
     class: 'config',
     code: 'arc.proxy-with-password',
-    message: 'the Arc agent takes no proxy with a user and a password',
-    remedy: 'use a proxy that lets this machine through without them',
+    message: 'the Arc agent does not support a proxy with user name and password',
+    remedy: 'Use a proxy that does not require authentication for this machine.',
     where: 'proxy.https',
   });
 }

@@ -23,7 +23,7 @@ import {
 export const cni: Step = {
   id: 'cni',
   name: 'CNISetup',
-  title: 'Install network plugins',
+  title: 'Install CNI plugins',
   phase: 'installation',
 
   inputs: (context) => ({
@@ -118,7 +118,7 @@ function incomplete(from: string, missing: readonly string[]): FlexError {
     class: 'step',
     code: 'archive.incomplete',
     where: from,
-    message: `the archive ${from} does not hold ${missing.join(', ')}`,
-    remedy: 'Check the version and the address in the config.',
+    message: `the archive ${from} does not contain ${missing.join(', ')}`,
+    remedy: 'Check the version and the URL in the config.',
   });
 }

@@ -73,7 +73,7 @@ export const containerd: Step = {
     await confirmVersion(context, CONTAINERD, config.containerd.version);
     await systemctl(host, 'daemon-reload');
     if (!active) return;
-    context.say('restarting containerd, which was running');
+    context.say('restarting containerd');
     await systemctl(host, 'restart', 'containerd.service');
   },
 

@@ -293,7 +293,7 @@ test('a dry run reads, hands out no credential and notes every write', async () 
   const context = { ...at.context, dryRun: true, azure, cluster: createNotedClusterSide(options) };
   await credentialsStep.execute(context);
   expect(notes).toEqual([
-    'would ask Azure for the admin kubeconfig of the cluster harbour',
+    'would request from Azure the admin kubeconfig of the cluster harbour',
     `would bind user ${PRINCIPAL} to ClusterRole system:node (ClusterRoleBinding chandler-flexnode:edge-01)`,
   ]);
   expect(at.arm.calls.every((call) => call.startsWith('GET'))).toBe(true);

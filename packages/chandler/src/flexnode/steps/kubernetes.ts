@@ -87,6 +87,6 @@ async function installOne(context: StepContext, name: Name, file: VerifiedFile):
 async function stopOlderKubelet({ host, config, say }: StepContext): Promise<void> {
   if (await isInstalled(host, KUBERNETES.kubelet, config.kubernetes.version)) return;
   if (!(await unitState(host, 'kubelet.service')).active) return;
-  say('stopping the kubelet, which runs with another version');
+  say('stopping the kubelet, which has another version');
   await systemctl(host, 'stop', 'kubelet.service');
 }

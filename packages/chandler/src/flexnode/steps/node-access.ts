@@ -39,6 +39,6 @@ export function nodeBindings(
 }
 
 /** For a person with kubectl. */
-export function bindByHand(binding: NodeBinding): string {
+export function bindCommand(binding: NodeBinding): string {
   return `kubectl create clusterrolebinding ${binding.name} --clusterrole=${binding.clusterRole} --user=${binding.user}`;
 }

@@ -119,7 +119,7 @@ describe.each(PROGRAMS)('%s', (_, step, path) => {
     if (step === cni) return;
     machine.answers = ({ argv }) => (argv[0] === path ? { stdout: 'version 9.9.9' } : undefined);
     await expect(step.execute(contextOf())).rejects.toMatchObject({
-      facts: { code: 'program.wrong-version', message: expect.stringContaining('says 9.9.9') },
+      facts: { code: 'program.wrong-version', message: expect.stringContaining('reports 9.9.9') },
     });
   });
 });

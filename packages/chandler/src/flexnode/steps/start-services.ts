@@ -44,7 +44,7 @@ export function createStartServices(options: StartServicesOptions = {}): Step {
   return {
     id: 'start-services',
     name: 'ServicesEnabled',
-    title: 'Start containerd and the kubelet, wait until the node is Ready',
+    title: 'Start containerd and the kubelet, and wait until the Node is Ready',
     phase: 'activation',
     inputs: (context) => ({ containerd: containerdFiles(context), kubelet: kubeletFiles(context) }),
     validate,
@@ -89,7 +89,7 @@ async function validate({ host }: StepContext): Promise<void> {
     throw new FlexError({
       class: 'step',
       code: 'services.no-unit',
-      message: `${path} is not there, so there is nothing to start`,
+      message: `${path} does not exist, so the services cannot be started`,
       remedy: 'Run bootstrap without `--only` or `--skip`.',
       where: path,
     });
@@ -128,11 +128,11 @@ async function execute(live: Live, context: StepContext): Promise<void> {
     await startUnit(context, 'containerd', containerdFiles(context));
     if (!dryRun) await proveContainerd(live);
   });
-  say('containerd answers');
+  say('containerd responds');
 
   if (!dryRun) {
     const { username } = await explained(live, sinceMs, () => proveIdentity(live));
-    say('the API server knows this machine', { user: username });
+    say('the API server authenticates this machine', { user: username });
   }
   await explained(live, sinceMs, async () => {
     await startUnit(context, 'kubelet', kubeletFiles(context));

@@ -21,7 +21,7 @@ export async function switchSwapOff({ host, facts, say }: StepContext): Promise<
   const fstab = await host.lstat(FSTAB);
   const text = (await readText(host, FSTAB)) ?? '';
   if (fstab !== undefined && withoutSwap(text) !== text) {
-    say('putting the swap lines of /etc/fstab out of action');
+    say('disabling the swap entries of /etc/fstab');
     await host.writeFile(FSTAB, withoutSwap(text), { mode: fstab.mode });
     // systemd makes units of fstab's lines: the old ones would switch swap on again.
     await systemctl(host, 'daemon-reload');
@@ -33,7 +33,7 @@ export async function switchSwapOff({ host, facts, say }: StepContext): Promise<
     class: 'step',
     code: 'system.swap',
     message: `swapoff -a failed: ${lastLine(result.stderr) || `exit code ${result.exitCode}`}`,
-    remedy: 'Free memory so that what is in swap fits into it, then run bootstrap again.',
+    remedy: 'Free enough memory for the content of swap, then run bootstrap again.',
   });
 }
 
@@ -49,7 +49,7 @@ export async function switchSwapOn({ host, facts }: StepContext): Promise<readon
     if (result.exitCode === 0) continue;
     leftovers.push({
       what: `swap ${path}`,
-      why: `it could not be switched on again: ${lastLine(result.stderr)}`,
+      why: `it could not be enabled again: ${lastLine(result.stderr)}`,
       finish: [`swapon ${path}`],
     });
   }

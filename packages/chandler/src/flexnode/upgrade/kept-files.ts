@@ -69,8 +69,8 @@ export async function putBack(host: Host, journal: JournalState, record: Upgrade
       throw new FlexError({
         class: 'step',
         code: 'upgrade.kept-damaged',
-        message: `the copy of ${path} that was kept is ${content === undefined ? 'gone' : 'damaged'}`,
-        remedy: 'Run bootstrap with the old versions in the config: it installs them anew.',
+        message: `the saved copy of ${path} is ${content === undefined ? 'missing' : 'damaged'}`,
+        remedy: 'Run bootstrap with the old versions in the config to install them again.',
         where: kept,
       });
     }

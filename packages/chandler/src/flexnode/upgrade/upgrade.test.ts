@@ -162,7 +162,7 @@ describe('upgrade', () => {
       { wish: { kubernetes: '1.32.9', containerd: '1.7.24' } },
     );
     expect(result.outcome).toBe('upgraded');
-    expect(result.notes.join('\n')).toMatch(/config still says kubernetes 1\.32\.7/);
+    expect(result.notes.join('\n')).toMatch(/config still has kubernetes 1\.32\.7/);
   });
 
   test('an interruption by the operator goes back, too', async () => {

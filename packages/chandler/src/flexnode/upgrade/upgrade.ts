@@ -111,7 +111,7 @@ async function prepare(upgrade: Upgrade, given: Parts, wish: UpgradeWish): Promi
   parts.artifacts.prefetch(wishes);
   for (const each of wishes) {
     const file = await parts.artifacts.obtain(each, parts.host);
-    say(`${each.kind} ${each.version} is here and verified (${file.bytes} bytes)`);
+    say(`downloaded and verified ${each.kind} ${each.version} (${file.bytes} bytes)`);
   }
   return true;
 }
@@ -130,7 +130,7 @@ async function finishEarlier(upgrade: Upgrade): Promise<void> {
     await dropRecord(host);
     return;
   }
-  upgrade.say('an earlier upgrade was interrupted: going back to the old versions first');
+  upgrade.say('an earlier upgrade was interrupted; rolling back to the old versions first');
   await restore(upgrade, record);
 }
 
@@ -140,7 +140,7 @@ async function switchOver(upgrade: Upgrade): Promise<void> {
   await locked(upgrade, async (journal) => {
     await keepFiles(host, journal.state, { from: upgrade.from, to: upgrade.to });
   });
-  say('the old files are kept; switching');
+  say('saved the old programs; replacing them');
   const run = await runBootstrap(parts, { only: STEPS, signal: options.signal, on: options.on });
   if (!run.success)
     throw new FlexError(run.error ?? { class: 'step', code: 'upgrade.failed', message: 'the steps failed' });
@@ -161,15 +161,15 @@ async function proveVersion(upgrade: Upgrade): Promise<void> {
   throw new FlexError({
     class: 'step',
     code: 'upgrade.old-version',
-    message: `the Node says ${last}, and ${upgrade.to.kubernetes} was installed`,
-    remedy: 'See: systemctl status kubelet; a drop-in may start another kubelet.',
+    message: `the Node reports ${last}, but ${upgrade.to.kubernetes} was installed`,
+    remedy: 'Check systemctl status kubelet. A drop-in may start another kubelet.',
   });
 }
 
 async function goBack(upgrade: Upgrade, error: FlexErrorFacts): Promise<UpgradeResult> {
   const record = await readRecord(upgrade.parts.host);
   if (record === undefined) return ended(upgrade, 'refused', error);
-  upgrade.say(`${error.message}; going back`);
+  upgrade.say(`${error.message}; rolling back`);
   try {
     await restore(upgrade, record);
     return ended(upgrade, 'rolled-back', error);
@@ -177,9 +177,9 @@ async function goBack(upgrade: Upgrade, error: FlexErrorFacts): Promise<UpgradeR
     const { message } = factsOf(second, new AbortController().signal);
     return ended(upgrade, 'stuck', {
       ...error,
-      message: `${error.message}. And the old versions could not be brought back: ${message}`,
+      message: `${error.message}. The rollback failed, too: ${message}`,
       remedy:
-        'Run `flexnode upgrade` again: it goes back first. Or bootstrap with the old versions in the config.',
+        'Run `flexnode upgrade` again, which rolls back first. Or run bootstrap with the old versions in the config.',
     });
   }
 }
@@ -248,7 +248,7 @@ function notBootstrapped(): FlexError {
   return new FlexError({
     class: 'usage',
     code: 'upgrade.not-bootstrapped',
-    message: 'this machine was not set up by this program, so there is nothing to upgrade',
+    message: 'this machine is not bootstrapped, so there is nothing to upgrade',
     remedy: 'Run `flexnode bootstrap`.',
   });
 }

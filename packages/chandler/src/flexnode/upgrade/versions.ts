@@ -62,15 +62,15 @@ export function checkWay(
     if (wanted === undefined) {
       throw refused(
         'upgrade.version',
-        `"${to[component]}" is not a version of ${component}`,
-        'Write it as 1.32.7.',
+        `"${to[component]}" is not a valid version of ${component}`,
+        'Use the format 1.32.7.',
       );
     }
     if (there !== undefined && compareVersions(wanted, there) < 0 && !options.allowDowngrade) {
       throw refused(
         'upgrade.downgrade',
-        `${component} ${from[component]} is there, and ${to[component]} is older`,
-        'Say `--allow-downgrade` if that is meant; state that a newer version has written may not be read by an older one.',
+        `${component} ${to[component]} is older than the installed ${from[component]}`,
+        'Use `--allow-downgrade` to continue. An older version may not be able to read the state of a newer version.',
       );
     }
   }
@@ -82,7 +82,7 @@ export function checkWay(
   throw refused(
     'upgrade.version-skew',
     `kubelet ${to.kubernetes} is ${what} the API server ${options.serverVersion}`,
-    `Choose ${skew.oldest} or later, up to the API server's; upgrade the cluster first.`,
+    `Choose ${skew.oldest} or later, but not later than the API server. Or upgrade the cluster first.`,
   );
 }
 
@@ -92,14 +92,14 @@ export function notesOf(from: Versions, to: Versions, config: FlexConfig): reado
   const minor = (text: string) => parseVersion(text)?.minor;
   if (minor(from.kubernetes) !== minor(to.kubernetes)) {
     notes.push(
-      `kubelet goes from one minor to another: drain the node first (kubectl drain ${config.agent.nodeName})`,
+      `the minor version of kubelet changes: drain the node first (kubectl drain ${config.agent.nodeName})`,
     );
   }
   for (const component of COMPONENTS) {
     const configured = versionsOf(config)[component];
     if (sameVersion(configured, to[component])) continue;
     notes.push(
-      `the config still says ${component} ${configured}: change it to ${to[component]}, or the next bootstrap goes back`,
+      `the config still has ${component} ${configured}: change it to ${to[component]}, or the next bootstrap installs the old version`,
     );
   }
   return notes;
