@@ -8,9 +8,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { flexnode, run } from '../../packages/chandler/src/cli/testing.ts';
 import { STEP_IDS } from '../../packages/chandler/src/flexnode/index.ts';
 import { type Changes, minimalFile, PRINCIPAL } from '../../packages/chandler/src/flexnode/testing.ts';
-
-import { layPlainTree } from './plain-tree.ts';
 import { treeOf } from './tree.ts';
+import { layPlainTree } from './ubuntu-files.ts';
 
 const CLIENT_SECRET = 'pl4nted~client-secret';
 

@@ -4,8 +4,8 @@
  */
 import type { World } from '@chandler/kube';
 import type { Architecture, Artifacts } from './artifacts/artifacts.ts';
-import type { AzureSide } from './azure/azure-side.ts';
-import type { ClusterSide } from './azure/cluster-side.ts';
+import type { AzureClient } from './azure/azure-client.ts';
+import type { ClusterClient } from './azure/cluster-client.ts';
 import type { FlexConfig } from './config/config.ts';
 import type { Host } from './host/host.ts';
 
@@ -62,8 +62,8 @@ export interface StepContext {
   /** Everything written through it is recorded as this step's own. */
   readonly host: OwningHost;
   readonly artifacts: Artifacts;
-  readonly azure: AzureSide;
-  readonly cluster: ClusterSide;
+  readonly azure: AzureClient;
+  readonly cluster: ClusterClient;
   readonly facts: Facts;
   readonly architecture: Architecture;
   /** How this program is started again, for the token helper. */

@@ -55,7 +55,7 @@ const DIFFERENCES: readonly string[] = [
   'A malformed Kubernetes version, subnet id or cloud is a named error, and so is custom data beyond the 65,535 bytes that Azure takes.',
 ];
 
-const LONGEST_DEFAULT = 40;
+const MAX_DEFAULT_LENGTH = 40;
 
 function line(row: VariableRow): string {
   const cells = [`\`${row.name}\``, row.group, row.kind, defaultCell(row.default), row.doc];
@@ -64,5 +64,5 @@ function line(row: VariableRow): string {
 
 function defaultCell(value: string): string {
   if (value === '') return '';
-  return `\`${value.length <= LONGEST_DEFAULT ? value : `${value.slice(0, LONGEST_DEFAULT)}…`}\``;
+  return `\`${value.length <= MAX_DEFAULT_LENGTH ? value : `${value.slice(0, MAX_DEFAULT_LENGTH)}…`}\``;
 }

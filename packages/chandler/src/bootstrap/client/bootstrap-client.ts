@@ -6,8 +6,8 @@ import type { Clock, Fetch } from '@chandler/kube';
 import { refuseUnsupported } from '../aks/support.ts';
 import { BootstrapError, type Bootstrapper, type Rendered } from '../bootstrapper.ts';
 import type { NodeBootstrapInput } from '../input.ts';
-import { readAnswer } from './answer.ts';
 import { provisionValues } from './provision-values.ts';
+import { readResponse } from './response.ts';
 
 export interface BootstrapClientOptions {
   readonly clock: Clock;
@@ -44,7 +44,7 @@ export function bootstrapClient(options: BootstrapClientOptions): Bootstrapper {
         if (response.status !== 200) throw refusal(response.status, response.headers.get('retry-after'));
         return answer;
       });
-      return readAnswer(text, input.options.kubeletBootstrapToken.value);
+      return readResponse(text, input.options.kubeletBootstrapToken.value);
     },
   };
 }
@@ -77,7 +77,7 @@ export function bootstrappingUrl(
 
 const TIMEOUT_MS = 30_000;
 /** A Retry-After beyond this is taken for a mistake. */
-const LONGEST_WAIT_MS = 10 * 60_000;
+const MAX_WAIT_MS = 10 * 60_000;
 const SERVER = 'nodebootstrapping-server-url';
 
 async function withDeadline(
@@ -127,7 +127,7 @@ function refusal(status: number, retryAfter: string | null): BootstrapError {
     );
   }
   if (status === 429) {
-    const ms = Math.min(Number(retryAfter ?? Number.NaN) * 1000, LONGEST_WAIT_MS);
+    const ms = Math.min(Number(retryAfter ?? Number.NaN) * 1000, MAX_WAIT_MS);
     const wait = ms >= 0 ? { retryAfterMs: ms } : {};
     return new BootstrapError('serverThrottled', `${said}: too many calls`, {
       ...options,

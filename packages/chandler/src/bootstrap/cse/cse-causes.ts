@@ -20,7 +20,7 @@ import { allCodes, type CseOs, hintOf } from './name-code.ts';
 import { type CseFailure, parseCseFailure } from './parse.ts';
 
 /** A failure that the evidence tells of, with what it means. */
-export interface ToldFailure {
+export interface ReportedFailure {
   readonly claim: string;
   readonly failure: CseFailure;
   readonly description: CseDescription;
@@ -28,15 +28,15 @@ export interface ToldFailure {
 }
 
 /** All of them, the best witness of each claim. Worked out once for a set of evidence. */
-export function toldFailures(evidence: EvidenceSet): readonly ToldFailure[] {
-  const known = TOLD.get(evidence);
+export function reportedFailures(evidence: EvidenceSet): readonly ReportedFailure[] {
+  const known = CACHE.get(evidence);
   if (known !== undefined) return known;
-  const told = readFailures(evidence);
-  TOLD.set(evidence, told);
-  return told;
+  const failures = readFailures(evidence);
+  CACHE.set(evidence, failures);
+  return failures;
 }
 
-const TOLD = new WeakMap<EvidenceSet, readonly ToldFailure[]>();
+const CACHE = new WeakMap<EvidenceSet, readonly ReportedFailure[]>();
 
 const KNOWN: Readonly<Record<CseOs, ReadonlySet<number>>> = {
   linux: new Set(allCodes('linux').map(([code]) => code)),
@@ -79,10 +79,10 @@ export const CSE_CAUSES: CauseTable = {
       fix: UNKNOWN_HINT.hint,
       confirm: UNKNOWN_HINT.confirm,
       recognise: (evidence) => {
-        const told = toldFailures(evidence).find(
+        const failures = reportedFailures(evidence).find(
           ({ failure: { exitCode, os } }) => exitCode !== undefined && !KNOWN[os].has(exitCode),
         );
-        return told === undefined ? undefined : matchOf(told, evidence);
+        return failures === undefined ? undefined : matchOf(failures, evidence);
       },
     },
     {
@@ -95,8 +95,8 @@ export const CSE_CAUSES: CauseTable = {
       fix: NO_CODE_HINT.hint,
       confirm: NO_CODE_HINT.confirm,
       recognise: (evidence) => {
-        const told = toldFailures(evidence).find(({ failure }) => failure.exitCode === undefined);
-        return told === undefined ? undefined : matchOf(told, evidence);
+        const failures = reportedFailures(evidence).find(({ failure }) => failure.exitCode === undefined);
+        return failures === undefined ? undefined : matchOf(failures, evidence);
       },
     },
   ],
@@ -120,10 +120,10 @@ function codeRow(code: number, os: CseOs, row: ReturnType<typeof allCodes>[numbe
     confirm: hint.confirm,
     explainedBy: MISLEADING_IDS,
     recognise: (evidence) => {
-      const told = toldFailures(evidence).find(
+      const failures = reportedFailures(evidence).find(
         ({ failure }) => failure.exitCode === code && failure.os === os,
       );
-      return told === undefined ? undefined : matchOf(told, evidence);
+      return failures === undefined ? undefined : matchOf(failures, evidence);
     },
   };
 }
@@ -145,18 +145,18 @@ function misleadingCause({ id, really, because, hint, look }: (typeof MISLEADING
     fix: hint,
     confirm: confirmOf({ look }),
     recognise: (evidence) => {
-      const told = toldFailures(evidence).find(({ description }) =>
+      const failures = reportedFailures(evidence).find(({ description }) =>
         same.has(description.misleading?.id ?? ''),
       );
-      if (told === undefined) return undefined;
-      const { because: why, really: what } = told.description.misleading!;
-      const { title: _, summary: __, ...match } = matchOf(told, evidence);
+      if (failures === undefined) return undefined;
+      const { because: why, really: what } = failures.description.misleading!;
+      const { title: _, summary: __, ...match } = matchOf(failures, evidence);
       return { ...match, facts: { ...match.facts, problem: `${what}; ${why}` } };
     },
   };
 }
 
-function matchOf({ claim, failure, description, seen }: ToldFailure, evidence: EvidenceSet): Match {
+function matchOf({ claim, failure, description, seen }: ReportedFailure, evidence: EvidenceSet): Match {
   const { code, constant, ambiguous, summary, hint, confirm, page, validity, lastCommand, misleading } =
     description;
   const names = ambiguous?.map((name) => name.constant || 'no name').join(' or ') ?? constant;
@@ -204,31 +204,31 @@ interface Witness {
 }
 
 /** The best witness of a claim first; a claim that registered was provisioned, whatever its log says. */
-function readFailures(evidence: EvidenceSet): readonly ToldFailure[] {
+function readFailures(evidence: EvidenceSet): readonly ReportedFailure[] {
   const joined = new Set(
     evidence
       .all('nodeClaim')
       .filter((claim) => isTrue(claim, 'Registered'))
       .map(({ name }) => name),
   );
-  const told = new Map<string, ToldFailure>();
+  const failures = new Map<string, ReportedFailure>();
   for (const witness of witnesses(evidence)) {
     if (joined.has(witness.claim)) continue;
     const failure = parseCseFailure(witness.text) ?? parseOwnMessage(witness.text);
-    const before = told.get(witness.claim);
+    const before = failures.get(witness.claim);
     if (failure === undefined || (before !== undefined && before.failure.exitCode !== undefined)) continue;
     const imageId =
       witness.imageId ?? evidence.all('nodeClaim').find(({ name }) => name === witness.claim)?.imageId;
     const { claim, where, atMs } = witness;
     const what = [failure.output, failure.error, failure.stderr].filter((text) => text !== '').join('\n');
-    told.set(claim, {
+    failures.set(claim, {
       claim,
       failure,
       description: describeCseFailure(failure, { imageId }),
       seen: { where, what: what === '' ? witness.text.slice(0, 1000) : what, atMs },
     });
   }
-  return [...told.values()].sort((one, other) => (one.claim < other.claim ? -1 : 1));
+  return [...failures.values()].sort((one, other) => (one.claim < other.claim ? -1 : 1));
 }
 
 function witnesses(evidence: EvidenceSet): readonly Witness[] {

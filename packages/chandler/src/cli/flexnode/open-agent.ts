@@ -11,8 +11,8 @@ import manifest from '../../../package.json' with { type: 'json' };
 import {
   type Architecture,
   createArtifacts,
-  createAzureSide,
-  createClusterSide,
+  createAzureClient,
+  createClusterClient,
   createRealHost,
   createSteps,
   type FlexConfig,
@@ -71,7 +71,7 @@ export async function agentWith(call: AgentCall, config: FlexConfig): Promise<Ag
   const architecture = architectureOf(arch);
   const reporter = new DownloadReporter(world);
   const artifacts = createArtifacts(world, { config, architecture, fetch, say: reporter.say, host, signal });
-  const azure = createAzureSide(world, {
+  const azure = createAzureClient(world, {
     config,
     host,
     fetch,
@@ -84,7 +84,7 @@ export async function agentWith(call: AgentCall, config: FlexConfig): Promise<Ag
     config,
     artifacts,
     azure,
-    cluster: createClusterSide(world, { proxy: config.proxy }),
+    cluster: createClusterClient(world, { proxy: config.proxy }),
     architecture,
     self: selfExecutable(),
     steps: createSteps(),

@@ -18,7 +18,7 @@ export type ArtifactKind =
   | 'cni-plugins'
   | 'azcmagent';
 
-export interface ArtifactWish {
+export interface ArtifactRequest {
   readonly kind: ArtifactKind;
   /** Without a leading `v`. */
   readonly version: string;
@@ -27,9 +27,9 @@ export interface ArtifactWish {
 
 export interface Artifacts {
   /** Starts downloads in the background, a few at a time; `obtain` reports a failure. */
-  prefetch(wishes: readonly ArtifactWish[]): void;
+  prefetch(requests: readonly ArtifactRequest[]): void;
   /** The path of the complete, verified file. */
-  obtain(wish: ArtifactWish, host: Host): Promise<VerifiedFile>;
+  obtain(request: ArtifactRequest, host: Host): Promise<VerifiedFile>;
   /** Deletes verified files that are no longer needed. */
   discard(host: Host): Promise<void>;
   /** Stops the background downloads. Partial files are kept and resumed by the next run. */

@@ -4,23 +4,23 @@ import { type FolderMachine, folderMachine } from '../../../../../test/flexnode/
 import { type Mirror, startMirror } from '../../../../../test/flexnode/standins/mirror.ts';
 import { sampleConfig } from '../config/config.fixture.ts';
 import type { FlexConfig } from '../config/config.ts';
-import type { ArtifactWish } from './artifacts.ts';
+import { artifactRequests } from './artifact-requests.ts';
+import type { ArtifactRequest } from './artifacts.ts';
 import { makeBundle, verifyBundle } from './bundle.ts';
 import { parseManifest } from './bundle-manifest.ts';
 import { createArtifacts } from './create-artifacts.ts';
 import type { DownloadTools } from './download.ts';
 import { layoutPath } from './sources.ts';
-import { wishesOf } from './wishes.ts';
 
 const BOTH = ['amd64', 'arm64'] as const;
-const WISHES = BOTH.flatMap((architecture) => wishesOf(sampleConfig(), architecture));
-const KUBELET: ArtifactWish = { kind: 'kubelet', version: '1.32.7', architecture: 'arm64' };
+const REQUESTS = BOTH.flatMap((architecture) => artifactRequests(sampleConfig(), architecture));
+const KUBELET: ArtifactRequest = { kind: 'kubelet', version: '1.32.7', architecture: 'arm64' };
 
 let mirror: Mirror;
 let machine: FolderMachine;
 
 beforeEach(async () => {
-  mirror = await startMirror(WISHES);
+  mirror = await startMirror(REQUESTS);
   machine = await folderMachine();
 });
 afterEach(async () => {
@@ -35,28 +35,28 @@ describe.each(['/srv/bundle', '/srv/bundle.tar'])('a bundle in %s', (out) => {
       schemaVersion: 1,
       versions: { kubernetes: '1.32.7', containerd: '1.7.20', runc: '1.1.12', cni: '1.5.1' },
     });
-    expect(manifest.files.map(({ path }) => path)).toEqual(WISHES.map(layoutPath).sort());
+    expect(manifest.files.map(({ path }) => path)).toEqual(REQUESTS.map(layoutPath).sort());
     expect(await verifyBundle(out, machine.host)).toEqual([]);
     expect(await machine.host.list('/srv')).toEqual([out.slice('/srv/'.length)]);
   });
 
   test('provides all files on a machine without network access', async () => {
     await made(out);
-    for (const wish of WISHES) {
-      const file = await offline(out).obtain(wish, machine.host);
+    for (const request of REQUESTS) {
+      const file = await offline(out).obtain(request, machine.host);
       const bytes = Buffer.from((await machine.host.readFile(file.path))!);
-      expect(bytes.equals(mirror.file(layoutPath(wish)))).toBe(true);
+      expect(bytes.equals(mirror.file(layoutPath(request)))).toBe(true);
       expect(file).toMatchObject({
-        from: `${out}:${layoutPath(wish)}`,
-        bytes: mirror.file(layoutPath(wish)).length,
+        from: `${out}:${layoutPath(request)}`,
+        bytes: mirror.file(layoutPath(request)).length,
       });
     }
   });
 
   test('is rejected if it lacks the requested version, and the error lists its versions', async () => {
     await made(out);
-    const wish: ArtifactWish = { ...KUBELET, version: '1.33.0' };
-    await expect(offline(out).obtain(wish, machine.host)).rejects.toMatchObject({
+    const request: ArtifactRequest = { ...KUBELET, version: '1.33.0' };
+    await expect(offline(out).obtain(request, machine.host)).rejects.toMatchObject({
       facts: { code: 'bundle.lacks', message: expect.stringContaining('made for kubernetes 1.32.7') },
     });
   });

@@ -6,43 +6,43 @@
 import type { FlexConfig } from '../config/config.ts';
 import { FlexError } from '../flex-error.ts';
 import type { Host } from '../host/host.ts';
-import type { Architecture, ArtifactWish, VerifiedFile } from './artifacts.ts';
+import { artifactRequests } from './artifact-requests.ts';
+import type { Architecture, ArtifactRequest, VerifiedFile } from './artifacts.ts';
 import { type BundleFile, type BundleManifest, MANIFEST, parseManifest } from './bundle-manifest.ts';
 import { type DownloadTools, download, sha256Of } from './download.ts';
 import { artifactKey, knownHash, unknownHash } from './known-hash.ts';
 import { expectedHash } from './published-checksum.ts';
 import { layoutPath, localName, sourcesOf } from './sources.ts';
 import { readTarMember } from './tar.ts';
-import { type TarEntry, writeTar } from './tar-writing.ts';
-import { wishesOf } from './wishes.ts';
+import { type TarEntry, writeTar } from './write-tar.ts';
 
-export interface BundleWish {
+export interface BundleRequest {
   readonly config: FlexConfig;
   readonly architectures: readonly Architecture[];
   /** A directory, or a file name that ends in `.tar`. */
   readonly out: string;
 }
 
-export async function makeBundle(wish: BundleWish, tools: DownloadTools): Promise<BundleManifest> {
-  const packed = wish.out.endsWith('.tar');
-  const folder = packed ? `${wish.out}.work` : wish.out;
+export async function makeBundle(request: BundleRequest, tools: DownloadTools): Promise<BundleManifest> {
+  const packed = request.out.endsWith('.tar');
+  const folder = packed ? `${request.out}.work` : request.out;
   // The reader of the bundle requests single programs, even if the config names an archive of them.
-  const config = { ...wish.config, downloads: { ...wish.config.downloads, bundle: wish.out } };
+  const config = { ...request.config, downloads: { ...request.config.downloads, bundle: request.out } };
   const files: BundleFile[] = [];
-  for (const architecture of wish.architectures) {
-    for (const artifact of wishesOf(config, architecture)) {
+  for (const architecture of request.architectures) {
+    for (const artifact of artifactRequests(config, architecture)) {
       files.push(await fetchInto(folder, artifact, config, tools));
     }
   }
-  const manifest = manifestOf(wish, files);
+  const manifest = manifestOf(request, files);
   const text = `${JSON.stringify(manifest, null, 2)}\n`;
   if (!packed) {
     await tools.host.writeFile(`${folder}/${MANIFEST}`, text, { mode: 0o644 });
     return manifest;
   }
   const chunks = writeTar(entriesOf(folder, text, files, tools.host));
-  await tools.host.writeStream(`${wish.out}.part`, chunks, { mode: 0o644, append: false });
-  await tools.host.rename(`${wish.out}.part`, wish.out);
+  await tools.host.writeStream(`${request.out}.part`, chunks, { mode: 0o644, append: false });
+  await tools.host.rename(`${request.out}.part`, request.out);
   await tools.host.removeTree(folder);
   return manifest;
 }
@@ -59,15 +59,15 @@ export async function verifyBundle(bundle: string, host: Host): Promise<readonly
 }
 
 export async function obtainFromBundle(
-  wish: ArtifactWish,
+  request: ArtifactRequest,
   config: FlexConfig,
   tools: Pick<DownloadTools, 'host'> & { readonly folder: string },
 ): Promise<VerifiedFile> {
   const bundle = config.downloads.bundle ?? '';
   const reader = openBundle(bundle, tools.host);
-  const entry = entryFor(wish, await reader.manifest(), bundle);
-  const sha256 = agreedHash(wish, entry, config, bundle);
-  const path = `${tools.folder}/${localName(wish)}`;
+  const entry = entryFor(request, await reader.manifest(), bundle);
+  const sha256 = agreedHash(request, entry, config, bundle);
+  const path = `${tools.folder}/${localName(request)}`;
   const from = `${bundle}:${entry.path}`;
   const kept = await tools.host.readFile(path);
   if (kept !== undefined && sha256Of(kept) === sha256) return { path, sha256, bytes: kept.length, from };
@@ -86,23 +86,23 @@ export async function obtainFromBundle(
 
 async function fetchInto(
   folder: string,
-  wish: ArtifactWish,
+  request: ArtifactRequest,
   config: FlexConfig,
   tools: DownloadTools,
 ): Promise<BundleFile> {
-  const path = layoutPath(wish);
+  const path = layoutPath(request);
   await tools.host.makeDirectory(`${folder}/${path.slice(0, path.lastIndexOf('/'))}`, 0o755);
-  const { sha256 } = await expectedHash(wish, config, tools);
+  const { sha256 } = await expectedHash(request, config, tools);
   const file = await download(
-    { what: artifactKey(wish), sources: sourcesOf(wish, config), sha256, path: `${folder}/${path}` },
+    { what: artifactKey(request), sources: sourcesOf(request, config), sha256, path: `${folder}/${path}` },
     tools,
   );
-  tools.say(`added ${artifactKey(wish)}`, { from: file.from, bytes: file.bytes });
+  tools.say(`added ${artifactKey(request)}`, { from: file.from, bytes: file.bytes });
   return { path, sha256, bytes: file.bytes };
 }
 
-function manifestOf(wish: BundleWish, files: readonly BundleFile[]): BundleManifest {
-  const { config } = wish;
+function manifestOf(request: BundleRequest, files: readonly BundleFile[]): BundleManifest {
+  const { config } = request;
   const hasAgent = files.some((file) => file.path.startsWith('azcmagent/'));
   return {
     schemaVersion: 1,
@@ -171,24 +171,24 @@ async function archiveChunks(
   return bytes === undefined ? undefined : [bytes];
 }
 
-function entryFor(wish: ArtifactWish, manifest: BundleManifest, bundle: string): BundleFile {
-  const path = layoutPath(wish);
+function entryFor(request: ArtifactRequest, manifest: BundleManifest, bundle: string): BundleFile {
+  const path = layoutPath(request);
   const entry = manifest.files.find((file) => file.path === path);
   if (entry !== undefined) return entry;
   const has = Object.entries(manifest.versions).map(([name, version]) => `${name} ${version}`);
   throw refused(
     bundle,
     'bundle.lacks',
-    `it does not contain ${artifactKey(wish)} (${path}); it was made for ${has.join(', ')}`,
+    `it does not contain ${artifactKey(request)} (${path}); it was made for ${has.join(', ')}`,
   );
 }
 
 /** The manifest is as untrusted as its files: its hash alone counts only if the config allows published checksums. */
-function agreedHash(wish: ArtifactWish, entry: BundleFile, config: FlexConfig, bundle: string): string {
-  const known = knownHash(wish, config.downloads);
+function agreedHash(request: ArtifactRequest, entry: BundleFile, config: FlexConfig, bundle: string): string {
+  const known = knownHash(request, config.downloads);
   if (known === undefined) {
-    const allowed = config.downloads.allowPublishedChecksums === true && wish.kind !== 'azcmagent';
-    if (!allowed) throw unknownHash(wish, `${bundle}:${entry.path}`);
+    const allowed = config.downloads.allowPublishedChecksums === true && request.kind !== 'azcmagent';
+    if (!allowed) throw unknownHash(request, `${bundle}:${entry.path}`);
     return entry.sha256;
   }
   if (known.sha256 === entry.sha256) return known.sha256;

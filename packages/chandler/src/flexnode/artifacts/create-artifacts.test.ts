@@ -7,22 +7,22 @@ import { type FolderMachine, folderMachine } from '../../../../../test/flexnode/
 import { type Mirror, startMirror } from '../../../../../test/flexnode/standins/mirror.ts';
 import { type DeepPartial, sampleConfig } from '../config/config.fixture.ts';
 import type { FlexConfig } from '../config/config.ts';
-import type { ArtifactWish } from './artifacts.ts';
+import { artifactRequests } from './artifact-requests.ts';
+import type { ArtifactRequest } from './artifacts.ts';
 import { type ArtifactOptions, createArtifacts, DOWNLOADS_FOLDER } from './create-artifacts.ts';
-import { createNotedArtifacts } from './noted-artifacts.ts';
+import { createDryRunArtifacts } from './dry-run-artifacts.ts';
 import { proxiedFetch } from './proxy-fetch.ts';
 import { layoutPath, vendorUrl } from './sources.ts';
-import { wishesOf } from './wishes.ts';
 
-const WISHES = wishesOf(sampleConfig(), 'amd64');
-const RUNC = WISHES[0]!;
-const NEW: ArtifactWish = { kind: 'containerd', version: '1.7.99', architecture: 'amd64' };
+const REQUESTS = artifactRequests(sampleConfig(), 'amd64');
+const RUNC = REQUESTS[0]!;
+const NEW: ArtifactRequest = { kind: 'containerd', version: '1.7.99', architecture: 'amd64' };
 
 let mirror: Mirror;
 let machine: FolderMachine;
 
 beforeEach(async () => {
-  mirror = await startMirror([...WISHES, NEW]);
+  mirror = await startMirror([...REQUESTS, NEW]);
   machine = await folderMachine();
 });
 afterEach(async () => {
@@ -76,9 +76,9 @@ describe('a file that a step obtains', () => {
   });
 
   test('of the Arc agent is rejected without a hash in the config, even if published checksums are allowed', async () => {
-    const wish: ArtifactWish = { kind: 'azcmagent', version: '1.59', architecture: 'amd64' };
+    const request: ArtifactRequest = { kind: 'azcmagent', version: '1.59', architecture: 'amd64' };
     const store = artifacts({ downloads: { allowPublishedChecksums: true } });
-    await expect(store.obtain(wish, machine.host)).rejects.toMatchObject({
+    await expect(store.obtain(request, machine.host)).rejects.toMatchObject({
       facts: { code: 'download.hash-unknown' },
     });
   });
@@ -88,21 +88,21 @@ describe('prefetching', () => {
   test('downloads a few files at a time in the background', async () => {
     const gate = gated();
     const store = artifacts({}, { fetch: gate.fetch, host: machine.host });
-    store.prefetch(WISHES);
+    store.prefetch(REQUESTS);
     await gate.waiting(3);
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(gate.count()).toBe(3);
     gate.open();
-    for (const wish of WISHES) await store.obtain(wish, machine.host);
-    expect(mirror.requests).toHaveLength(WISHES.length);
+    for (const request of REQUESTS) await store.obtain(request, machine.host);
+    expect(mirror.requests).toHaveLength(REQUESTS.length);
   });
 
   test('never delays the file that a step waits for', async () => {
     const gate = gated();
     const store = artifacts({}, { fetch: gate.fetch, host: machine.host });
-    store.prefetch(WISHES);
+    store.prefetch(REQUESTS);
     await gate.waiting(3);
-    const last = store.obtain(WISHES.at(-1)!, machine.host);
+    const last = store.obtain(REQUESTS.at(-1)!, machine.host);
     await gate.waiting(4);
     gate.open();
     expect((await last).path).toContain('cni-plugins');
@@ -111,27 +111,27 @@ describe('prefetching', () => {
   test('reports a failure only to the step that obtains the file', async () => {
     mirror.fail('containerd', 'missing');
     const store = artifacts({}, { host: machine.host });
-    store.prefetch(WISHES);
+    store.prefetch(REQUESTS);
     await store.obtain(RUNC, machine.host);
-    await expect(store.obtain(WISHES[1]!, machine.host)).rejects.toMatchObject({
+    await expect(store.obtain(REQUESTS[1]!, machine.host)).rejects.toMatchObject({
       facts: { code: 'download.not-found' },
     });
     mirror.heal();
-    await store.obtain(WISHES[1]!, machine.host);
+    await store.obtain(REQUESTS[1]!, machine.host);
   });
 
   test('starts with the first obtained file if no host was given', async () => {
     const store = artifacts();
-    store.prefetch(WISHES);
+    store.prefetch(REQUESTS);
     await store.obtain(RUNC, machine.host);
-    await store.obtain(WISHES.at(-1)!, machine.host);
+    await store.obtain(REQUESTS.at(-1)!, machine.host);
     expect(mirror.requests.filter(({ path }) => path.includes('runc'))).toHaveLength(1);
   });
 
   test('stops at the end of the run', async () => {
     const gate = gated();
     const store = artifacts({}, { fetch: gate.fetch, host: machine.host });
-    store.prefetch(WISHES);
+    store.prefetch(REQUESTS);
     await gate.waiting(3);
     await store.stop();
     expect(gate.count()).toBe(3);
@@ -140,11 +140,11 @@ describe('prefetching', () => {
 
 test('a dry run lists the files to download and downloads nothing', async () => {
   const said: unknown[] = [];
-  const noted = createNotedArtifacts({
+  const noted = createDryRunArtifacts({
     config: config(),
     say: (message, fields) => said.push(message, fields),
   });
-  noted.prefetch(WISHES);
+  noted.prefetch(REQUESTS);
   expect(await noted.obtain(RUNC, machine.host)).toMatchObject({
     sha256: mirror.sha256['runc/1.1.12/amd64'],
   });
@@ -153,7 +153,7 @@ test('a dry run lists the files to download and downloads nothing', async () => 
     expect.objectContaining({ from: `${mirror.url}/${layoutPath(RUNC)}` }),
   ]);
   expect(mirror.requests).toEqual([]);
-  const unpinned = createNotedArtifacts({ config: sampleConfig(), say: () => undefined });
+  const unpinned = createDryRunArtifacts({ config: sampleConfig(), say: () => undefined });
   await expect(unpinned.obtain(NEW, machine.host)).rejects.toMatchObject({
     facts: { code: 'download.hash-unknown' },
   });

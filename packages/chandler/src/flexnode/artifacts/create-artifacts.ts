@@ -6,7 +6,7 @@ import type { Fetch, World } from '@chandler/kube';
 import type { FlexConfig } from '../config/config.ts';
 import { FlexError } from '../flex-error.ts';
 import type { Host } from '../host/host.ts';
-import type { Architecture, Artifacts, ArtifactWish, VerifiedFile } from './artifacts.ts';
+import type { Architecture, ArtifactRequest, Artifacts, VerifiedFile } from './artifacts.ts';
 import { obtainFromBundle } from './bundle.ts';
 import { download } from './download.ts';
 import { artifactKey } from './known-hash.ts';
@@ -39,32 +39,32 @@ export function createArtifacts(
   const signal = options.signal ? AbortSignal.any([options.signal, ended.signal]) : ended.signal;
   const queue = new Queue(MAX_CONCURRENT);
   const begun = new Map<string, Promise<VerifiedFile>>();
-  let waiting: ArtifactWish[] = [];
+  let waiting: ArtifactRequest[] = [];
 
-  const bring = async (wish: ArtifactWish, host: Host): Promise<VerifiedFile> => {
+  const bring = async (request: ArtifactRequest, host: Host): Promise<VerifiedFile> => {
     signal.throwIfAborted();
     const tools = { world, host, fetch: options.fetch, say: options.say, signal };
     const folder = await downloadsFolder(host);
     const { bundle } = options.config.downloads;
-    if (bundle !== undefined) return await obtainFromBundle(wish, options.config, { ...tools, folder });
-    const hash = await expectedHash(wish, options.config, tools);
+    if (bundle !== undefined) return await obtainFromBundle(request, options.config, { ...tools, folder });
+    const hash = await expectedHash(request, options.config, tools);
     return await download(
       {
-        what: artifactKey(wish),
-        sources: sourcesOf(wish, options.config),
+        what: artifactKey(request),
+        sources: sourcesOf(request, options.config),
         sha256: hash.sha256,
-        path: `${folder}/${localName(wish)}`,
+        path: `${folder}/${localName(request)}`,
       },
       tools,
     );
   };
 
-  const begin = (wish: ArtifactWish, host: Host, urgent: boolean): Promise<VerifiedFile> => {
-    const key = artifactKey(wish);
+  const begin = (request: ArtifactRequest, host: Host, urgent: boolean): Promise<VerifiedFile> => {
+    const key = artifactKey(request);
     if (urgent) queue.expedite(key);
     const under = begun.get(key);
     if (under !== undefined) return under;
-    const work = queue.add(key, urgent, () => bring(wish, host));
+    const work = queue.add(key, urgent, () => bring(request, host));
     begun.set(key, work);
     // `obtain` reports the error if a step needs the file.
     work.catch(() => {});
@@ -72,20 +72,20 @@ export function createArtifacts(
   };
 
   return {
-    prefetch(wishes) {
-      if (options.host === undefined) waiting.push(...wishes);
-      else for (const wish of wishes) begin(wish, options.host, false);
+    prefetch(requests) {
+      if (options.host === undefined) waiting.push(...requests);
+      else for (const request of requests) begin(request, options.host, false);
     },
-    async obtain(wish, host) {
+    async obtain(request, host) {
       const machine = options.host ?? host;
-      const work = begin(wish, machine, true);
+      const work = begin(request, machine, true);
       const later = waiting;
       waiting = [];
       for (const other of later) begin(other, machine, false);
       try {
         return await work;
       } catch (error) {
-        begun.delete(artifactKey(wish));
+        begun.delete(artifactKey(request));
         throw error;
       }
     },

@@ -3,11 +3,11 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type FolderMachine, folderMachine } from '../../../../../test/flexnode/machine/folder-context.ts';
 import { type Mirror, startMirror } from '../../../../../test/flexnode/standins/mirror.ts';
 import { FlexError } from '../flex-error.ts';
-import type { ArtifactWish, VerifiedFile } from './artifacts.ts';
-import { type DownloadTools, type DownloadWish, download } from './download.ts';
+import type { ArtifactRequest, VerifiedFile } from './artifacts.ts';
+import { type DownloadRequest, type DownloadTools, download } from './download.ts';
 import { layoutPath } from './sources.ts';
 
-const WISH: ArtifactWish = { kind: 'containerd', version: '1.7.20', architecture: 'amd64' };
+const REQUEST: ArtifactRequest = { kind: 'containerd', version: '1.7.20', architecture: 'amd64' };
 const FOLDER = '/var/lib/chandler-flexnode/downloads';
 
 let mirror: Mirror;
@@ -16,7 +16,7 @@ let world: VirtualWorld;
 const said: string[] = [];
 
 beforeEach(async () => {
-  mirror = await startMirror([WISH]);
+  mirror = await startMirror([REQUEST]);
   machine = await folderMachine();
   world = virtualWorld();
   said.length = 0;
@@ -29,9 +29,9 @@ afterEach(async () => {
 describe('a download', () => {
   test('[004-S6] is streamed, verified and stored under its file name', async () => {
     const file = await fetched();
-    expect(file).toMatchObject({ path: `${FOLDER}/c.tar.gz`, from: `${mirror.url}/${layoutPath(WISH)}` });
+    expect(file).toMatchObject({ path: `${FOLDER}/c.tar.gz`, from: `${mirror.url}/${layoutPath(REQUEST)}` });
     expect(Buffer.from((await machine.host.readFile(file.path))!)).toEqual(
-      Buffer.from(mirror.file(layoutPath(WISH))),
+      Buffer.from(mirror.file(layoutPath(REQUEST))),
     );
     expect(await machine.host.list(FOLDER)).toEqual(['c.tar.gz']);
     expect((await machine.host.lstat(file.path))?.mode).toBe(0o600);
@@ -95,7 +95,7 @@ describe('a download', () => {
 describe('a file server that fails', () => {
   test('in the middle of a file gets a request for the remaining range', async () => {
     await fetched({}, { fetch: breaking(1) });
-    const half = mirror.file(layoutPath(WISH)).length >> 1;
+    const half = mirror.file(layoutPath(REQUEST)).length >> 1;
     expect(mirror.requests[1]).toMatchObject({
       range: `bytes=${half}-`,
       ifRange: expect.stringMatching(/^"/),
@@ -129,7 +129,7 @@ describe('a file server that fails', () => {
 
   test('and has a different file since the last run is read from the beginning', async () => {
     await machine.put(`${FOLDER}/d.tar.gz.part`, 'the beginning of an older file');
-    const origin = { source: `${mirror.url}/${layoutPath(WISH)}`, validator: '"older"' };
+    const origin = { source: `${mirror.url}/${layoutPath(REQUEST)}`, validator: '"older"' };
     await machine.put(`${FOLDER}/d.tar.gz.part.json`, JSON.stringify(origin));
     await fetched({ path: `${FOLDER}/d.tar.gz` });
     expect(mirror.requests).toEqual([expect.objectContaining({ ifRange: '"older"' })]);
@@ -156,10 +156,10 @@ describe('a file server that fails', () => {
   });
 
   test('is replaced by the next source, and the reason is reported', async () => {
-    const other = await startMirror([WISH]);
+    const other = await startMirror([REQUEST]);
     try {
       mirror.fail('containerd', 'tampered');
-      const sources = [mirror, other].map(({ url }) => `${url}/${layoutPath(WISH)}`);
+      const sources = [mirror, other].map(({ url }) => `${url}/${layoutPath(REQUEST)}`);
       expect((await fetched({ sources })).from).toContain(other.url);
       expect(said.join('\n')).toContain('SHA-256');
     } finally {
@@ -170,7 +170,7 @@ describe('a file server that fails', () => {
 
 describe('a redirect', () => {
   test('to a loopback address is followed', async () => {
-    mirror.fail('elsewhere', { redirect: `/${layoutPath(WISH)}` });
+    mirror.fail('elsewhere', { redirect: `/${layoutPath(REQUEST)}` });
     await fetched({ sources: [`${mirror.url}/elsewhere`] });
   });
 
@@ -191,7 +191,7 @@ describe('a redirect', () => {
   });
 
   test('loop ends with an error', async () => {
-    mirror.fail('containerd', { redirect: `/${layoutPath(WISH)}` });
+    mirror.fail('containerd', { redirect: `/${layoutPath(REQUEST)}` });
     expect(await refused()).toMatchObject({ code: 'download.redirected' });
   });
 });
@@ -199,7 +199,7 @@ describe('a redirect', () => {
 test('the end of a run stops the download and keeps the partial file', async () => {
   mirror.fail('containerd', 'slow');
   const end = new AbortController();
-  const pending = download(wish(), tools({ signal: end.signal })).catch((error: unknown) => error);
+  const pending = download(request(), tools({ signal: end.signal })).catch((error: unknown) => error);
   while (mirror.requests.length === 0) await settle();
   end.abort(new Error('the end'));
   expect(await pending).toMatchObject({ message: 'the end' });
@@ -207,10 +207,10 @@ test('the end of a run stops the download and keeps the partial file', async () 
 
 // ---------------------------------------------------------------------------------------------------
 
-function wish(over: Partial<DownloadWish> = {}): DownloadWish {
+function request(over: Partial<DownloadRequest> = {}): DownloadRequest {
   return {
     what: 'containerd/1.7.20/amd64',
-    sources: [`${mirror.url}/${layoutPath(WISH)}`],
+    sources: [`${mirror.url}/${layoutPath(REQUEST)}`],
     sha256: mirror.sha256['containerd/1.7.20/amd64']!,
     path: `${FOLDER}/c.tar.gz`,
     ...over,
@@ -264,12 +264,15 @@ async function inTime<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-function fetched(over: Partial<DownloadWish> = {}, more: Partial<DownloadTools> = {}): Promise<VerifiedFile> {
-  return inTime(download(wish(over), tools(more)));
+function fetched(
+  over: Partial<DownloadRequest> = {},
+  more: Partial<DownloadTools> = {},
+): Promise<VerifiedFile> {
+  return inTime(download(request(over), tools(more)));
 }
 
 async function refused(
-  over: Partial<DownloadWish> = {},
+  over: Partial<DownloadRequest> = {},
   more: Partial<DownloadTools> = {},
 ): Promise<FlexError['facts']> {
   const error = await fetched(over, more).catch((thrown: unknown) => thrown);

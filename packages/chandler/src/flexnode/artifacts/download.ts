@@ -1,6 +1,6 @@
 /**
  * Downloads one file from the first source that has it. The file is hashed while it streams, resumed after a broken
- * connection, and returned only if it has the expected hash. `http-answer.ts` interprets the responses; the caller
+ * connection, and returned only if it has the expected hash. `http-response.ts` interprets the responses; the caller
  * decides the sources and the hash.
  */
 import { createHash, type Hash } from 'node:crypto';
@@ -8,9 +8,9 @@ import type { Fetch, World } from '@chandler/kube';
 import { FlexError } from '../flex-error.ts';
 import type { Host } from '../host/host.ts';
 import type { VerifiedFile } from './artifacts.ts';
-import { ask, type Body, type Refusal, withoutQuery } from './http-answer.ts';
+import { type Body, type Refusal, requestFile, withoutQuery } from './http-response.ts';
 
-export interface DownloadWish {
+export interface DownloadRequest {
   /** `containerd/1.7.20/amd64`. */
   readonly what: string;
   readonly sources: readonly string[];
@@ -29,17 +29,17 @@ export interface DownloadTools {
   readonly say: (message: string, fields?: Readonly<Record<string, string | number>>) => void;
 }
 
-export async function download(wish: DownloadWish, tools: DownloadTools): Promise<VerifiedFile> {
-  const kept = await keptFile(wish, tools);
+export async function download(request: DownloadRequest, tools: DownloadTools): Promise<VerifiedFile> {
+  const kept = await existingFile(request, tools);
   if (kept !== undefined) return kept;
   const refusals: Refusal[] = [];
-  for (const source of wish.sources) {
-    const outcome = await fromSource(source, wish, tools);
+  for (const source of request.sources) {
+    const outcome = await fromSource(source, request, tools);
     if ('path' in outcome) return outcome;
     refusals.push(outcome);
-    tools.say(`download of ${wish.what} from ${withoutQuery(source)} failed: ${outcome.text}`);
+    tools.say(`download of ${request.what} from ${withoutQuery(source)} failed: ${outcome.text}`);
   }
-  throw allRefused(wish, refusals);
+  throw allRefused(request, refusals);
 }
 
 export function sha256Of(bytes: Uint8Array): string {
@@ -60,29 +60,32 @@ interface PartOrigin {
   readonly validator?: string;
 }
 
-async function keptFile(wish: DownloadWish, tools: DownloadTools): Promise<VerifiedFile | undefined> {
-  const bytes = await tools.host.readFile(wish.path);
+async function existingFile(
+  request: DownloadRequest,
+  tools: DownloadTools,
+): Promise<VerifiedFile | undefined> {
+  const bytes = await tools.host.readFile(request.path);
   if (bytes === undefined) return undefined;
-  if (sha256Of(bytes) === wish.sha256) {
-    return { path: wish.path, sha256: wish.sha256, bytes: bytes.length, from: wish.path };
+  if (sha256Of(bytes) === request.sha256) {
+    return { path: request.path, sha256: request.sha256, bytes: bytes.length, from: request.path };
   }
-  await tools.host.remove(wish.path);
+  await tools.host.remove(request.path);
   return undefined;
 }
 
 async function fromSource(
   source: string,
-  wish: DownloadWish,
+  request: DownloadRequest,
   tools: DownloadTools,
 ): Promise<VerifiedFile | Refusal> {
   let refusal: Refusal | undefined;
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     tools.signal.throwIfAborted();
-    const outcome = await attemptOnce(source, wish, tools);
+    const outcome = await attemptOnce(source, request, tools);
     if ('path' in outcome) return outcome;
     refusal = outcome;
-    if (outcome.again === 'never' || attempt === ATTEMPTS) break;
-    if (outcome.again === 'at-once') continue;
+    if (outcome.retry === 'never' || attempt === ATTEMPTS) break;
+    if (outcome.retry === 'at-once') continue;
     const pauseMs = Math.min(outcome.afterMs ?? MIN_BACKOFF_MS * 2 ** (attempt - 1), MAX_BACKOFF_MS);
     await tools.world.clock.sleep(pauseMs, tools.signal);
   }
@@ -91,27 +94,27 @@ async function fromSource(
 
 async function attemptOnce(
   source: string,
-  wish: DownloadWish,
+  request: DownloadRequest,
   tools: DownloadTools,
 ): Promise<VerifiedFile | Refusal> {
-  const part = await openPart(source, wish, tools.host);
-  if (part.sha256 === wish.sha256) return await finish(wish, tools.host, part.bytes, source);
-  const answer = await ask(
+  const part = await openPart(source, request, tools.host);
+  if (part.sha256 === request.sha256) return await finish(request, tools.host, part.bytes, source);
+  const answer = await requestFile(
     source,
     { from: part.bytes, ...(part.validator === undefined ? {} : { validator: part.validator }) },
     tools,
   );
   if (answer.kind === 'refused') {
-    if (answer.refusal.code === 'range-refused') await dropPart(wish, tools.host);
+    if (answer.refusal.code === 'range-refused') await dropPart(request, tools.host);
     return answer.refusal;
   }
-  const tooMuch = await tooLarge(answer.body, wish, tools.host);
+  const tooMuch = await tooLarge(answer.body, request, tools.host);
   if (tooMuch !== undefined) {
     await answer.body.cancel();
     return tooMuch;
   }
   const resumed = part.bytes > 0 && answer.body.resumed;
-  return await store(source, wish, tools, answer.body, resumed ? part : NOTHING);
+  return await store(source, request, tools, answer.body, resumed ? part : NOTHING);
 }
 
 interface Part {
@@ -123,14 +126,14 @@ interface Part {
 
 const NOTHING: Pick<Part, 'bytes'> & { hash?: undefined } = { bytes: 0 };
 
-async function openPart(source: string, wish: DownloadWish, host: Host): Promise<Part> {
+async function openPart(source: string, request: DownloadRequest, host: Host): Promise<Part> {
   const hash = createHash('sha256');
-  const origin = await readOrigin(wish, host);
+  const origin = await readOrigin(request, host);
   if (origin?.source !== source) {
-    if (origin !== undefined) await dropPart(wish, host);
+    if (origin !== undefined) await dropPart(request, host);
     return { bytes: 0, hash, sha256: '' };
   }
-  const bytes = (await host.readFile(partOf(wish))) ?? new Uint8Array();
+  const bytes = (await host.readFile(partOf(request))) ?? new Uint8Array();
   hash.update(bytes);
   return {
     bytes: bytes.length,
@@ -140,8 +143,8 @@ async function openPart(source: string, wish: DownloadWish, host: Host): Promise
   };
 }
 
-async function readOrigin(wish: DownloadWish, host: Host): Promise<PartOrigin | undefined> {
-  const bytes = await host.readFile(`${partOf(wish)}.json`);
+async function readOrigin(request: DownloadRequest, host: Host): Promise<PartOrigin | undefined> {
+  const bytes = await host.readFile(`${partOf(request)}.json`);
   if (bytes === undefined) return undefined;
   try {
     const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
@@ -155,7 +158,7 @@ async function readOrigin(wish: DownloadWish, host: Host): Promise<PartOrigin | 
 /** Writes and hashes the part file, and renames it when it is complete and has the right hash. */
 async function store(
   source: string,
-  wish: DownloadWish,
+  request: DownloadRequest,
   tools: DownloadTools,
   body: Body,
   before: { readonly bytes: number; readonly hash?: Hash | undefined },
@@ -166,26 +169,26 @@ async function store(
     source,
     ...(body.validator === undefined ? {} : { validator: body.validator }),
   };
-  await host.writeFile(`${partOf(wish)}.json`, JSON.stringify(origin), { mode: 0o600 });
-  const limit = (wish.maxBytes ?? MAX_BYTES) - before.bytes;
+  await host.writeFile(`${partOf(request)}.json`, JSON.stringify(origin), { mode: 0o600 });
+  const limit = (request.maxBytes ?? MAX_BYTES) - before.bytes;
   const flow = { received: 0, refusal: undefined as Refusal | undefined };
-  await host.writeStream(partOf(wish), pour(body, hash, limit, flow), {
+  await host.writeStream(partOf(request), pour(body, hash, limit, flow), {
     mode: 0o600,
     append: before.bytes > 0,
   });
   tools.signal.throwIfAborted();
   if (flow.refusal !== undefined) {
-    if (flow.refusal.again === 'never') await dropPart(wish, host);
+    if (flow.refusal.retry === 'never') await dropPart(request, host);
     return flow.refusal;
   }
   const found = hash.digest('hex');
-  if (found === wish.sha256) return await finish(wish, host, before.bytes + flow.received, source);
-  await dropPart(wish, host);
+  if (found === request.sha256) return await finish(request, host, before.bytes + flow.received, source);
+  await dropPart(request, host);
   return {
     code: 'hash-mismatch',
-    text: `the file has SHA-256 ${found}, expected ${wish.sha256}; it was deleted`,
+    text: `the file has SHA-256 ${found}, expected ${request.sha256}; it was deleted`,
     // A resumed file may consist of parts of two files: retry from the beginning.
-    again: before.bytes > 0 ? 'at-once' : 'never',
+    retry: before.bytes > 0 ? 'at-once' : 'never',
   };
 }
 
@@ -200,7 +203,7 @@ async function* pour(
     for await (const chunk of body.chunks()) {
       flow.received += chunk.length;
       if (flow.received > limit) {
-        flow.refusal = { code: 'too-large', text: 'the file exceeds the size limit', again: 'never' };
+        flow.refusal = { code: 'too-large', text: 'the file exceeds the size limit', retry: 'never' };
         return;
       }
       hash.update(chunk);
@@ -214,60 +217,65 @@ async function* pour(
     flow.refusal = {
       code: 'truncated',
       text: `the connection was closed after ${flow.received} of ${body.expected} bytes`,
-      again: 'later',
+      retry: 'later',
     };
   }
 }
 
-async function tooLarge(body: Body, wish: DownloadWish, host: Host): Promise<Refusal | undefined> {
+async function tooLarge(body: Body, request: DownloadRequest, host: Host): Promise<Refusal | undefined> {
   const { expected } = body;
   if (expected === undefined) return undefined;
-  const limit = wish.maxBytes ?? MAX_BYTES;
+  const limit = request.maxBytes ?? MAX_BYTES;
   if (expected > limit) {
     return {
       code: 'too-large',
       text: `the file has ${expected} bytes; the maximum is ${limit}`,
-      again: 'never',
+      retry: 'never',
     };
   }
-  const free = await host.freeBytes(wish.path);
+  const free = await host.freeBytes(request.path);
   if (expected <= free) return undefined;
   throw new FlexError({
     class: 'step',
     code: 'download.no-space',
-    where: wish.path,
-    message: `${wish.what} has ${expected} bytes, but only ${free} bytes are free in the download directory`,
+    where: request.path,
+    message: `${request.what} has ${expected} bytes, but only ${free} bytes are free in the download directory`,
     remedy: 'Free disk space on that file system, then run bootstrap again. It resumes where it stopped.',
   });
 }
 
-async function finish(wish: DownloadWish, host: Host, bytes: number, source: string): Promise<VerifiedFile> {
-  await host.rename(partOf(wish), wish.path);
-  await host.remove(`${partOf(wish)}.json`);
-  return { path: wish.path, sha256: wish.sha256, bytes, from: withoutQuery(source) };
+async function finish(
+  request: DownloadRequest,
+  host: Host,
+  bytes: number,
+  source: string,
+): Promise<VerifiedFile> {
+  await host.rename(partOf(request), request.path);
+  await host.remove(`${partOf(request)}.json`);
+  return { path: request.path, sha256: request.sha256, bytes, from: withoutQuery(source) };
 }
 
-async function dropPart(wish: DownloadWish, host: Host): Promise<void> {
-  await host.remove(partOf(wish));
-  await host.remove(`${partOf(wish)}.json`);
+async function dropPart(request: DownloadRequest, host: Host): Promise<void> {
+  await host.remove(partOf(request));
+  await host.remove(`${partOf(request)}.json`);
 }
 
-function partOf(wish: DownloadWish): string {
-  return `${wish.path}.part`;
+function partOf(request: DownloadRequest): string {
+  return `${request.path}.part`;
 }
 
 /** The most severe failure decides the error code, so that a wrong hash is never hidden by a missing mirror. */
 const BY_SEVERITY = ['hash-mismatch', 'too-large', 'web-page', 'insecure', 'redirected', 'truncated'];
 
-function allRefused(wish: DownloadWish, refusals: readonly Refusal[]): FlexError {
+function allRefused(request: DownloadRequest, refusals: readonly Refusal[]): FlexError {
   const worst =
     BY_SEVERITY.flatMap((code) => refusals.filter((refusal) => refusal.code === code))[0] ?? refusals.at(-1);
-  const lines = wish.sources.map((source, at) => `${withoutQuery(source)}: ${refusals[at]!.text}`);
+  const lines = request.sources.map((source, at) => `${withoutQuery(source)}: ${refusals[at]!.text}`);
   return new FlexError({
     class: worst?.code === 'insecure' ? 'config' : 'network',
     code: `download.${worst?.code ?? 'no-source'}`,
-    where: withoutQuery(wish.sources[0] ?? ''),
-    message: `could not download ${wish.what}: ${lines.join('; ')}`,
+    where: withoutQuery(request.sources[0] ?? ''),
+    message: `could not download ${request.what}: ${lines.join('; ')}`,
     remedy:
       REMEDIES[worst?.code ?? ''] ?? 'Configure a mirror (downloads.mirrors) or a bundle (downloads.bundle).',
   });

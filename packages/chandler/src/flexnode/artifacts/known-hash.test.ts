@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { sampleConfig } from '../config/config.fixture.ts';
 import { STEP_IDS } from '../step.ts';
-import type { ArtifactWish } from './artifacts.ts';
+import { artifactRequests, stepArtifactRequests } from './artifact-requests.ts';
+import type { ArtifactRequest } from './artifacts.ts';
 import { PINNED_SHA256 } from './hashes.table.ts';
 import { knownHash, unknownHash } from './known-hash.ts';
 import { hashIn } from './published-checksum.ts';
 import { fill, kubernetesForm, layoutPath, sourcesOf, vendorUrl } from './sources.ts';
-import { wishesOf, wishesOfStep } from './wishes.ts';
 
-const RUNC: ArtifactWish = { kind: 'runc', version: '1.1.12', architecture: 'amd64' };
+const RUNC: ArtifactRequest = { kind: 'runc', version: '1.1.12', architecture: 'amd64' };
 
 describe('[004-SEC-6] the built-in table', () => {
   test('contains only valid hashes, each of one file', () => {
@@ -29,8 +29,8 @@ describe('[004-SEC-6] the built-in table', () => {
             kubernetes: { version: kubernetes },
             containerd: { version: containerd },
           });
-          const unknown = wishesOf(config, architecture).filter(
-            (wish) => knownHash(wish, config.downloads) === undefined,
+          const unknown = artifactRequests(config, architecture).filter(
+            (request) => knownHash(request, config.downloads) === undefined,
           );
           expect(unknown).toEqual([]);
         }
@@ -53,9 +53,9 @@ describe('the hash of a file', () => {
   });
 
   test('that is unknown results in an error with the exact line to add', () => {
-    const wish: ArtifactWish = { kind: 'containerd', version: '1.7.99', architecture: 'arm64' };
-    expect(knownHash(wish, sampleConfig().downloads)).toBeUndefined();
-    const { facts } = unknownHash(wish, 'https://example/x');
+    const request: ArtifactRequest = { kind: 'containerd', version: '1.7.99', architecture: 'arm64' };
+    expect(knownHash(request, sampleConfig().downloads)).toBeUndefined();
+    const { facts } = unknownHash(request, 'https://example/x');
     expect(facts).toMatchObject({ class: 'config', where: 'downloads.sha256' });
     expect(facts.remedy).toContain(
       '"downloads": {"sha256": {"containerd/1.7.99/arm64": "<sha256 of https://example/x>"}}',
@@ -64,11 +64,11 @@ describe('the hash of a file', () => {
   });
 
   test('of the Arc agent comes only from the config', () => {
-    const wish: ArtifactWish = { kind: 'azcmagent', version: '1.59.03320.759', architecture: 'amd64' };
-    expect(unknownHash(wish, 'https://example/x').facts.remedy).not.toContain('allowPublishedChecksums');
-    expect(wishesOf(sampleConfig(), 'amd64').map(({ kind }) => kind)).not.toContain('azcmagent');
+    const request: ArtifactRequest = { kind: 'azcmagent', version: '1.59.03320.759', architecture: 'amd64' };
+    expect(unknownHash(request, 'https://example/x').facts.remedy).not.toContain('allowPublishedChecksums');
+    expect(artifactRequests(sampleConfig(), 'amd64').map(({ kind }) => kind)).not.toContain('azcmagent');
     const sha256 = { 'azcmagent/1.59.03320.759/amd64': '0'.repeat(64) };
-    expect(wishesOf(sampleConfig({ downloads: { sha256 } }), 'amd64')[0]).toEqual(wish);
+    expect(artifactRequests(sampleConfig({ downloads: { sha256 } }), 'amd64')[0]).toEqual(request);
   });
 
   test.each([
@@ -89,11 +89,11 @@ describe('the hash of a file', () => {
 test('[004-SEC-6] every vendor URL is https and names a version, never a branch or latest', () => {
   const sha256 = { 'azcmagent/1.59.03320.759/amd64': '0'.repeat(64) };
   const config = sampleConfig({ downloads: { sha256 } });
-  const node: ArtifactWish = { kind: 'kubernetes-node', version: '1.32.7', architecture: 'amd64' };
-  for (const wish of [...wishesOf(config, 'amd64'), node]) {
-    const address = vendorUrl(wish);
+  const node: ArtifactRequest = { kind: 'kubernetes-node', version: '1.32.7', architecture: 'amd64' };
+  for (const request of [...artifactRequests(config, 'amd64'), node]) {
+    const address = vendorUrl(request);
     expect(address).toMatch(/^https:\/\//);
-    expect(address).toContain(wish.version);
+    expect(address).toContain(request.version);
     // `pool/main` is where a Debian archive keeps its packages, not a branch.
     expect(address.replace('/pool/main/', '/')).not.toMatch(/\b(?:main|master|latest|HEAD|stable)\b/);
   }
@@ -115,8 +115,8 @@ describe('the sources of a file', () => {
   test("[004-checklist] Step 7: the document's form of urlTemplate gets the name of the program appended", () => {
     const urlTemplates = ['https://dl.k8s.io/release/v{version}/bin/linux/amd64'];
     const config = sampleConfig({ kubernetes: { version: '1.29.2', urlTemplates } });
-    const wish: ArtifactWish = { kind: 'kubectl', version: '1.29.2', architecture: 'amd64' };
-    expect(sourcesOf(wish, config)).toEqual(['https://dl.k8s.io/release/v1.29.2/bin/linux/amd64/kubectl']);
+    const request: ArtifactRequest = { kind: 'kubectl', version: '1.29.2', architecture: 'amd64' };
+    expect(sourcesOf(request, config)).toEqual(['https://dl.k8s.io/release/v1.29.2/bin/linux/amd64/kubectl']);
     expect(kubernetesForm(config)).toBe('programs');
   });
 
@@ -124,8 +124,8 @@ describe('the sources of a file', () => {
     const template = 'https://acs-mirror.example/kubernetes/v%s/binaries/kubernetes-node-linux-%s.tar.gz';
     const config = sampleConfig({ kubernetes: { urlTemplates: [template] } });
     expect(kubernetesForm(config)).toBe('node-archive');
-    const [wish] = wishesOfStep('kubernetes', config, 'arm64');
-    expect(sourcesOf(wish!, config)[0]).toBe(
+    const [request] = stepArtifactRequests('kubernetes', config, 'arm64');
+    expect(sourcesOf(request!, config)[0]).toBe(
       'https://acs-mirror.example/kubernetes/v1.32.7/binaries/kubernetes-node-linux-arm64.tar.gz',
     );
   });
@@ -133,7 +133,7 @@ describe('the sources of a file', () => {
   test('prefer single programs over an archive, because they have pinned hashes', () => {
     const urlTemplates = ['https://a.example/node.tar.gz', 'https://b.example/v{version}'];
     const config = sampleConfig({ kubernetes: { urlTemplates } });
-    expect(wishesOfStep('kubernetes', config, 'amd64').map(({ kind }) => kind)).toEqual([
+    expect(stepArtifactRequests('kubernetes', config, 'amd64').map(({ kind }) => kind)).toEqual([
       'kubelet',
       'kubectl',
       'kubeadm',
@@ -153,7 +153,7 @@ describe('the sources of a file', () => {
   test('only five steps need a file at all', () => {
     const sha256 = { 'azcmagent/1.59.03320.759/amd64': '0'.repeat(64) };
     const config = sampleConfig({ downloads: { sha256 } });
-    expect(STEP_IDS.filter((step) => wishesOfStep(step, config, 'amd64').length > 0)).toEqual([
+    expect(STEP_IDS.filter((step) => stepArtifactRequests(step, config, 'amd64').length > 0)).toEqual([
       'arc',
       'runc',
       'containerd',

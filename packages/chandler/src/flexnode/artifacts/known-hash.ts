@@ -5,7 +5,7 @@
  */
 import type { FlexConfig } from '../config/config.ts';
 import { FlexError } from '../flex-error.ts';
-import type { ArtifactWish } from './artifacts.ts';
+import type { ArtifactRequest } from './artifacts.ts';
 import { PINNED_SHA256 } from './hashes.table.ts';
 
 export interface KnownHash {
@@ -14,22 +14,25 @@ export interface KnownHash {
 }
 
 /** `containerd/1.7.20/amd64`: the name of a file in the config and in messages. */
-export function artifactKey(wish: ArtifactWish): string {
-  return `${wish.kind}/${wish.version}/${wish.architecture}`;
+export function artifactKey(request: ArtifactRequest): string {
+  return `${request.kind}/${request.version}/${request.architecture}`;
 }
 
-export function knownHash(wish: ArtifactWish, downloads: FlexConfig['downloads']): KnownHash | undefined {
-  const own = downloads.sha256[artifactKey(wish)];
+export function knownHash(
+  request: ArtifactRequest,
+  downloads: FlexConfig['downloads'],
+): KnownHash | undefined {
+  const own = downloads.sha256[artifactKey(request)];
   if (own !== undefined) return { sha256: own.toLowerCase(), by: 'config' };
-  const pinned = PINNED_SHA256[`${wish.kind}/${wish.version}`]?.[wish.architecture];
+  const pinned = PINNED_SHA256[`${request.kind}/${request.version}`]?.[request.architecture];
   return pinned === undefined ? undefined : { sha256: pinned, by: 'built-in' };
 }
 
 /** The error for a file without a known hash. `url` is the file of the vendor. */
-export function unknownHash(wish: ArtifactWish, url: string): FlexError {
-  const key = artifactKey(wish);
+export function unknownHash(request: ArtifactRequest, url: string): FlexError {
+  const key = artifactKey(request);
   const otherwise =
-    wish.kind === 'azcmagent'
+    request.kind === 'azcmagent'
       ? ''
       : ' or set "downloads": {"allowPublishedChecksums": true} to trust the checksum file that the vendor publishes';
   return new FlexError({

@@ -4,31 +4,35 @@
  */
 import type { FlexConfig } from '../config/config.ts';
 import { FlexError } from '../flex-error.ts';
-import type { ArtifactKind, ArtifactWish } from './artifacts.ts';
-import { type AskTools, ask, withoutQuery } from './http-answer.ts';
+import type { ArtifactKind, ArtifactRequest } from './artifacts.ts';
+import { type RequestTools, requestFile, withoutQuery } from './http-response.ts';
 import { artifactKey, type KnownHash, knownHash, unknownHash } from './known-hash.ts';
 import { nonMirrorUrls, vendorUrl } from './sources.ts';
 
-type Tools = AskTools & { readonly say: (message: string) => void };
+type Tools = RequestTools & { readonly say: (message: string) => void };
 
 /** The hash that the file must have, from the sources that the config allows. Throws a `FlexError` if there is none. */
-export async function expectedHash(wish: ArtifactWish, config: FlexConfig, tools: Tools): Promise<KnownHash> {
-  const known = knownHash(wish, config.downloads);
+export async function expectedHash(
+  request: ArtifactRequest,
+  config: FlexConfig,
+  tools: Tools,
+): Promise<KnownHash> {
+  const known = knownHash(request, config.downloads);
   if (known !== undefined) return known;
-  const allowed = config.downloads.allowPublishedChecksums === true && wish.kind !== 'azcmagent';
-  if (!allowed) throw unknownHash(wish, vendorUrl(wish));
-  return await publishedHash(wish, nonMirrorUrls(wish, config), tools);
+  const allowed = config.downloads.allowPublishedChecksums === true && request.kind !== 'azcmagent';
+  if (!allowed) throw unknownHash(request, vendorUrl(request));
+  return await publishedHash(request, nonMirrorUrls(request, config), tools);
 }
 
 export async function publishedHash(
-  wish: ArtifactWish,
+  request: ArtifactRequest,
   addresses: readonly string[],
   tools: Tools,
 ): Promise<KnownHash> {
   const refused: string[] = [];
   for (const address of addresses) {
-    const url = checksumUrl(wish.kind, address);
-    const answer = await ask(url, { from: 0 }, tools);
+    const url = checksumUrl(request.kind, address);
+    const answer = await requestFile(url, { from: 0 }, tools);
     if (answer.kind === 'refused') {
       refused.push(`${withoutQuery(url)}: ${answer.refusal.text}`);
       continue;
@@ -39,10 +43,10 @@ export async function publishedHash(
       refused.push(`${withoutQuery(url)}: it contains no SHA-256 hash for the file`);
       continue;
     }
-    tools.say(`${artifactKey(wish)} is verified with the checksum from ${withoutQuery(url)}: ${sha256}`);
+    tools.say(`${artifactKey(request)} is verified with the checksum from ${withoutQuery(url)}: ${sha256}`);
     return { sha256, by: 'published' };
   }
-  const { facts } = unknownHash(wish, addresses[0] ?? '');
+  const { facts } = unknownHash(request, addresses[0] ?? '');
   throw new FlexError({ ...facts, class: 'network', message: `${facts.message}; ${refused.join('; ')}` });
 }
 

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { readTar, readTarMember, type TarOptions } from './tar.ts';
-import { writeTar } from './tar-writing.ts';
+import { writeTar } from './write-tar.ts';
 
 describe('an archive', () => {
   test('returns only the selected members', async () => {

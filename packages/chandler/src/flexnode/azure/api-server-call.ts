@@ -6,8 +6,8 @@ import type { World } from '@chandler/kube';
 import type { Dispatcher } from 'undici';
 import type { FlexConfig } from '../config/config.ts';
 import { FlexError } from '../flex-error.ts';
-import type { ClusterAddress, ClusterCredential } from './cluster-side.ts';
-import { patientCall } from './patient-call.ts';
+import type { ClusterAddress, ClusterCredential } from './cluster-client.ts';
+import { retryCall } from './retry-call.ts';
 
 export interface ApiCall {
   readonly address: ClusterAddress;
@@ -17,7 +17,7 @@ export interface ApiCall {
   readonly body?: unknown;
 }
 
-export interface ApiAnswer {
+export interface ApiResponse {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
 }
@@ -30,7 +30,7 @@ export interface ApiServerOptions {
   readonly budgetMs?: number;
 }
 
-export type CallApiServer = (call: ApiCall, signal: AbortSignal) => Promise<ApiAnswer>;
+export type CallApiServer = (call: ApiCall, signal: AbortSignal) => Promise<ApiResponse>;
 
 /** Retries on 429 and 5xx. Every other response is returned, and the caller interprets it. */
 export function apiServer(world: World, options: ApiServerOptions = {}): CallApiServer {
@@ -41,8 +41,8 @@ export function apiServer(world: World, options: ApiServerOptions = {}): CallApi
         throw new TransientError(call, `HTTP ${answer.status}`, answer);
       return answer;
     };
-    const again = (error: unknown) => (error instanceof TransientError ? {} : undefined);
-    return patientCall(world, once, again, signal, {
+    const retryDecision = (error: unknown) => (error instanceof TransientError ? {} : undefined);
+    return retryCall(world, once, retryDecision, signal, {
       budgetMs: options.budgetMs ?? 60_000,
       firstWaitMs: 1_000,
     });
@@ -50,7 +50,7 @@ export function apiServer(world: World, options: ApiServerOptions = {}): CallApi
 }
 
 /** The message of the returned Status, or the HTTP status code. */
-export function messageOf(answer: ApiAnswer): string {
+export function messageOf(answer: ApiResponse): string {
   const message = answer.body['message'];
   return typeof message === 'string' ? message : `HTTP ${answer.status}`;
 }
@@ -62,7 +62,7 @@ const MAX_RESPONSE_BYTES = 4 * 1024 * 1024;
 
 /** Possibly transient: the request is retried. */
 class TransientError extends FlexError {
-  constructor(call: ApiCall, said: string, answer?: ApiAnswer) {
+  constructor(call: ApiCall, said: string, answer?: ApiResponse) {
     super({
       class: 'network',
       code: 'cluster.unreachable',
@@ -77,7 +77,7 @@ async function exchange(
   options: ApiServerOptions,
   call: ApiCall,
   signal: AbortSignal,
-): Promise<ApiAnswer> {
+): Promise<ApiResponse> {
   const dispatcher = await dispatcherFor(options, call);
   const stop = new AbortController();
   const onAbort = () => stop.abort(signal.reason);

@@ -9,14 +9,14 @@ export interface AzcmCode {
   readonly means: string;
   readonly remedy: string;
   /** Transient: the command is retried a few times. */
-  readonly passing?: true;
+  readonly transient?: true;
 }
 
-const HIMDS_UNAVAILABLE: Pick<AzcmCode, 'class' | 'means' | 'remedy' | 'passing'> = {
+const HIMDS_UNAVAILABLE: Pick<AzcmCode, 'class' | 'means' | 'remedy' | 'transient'> = {
   class: 'step',
   means: 'the local service of the agent (himds) does not respond',
   remedy: 'Run systemctl restart himdsd, check journalctl -u himdsd, then run bootstrap again.',
-  passing: true,
+  transient: true,
 };
 
 const INSTALLATION: AzcmCode = {
@@ -56,7 +56,7 @@ export const AZCM_CODES: Readonly<Record<string, AzcmCode>> = {
     class: 'network',
     means: 'the agent cannot reach Azure',
     remedy: 'Run azcmagent check. Allow the endpoints that it lists, or set proxy.https in the config.',
-    passing: true,
+    transient: true,
   },
   AZCM0041: {
     class: 'auth',
@@ -68,7 +68,7 @@ export const AZCM_CODES: Readonly<Record<string, AzcmCode>> = {
     means: 'the Arc machine could not be created',
     remedy:
       'Assign the role Azure Connected Machine Onboarding on the resource group to the operator, and register the resource provider Microsoft.HybridCompute. A new role assignment takes effect after some minutes.',
-    passing: true,
+    transient: true,
   },
   AZCM0043: {
     class: 'auth',

@@ -8,7 +8,7 @@ import { FlexError } from '../flex-error.ts';
 import type { CommandResult, Host } from '../host/host.ts';
 import { AZCM_CODES } from './azcm-codes.table.ts';
 import { cloudToolName } from './environment.ts';
-import { patientCall } from './patient-call.ts';
+import { retryCall } from './retry-call.ts';
 
 /** On tmpfs, mode 0700; it also contains the lock of the run. */
 export const RUN_FOLDER = '/run/chandler-flexnode';
@@ -81,7 +81,7 @@ export async function connectAgent(
       await host.remove(CONNECT_CONFIG);
     }
   };
-  await patientCall(world, once, whenPassing, request.signal, { tries: 4, firstWaitMs: 15_000 });
+  await retryCall(world, once, whenTransient, request.signal, { tries: 4, firstWaitMs: 15_000 });
 }
 
 /** A run that was killed while the agent was connecting leaves this file behind. */
@@ -164,10 +164,10 @@ function agentFailure(doing: string, answer: CommandResult): FlexError {
   });
 }
 
-function whenPassing(error: unknown): { readonly waitMs?: number } | undefined {
+function whenTransient(error: unknown): { readonly waitMs?: number } | undefined {
   if (!(error instanceof FlexError)) return undefined;
   const code = error.facts.code.replace('azcmagent.', '').toUpperCase();
-  return AZCM_CODES[code]?.passing === true ? {} : undefined;
+  return AZCM_CODES[code]?.transient === true ? {} : undefined;
 }
 
 function badTag(text: string): FlexError {

@@ -4,7 +4,7 @@
  */
 import { ArmError, BAD_ANSWER, HELD_BACK, NO_ANSWER, NO_TOKEN, toArmError } from '../../arm/index.ts';
 import { type FailureClass, FlexError } from '../flex-error.ts';
-import type { AgainAfter } from './patient-call.ts';
+import type { RetryDecision } from './retry-call.ts';
 
 export interface AzureCall {
   /** `read the Arc machine edge-01`: follows "cannot". */
@@ -36,25 +36,25 @@ export function armErrorOf(failure: unknown): ArmError | undefined {
 }
 
 /** Retries transient failures of the network or the service; every other response of Azure is final. */
-export const whenPassing: AgainAfter = (thrown) => {
+export const whenTransient: RetryDecision = (thrown) => {
   if (thrown instanceof FlexError) return undefined;
   const error = toArmError(thrown);
-  const passing =
-    PASSING_STATUSES.has(error.status ?? 0) ||
+  const transient =
+    TRANSIENT_STATUSES.has(error.status ?? 0) ||
     error.code === HELD_BACK ||
     (error.status === undefined && error.code === NO_ANSWER) ||
     // A truncated response, or an error page of a proxy.
     (error.code === BAD_ANSWER && (error.status === undefined || error.status < 300)) ||
     (error.code === NO_TOKEN && error.codes.includes(NO_ANSWER));
-  if (!passing) return undefined;
+  if (!transient) return undefined;
   return error.retryAfterMs === undefined ? {} : { waitMs: error.retryAfterMs };
 };
 
 /** A new identity takes some time to replicate. */
-export const whenPassingOrNew: AgainAfter = (thrown) =>
+export const whenTransientOrNew: RetryDecision = (thrown) =>
   !(thrown instanceof FlexError) && toArmError(thrown).codes.includes('PrincipalNotFound')
     ? {}
-    : whenPassing(thrown);
+    : whenTransient(thrown);
 
 /** Status 400 of listClusterAdminCredential if local accounts are disabled. */
 export function isLocalAccountsDisabled(failure: unknown): boolean {
@@ -64,7 +64,7 @@ export function isLocalAccountsDisabled(failure: unknown): boolean {
 
 // ---------------------------------------------------------------------------------------------------
 
-const PASSING_STATUSES: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
+const TRANSIENT_STATUSES: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
 
 interface FailureRow {
   readonly when: (error: ArmError) => boolean;

@@ -7,8 +7,8 @@ import type { World } from '@chandler/kube';
 import { FlexError } from '../flex-error.ts';
 import { AKS_SERVER_APP_ID } from './audience.ts';
 import { type ChallengeFiles, readChallenge } from './challenge-file.ts';
-import { type LoopbackAnswer, type LoopbackGet, loopbackGet } from './loopback-get.ts';
-import { patientCall } from './patient-call.ts';
+import { type LoopbackGet, type LoopbackResponse, loopbackGet } from './loopback-get.ts';
+import { retryCall } from './retry-call.ts';
 
 export interface HimdsRequest {
   readonly files: ChallengeFiles;
@@ -47,7 +47,7 @@ export async function himdsToken(world: Time, request: HimdsRequest): Promise<No
     if (answer.status !== 200) throw wrongStatus(answer, 'requesting a token', 200);
     return readToken(answer.body, resource, world.clock.now());
   };
-  return patientCall(world, once, againAfter, signal, { tries: 4, firstWaitMs: 500, budgetMs: 30_000 });
+  return retryCall(world, once, retryDecision, signal, { tries: 4, firstWaitMs: 500, budgetMs: 30_000 });
 }
 
 /** From what systemd gives every service once the agent is installed. */
@@ -77,21 +77,21 @@ function himdsUrl(endpoint: string, resource: string): URL {
 }
 
 /** For the retry alone: what passes by itself. */
-class Passing extends FlexError {}
+class TransientFailure extends FlexError {}
 
-const againAfter = (error: unknown) => (error instanceof Passing ? {} : undefined);
+const retryDecision = (error: unknown) => (error instanceof TransientFailure ? {} : undefined);
 
 async function reach(
   get: LoopbackGet,
   url: URL,
   headers: Readonly<Record<string, string>>,
   signal: AbortSignal,
-): Promise<LoopbackAnswer> {
+): Promise<LoopbackResponse> {
   try {
     return await get(url, headers, signal);
   } catch (error) {
     if (signal.aborted) throw signal.reason;
-    throw new Passing({
+    throw new TransientFailure({
       class: 'auth',
       code: 'himds.unreachable',
       message: `HIMDS does not respond at ${url.origin}: ${error instanceof Error ? error.message : 'no response'}`,
@@ -100,9 +100,9 @@ async function reach(
   }
 }
 
-const PASSING_STATUSES: ReadonlySet<number> = new Set([404, 410, 429]);
+const TRANSIENT_STATUSES: ReadonlySet<number> = new Set([404, 410, 429]);
 
-function wrongStatus({ status, headers }: LoopbackAnswer, when: string, wanted: number): FlexError {
+function wrongStatus({ status, headers }: LoopbackResponse, when: string, wanted: number): FlexError {
   const redirect = status >= 300 && status < 400;
   const elsewhere = redirect && headers['location'] !== undefined ? ' (redirects are not followed)' : '';
   const facts = {
@@ -111,7 +111,7 @@ function wrongStatus({ status, headers }: LoopbackAnswer, when: string, wanted: 
     message: `HIMDS returned ${status} instead of ${wanted} when ${when}${elsewhere}`,
     remedy: 'Check systemctl status himdsd, azcmagent show and azcmagent logs.',
   };
-  return PASSING_STATUSES.has(status) || status >= 500 ? new Passing(facts) : new FlexError(facts);
+  return TRANSIENT_STATUSES.has(status) || status >= 500 ? new TransientFailure(facts) : new FlexError(facts);
 }
 
 function readToken(body: string, resource: string, nowMs: number): NodeToken {

@@ -4,7 +4,7 @@
  */
 import { X509Certificate } from 'node:crypto';
 import { FlexError } from '../flex-error.ts';
-import type { ClusterAddress, ClusterCredential } from './cluster-side.ts';
+import type { ClusterAddress, ClusterCredential } from './cluster-client.ts';
 
 export interface OperatorKubeconfig {
   readonly address: ClusterAddress;

@@ -5,7 +5,7 @@
 import { Agent, request } from 'node:http';
 import type { Clock } from '@chandler/kube';
 
-export interface LoopbackAnswer {
+export interface LoopbackResponse {
   readonly status: number;
   /** Names in lower case; a header that came twice is joined as HTTP says. */
   readonly headers: Readonly<Record<string, string>>;
@@ -16,7 +16,7 @@ export type LoopbackGet = (
   url: URL,
   headers: Readonly<Record<string, string>>,
   signal?: AbortSignal,
-) => Promise<LoopbackAnswer>;
+) => Promise<LoopbackResponse>;
 
 export const LOOPBACK_TIMEOUT_MS = 5_000;
 export const MAX_RESPONSE_BYTES = 64 * 1024;

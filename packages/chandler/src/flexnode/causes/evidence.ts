@@ -2,7 +2,7 @@
  * What is known about a machine that does not become a Ready node, as one record: ends of logs, what the API server says
  * of the node, states of the machine, and the failure at hand. Rows look at nothing else.
  */
-import type { NodeFacts } from '../azure/cluster-side.ts';
+import type { NodeFacts } from '../azure/cluster-client.ts';
 
 export interface FlexEvidence {
   readonly nodeName: string;

@@ -1,9 +1,9 @@
 /** A `FlexConfig` out of a draft that has passed every check: defaults that are worked out, names in their final form. */
 import { resourceId } from '../../arm/index.ts';
 import type { AzureConfig, FlexConfig, NodeConfig } from './config.ts';
+import type { Surroundings } from './config-result.ts';
 import type { Draft } from './draft.ts';
 import { MANAGED_LABEL } from './node-checks.ts';
-import type { Surroundings } from './reading.ts';
 import { bundlePath, usableKubernetesUrls, withoutPrintf } from './rules.ts';
 import { servicePrincipalOf } from './secret.ts';
 

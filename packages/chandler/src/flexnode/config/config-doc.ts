@@ -1,5 +1,5 @@
 /** docs/flexnode-config.md, made from the table. */
-import { CONFIG_ROWS, GONE_ROWS } from './keys.table.ts';
+import { CONFIG_ROWS, IGNORED_KEYS } from './keys.table.ts';
 import type { ConfigRow } from './row.ts';
 
 export function renderConfigDoc(): string {
@@ -33,7 +33,7 @@ export function renderConfigDoc(): string {
     '',
     '| Key | Why |',
     '| --- | --- |',
-    ...GONE_ROWS.map((row) => `| \`${row.path}\` | ${row.why} |`),
+    ...IGNORED_KEYS.map((row) => `| \`${row.path}\` | ${row.why} |`),
     '',
   ].join('\n');
 }
@@ -58,10 +58,10 @@ function typeOf(row: ConfigRow): string {
   if (row.type === 'integer' && row.maximum !== undefined) return `${row.minimum} to ${row.maximum}`;
   if (row.names !== undefined)
     return `map of strings; keys ${row.names.map((name) => `\`${name}\``).join(', ')}`;
-  return TYPE_WORDS[row.type];
+  return TYPE_NAMES[row.type];
 }
 
-const TYPE_WORDS = {
+const TYPE_NAMES = {
   string: 'text',
   boolean: 'true or false',
   integer: 'number',

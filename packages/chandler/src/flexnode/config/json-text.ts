@@ -121,7 +121,7 @@ class Reader {
     const word = this.#match(WORD);
     if (word === 'true' || word === 'false') return { kind: 'boolean', line, value: word === 'true' };
     if (word === 'null') return { kind: 'null', line };
-    if (word !== undefined) throw this.#strangeWord(start, word);
+    if (word !== undefined) throw this.#unexpectedWord(start, word);
     throw this.#unexpected('a value');
   }
 
@@ -221,7 +221,7 @@ class Reader {
     return Number(text);
   }
 
-  #strangeWord(at: number, word: string): JsonSyntaxError {
+  #unexpectedWord(at: number, word: string): JsonSyntaxError {
     const lower = word.toLowerCase();
     if (['true', 'false', 'null'].includes(lower))
       return new JsonSyntaxError(at, `${word} is not a JSON value`, `${lower}`);

@@ -36,7 +36,7 @@ import {
   webAddress,
 } from './checks.ts';
 import { labelName, labelValue, taint } from './node-checks.ts';
-import type { ConfigRow, GoneRow } from './row.ts';
+import type { ConfigRow, IgnoredKey } from './row.ts';
 
 export const CONFIG_ROWS: readonly ConfigRow[] = [
   {
@@ -465,7 +465,7 @@ export const CONFIG_ROWS: readonly ConfigRow[] = [
   },
 ];
 
-export const GONE_ROWS: readonly GoneRow[] = [
+export const IGNORED_KEYS: readonly IgnoredKey[] = [
   {
     path: 'azure.bootstrapToken',
     secret: true,

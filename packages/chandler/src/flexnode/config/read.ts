@@ -3,16 +3,22 @@
  * that is wrong is told at once; a rule about several values is asked only when each of them is right by itself.
  */
 import { assemble } from './assemble.ts';
+import type { ConfigProblem, ConfigReading, ConfigSource, Surroundings } from './config-result.ts';
 import { Draft } from './draft.ts';
 import { parseJson } from './json-text.ts';
-import { CONFIG_ROWS, GONE_ROWS } from './keys.table.ts';
-import type { ConfigProblem, ConfigReading, ConfigSource, Surroundings } from './reading.ts';
+import { CONFIG_ROWS, IGNORED_KEYS } from './keys.table.ts';
 import { ERRORS, type Rule, WARNINGS } from './rules.ts';
 import { modeProblem, secretProblem } from './secret.ts';
 import { walkConfig } from './walk.ts';
 
+export type {
+  ConfigProblem,
+  ConfigReading,
+  ConfigSource,
+  SecretFile,
+  Surroundings,
+} from './config-result.ts';
 export { DEFAULT_CONFIG_PATH } from './default-path.ts';
-export type { ConfigProblem, ConfigReading, ConfigSource, SecretFile, Surroundings } from './reading.ts';
 
 export function readConfig(source: ConfigSource, surroundings: Surroundings): ConfigReading {
   if (/^\uFFFD|\0/.test(source.text)) {
@@ -33,7 +39,7 @@ export function readConfig(source: ConfigSource, surroundings: Surroundings): Co
   }
   if (json.root.kind !== 'object')
     return refused([{ path: '', line: json.root.line, message: 'the file must contain an object: { … }' }]);
-  const walked = walkConfig(json.root, CONFIG_ROWS, GONE_ROWS);
+  const walked = walkConfig(json.root, CONFIG_ROWS, IGNORED_KEYS);
   const draft = new Draft(walked);
   const repeated = json.repeated.map(({ path, line, firstLine }) => ({
     path,

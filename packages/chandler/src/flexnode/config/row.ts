@@ -63,7 +63,7 @@ export interface CheckFailure {
 }
 
 /** A key of the original that says nothing to this agent; the warning tells why. */
-export interface GoneRow {
+export interface IgnoredKey {
   /** This key and everything below it. */
   readonly path: string;
   readonly why: string;

@@ -3,9 +3,9 @@
  * wrong, or nothing; errors and warnings are two lists.
  */
 import { arcName, OFFLINE_VARIABLE, subdomain } from './checks.ts';
+import type { ConfigProblem, Surroundings } from './config-result.ts';
 import type { Draft } from './draft.ts';
 import { MANAGED_LABEL } from './node-checks.ts';
-import type { ConfigProblem, Surroundings } from './reading.ts';
 
 export type Rule = (draft: Draft, surroundings: Surroundings) => ConfigProblem | undefined;
 

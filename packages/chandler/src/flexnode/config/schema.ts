@@ -1,5 +1,5 @@
 /** The JSON schema of config files, made from the table; for editors and for checks before a machine is at hand. */
-import { CONFIG_ROWS, GONE_ROWS } from './keys.table.ts';
+import { CONFIG_ROWS, IGNORED_KEYS } from './keys.table.ts';
 import type { ConfigRow, ConfigType } from './row.ts';
 
 export function renderConfigSchema(): string {
@@ -24,7 +24,7 @@ export function configSchema(): JsonSchema {
       put(root, other.path, { ...rest, description: `Alias of ${row.path}.` });
     }
   }
-  for (const gone of GONE_ROWS)
+  for (const gone of IGNORED_KEYS)
     put(root, gone.path, { deprecated: true, description: `Has no effect: ${gone.why}.` });
   return root;
 }

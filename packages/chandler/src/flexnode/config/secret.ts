@@ -4,8 +4,8 @@
  */
 import { FlexError } from '../flex-error.ts';
 import type { ServicePrincipal } from './config.ts';
+import type { ConfigProblem, ConfigSource, Surroundings } from './config-result.ts';
 import type { Draft } from './draft.ts';
-import type { ConfigProblem, ConfigSource, Surroundings } from './reading.ts';
 import type { Found } from './walk.ts';
 
 export const SECRET_VARIABLE = 'AZURE_CLIENT_SECRET';

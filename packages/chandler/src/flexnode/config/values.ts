@@ -1,7 +1,7 @@
 /** One value of a config file against its row: the right type, the right form. Empty texts count as left out. */
 import { closestName } from '../../settings/index.ts';
+import type { ConfigProblem } from './config-result.ts';
 import { type JsonNode, plainValue } from './json-text.ts';
-import type { ConfigProblem } from './reading.ts';
 import type { CheckFailure, ConfigRow, ConfigType, TextCheck } from './row.ts';
 
 export type ValueReading =

@@ -3,9 +3,9 @@
  * given by its path in the table, under whatever name it was written; nothing is filled in here.
  */
 import { closestName } from '../../settings/index.ts';
+import type { ConfigProblem } from './config-result.ts';
 import type { JsonMember, JsonNode, JsonObject } from './json-text.ts';
-import type { ConfigProblem } from './reading.ts';
-import type { ConfigRow, GoneRow } from './row.ts';
+import type { ConfigRow, IgnoredKey } from './row.ts';
 import { readValue } from './values.ts';
 
 export interface Walked {
@@ -26,7 +26,11 @@ export interface Found {
   readonly value: unknown;
 }
 
-export function walkConfig(root: JsonObject, rows: readonly ConfigRow[], gone: readonly GoneRow[]): Walked {
+export function walkConfig(
+  root: JsonObject,
+  rows: readonly ConfigRow[],
+  gone: readonly IgnoredKey[],
+): Walked {
   const walk = new Walk(treeOf(rows, gone));
   walk.object(root, '', walk.tree);
   const found = new Map<string, Found>();
@@ -49,7 +53,7 @@ export function walkConfig(root: JsonObject, rows: readonly ConfigRow[], gone: r
 interface Branch {
   readonly children: Map<string, Branch>;
   row?: ConfigRow;
-  gone?: GoneRow;
+  gone?: IgnoredKey;
 }
 
 class Walk {
@@ -129,7 +133,7 @@ class Walk {
     if (row.secret === true) this.secret ??= found;
   }
 
-  #gone(gone: GoneRow, member: JsonMember, path: string): void {
+  #gone(gone: IgnoredKey, member: JsonMember, path: string): void {
     this.warnings.push({ path, line: member.line, message: `${path} has no effect: ${gone.why}` });
     if (gone.secret === true) this.secret ??= { path, line: member.line, value: undefined };
   }
@@ -174,7 +178,7 @@ class Walk {
   }
 }
 
-function treeOf(rows: readonly ConfigRow[], gone: readonly GoneRow[]): Branch {
+function treeOf(rows: readonly ConfigRow[], gone: readonly IgnoredKey[]): Branch {
   const root: Branch = { children: new Map() };
   for (const row of rows) {
     for (const path of [row.path, ...(row.alsoNamed ?? []).map((other) => other.path)])

@@ -1,6 +1,6 @@
 /** What a step is given, and what a run needs around it: a voice with the time on it, errors in one form. */
 import { FlexError, type FlexErrorFacts } from '../flex-error.ts';
-import { createOwningHost } from '../host/owning-host.ts';
+import { createOwningHost } from '../host/recording-host.ts';
 import type { Step, StepContext } from '../step.ts';
 import type { FlexEventBody, OnEvent } from './events.ts';
 import type { Journal } from './journal.ts';

@@ -18,7 +18,7 @@ import {
 
 const MODE = 0o600;
 /** Beyond this many lines more than needed it is written anew. */
-const MOST_SPARE_LINES = 2_000;
+const MAX_SPARE_LINES = 2_000;
 /** How the next run closes a line that a crash cut off: it announced what never happened. */
 const TORN = ' torn\n';
 
@@ -55,7 +55,7 @@ export async function openJournal(host: MachineHost): Promise<Journal> {
 /** Only with the lock in hand, before the run begins. */
 export async function compact(host: MachineHost, journal: Journal): Promise<void> {
   const records = recordsOf(journal.state);
-  if (journal.state.lines - records.length < MOST_SPARE_LINES) return;
+  if (journal.state.lines - records.length < MAX_SPARE_LINES) return;
   await host.writeFile(JOURNAL_PATH, records.map(toLine).join(''), { mode: MODE });
 }
 

@@ -26,7 +26,7 @@ type LockParts = { readonly world: World; readonly host: MachineHost; readonly p
 
 /** Refuses with the other run's name, or resolves when nobody holds it. Changes nothing. */
 export async function refuseIfLocked(parts: LockParts): Promise<void> {
-  const holder = await livingHolder(parts.host);
+  const holder = await liveHolder(parts.host);
   if (holder !== undefined) throw refusal(holder);
 }
 
@@ -39,11 +39,11 @@ export async function takeLock(parts: LockParts, who: { verb: RunVerb; run: stri
     if (await host.createMarker(LOCK_PATH, JSON.stringify(mine))) {
       return { release: () => release(host, who) };
     }
-    const holder = await livingHolder(host);
+    const holder = await liveHolder(host);
     if (holder !== undefined) throw refusal(holder);
-    await putAwayStale(host, who.run);
+    await removeStaleLock(host, who.run);
   }
-  const holder = await livingHolder(host);
+  const holder = await liveHolder(host);
   throw refusal(holder ?? mine);
 }
 
@@ -70,7 +70,7 @@ async function removeFolder(host: MachineHost): Promise<void> {
 }
 
 /** Moved before it is deleted: of two runs that find it, only one can move it. */
-async function putAwayStale(host: MachineHost, run: string): Promise<void> {
+async function removeStaleLock(host: MachineHost, run: string): Promise<void> {
   const aside = `${LOCK_PATH}.${run}`;
   try {
     await host.rename(LOCK_PATH, aside);
@@ -83,7 +83,7 @@ async function putAwayStale(host: MachineHost, run: string): Promise<void> {
   else await host.remove(aside);
 }
 
-async function livingHolder(host: MachineHost): Promise<LockHolder | undefined> {
+async function liveHolder(host: MachineHost): Promise<LockHolder | undefined> {
   const holder = await readHolder(host, LOCK_PATH);
   return holder !== undefined && (await isAlive(host, holder)) ? holder : undefined;
 }

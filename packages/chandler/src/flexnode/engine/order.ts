@@ -21,7 +21,7 @@ const FOLLOWS: Partial<Record<StepId, readonly StepId[]>> = {
 };
 
 /** Throws a usage error for a word that names neither a step nor a phase. */
-export function isWanted(step: Step, selection: Selection): boolean {
+export function isSelected(step: Step, selection: Selection): boolean {
   const names = (words: readonly string[]) => words.includes(step.id) || words.includes(step.phase);
   if (selection.only !== undefined && selection.only.length > 0 && !names(selection.only)) return false;
   return !names(selection.skip ?? []);
@@ -42,7 +42,7 @@ export function checkSelection(selection: Selection): void {
 
 /** `--only arc --skip arc`: an empty run that succeeds would be taken for a node. */
 export function mustSelect(steps: readonly Step[], selection: Selection): void {
-  if (steps.some((step) => isWanted(step, selection))) return;
+  if (steps.some((step) => isSelected(step, selection))) return;
   throw new FlexError({
     class: 'usage',
     code: 'usage.no-step',
@@ -51,7 +51,7 @@ export function mustSelect(steps: readonly Step[], selection: Selection): void {
   });
 }
 
-export type Standing =
+export type StepStatus =
   | { readonly done: true; readonly fingerprint: string }
   | {
       readonly done: false;
@@ -59,14 +59,18 @@ export type Standing =
       readonly why: 'never-done' | 'interrupted' | 'inputs-changed' | 'follows-another' | 'machine-differs';
     };
 
-export async function standingOf(step: Step, context: StepContext, journal: JournalState): Promise<Standing> {
-  const standing = standingOnPaper(step, context, journal);
-  if (!standing.done || (await step.isCompleted(context))) return standing;
-  return { done: false, fingerprint: standing.fingerprint, why: 'machine-differs' };
+export async function stepStatus(
+  step: Step,
+  context: StepContext,
+  journal: JournalState,
+): Promise<StepStatus> {
+  const status = statusInJournal(step, context, journal);
+  if (!status.done || (await step.isCompleted(context))) return status;
+  return { done: false, fingerprint: status.fingerprint, why: 'machine-differs' };
 }
 
 /** As far as the journal knows; the machine is not looked at. */
-export function standingOnPaper(step: Step, context: StepContext, journal: JournalState): Standing {
+export function statusInJournal(step: Step, context: StepContext, journal: JournalState): StepStatus {
   const print = fingerprint(step.inputs(context));
   const record = journal.steps.get(step.id);
   if (record === undefined || record.state === 'undone') {

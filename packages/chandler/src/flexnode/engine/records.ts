@@ -180,12 +180,12 @@ function applyPath(state: MutableState, record: JournalRecord & { readonly kind:
   // Its first line was lost: what was there before is not known, so it is not ours to put back.
   if (before === undefined) return;
   const written = known?.written ?? [];
-  const isNews = record.will !== undefined && !written.some((state_) => isEqual(state_, record.will!));
+  const isNew = record.will !== undefined && !written.some((state_) => isEqual(state_, record.will!));
   state.paths.set(record.path, {
     path: record.path,
     step: known?.step ?? record.step,
     before,
-    written: isNews ? [...written, record.will!] : written,
+    written: isNew ? [...written, record.will!] : written,
     claimed: known?.claimed === true || record.claimed === true,
   });
 }

@@ -94,7 +94,7 @@ async function putBack(host: MachineHost, { path, before }: OwnedPath): Promise<
       return DONE;
     case 'directory':
       await host.makeDirectory(path, before.mode);
-      await giveBack(host, path, before);
+      await restoreOwner(host, path, before);
       return DONE;
     case 'file':
       return putBackFile(host, path, before);
@@ -120,11 +120,11 @@ async function putBackFile(
     });
   }
   await host.writeFile(path, content, { mode: before.mode });
-  await giveBack(host, path, before);
+  await restoreOwner(host, path, before);
   return DONE;
 }
 
-async function giveBack(
+async function restoreOwner(
   host: MachineHost,
   path: string,
   owner: { uid?: number; gid?: number },

@@ -83,7 +83,7 @@ async function underLock(undo: Undo, backwards: readonly Step[]): Promise<void> 
       await undoStep(undo, journal, step, index);
     }
     await restoreRest(undo, journal);
-    await lookOver(undo, journal);
+    await verifyRestored(undo, journal);
     if (undo.leftovers.length === 0) await forget(parts.host);
   } finally {
     await lock.release();
@@ -184,7 +184,7 @@ function parentOf(path: string): string {
 }
 
 /** Every path that we ever touched is as it was, or is named; what we could not read of our own record is told too. */
-async function lookOver(undo: Undo, journal: Journal): Promise<void> {
+async function verifyRestored(undo: Undo, journal: Journal): Promise<void> {
   const named = undo.leftovers.map((leftover) => leftover.what);
   const isNamed = (path: string) => named.some((what) => path === what || path.startsWith(`${what}/`));
   for (const owned of journal.state.paths.values()) {

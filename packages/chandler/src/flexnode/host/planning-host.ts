@@ -136,7 +136,7 @@ interface Layer {
   readonly entries: Map<string, Entry>;
 }
 
-const PRETENDED: CommandResult = { exitCode: 0, stdout: '', stderr: '' };
+const SIMULATED: CommandResult = { exitCode: 0, stdout: '', stderr: '' };
 
 async function run(
   layer: Layer,
@@ -146,10 +146,10 @@ async function run(
 ): Promise<CommandResult> {
   if (command.changes) {
     note({ kind: 'command', argv: command.argv });
-    return { ...PRETENDED, ...command.pretend };
+    return { ...SIMULATED, ...command.pretend };
   }
   const isNew = layer.entries.get(command.argv[0])?.kind === 'file';
-  if (isNew || (changedBefore && command.pretend !== undefined)) return { ...PRETENDED, ...command.pretend };
+  if (isNew || (changedBefore && command.pretend !== undefined)) return { ...SIMULATED, ...command.pretend };
   return layer.base.run(command);
 }
 

@@ -18,7 +18,7 @@ export const TOOK_TOO_LONG = 124;
 const DEFAULT_TIMEOUT_MS = 10 * 60_000;
 /** Between asking it to end and ending it. */
 const GRACE_MS = 5_000;
-const MOST_OUTPUT_BYTES = 1024 * 1024;
+const MAX_OUTPUT_BYTES = 1024 * 1024;
 
 export async function runCommand(
   world: World,
@@ -79,7 +79,7 @@ function kept(stream: NodeJS.ReadableStream | null): () => string {
   const chunks: Buffer[] = [];
   let bytes = 0;
   stream?.on('data', (chunk: Buffer) => {
-    if (bytes < MOST_OUTPUT_BYTES) chunks.push(chunk.subarray(0, MOST_OUTPUT_BYTES - bytes));
+    if (bytes < MAX_OUTPUT_BYTES) chunks.push(chunk.subarray(0, MAX_OUTPUT_BYTES - bytes));
     bytes += chunk.length;
   });
   return () => Buffer.concat(chunks).toString('utf8');

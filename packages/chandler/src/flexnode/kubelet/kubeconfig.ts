@@ -7,7 +7,7 @@ import { X509Certificate } from 'node:crypto';
 import { stringify } from 'yaml';
 import { FlexError } from '../flex-error.ts';
 
-export interface KubeconfigWish {
+export interface KubeconfigInput {
   readonly clusterName: string;
   readonly server: string;
   /** PEM in base64. */
@@ -19,7 +19,7 @@ export const KUBECONFIG_USER = 'arc-user';
 export const KUBECONFIG_CONTEXT = 'arc-context';
 
 /** @throws {FlexError} when there is no CA: a connection that trusts anybody is never written. */
-export function renderKubeconfig({ clusterName, server, caData, tokenHelper }: KubeconfigWish): string {
+export function renderKubeconfig({ clusterName, server, caData, tokenHelper }: KubeconfigInput): string {
   checkServer(server);
   checkCa(caData);
   return stringify(

@@ -4,7 +4,7 @@
  */
 import type { World } from '@chandler/kube';
 import { challengeFilesOf } from '../azure/challenge-file.ts';
-import type { ClusterAddress, ClusterCredential, ClusterSide, NodeFacts } from '../azure/cluster-side.ts';
+import type { ClusterAddress, ClusterClient, ClusterCredential, NodeFacts } from '../azure/cluster-client.ts';
 import { himdsToken } from '../azure/himds.ts';
 import type { FlexConfig } from '../config/config.ts';
 import { FlexError } from '../flex-error.ts';
@@ -20,7 +20,7 @@ export interface Live {
   readonly world: World;
   readonly host: Host;
   readonly config: FlexConfig;
-  readonly cluster: ClusterSide;
+  readonly cluster: ClusterClient;
   readonly facts: Pick<Facts, 'get'>;
   readonly nodeToken: NodeTokenSource;
   readonly signal: AbortSignal;

@@ -3,13 +3,13 @@
  * a label that changed in the config is set by us, with the node's own credential. Taints it may not change itself: they
  * take effect when the Node registers anew.
  */
-import type { NodeFacts } from '../azure/cluster-side.ts';
+import type { NodeFacts } from '../azure/cluster-client.ts';
 import type { Facts } from '../step.ts';
 import { clusterAddress, type Live, nodeCredential } from './live.ts';
 import { wantedLabels } from './unit.ts';
 
 /** The labels that we gave last, so that one that left the config leaves the Node too. */
-const GIVEN = 'node.labels';
+const LABELS_FACT = 'node.labels';
 
 /** What has to change on the Node: nothing when it is as the config wants it. */
 export function labelChanges(
@@ -21,7 +21,7 @@ export function labelChanges(
   const wanted = wantedLabels(live.config.node.labels);
   const changes: Record<string, string | null> = {};
   for (const [name, value] of Object.entries(wanted)) if (there[name] !== value) changes[name] = value;
-  for (const name of givenBefore(live.facts)) {
+  for (const name of previousLabels(live.facts)) {
     if (!(name in wanted) && name in there) changes[name] = null;
   }
   return changes;
@@ -47,11 +47,11 @@ export async function settleLabels(
     say('set labels on the Node', { labels: names.join(',') });
   }
   const given = Object.keys(wantedLabels(live.config.node.labels)).sort().join(',');
-  if (facts.get(GIVEN) !== given) await facts.set(GIVEN, given);
+  if (facts.get(LABELS_FACT) !== given) await facts.set(LABELS_FACT, given);
 }
 
 // ---------------------------------------------------------------------------------------------------
 
-function givenBefore(facts: Pick<Facts, 'get'>): readonly string[] {
-  return (facts.get(GIVEN) ?? '').split(',').filter((name) => name !== '');
+function previousLabels(facts: Pick<Facts, 'get'>): readonly string[] {
+  return (facts.get(LABELS_FACT) ?? '').split(',').filter((name) => name !== '');
 }

@@ -2,7 +2,7 @@
  * Starting a unit so that it runs with the files that are there now, and the proof that the node came up: containerd
  * answers, the identity is accepted, the kubelet is well and stays, the Node is Ready. A failure is told with its cause.
  */
-import type { NodeFacts } from '../azure/cluster-side.ts';
+import type { NodeFacts } from '../azure/cluster-client.ts';
 import { excerptsOf, gatherEvidence } from '../causes/gather.ts';
 import { explain } from '../causes/table.ts';
 import { type FailureClass, FlexError } from '../flex-error.ts';
@@ -25,7 +25,7 @@ export const HEALTHY_WITHIN_MS = 120_000;
 /** A kubelet that ends at once is active again two seconds later: it must stay for longer than that. */
 export const STEADY_MS = 5_000;
 /** As often as that, and it will not become well by waiting. */
-const MOST_RESTARTS = 5;
+const MAX_RESTARTS = 5;
 
 export type ServiceUnit = 'containerd' | 'kubelet';
 
@@ -84,7 +84,7 @@ export async function proveKubelet(live: Live): Promise<void> {
   const before = await restartsOf(live.host, KUBELET);
   const steady = await waitFor(live, { withinMs: HEALTHY_WITHIN_MS, everyMs: 2_000 }, async () => {
     const restarts = await restartsOf(live.host, KUBELET);
-    if (restarts - before >= MOST_RESTARTS) return 'restarting' as const;
+    if (restarts - before >= MAX_RESTARTS) return 'restarting' as const;
     if (!(await isUp(live))) return undefined;
     await live.world.clock.sleep(STEADY_MS, live.signal);
     const stays = (await restartsOf(live.host, KUBELET)) === restarts && (await isUp(live));

@@ -2,7 +2,7 @@
  * Preflight and beyond: what runs now, whom the API server takes the machine for, what it says of the Node, and the cause
  * that the journals tell. For a machine that was set up and does not do what it should. Changes nothing.
  */
-import type { NodeFacts } from '../azure/cluster-side.ts';
+import type { NodeFacts } from '../azure/cluster-client.ts';
 import type { FoundCause } from '../causes/cause.ts';
 import { excerptsOf, gatherEvidence } from '../causes/gather.ts';
 import { explain } from '../causes/table.ts';

@@ -5,9 +5,9 @@ import type { Finding } from './report.ts';
 
 const GIB = 1024 ** 3;
 /** Two gigabytes as they are sold: firmware and kernel keep some. */
-const LEAST_MEMORY_BYTES = 1.7 * GIB;
-const LEAST_DISK_BYTES = 8 * GIB;
-const WANTED_DISK_BYTES = 25 * 1000 ** 3;
+const MIN_MEMORY_BYTES = 1.7 * GIB;
+const MIN_DISK_BYTES = 8 * GIB;
+const RECOMMENDED_DISK_BYTES = 25 * 1000 ** 3;
 const SUPPORTED = new Set(['ubuntu 22.04', 'ubuntu 24.04']);
 
 export const MACHINE_CHECKS: readonly Check[] = [
@@ -100,7 +100,7 @@ async function memory(inspection: Inspection): Promise<readonly Finding[]> {
   const kib = /^MemTotal:\s+(\d+) kB/m.exec(await textOf(inspection, '/proc/meminfo'))?.[1];
   if (kib === undefined) return [warning('the size of the memory could not be read', 'Run free -h.')];
   const bytes = Number(kib) * 1024;
-  return bytes >= LEAST_MEMORY_BYTES
+  return bytes >= MIN_MEMORY_BYTES
     ? [ok(`${gigabytes(bytes)} of memory`)]
     : [error(`${gigabytes(bytes)} of memory; at least 2 GB are required`, 'Add memory to the machine.')];
 }
@@ -110,9 +110,9 @@ async function diskSpace({ host, config }: Inspection): Promise<readonly Finding
   for (const path of ['/var/lib', config.paths.kubernetes.kubeletDir]) {
     const free = await host.freeBytes(path);
     const remedy = 'Free disk space or use a larger disk: it stores images, containers and logs.';
-    if (free < LEAST_DISK_BYTES)
+    if (free < MIN_DISK_BYTES)
       findings.push(error(`${gigabytes(free)} free; at least 8 GB are required`, remedy, path));
-    else if (free < WANTED_DISK_BYTES)
+    else if (free < RECOMMENDED_DISK_BYTES)
       findings.push(warning(`${gigabytes(free)} free; 25 GB are recommended`, remedy, path));
     else findings.push(ok(`${gigabytes(free)} free`, path));
   }

@@ -7,7 +7,7 @@ import { type Check, error, type Inspection, ok, outputOf, warning } from './che
 import type { Finding } from './report.ts';
 
 /** Tokens and certificates begin to fail beyond five minutes. */
-const MOST_SKEW_MS = 5 * 60_000;
+const MAX_SKEW_MS = 5 * 60_000;
 const NOTABLE_SKEW_MS = 30_000;
 const WITHIN_MS = 10_000;
 
@@ -30,7 +30,7 @@ function azureUrls({ config }: Inspection): readonly string[] {
 function downloadUrls(inspection: Inspection): readonly string[] {
   const { config } = inspection;
   if (config.downloads.bundle !== undefined) return [];
-  const first = wantedArtifacts(inspection).flatMap((wish) => sourcesOf(wish, config).slice(0, 1));
+  const first = wantedArtifacts(inspection).flatMap((request) => sourcesOf(request, config).slice(0, 1));
   return [...new Set(first.map((url) => new URL(url).origin))].sort();
 }
 
@@ -101,7 +101,7 @@ async function reach(
   return Promise.all(
     urls.map(async (url) => {
       const target = new URL(url).host;
-      return (await askOutside(inspection, url)) === undefined
+      return (await probeEndpoints(inspection, url)) === undefined
         ? failed(target)
         : ok('can be reached', target);
     }),
@@ -136,7 +136,7 @@ async function apiServer(inspection: Inspection): Promise<readonly Finding[]> {
 
 async function clockSkew(inspection: Inspection): Promise<readonly Finding[]> {
   const [url] = azureUrls(inspection);
-  const answer = await askOutside(inspection, url!);
+  const answer = await probeEndpoints(inspection, url!);
   const theirs = Date.parse(answer?.headers.get('date') ?? '');
   if (Number.isNaN(theirs)) {
     return [warning('the clock could not be compared: no endpoint returned the time', 'Check timedatectl.')];
@@ -144,12 +144,12 @@ async function clockSkew(inspection: Inspection): Promise<readonly Finding[]> {
   const skewMs = inspection.world.clock.now() - theirs;
   const words = `the clock is ${Math.round(Math.abs(skewMs) / 1000)} s ${skewMs > 0 ? 'ahead' : 'behind'}`;
   const remedy = 'Run timedatectl set-ntp true, and allow connections to a time server.';
-  if (Math.abs(skewMs) > MOST_SKEW_MS) return [error(words, remedy)];
+  if (Math.abs(skewMs) > MAX_SKEW_MS) return [error(words, remedy)];
   if (Math.abs(skewMs) > NOTABLE_SKEW_MS) return [warning(words, remedy)];
   return [ok('the clock matches the clock of Azure')];
 }
 
-function askOutside({ world, fetch, signal }: Inspection, url: string): Promise<Response | undefined> {
+function probeEndpoints({ world, fetch, signal }: Inspection, url: string): Promise<Response | undefined> {
   return ask({ ...world, fetch: fetch ?? world.fetch }, url, signal, { withinMs: WITHIN_MS, method: 'HEAD' });
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { hastyWorld } from '../../../../../test/flexnode/hasty-world.ts';
+import { instantWorld } from '../../../../../test/flexnode/instant-world.ts';
 import { sampleConfig } from '../config/config.fixture.ts';
 import type { FlexConfig } from '../config/config.ts';
 import { toLine } from '../engine/journal.ts';
@@ -68,7 +68,7 @@ async function preflight(around: Around = {}): Promise<{ report: PreflightReport
   const fetch = around.fetch ?? answers();
   const report = await runPreflight(
     {
-      world: hastyWorld({ startMs: START, fetch: async (input) => fetch(String(input)) }),
+      world: instantWorld({ startMs: START, fetch: async (input) => fetch(String(input)) }),
       host: host as unknown as Parts['host'],
       config: around.config ?? pinned(sampleConfig()),
       cluster: {

@@ -39,8 +39,8 @@ export function makeReport(
 ): PreflightReport {
   const ignored = new Set(options.ignore ?? []);
   const checks = results.map((result) => {
-    const forgiven = result.severity === 'error' && (ignored.has('all') || ignored.has(result.name));
-    return { ...result, severity: forgiven ? ('warning' as const) : result.severity, ignored: forgiven };
+    const isIgnored = result.severity === 'error' && (ignored.has('all') || ignored.has(result.name));
+    return { ...result, severity: isIgnored ? ('warning' as const) : result.severity, ignored: isIgnored };
   });
   const count = (severity: Severity) => checks.filter((check) => check.severity === severity).length;
   const summary = { ok: count('ok'), warnings: count('warning'), errors: count('error') };
@@ -64,7 +64,7 @@ export function reportText(report: PreflightReport): string {
   const lines = ['[preflight] Running AKS Flex Node preflight checks'];
   for (const check of report.checks) {
     if (check.severity === 'error') continue;
-    lines.push(`\t[${WORDS[check.severity]} ${check.name}]: ${described(check)}`);
+    lines.push(`\t[${SEVERITY_LABELS[check.severity]} ${check.name}]: ${described(check)}`);
     if (check.severity === 'warning' && check.remedy !== undefined) lines.push(`\t\t${check.remedy}`);
   }
   const errors = report.checks.filter(({ severity }) => severity === 'error');
@@ -83,7 +83,7 @@ export function reportText(report: PreflightReport): string {
 
 // ---------------------------------------------------------------------------------------------------
 
-const WORDS: Readonly<Record<Severity, string>> = { ok: 'OK', warning: 'WARNING', error: 'ERROR' };
+const SEVERITY_LABELS: Readonly<Record<Severity, string>> = { ok: 'OK', warning: 'WARNING', error: 'ERROR' };
 
 function described({ message, target, ignored }: CheckResult): string {
   return `${message}${target === undefined ? '' : ` (target: ${target})`}${ignored ? ' (ignored)' : ''}`;

@@ -1,5 +1,5 @@
 /** What runs already and what would be in the way: other runtimes, ports, an earlier installation, the Arc agent. */
-import type { ArtifactWish } from '../artifacts/artifacts.ts';
+import type { ArtifactRequest } from '../artifacts/artifacts.ts';
 import { artifactKey, knownHash } from '../artifacts/known-hash.ts';
 import { agentVersion, isConnectedAs, showAgent } from '../azure/azcmagent.ts';
 import { KUBELET_UNIT } from '../kubelet/paths.ts';
@@ -162,13 +162,13 @@ function withoutAgent({ config, architecture }: Inspection): Finding {
       'Install azcmagent, or set azure.arc.install to true.',
     );
   }
-  const wish: ArtifactWish = { kind: 'azcmagent', version, architecture };
+  const request: ArtifactRequest = { kind: 'azcmagent', version, architecture };
   // A bundle brings its own hashes.
-  if (config.downloads.bundle !== undefined || knownHash(wish, config.downloads) !== undefined)
+  if (config.downloads.bundle !== undefined || knownHash(request, config.downloads) !== undefined)
     return ok('the Arc agent is not installed; bootstrap installs it');
   return error(
     'the Arc agent is not installed, and bootstrap cannot download it because the hash of its package is not known',
-    `Set downloads.sha256["${artifactKey(wish)}"] to its hash, or install azcmagent manually.`,
-    artifactKey(wish),
+    `Set downloads.sha256["${artifactKey(request)}"] to its hash, or install azcmagent manually.`,
+    artifactKey(request),
   );
 }

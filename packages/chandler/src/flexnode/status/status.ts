@@ -74,7 +74,7 @@ export async function readStatus(parts: StatusParts, options: StatusOptions): Pr
     arcStatus(parts, journal),
     Promise.all(PROGRAMS.map((path) => versionOf(host, path))),
   ]);
-  const node = await nodeStanding(live, journal);
+  const node = await nodeStatus(live, journal);
   const healthy = kubelet.active && (await kubeletHealthy(live));
   const steps = STEP_IDS.map((step) => {
     const record = journal.steps.get(step);
@@ -83,7 +83,7 @@ export async function readStatus(parts: StatusParts, options: StatusOptions): Pr
   const problems = [
     ...steps
       .filter(({ state }) => state !== 'completed')
-      .map(({ step, state }) => `step ${step}: ${WORDS[state]}`),
+      .map(({ step, state }) => `step ${step}: ${STATE_TEXTS[state]}`),
     ...(containerd.active ? [] : ['containerd is not running']),
     ...(kubelet.active ? (healthy ? [] : ['the kubelet is not healthy']) : ['the kubelet is not running']),
     ...(arc.connected ? [] : ['the Arc agent is not connected']),
@@ -143,7 +143,7 @@ const STATUS_EXIT_CODES: Readonly<Record<Health, number>> = {
 
 const PROGRAMS = [KUBELET_BINARY, '/usr/local/bin/containerd', '/usr/local/sbin/runc'] as const;
 
-const WORDS: Readonly<Record<FlexStatus['steps'][number]['state'], string>> = {
+const STATE_TEXTS: Readonly<Record<FlexStatus['steps'][number]['state'], string>> = {
   started: 'was interrupted',
   completed: 'done',
   failed: 'failed',
@@ -187,7 +187,7 @@ async function arcStatus(
   };
 }
 
-async function nodeStanding(
+async function nodeStatus(
   live: Live,
   journal: JournalState,
 ): Promise<{ readonly ready: FlexStatus['kubeletReady']; readonly problem: string }> {

@@ -51,10 +51,10 @@ function factOf(role: NamedRole): string {
 }
 
 async function assign(context: StepContext, principalId: string, role: NamedRole): Promise<void> {
-  const wish = { scope: context.config.azure.targetCluster.resourceId, principalId, roleId: role.id };
+  const request = { scope: context.config.azure.targetCluster.resourceId, principalId, roleId: role.id };
   // The id is known before the call: whatever happens after this line can be undone.
-  await context.facts.set(factOf(role), roleAssignmentId(wish));
-  const made = await context.azure.assignRole(wish, context.signal);
+  await context.facts.set(factOf(role), roleAssignmentId(request));
+  const made = await context.azure.assignRole(request, context.signal);
   await context.facts.set(factOf(role), made.id);
   context.say(`assigned ${role.name}`, { principalId });
 }

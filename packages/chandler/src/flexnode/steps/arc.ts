@@ -12,8 +12,8 @@ import {
   showAgent,
   tagList,
 } from '../azure/azcmagent.ts';
-import type { ArcMachine } from '../azure/azure-side.ts';
-import { PLACEHOLDER_PRINCIPAL } from '../azure/noted-sides.ts';
+import type { ArcMachine } from '../azure/azure-client.ts';
+import { PLACEHOLDER_PRINCIPAL } from '../azure/dry-run-clients.ts';
 import { FlexError } from '../flex-error.ts';
 import type { Leftover, Step, StepContext } from '../step.ts';
 import { ensureAgent, INSTALLED_BY_US, removeAgent } from './arc-agent.ts';
@@ -127,14 +127,14 @@ async function connectOrClear(context: StepContext, accessToken: string, ours: b
   try {
     await connect();
   } catch (error) {
-    if (!(error instanceof FlexError) || !HALF_WAY.has(error.facts.code) || !ours) throw error;
+    if (!(error instanceof FlexError) || !INCOMPLETE.has(error.facts.code) || !ours) throw error;
     context.say('the connection is incomplete; cleaning up and retrying');
     await azure.deleteMachine(signal);
     await connect();
   }
 }
 
-const HALF_WAY: ReadonlySet<string> = new Set(['azcmagent.azcm0062']);
+const INCOMPLETE: ReadonlySet<string> = new Set(['azcmagent.azcm0062']);
 
 /** Entra takes its time with a new identity. */
 const IDENTITY_WAITS_MS: readonly number[] = [5_000, 10_000, 20_000, 30_000, 30_000, 30_000, 30_000, 30_000];

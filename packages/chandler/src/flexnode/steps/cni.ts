@@ -3,7 +3,7 @@
  * Ready by itself and the cluster's own network wins as soon as its agent writes a configuration. Nothing that others
  * wrote into these folders is touched.
  */
-import type { ArtifactWish } from '../artifacts/artifacts.ts';
+import type { ArtifactRequest } from '../artifacts/artifacts.ts';
 import { knownHash } from '../artifacts/known-hash.ts';
 import { readTar } from '../artifacts/tar.ts';
 import { BRIDGE_FILE, bridgeNetwork, NETWORK_NAME, podRange } from '../containerd/bridge-network.ts';
@@ -29,7 +29,7 @@ export const cni: Step = {
   inputs: (context) => ({
     version: context.config.cni.version,
     architecture: context.architecture,
-    sha256: knownHash(wishOf(context), context.config.downloads)?.sha256,
+    sha256: knownHash(requestOf(context), context.config.downloads)?.sha256,
     binDir: context.config.paths.cni.binDir,
     network: network(context),
   }),
@@ -61,7 +61,7 @@ export const cni: Step = {
 /** Without these no pod gets a network; the archive holds more. */
 const NEEDED = ['bridge', 'host-local', 'loopback', 'portmap'];
 
-function wishOf({ config, architecture }: StepContext): ArtifactWish {
+function requestOf({ config, architecture }: StepContext): ArtifactRequest {
   return { kind: 'cni-plugins', version: config.cni.version, architecture };
 }
 
@@ -85,7 +85,7 @@ async function hasPlugins({ host, config }: StepContext): Promise<boolean> {
 async function installPlugins(context: StepContext): Promise<void> {
   const { host, config } = context;
   const { binDir } = config.paths.cni;
-  const file = await context.artifacts.obtain(wishOf(context), host);
+  const file = await context.artifacts.obtain(requestOf(context), host);
   const plugins = new Map<string, string | Uint8Array>();
   if (context.dryRun) for (const name of NEEDED) plugins.set(name, notFetched(file, name));
   else {

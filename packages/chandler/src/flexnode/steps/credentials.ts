@@ -2,9 +2,10 @@
  * Step 9: with the operator's credential, learn where the cluster is and how it proves who it is, and let the node's
  * identity in. The credential stays in memory; on disk it is only where the document's own mode asks for admin.conf.
  */
+
+import type { ManagedClusterFacts } from '../azure/azure-client.ts';
 import { isLocalAccountsDisabled } from '../azure/azure-failure.ts';
-import type { ManagedClusterFacts } from '../azure/azure-side.ts';
-import type { ClusterAddress, ClusterCredential } from '../azure/cluster-side.ts';
+import type { ClusterAddress, ClusterCredential } from '../azure/cluster-client.ts';
 import { readKubeconfig } from '../azure/kubeconfig.ts';
 import { FlexError } from '../flex-error.ts';
 import { kubeletSkew, parseVersion } from '../kubelet/version.ts';
@@ -71,7 +72,7 @@ export const credentialsStep: Step = {
     await facts.set(SERVER_VERSION, version);
     await noteNodeBefore(context, operator);
     await letIn(context, operator, nodeBindings(config, cluster, principalId));
-    await learnClientCa(context, operator);
+    await readClientCa(context, operator);
   },
 
   async undo(context) {
@@ -216,7 +217,7 @@ async function letIn(
   await facts.set(BINDING, names.join(','));
 }
 
-async function learnClientCa(context: StepContext, { address, credential }: Operator): Promise<void> {
+async function readClientCa(context: StepContext, { address, credential }: Operator): Promise<void> {
   const { cluster, facts, signal } = context;
   const pem = await optional(() => cluster.clientCa(address, credential, signal));
   if (pem !== undefined) return facts.set(CLIENT_CA, pem);

@@ -56,9 +56,9 @@ async function putBack({ host, facts, say }: StepContext, unit: string): Promise
     await host.run({ argv: ['systemctl', 'reset-failed', `${unit}.service`], changes: true });
     return [];
   }
-  const wishes = [...(wasEnabled ? ['enable'] : []), ...(wasActive ? ['start'] : [])];
+  const requests = [...(wasEnabled ? ['enable'] : []), ...(wasActive ? ['start'] : [])];
   const leftovers: Leftover[] = [];
-  for (const verb of wishes) {
+  for (const verb of requests) {
     try {
       await systemctl(host, verb, `${unit}.service`);
       say(`${verb === 'start' ? 'started' : 'enabled'} ${unit} again, as before bootstrap`);

@@ -5,7 +5,7 @@ import type { Leftover, StepContext } from '../step.ts';
 import { lastLine, systemctl } from './services.ts';
 
 const FSTAB = '/etc/fstab';
-const NOTED = 'swap.active-before';
+const ACTIVE_BEFORE = 'swap.active-before';
 /** Stands before a line that we put out of action, so that a reader of fstab knows who did it. */
 export const SWAP_MARK = '#chandler-flexnode# ';
 
@@ -17,7 +17,7 @@ export async function isSwapOff(host: Host): Promise<boolean> {
 
 export async function switchSwapOff({ host, facts, say }: StepContext): Promise<void> {
   const active = await activeSwap(host);
-  if (facts.get(NOTED) === undefined) await facts.set(NOTED, JSON.stringify(active));
+  if (facts.get(ACTIVE_BEFORE) === undefined) await facts.set(ACTIVE_BEFORE, JSON.stringify(active));
   const fstab = await host.lstat(FSTAB);
   const text = (await readText(host, FSTAB)) ?? '';
   if (fstab !== undefined && withoutSwap(text) !== text) {
@@ -39,7 +39,7 @@ export async function switchSwapOff({ host, facts, say }: StepContext): Promise<
 
 /** By name, since fstab is put back only afterwards. */
 export async function switchSwapOn({ host, facts }: StepContext): Promise<readonly Leftover[]> {
-  const before = facts.get(NOTED);
+  const before = facts.get(ACTIVE_BEFORE);
   if (before === undefined) return [];
   const now = new Set(await activeSwap(host));
   const leftovers: Leftover[] = [];

@@ -3,7 +3,7 @@
  * very steps of bootstrap with the new config, then proof that the Node is Ready with the new version. Whatever goes
  * wrong after the first file was switched, also a death of this process, ends with the old files in place and running.
  */
-import { wishesOfStep } from '../artifacts/wishes.ts';
+import { stepArtifactRequests } from '../artifacts/artifact-requests.ts';
 import { factsOf, type RunOptions, timestamp } from '../engine/context.ts';
 import { type Journal, openJournal, readJournal } from '../engine/journal.ts';
 import { refuseIfLocked, takeLock } from '../engine/lock.ts';
@@ -14,18 +14,18 @@ import { arcToken, type Live, type NodeTokenSource, nodeFacts, waitFor } from '.
 import { proveContainerd, proveKubelet, proveReady } from '../kubelet/start.ts';
 import type { StepId } from '../step.ts';
 import { runsWith, systemctl } from '../steps/services.ts';
-import { dropRecord, keepFiles, putBack, readRecord, type UpgradeRecord } from './kept-files.ts';
+import { dropRecord, putBack, readRecord, saveFiles, type UpgradeRecord } from './saved-files.ts';
 import {
   COMPONENTS,
   changedComponents,
-  checkWay,
+  checkUpgradePath,
   installedVersions,
   notesOf,
   sameVersion,
-  type UpgradeWish,
+  targetConfig,
+  type UpgradeTarget,
   type Versions,
   versionsOf,
-  wishedConfig,
 } from './versions.ts';
 
 export interface UpgradeOptions extends RunOptions {
@@ -47,10 +47,10 @@ export interface UpgradeResult {
 /** Never throws: what went wrong is in the result. */
 export async function runUpgrade(
   parts: Parts,
-  wish: UpgradeWish,
+  target: UpgradeTarget,
   options: UpgradeOptions,
 ): Promise<UpgradeResult> {
-  const config = wishedConfig(parts.config, wish);
+  const config = targetConfig(parts.config, target);
   const upgrade: Upgrade = {
     parts: { ...parts, config },
     options,
@@ -62,7 +62,7 @@ export async function runUpgrade(
     notes: [],
   };
   try {
-    if (!(await prepare(upgrade, parts, wish))) return ended(upgrade, 'nothing-to-do');
+    if (!(await prepare(upgrade, parts, target))) return ended(upgrade, 'nothing-to-do');
   } catch (error) {
     return ended(upgrade, 'refused', factsOf(error, options.signal));
   }
@@ -92,7 +92,7 @@ const STEPS: readonly StepId[] = ['runc', 'containerd', 'kubernetes', 'kubelet',
 const VERSION_WITHIN_MS = 60_000;
 
 /** `false`: there is nothing to do. All that can be refused is refused here, and all is fetched. */
-async function prepare(upgrade: Upgrade, given: Parts, wish: UpgradeWish): Promise<boolean> {
+async function prepare(upgrade: Upgrade, given: Parts, target: UpgradeTarget): Promise<boolean> {
   const { parts, say } = upgrade;
   await refuseIfLocked(parts);
   await finishEarlier(upgrade);
@@ -100,16 +100,16 @@ async function prepare(upgrade: Upgrade, given: Parts, wish: UpgradeWish): Promi
   if (journal.steps.get('start-services') === undefined) throw notBootstrapped();
   upgrade.from = await installedVersions(parts.host);
   const server = journal.facts.get('cluster.serverVersion');
-  checkWay(upgrade.from, upgrade.to, {
-    allowDowngrade: wish.allowDowngrade === true,
+  checkUpgradePath(upgrade.from, upgrade.to, {
+    allowDowngrade: target.allowDowngrade === true,
     ...(server === undefined ? {} : { serverVersion: server }),
   });
   upgrade.notes = notesOf(upgrade.from, upgrade.to, given.config);
   const changed = changedComponents(upgrade.from, upgrade.to);
   if (changed.length === 0) return false;
-  const wishes = changed.flatMap((step) => wishesOfStep(step, parts.config, parts.architecture));
-  parts.artifacts.prefetch(wishes);
-  for (const each of wishes) {
+  const requests = changed.flatMap((step) => stepArtifactRequests(step, parts.config, parts.architecture));
+  parts.artifacts.prefetch(requests);
+  for (const each of requests) {
     const file = await parts.artifacts.obtain(each, parts.host);
     say(`downloaded and verified ${each.kind} ${each.version} (${file.bytes} bytes)`);
   }
@@ -138,7 +138,7 @@ async function switchOver(upgrade: Upgrade): Promise<void> {
   const { parts, options, say } = upgrade;
   const { host } = parts;
   await locked(upgrade, async (journal) => {
-    await keepFiles(host, journal.state, { from: upgrade.from, to: upgrade.to });
+    await saveFiles(host, journal.state, { from: upgrade.from, to: upgrade.to });
   });
   say('saved the old programs; replacing them');
   const run = await runBootstrap(parts, { only: STEPS, signal: options.signal, on: options.on });

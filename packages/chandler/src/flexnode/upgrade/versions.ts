@@ -13,7 +13,7 @@ export type Component = (typeof COMPONENTS)[number];
 export type Versions = Readonly<Record<Component, string>>;
 
 /** Without a word, the config decides. */
-export interface UpgradeWish extends Partial<Versions> {
+export interface UpgradeTarget extends Partial<Versions> {
   readonly allowDowngrade?: boolean;
 }
 
@@ -25,12 +25,12 @@ export async function installedVersions(host: Host): Promise<Versions> {
   return { runc: runc ?? '', containerd: containerd ?? '', kubernetes: kubernetes ?? '' };
 }
 
-export function wishedConfig(config: FlexConfig, wish: UpgradeWish): FlexConfig {
+export function targetConfig(config: FlexConfig, target: UpgradeTarget): FlexConfig {
   return {
     ...config,
-    runc: { ...config.runc, version: wish.runc ?? config.runc.version },
-    containerd: { ...config.containerd, version: wish.containerd ?? config.containerd.version },
-    kubernetes: { ...config.kubernetes, version: wish.kubernetes ?? config.kubernetes.version },
+    runc: { ...config.runc, version: target.runc ?? config.runc.version },
+    containerd: { ...config.containerd, version: target.containerd ?? config.containerd.version },
+    kubernetes: { ...config.kubernetes, version: target.kubernetes ?? config.kubernetes.version },
   };
 }
 
@@ -52,7 +52,7 @@ export function sameVersion(one: string, other: string): boolean {
 }
 
 /** @throws {FlexError} what is refused, before anything is fetched. */
-export function checkWay(
+export function checkUpgradePath(
   from: Versions,
   to: Versions,
   options: { readonly serverVersion?: string; readonly allowDowngrade: boolean },

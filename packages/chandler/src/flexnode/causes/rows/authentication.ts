@@ -65,7 +65,7 @@ export const AUTHENTICATION: readonly FlexCause[] = [
     confirm: [WHO, 'az aks show -g {group} -n {cluster} --query aadProfile'],
     pattern: /\bUnauthorized\b|the server has asked for the client to provide credentials/,
     in: ['kubelet'],
-    alsoInWords: true,
+    alsoInMessages: true,
     explainedBy: ['flex.himds-silent', 'flex.arc-disconnected', 'flex.token-helper', 'flex.clock'],
   }),
   logRow({
@@ -79,7 +79,7 @@ export const AUTHENTICATION: readonly FlexCause[] = [
     pattern:
       /unknown 'kubernetes\.io' or 'k8s\.io' labels specified with --node-labels|is not allowed to (?:modify|set the following) labels/,
     in: ['kubelet'],
-    alsoInWords: true,
+    alsoInMessages: true,
   }),
   logRow({
     id: 'flex.name-refused',
@@ -91,7 +91,7 @@ export const AUTHENTICATION: readonly FlexCause[] = [
     confirm: ['hostname', 'grep -o "hostname-override=[^ ]*" /etc/default/kubelet'],
     pattern: /Node "[^"]{1,253}" is invalid|a lowercase RFC 1123 (?:subdomain|label) must consist/,
     in: ['kubelet'],
-    alsoInWords: true,
+    alsoInMessages: true,
   }),
   logRow({
     id: 'flex.not-bound',
@@ -105,7 +105,7 @@ export const AUTHENTICATION: readonly FlexCause[] = [
     pattern: /is forbidden: User "([^"]{1,253})" cannot (\w{1,30}) resource "([^"]{1,100})"/,
     groups: ['user', 'verb', 'resource'],
     in: ['kubelet'],
-    alsoInWords: true,
+    alsoInMessages: true,
     explainedBy: ['flex.label-refused'],
   }),
   logRow({

@@ -50,7 +50,7 @@ export const MACHINE: readonly FlexCause[] = [
     fix: `${RERUN_SYSTEM}. If the kernel does not have the module, install linux-modules-extra for this kernel.`,
     confirm: ['lsmod | grep br_netfilter', 'modprobe br_netfilter'],
     pattern: /\/proc\/sys\/net\/bridge\/bridge-nf-call-ip6?tables: no such file|br_netfilter/,
-    alsoInWords: true,
+    alsoInMessages: true,
   }),
   logRow({
     id: 'flex.port-in-use',
@@ -132,7 +132,7 @@ export const MACHINE: readonly FlexCause[] = [
     confirm: ['df -h /var/lib/kubelet /var/lib/containerd', 'du -xsh /var/lib/containerd /var/log'],
     pattern:
       /no space left on device|eviction manager: attempting to reclaim.*(?:ephemeral-storage|nodefs|imagefs)|KubeletHasDiskPressure|DiskPressure/,
-    alsoInWords: true,
+    alsoInMessages: true,
   }),
   {
     id: 'flex.selinux',

@@ -14,7 +14,7 @@ export const NETWORK: readonly FlexCause[] = [
     confirm: ['timedatectl', 'date -u'],
     pattern:
       /x509: certificate has expired or is not yet valid|certificate is not yet valid|token (?:is expired|used before issued)|current time \S{1,40} is (?:before|after)/i,
-    alsoInWords: true,
+    alsoInMessages: true,
   }),
   logRow({
     id: 'flex.unknown-ca',
@@ -30,7 +30,7 @@ export const NETWORK: readonly FlexCause[] = [
     pattern:
       /x509: certificate signed by unknown authority|self-signed certificate in certificate chain|unable to (?:verify the first certificate|get local issuer certificate)/i,
     in: ['kubelet'],
-    alsoInWords: true,
+    alsoInMessages: true,
   }),
   logRow({
     id: 'flex.no-such-host',
@@ -44,7 +44,7 @@ export const NETWORK: readonly FlexCause[] = [
       /lookup (\S{1,253}?)(?: on \S{1,100})?: (?:no such host|server misbehaving|Temporary failure)|getaddrinfo (?:ENOTFOUND|EAI_AGAIN) (\S{1,253})/,
     groups: ['host', 'host'],
     in: ['kubelet'],
-    alsoInWords: true,
+    alsoInMessages: true,
   }),
   logRow({
     id: 'flex.proxy',

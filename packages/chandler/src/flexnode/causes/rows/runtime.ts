@@ -53,7 +53,7 @@ export const RUNTIME: readonly FlexCause[] = [
     ],
     pattern:
       /cni plugin not initialized|NetworkPluginNotReady|no networks? (?:found|config found) in \S{1,100}/i,
-    alsoInWords: true,
+    alsoInMessages: true,
     explainedBy: ['flex.cni-plugin-missing', 'flex.bridge-module'],
   }),
   logRow({
@@ -67,7 +67,7 @@ export const RUNTIME: readonly FlexCause[] = [
     confirm: ['ctr plugins ls | grep cri', 'grep disabled_plugins /etc/containerd/config.toml'],
     pattern:
       /validate service connection|unknown service runtime\.v1\.RuntimeService|containerd\.sock: connect: (?:connection refused|no such file)|failed to load plugin.*cri/i,
-    alsoInWords: true,
+    alsoInMessages: true,
     explainedBy: ['flex.port-in-use', 'flex.disk-full'],
   }),
   logRow({

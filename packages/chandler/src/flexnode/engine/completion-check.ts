@@ -5,10 +5,10 @@
 import type { Step } from '../step.ts';
 import { stepContext, type Voice } from './context.ts';
 import type { Journal } from './journal.ts';
-import { type Standing, standingOf, standingOnPaper } from './order.ts';
+import { type StepStatus, statusInJournal, stepStatus } from './order.ts';
 import type { Parts } from './parts.ts';
 
-export interface FirstLook {
+export interface CompletionCheck {
   readonly parts: Parts;
   readonly wanted: readonly Step[];
   readonly journal: Journal;
@@ -17,7 +17,13 @@ export interface FirstLook {
 }
 
 /** Resolves, or throws, when nothing that it began is under way any more: what follows may change the machine. */
-export async function areAllDone({ parts, wanted, journal, signal, tell }: FirstLook): Promise<boolean> {
+export async function areAllDone({
+  parts,
+  wanted,
+  journal,
+  signal,
+  tell,
+}: CompletionCheck): Promise<boolean> {
   const enough = new AbortController();
   const looking = AbortSignal.any([signal, enough.signal]);
   const contexts = wanted.map((step) => ({
@@ -25,16 +31,16 @@ export async function areAllDone({ parts, wanted, journal, signal, tell }: First
     context: stepContext(parts, step, { journal, signal: looking, tell }),
   }));
   // What the journal alone knows is not asked of the machine.
-  if (contexts.some(({ step, context }) => !standingOnPaper(step, context, journal.state).done)) return false;
-  const standings: Promise<Standing>[] = contexts.map(({ step, context }) =>
-    standingOf(step, context, journal.state),
+  if (contexts.some(({ step, context }) => !statusInJournal(step, context, journal.state).done)) return false;
+  const statuses: Promise<StepStatus>[] = contexts.map(({ step, context }) =>
+    stepStatus(step, context, journal.state),
   );
   // From the start, since a later one may fail while an earlier one is waited for.
-  const settled = Promise.allSettled(standings);
+  const settled = Promise.allSettled(statuses);
   try {
-    for (const standing of standings) {
+    for (const status of statuses) {
       if (signal.aborted) throw signal.reason;
-      if (!(await standing).done) return false;
+      if (!(await status).done) return false;
     }
     return true;
   } finally {

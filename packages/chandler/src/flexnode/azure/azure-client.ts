@@ -3,7 +3,7 @@
  * Every method returns a result or throws a `FlexError`; the implementation handles retries, Retry-After and timeouts.
  */
 
-export interface AzureSide {
+export interface AzureClient {
   /** An ARM token of the operator, for `azcmagent connect`. Opaque: never printed, never in argv. */
   armToken(signal: AbortSignal): Promise<string>;
   /** The operator's token for the API servers of AKS, for clusters without local accounts. Opaque, too. */
@@ -12,7 +12,7 @@ export interface AzureSide {
   /** Returns `false` if it does not exist. */
   deleteMachine(signal: AbortSignal): Promise<boolean>;
   /** Idempotent: the id is made from scope, principal and role. */
-  assignRole(role: RoleWish, signal: AbortSignal): Promise<RoleAssignment>;
+  assignRole(role: RoleAssignmentRequest, signal: AbortSignal): Promise<RoleAssignment>;
   roleAssignments(
     scope: string,
     principalId: string,
@@ -34,7 +34,7 @@ export interface ArcMachine {
   readonly status?: string;
 }
 
-export interface RoleWish {
+export interface RoleAssignmentRequest {
   readonly scope: string;
   readonly principalId: string;
   /** The role definition's GUID. */

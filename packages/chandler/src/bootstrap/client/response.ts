@@ -6,7 +6,7 @@ import { customDataOf, fromBase64 } from '../custom-data.ts';
 export const TOKEN_PLACEHOLDER = '{{.TokenID}}.{{.TokenSecret}}';
 
 /** @throws {BootstrapError} `serverAnswer` for what is no such answer. */
-export function readAnswer(text: string, token: string): Rendered {
+export function readResponse(text: string, token: string): Rendered {
   const answer = parse(text);
   const customData = field(answer, 'customData');
   const cse = field(answer, 'cse');

@@ -4,7 +4,7 @@
  */
 import type { World } from '@chandler/kube';
 
-export interface Patience {
+export interface RetryOptions {
   /** All tries and waits together. Default five minutes. */
   readonly budgetMs?: number;
   /** The first wait; each next one is twice as long. Default 2 s. */
@@ -16,16 +16,16 @@ export interface Patience {
 }
 
 /** `undefined`: not worth asking again. Otherwise how long the other side wants us to stay away, if it said so. */
-export type AgainAfter = (error: unknown) => { readonly waitMs?: number } | undefined;
+export type RetryDecision = (error: unknown) => { readonly waitMs?: number } | undefined;
 
 export const DEFAULT_BUDGET_MS = 5 * 60_000;
 
-export async function patientCall<T>(
+export async function retryCall<T>(
   world: Pick<World, 'clock' | 'random'>,
   call: () => Promise<T>,
-  again: AgainAfter,
+  retryDecision: RetryDecision,
   signal: AbortSignal,
-  patience: Patience = {},
+  patience: RetryOptions = {},
 ): Promise<T> {
   const untilMs = world.clock.monotonic() + (patience.budgetMs ?? DEFAULT_BUDGET_MS);
   let waitMs = patience.firstWaitMs ?? 2_000;
@@ -35,7 +35,7 @@ export async function patientCall<T>(
       return await call();
     } catch (error) {
       if (signal.aborted) throw signal.reason;
-      const advice = again(error);
+      const advice = retryDecision(error);
       if (advice === undefined || tried === patience.tries) throw error;
       const pauseMs = advice.waitMs ?? waitMs * (0.75 + world.random.next() / 2);
       // A wait that ends after the budget only delays the same failure.

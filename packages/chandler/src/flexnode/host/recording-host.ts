@@ -92,20 +92,20 @@ interface Intention {
 /** `false`: it is all there already. Otherwise the journal knows, and the caller may go ahead. */
 async function announce(owning: Owning, intentions: readonly Intention[]): Promise<boolean> {
   const records: JournalRecord[] = [];
-  let isNews = false;
+  let isNew = false;
   const parents = new Set<string>();
   for (const intention of intentions) {
     const now = await pathState(owning.base, intention.path);
     if (sameState(now, intention.will)) continue;
-    isNews = true;
+    isNew = true;
     // Our own folders go as a whole when everything else is undone.
     if (isOurFolder(intention.path)) continue;
     if (intention.will.kind !== 'absent')
       records.push(...(await missingParents(owning, intention.path, parents)));
     records.push(...(await recordOf(owning, intention, now)));
   }
-  if (isNews) await owning.journal.append(...records);
-  return isNews;
+  if (isNew) await owning.journal.append(...records);
+  return isNew;
 }
 
 async function recordOf(

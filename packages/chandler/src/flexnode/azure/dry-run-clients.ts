@@ -5,12 +5,12 @@
  */
 import type { FlexConfig } from '../config/config.ts';
 import { FlexError } from '../flex-error.ts';
-import type { AzureSide, ManagedClusterFacts } from './azure-side.ts';
-import type { ClusterSide } from './cluster-side.ts';
+import type { AzureClient, ManagedClusterFacts } from './azure-client.ts';
+import type { ClusterClient } from './cluster-client.ts';
 import { PLACEHOLDER_CA } from './placeholder-ca.ts';
 import { DOCUMENT_ROLES, lastSegment, roleAssignmentId } from './roles.ts';
 
-export interface NotedOptions {
+export interface DryRunOptions {
   readonly config: FlexConfig;
   /** One sentence of the plan: `would delete the Arc machine edge-01`. */
   readonly note: (what: string) => void;
@@ -21,7 +21,9 @@ export const PLACEHOLDER_TOKEN = '(a token of the operator)';
 export const PLACEHOLDER_PRINCIPAL = '(the principal ID that Azure assigns to this machine)';
 
 /** Without `real` nothing is read either: a plan for a machine without network. */
-export function createNotedAzureSide(options: NotedOptions & { readonly real?: AzureSide }): AzureSide {
+export function createDryRunAzureClient(
+  options: DryRunOptions & { readonly real?: AzureClient },
+): AzureClient {
   const { config, note, real } = options;
   const { name } = config.azure.targetCluster;
   const look = async <T>(what: string, otherwise: T, read?: () => Promise<T>): Promise<T> => {
@@ -49,12 +51,12 @@ export function createNotedAzureSide(options: NotedOptions & { readonly real?: A
       note(`would delete the Arc machine ${config.azure.arc.machineName}`);
       return true;
     },
-    async assignRole(wish) {
-      note(`would assign ${roleName(wish.roleId)} to ${wish.principalId} on ${wish.scope}`);
+    async assignRole(request) {
+      note(`would assign ${roleName(request.roleId)} to ${request.principalId} on ${request.scope}`);
       return {
-        id: roleAssignmentId(wish),
-        principalId: wish.principalId,
-        roleId: lastSegment(wish.roleId),
+        id: roleAssignmentId(request),
+        principalId: request.principalId,
+        roleId: lastSegment(request.roleId),
       };
     },
     roleAssignments: (scope, principalId, signal) =>
@@ -75,7 +77,7 @@ export function createNotedAzureSide(options: NotedOptions & { readonly real?: A
   };
 }
 
-export function createNotedClusterSide(options: NotedOptions): ClusterSide {
+export function createDryRunClusterClient(options: DryRunOptions): ClusterClient {
   const { config, note } = options;
   return {
     serverVersion: async () => `v${config.kubernetes.version}`,

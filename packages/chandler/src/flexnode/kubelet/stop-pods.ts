@@ -8,7 +8,7 @@ import type { Leftover, StepContext } from '../step.ts';
 import { systemctl, unitState } from '../steps/services.ts';
 import { CONTAINERD_SOCKET } from './paths.ts';
 
-export async function endPods(context: StepContext): Promise<readonly Leftover[]> {
+export async function stopPods(context: StepContext): Promise<readonly Leftover[]> {
   const { host, facts, say } = context;
   // A runtime that was there before us may run what is not ours.
   if (facts.get('services.containerd.active-before') === 'true') return [];
@@ -31,7 +31,7 @@ export async function endPods(context: StepContext): Promise<readonly Leftover[]
 }
 
 /** After kubelet and containerd have stopped: strays, and the control groups themselves. */
-export async function endStrays(host: Host): Promise<void> {
+export async function stopStrayTasks(host: Host): Promise<void> {
   await host.run({ argv: ['systemctl', 'stop', 'kubepods.slice'], changes: true, timeoutMs: 120_000 });
 }
 

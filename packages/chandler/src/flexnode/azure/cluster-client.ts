@@ -10,7 +10,7 @@ export type ClusterCredential =
   | { readonly kind: 'token'; readonly token: string }
   | { readonly kind: 'certificate'; readonly certificatePem: string; readonly keyPem: string };
 
-export interface ClusterSide {
+export interface ClusterClient {
   /** `v1.33.2`. The credential is needed if the cluster disables anonymous access. */
   serverVersion(
     address: ClusterAddress,

@@ -18,7 +18,7 @@ export interface Refusal {
     | 'too-large'
     | 'hash-mismatch';
   readonly text: string;
-  readonly again: 'never' | 'later' | 'at-once';
+  readonly retry: 'never' | 'later' | 'at-once';
   /** The Retry-After of the server. */
   readonly afterMs?: number;
 }
@@ -35,21 +35,21 @@ export interface Body {
   cancel(): Promise<void>;
 }
 
-export type Answer =
+export type FileResponse =
   | { readonly kind: 'body'; readonly body: Body }
   | { readonly kind: 'refused'; readonly refusal: Refusal };
 
-export interface AskTools {
+export interface RequestTools {
   readonly world: World;
   readonly fetch: Fetch;
   readonly signal: AbortSignal;
 }
 
-export async function ask(
+export async function requestFile(
   source: string,
   range: { readonly from: number; readonly validator?: string },
-  tools: AskTools,
-): Promise<Answer> {
+  tools: RequestTools,
+): Promise<FileResponse> {
   const idle = new IdleTimeout(tools);
   let url = source;
   for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
@@ -107,19 +107,19 @@ function headersFor(range: { readonly from: number; readonly validator?: string 
 }
 
 function insecure(url: string, redirectedFrom: string | undefined): Refusal | undefined {
-  if (!URL.canParse(url)) return { code: 'insecure', text: 'the URL is invalid', again: 'never' };
+  if (!URL.canParse(url)) return { code: 'insecure', text: 'the URL is invalid', retry: 'never' };
   const { protocol, hostname, username, password } = new URL(url);
   if (username !== '' || password !== '') {
-    return { code: 'insecure', text: 'a URL with a user name or password is not allowed', again: 'never' };
+    return { code: 'insecure', text: 'a URL with a user name or password is not allowed', retry: 'never' };
   }
   if (protocol === 'https:') return undefined;
   const fromHere = redirectedFrom === undefined || LOOPBACK.test(new URL(redirectedFrom).hostname);
   if (protocol === 'http:' && LOOPBACK.test(hostname) && fromHere) return undefined;
-  if (redirectedFrom === undefined) return { code: 'insecure', text: 'the URL is not https', again: 'never' };
-  return { code: 'redirected', text: 'the redirect leads to a URL that is not https', again: 'never' };
+  if (redirectedFrom === undefined) return { code: 'insecure', text: 'the URL is not https', retry: 'never' };
+  return { code: 'redirected', text: 'the redirect leads to a URL that is not https', retry: 'never' };
 }
 
-async function read(response: Response, from: number, idle: IdleTimeout): Promise<Answer> {
+async function read(response: Response, from: number, idle: IdleTimeout): Promise<FileResponse> {
   const refusal = refusalOf(response, from);
   if (refusal !== undefined) {
     await discardBody(response);
@@ -138,7 +138,7 @@ async function read(response: Response, from: number, idle: IdleTimeout): Promis
       chunks: () => chunksOf(response, from > 0 && response.status === 206, idle),
       broken: (error) =>
         error instanceof WebPage
-          ? { code: 'web-page', text: 'the server returned an HTML page instead of the file', again: 'never' }
+          ? { code: 'web-page', text: 'the server returned an HTML page instead of the file', retry: 'never' }
           : unreachable(error, idle.timedOut),
       cancel: async () => {
         idle.stop();
@@ -156,29 +156,29 @@ function refusalOf(response: Response, from: number): Refusal | undefined {
     return {
       code: 'range-refused',
       text: 'the server returned another range than requested',
-      again: 'at-once',
+      retry: 'at-once',
     };
   }
   if (status === 200) {
     const type = response.headers.get('content-type') ?? '';
     if (!/^text\/html|^application\/xhtml/i.test(type)) return undefined;
-    return { code: 'web-page', text: 'the server returned an HTML page instead of the file', again: 'never' };
+    return { code: 'web-page', text: 'the server returned an HTML page instead of the file', retry: 'never' };
   }
   if (status === 416)
-    return { code: 'range-refused', text: 'the server rejected the requested range', again: 'at-once' };
+    return { code: 'range-refused', text: 'the server rejected the requested range', retry: 'at-once' };
   if (status === 404 || status === 410) {
-    return { code: 'not-found', text: `the file was not found (HTTP ${status})`, again: 'never' };
+    return { code: 'not-found', text: `the file was not found (HTTP ${status})`, retry: 'never' };
   }
   if (status === 408 || status === 425 || status === 429 || status >= 500) {
     const afterMs = retryAfterMs(response);
     return {
       code: 'busy',
       text: `the server failed (HTTP ${status})`,
-      again: 'later',
+      retry: 'later',
       ...(afterMs === undefined ? {} : { afterMs }),
     };
   }
-  return { code: 'denied', text: `the server returned HTTP ${status}`, again: 'never' };
+  return { code: 'denied', text: `the server returned HTTP ${status}`, retry: 'never' };
 }
 
 /** Seconds, or a date relative to the Date header of the server, because the local clock may be wrong. */
@@ -228,7 +228,7 @@ function unreachable(error: unknown, timedOut: boolean): Refusal {
   const text = timedOut
     ? `no data received for ${IDLE_TIMEOUT_MS / 1000} s`
     : `the connection failed (${reasonOf(error)})`;
-  return { code: 'unreachable', text, again: 'later' };
+  return { code: 'unreachable', text, retry: 'later' };
 }
 
 /** undici throws `fetch failed`; the reason is in its cause. */
@@ -238,8 +238,8 @@ function reasonOf(error: unknown): string {
   return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.message;
 }
 
-function redirected(text: string): Answer {
-  return { kind: 'refused', refusal: { code: 'redirected', text, again: 'never' } };
+function redirected(text: string): FileResponse {
+  return { kind: 'refused', refusal: { code: 'redirected', text, retry: 'never' } };
 }
 
 /** Aborts a connection that receives no data. */
@@ -249,7 +249,7 @@ class IdleTimeout {
   readonly #controller = new AbortController();
   #timer: { cancel(): void };
 
-  constructor(tools: AskTools) {
+  constructor(tools: RequestTools) {
     this.#world = tools.world;
     this.signal = AbortSignal.any([tools.signal, this.#controller.signal]);
     this.#timer = this.#arm();

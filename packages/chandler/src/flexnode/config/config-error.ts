@@ -1,9 +1,9 @@
 /** What the operator reads about a config file: its problems as one failure, and each of them as lines. */
 import { FlexError } from '../flex-error.ts';
-import type { ConfigProblem } from './reading.ts';
+import type { ConfigProblem } from './config-result.ts';
 
 /** Somebody who gave another file altogether does not want to read all that is wrong with it. */
-const MOST_SHOWN = 50;
+const MAX_SHOWN = 50;
 
 /** The first words are those that scripts around the original look for. */
 export function configRefusal(path: string, problems: readonly ConfigProblem[]): FlexError {
@@ -41,7 +41,7 @@ export function problemLines(path: string, problems: readonly ConfigProblem[]): 
 // ---------------------------------------------------------------------------------------------------
 
 function shown(problems: readonly ConfigProblem[], say: (problem: ConfigProblem) => string): string[] {
-  const more = problems.length - MOST_SHOWN;
-  const lines = problems.slice(0, MOST_SHOWN).map(say);
+  const more = problems.length - MAX_SHOWN;
+  const lines = problems.slice(0, MAX_SHOWN).map(say);
   return more > 0 ? [...lines, `and ${more} more`] : lines;
 }
