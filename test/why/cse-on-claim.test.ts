@@ -122,7 +122,7 @@ describe('a code that misleads', () => {
     });
     const { message } = await scene.untilSaid('False');
     expect(message).toMatch(/^CSE exited with code 211 \(ERR_ORAS_PULL_NETWORK_TIMEOUT\): /);
-    expect(message).toContain('Really: the oras binary is missing in the node image');
+    expect(message).toContain('Actual cause: the oras binary is missing in the node image');
     expect(message).toContain('202601.27.0');
     await scene.stage.world.clock.advance(10 * 60_000);
     // At once, after a minute, after five more.
@@ -143,7 +143,7 @@ describe('a code that misleads', () => {
     );
     const { message } = await scene.untilSaid('False');
     expect(message).toMatch(
-      /^CSE exited with code 211 \(ERR_ORAS_PULL_NETWORK_TIMEOUT\): .*Really: the oras binary is missing/,
+      /^CSE exited with code 211 \(ERR_ORAS_PULL_NETWORK_TIMEOUT\): .*Actual cause: the oras binary is missing/,
     );
   });
 });

@@ -104,7 +104,7 @@ export function fromResponse(answer: RawResponse): ArmError {
   };
   if (said === undefined) {
     const shown = beginningOf(answer.text);
-    const message = `HTTP ${answer.status} ${shown === '' ? 'without a body' : `and no error that can be read: ${shown}`}`;
+    const message = `HTTP ${answer.status} ${shown === '' ? 'without a body' : `without a valid error: ${shown}`}`;
     return new ArmError({ ...shared, code: CODE_OF_STATUS[answer.status] ?? BAD_ANSWER, message });
   }
   return fromErrorBody(said, shared);

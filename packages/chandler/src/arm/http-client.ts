@@ -34,7 +34,7 @@ export const MAX_RETRY_AFTER_MS = MAX_CLOSE_MS;
 export function createHttpClient(options: HttpClientOptions): HttpClient {
   const calls = options.world.metrics.counter({
     name: 'chandler_azure_requests_total',
-    help: 'Calls to Azure by method and status; status 0 is no answer',
+    help: 'Requests to Azure by method and status; status 0 means no response',
     labels: ['method', 'status'],
   });
   return { sendRequest: (request) => sendOne(options, calls, request) };
@@ -95,7 +95,7 @@ async function sendOne(
     });
   }
   if (gate !== undefined && isInvalidResponse(request, answer)) {
-    const message = `${request.method} ${withoutQuery(request.url)}: the answer is not JSON`;
+    const message = `${request.method} ${withoutQuery(request.url)}: the response is not JSON`;
     throw new ArmError({ status: answer.status, code: BAD_ANSWER, message });
   }
   return {
@@ -127,7 +127,7 @@ async function exchange(options: HttpClientOptions, request: PipelineRequest): P
   if (request.abortSignal?.aborted === true) onAbort();
   request.abortSignal?.addEventListener('abort', onAbort);
   const timer = world.clock.after(timeoutMs, () =>
-    stop.abort(new ArmError({ code: NO_ANSWER, message: `no answer within ${timeoutMs / 1000} s` })),
+    stop.abort(new ArmError({ code: NO_ANSWER, message: `no response within ${timeoutMs / 1000} s` })),
   );
   let response: Response | undefined;
   try {
@@ -149,7 +149,7 @@ async function exchange(options: HttpClientOptions, request: PipelineRequest): P
 
 /** The name by which the SDKs know that it was the caller's wish. */
 function aborted(request: PipelineRequest): Error {
-  const error = new Error(`${request.method} ${withoutQuery(request.url)}: given up by the caller`);
+  const error = new Error(`${request.method} ${withoutQuery(request.url)}: canceled by the caller`);
   error.name = 'AbortError';
   return error;
 }
@@ -176,7 +176,7 @@ function describeFailure(
     : new ArmError({
         status,
         code: BAD_ANSWER,
-        message: `${call}: the answer stopped in the middle: ${what}`,
+        message: `${call}: the response is truncated: ${what}`,
         cause: reason,
       });
 }

@@ -68,7 +68,7 @@ function fromSerialized(text: string): Submitted {
   };
   if (state.status === 'succeeded') return { state: 'done' };
   if (state.status === 'failed' || state.status === 'canceled') {
-    throw new ArmError({ code: 'Failed', message: `the answer to the request says that it ${state.status}` });
+    throw new ArmError({ code: 'Failed', message: `the response reports status ${state.status}` });
   }
   const url = state.config?.operationLocation;
   const kind = KIND_OF_MODE[state.config?.metadata?.mode ?? ''];
@@ -119,7 +119,7 @@ function bodyOf(answer: StatusResponse): Record<string, unknown> {
   throw new ArmError({
     status: answer.status,
     code: BAD_ANSWER,
-    message: `the status of a long operation is not JSON: ${beginningOf(answer.text)}`,
+    message: `the status of a long-running operation is not JSON: ${beginningOf(answer.text)}`,
     requestId: answer.requestId,
   });
 }

@@ -134,7 +134,7 @@ function comeBackMs(lane: Lane, nowMs: number, waitMs: number): number {
 }
 
 function heldBack(name: CallClass, retryAfterMs: number): ArmError {
-  const message = `too many ${name} calls to Azure: not sent, again in ${Math.ceil(retryAfterMs / 1000)} s`;
+  const message = `too many ${name} requests to Azure: the request was not sent, retry in ${Math.ceil(retryAfterMs / 1000)} s`;
   return new ArmError({ code: HELD_BACK, message, retryAfterMs });
 }
 

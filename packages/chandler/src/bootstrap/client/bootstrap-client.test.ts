@@ -112,7 +112,7 @@ describe('asking the bootstrapping server', () => {
   });
 
   test('what is no URL of a server is refused', () => {
-    expect(() => bootstrappingUrl({ ...CLUSTER, serverUrl: 'ftp://x' })).toThrow('is no URL of a server');
+    expect(() => bootstrappingUrl({ ...CLUSTER, serverUrl: 'ftp://x' })).toThrow('is not a server URL');
   });
 
   test('a body goes out with GET, over a real connection', async () => {

@@ -73,9 +73,9 @@ export const CSE_CAUSES: CauseTable = {
       id: 'cse.unknown-code',
       layer: 'bootstrap',
       specificity: 'particular',
-      title: 'The provisioning of the node failed with a code that is not known',
+      title: 'The provisioning of the node failed with an unknown code',
       symptom: 'CSEProvisioned is False with a code that has no name.',
-      summary: 'The provisioning of {claim} ended with code {code}.',
+      summary: 'The provisioning of {claim} failed with code {code}.',
       fix: UNKNOWN_HINT.hint,
       confirm: UNKNOWN_HINT.confirm,
       recognise: (evidence) => {
@@ -91,7 +91,7 @@ export const CSE_CAUSES: CauseTable = {
       specificity: 'particular',
       title: 'The provisioning of the node failed without a code',
       symptom: 'The extension failed or timed out, and no exit code was reported.',
-      summary: 'The extension of {claim} did not report how its script ended.',
+      summary: 'The extension of {claim} did not report the exit code of its script.',
       fix: NO_CODE_HINT.hint,
       confirm: NO_CODE_HINT.confirm,
       recognise: (evidence) => {
@@ -113,7 +113,7 @@ function codeRow(code: number, os: CseOs, row: ReturnType<typeof allCodes>[numbe
     layer: 'bootstrap',
     specificity: group === 'script' ? 'particular' : 'exact',
     ...(point === undefined ? {} : { point }),
-    title: `Provisioning ended with code ${code}${constant === '' ? '' : ` (${constant})`}${os === 'windows' ? ' on Windows' : ''}`,
+    title: `Provisioning failed with code ${code}${constant === '' ? '' : ` (${constant})`}${os === 'windows' ? ' on Windows' : ''}`,
     symptom: `The extension or cloud-init reports exit code ${code}.`,
     summary: `The provisioning of {claim} failed: ${meaning}.`,
     fix: hint.hint,
@@ -139,9 +139,9 @@ function misleadingCause({ id, really, because, hint, look }: (typeof MISLEADING
     id: causeId(id),
     layer: 'bootstrap',
     specificity: 'exact',
-    title: `The exit code misleads: ${really}`,
+    title: `The exit code is misleading: ${really}`,
     symptom: `The provisioning failed, and ${because}.`,
-    summary: 'The provisioning of {claim} ended with code {code}, which is not the point: {problem}.',
+    summary: 'The provisioning of {claim} failed with code {code}, but the actual cause is: {problem}.',
     fix: hint,
     confirm: confirmOf({ look }),
     recognise: (evidence) => {
@@ -177,7 +177,7 @@ function matchOf({ claim, failure, description, seen }: ReportedFailure, evidenc
   return {
     facts,
     seen: [seen],
-    title: `Provisioning of the node ended ${ended}`,
+    title: `Provisioning of the node failed ${ended}`,
     summary: `The provisioning of ${claim} failed: ${summary}${stopped}${doubt}.`,
     fix: page === undefined ? hint : `${hint} See ${page}`,
     confirm: machineIsGone(evidence, claim) ? [DESCRIBE, MACHINE_GONE, ...confirm] : confirm,
@@ -186,7 +186,7 @@ function matchOf({ claim, failure, description, seen }: ReportedFailure, evidenc
 
 const DESCRIBE = 'kubectl describe nodeclaim {claim}';
 const MACHINE_GONE =
-  '# a machine that failed is deleted at once; with KEEP_FAILED_VM=true the next one stays, and then:';
+  '# a failed VM is deleted immediately; with KEEP_FAILED_VM=true the next one is kept, and then:';
 
 /** The claim says that it failed, and nobody sees its machine. */
 function machineIsGone(evidence: EvidenceSet, name: string): boolean {
