@@ -40,7 +40,7 @@ describe.each(MODES)('in the mode %s', (mode) => {
     expect(scene.counted('code="199"', 'constant="unknown"')).toBe(1);
     const messages = (await scene.events()).map(({ message }) => message);
     expect(messages.find((message) => message.startsWith('CSE exited with code 199:'))).toContain(
-      'not known',
+      'unknown',
     );
   });
 
