@@ -1,7 +1,7 @@
 /**
- * The Azure and the cluster of a dry run. Reading is allowed where it costs nothing and needs no secret (the machine,
- * the cluster, role assignments); everything that would change something, or hand out a credential, is only noted. Where
- * reading does not work, the plan says so and goes on as if nothing were there.
+ * The Azure and cluster clients of a dry run. They read the Arc machine, the cluster and the role assignments; operations
+ * that change something or return a credential are only recorded in the plan. If a read fails, the plan reports it and
+ * continues as if the object did not exist.
  */
 import type { FlexConfig } from '../config/config.ts';
 import { FlexError } from '../flex-error.ts';
@@ -16,11 +16,11 @@ export interface DryRunOptions {
   readonly note: (what: string) => void;
 }
 
-/** In place of what only Azure can give; never mistaken for the real thing. */
+/** Placeholders for values that only Azure can provide. */
 export const PLACEHOLDER_TOKEN = '(a token of the operator)';
 export const PLACEHOLDER_PRINCIPAL = '(the principal ID that Azure assigns to this machine)';
 
-/** Without `real` nothing is read either: a plan for a machine without network. */
+/** Without `real` nothing is read: a plan for a machine without network access. */
 export function createDryRunAzureClient(
   options: DryRunOptions & { readonly real?: AzureClient },
 ): AzureClient {
@@ -92,7 +92,7 @@ export function createDryRunClusterClient(options: DryRunOptions): ClusterClient
       return true;
     },
     clientCa: async () => undefined,
-    // There is nobody to ask: the credential is a placeholder too.
+    // The API server cannot be called, because the credential is a placeholder, too.
     node: async () => undefined,
     async labelNode(_address, _credential, name, labels) {
       note(`would set labels on the Node ${name}: ${Object.keys(labels).join(', ')}`);

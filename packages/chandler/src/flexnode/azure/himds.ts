@@ -1,7 +1,7 @@
 /**
- * A token of the machine's own identity from the Arc agent (HIMDS), by the rules that its impersonation taught:
- * loopback only, no proxy, no redirect, a challenge that names a key file of the agent and nothing else, limits on time
- * and size, and no token that has ended. Never logs what it holds.
+ * Gets a token of the machine identity from the Arc agent (HIMDS). To protect against an impersonated HIMDS, it allows
+ * loopback only, no proxy, no redirect, only key files of the agent as challenge, and limits time and size. Expired
+ * tokens are rejected, and tokens are never logged.
  */
 import type { World } from '@chandler/kube';
 import { FlexError } from '../flex-error.ts';
@@ -24,7 +24,7 @@ export interface HimdsRequest {
 export interface NodeToken {
   readonly token: string;
   readonly expiresOnMs: number;
-  /** What is strange about the answer and yet no reason to refuse it. */
+  /** Unexpected properties of the response that are not errors. */
   readonly warnings: readonly string[];
 }
 
@@ -76,7 +76,7 @@ function himdsUrl(endpoint: string, resource: string): URL {
   return url;
 }
 
-/** For the retry alone: what passes by itself. */
+/** A transient failure, for the retry. */
 class TransientFailure extends FlexError {}
 
 const retryDecision = (error: unknown) => (error instanceof TransientFailure ? {} : undefined);
@@ -117,7 +117,7 @@ function wrongStatus({ status, headers }: LoopbackResponse, when: string, wanted
 function readToken(body: string, resource: string, nowMs: number): NodeToken {
   const answer = parse(body);
   const token = answer?.['access_token'];
-  // It goes into a header of kubelet's.
+  // kubelet sends it in a header.
   if (typeof token !== 'string' || !/^[\x21-\x7e]+$/.test(token)) throw badToken('contains no valid token');
   const expiresOnMs = Number(answer?.['expires_on']) * 1000;
   if (!(expiresOnMs > 0)) throw badToken('contains no valid expiry');

@@ -1,6 +1,6 @@
 /**
- * What step 9 takes out of a kubeconfig of Azure: where the cluster is, how it proves who it is, and, where it holds one,
- * the operator's credential. A cluster that cannot prove who it is is refused: TLS checks are never switched off.
+ * Reads the server, the CA and the credential of the operator, if any, from a kubeconfig of Azure, for step 9. A
+ * kubeconfig without a CA is rejected: TLS verification is never disabled.
  */
 import { X509Certificate } from 'node:crypto';
 import { FlexError } from '../flex-error.ts';
@@ -81,7 +81,7 @@ function safely<T>(read: () => T): T {
   try {
     return read();
   } catch {
-    // The parser's own words quote the text, which holds a key.
+    // The error of the parser quotes the text, which contains a key.
     throw bad('kubeconfig.not-yaml', 'is not YAML');
   }
 }

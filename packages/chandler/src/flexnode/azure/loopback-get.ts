@@ -1,6 +1,6 @@
 /**
- * One GET to a server on this machine: straight to it (a proxy of the environment is not asked), no redirects followed,
- * a limit on time and on size. Only for what listens on loopback; the caller checks the address.
+ * One GET request to a server on loopback, without proxy and redirects, and with limits on time and size. The caller
+ * checks that the address is a loopback address.
  */
 import { Agent, request } from 'node:http';
 import type { Clock } from '@chandler/kube';
@@ -31,7 +31,7 @@ export function loopbackGet(clock: Pick<Clock, 'after'>): LoopbackGet {
       const timer = clock.after(LOOPBACK_TIMEOUT_MS, () =>
         stop.abort(new Error(`no response within ${LOOPBACK_TIMEOUT_MS / 1000} s`)),
       );
-      // An agent of our own: the global one may have been told of a proxy.
+      // A separate agent, because the global one may use a proxy.
       const agent = new Agent({ keepAlive: false });
       const settle = (finish: () => void) => {
         timer.cancel();

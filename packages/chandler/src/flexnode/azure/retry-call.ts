@@ -1,11 +1,11 @@
 /**
- * Asks again what may be asked again, on the World's clock: after what the other side said (Retry-After), otherwise a
- * little longer each time, and never beyond the call's own budget. What is worth a second try is the caller's word.
+ * Retries an operation after its Retry-After, or with exponential backoff, within a timeout. The caller decides which
+ * errors are retried.
  */
 import type { World } from '@chandler/kube';
 
 export interface RetryOptions {
-  /** All tries and waits together. Default five minutes. */
+  /** Timeout of all attempts and waits together. Default five minutes. */
   readonly budgetMs?: number;
   /** The first wait; each next one is twice as long. Default 2 s. */
   readonly firstWaitMs?: number;
@@ -15,7 +15,7 @@ export interface RetryOptions {
   readonly tries?: number;
 }
 
-/** `undefined`: not worth asking again. Otherwise how long the other side wants us to stay away, if it said so. */
+/** Returns `undefined` if the error is final, otherwise the Retry-After of the server, if any. */
 export type RetryDecision = (error: unknown) => { readonly waitMs?: number } | undefined;
 
 export const DEFAULT_BUDGET_MS = 5 * 60_000;
@@ -38,7 +38,7 @@ export async function retryCall<T>(
       const advice = retryDecision(error);
       if (advice === undefined || tried === patience.tries) throw error;
       const pauseMs = advice.waitMs ?? waitMs * (0.75 + world.random.next() / 2);
-      // A wait that ends after the budget only delays the same failure.
+      // Waiting beyond the timeout would only delay the same failure.
       if (world.clock.monotonic() + pauseMs > untilMs) throw error;
       await world.clock.sleep(pauseMs, signal);
       waitMs = Math.min(waitMs * 2, patience.longestWaitMs ?? 30_000);

@@ -1,6 +1,6 @@
 /**
- * Role assignments as names that can be worked out again: the id is a UUID of scope, principal and role, so a repeated
- * PUT is the same assignment and undoing needs no search. Also the roles that the original document hands out.
+ * Deterministic IDs of role assignments: the ID is a UUID of scope, principal and role, so a repeated PUT is idempotent
+ * and undo needs no search. Also the roles that the original document assigns.
  */
 import { createHash } from 'node:crypto';
 import type { RoleAssignmentRequest } from './azure-client.ts';

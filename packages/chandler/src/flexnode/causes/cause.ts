@@ -1,6 +1,6 @@
 /**
- * The row of a cause on a flex node: the shape of the other catalogues, recognised from a machine's own evidence. Which
- * rows explain a failure, and in which order they are told, is decided here.
+ * The type of a cause on a flex node, which is matched against the evidence of the machine. This file decides which causes
+ * explain a failure, and their order.
  */
 import {
   type Cause,
@@ -27,7 +27,7 @@ export interface FoundCause {
   readonly seen: readonly { readonly where: string; readonly what: string }[];
 }
 
-/** The most exact first, in the order of the table; without those that another one found explains. */
+/** The most specific causes first, in the order of the table, without causes that another match explains. */
 export function findFlexCauses(causes: readonly FlexCause[], evidence: FlexEvidence): readonly FoundCause[] {
   const plain = withPlainQuotes(evidence);
   const found = causes.flatMap((cause) => {

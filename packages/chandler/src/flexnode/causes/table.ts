@@ -1,4 +1,4 @@
-/** All causes of a flex node that does not come up, in the order in which they are told among equals. */
+/** All causes of a flex node that does not become Ready, in the order of equal matches. */
 import { type FlexCause, type FoundCause, findFlexCauses } from './cause.ts';
 import type { FlexEvidence } from './evidence.ts';
 import { AUTHENTICATION } from './rows/authentication.ts';

@@ -138,7 +138,7 @@ function metricsAddress(draft: Draft): string {
     : draft.sure('containerd.metricsAddress');
 }
 
-/** Whoever names the hash of one version means that version. */
+/** If the config contains the hash of exactly one version, that version is used. */
 function agentVersion(draft: Draft): string {
   const hashed = Object.keys(draft.map('downloads.sha256'))
     .filter((name) => name.startsWith('azcmagent/'))

@@ -1,4 +1,4 @@
-/** What a text in the config must look like. Each gives what is wrong, and what was probably meant; or nothing. */
+/** Checks of strings in the config. Each returns the failure with a suggestion, or `undefined`. */
 import { isIP } from 'node:net';
 import { isQuantity } from '@chandler/kube';
 import { closestName } from '../../settings/index.ts';
@@ -17,7 +17,7 @@ export const guid: TextCheck = (text) =>
     ? undefined
     : mustBe('a GUID such as 01234567-89ab-cdef-0123-456789abcdef', text);
 
-/** Where a secret may have slipped in: what was written is not shown. */
+/** For keys that may contain a secret by mistake: the value is not printed. */
 export const unshownGuid: TextCheck = (text) =>
   guid(text) === undefined
     ? undefined
@@ -41,7 +41,7 @@ export const packageVersion: TextCheck = (text) =>
     ? undefined
     : mustBe('a package version such as 1.66.03466.1193', text);
 
-/** Not a directory that half of the system lives in: unbootstrap may have to empty it. */
+/** Rejects system directories: unbootstrap may have to empty the directory. */
 export const ownDirectory: TextCheck = (text) => {
   const failure = absolutePath(text);
   if (failure !== undefined) return failure;
@@ -77,7 +77,7 @@ export const webAddress: TextCheck = (text) => {
   const url = parsed(text);
   if (url === undefined || url.hostname === '' || !/^https?:$/.test(url.protocol))
     return mustBe('a URL such as https://name.example', text);
-  // It would be seen wherever the address is: in units, in logs, in /proc.
+  // The password would be visible wherever the URL is used: in units, in logs, in /proc.
   return url.username + url.password === ''
     ? undefined
     : {
@@ -250,7 +250,7 @@ function parsed(text: string): URL | undefined {
   }
 }
 
-/** What was written, but not a whole page of it, and no user and password of an address. */
+/** The value, truncated, and without the user name and password of a URL. */
 function quoted(text: string): string {
   const shown = text.replace(/^([a-z]+:\/*)?[^@/]*:[^@/]*@/i, '$1…@');
   return JSON.stringify(shown.length > 80 ? `${shown.slice(0, 77)}…` : shown);

@@ -1,11 +1,11 @@
-/** What the operator reads about a config file: its problems as one failure, and each of them as lines. */
+/** Renders the problems of a config file: as one failure, and as one line per problem. */
 import { FlexError } from '../flex-error.ts';
 import type { ConfigProblem } from './config-result.ts';
 
-/** Somebody who gave another file altogether does not want to read all that is wrong with it. */
+/** A limit for files that are not config files at all. */
 const MAX_SHOWN = 50;
 
-/** The first words are those that scripts around the original look for. */
+/** Existing scripts search for the first words. */
 export function configRefusal(path: string, problems: readonly ConfigProblem[]): FlexError {
   const [first] = problems;
   return new FlexError({

@@ -1,4 +1,4 @@
-/** What was found in a file, with the table's defaults behind it: the rules ask it for values and for lines. */
+/** The values of a file with the defaults of the table: the rules read values and line numbers from it. */
 
 import type { ConfigProblem } from './config-result.ts';
 import { CONFIG_ROWS } from './keys.table.ts';

@@ -1,6 +1,6 @@
 /**
- * JSON with line numbers: the same language that `JSON.parse` reads, but every value knows its line, a name that is given
- * twice is a mistake, and the usual mistakes (comments, commas at the end, single quotes) are named for what they are.
+ * A JSON parser with line numbers: it accepts the same texts as `JSON.parse`, except that a duplicate key is an error.
+ * Common mistakes (comments, trailing commas, single quotes) have specific messages.
  */
 
 export type JsonNode = { readonly line: number } & (
@@ -236,7 +236,7 @@ class Reader {
     if (next === "'") return new JsonSyntaxError(this.#at, 'a single quote', 'use double quotes');
     if (next === '“' || next === '”')
       return new JsonSyntaxError(this.#at, 'a typographic quote', 'use plain double quotes');
-    // What a terminal would obey is spelt out.
+    // Escapes control characters for the terminal.
     const shown = next < ' ' ? JSON.stringify(next) : `"${next}"`;
     return new JsonSyntaxError(this.#at, `${shown} where ${wanted} is expected`);
   }

@@ -1,6 +1,6 @@
 /**
- * Labels and taints that a kubelet may give itself. A kubelet that is told a label it may not set does not start, so what
- * it would refuse is refused here, where the line can be named.
+ * The labels and taints that a kubelet is allowed to set on its Node. A kubelet with a forbidden label does not start, so
+ * such a label is rejected here, with its line in the config.
  */
 import { closestName } from '../../settings/index.ts';
 import { mustBe } from './checks.ts';

@@ -1,6 +1,6 @@
 /**
- * From the text of a config file to a `FlexConfig`: the text, then names and types, then rules, then defaults. Everything
- * that is wrong is told at once; a rule about several values is asked only when each of them is right by itself.
+ * Converts the text of a config file to a `FlexConfig`: syntax, then keys and types, then rules, then defaults. All
+ * problems are reported together; a rule about several values is checked only if each value is valid.
  */
 import { assemble } from './assemble.ts';
 import type { ConfigProblem, ConfigReading, ConfigSource, Surroundings } from './config-result.ts';

@@ -1,6 +1,6 @@
 /**
- * Rules about more than one value, or about a value and its surroundings. Each looks at the whole draft and gives what is
- * wrong, or nothing; errors and warnings are two lists.
+ * Rules about several values, or about a value and its environment. Each rule checks the whole draft and returns the
+ * problem, if any; errors and warnings are separate lists.
  */
 import { arcName, OFFLINE_VARIABLE, subdomain } from './checks.ts';
 import type { ConfigProblem, Surroundings } from './config-result.ts';

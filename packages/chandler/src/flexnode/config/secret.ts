@@ -1,6 +1,6 @@
 /**
- * The service principal's secret: where it comes from, and whether that place keeps it. The secret itself is read when
- * somebody needs it and is kept nowhere.
+ * The secret of the service principal: its source, and whether the source is protected. The secret is read when it is
+ * needed and is never stored.
  */
 import { FlexError } from '../flex-error.ts';
 import type { ServicePrincipal } from './config.ts';
@@ -72,7 +72,7 @@ function sourceOf(draft: Draft, surroundings: Surroundings): ServicePrincipal['c
   return hidden('env', async () => variable);
 }
 
-/** Whatever prints the config (a log, a dump of the inputs of a step) sees where the secret is, not how to get it. */
+/** A printed config (in a log or in the inputs of a step) shows the source of the secret, not the secret. */
 function hidden(
   from: 'config' | 'file' | 'env',
   read: () => Promise<string>,

@@ -1,4 +1,4 @@
-/** One value of a config file against its row: the right type, the right form. Empty texts count as left out. */
+/** Validates one value of a config file against its row. Empty strings are treated as absent. */
 import { closestName } from '../../settings/index.ts';
 import type { ConfigProblem } from './config-result.ts';
 import { type JsonNode, plainValue } from './json-text.ts';

@@ -1,6 +1,6 @@
 /**
- * Holds the tree of a config file against the table: every key must be in it, every value of its type. What is found is
- * given by its path in the table, under whatever name it was written; nothing is filled in here.
+ * Validates the tree of a config file against the table: every key must be known, and every value must have its type. The
+ * values are returned by their path in the table, independent of aliases; defaults are not applied here.
  */
 import { closestName } from '../../settings/index.ts';
 import type { ConfigProblem } from './config-result.ts';

@@ -1,6 +1,6 @@
 /**
- * The look before a run: is every wanted step done already? Looking changes nothing, so all steps are looked at at once;
- * their answers are heard in their order, and the first that is not done, or cannot tell, ends the look.
+ * Checks before a run whether all selected steps are completed. The check is read-only, so it runs for all steps in
+ * parallel; the results are read in order, and the first step that is not completed ends the check.
  */
 import type { Step } from '../step.ts';
 import { stepContext, type Voice } from './context.ts';
@@ -16,7 +16,7 @@ export interface CompletionCheck {
   readonly tell: Voice;
 }
 
-/** Resolves, or throws, when nothing that it began is under way any more: what follows may change the machine. */
+/** Settles when none of its checks is in progress any more, because the caller may then change the machine. */
 export async function areAllDone({
   parts,
   wanted,
@@ -30,12 +30,12 @@ export async function areAllDone({
     step,
     context: stepContext(parts, step, { journal, signal: looking, tell }),
   }));
-  // What the journal alone knows is not asked of the machine.
+  // If the journal alone decides, the machine is not checked.
   if (contexts.some(({ step, context }) => !statusInJournal(step, context, journal.state).done)) return false;
   const statuses: Promise<StepStatus>[] = contexts.map(({ step, context }) =>
     stepStatus(step, context, journal.state),
   );
-  // From the start, since a later one may fail while an earlier one is waited for.
+  // Attached immediately, because a later check may fail while an earlier one is awaited.
   const settled = Promise.allSettled(statuses);
   try {
     for (const status of statuses) {

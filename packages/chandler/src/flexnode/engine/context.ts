@@ -1,4 +1,4 @@
-/** What a step is given, and what a run needs around it: a voice with the time on it, errors in one form. */
+/** The context of a step, and helpers of a run: timestamped events, and errors in one format. */
 import { FlexError, type FlexErrorFacts } from '../flex-error.ts';
 import { createOwningHost } from '../host/recording-host.ts';
 import type { Step, StepContext } from '../step.ts';
@@ -46,7 +46,7 @@ export function stepContext(
   };
 }
 
-/** Whatever was thrown, as facts. An abort is told as what the operator did, not as what it broke. */
+/** Converts a thrown value to facts. An abort is reported as an interrupt, not as the failure that it caused. */
 export function factsOf(error: unknown, signal: AbortSignal, step?: Step): FlexErrorFacts {
   const name = step === undefined ? '' : `${step.name}: `;
   if (signal.aborted) {

@@ -1,7 +1,6 @@
 /**
- * One run at a time. The lock names its process by number and start time, so one that died is told from one that lives
- * even when the number was given to another program since; what a dead one left is taken over. The lock is a link whose
- * target says all this (`ls -l` shows it), because a link is made whole or not at all.
+ * The lock of a run. It identifies its process by PID and start time, so that a stale lock is detected even if the PID was
+ * reused. The lock is a symbolic link whose target contains this information, because a link is created atomically.
  */
 import type { World } from '@chandler/kube';
 import { FlexError } from '../flex-error.ts';
@@ -24,7 +23,7 @@ export interface Lock {
 
 type LockParts = { readonly world: World; readonly host: MachineHost; readonly pid: number };
 
-/** Refuses with the other run's name, or resolves when nobody holds it. Changes nothing. */
+/** Throws if another run holds the lock. Changes nothing. */
 export async function refuseIfLocked(parts: LockParts): Promise<void> {
   const holder = await liveHolder(parts.host);
   if (holder !== undefined) throw refusal(holder);
@@ -34,7 +33,7 @@ export async function takeLock(parts: LockParts, who: { verb: RunVerb; run: stri
   const { world, host, pid } = parts;
   const startTime = await startTimeOf(host, pid);
   const mine: LockHolder = { pid, startTime, ...who, since: new Date(world.clock.now()).toISOString() };
-  // Twice: once more after what a dead run left was put away.
+  // Retried once after a stale lock was removed.
   for (let attempt = 0; attempt < 2; attempt++) {
     if (await host.createMarker(LOCK_PATH, JSON.stringify(mine))) {
       return { release: () => release(host, who) };
@@ -52,7 +51,7 @@ export async function takeLock(parts: LockParts, who: { verb: RunVerb; run: stri
 async function release(host: MachineHost, { verb, run }: { verb: RunVerb; run: string }): Promise<void> {
   if ((await readHolder(host, LOCK_PATH))?.run !== run) return;
   await host.remove(LOCK_PATH);
-  // The folder stays while the machine is ours: two runs that make and remove it would only get in each other's way.
+  // The directory is kept, because two runs that create and remove it would interfere.
   if (verb === 'unbootstrap') await removeFolder(host);
 }
 
@@ -64,12 +63,12 @@ async function removeFolder(host: MachineHost): Promise<void> {
     }
     if ((await host.list(RUN_FOLDER)).length === 0) await host.remove(RUN_FOLDER);
   } catch (error) {
-    // Somebody begins a new run just now: it is theirs.
+    // Another run has just acquired the lock.
     if (!(error instanceof FlexError)) throw error;
   }
 }
 
-/** Moved before it is deleted: of two runs that find it, only one can move it. */
+/** Renamed before it is deleted: only one of two concurrent runs can rename it. */
 async function removeStaleLock(host: MachineHost, run: string): Promise<void> {
   const aside = `${LOCK_PATH}.${run}`;
   try {
@@ -78,7 +77,7 @@ async function removeStaleLock(host: MachineHost, run: string): Promise<void> {
     return;
   }
   const moved = await readHolder(host, aside);
-  // Between looking and moving, another run may have made a new one: it gets it back.
+  // Another run may have created a new lock in between: restore it.
   if (moved !== undefined && (await isAlive(host, moved))) await host.rename(aside, LOCK_PATH);
   else await host.remove(aside);
 }

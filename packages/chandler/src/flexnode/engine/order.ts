@@ -1,6 +1,6 @@
 /**
- * Which steps of a run are wanted, and which of those are still to be done. A step is done when the journal and the
- * machine agree on it, its inputs are what they were, and nothing it must follow was done after it.
+ * Decides which steps are selected, and which of them have to run. A step is completed if the journal and the machine
+ * agree, its inputs have not changed, and no step that it depends on ran after it.
  */
 import { FlexError } from '../flex-error.ts';
 import { type Phase, STEP_IDS, type Step, type StepContext, type StepId } from '../step.ts';
@@ -15,7 +15,7 @@ export interface Selection {
 
 export const PHASES: readonly Phase[] = ['identity', 'installation', 'activation'];
 
-/** After these have been done anew, so must this be: running programs do not notice new files by themselves. */
+/** The step runs again after these steps: running programs do not detect new files. */
 const FOLLOWS: Partial<Record<StepId, readonly StepId[]>> = {
   'start-services': ['stop-services', 'containerd', 'kubernetes', 'kubelet'],
 };
@@ -40,7 +40,7 @@ export function checkSelection(selection: Selection): void {
   }
 }
 
-/** `--only arc --skip arc`: an empty run that succeeds would be taken for a node. */
+/** `--only arc --skip arc`: an empty run must not report success. */
 export function mustSelect(steps: readonly Step[], selection: Selection): void {
   if (steps.some((step) => isSelected(step, selection))) return;
   throw new FlexError({
@@ -69,7 +69,7 @@ export async function stepStatus(
   return { done: false, fingerprint: status.fingerprint, why: 'machine-differs' };
 }
 
-/** As far as the journal knows; the machine is not looked at. */
+/** The status according to the journal; the machine is not checked. */
 export function statusInJournal(step: Step, context: StepContext, journal: JournalState): StepStatus {
   const print = fingerprint(step.inputs(context));
   const record = journal.steps.get(step.id);

@@ -1,4 +1,4 @@
-/** What a run is made of, and where it keeps what it must remember. */
+/** The dependencies of a run, and the paths of its state. */
 import type { World } from '@chandler/kube';
 import type { Architecture, Artifacts } from '../artifacts/artifacts.ts';
 import type { AzureClient } from '../azure/azure-client.ts';

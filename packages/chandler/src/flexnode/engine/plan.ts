@@ -1,6 +1,6 @@
 /**
- * A dry run: the same steps, in the same order, on a host that only notes. What comes out is a list per step of files
- * (as diffs), commands, downloads and questions to Azure. Nothing is written, nobody is asked.
+ * A dry run: the same steps in the same order, on a host that only records. The result is a list of files (as diffs),
+ * commands, downloads and Azure operations per step. Nothing is changed.
  */
 import { createDryRunArtifacts } from '../artifacts/dry-run-artifacts.ts';
 import type { ClusterClient } from '../azure/cluster-client.ts';
@@ -36,7 +36,7 @@ export interface Plan {
 
 export interface PlanOptions extends Selection {
   readonly signal: AbortSignal;
-  /** Azure is not asked even for what is there already. */
+  /** Nothing is read from Azure. */
   readonly offline?: boolean;
 }
 
@@ -118,13 +118,13 @@ function planningContext(
 
 type StepPlan = Omit<PlannedStep, 'effects' | 'downloads' | 'azure'>;
 
-/** Whether a step is done is seen on the real cluster; what it would do then is only noted. */
+/** The status of a step is read from the real cluster; its changes are only recorded. */
 interface Contexts {
   readonly look: StepContext;
   readonly act: StepContext;
 }
 
-/** Nobody is asked, so what the journal says is taken for true. */
+/** The cluster is not called: the journal is assumed to be correct. */
 function reassuring(cluster: ClusterClient): ClusterClient {
   return { ...cluster, node: async () => ({ ready: true }) };
 }

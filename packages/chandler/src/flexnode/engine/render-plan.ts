@@ -1,4 +1,4 @@
-/** A plan as text for a person. Content that only root may read is not shown, only that it would change. */
+/** Renders a plan as text. The content of files that only root can read is not shown. */
 import { PLACEHOLDER_CA } from '../azure/placeholder-ca.ts';
 import type { PlannedEffect } from '../host/planning-host.ts';
 import { sha256 } from './fingerprint.ts';

@@ -1,6 +1,6 @@
 /**
- * Puts one path back to what was there before us. What somebody else changed since is not overwritten, what somebody
- * else put into a directory of ours is not deleted: both are told, with the command that would finish the work.
+ * Restores one path to its state before bootstrap. Files that were modified after bootstrap are not overwritten, and
+ * files of others in a created directory are not deleted: both are reported as leftovers with the command to finish.
  */
 import { FlexError } from '../flex-error.ts';
 import type { MachineHost } from '../host/machine-host.ts';
@@ -14,7 +14,7 @@ import { unmountBelow } from './unmount.ts';
 
 export type Restored =
   | { readonly kind: 'as-before' }
-  /** Something of ours may still be in it: asked again at the end. */
+  /** The directory may still contain created files: retried at the end. */
   | { readonly kind: 'not-empty'; readonly leftover: Leftover }
   | { readonly kind: 'leftover'; readonly leftover: Leftover };
 
@@ -34,7 +34,7 @@ export async function restorePath(host: MachineHost, owned: OwnedPath, claimed: 
 /** Whether the path is as it was, for the last look over everything. */
 export async function isAsBefore(host: MachineHost, owned: OwnedPath): Promise<boolean> {
   const now = await pathState(host, owned.path);
-  // Where we claimed what was there already, others went on filling it: it stays, whatever it is.
+  // A claimed directory that existed before bootstrap is kept, because others may use it.
   return (
     sameState(now, owned.before) || (owned.claimed && owned.before.kind !== 'absent' && now.kind !== 'absent')
   );

@@ -1,6 +1,6 @@
 /**
- * Bootstrap: the steps in order, each looked at first, the first failure ends it. The first look is taken without the
- * lock, so that a run with nothing to do writes nothing at all. What a step does is its own business.
+ * Bootstrap: checks and runs the steps in order, and stops at the first failure. The completion check runs without the
+ * lock, so that a run without changes writes nothing.
  */
 import { stepArtifactRequests } from '../artifacts/artifact-requests.ts';
 import { FlexError, type FlexErrorFacts } from '../flex-error.ts';
@@ -30,13 +30,13 @@ export interface RunResult {
   readonly stepCount: number;
   readonly durationMs: number;
   readonly steps: readonly StepResult[];
-  /** `false`: everything was as it should be, nothing was written. */
+  /** `false` if no step had changes and nothing was written. */
   readonly changed: boolean;
   readonly failedStep?: StepId;
   readonly error?: FlexErrorFacts;
 }
 
-/** Never throws: what went wrong is in the result. */
+/** Never throws: the result contains the error. */
 export async function runBootstrap(parts: Parts, options: BootstrapOptions): Promise<RunResult> {
   const tell = voiceOf(parts, options.on);
   const run: Run = {
@@ -88,7 +88,7 @@ class StepFailed extends Error {
   }
 }
 
-/** Tells of the skipped steps only when all are: otherwise the run itself tells of them, in order. */
+/** Reports skipped steps only if all are skipped; otherwise the run reports them in order. */
 async function isAllDone(run: Run): Promise<boolean> {
   const { parts, options, tell } = run;
   const journal = await openJournal(parts.host);
@@ -113,7 +113,7 @@ async function underLock(run: Run): Promise<void> {
     await parts.artifacts.discard(parts.host);
     await journal.append({ kind: 'run-ended', run: run.id, success: true, at: timestamp(parts) });
   } catch (error) {
-    // Nothing of this run may still write when the lock is gone.
+    // Waits for pending writes before the lock is released.
     await parts.artifacts.stop?.();
     throw error;
   } finally {
@@ -173,12 +173,12 @@ async function execute(run: Run, journal: Journal, step: Step, status: StepStatu
   await journal.append({ kind: 'step-started', step: step.id, fingerprint: before, at: timestamp(parts) });
   const context = stepContext(parts, step, { journal, signal: options.signal, tell });
   await step.execute(context);
-  // Its inputs may rest on what it has just learnt (facts): what counts is how they look from now on.
+  // The inputs may depend on facts that the step has just recorded, so the fingerprint is computed again.
   const after = fingerprint(step.inputs(context));
   await journal.append({ kind: 'step-completed', step: step.id, fingerprint: after, at: timestamp(parts) });
 }
 
-/** The disk may be what failed: then the journal cannot be told, and need not be, since a step without its end is not done. */
+/** Writing the journal may fail, too (a full disk). A step without an end record counts as not completed. */
 async function noteFailure(run: Run, journal: Journal, step: Step, facts: FlexErrorFacts): Promise<void> {
   try {
     const at = timestamp(run.parts);

@@ -1,6 +1,6 @@
 /**
- * Unbootstrap: the steps backwards, each taking back what is not a file, then every path it wrote put back as it was.
- * It goes on after a failure, collects what is left, looks over everything at the end, and forgets only what is done.
+ * Unbootstrap: undoes the steps in reverse order, first services and Azure resources, then files. It continues after a
+ * failure, collects leftovers, verifies every path at the end, and removes from the journal only what is undone.
  */
 import type { FlexConfig } from '../config/config.ts';
 import type { FlexErrorFacts } from '../flex-error.ts';
@@ -14,7 +14,7 @@ import { BACKUP_FOLDER, JOURNAL_PATH, type Parts, RUN_FOLDER, STATE_FOLDER } fro
 import type { OwnedPath } from './records.ts';
 import { finishing, isAsBefore, quote, restorePath } from './restore.ts';
 
-/** Without a configuration only files and what the journal alone can tell are taken back. */
+/** Without a config only the changes in the journal are undone. */
 export interface UndoParts extends Omit<Parts, 'config'> {
   readonly config: FlexConfig | undefined;
 }
@@ -24,7 +24,7 @@ export interface UndoResult {
   readonly success: boolean;
   readonly durationMs: number;
   readonly leftovers: readonly Leftover[];
-  /** `false`: there was nothing of ours here. */
+  /** `false` if there was nothing to undo. */
   readonly changed: boolean;
   /** Why it could not even begin, or was interrupted. */
   readonly error?: FlexErrorFacts;
@@ -219,7 +219,7 @@ async function verifyRestored(undo: Undo, journal: Journal): Promise<void> {
   }
 }
 
-/** The journal last: while anything of ours is there, it says so. */
+/** Removed last: the journal exists as long as there is something to undo. */
 async function forget(host: MachineHost): Promise<void> {
   for (const name of await host.list(STATE_FOLDER)) {
     if (`${STATE_FOLDER}/${name}` !== JOURNAL_PATH) await host.removeTree(`${STATE_FOLDER}/${name}`);

@@ -1,7 +1,7 @@
-/** Two texts as a unified diff, the form every operator reads. Whose texts they are and whether they may be shown is decided elsewhere. */
+/** Renders two texts as a unified diff. The caller decides whether the texts may be shown. */
 
 const CONTEXT = 3;
-/** Longer files are told by their size: nobody reads such a diff, and it takes time by the square. */
+/** For longer files only the size is reported: the diff takes quadratic time. */
 const MAX_LINES = 3_000;
 
 export function unifiedDiff(

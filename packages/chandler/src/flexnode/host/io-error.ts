@@ -1,4 +1,4 @@
-/** What a file system refuses, told as a `FlexError`: which path, why, and what to do. One row per reason. */
+/** Converts errors of the file system to a `FlexError` with path, reason and remedy. One row per errno. */
 import { FlexError } from '../flex-error.ts';
 
 interface Row {

@@ -1,7 +1,7 @@
 /**
- * A dry run's host: what would be written is kept in memory and read back from there, so that one step sees what an
- * earlier one would have done; the machine below it is only read. Commands that change something are noted, not run. A
- * command that only looks is run, unless the step says what it would see after its own changes (`pretend`).
+ * The host of a dry run: writes are kept in memory and can be read back, so that a step sees the changes of earlier steps;
+ * the real machine is only read. Commands that change the machine are recorded, not run. Read-only commands are run,
+ * unless the step provides the result after its own changes (`pretend`).
  */
 import { dirname } from 'node:path';
 import type { OwningHost } from '../step.ts';

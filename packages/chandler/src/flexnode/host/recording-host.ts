@@ -1,6 +1,6 @@
 /**
- * A host that remembers: before a step changes a path, the journal knows what was there, and its content lies in the
- * backup folder. What is the same already is left alone and stays whoever's it was. Putting back is `engine/restore.ts`.
+ * A host that records the previous state: before a step changes a path, its state is written to the journal and its
+ * content to the backup directory. A path without changes is not recorded. `engine/restore.ts` restores it.
  */
 import { dirname } from 'node:path';
 import { sha256 } from '../engine/fingerprint.ts';
@@ -16,7 +16,7 @@ export interface Owning {
   readonly base: MachineHost;
   readonly journal: Journal;
   readonly step: StepId;
-  /** Somebody else's version was put aside. */
+  /** A modified file was saved. */
   readonly onKept: (path: string, copy: string) => void;
 }
 
@@ -89,7 +89,7 @@ interface Intention {
   readonly claimed?: boolean;
 }
 
-/** `false`: it is all there already. Otherwise the journal knows, and the caller may go ahead. */
+/** Returns `false` if nothing changes. Otherwise the change is recorded, and the caller may apply it. */
 async function announce(owning: Owning, intentions: readonly Intention[]): Promise<boolean> {
   const records: JournalRecord[] = [];
   let isNew = false;
@@ -98,7 +98,7 @@ async function announce(owning: Owning, intentions: readonly Intention[]): Promi
     const now = await pathState(owning.base, intention.path);
     if (sameState(now, intention.will)) continue;
     isNew = true;
-    // Our own folders go as a whole when everything else is undone.
+    // The directories of the agent are removed as a whole at the end of undo.
     if (isOurFolder(intention.path)) continue;
     if (intention.will.kind !== 'absent')
       records.push(...(await missingParents(owning, intention.path, parents)));

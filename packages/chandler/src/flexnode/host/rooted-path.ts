@@ -1,6 +1,6 @@
 /**
- * Where a path of the machine lies on the disk we were given: links are followed as the machine itself would, so an
- * absolute link starts again at the root prefix and no `..` leads above it.
+ * Resolves a path of the machine below a root prefix. Links are followed as on the machine: an absolute link starts at the
+ * root prefix, and `..` does not lead above it.
  */
 import { lstat, readlink } from 'node:fs/promises';
 import { FlexError } from '../flex-error.ts';

@@ -1,6 +1,6 @@
 /**
- * A program as a child: no shell, an environment of our own making, a deadline on the World's clock, and no more of its
- * output kept than anyone will read. What its exit code means is the caller's business.
+ * Runs a command as a child process: without a shell, with a minimal environment, a timeout, and a limit on its output.
+ * The caller interprets the exit code.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { World } from '@chandler/kube';
@@ -16,7 +16,7 @@ export const CHILD_ENVIRONMENT: Readonly<Record<string, string>> = {
 export const NO_SUCH_PROGRAM = 127;
 export const TOOK_TOO_LONG = 124;
 const DEFAULT_TIMEOUT_MS = 10 * 60_000;
-/** Between asking it to end and ending it. */
+/** The time between SIGTERM and SIGKILL. */
 const GRACE_MS = 5_000;
 const MAX_OUTPUT_BYTES = 1024 * 1024;
 
@@ -30,7 +30,7 @@ export async function runCommand(
     env: { ...CHILD_ENVIRONMENT, ...command.env },
     cwd: '/',
     shell: false,
-    // A group of its own, so that a deadline ends what it started too; one that asks the operator must stay in the terminal's.
+    // A separate process group, so that a timeout also kills its children; an interactive command stays in the foreground group.
     detached: command.interactive !== true,
     stdio: command.interactive ? 'inherit' : ['pipe', 'pipe', 'pipe'],
   });

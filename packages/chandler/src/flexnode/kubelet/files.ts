@@ -1,6 +1,6 @@
 /**
- * All files of the kubelet for a config and what the cluster said: path, mode, bytes. The step writes them; the plan, the
- * upgrade and the check whether anything is to be done compare them.
+ * Renders all files of the kubelet from the config and the facts of the cluster: path, mode, bytes. The step writes them;
+ * the plan, the upgrade and the completion check compare them.
  */
 import type { FlexConfig } from '../config/config.ts';
 import { FlexError } from '../flex-error.ts';
@@ -78,7 +78,7 @@ export function kubeletFiles(
     { path: KUBELET_DEFAULTS, mode: 0o644, content: renderDefaults(config, flags) },
     {
       path: paths.tokenHelper,
-      // The original's mode lets everybody run it; nobody but root can read what it needs.
+      // The mode of the original allows all users to run it, but only root can read its input.
       mode: config.security.documentMode ? 0o755 : 0o700,
       content: renderTokenHelper(OWN_PROGRAM),
     },
@@ -107,7 +107,7 @@ export function kubeletFiles(
   ];
 }
 
-/** Files that another choice of the config would have made, and that must not stay beside this one's. */
+/** Files of other settings, which must be removed. */
 export function obsoleteKubeletFiles(config: FlexConfig): readonly string[] {
   const paths = kubeletPaths(config);
   const proxied = config.proxy.http !== undefined || config.proxy.https !== undefined;

@@ -1,7 +1,7 @@
 /**
- * The kubeconfig by which the kubelet finds the API server and proves who it is: with a token that our helper asks of the
- * Arc agent each time, so that no credential is in the file. With `security.tlsBootstrap` the same text is the bootstrap
- * kubeconfig, good for one certificate request, and the kubelet writes the lasting one itself.
+ * The kubeconfig of the kubelet. It authenticates with the token helper, so the file contains no credential. With
+ * `security.tlsBootstrap` it is the bootstrap kubeconfig for the certificate request, and the kubelet writes its own
+ * kubeconfig.
  */
 import { X509Certificate } from 'node:crypto';
 import { stringify } from 'yaml';
@@ -18,7 +18,7 @@ export interface KubeconfigInput {
 export const KUBECONFIG_USER = 'arc-user';
 export const KUBECONFIG_CONTEXT = 'arc-context';
 
-/** @throws {FlexError} when there is no CA: a connection that trusts anybody is never written. */
+/** @throws {FlexError} without a CA: a kubeconfig without TLS verification is never written. */
 export function renderKubeconfig({ clusterName, server, caData, tokenHelper }: KubeconfigInput): string {
   checkServer(server);
   checkCa(caData);

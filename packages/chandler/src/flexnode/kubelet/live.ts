@@ -1,6 +1,6 @@
 /**
- * Looks at what runs: does containerd answer, is the kubelet well, what does the API server say of the node, with the
- * node's own credential. Nothing here changes the machine.
+ * Reads the live state: whether containerd responds and the kubelet is healthy, and the Node, with the credential of the
+ * node. Read-only.
  */
 import type { World } from '@chandler/kube';
 import { challengeFilesOf } from '../azure/challenge-file.ts';
@@ -29,7 +29,7 @@ export interface Live {
 export const arcToken: NodeTokenSource = async ({ world, host, signal }) =>
   (await himdsToken(world, { files: challengeFilesOf(host), signal })).token;
 
-/** For those who ask every few seconds: the Arc agent writes a file for every question. */
+/** Caches the token for polling: the Arc agent writes a file for every request. */
 export function rememberedToken(source: NodeTokenSource): NodeTokenSource {
   let last: { readonly token: string; readonly untilMs: number } | undefined;
   return async (live) => {
@@ -42,7 +42,7 @@ export function rememberedToken(source: NodeTokenSource): NodeTokenSource {
 
 export const HEALTHZ_URL = 'http://127.0.0.1:10248/healthz';
 
-/** `undefined`: it answers. Otherwise what is wrong. */
+/** Returns `undefined` if containerd responds, otherwise the problem. */
 export async function containerdProblem(host: Host): Promise<string | undefined> {
   const active = await host.run({
     argv: ['systemctl', 'is-active', 'containerd.service'],
@@ -90,14 +90,14 @@ export async function nodeCredential(live: Live): Promise<ClusterCredential | un
   return pem === undefined ? undefined : certificateOf(Buffer.from(pem).toString('utf8'));
 }
 
-/** `undefined`: the API server has no such Node, or the machine cannot prove yet who it is. */
+/** Returns `undefined` if the Node does not exist, or if the machine has no credential yet. */
 export async function nodeFacts(live: Live): Promise<NodeFacts | undefined> {
   const credential = await nodeCredential(live);
   if (credential === undefined) return undefined;
   return live.cluster.node(clusterAddress(live.facts), credential, live.config.agent.nodeName, live.signal);
 }
 
-/** Asks again and again until there is an answer or the time is over; `undefined` in the second case. */
+/** Polls until there is a result; returns `undefined` on timeout. */
 export async function waitFor<T>(
   { world, signal }: Pick<Live, 'world' | 'signal'>,
   time: { readonly withinMs: number; readonly everyMs: number },

@@ -1,17 +1,17 @@
 /**
- * Labels of a Node that is there already. A kubelet tells the API server its labels when it registers and never again, so
- * a label that changed in the config is set by us, with the node's own credential. Taints it may not change itself: they
- * take effect when the Node registers anew.
+ * Labels of an existing Node. A kubelet sets its labels only when it registers, so the agent sets labels that changed in
+ * the config, with the credential of the node. A node is not allowed to change its taints: they take effect when the Node
+ * registers again.
  */
 import type { NodeFacts } from '../azure/cluster-client.ts';
 import type { Facts } from '../step.ts';
 import { clusterAddress, type Live, nodeCredential } from './live.ts';
 import { wantedLabels } from './unit.ts';
 
-/** The labels that we gave last, so that one that left the config leaves the Node too. */
+/** The labels that were set last, so that a label removed from the config is removed from the Node. */
 const LABELS_FACT = 'node.labels';
 
-/** What has to change on the Node: nothing when it is as the config wants it. */
+/** The label changes of the Node; empty if there are none. */
 export function labelChanges(
   live: Pick<Live, 'config' | 'facts'>,
   node: NodeFacts,

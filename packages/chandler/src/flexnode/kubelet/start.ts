@@ -1,6 +1,6 @@
 /**
- * Starting a unit so that it runs with the files that are there now, and the proof that the node came up: containerd
- * answers, the identity is accepted, the kubelet is well and stays, the Node is Ready. A failure is told with its cause.
+ * Starts a unit with the current files, and verifies the node: containerd responds, the identity is accepted, the kubelet
+ * is healthy and does not restart, the Node is Ready. A failure is reported with its cause.
  */
 import type { NodeFacts } from '../azure/cluster-client.ts';
 import { excerptsOf, gatherEvidence } from '../causes/gather.ts';
@@ -22,9 +22,9 @@ import { restartsOf, tryUnit } from './systemd.ts';
 
 export const CONTAINERD_WITHIN_MS = 60_000;
 export const HEALTHY_WITHIN_MS = 120_000;
-/** A kubelet that ends at once is active again two seconds later: it must stay for longer than that. */
+/** systemd restarts a failed kubelet after two seconds: it must run for longer than that. */
 export const STEADY_MS = 5_000;
-/** As often as that, and it will not become well by waiting. */
+/** After this many restarts, waiting does not help. */
 const MAX_RESTARTS = 5;
 
 export type ServiceUnit = 'containerd' | 'kubelet';
@@ -36,7 +36,7 @@ export async function startUnit(context: StepContext, unit: ServiceUnit, files: 
   const state = await unitState(host, service);
   if (!state.enabled) await systemctl(host, 'enable', service);
   if (state.active && facts.get(runsWith(unit)) === files) return;
-  // Gone before and back after: between the two nobody knows with which it runs, and the next run starts it again.
+  // Removed before the start and set after it: if the run is killed in between, the next run restarts the unit.
   await facts.delete(runsWith(unit));
   const act = state.active ? 'restart' : 'start';
   await tryUnit(host, 'reset-failed', service);
@@ -55,7 +55,7 @@ export async function proveContainerd(live: Live): Promise<void> {
     throw new StartError('step', 'services.containerd', problem ?? 'containerd does not respond');
 }
 
-/** Whom the API server takes the machine for; told before the kubelet tries. */
+/** The user that the API server sees for the machine; checked before the kubelet starts. */
 export async function proveIdentity(live: Live): Promise<{ readonly username: string }> {
   const token = await live.nodeToken(live);
   const address = clusterAddress(live.facts);
@@ -124,7 +124,7 @@ export async function proveReady(live: Live, say: StepContext['say']): Promise<N
   );
 }
 
-/** Runs one proof; its failure is thrown again with the cause, the remedy and the ends of the journals. */
+/** Runs one check; rethrows its failure with the cause, the remedy and the last lines of the journals. */
 export async function explained<T>(live: Live, sinceMs: number, proof: () => Promise<T>): Promise<T> {
   try {
     return await proof();
@@ -142,7 +142,7 @@ async function isUp(live: Live): Promise<boolean> {
   return (await unitState(live.host, KUBELET)).active && (await kubeletHealthy(live));
 }
 
-/** A failure on its way to its explanation. */
+/** A failure that `explained` completes with its cause. */
 class StartError extends FlexError {
   readonly node: NodeFacts | null | undefined;
 

@@ -1,4 +1,4 @@
-/** Whether everything that would be fetched has a hash that is known before: what has none is never fetched. */
+/** Checks that every file to download has a known hash: a file without one is never downloaded. */
 
 import { stepArtifactRequests } from '../artifacts/artifact-requests.ts';
 import type { ArtifactRequest } from '../artifacts/artifacts.ts';

@@ -1,4 +1,4 @@
-/** The wishes of the config that a node or a cluster would refuse: names, labels, taints, versions. */
+/** Checks values of the config that a node or cluster would reject: names, labels, taints, versions. */
 import { labelName, labelValue, taint } from '../config/node-checks.ts';
 import { kubeletSkew, parseVersion } from '../kubelet/version.ts';
 import { type Check, error, type Inspection, ok, outputOf, warning } from './check.ts';

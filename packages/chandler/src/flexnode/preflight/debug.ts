@@ -1,6 +1,6 @@
 /**
- * Preflight and beyond: what runs now, whom the API server takes the machine for, what it says of the Node, and the cause
- * that the journals tell. For a machine that was set up and does not do what it should. Changes nothing.
+ * Runs the preflight checks, and checks the services, the identity and the Node; then finds the cause in the journals.
+ * For a machine that was bootstrapped and does not work. Read-only.
  */
 import type { NodeFacts } from '../azure/cluster-client.ts';
 import type { FoundCause } from '../causes/cause.ts';
@@ -39,7 +39,7 @@ export async function runDebug(parts: PreflightParts, options: DebugOptions): Pr
   const seen: Seen = {};
   const live: Live = { ...inspection, nodeToken: options.nodeToken ?? arcToken };
   const before = await runChecks(CHECKS, inspection);
-  // Not before the others: what they bring to the journals would be taken for a symptom.
+  // Collected first: the checks themselves write to the journals.
   const after = await runChecks(inspection.ours ? liveChecks(live, seen) : [], inspection);
   const report = makeReport([...before, ...after], options);
   const evidence = await gatherEvidence({ ...inspection, ...seen });

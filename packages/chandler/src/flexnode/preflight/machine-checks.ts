@@ -1,10 +1,10 @@
-/** The machine: who runs us, on what, with how much room, and whether the kernel has what pods need. */
+/** Checks of the machine: privileges, operating system, memory, disk, kernel. */
 import { isLoaded, MODULES } from '../steps/kernel.ts';
 import { type Check, error, type Inspection, ok, outputOf, textOf, warning } from './check.ts';
 import type { Finding } from './report.ts';
 
 const GIB = 1024 ** 3;
-/** Two gigabytes as they are sold: firmware and kernel keep some. */
+/** Slightly less than 2 GB, because firmware and kernel reserve some memory. */
 const MIN_MEMORY_BYTES = 1.7 * GIB;
 const MIN_DISK_BYTES = 8 * GIB;
 const RECOMMENDED_DISK_BYTES = 25 * 1000 ** 3;

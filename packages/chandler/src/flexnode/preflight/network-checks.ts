@@ -1,4 +1,4 @@
-/** The way out: names, proxies, the places that bootstrap and the node talk to, and the clock, held against theirs. */
+/** Checks of the network: DNS, proxies, the endpoints of bootstrap and of the node, and the clock. */
 import { sourcesOf } from '../artifacts/sources.ts';
 import { environmentOf } from '../azure/environment.ts';
 import { ask } from '../kubelet/live.ts';
@@ -66,7 +66,7 @@ async function proxy({ config, world, signal }: Inspection): Promise<readonly Fi
   return Promise.all(
     urls.map(async (url) => {
       const target = new URL(url).hostname;
-      // It need not like the question; it must answer.
+      // Any response counts.
       const plain = new URL(url);
       plain.username = '';
       plain.password = '';
@@ -108,7 +108,7 @@ async function reach(
   );
 }
 
-/** Any answer will do: one that asks who we are has been reached. Its certificate is checked where it is used. */
+/** Any response counts, including 401. Certificates are verified where the endpoint is used. */
 async function apiServer(inspection: Inspection): Promise<readonly Finding[]> {
   const { facts, cluster, signal } = inspection;
   const [server, caData] = [facts.get('cluster.server'), facts.get('cluster.caData')];

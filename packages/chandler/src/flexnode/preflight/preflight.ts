@@ -1,4 +1,4 @@
-/** Runs the checks, all at once and reported in the order of the table. Nothing is changed. */
+/** Runs all checks in parallel and reports them in the order of the table. Read-only. */
 import { readJournal } from '../engine/journal.ts';
 import { ARTIFACT_CHECKS } from './artifact-checks.ts';
 import { type Check, type Inspection, type PreflightParts, warning } from './check.ts';

@@ -1,6 +1,6 @@
 /**
- * What a check found, and the report of all of them in the two forms that people and programs read. The shape of the
- * JSON and the lines of the text are those that operators of flex nodes know; the remedy is ours.
+ * The findings of the checks, and the report as text and as JSON. Both formats are compatible with AKS Flex Node; the
+ * remedies are an addition.
  */
 
 export type Severity = 'ok' | 'warning' | 'error';
@@ -17,7 +17,7 @@ export interface Finding {
 
 export interface CheckResult extends Finding {
   readonly name: string;
-  /** It was an error, and the operator said that it is none. */
+  /** An error that `--ignore-preflight-errors` reports as a warning. */
   readonly ignored: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** What runs already and what would be in the way: other runtimes, ports, an earlier installation, the Arc agent. */
+/** Checks for conflicts: other runtimes, ports, an existing installation, the Arc agent. */
 import type { ArtifactRequest } from '../artifacts/artifacts.ts';
 import { artifactKey, knownHash } from '../artifacts/known-hash.ts';
 import { agentVersion, isConnectedAs, showAgent } from '../azure/azcmagent.ts';

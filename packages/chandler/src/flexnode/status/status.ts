@@ -1,6 +1,6 @@
 /**
- * How the node stands: from the journal, the units, the programs and the API server. Names of fields are those of the
- * status file that operators of flex nodes know; health and its reasons are ours. Looks only.
+ * The status of the node, from the journal, the units, the programs and the API server. The field names are compatible
+ * with the status file of AKS Flex Node; health and its reasons are an addition. Read-only.
  */
 import { agentVersion, showAgent } from '../azure/azcmagent.ts';
 import { readJournal } from '../engine/journal.ts';
@@ -108,7 +108,7 @@ export async function readStatus(parts: StatusParts, options: StatusOptions): Pr
   };
 }
 
-/** 0 when all is well; otherwise by what is the matter. */
+/** 0 if the node is healthy, otherwise by the kind of problem. */
 export function statusExitCode({ health }: FlexStatus): number {
   return STATUS_EXIT_CODES[health];
 }

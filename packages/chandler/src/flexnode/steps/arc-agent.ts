@@ -1,6 +1,6 @@
 /**
- * The program of the Arc agent on the machine: installed from a verified package when it is absent and the config allows
- * it, otherwise left as it is. Taken away again only if it came from us.
+ * Installs the Arc agent from a verified package, if it is missing and the config allows it. Undo removes it only if
+ * bootstrap installed it.
  */
 import { agentVersion } from '../azure/azcmagent.ts';
 import { FlexError } from '../flex-error.ts';

@@ -1,6 +1,6 @@
 /**
- * The roles of the node's identity on the cluster, which only the document's own mode hands out: assigned by us when
- * asked to, otherwise waited for until somebody else did. Secure mode gives the identity nothing in Azure at all.
+ * The Azure roles of the node identity on the cluster, for `security.documentMode` only: assigned if the config says so,
+ * otherwise the step waits until they are assigned. Without that mode the identity has no Azure role.
  */
 import { DOCUMENT_ROLES, type NamedRole, roleAssignmentId } from '../azure/roles.ts';
 import { FlexError } from '../flex-error.ts';

@@ -1,6 +1,6 @@
 /**
- * Step 1: the machine gets an identity. The agent is there, it is connected as the machine that the config names, and
- * Azure has told us the principal. What the identity may do is decided in `arc-roles.ts` and, in the cluster, at step 9.
+ * Step 1: the identity of the machine. The Arc agent is installed and connected as the machine of the config, and its
+ * principal ID is recorded. `arc-roles.ts` and step 9 grant its permissions.
  */
 import {
   agentProxy,
@@ -136,7 +136,7 @@ async function connectOrClear(context: StepContext, accessToken: string, ours: b
 
 const INCOMPLETE: ReadonlySet<string> = new Set(['azcmagent.azcm0062']);
 
-/** Entra takes its time with a new identity. */
+/** A new identity takes some time to replicate in Entra. */
 const IDENTITY_WAITS_MS: readonly number[] = [5_000, 10_000, 20_000, 30_000, 30_000, 30_000, 30_000, 30_000];
 
 async function registeredMachine(

@@ -1,7 +1,6 @@
 /**
- * Step 8: the network plugins, and a network of this machine alone with the lowest priority, so that the machine is
- * Ready by itself and the cluster's own network wins as soon as its agent writes a configuration. Nothing that others
- * wrote into these folders is touched.
+ * Step 8: the CNI plugins, and a local bridge network with the lowest priority, so that the Node becomes Ready before the
+ * network plugin of the cluster writes its configuration, which then takes precedence. Files of others are not changed.
  */
 import type { ArtifactRequest } from '../artifacts/artifacts.ts';
 import { knownHash } from '../artifacts/known-hash.ts';

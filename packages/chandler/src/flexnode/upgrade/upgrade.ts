@@ -44,7 +44,7 @@ export interface UpgradeResult {
   readonly error?: FlexErrorFacts;
 }
 
-/** Never throws: what went wrong is in the result. */
+/** Never throws: the result contains the error. */
 export async function runUpgrade(
   parts: Parts,
   target: UpgradeTarget,

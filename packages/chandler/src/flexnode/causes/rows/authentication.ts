@@ -1,4 +1,4 @@
-/** Who the node says it is, and what the cluster lets it do: tokens, the Arc agent, certificates, roles, names. */
+/** Causes about identity and permissions: tokens, the Arc agent, certificates, roles, names. */
 import { type FlexCause, logRow, stateRow } from '../cause.ts';
 
 const WHO = 'chandler-flexnode debug';

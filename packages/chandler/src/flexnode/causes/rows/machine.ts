@@ -1,4 +1,4 @@
-/** The machine itself: what the kernel, its settings and its disks do to a kubelet. */
+/** Causes on the machine: kernel, settings, ports, disks. */
 import { compareVersions, kubeletSkew, parseVersion } from '../../kubelet/version.ts';
 import { type FlexCause, logRow, stateRow } from '../cause.ts';
 

@@ -1,4 +1,4 @@
-/** The way to the API server: names, routes, proxies, certificates and the clock. */
+/** Causes about the connection to the API server: DNS, routes, proxies, certificates and the clock. */
 import { type FlexCause, logRow } from '../cause.ts';
 
 const SERVER = "grep 'server:' /var/lib/kubelet/kubeconfig";

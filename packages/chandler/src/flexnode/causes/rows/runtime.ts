@@ -1,4 +1,4 @@
-/** Between kubelet and containers: containerd, control groups, the pod network, the pause image; and rows that only say where. */
+/** Causes about the container runtime: containerd, cgroups, the pod network, the pause image; and generic causes. */
 import { type FlexCause, logRow, stateRow } from '../cause.ts';
 
 export const RUNTIME: readonly FlexCause[] = [
