@@ -39,9 +39,7 @@ describe.each(MODES)('in the mode %s', (mode) => {
     await scene.stage.until('the next one fails too', () => scene.counted('code="199"') > 0);
     expect(scene.counted('code="199"', 'constant="unknown"')).toBe(1);
     const messages = (await scene.events()).map(({ message }) => message);
-    expect(messages.find((message) => message.startsWith('CSE exited with code 199:'))).toContain(
-      'unknown',
-    );
+    expect(messages.find((message) => message.startsWith('CSE exited with code 199:'))).toContain('unknown');
   });
 
   test('[002-AC4] it is visible without Azure access: on the claim and in events, after the machine is gone', async () => {

@@ -17,7 +17,7 @@ export const COMMON_OPTIONS = {
     type: 'string',
     default: undefined as string | undefined,
     placeholder: 'DIR',
-    doc: 'For tests: use this directory as the root file system and do not run any commands',
+    doc: 'For tests: use this directory as the root file system and run no commands',
     group: 'Testing',
   },
 } as const;

@@ -39,7 +39,7 @@ export async function runDebug(parts: PreflightParts, options: DebugOptions): Pr
   const seen: Seen = {};
   const live: Live = { ...inspection, nodeToken: options.nodeToken ?? arcToken };
   const before = await runChecks(CHECKS, inspection);
-  // Collected first: the checks themselves write to the journals.
+  // After the preflight checks, so that their effects on the journals are not mistaken for symptoms.
   const after = await runChecks(inspection.ours ? liveChecks(live, seen) : [], inspection);
   const report = makeReport([...before, ...after], options);
   const evidence = await gatherEvidence({ ...inspection, ...seen });
