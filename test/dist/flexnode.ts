@@ -14,8 +14,8 @@ import {
 import { buildFacts } from '../../scripts/build/build-facts.ts';
 import { DIST, ROOT } from '../../scripts/build/paths.ts';
 import { AGENT, CONFIGS } from '../flexnode/dry-run-configs.ts';
-import { layPlainTree } from '../flexnode/plain-tree.ts';
 import { type IdentityStandins, startIdentityStandins } from '../flexnode/standins/identity.ts';
+import { layPlainTree } from '../flexnode/ubuntu-files.ts';
 import { Program } from './program.ts';
 import type { Stage } from './suite.ts';
 

@@ -10,12 +10,12 @@ import {
   runPreflight,
 } from '../../packages/chandler/src/flexnode/index.ts';
 import {
+  artifactRequests,
   HIMDS_ENDPOINT,
   kubeletFiles,
   minimalFile,
   sampleConfig,
   sourcesOf,
-  wishesOf,
 } from '../../packages/chandler/src/flexnode/testing.ts';
 import { parseOptions } from '../../packages/chandler/src/settings/index.ts';
 
@@ -135,7 +135,7 @@ describe('[004-checklist] Identity and credentials', () => {
 describe('[004-checklist] Steps 5 to 8: where the programs come from', () => {
   const from = (overrides?: Parameters<typeof sampleConfig>[0]) => {
     const config = sampleConfig(overrides);
-    return wishesOf(config, 'amd64').map((wish) => sourcesOf(wish, config)[0]);
+    return artifactRequests(config, 'amd64').map((request) => sourcesOf(request, config)[0]);
   };
 
   test('without a word in the config they come from where the document says', () => {

@@ -184,7 +184,7 @@ describe('two bootstraps at once', () => {
     expect(results.filter(({ success }) => success)).toHaveLength(1);
     const refused = results.find(({ success }) => !success);
     expect(refused?.error).toMatchObject({ code: 'run.locked' });
-    expect(refused?.error?.message).toMatch(/`bootstrap`, process \d+, since 2026-/);
+    expect(refused?.error?.message).toMatch(/`bootstrap`, process \d+, started at 2026-/);
   });
 });
 

@@ -10,8 +10,8 @@ import { STEP_IDS } from '../../packages/chandler/src/flexnode/index.ts';
 import { type Changes, minimalFile } from '../../packages/chandler/src/flexnode/testing.ts';
 
 import { CLIENT_SECRET, CONFIGS } from './dry-run-configs.ts';
-import { layPlainTree } from './plain-tree.ts';
 import { treeOf } from './tree.ts';
+import { layPlainTree } from './ubuntu-files.ts';
 
 let folder: string;
 let root: string;

@@ -1,6 +1,10 @@
 /** Azure and the cluster of a folder machine, in process: what they keep can be looked at, every question is a point where a run can end. */
 import type { FlexConfig } from '../../packages/chandler/src/flexnode/index.ts';
-import type { AzureSide, ClusterSide, RoleAssignment } from '../../packages/chandler/src/flexnode/testing.ts';
+import type {
+  AzureClient,
+  ClusterClient,
+  RoleAssignment,
+} from '../../packages/chandler/src/flexnode/testing.ts';
 
 import type { KillSwitch } from './kill-switch.ts';
 import { TEST_CA_DATA } from './test-ca.ts';
@@ -20,7 +24,7 @@ export function azureState(): AzureState {
 export const OPERATOR_TOKEN = 'eyJoperator.secret-of-the-operator.x';
 export const PRINCIPAL_ID = 'aaaaaaaa-0000-0000-0000-000000000001';
 
-export function fakeAzure(state: AzureState, config: FlexConfig, kill: KillSwitch): AzureSide {
+export function fakeAzure(state: AzureState, config: FlexConfig, kill: KillSwitch): AzureClient {
   const { arc, subscriptionId, targetCluster } = config.azure;
   const id = `/subscriptions/${subscriptionId}/resourceGroups/${arc.resourceGroup}/providers/Microsoft.HybridCompute/machines/${arc.machineName}`;
   return {
@@ -68,7 +72,7 @@ export function fakeCluster(
   config: FlexConfig,
   kill: KillSwitch,
   isKubeletUp: () => boolean,
-): ClusterSide {
+): ClusterClient {
   return {
     serverVersion: () => kill.call('GET /version', async () => `v${config.kubernetes.version}`),
     whoAmI: () =>

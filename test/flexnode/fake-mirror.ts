@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { Architecture, FlexConfig } from '../../packages/chandler/src/flexnode/index.ts';
 import {
-  type ArtifactWish,
+  type ArtifactRequest,
   artifactKey,
+  artifactRequests,
   layoutPath,
-  wishesOf,
   writeTar,
 } from '../../packages/chandler/src/flexnode/testing.ts';
 
@@ -22,11 +22,11 @@ export interface FakeMirror {
 export async function fakeMirror(config: FlexConfig, architecture: Architecture): Promise<FakeMirror> {
   const files = new Map<string, Uint8Array>();
   const sha256: Record<string, string> = {};
-  const agent: ArtifactWish = { kind: 'azcmagent', version: config.azure.arc.agentVersion, architecture };
-  for (const wish of [...wishesOf(config, architecture), agent]) {
-    const content = await contentOf(wish);
-    files.set(`${MIRROR}/${layoutPath(wish)}`, content);
-    sha256[artifactKey(wish)] = createHash('sha256').update(content).digest('hex');
+  const agent: ArtifactRequest = { kind: 'azcmagent', version: config.azure.arc.agentVersion, architecture };
+  for (const request of [...artifactRequests(config, architecture), agent]) {
+    const content = await contentOf(request);
+    files.set(`${MIRROR}/${layoutPath(request)}`, content);
+    sha256[artifactKey(request)] = createHash('sha256').update(content).digest('hex');
   }
   const downloads = { ...config.downloads, mirrors: [MIRROR], sha256 };
   return { config: { ...config, downloads }, get: (url) => files.get(url) };
@@ -34,12 +34,12 @@ export async function fakeMirror(config: FlexConfig, architecture: Architecture)
 
 // ---------------------------------------------------------------------------------------------------
 
-const MEMBERS: Partial<Record<ArtifactWish['kind'], readonly string[]>> = {
+const MEMBERS: Partial<Record<ArtifactRequest['kind'], readonly string[]>> = {
   containerd: ['bin/containerd', 'bin/containerd-shim', 'bin/containerd-shim-runc-v2', 'bin/ctr'],
   'cni-plugins': ['bridge', 'host-local', 'loopback', 'portmap'],
 };
 
-async function contentOf({ kind, version }: ArtifactWish): Promise<Uint8Array> {
+async function contentOf({ kind, version }: ArtifactRequest): Promise<Uint8Array> {
   const members = MEMBERS[kind];
   if (members === undefined) return Buffer.from(`${kind} version v${version}\n`);
   const chunks: Uint8Array[] = [];

@@ -11,7 +11,7 @@ export interface ProgramSurroundings {
   readonly onConnect: (config: Readonly<Record<string, string>>) => void;
 }
 
-/** `undefined`: there is no such program. */
+/** `undefined`: there is command not found. */
 export function runFakeProgram(around: ProgramSurroundings, command: Command): CommandResult | undefined {
   const [program, ...args] = command.argv;
   const name = program.slice(program.lastIndexOf('/') + 1);

@@ -28,11 +28,11 @@ import { type AzureState, azureState, fakeAzure, fakeCluster } from './fake-azur
 import { type FakeMirror, fakeMirror } from './fake-mirror.ts';
 import { runFakeProgram } from './fake-programs.ts';
 import { type FakeSystemd, fakeSystemd } from './fake-systemd.ts';
-import { hastyWorld } from './hasty-world.ts';
+import { FAST_TMPDIR } from './fast-tmpdir.ts';
+import { instantWorld } from './instant-world.ts';
 import { type KillSwitch, killSwitch } from './kill-switch.ts';
-import { layPlainTree } from './plain-tree.ts';
-import { QUICK_FOLDER } from './quick-folder.ts';
 import { treeOf } from './tree.ts';
+import { layPlainTree } from './ubuntu-files.ts';
 
 export interface RunChoices {
   readonly config?: FlexConfig;
@@ -62,7 +62,7 @@ export interface FolderMachine {
 }
 
 export function createFolderMachine(): FolderMachine {
-  const root = mkdtempSync(join(QUICK_FOLDER, 'flexnode-machine-'));
+  const root = mkdtempSync(join(FAST_TMPDIR, 'flexnode-machine-'));
   layPlainTree(root);
   const azure = azureState();
   const systemd = fakeSystemd(root);
@@ -91,7 +91,7 @@ export function createFolderMachine(): FolderMachine {
     const config = choices.config ?? (await configOf());
     const kill = choices.kill ?? killSwitch();
     const fetch: Fetch = (input, init) => kill.call(`fetch ${String(input)}`, () => answer(input, init));
-    const world = hastyWorld({ fetch });
+    const world = instantWorld({ fetch });
     const host = createRealHost(world, {
       root,
       fsync: false,

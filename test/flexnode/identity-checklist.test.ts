@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createAuthority } from '@chandler/kube/tls';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { execCredential } from '../../packages/chandler/src/flexnode/azure/exec-credential.ts';
-import { createAzureSide } from '../../packages/chandler/src/flexnode/index.ts';
+import { createAzureClient } from '../../packages/chandler/src/flexnode/index.ts';
 import {
   AKS_SERVER_APP_ID,
   arcStep,
@@ -13,7 +13,7 @@ import {
 } from '../../packages/chandler/src/flexnode/testing.ts';
 
 import { HimdsStandin } from './standins/himds.ts';
-import { inProcess, type Stage, stagesForTests } from './standins/identity-stage.ts';
+import { fixturesForTests, type IdentityFixture, inProcess } from './standins/identity-fixture.ts';
 import { ARM_AUDIENCE } from './standins/login.ts';
 
 const SECRET_OF_ADMIN = 'token-of-the-cluster-admin';
@@ -25,11 +25,11 @@ beforeAll(async () => {
   kubeconfig = `current-context: c\ncontexts: [{name: c, context: {cluster: c, user: u}}]\nclusters: [{name: c, cluster: {server: "https://harbour:443", certificate-authority-data: ${caData}}}]\nusers: [{name: u, user: {token: ${SECRET_OF_ADMIN}}}]\n`;
 });
 
-const stage = stagesForTests((made) => {
+const fixture = fixturesForTests((made) => {
   made.cluster.adminKubeconfig = kubeconfig;
 });
 
-async function setUp(at: Stage): Promise<void> {
+async function setUp(at: IdentityFixture): Promise<void> {
   await arcStep.execute(at.context);
   await credentialsStep.execute(at.context);
 }
@@ -42,9 +42,9 @@ function onDisk(root: string): string {
     .join('\n');
 }
 
-function himdsOf(at: Stage) {
+function himdsOf(at: IdentityFixture) {
   const himds = new HimdsStandin({
-    office: at.office,
+    tokens: at.tokens,
     tokensDir: join(at.root, '/var/opt/azcmagent/tokens'),
     objectId: () => at.facts.get('arc.principalId') ?? '',
   });
@@ -68,35 +68,35 @@ function himdsOf(at: Stage) {
 describe('[004-checklist] identity and credentials', () => {
   test('one operator credential serves registration, role assignment and the kubeconfig', async () => {
     const documentMode = { security: { documentMode: true }, azure: { arc: { autoRoleAssignment: true } } };
-    const at = stage({ config: documentMode });
+    const at = fixture({ config: documentMode });
     await setUp(at);
     const given = JSON.parse(at.agent.calls.find((call) => call.argv[0] === 'connect')!.config!)[
       'access-token'
     ];
-    expect(at.office.holder(given, ARM_AUDIENCE)).toBe(at.login.objectId);
-    expect(new Set(at.office.issued.map((each) => each.claims.oid))).toEqual(new Set([at.login.objectId]));
+    expect(at.tokens.holder(given, ARM_AUDIENCE)).toBe(at.login.objectId);
+    expect(new Set(at.tokens.issued.map((each) => each.claims.oid))).toEqual(new Set([at.login.objectId]));
   });
 
   test('two modes: the operator’s tokens are for set-up, the node’s own are for the cluster alone', async () => {
-    const at = stage();
+    const at = fixture();
     await setUp(at);
-    const setUpTokens = at.office.issued.length;
+    const setUpTokens = at.tokens.issued.length;
     await himdsOf(at).ask();
-    const [own] = at.office.issued.slice(setUpTokens);
+    const [own] = at.tokens.issued.slice(setUpTokens);
     expect(own!.claims).toMatchObject({ oid: at.facts.get('arc.principalId'), aud: AKS_SERVER_APP_ID });
   });
 
   test('nothing of the operator stays on the machine, and nothing of it was shown', async () => {
-    const at = stage();
+    const at = fixture();
     await setUp(at);
     const everything = `${onDisk(at.root)}\n${at.said.join('\n')}\n${JSON.stringify([at.world.lines, [...at.facts]])}`;
-    for (const { token } of at.office.issued) expect(everything).not.toContain(token);
+    for (const { token } of at.tokens.issued) expect(everything).not.toContain(token);
     expect(everything).not.toContain(at.login.clientSecret);
     expect(everything).not.toContain(SECRET_OF_ADMIN);
   });
 
   test('the operator’s credential is not asked for after set-up', async () => {
-    const at = stage();
+    const at = fixture();
     await setUp(at);
     const asked = at.login.asked.length;
     expect(await arcStep.isCompleted(at.context)).toBe(true);
@@ -106,7 +106,7 @@ describe('[004-checklist] identity and credentials', () => {
   });
 
   test('runtime tokens live about an hour, are renewed, are for one resource and never on the disk', async () => {
-    const at = stage();
+    const at = fixture();
     await setUp(at);
     const { ask } = himdsOf(at);
     const answers = [await ask(), await ask()].map((outcome) => JSON.parse(outcome.stdout).status);
@@ -115,7 +115,7 @@ describe('[004-checklist] identity and credentials', () => {
       const livesMs = Date.parse(expirationTimestamp) - at.world.clock.now();
       expect(livesMs).toBeGreaterThan(50 * 60_000);
       expect(livesMs).toBeLessThanOrEqual(60 * 60_000);
-      expect(at.office.holder(token, AKS_SERVER_APP_ID)).toBeDefined();
+      expect(at.tokens.holder(token, AKS_SERVER_APP_ID)).toBeDefined();
       expect(onDisk(at.root)).not.toContain(token);
     }
   });
@@ -125,7 +125,7 @@ describe('[004-checklist] identity and credentials', () => {
     [/PUT .*roleAssignments/, 'User Access Administrator'],
     [/listClusterAdminCredential/, 'Azure Kubernetes Service Cluster Admin Role'],
   ])('the role that the operator lacks for %s is named', async (call, role) => {
-    const at = stage({
+    const at = fixture({
       config: { security: { documentMode: true }, azure: { arc: { autoRoleAssignment: true } } },
     });
     at.arm.fail(call, { kind: 'status', status: 403, code: 'AuthorizationFailed' }, 9);
@@ -137,7 +137,7 @@ describe('[004-checklist] identity and credentials', () => {
 
 describe('[004-checklist] APIs and network', () => {
   test('the calls to Azure are those of the document, in its versions, and no others', async () => {
-    const at = stage({
+    const at = fixture({
       config: { security: { documentMode: true }, azure: { arc: { autoRoleAssignment: true } } },
     });
     await setUp(at);
@@ -162,13 +162,13 @@ describe('[004-checklist] APIs and network', () => {
   });
 
   test('a management endpoint without TLS gets no token', async () => {
-    const at = stage();
+    const at = fixture();
     const config = {
       ...at.config,
       azure: { ...at.config.azure, resourceManagerEndpoint: 'http://arm.example' },
     };
     const seen: string[] = [];
-    const azure = createAzureSide(at.world, {
+    const azure = createAzureClient(at.world, {
       config,
       host: at.host,
       interactive: false,
@@ -187,9 +187,9 @@ describe('[004-checklist] APIs and network', () => {
     // The library knows the newer name of the same login.
     ['AzureChinaCloud', 'management.chinacloudapi.cn', 'login.partner.microsoftonline.cn'],
   ] as const)('%s has its own addresses', async (cloud, arm, login) => {
-    const at = stage({ config: { azure: { cloud } } });
+    const at = fixture({ config: { azure: { cloud } } });
     const hosts = new Set<string>();
-    const azure = createAzureSide(at.world, {
+    const azure = createAzureClient(at.world, {
       config: at.config,
       host: at.host,
       interactive: false,
@@ -200,7 +200,7 @@ describe('[004-checklist] APIs and network', () => {
       },
     });
     const signal = new AbortController().signal;
-    expect(at.office.holder(await azure.armToken(signal), `https://${arm}`)).toBe(at.login.objectId);
+    expect(at.tokens.holder(await azure.armToken(signal), `https://${arm}`)).toBe(at.login.objectId);
     await azure.machine(signal).catch(() => undefined);
     expect([...hosts].filter((host) => !host.endsWith(arm) && !host.endsWith(login))).toEqual([]);
   });

@@ -40,7 +40,7 @@ const setUp = [
   'ip route add unreachable 169.254.0.0/16',
   'exec "$@"',
 ].join('; ');
-const story = join(import.meta.dirname, 'nspawn', 'story.ts');
+const scenario = join(import.meta.dirname, 'nspawn', 'story.ts');
 const args = process.argv.slice(2).filter((each) => each !== '--keep-build');
 const told = spawnSync(
   'unshare',
@@ -54,7 +54,7 @@ const told = spawnSync(
     setUp,
     'sh',
     process.execPath,
-    story,
+    scenario,
     executable,
     ...args,
   ],

@@ -14,10 +14,9 @@ import {
   type Step,
   sampleConfig,
 } from '../../packages/chandler/src/flexnode/testing.ts';
-
-import { hastyWorld } from './hasty-world.ts';
-import { layPlainTree } from './plain-tree.ts';
-import { QUICK_FOLDER } from './quick-folder.ts';
+import { FAST_TMPDIR } from './fast-tmpdir.ts';
+import { instantWorld } from './instant-world.ts';
+import { layPlainTree } from './ubuntu-files.ts';
 
 export interface SmallMachine {
   readonly root: string;
@@ -36,7 +35,7 @@ export interface SmallMachine {
 }
 
 export function smallMachine(): SmallMachine {
-  const root = mkdtempSync(join(QUICK_FOLDER, 'flexnode-'));
+  const root = mkdtempSync(join(FAST_TMPDIR, 'flexnode-'));
   layPlainTree(root);
   const machine: SmallMachine = {
     root,
@@ -45,7 +44,7 @@ export function smallMachine(): SmallMachine {
     commands: [],
     service: 'stopped',
     parts: (options = {}) => {
-      const world = hastyWorld();
+      const world = instantWorld();
       return {
         world,
         host: createRealHost(world, {

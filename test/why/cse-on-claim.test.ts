@@ -39,9 +39,7 @@ describe.each(MODES)('in the mode %s', (mode) => {
     await scene.stage.until('the next one fails too', () => scene.counted('code="199"') > 0);
     expect(scene.counted('code="199"', 'constant="unknown"')).toBe(1);
     const messages = (await scene.events()).map(({ message }) => message);
-    expect(messages.find((message) => message.startsWith('CSE exited with code 199:'))).toContain(
-      'not known',
-    );
+    expect(messages.find((message) => message.startsWith('CSE exited with code 199:'))).toContain('unknown');
   });
 
   test('[002-AC4] it is visible without Azure access: on the claim and in events, after the machine is gone', async () => {
@@ -122,7 +120,7 @@ describe('a code that misleads', () => {
     });
     const { message } = await scene.untilSaid('False');
     expect(message).toMatch(/^CSE exited with code 211 \(ERR_ORAS_PULL_NETWORK_TIMEOUT\): /);
-    expect(message).toContain('Really: the oras binary is missing in the node image');
+    expect(message).toContain('Actual cause: the oras binary is missing in the node image');
     expect(message).toContain('202601.27.0');
     await scene.stage.world.clock.advance(10 * 60_000);
     // At once, after a minute, after five more.
@@ -143,7 +141,7 @@ describe('a code that misleads', () => {
     );
     const { message } = await scene.untilSaid('False');
     expect(message).toMatch(
-      /^CSE exited with code 211 \(ERR_ORAS_PULL_NETWORK_TIMEOUT\): .*Really: the oras binary is missing/,
+      /^CSE exited with code 211 \(ERR_ORAS_PULL_NETWORK_TIMEOUT\): .*Actual cause: the oras binary is missing/,
     );
   });
 });

@@ -21,7 +21,7 @@ import {
   sampleConfig,
 } from '../../../packages/chandler/src/flexnode/testing.ts';
 
-import { QUICK_FOLDER } from '../quick-folder.ts';
+import { FAST_TMPDIR } from '../fast-tmpdir.ts';
 
 export interface PlayedUnit {
   active: boolean;
@@ -49,7 +49,7 @@ export interface FolderMachine {
 }
 
 export async function folderMachine(): Promise<FolderMachine> {
-  const root = await mkdtemp(join(QUICK_FOLDER, 'flexnode-'));
+  const root = await mkdtemp(join(FAST_TMPDIR, 'flexnode-'));
   const world = virtualWorld();
   const parts = {
     changes: [] as string[],
@@ -113,7 +113,7 @@ export async function folderMachine(): Promise<FolderMachine> {
 
 const NO_ARTIFACTS: Artifacts = {
   prefetch: () => undefined,
-  obtain: (wish) => Promise.reject(new Error(`nobody expected ${wish.kind} to be fetched`)),
+  obtain: (request) => Promise.reject(new Error(`nobody expected ${request.kind} to be fetched`)),
   discard: async () => undefined,
 };
 

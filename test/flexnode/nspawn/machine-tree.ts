@@ -4,7 +4,7 @@ import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** What a running system writes by itself, and what is no file system of the machine's own. */
-const OWN_LIFE = [
+const VOLATILE_PATHS = [
   '/proc',
   '/sys',
   '/dev',
@@ -24,7 +24,7 @@ const OWN_LIFE = [
 /** `path kind mode uid:gid content`, sorted. */
 export function treeOf(root: string, leaveOut: readonly string[] = []): readonly string[] {
   const lines: string[] = [];
-  const skipped = new Set([...OWN_LIFE, ...leaveOut]);
+  const skipped = new Set([...VOLATILE_PATHS, ...leaveOut]);
   const walk = (path: string) => {
     for (const name of readdirSync(join(root, path)).sort()) {
       const inner = `${path === '/' ? '' : path}/${name}`;

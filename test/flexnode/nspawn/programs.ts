@@ -118,7 +118,7 @@ function buildAll(folder: string, say: (line: string) => void): string | undefin
 /** As their makers publish them, in the layout of a mirror: single programs, and archives with their members. */
 function pack(folder: string): readonly Published[] {
   const out = join(folder, 'mirror');
-  return WISHES.map(({ kind, version, pack: members }) => {
+  return REQUESTS.map(({ kind, version, pack: members }) => {
     const file = join(out, layoutPath({ kind, version, architecture: ARCHITECTURE }));
     mkdirSync(dirname(file), { recursive: true });
     if (!existsSync(file)) {
@@ -136,7 +136,7 @@ interface Wish {
   readonly pack?: { readonly prefix: string; readonly names: readonly string[] };
 }
 
-const WISHES: readonly Wish[] = [
+const REQUESTS: readonly Wish[] = [
   { kind: 'runc', version: RUNC_VERSION },
   { kind: 'containerd', version: CONTAINERD_VERSION, pack: { prefix: 'bin', names: RUNTIMES } },
   {

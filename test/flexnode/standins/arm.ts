@@ -6,7 +6,7 @@
 import { type ArmFault, armError, faultAnswer, type PlannedFault } from './arm-faults.ts';
 import { ARM_AUDIENCE } from './login.ts';
 import type { Handler } from './serve.ts';
-import type { TokenOffice } from './token-office.ts';
+import type { FakeTokenIssuer } from './token-issuer.ts';
 
 export interface StandinMachine {
   readonly id: string;
@@ -51,10 +51,10 @@ export class ArmStandin {
   /** PUTs of assignments that answer PrincipalNotFound. */
   principalUnknownFor = 0;
   pageSize = 2;
-  readonly #office: TokenOffice;
+  readonly #tokens: FakeTokenIssuer;
 
-  constructor(office: TokenOffice) {
-    this.#office = office;
+  constructor(tokens: FakeTokenIssuer) {
+    this.#tokens = tokens;
   }
 
   fail(on: RegExp, fault: ArmFault, times = 1): void {
@@ -83,7 +83,7 @@ export class ArmStandin {
       return faultAnswer(planned.fault, requestId);
     }
     const bearer = /^Bearer (.+)$/.exec(request.headers.get('authorization') ?? '')?.[1] ?? '';
-    if (this.#office.holder(bearer, ARM_AUDIENCE) === undefined) {
+    if (this.#tokens.holder(bearer, ARM_AUDIENCE) === undefined) {
       return armError(401, 'AuthenticationFailed', 'The access token is missing or invalid.', {
         'x-ms-request-id': requestId,
       });
@@ -114,7 +114,7 @@ export class ArmStandin {
     const identity =
       machine.identityAfter > 0
         ? undefined
-        : { type: 'SystemAssigned', principalId: machine.principalId, tenantId: this.#office.tenantId };
+        : { type: 'SystemAssigned', principalId: machine.principalId, tenantId: this.#tokens.tenantId };
     machine.identityAfter--;
     return Response.json({
       id: machine.id,

@@ -5,9 +5,9 @@
  */
 import type { ArmStandin } from './arm.ts';
 import type { Handler } from './serve.ts';
-import type { TokenOffice } from './token-office.ts';
+import type { FakeTokenIssuer } from './token-issuer.ts';
 
-export interface AgentAnswer {
+export interface AgentOutput {
   readonly exitCode: number;
   readonly stdout: string;
   readonly stderr: string;
@@ -25,7 +25,7 @@ export interface AgentFault {
   readonly code: string;
   times: number;
   /** The machine is made in Azure all the same. */
-  readonly halfWay?: boolean;
+  readonly incomplete?: boolean;
 }
 
 export class AzcmagentStandin {
@@ -38,25 +38,25 @@ export class AzcmagentStandin {
   readonly calls: AgentCall[] = [];
   readonly faults: AgentFault[] = [];
   readonly #arm: ArmStandin;
-  readonly #office: TokenOffice;
+  readonly #tokens: FakeTokenIssuer;
 
-  constructor(arm: ArmStandin, office: TokenOffice) {
+  constructor(arm: ArmStandin, tokens: FakeTokenIssuer) {
     this.#arm = arm;
-    this.#office = office;
+    this.#tokens = tokens;
   }
 
   fail(fault: Omit<AgentFault, 'times'> & { readonly times?: number }): void {
     this.faults.push({ times: 1, ...fault });
   }
 
-  answer(call: AgentCall): AgentAnswer {
+  answer(call: AgentCall): AgentOutput {
     this.calls.push(call);
-    if (!this.installed) return { exitCode: 127, stdout: '', stderr: 'azcmagent: no such program' };
+    if (!this.installed) return { exitCode: 127, stdout: '', stderr: 'azcmagent: command not found' };
     const [command, ...rest] = call.argv;
     const fault = this.faults.find((each) => each.command === command && each.times > 0);
     if (fault !== undefined) {
       fault.times--;
-      if (fault.halfWay === true) this.#register(call);
+      if (fault.incomplete === true) this.#register(call);
       return said(1, '', `ERROR   ${fault.code}: told to fail`);
     }
     switch (command) {
@@ -86,11 +86,11 @@ export class AzcmagentStandin {
       : { ...base, ...this.connected, resourceNamespace: 'Microsoft.HybridCompute' };
   }
 
-  #connect(call: AgentCall): AgentAnswer {
+  #connect(call: AgentCall): AgentOutput {
     if (this.connected !== undefined) return said(1, '', 'AZCM0067: the machine is already connected');
     const config = readConfig(call);
     const token = config['access-token'] ?? '';
-    if (this.#office.holder(token, 'https://management.azure.com') === undefined) {
+    if (this.#tokens.holder(token, 'https://management.azure.com') === undefined) {
       return said(1, '', 'AZCM0012: the access token is invalid');
     }
     const id = machineId(config);
@@ -109,7 +109,7 @@ export class AzcmagentStandin {
     this.#arm.register(machineId(config), config['location'] ?? '', config['tags'] ?? '', this.identityAfter);
   }
 
-  #setting([verb, name, value]: readonly string[]): AgentAnswer {
+  #setting([verb, name, value]: readonly string[]): AgentOutput {
     if (name !== 'proxy.url') return said(1, '', `unknown property ${name}`);
     if (verb === 'set') this.proxy = value ?? '';
     if (verb === 'clear') this.proxy = '';
@@ -151,7 +151,7 @@ exit "$code"
 
 // ---------------------------------------------------------------------------------------------------
 
-function said(exitCode: number, stdout: string, stderr = ''): AgentAnswer {
+function said(exitCode: number, stdout: string, stderr = ''): AgentOutput {
   return { exitCode, stdout, stderr };
 }
 

@@ -1,7 +1,7 @@
 /** `az`, as far as the agent asks it: who is logged in, log in, a token. In process, as an answer to a host's command. */
 import type { Command, CommandResult } from '../../../packages/chandler/src/flexnode/testing.ts';
 import { OPERATOR_OBJECT_ID } from './login.ts';
-import type { TokenOffice } from './token-office.ts';
+import type { FakeTokenIssuer } from './token-issuer.ts';
 
 export class AzureCliStandin {
   installed = true;
@@ -10,15 +10,15 @@ export class AzureCliStandin {
   /** Whether the person at the terminal types the code. */
   personConsents = true;
   readonly commands: Command[] = [];
-  readonly #office: TokenOffice;
+  readonly #tokens: FakeTokenIssuer;
 
-  constructor(office: TokenOffice) {
-    this.#office = office;
+  constructor(tokens: FakeTokenIssuer) {
+    this.#tokens = tokens;
   }
 
   answer(command: Command): CommandResult {
     this.commands.push(command);
-    if (!this.installed) return { exitCode: 127, stdout: '', stderr: 'az: no such program' };
+    if (!this.installed) return { exitCode: 127, stdout: '', stderr: 'az: command not found' };
     const words = command.argv.slice(1);
     if (words[0] === 'login') {
       this.loggedIn = command.interactive === true && this.personConsents;
@@ -29,13 +29,13 @@ export class AzureCliStandin {
     if (words[1] === 'show') {
       return json({
         environmentName: this.cloud,
-        tenantId: this.#office.tenantId,
+        tenantId: this.#tokens.tenantId,
         user: { name: 'operator' },
       });
     }
     const aud = (words[words.indexOf('--scope') + 1] ?? '').replace(/\/\.default$/, '');
-    const accessToken = this.#office.issue({ aud, oid: OPERATOR_OBJECT_ID });
-    return json({ accessToken, expires_on: this.#office.nowSeconds() + 3600, tokenType: 'Bearer' });
+    const accessToken = this.#tokens.issue({ aud, oid: OPERATOR_OBJECT_ID });
+    return json({ accessToken, expires_on: this.#tokens.nowSeconds() + 3600, tokenType: 'Bearer' });
   }
 }
 

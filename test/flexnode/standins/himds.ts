@@ -1,12 +1,12 @@
 /**
  * HIMDS: challenge, key file, token. The key files are real, are good for one use, and lie where the test wants them;
- * the tokens are signed by the office. Every way in which it can be down or lie is a fault that is planned by name.
+ * the tokens are signed by the token issuer. Every way in which it can be down or lie is a fault that is planned by name.
  */
 import { randomUUID } from 'node:crypto';
 import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HANG_UP, type Handler } from './serve.ts';
-import type { TokenOffice } from './token-office.ts';
+import type { FakeTokenIssuer } from './token-issuer.ts';
 
 export const HIMDS_FAULTS = [
   'hang-up',
@@ -38,7 +38,7 @@ export const HIMDS_FAULTS = [
 export type HimdsFault = (typeof HIMDS_FAULTS)[number];
 
 export interface HimdsOptions {
-  readonly office: TokenOffice;
+  readonly tokens: FakeTokenIssuer;
   /** Where key files are really written; the challenge always names the agent's own folder. */
   readonly tokensDir: string;
   readonly objectId: () => string;
@@ -118,12 +118,12 @@ export class HimdsStandin {
     if (fault === 'not-json') return new Response('<html></html>');
     if (fault === 'huge-answer') return new Response(`{"access_token":"${'x'.repeat(200_000)}"}`);
     if (fault === 'no-token') return Response.json({ expires_on: '9999999999' });
-    const { office, objectId, tokenSeconds } = this.#options;
+    const { tokens, objectId, tokenSeconds } = this.#options;
     const expiresInSeconds = fault === 'expired' ? -60 : (tokenSeconds ?? 3600);
     const aud = fault === 'wrong-audience' ? 'https://management.azure.com' : resource;
     return Response.json({
-      access_token: office.issue({ aud, oid: objectId(), expiresInSeconds }),
-      expires_on: String(office.nowSeconds() + expiresInSeconds),
+      access_token: tokens.issue({ aud, oid: objectId(), expiresInSeconds }),
+      expires_on: String(tokens.nowSeconds() + expiresInSeconds),
       resource: fault === 'wrong-resource' ? 'https://management.azure.com/' : resource,
       token_type: 'Bearer',
     });

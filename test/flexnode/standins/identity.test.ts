@@ -8,7 +8,7 @@ import { type Fetch, systemClock, systemRandom } from '@chandler/kube';
 import { virtualWorld } from '@chandler/kube/testing';
 import { Agent, fetch as undiciFetch } from 'undici';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createAzureSide } from '../../../packages/chandler/src/flexnode/index.ts';
+import { createAzureClient } from '../../../packages/chandler/src/flexnode/index.ts';
 import { sampleConfig } from '../../../packages/chandler/src/flexnode/testing.ts';
 
 import { onPath } from '../../cluster/control-plane/binaries.ts';
@@ -58,7 +58,7 @@ function sideWith(fetch: Fetch) {
   };
   const config = { ...plain, azure: { ...plain.azure, servicePrincipal } };
   const host = { run: async () => ({ exitCode: 127, stdout: '', stderr: '' }) };
-  return createAzureSide(world, { config, host, fetch, interactive: false, budgetMs: 0 });
+  return createAzureClient(world, { config, host, fetch, interactive: false, budgetMs: 0 });
 }
 
 describe('[004-checklist] management calls over HTTPS with certificate checks', () => {
@@ -87,7 +87,7 @@ describe('the issuer is good enough for a real API server', () => {
     };
     expect(discovery.issuer).toBe(standins.issuer);
     const { keys } = (await (await get(discovery.jwks_uri)).json()) as { keys: Record<string, string>[] };
-    const token = standins.office.issue({ aud: 'a', oid: 'principal' });
+    const token = standins.tokens.issue({ aud: 'a', oid: 'principal' });
     const [head, payload, signature] = token.split('.') as [string, string, string];
     const key = createPublicKey({ key: keys[0]!, format: 'jwk' });
     expect(
@@ -113,7 +113,7 @@ describe.skipIf(ABSENT.length > 0)('azcmagent as a real program', () => {
   test('connects through its config file, shows it, disconnects', async () => {
     const program = script();
     const config = join(folder, 'connect.json');
-    const token = standins.office.issue({ aud: 'https://management.azure.com', oid: 'operator' });
+    const token = standins.tokens.issue({ aud: 'https://management.azure.com', oid: 'operator' });
     const content = JSON.stringify({
       'subscription-id': '11111111-2222-3333-4444-555555555555',
       'resource-group': 'rg-edge',

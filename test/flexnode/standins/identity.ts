@@ -9,7 +9,7 @@ import { AzcmagentStandin, azcmagentScript } from './azcmagent.ts';
 import { HimdsStandin } from './himds.ts';
 import { type LoginStandin, loginStandin } from './login.ts';
 import { type Served, serve } from './serve.ts';
-import { TokenOffice } from './token-office.ts';
+import { FakeTokenIssuer } from './token-issuer.ts';
 
 export interface IdentityStandinsOptions {
   readonly tenantId: string;
@@ -22,7 +22,7 @@ export interface IdentityStandinsOptions {
 }
 
 export interface IdentityStandins {
-  readonly office: TokenOffice;
+  readonly tokens: FakeTokenIssuer;
   readonly login: LoginStandin;
   readonly arm: ArmStandin;
   readonly agent: AzcmagentStandin;
@@ -40,14 +40,14 @@ export interface IdentityStandins {
 
 export async function startIdentityStandins(options: IdentityStandinsOptions): Promise<IdentityStandins> {
   const now = options.now ?? Date.now;
-  const office = new TokenOffice({ tenantId: options.tenantId, now });
-  const login = loginStandin(office);
-  const arm = new ArmStandin(office);
+  const tokens = new FakeTokenIssuer({ tenantId: options.tenantId, now });
+  const login = loginStandin(tokens);
+  const arm = new ArmStandin(tokens);
   for (const [id, cluster] of Object.entries(options.clusters ?? {}))
     arm.clusters.set(id.toLowerCase(), cluster);
-  const agent = new AzcmagentStandin(arm, office);
+  const agent = new AzcmagentStandin(arm, tokens);
   const himds = new HimdsStandin({
-    office,
+    tokens,
     tokensDir: options.tokensDir,
     objectId: () => [...arm.machines.values()].at(-1)?.principalId ?? 'nobody',
   });
@@ -67,18 +67,18 @@ export async function startIdentityStandins(options: IdentityStandinsOptions): P
         ? login.handler(request)
         : arm.handler(request),
   });
-  office.issuer = `${both.url}/${options.tenantId}/v2.0`;
+  tokens.issuer = `${both.url}/${options.tenantId}/v2.0`;
   const metadata = await start({ handler: himds.handler, port: options.ports?.himds ?? 0 });
   const control = await start({ handler: agent.control, port: options.ports?.control ?? 0 });
   return {
-    office,
+    tokens,
     login,
     arm,
     agent,
     himds,
     url: both.url,
     caPem: authority.certificatePem,
-    issuer: office.issuer,
+    issuer: tokens.issuer,
     himdsEndpoint: `${metadata.url}/metadata/identity/oauth2/token`,
     azcmagentScript: azcmagentScript({ host: '127.0.0.1', port: control.port }),
     close: async () => {

@@ -3,7 +3,7 @@
  * document is good enough for MSAL and for the structured authentication of a real kube-apiserver.
  */
 import type { Handler } from './serve.ts';
-import type { TokenOffice } from './token-office.ts';
+import type { FakeTokenIssuer } from './token-issuer.ts';
 
 export interface LoginStandin {
   readonly handler: Handler;
@@ -20,7 +20,7 @@ export interface LoginStandin {
 export const ARM_AUDIENCE = 'https://management.azure.com';
 export const OPERATOR_OBJECT_ID = 'aaaaaaaa-0000-4000-8000-000000000001';
 
-export function loginStandin(office: TokenOffice): LoginStandin {
+export function loginStandin(tokens: FakeTokenIssuer): LoginStandin {
   const login: LoginStandin = {
     clientId: 'cccccccc-0000-4000-8000-000000000002',
     clientSecret: 'standin-client-secret-Zm9vYmFy',
@@ -29,13 +29,13 @@ export function loginStandin(office: TokenOffice): LoginStandin {
     failing: 0,
     handler: async (request) => {
       const url = new URL(request.url);
-      const tenant = `/${office.tenantId}`;
+      const tenant = `/${tokens.tenantId}`;
       const origin = url.origin;
       if (url.pathname === `${tenant}/v2.0/.well-known/openid-configuration`) {
-        return Response.json(discovery(`${origin}${tenant}`, office.issuer || `${origin}${tenant}/v2.0`));
+        return Response.json(discovery(`${origin}${tenant}`, tokens.issuer || `${origin}${tenant}/v2.0`));
       }
-      if (url.pathname === `${tenant}/discovery/v2.0/keys`) return Response.json(office.jwks);
-      if (url.pathname === `${tenant}/oauth2/v2.0/token`) return token(login, office, request);
+      if (url.pathname === `${tenant}/discovery/v2.0/keys`) return Response.json(tokens.jwks);
+      if (url.pathname === `${tenant}/oauth2/v2.0/token`) return token(login, tokens, request);
       return Response.json({ error: 'invalid_tenant', error_description: 'AADSTS90002' }, { status: 400 });
     },
   };
@@ -59,7 +59,7 @@ function discovery(at: string, issuer: string) {
   };
 }
 
-async function token(login: LoginStandin, office: TokenOffice, request: Request): Promise<Response> {
+async function token(login: LoginStandin, tokens: FakeTokenIssuer, request: Request): Promise<Response> {
   const form = new URLSearchParams(await request.text());
   login.asked.push(form);
   if (login.failing > 0) {
@@ -71,6 +71,6 @@ async function token(login: LoginStandin, office: TokenOffice, request: Request)
     return Response.json({ error: 'invalid_client', error_description }, { status: 401 });
   }
   const aud = (form.get('scope') ?? '').replace(/\/\.default.*$/, '');
-  const access_token = office.issue({ aud, oid: login.objectId });
+  const access_token = tokens.issue({ aud, oid: login.objectId });
   return Response.json({ token_type: 'Bearer', expires_in: 3600, ext_expires_in: 3600, access_token });
 }

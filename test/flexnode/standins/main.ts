@@ -36,13 +36,13 @@ const standins = await startIdentityStandins({
   clusters: values['cluster-id'] === undefined ? {} : { [values['cluster-id']]: cluster() },
 });
 
-const { url, caPem, issuer, himdsEndpoint, azcmagentScript, login, office } = standins;
+const { url, caPem, issuer, himdsEndpoint, azcmagentScript, login, tokens } = standins;
 const { clientId, clientSecret } = login;
 const told = {
   url,
   caPem,
   issuer,
-  jwks: office.jwks,
+  jwks: tokens.jwks,
   himdsEndpoint,
   azcmagentScript,
   clientId,

@@ -7,7 +7,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import {
-  type ArtifactWish,
+  type ArtifactRequest,
   artifactKey,
   layoutPath,
   writeTar,
@@ -57,13 +57,13 @@ export interface Mirror {
   close(): Promise<void>;
 }
 
-export async function startMirror(wishes: readonly ArtifactWish[]): Promise<Mirror> {
+export async function startMirror(artifacts: readonly ArtifactRequest[]): Promise<Mirror> {
   const files = new Map<string, Uint8Array>();
   const sha256: Record<string, string> = {};
-  for (const wish of wishes) {
-    const bytes = await artifactBytes(wish);
-    files.set(`/${layoutPath(wish)}`, bytes);
-    sha256[artifactKey(wish)] = hashOf(bytes);
+  for (const request of artifacts) {
+    const bytes = await artifactBytes(request);
+    files.set(`/${layoutPath(request)}`, bytes);
+    sha256[artifactKey(request)] = hashOf(bytes);
   }
   const requests: MirrorRequest[] = [];
   const faults: { part: string; fault: Fault; left: number }[] = [];
@@ -92,7 +92,7 @@ export async function startMirror(wishes: readonly ArtifactWish[]): Promise<Mirr
 }
 
 /** The file that the mirror has for it. */
-export async function artifactBytes({ kind, version, architecture }: ArtifactWish): Promise<Uint8Array> {
+export async function artifactBytes({ kind, version, architecture }: ArtifactRequest): Promise<Uint8Array> {
   const says = (line: string) => script(`${line} # ${architecture}`);
   switch (kind) {
     case 'runc':

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { fromAnswer, isNotFound, toArmError } from './arm-error.ts';
+import { fromResponse, isNotFound, toArmError } from './arm-error.ts';
 
 const said = (status: number, body: unknown) =>
-  fromAnswer({ status, text: typeof body === 'string' ? body : JSON.stringify(body) });
+  fromResponse({ status, text: typeof body === 'string' ? body : JSON.stringify(body) });
 
 describe('what Azure says is not there', () => {
   test.each([

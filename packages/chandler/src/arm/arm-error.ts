@@ -64,7 +64,7 @@ export class ArmError extends Error {
 }
 
 /** The answer as it came, kept by the HTTP client for the request's life: the SDKs drop most of the body. */
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number;
   readonly text: string;
   readonly retryAfterMs?: number;
@@ -72,8 +72,8 @@ export interface RawAnswer {
 }
 
 /** Called by the HTTP client for every answer that is an error. */
-export function rememberAnswer(request: object, answer: RawAnswer): void {
-  ANSWERS.set(request, answer);
+export function rememberResponse(request: object, answer: RawResponse): void {
+  RESPONSES.set(request, answer);
 }
 
 /** @throws {TypeError} or {ReferenceError} as it is: a bug of ours or of an SDK says nothing about Azure. */
@@ -82,8 +82,8 @@ export function toArmError(thrown: unknown): ArmError {
   if (isBug(thrown)) throw thrown;
   const error = thrown as SdkError | null | undefined;
   if (error?.cause instanceof ArmError) return error.cause;
-  const answer = typeof error?.request === 'object' ? ANSWERS.get(error.request) : undefined;
-  if (answer !== undefined) return fromAnswer(answer);
+  const answer = typeof error?.request === 'object' ? RESPONSES.get(error.request) : undefined;
+  if (answer !== undefined) return fromResponse(answer);
   if (error?.statusCode !== undefined) return fromSdk(error);
   const message = error instanceof Error ? error.message : String(thrown);
   if (error !== null && error !== undefined && isTokenFailure(error)) {
@@ -96,7 +96,7 @@ export function toArmError(thrown: unknown): ArmError {
 }
 
 /** From an HTTP answer with a status that is an error. */
-export function fromAnswer(answer: RawAnswer): ArmError {
+export function fromResponse(answer: RawResponse): ArmError {
   const body = parseObject(answer.text);
   const said = body === undefined ? undefined : errorIn(body);
   const shared = {
@@ -106,16 +106,16 @@ export function fromAnswer(answer: RawAnswer): ArmError {
   };
   if (said === undefined) {
     const shown = beginningOf(answer.text);
-    const message = `HTTP ${answer.status} ${shown === '' ? 'without a body' : `and no error that can be read: ${shown}`}`;
+    const message = `HTTP ${answer.status} ${shown === '' ? 'without a body' : `without a valid error: ${shown}`}`;
     return new ArmError({ ...shared, code: CODE_OF_STATUS[answer.status] ?? BAD_ANSWER, message });
   }
-  return fromSaid(said, shared);
+  return fromErrorBody(said, shared);
 }
 
 /** From the `error` object of a long operation's status, or of an instance view. */
 export function fromErrorObject(error: unknown, fallback: string): ArmError {
   const said = isObject(error) ? error : {};
-  return fromSaid(said, {}, fallback);
+  return fromErrorBody(said, {}, fallback);
 }
 
 /** Of an answer that cannot be read: enough to see what came instead. */
@@ -166,7 +166,7 @@ function withoutSecrets(text: string): string {
   );
 }
 
-const ANSWERS = new WeakMap<object, RawAnswer>();
+const RESPONSES = new WeakMap<object, RawResponse>();
 
 /** A group that is gone has taken with it what was in it; so has a parent. Arc has a code of its own. */
 const ABSENT_CODES: ReadonlySet<string> = new Set([
@@ -188,9 +188,9 @@ const CODE_OF_STATUS: Readonly<Record<number, string>> = {
 };
 
 /** A tree of errors from outside may be of any depth; nobody reads more than this. */
-const MOST_DETAILS = 50;
+const MAX_DETAILS = 50;
 
-type Said = Readonly<Record<string, unknown>>;
+type ErrorBody = Readonly<Record<string, unknown>>;
 
 function fromSdk(error: SdkError): ArmError {
   if (isTokenFailure(error)) {
@@ -205,14 +205,14 @@ function fromSdk(error: SdkError): ArmError {
   });
 }
 
-function fromSaid(said: Said, shared: Partial<ArmErrorOptions>, fallback = 'Failed'): ArmError {
+function fromErrorBody(said: ErrorBody, shared: Partial<ArmErrorOptions>, fallback = 'Failed'): ArmError {
   const [outer, ...details] = flatten(said);
   const code = outer?.code || fallback;
   return new ArmError({ ...shared, code, message: outer?.message || code, details });
 }
 
 /** `{error: {…}}` of ARM, or the bare `{code, message}` that some providers send. */
-function errorIn(body: Said): Said | undefined {
+function errorIn(body: ErrorBody): ErrorBody | undefined {
   if (isObject(body['error'])) return body['error'];
   if (typeof body['error'] === 'string') {
     return { code: body['error'], message: textOf(body['error_description']) };
@@ -220,10 +220,10 @@ function errorIn(body: Said): Said | undefined {
   return typeof body['code'] === 'string' || typeof body['Code'] === 'string' ? body : undefined;
 }
 
-function flatten(said: Said): ArmErrorDetail[] {
+function flatten(said: ErrorBody): ArmErrorDetail[] {
   const found: ArmErrorDetail[] = [];
-  const pending: Said[] = [said];
-  while (pending.length > 0 && found.length < MOST_DETAILS) {
+  const pending: ErrorBody[] = [said];
+  while (pending.length > 0 && found.length < MAX_DETAILS) {
     const next = pending.shift()!;
     const message = textOf(next['message'] ?? next['Message'] ?? next['errordetail']);
     found.push({ code: textOf(next['code'] ?? next['Code'] ?? next['exceptiontype']), message });
@@ -251,7 +251,7 @@ function wholeText(code: string, message: string, details: readonly ArmErrorDeta
   return [{ code, message }, ...details].map((each) => `${each.code}: ${each.message}`).join('\n');
 }
 
-function parseObject(text: string): Said | undefined {
+function parseObject(text: string): ErrorBody | undefined {
   if (!text.trimStart().startsWith('{')) return undefined;
   try {
     const parsed: unknown = JSON.parse(text);
@@ -261,7 +261,7 @@ function parseObject(text: string): Said | undefined {
   }
 }
 
-function isObject(value: unknown): value is Said {
+function isObject(value: unknown): value is ErrorBody {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

@@ -1,7 +1,7 @@
 import type { Fetch } from '@chandler/kube';
 import { virtualWorld } from '@chandler/kube/testing';
 import { describe, expect, test } from 'vitest';
-import { ASK_AGAIN_MS, auxiliaryTokenSource } from './auxiliary-token.ts';
+import { auxiliaryTokenSource, RETRY_INTERVAL_MS } from './auxiliary-token.ts';
 
 const HOUR = 3600_000;
 
@@ -68,13 +68,13 @@ describe('the token for the image gallery', () => {
     await clock.advance(HOUR / 2);
     expect(await Promise.all([token(), token()])).toEqual(['t1', 't1']);
     expect(urls).toHaveLength(2);
-    await clock.advance(ASK_AGAIN_MS - 1);
+    await clock.advance(RETRY_INTERVAL_MS - 1);
     expect(await token()).toBe('t1');
     expect(urls, 'not for every machine').toHaveLength(2);
     await clock.advance(1);
     expect(await token()).toBe('t1');
     expect(urls).toHaveLength(3);
-    await clock.advance(ASK_AGAIN_MS);
+    await clock.advance(RETRY_INTERVAL_MS);
     expect(await token()).toBe('t4');
   });
 
@@ -101,8 +101,8 @@ describe('the token for the image gallery', () => {
   test.each([
     ['a refusal', () => new Response('no', { status: 403 }), 'HTTP 403'],
     ['no JSON', () => new Response('<html>'), 'no token for the image gallery'],
-    ['an empty answer', () => Response.json({}), 'holds no token'],
-    ['no end', () => Response.json({ token: 't' }), 'holds no token, or not when it ends'],
+    ['an empty answer', () => Response.json({}), 'contains no valid token or no expiry'],
+    ['no end', () => Response.json({ token: 't' }), 'contains no valid token or no expiry'],
   ])('that does not come is named, and asked for again: %s', async (_, answer, message) => {
     const { token, urls } = source(answer);
     for (let asked = 1; asked <= 2; asked++) {

@@ -17,8 +17,8 @@ export interface AuxiliaryTokenOptions {
 
 export const REFRESH_BEFORE_MS = 5 * 60_000;
 /** After the server gave none, while the one we have is good. */
-export const ASK_AGAIN_MS = 60_000;
-const ANSWER_TIMEOUT_MS = 30_000;
+export const RETRY_INTERVAL_MS = 60_000;
+const RESPONSE_TIMEOUT_MS = 30_000;
 
 /** For `createArmClients({ auxiliaryToken })`. Throws `NoToken` with what the server said. */
 export function auxiliaryTokenSource(options: AuxiliaryTokenOptions): () => Promise<string> {
@@ -38,7 +38,7 @@ export function auxiliaryTokenSource(options: AuxiliaryTokenOptions): () => Prom
     } catch (error) {
       const failedMs = options.clock.now();
       if (known === undefined || failedMs >= known.expiresMs) throw error;
-      notBeforeMs = failedMs + ASK_AGAIN_MS;
+      notBeforeMs = failedMs + RETRY_INTERVAL_MS;
     }
     return known.text;
   };
@@ -56,7 +56,7 @@ async function ask(options: AuxiliaryTokenOptions): Promise<Token> {
   const url = new URL(options.serverUrl);
   url.searchParams.set('scope', options.scope);
   const stop = new AbortController();
-  const timer = options.clock.after(ANSWER_TIMEOUT_MS, () => stop.abort(new Error('no answer in time')));
+  const timer = options.clock.after(RESPONSE_TIMEOUT_MS, () => stop.abort(new Error('timeout')));
   try {
     const answer = await options.fetch(url, { signal: stop.signal, redirect: 'manual' });
     if (answer.status !== 200) throw new Error(`HTTP ${answer.status}`);
@@ -76,7 +76,7 @@ function read(body: Record<string, unknown>): Token {
   const text = fields.get('token');
   const expiresMs = Date.parse(String(fields.get('expireson')));
   if (typeof text !== 'string' || text === '' || Number.isNaN(expiresMs)) {
-    throw new Error('the answer holds no token, or not when it ends');
+    throw new Error('the response contains no valid token or no expiry');
   }
   const refreshMs = Date.parse(String(fields.get('refreshon') ?? ''));
   const latestMs = expiresMs - REFRESH_BEFORE_MS;

@@ -16,7 +16,7 @@ import { type AzureEnvironment, armScope } from './environments.ts';
 import { createHttpClient, retryAfterMs } from './http-client.ts';
 import { type Operation, type OperationState, pollOnce } from './operation.ts';
 import { getThroughPipeline } from './pipeline-get.ts';
-import { type CallRates, DEFAULT_RATES, RateGate } from './rate-gate.ts';
+import { type CallRates, DEFAULT_RATES, RateGate } from './rate-limiter.ts';
 
 /** Without an argument a client speaks for our own subscription. */
 export interface ArmClients {

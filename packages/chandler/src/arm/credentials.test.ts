@@ -1,7 +1,7 @@
 import type { Fetch } from '@chandler/kube';
 import { settle, virtualWorld } from '@chandler/kube/testing';
 import { describe, expect, test } from 'vitest';
-import { capTokenLife, checkCredential, createCredential, LONGEST_TOKEN_MS } from './credentials.ts';
+import { capTokenLife, checkCredential, createCredential, MAX_TOKEN_MS } from './credentials.ts';
 import { parseEnvironmentFile } from './environments.ts';
 
 const parsed = parseEnvironmentFile(
@@ -58,7 +58,7 @@ describe('a token', () => {
       getToken: async () => ({ token: 't', expiresOnTimestamp: world.clock.now() + 86_400_000 }),
     };
     const token = await capTokenLife(inner, world).getToken('s');
-    expect(token?.expiresOnTimestamp).toBe(world.clock.now() + LONGEST_TOKEN_MS);
+    expect(token?.expiresOnTimestamp).toBe(world.clock.now() + MAX_TOKEN_MS);
   });
 
   test('that is refused is named as such, with what the authority said and no secret', async () => {

@@ -34,7 +34,7 @@ export interface CredentialRequest {
 }
 
 /** A token is trusted no longer than this, so that a removed role or a rotated identity is noticed. */
-export const LONGEST_TOKEN_MS = 2 * 3600_000;
+export const MAX_TOKEN_MS = 2 * 3600_000;
 
 /** How long the first token may take when the process starts. */
 export const FIRST_TOKEN_TIMEOUT_MS = 5_000;
@@ -62,7 +62,7 @@ export function capTokenLife(inner: TokenCredential, world: Pick<World, 'clock'>
     async getToken(scopes: string | string[], options?: GetTokenOptions): Promise<AccessToken | null> {
       const token = await inner.getToken(scopes, options);
       if (token === null) return null;
-      const latestMs = world.clock.now() + LONGEST_TOKEN_MS;
+      const latestMs = world.clock.now() + MAX_TOKEN_MS;
       const cap = (ms: number) => Math.min(ms, latestMs);
       return {
         ...token,

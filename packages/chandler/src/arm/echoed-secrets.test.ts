@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
-import { fromAnswer, fromErrorObject, toArmError } from './arm-error.ts';
+import { fromErrorObject, fromResponse, toArmError } from './arm-error.ts';
 
 const TOKEN = 'abc123.0123456789abcdef';
 const CUSTOM_DATA = Buffer.from(
@@ -14,12 +14,12 @@ test.each([
   ['a signed address', 'https://x.blob.core.windows.net/y?sv=1&sig=aBc%2Fd%3D&se=2', 'aBc%2Fd'],
 ])('%s does not come back up in an error', (_, message, secret) => {
   const errors = [
-    fromAnswer({ status: 400, text: JSON.stringify({ error: { code: 'Bad', message } }) }),
-    fromAnswer({
+    fromResponse({ status: 400, text: JSON.stringify({ error: { code: 'Bad', message } }) }),
+    fromResponse({
       status: 400,
       text: JSON.stringify({ error: { code: 'A', message: 'x', details: [{ code: 'B', message }] } }),
     }),
-    fromAnswer({ status: 502, text: message }),
+    fromResponse({ status: 502, text: message }),
     fromErrorObject({ code: 'VMExtensionProvisioningError', message }, 'Failed'),
     toArmError(Object.assign(new Error(message), { statusCode: 400, code: 'Bad' })),
   ];

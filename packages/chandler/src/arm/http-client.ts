@@ -10,8 +10,8 @@ import type {
   RawHttpHeaders,
 } from '@azure/core-rest-pipeline';
 import type { Counter, Fetch, World } from '@chandler/kube';
-import { ArmError, BAD_ANSWER, NO_ANSWER, rememberAnswer } from './arm-error.ts';
-import { callClass, LONGEST_CLOSE_MS, type RateGate } from './rate-gate.ts';
+import { ArmError, BAD_ANSWER, NO_ANSWER, rememberResponse } from './arm-error.ts';
+import { callClass, MAX_CLOSE_MS, type RateGate } from './rate-limiter.ts';
 
 export interface HttpClientOptions {
   readonly world: World;
@@ -29,12 +29,12 @@ export const DEFAULT_CALL_TIMEOUT_MS = 60_000;
 export const DEFAULT_CLOSE_MS = 10_000;
 
 /** A header that says more is a mistake, or a clock that is wrong: nobody waits for ever on its word. */
-export const LONGEST_RETRY_AFTER_MS = LONGEST_CLOSE_MS;
+export const MAX_RETRY_AFTER_MS = MAX_CLOSE_MS;
 
 export function createHttpClient(options: HttpClientOptions): HttpClient {
   const calls = options.world.metrics.counter({
     name: 'chandler_azure_requests_total',
-    help: 'Calls to Azure by method and status; status 0 is no answer',
+    help: 'Requests to Azure by method and status; status 0 means no response',
     labels: ['method', 'status'],
   });
   return { sendRequest: (request) => sendOne(options, calls, request) };
@@ -43,7 +43,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
 /** `Retry-After` and its siblings in milliseconds: seconds, or a date. */
 export function retryAfterMs(headers: Headers, nowMs: number): number | undefined {
   const saidMs = saidToWaitMs(headers, nowMs);
-  return saidMs === undefined ? undefined : Math.min(saidMs, LONGEST_RETRY_AFTER_MS);
+  return saidMs === undefined ? undefined : Math.min(saidMs, MAX_RETRY_AFTER_MS);
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -87,15 +87,15 @@ async function sendOne(
   const waitMs = retryAfterMs(answer.headers, world.clock.now());
   if (answer.status === 429) gate?.close(lane, waitMs ?? DEFAULT_CLOSE_MS);
   if (answer.status >= 400) {
-    rememberAnswer(request, {
+    rememberResponse(request, {
       status: answer.status,
       text: answer.text,
       retryAfterMs: waitMs,
       requestId: answer.headers.get('x-ms-request-id') ?? undefined,
     });
   }
-  if (gate !== undefined && isBadAnswer(request, answer)) {
-    const message = `${request.method} ${withoutQuery(request.url)}: the answer is not JSON`;
+  if (gate !== undefined && isInvalidResponse(request, answer)) {
+    const message = `${request.method} ${withoutQuery(request.url)}: the response is not JSON`;
     throw new ArmError({ status: answer.status, code: BAD_ANSWER, message });
   }
   return {
@@ -107,7 +107,7 @@ async function sendOne(
 }
 
 /** The SDKs take a page of HTML, or nothing at all, for an object without fields: a cluster without settings, an empty list. */
-function isBadAnswer({ method }: PipelineRequest, { status, text }: Answer): boolean {
+function isInvalidResponse({ method }: PipelineRequest, { status, text }: Answer): boolean {
   if (status !== 200) return false;
   return text.trim() === '' ? method === 'GET' : !/^\s*[[{]/.test(text);
 }
@@ -127,7 +127,7 @@ async function exchange(options: HttpClientOptions, request: PipelineRequest): P
   if (request.abortSignal?.aborted === true) onAbort();
   request.abortSignal?.addEventListener('abort', onAbort);
   const timer = world.clock.after(timeoutMs, () =>
-    stop.abort(new ArmError({ code: NO_ANSWER, message: `no answer within ${timeoutMs / 1000} s` })),
+    stop.abort(new ArmError({ code: NO_ANSWER, message: `no response within ${timeoutMs / 1000} s` })),
   );
   let response: Response | undefined;
   try {
@@ -149,7 +149,7 @@ async function exchange(options: HttpClientOptions, request: PipelineRequest): P
 
 /** The name by which the SDKs know that it was the caller's wish. */
 function aborted(request: PipelineRequest): Error {
-  const error = new Error(`${request.method} ${withoutQuery(request.url)}: given up by the caller`);
+  const error = new Error(`${request.method} ${withoutQuery(request.url)}: canceled by the caller`);
   error.name = 'AbortError';
   return error;
 }
@@ -176,7 +176,7 @@ function describeFailure(
     : new ArmError({
         status,
         code: BAD_ANSWER,
-        message: `${call}: the answer stopped in the middle: ${what}`,
+        message: `${call}: the response is truncated: ${what}`,
         cause: reason,
       });
 }

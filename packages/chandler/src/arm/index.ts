@@ -36,7 +36,7 @@ export {
   DEFAULT_RATES,
   RateGate,
   type RateOptions,
-} from './rate-gate.ts';
+} from './rate-limiter.ts';
 export {
   formatResourceId,
   parentResource,

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { type Operation, pollOnce, type StatusAnswer } from './operation.ts';
+import { type Operation, pollOnce, type StatusResponse } from './operation.ts';
 
-const answer = (status: number, body: unknown, retryAfterMs?: number): StatusAnswer => ({
+const answer = (status: number, body: unknown, retryAfterMs?: number): StatusResponse => ({
   status,
   text: typeof body === 'string' ? body : JSON.stringify(body),
   ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
 });
 
-const ask = (kind: Operation['kind'], given: StatusAnswer) =>
+const ask = (kind: Operation['kind'], given: StatusResponse) =>
   pollOnce({ kind, url: 'https://arm/op' }, async () => given);
 
 describe('the status of a long operation', () => {

@@ -3,8 +3,8 @@
  * The status is read by us and not by the SDK's poller, because the poller turns a failed operation into a
  * sentence (its codes and details are gone) and takes one throttled answer for the end of the operation.
  */
-import type { RawAnswer } from './arm-error.ts';
-import { ArmError, BAD_ANSWER, beginningOf, fromAnswer, fromErrorObject, toArmError } from './arm-error.ts';
+import type { RawResponse } from './arm-error.ts';
+import { ArmError, BAD_ANSWER, beginningOf, fromErrorObject, fromResponse, toArmError } from './arm-error.ts';
 
 /** Where the status of a long operation is. Plain data: it may be written down and picked up by another process. */
 export interface Operation {
@@ -41,16 +41,16 @@ export async function submit(poller: SteppablePoller): Promise<Submitted> {
   }
 }
 
-export interface StatusAnswer extends RawAnswer {}
+export interface StatusResponse extends RawResponse {}
 
 /** Asks once. Throws when the question failed, which says nothing about the operation. */
 export async function pollOnce(
   operation: Operation,
-  get: (url: string) => Promise<StatusAnswer>,
+  get: (url: string) => Promise<StatusResponse>,
 ): Promise<OperationState> {
   const answer = await get(operation.url);
   if (answer.status === 404) return { state: 'unknown' };
-  if (answer.status >= 400 && !isVerdict(operation, answer)) throw fromAnswer(answer);
+  if (answer.status >= 400 && !isVerdict(operation, answer)) throw fromResponse(answer);
   return READ[operation.kind](answer);
 }
 
@@ -68,7 +68,7 @@ function fromSerialized(text: string): Submitted {
   };
   if (state.status === 'succeeded') return { state: 'done' };
   if (state.status === 'failed' || state.status === 'canceled') {
-    throw new ArmError({ code: 'Failed', message: `the answer to the request says that it ${state.status}` });
+    throw new ArmError({ code: 'Failed', message: `the response reports status ${state.status}` });
   }
   const url = state.config?.operationLocation;
   const kind = KIND_OF_MODE[state.config?.metadata?.mode ?? ''];
@@ -77,19 +77,19 @@ function fromSerialized(text: string): Submitted {
 }
 
 /** In `location` mode the failure of the operation is the answer itself; throttling and server trouble are not. */
-function isVerdict(operation: Operation, answer: StatusAnswer): boolean {
+function isVerdict(operation: Operation, answer: StatusResponse): boolean {
   const passing = answer.status === 408 || answer.status === 429 || answer.status >= 500;
   return operation.kind === 'location' && !passing && answer.status !== 401 && answer.status !== 403;
 }
 
-const READ: Readonly<Record<Operation['kind'], (answer: StatusAnswer) => OperationState>> = {
+const READ: Readonly<Record<Operation['kind'], (answer: StatusResponse) => OperationState>> = {
   status(answer) {
     const body = bodyOf(answer);
     return judge(body['status'], body['error'], answer);
   },
   location(answer) {
     if (answer.status === 202) return { state: 'running', retryAfterMs: answer.retryAfterMs };
-    return answer.status < 300 ? { state: 'succeeded' } : { state: 'failed', error: fromAnswer(answer) };
+    return answer.status < 300 ? { state: 'succeeded' } : { state: 'failed', error: fromResponse(answer) };
   },
   resource(answer) {
     const properties = bodyOf(answer)['properties'] as Record<string, unknown> | undefined;
@@ -97,7 +97,7 @@ const READ: Readonly<Record<Operation['kind'], (answer: StatusAnswer) => Operati
   },
 };
 
-function judge(status: unknown, error: unknown, answer: StatusAnswer): OperationState {
+function judge(status: unknown, error: unknown, answer: StatusResponse): OperationState {
   const word = typeof status === 'string' ? status.toLowerCase() : '';
   if (word === 'succeeded') return { state: 'succeeded' };
   if (word === 'failed' || word === 'canceled' || word === 'cancelled') {
@@ -109,7 +109,7 @@ function judge(status: unknown, error: unknown, answer: StatusAnswer): Operation
   return { state: 'running', retryAfterMs: answer.retryAfterMs };
 }
 
-function bodyOf(answer: StatusAnswer): Record<string, unknown> {
+function bodyOf(answer: StatusResponse): Record<string, unknown> {
   try {
     const body: unknown = JSON.parse(answer.text);
     if (typeof body === 'object' && body !== null) return body as Record<string, unknown>;
@@ -119,7 +119,7 @@ function bodyOf(answer: StatusAnswer): Record<string, unknown> {
   throw new ArmError({
     status: answer.status,
     code: BAD_ANSWER,
-    message: `the status of a long operation is not JSON: ${beginningOf(answer.text)}`,
+    message: `the status of a long-running operation is not JSON: ${beginningOf(answer.text)}`,
     requestId: answer.requestId,
   });
 }

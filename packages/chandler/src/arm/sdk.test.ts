@@ -168,7 +168,7 @@ describe('an answer that is no answer', () => {
     const compute = await clients.compute();
     const outcome = compute.virtualMachines.get('rg', 'vm').catch((error: unknown) => toArmError(error));
     await world.clock.advance(20_000);
-    expect(await outcome).toMatchObject({ code: 'NoAnswer', message: 'no answer within 20 s' });
+    expect(await outcome).toMatchObject({ code: 'NoAnswer', message: 'no response within 20 s' });
   });
 });
 

@@ -4,7 +4,7 @@ import { hardcoded, type Sourced } from '../settings/index.ts';
 
 import type { BootstrapOptions, ClusterValues, NodeBootstrapInput, NodeValues } from './input.ts';
 
-export interface InputWish {
+export interface InputOverrides {
   readonly version?: string;
   readonly spec?: AKSNodeClassSpec;
   readonly localDnsEnabled?: boolean;
@@ -18,11 +18,11 @@ export const SUBNET_ID =
 
 export const env = <T>(value: T, path: string): Sourced<T> => ({ value, source: 'env', path });
 
-export function aNodeInput(wish: InputWish = {}): NodeBootstrapInput {
+export function aNodeInput(request: InputOverrides = {}): NodeBootstrapInput {
   return {
     cluster: {
       kubernetesVersion: {
-        value: wish.version ?? '1.33.2',
+        value: request.version ?? '1.33.2',
         source: 'cluster',
         path: 'status.kubernetesVersion',
       },
@@ -31,7 +31,7 @@ export function aNodeInput(wish: InputWish = {}): NodeBootstrapInput {
       networkSecurityGroup: hardcoded('aks-agentpool-12345678-nsg'),
       dnsServiceIp: hardcoded('10.0.0.10'),
       vnetGuid: hardcoded('guid'),
-      ...wish.cluster,
+      ...request.cluster,
     },
     options: {
       clusterName: hardcoded('shop'),
@@ -49,9 +49,13 @@ export function aNodeInput(wish: InputWish = {}): NodeBootstrapInput {
       location: hardcoded('eastus'),
       azureTenantId: hardcoded('tenant'),
       azureSubscriptionId: hardcoded('subscription'),
-      ...wish.options,
+      ...request.options,
     },
-    nodeClass: { name: 'default', spec: wish.spec ?? {}, localDnsEnabled: wish.localDnsEnabled ?? false },
+    nodeClass: {
+      name: 'default',
+      spec: request.spec ?? {},
+      localDnsEnabled: request.localDnsEnabled ?? false,
+    },
     node: {
       size: 'Standard_D4s_v5',
       architecture: 'amd64',
@@ -66,7 +70,7 @@ export function aNodeInput(wish: InputWish = {}): NodeBootstrapInput {
       startupTaints: hardcoded([]),
       distro: 'aks-ubuntu-containerd-22.04-gen2',
       ephemeralOsDisk: false,
-      ...wish.node,
+      ...request.node,
     },
   };
 }

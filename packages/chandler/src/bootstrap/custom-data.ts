@@ -16,7 +16,7 @@ export function customDataOf(text: string): CustomData {
   if (encoded.length > CUSTOM_DATA_LIMIT_BYTES) {
     throw new BootstrapError(
       'customDataTooLarge',
-      `the custom data has ${encoded.length} bytes, Azure takes ${CUSTOM_DATA_LIMIT_BYTES}: ` +
+      `the custom data has ${encoded.length} bytes; the limit of Azure is ${CUSTOM_DATA_LIMIT_BYTES}: ` +
         'use fewer or shorter labels and taints on the NodePool, or a smaller CA bundle',
     );
   }

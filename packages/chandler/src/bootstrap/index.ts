@@ -13,10 +13,10 @@ export type { SourceKind, VariableGroup, VariableRow } from './aks/variable-row.
 export { TAIL, VARIABLES } from './aks/variables.table.ts';
 export { renderVariablesDoc } from './aks/variables-doc.ts';
 export * from './bootstrapper.ts';
-export * from './client/answer.ts';
 export * from './client/bootstrap-client.ts';
 export * from './client/get-with-body.ts';
 export * from './client/provision-values.ts';
+export * from './client/response.ts';
 export * from './cse/index.ts';
 export * from './custom-data.ts';
 export * from './input.ts';

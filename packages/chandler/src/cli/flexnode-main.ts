@@ -1,6 +1,6 @@
 /**
- * The executable `chandler-flexnode`: the verbs of `chandler flexnode` alone, for machines without Node.js. It owns the
- * process as `main.ts` does; bundled into one file, it may not wait at its top level.
+ * The executable `chandler-flexnode`: only the verbs of `chandler flexnode`, for machines without Node.js. It handles
+ * signals and the exit code as `main.ts` does. It has no top-level await because it is bundled as CommonJS.
  */
 import { stderr, stdout } from 'node:process';
 import { run, runFamily } from './run.ts';
@@ -13,7 +13,7 @@ const interrupt = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
     if (interrupt.signal.aborted) {
-      stderr.write('stopped at once; the next run goes on from the journal\n');
+      stderr.write('stopped immediately; the next run resumes from the journal\n');
       process.exit(130);
     }
     interrupt.abort(new Error(`stopped by ${signal}`));

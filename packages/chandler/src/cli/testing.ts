@@ -9,7 +9,7 @@ export {
 export { renderRoles } from '../playground/testing.ts';
 
 export { createWorld } from './create-world.ts';
-export { failureText } from './flexnode/failure-words.ts';
+export { failureText } from './flexnode/failure-text.ts';
 export { inSession } from './flexnode/session.ts';
 export { activityLog } from './playground/activity-log.ts';
 export { run } from './run.ts';

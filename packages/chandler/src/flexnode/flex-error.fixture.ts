@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import { FlexError, type FlexErrorFacts } from './flex-error.ts';
 
-/** What the work failed with. That it succeeds, or throws anything else, fails the test. */
+/** Returns the `FlexError` that the work throws. Fails the test if it succeeds or throws another error. */
 export async function thrownBy(work: Promise<unknown>): Promise<FlexError> {
   const error = await work.then(
     () => undefined,

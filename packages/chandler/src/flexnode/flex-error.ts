@@ -1,4 +1,4 @@
-/** What went wrong, as a value with a class: the class decides the exit code, the rest is for the person in front of it. */
+/** A failure with a class: the class decides the exit code, the other fields are printed. */
 
 export type FailureClass = 'usage' | 'config' | 'preflight' | 'auth' | 'network' | 'step' | 'signal';
 
@@ -14,16 +14,16 @@ export const EXIT_CODES: Readonly<Record<FailureClass, number>> = {
 
 export interface FlexErrorFacts {
   readonly class: FailureClass;
-  /** A short stable word: `download.hash-mismatch`, `himds.unreachable`. */
+  /** A stable code: `download.hash-mismatch`, `himds.unreachable`. */
   readonly code: string;
-  /** What was wrong and where; never a secret. */
+  /** What failed and where; never contains a secret. */
   readonly message: string;
   /** What to do. */
   readonly remedy?: string;
   /** A file, a config path (`azure.targetCluster.resourceId`), a URL without its query. */
   readonly where?: string;
   readonly line?: number;
-  /** Ends of logs that belong to it, secrets taken out. */
+  /** The last lines of related logs, without secrets. */
   readonly excerpts?: readonly LogExcerpt[];
   readonly cause?: unknown;
 }

@@ -1,26 +1,26 @@
 export type { Architecture } from './artifacts/artifacts.ts';
-export { type BundleWish, makeBundle, obtainFromBundle, verifyBundle } from './artifacts/bundle.ts';
+export { type BundleRequest, makeBundle, obtainFromBundle, verifyBundle } from './artifacts/bundle.ts';
 export { createArtifacts } from './artifacts/create-artifacts.ts';
 export { proxiedFetch } from './artifacts/proxy-fetch.ts';
-export { createAzureSide } from './azure/create-azure-side.ts';
-export { createClusterSide } from './azure/create-cluster-side.ts';
+export { createAzureClient } from './azure/create-azure-client.ts';
+export { createClusterClient } from './azure/create-cluster-client.ts';
 export type { FlexConfig } from './config/config.ts';
+export { configMissing, configRefusal, problemLines } from './config/config-error.ts';
+export type { ConfigProblem, ConfigReading } from './config/config-result.ts';
 export { DEFAULT_CONFIG_PATH } from './config/default-path.ts';
 export { readConfig } from './config/read.ts';
-export type { ConfigProblem, ConfigReading } from './config/reading.ts';
-export { configMissing, configRefusal, problemLines } from './config/refusal.ts';
 export { createSteps } from './engine/all-steps.ts';
 export type { ErrorFacts, FlexEvent } from './engine/events.ts';
 export { compact, type Journal, openJournal, readJournal, toLine } from './engine/journal.ts';
 export {
   checkSelection,
-  isWanted,
+  isSelected,
   mustSelect,
   PHASES,
   type Selection,
-  type Standing,
-  standingOf,
-  standingOnPaper,
+  type StepStatus,
+  statusInJournal,
+  stepStatus,
 } from './engine/order.ts';
 export { type Parts, STATE_FOLDER } from './engine/parts.ts';
 export { type Plan, type PlannedStep, type PlanOptions, planBootstrap } from './engine/plan.ts';

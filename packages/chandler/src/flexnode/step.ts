@@ -1,11 +1,11 @@
 /**
- * The executor of the eleven steps and of nothing else: a name, what it depends on, and four acts. Order, journal,
- * ownership, dry run and undoing of files are the engine's business: a step says what should be there and how to see it.
+ * The interface of the eleven steps: a name, its inputs and four operations. The engine is responsible for order, journal,
+ * ownership, dry run and undo of files; a step defines the desired state and how to check it.
  */
 import type { World } from '@chandler/kube';
 import type { Architecture, Artifacts } from './artifacts/artifacts.ts';
-import type { AzureSide } from './azure/azure-side.ts';
-import type { ClusterSide } from './azure/cluster-side.ts';
+import type { AzureClient } from './azure/azure-client.ts';
+import type { ClusterClient } from './azure/cluster-client.ts';
 import type { FlexConfig } from './config/config.ts';
 import type { Host } from './host/host.ts';
 
@@ -39,11 +39,11 @@ export interface Step {
   validate(context: StepContext): Promise<void>;
   /** Looks at the machine (not at the journal), cheaply and without a change. */
   isCompleted(context: StepContext): Promise<boolean>;
-  /** May be repeated after a death at any point. */
+  /** Idempotent: may be repeated after a kill at any point. */
   execute(context: StepContext): Promise<void>;
   /**
-   * Takes back what is not a file: services, Azure objects, running things. The engine then puts back every file that
-   * the step wrote, from its record. What could not be taken back is returned with the command that finishes the work.
+   * Undoes everything except files: services, Azure resources, processes. The engine then restores every file that the
+   * step wrote. Leftovers are returned with the commands that remove them.
    */
   undo(context: StepContext): Promise<readonly Leftover[]>;
 }
@@ -62,14 +62,14 @@ export interface StepContext {
   /** Everything written through it is recorded as this step's own. */
   readonly host: OwningHost;
   readonly artifacts: Artifacts;
-  readonly azure: AzureSide;
-  readonly cluster: ClusterSide;
+  readonly azure: AzureClient;
+  readonly cluster: ClusterClient;
   readonly facts: Facts;
   readonly architecture: Architecture;
   /** How this program is started again, for the token helper. */
   readonly self: SelfExecutable;
   readonly signal: AbortSignal;
-  /** Nothing will really be done: azure, cluster and artifacts only note what they would do. */
+  /** A dry run: the clients and artifacts only record what they would do. */
   readonly dryRun: boolean;
   /** A line of progress within the step. */
   say(message: string, fields?: Readonly<Record<string, string | number>>): void;
@@ -84,15 +84,15 @@ export interface SelfExecutable {
 
 export interface OwningHost extends Host {
   /**
-   * Other programs will fill this place (`/var/lib/containerd`): where nothing was there before, the whole of it goes when
-   * the step is undone; where something was, it stays.
+   * A directory that other programs fill (`/var/lib/containerd`). Undo removes it as a whole if it did not exist before, and
+   * keeps it otherwise.
    */
   claim(path: string): Promise<void>;
 }
 
 /**
- * Small things that steps learn and later steps or the undoing need (the principal's id, which units were enabled
- * before): kept in the journal, written before the effect they are about. Never a secret.
+ * Values that later steps or undo need (the principal ID, which units were enabled before). They are stored in the
+ * journal before the change that they are about. Never contains a secret.
  */
 export interface Facts {
   get(key: string): string | undefined;

@@ -1,13 +1,13 @@
-export type { ArtifactKind, Artifacts, ArtifactWish } from './artifacts/artifacts.ts';
+export { artifactRequests } from './artifacts/artifact-requests.ts';
+export type { ArtifactKind, ArtifactRequest, Artifacts } from './artifacts/artifacts.ts';
 export { artifactKey } from './artifacts/known-hash.ts';
 export { layoutPath, sourcesOf } from './artifacts/sources.ts';
-export { writeTar } from './artifacts/tar-writing.ts';
-export { wishesOf } from './artifacts/wishes.ts';
+export { writeTar } from './artifacts/write-tar.ts';
 export { AKS_SERVER_APP_ID } from './azure/audience.ts';
 export { CONNECT_CONFIG } from './azure/azcmagent.ts';
-export type { AzureSide, RoleAssignment } from './azure/azure-side.ts';
+export type { AzureClient, RoleAssignment } from './azure/azure-client.ts';
 export { challengeFilesOf } from './azure/challenge-file.ts';
-export type { ClusterCredential, ClusterSide } from './azure/cluster-side.ts';
+export type { ClusterClient, ClusterCredential } from './azure/cluster-client.ts';
 export { HIMDS_ENDPOINT } from './azure/himds.ts';
 export { renderFlexCausesDoc } from './causes/causes-doc.ts';
 export { type DeepPartial, SAMPLE_TENANT, sampleConfig } from './config/config.fixture.ts';

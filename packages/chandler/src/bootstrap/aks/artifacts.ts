@@ -18,7 +18,7 @@ export function bootstrapCloud(armCloud: Sourced<string>): BootstrapCloud {
   const names = BOOTSTRAP_CLOUDS.map((cloud) => cloud.name).join(', ');
   throw new BootstrapError(
     'unknownCloud',
-    `no mirror and no registry is known for the cloud "${armCloud.value}"; known are ${names}`,
+    `no mirror and registry are known for the cloud "${armCloud.value}"; supported clouds: ${names}`,
     { path: armCloud.path },
   );
 }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { hardcoded } from '../../settings/index.ts';
-import { aNodeInput, type InputWish } from '../bootstrap.fixture.ts';
+import { aNodeInput, type InputOverrides } from '../bootstrap.fixture.ts';
 import { kubeletFlags, kubeletFlagText } from './kubelet-flags.ts';
 
-const flag = (name: string, wish: InputWish = {}) => kubeletFlags(aNodeInput(wish)).get(name);
+const flag = (name: string, request: InputOverrides = {}) => kubeletFlags(aNodeInput(request)).get(name);
 
 describe('flags of the kubelet', () => {
   test('are sorted, so that the same node is always told the same', () => {

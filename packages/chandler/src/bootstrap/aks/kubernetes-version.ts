@@ -14,7 +14,7 @@ export function parseKubernetesVersion(version: Sourced<string>): KubernetesVers
   if (match === null) {
     throw new BootstrapError(
       'malformedVersion',
-      `the Kubernetes version "${version.value}" is not of the form 1.34.2`,
+      `the Kubernetes version "${version.value}" does not have the format 1.34.2`,
       { path: version.path },
     );
   }

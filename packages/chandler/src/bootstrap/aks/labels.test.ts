@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { hardcoded } from '../../settings/index.ts';
-import { aNodeInput, env, type InputWish } from '../bootstrap.fixture.ts';
+import { aNodeInput, env, type InputOverrides } from '../bootstrap.fixture.ts';
 import {
   clusterLabelValue,
   isKubeletLabel,
@@ -11,21 +11,21 @@ import {
 } from './labels.ts';
 import { allowsValue, singleValuedLabels, valuesOf } from './requirement-values.ts';
 
-type FactsWish = InputWish &
+type FactsOverrides = InputOverrides &
   Partial<Pick<LabelFacts, 'mode' | 'claim' | 'instanceType' | 'offering' | 'architecture'>>;
 
-function facts(wish: FactsWish = {}): LabelFacts {
-  const { cluster, options, nodeClass } = aNodeInput(wish);
+function facts(request: FactsOverrides = {}): LabelFacts {
+  const { cluster, options, nodeClass } = aNodeInput(request);
   return {
-    mode: wish.mode ?? 'aksscriptless',
+    mode: request.mode ?? 'aksscriptless',
     cluster,
     options,
     nodeClass,
     image: { osSku: 'Ubuntu', effective: 'Ubuntu2204' },
-    claim: wish.claim ?? { labels: {}, requirements: [] },
-    instanceType: wish.instanceType ?? [],
-    offering: wish.offering ?? { capacityType: 'on-demand', placementScope: 'zonal', ultraSsd: false },
-    architecture: wish.architecture ?? 'amd64',
+    claim: request.claim ?? { labels: {}, requirements: [] },
+    instanceType: request.instanceType ?? [],
+    offering: request.offering ?? { capacityType: 'on-demand', placementScope: 'zonal', ultraSsd: false },
+    architecture: request.architecture ?? 'amd64',
   };
 }
 
@@ -105,14 +105,14 @@ describe('labels of a node', () => {
   });
 
   test('what the mode cannot deliver is not announced', () => {
-    const wish = { spec: { artifactStreaming: { enabled: true } }, localDnsEnabled: true };
-    const here = nodeLabels(facts(wish));
+    const request = { spec: { artifactStreaming: { enabled: true } }, localDnsEnabled: true };
+    const here = nodeLabels(facts(request));
     expect(here['kubernetes.azure.com/localdns-state']).toBe('disabled');
     expect(here['kubernetes.azure.com/artifactstreaming-enabled']).toBeUndefined();
-    const served = nodeLabels(facts({ ...wish, mode: 'bootstrappingclient' }));
+    const served = nodeLabels(facts({ ...request, mode: 'bootstrappingclient' }));
     expect(served['kubernetes.azure.com/localdns-state']).toBe('enabled');
     expect(served['kubernetes.azure.com/artifactstreaming-enabled']).toBe('true');
-    const arm = nodeLabels(facts({ ...wish, mode: 'bootstrappingclient', architecture: 'arm64' }));
+    const arm = nodeLabels(facts({ ...request, mode: 'bootstrappingclient', architecture: 'arm64' }));
     expect(arm['kubernetes.azure.com/artifactstreaming-enabled']).toBeUndefined();
   });
 });

@@ -37,7 +37,7 @@ export function parseSubnetId(id: Sourced<string>): SubnetId {
   if (match === null) {
     throw new BootstrapError(
       'malformedSubnetId',
-      `"${id.value}" is no subnet id; it looks like /subscriptions/…/resourceGroups/…/providers/Microsoft.Network/virtualNetworks/…/subnets/…`,
+      `"${id.value}" is not a subnet ID; the format is /subscriptions/…/resourceGroups/…/providers/Microsoft.Network/virtualNetworks/…/subnets/…`,
       { path: id.path },
     );
   }

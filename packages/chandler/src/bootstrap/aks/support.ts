@@ -49,7 +49,7 @@ interface SupportRule {
 
 const MS = 1_000_000n;
 const ELSEWHERE =
-  'run the controller with PROVISION_MODE=bootstrappingclient, where a server of AKS sets it up';
+  'run the controller with PROVISION_MODE=bootstrappingclient, where the AKS server configures it';
 
 const RULES: readonly SupportRule[] = [
   {
@@ -59,7 +59,7 @@ const RULES: readonly SupportRule[] = [
     // Preferred means "where it can be had": it resolves to off here, and the status says so.
     refuse: ({ localDNS }) =>
       localDNS?.mode === 'Required'
-        ? `Required is not possible in mode aksscriptless, whose images take no DNS cache settings; use Preferred or Disabled, or ${ELSEWHERE}`
+        ? `Required is not supported in mode aksscriptless, because its images have no DNS cache settings; use Preferred or Disabled, or ${ELSEWHERE}`
         : undefined,
   },
   {
@@ -68,7 +68,7 @@ const RULES: readonly SupportRule[] = [
     modes: 'aksscriptless',
     refuse: ({ artifactStreaming }) =>
       artifactStreaming?.enabled === true
-        ? `true has no effect in mode aksscriptless; leave it out, or ${ELSEWHERE}`
+        ? `true has no effect in mode aksscriptless; remove it, or ${ELSEWHERE}`
         : undefined,
   },
   {
@@ -86,7 +86,7 @@ const RULES: readonly SupportRule[] = [
       const wrong = kubelet?.allowedUnsafeSysctls?.find((name) => !SYSCTL_PATTERN.test(name));
       return wrong === undefined
         ? undefined
-        : `${JSON.stringify(wrong)} is no sysctl; write names such as net.core.somaxconn, or a prefix such as net.*`;
+        : `${JSON.stringify(wrong)} is not a sysctl; use a name such as net.core.somaxconn, or a prefix such as net.*`;
     },
   },
   {
@@ -108,7 +108,7 @@ const RULES: readonly SupportRule[] = [
     refuse: ({ linuxOSConfig }) => {
       const size = linuxOSConfig?.swapFileSize;
       if (size === undefined || sizeInMiB(size) <= MAX_SWAP_MIB) return undefined;
-      return `${size} is more than any OS disk holds (2048 GB); write a smaller size`;
+      return `${size} exceeds the maximum size of an OS disk (2048 GB); use a smaller size`;
     },
   },
 ];
@@ -121,10 +121,10 @@ function quotaPeriodProblem(period: string | undefined): string | undefined {
   try {
     const ns = parseDuration(period);
     if (ns >= MS && ns <= 1000n * MS) return undefined;
-    return `the kubelet takes 1ms to 1s, got ${period}`;
+    return `must be between 1ms and 1s, got ${period}`;
   } catch (error) {
     if (error instanceof DurationError)
-      return `${JSON.stringify(period)} is no duration; write one such as 100ms`;
+      return `${JSON.stringify(period)} is not a duration; use a value such as 100ms`;
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { aNodeInput, env, type InputWish } from '../bootstrap.fixture.ts';
+import { aNodeInput, env, type InputOverrides } from '../bootstrap.fixture.ts';
 import { type BootstrapErrorCode, maskSecrets } from '../bootstrapper.ts';
 import { CUSTOM_DATA_LIMIT_BASE64, CUSTOM_DATA_LIMIT_BYTES, customDataOf } from '../custom-data.ts';
 import { assignment } from '../shell.ts';
@@ -7,8 +7,8 @@ import { renderScript } from './render.ts';
 import { TAIL, VARIABLES } from './variables.table.ts';
 import { renderVariablesDoc } from './variables-doc.ts';
 
-const variable = (wish: InputWish, name: string) =>
-  renderScript(aNodeInput(wish)).variables.find((each) => each.name === name)!;
+const variable = (request: InputOverrides, name: string) =>
+  renderScript(aNodeInput(request)).variables.find((each) => each.name === name)!;
 
 describe('[001-variables] the variables table', () => {
   test('has the 124 variables of AKS and the four fixed ones, each once', () => {
@@ -103,7 +103,7 @@ describe('secrets', () => {
 });
 
 describe('bad input is a named error', () => {
-  const refused: [BootstrapErrorCode, InputWish][] = [
+  const refused: [BootstrapErrorCode, InputOverrides][] = [
     ['malformedVersion', { version: 'v1.33.2' }],
     ['malformedVersion', { version: '1.33' }],
     ['malformedVersion', { version: '' }],
@@ -113,8 +113,8 @@ describe('bad input is a named error', () => {
     ['unsupportedInMode', { spec: { artifactStreaming: { enabled: true } } }],
     ['customDataTooLarge', { node: { labels: { big: 'x'.repeat(CUSTOM_DATA_LIMIT_BYTES) } } }],
   ];
-  test.each(refused)('%s: %j', (code, wish) => {
-    expect(() => renderScript(aNodeInput(wish))).toThrow(
+  test.each(refused)('%s: %j', (code, request) => {
+    expect(() => renderScript(aNodeInput(request))).toThrow(
       expect.objectContaining({ name: 'BootstrapError', code }),
     );
   });

@@ -6,10 +6,10 @@ import { describe, expect, test } from 'vitest';
 import { hardcoded } from '../../settings/index.ts';
 import { aNodeInput } from '../bootstrap.fixture.ts';
 import { toBase64 } from '../custom-data.ts';
-import { readAnswer, TOKEN_PLACEHOLDER } from './answer.ts';
 import { bootstrapClient, bootstrappingUrl } from './bootstrap-client.ts';
 import { getWithBody } from './get-with-body.ts';
 import { provisionValues } from './provision-values.ts';
+import { readResponse, TOKEN_PLACEHOLDER } from './response.ts';
 
 const ANSWER = JSON.stringify({
   customData: toBase64(`token=${TOKEN_PLACEHOLDER}`),
@@ -51,7 +51,7 @@ describe('asking the bootstrapping server', () => {
   });
 
   test('a token with dollar signs is put in letter by letter', () => {
-    expect(readAnswer(ANSWER, "a$&b$'").script).toBe("token=a$&b$'");
+    expect(readResponse(ANSWER, "a$&b$'").script).toBe("token=a$&b$'");
   });
 
   test.each([
@@ -112,7 +112,7 @@ describe('asking the bootstrapping server', () => {
   });
 
   test('what is no URL of a server is refused', () => {
-    expect(() => bootstrappingUrl({ ...CLUSTER, serverUrl: 'ftp://x' })).toThrow('is no URL of a server');
+    expect(() => bootstrappingUrl({ ...CLUSTER, serverUrl: 'ftp://x' })).toThrow('is not a server URL');
   });
 
   test('a body goes out with GET, over a real connection', async () => {

@@ -6,8 +6,8 @@ import type { Clock, Fetch } from '@chandler/kube';
 import { refuseUnsupported } from '../aks/support.ts';
 import { BootstrapError, type Bootstrapper, type Rendered } from '../bootstrapper.ts';
 import type { NodeBootstrapInput } from '../input.ts';
-import { readAnswer } from './answer.ts';
 import { provisionValues } from './provision-values.ts';
+import { readResponse } from './response.ts';
 
 export interface BootstrapClientOptions {
   readonly clock: Clock;
@@ -44,7 +44,7 @@ export function bootstrapClient(options: BootstrapClientOptions): Bootstrapper {
         if (response.status !== 200) throw refusal(response.status, response.headers.get('retry-after'));
         return answer;
       });
-      return readAnswer(text, input.options.kubeletBootstrapToken.value);
+      return readResponse(text, input.options.kubeletBootstrapToken.value);
     },
   };
 }
@@ -60,7 +60,7 @@ export function bootstrappingUrl(
   const given = options.serverUrl.trim();
   const base = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(given) ? given : `https://${given}`);
   if (base === null || !['http:', 'https:'].includes(base.protocol)) {
-    throw new BootstrapError('invalidValue', `"${given}" is no URL of a server; write https://host`, {
+    throw new BootstrapError('invalidValue', `"${given}" is not a server URL; use the format https://host`, {
       path: 'nodebootstrapping-server-url',
     });
   }
@@ -77,7 +77,7 @@ export function bootstrappingUrl(
 
 const TIMEOUT_MS = 30_000;
 /** A Retry-After beyond this is taken for a mistake. */
-const LONGEST_WAIT_MS = 10 * 60_000;
+const MAX_WAIT_MS = 10 * 60_000;
 const SERVER = 'nodebootstrapping-server-url';
 
 async function withDeadline(
@@ -87,7 +87,7 @@ async function withDeadline(
   const abort = new AbortController();
   const late = new BootstrapError(
     'serverTimeout',
-    `the bootstrapping server gave no answer within ${timeoutMs / 1000} s`,
+    `the bootstrapping server did not respond within ${timeoutMs / 1000} s`,
     { path: SERVER, retryable: true },
   );
   const { promise: expired, reject } = Promise.withResolvers<never>();
@@ -117,26 +117,26 @@ async function withDeadline(
 
 /** The body of a refusal is not repeated: it is not ours and may hold anything. */
 function refusal(status: number, retryAfter: string | null): BootstrapError {
-  const said = `the bootstrapping server answered ${status}`;
+  const said = `the bootstrapping server returned ${status}`;
   const options = { path: SERVER };
   if (status === 401 || status === 403) {
     return new BootstrapError(
       'serverRefused',
-      `${said}: the identity of the controller is not accepted`,
+      `${said}: it rejected the identity of the controller`,
       options,
     );
   }
   if (status === 429) {
-    const ms = Math.min(Number(retryAfter ?? Number.NaN) * 1000, LONGEST_WAIT_MS);
+    const ms = Math.min(Number(retryAfter ?? Number.NaN) * 1000, MAX_WAIT_MS);
     const wait = ms >= 0 ? { retryAfterMs: ms } : {};
-    return new BootstrapError('serverThrottled', `${said}: too many calls`, {
+    return new BootstrapError('serverThrottled', `${said}: too many requests`, {
       ...options,
       ...wait,
       retryable: true,
     });
   }
   if (status >= 500) return new BootstrapError('serverFailed', said, { ...options, retryable: true });
-  return new BootstrapError('serverRejected', `${said}: it does not take these values`, options);
+  return new BootstrapError('serverRejected', `${said}: it rejected the values`, options);
 }
 
 function reason(error: unknown): string {

@@ -45,13 +45,9 @@ const GPU_DRIVER = { grid: 2, cuda: 3 } as const;
 function machineProfile(input: NodeBootstrapInput): JsonObject {
   const { node, cluster } = input;
   if (node.distro === undefined) {
-    throw new BootstrapError(
-      'invalidValue',
-      'the chosen image is none that AKS has a distribution name for',
-      {
-        path: 'status.images',
-      },
-    );
+    throw new BootstrapError('invalidValue', 'AKS has no distribution name for the selected image', {
+      path: 'status.images',
+    });
   }
   const mode = node.labels[AksLabel.mode] === 'system' ? POOL_MODE.system : POOL_MODE.user;
   return {

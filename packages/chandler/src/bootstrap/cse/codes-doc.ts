@@ -25,15 +25,15 @@ const INTRODUCTION: readonly string[] = [
   'Generated from the tables in `packages/chandler/src/bootstrap/cse/` by `npm run generate`; do not edit.',
   '',
   `A new AKS node provisions itself with a script, run by the custom script extension (CSE) or by cloud-init. When it`,
-  'fails, its exit code says at which step. Chandler reads it, names it and puts it on the NodeClaim (condition',
-  '`CSEProvisioned`, event `CSEFailed`), in the log and into a metric.',
+  'fails, its exit code identifies the step. Chandler reports the code and its name on the NodeClaim (condition',
+  '`CSEProvisioned`, event `CSEFailed`), in the log and in a metric.',
   '',
-  'Codes have been renumbered and reused, so the name depends on the date of the node image (`202604.13.0` is of',
-  `2026-04-13). Within ${CHANGE_SLACK_DAYS} days after a change, and where two names shared a code, both are given, unless the log`,
-  `decides. Read from AgentBaker up to ${CSE_TABLE_DATE}.`,
+  'Codes have been renumbered and reused, so the name depends on the date of the node image (`202604.13.0` is from',
+  `2026-04-13). Within ${CHANGE_SLACK_DAYS} days after a change, and where two names shared a code, both are listed, unless the log`,
+  `identifies one. Read from AgentBaker up to ${CSE_TABLE_DATE}.`,
   '',
-  '"Again" means that another machine of the same node class and image would fail the same way: launches are then held',
-  'back instead of being repeated.',
+  '"Again" means that another VM of the same node class and image would fail with the same code: launches are then',
+  'delayed instead of retried.',
 ];
 
 function linux(): readonly string[] {
@@ -47,8 +47,8 @@ function linux(): readonly string[] {
       .toSorted(([one, , from], [other, , since]) => one - other || (from < since ? -1 : 1))
       .map((row) => line(row, period(row))),
     '',
-    `The scripts also use ${UNDEFINED_CONSTANTS.map((name) => `\`${name}\``).join(' and ')} without defining them; such a step ends with the`,
-    'code of the command before it, mostly 1.',
+    `The scripts also use ${UNDEFINED_CONSTANTS.map((name) => `\`${name}\``).join(' and ')} without defining them; such a step exits with`,
+    'the code of the previous command, usually 1.',
   ];
 }
 
@@ -57,7 +57,7 @@ function windows(): readonly string[] {
     '',
     '## Windows',
     '',
-    'Their history is not known.',
+    'Their history is unknown.',
     '',
     '| Code | Constant | Group | Again | Meaning |',
     '| --- | --- | --- | --- | --- |',
@@ -86,7 +86,7 @@ function period([, , from, until]: CseCodeRow): string {
 function hints(): readonly string[] {
   return [
     '',
-    '## What to look at',
+    '## What to check',
     '',
     '| Group or constant | Hint |',
     '| --- | --- |',
@@ -101,23 +101,23 @@ function hints(): readonly string[] {
 function misleading(): readonly string[] {
   return [
     '',
-    '## Where a code misleads',
+    '## Misleading codes',
     '',
-    '| Codes | Why the code is not the point | Really | Hint |',
+    '| Codes | Why the code misleads | Actual cause | Hint |',
     '| --- | --- | --- | --- |',
     ...MISLEADING.map(({ codes, groups, because, really, hint }) => {
       const which = codes?.join(', ') ?? groups?.join(', ') ?? 'all';
       return `| ${which} | ${because} | ${really} | ${hint} |`;
     }),
     '',
-    'For 124 and 137 the last command in the trace is given, since the code says only that the time was up.',
+    'For 124 and 137 the last command in the trace is reported, because the code only identifies a timeout.',
   ];
 }
 
 function aksNames(): readonly string[] {
   return [
     '',
-    "## AKS's own names",
+    '## Names used by AKS',
     '',
     'AKS calls some of them `VMExtensionError_…`: ' +
       Object.entries(AKS_NAMES)

@@ -20,7 +20,7 @@ import { allCodes, type CseOs, hintOf } from './name-code.ts';
 import { type CseFailure, parseCseFailure } from './parse.ts';
 
 /** A failure that the evidence tells of, with what it means. */
-export interface ToldFailure {
+export interface ReportedFailure {
   readonly claim: string;
   readonly failure: CseFailure;
   readonly description: CseDescription;
@@ -28,15 +28,15 @@ export interface ToldFailure {
 }
 
 /** All of them, the best witness of each claim. Worked out once for a set of evidence. */
-export function toldFailures(evidence: EvidenceSet): readonly ToldFailure[] {
-  const known = TOLD.get(evidence);
+export function reportedFailures(evidence: EvidenceSet): readonly ReportedFailure[] {
+  const known = CACHE.get(evidence);
   if (known !== undefined) return known;
-  const told = readFailures(evidence);
-  TOLD.set(evidence, told);
-  return told;
+  const failures = readFailures(evidence);
+  CACHE.set(evidence, failures);
+  return failures;
 }
 
-const TOLD = new WeakMap<EvidenceSet, readonly ToldFailure[]>();
+const CACHE = new WeakMap<EvidenceSet, readonly ReportedFailure[]>();
 
 const KNOWN: Readonly<Record<CseOs, ReadonlySet<number>>> = {
   linux: new Set(allCodes('linux').map(([code]) => code)),
@@ -73,16 +73,16 @@ export const CSE_CAUSES: CauseTable = {
       id: 'cse.unknown-code',
       layer: 'bootstrap',
       specificity: 'particular',
-      title: 'The provisioning of the node failed with a code that is not known',
+      title: 'The provisioning of the node failed with an unknown code',
       symptom: 'CSEProvisioned is False with a code that has no name.',
-      summary: 'The provisioning of {claim} ended with code {code}.',
+      summary: 'The provisioning of {claim} failed with code {code}.',
       fix: UNKNOWN_HINT.hint,
       confirm: UNKNOWN_HINT.confirm,
       recognise: (evidence) => {
-        const told = toldFailures(evidence).find(
+        const failures = reportedFailures(evidence).find(
           ({ failure: { exitCode, os } }) => exitCode !== undefined && !KNOWN[os].has(exitCode),
         );
-        return told === undefined ? undefined : matchOf(told, evidence);
+        return failures === undefined ? undefined : matchOf(failures, evidence);
       },
     },
     {
@@ -91,12 +91,12 @@ export const CSE_CAUSES: CauseTable = {
       specificity: 'particular',
       title: 'The provisioning of the node failed without a code',
       symptom: 'The extension failed or timed out, and no exit code was reported.',
-      summary: 'The extension of {claim} did not report how its script ended.',
+      summary: 'The extension of {claim} did not report the exit code of its script.',
       fix: NO_CODE_HINT.hint,
       confirm: NO_CODE_HINT.confirm,
       recognise: (evidence) => {
-        const told = toldFailures(evidence).find(({ failure }) => failure.exitCode === undefined);
-        return told === undefined ? undefined : matchOf(told, evidence);
+        const failures = reportedFailures(evidence).find(({ failure }) => failure.exitCode === undefined);
+        return failures === undefined ? undefined : matchOf(failures, evidence);
       },
     },
   ],
@@ -113,17 +113,17 @@ function codeRow(code: number, os: CseOs, row: ReturnType<typeof allCodes>[numbe
     layer: 'bootstrap',
     specificity: group === 'script' ? 'particular' : 'exact',
     ...(point === undefined ? {} : { point }),
-    title: `Provisioning ended with code ${code}${constant === '' ? '' : ` (${constant})`}${os === 'windows' ? ' on Windows' : ''}`,
+    title: `Provisioning failed with code ${code}${constant === '' ? '' : ` (${constant})`}${os === 'windows' ? ' on Windows' : ''}`,
     symptom: `The extension or cloud-init reports exit code ${code}.`,
     summary: `The provisioning of {claim} failed: ${meaning}.`,
     fix: hint.hint,
     confirm: hint.confirm,
     explainedBy: MISLEADING_IDS,
     recognise: (evidence) => {
-      const told = toldFailures(evidence).find(
+      const failures = reportedFailures(evidence).find(
         ({ failure }) => failure.exitCode === code && failure.os === os,
       );
-      return told === undefined ? undefined : matchOf(told, evidence);
+      return failures === undefined ? undefined : matchOf(failures, evidence);
     },
   };
 }
@@ -139,24 +139,24 @@ function misleadingCause({ id, really, because, hint, look }: (typeof MISLEADING
     id: causeId(id),
     layer: 'bootstrap',
     specificity: 'exact',
-    title: `The exit code misleads: ${really}`,
+    title: `The exit code is misleading: ${really}`,
     symptom: `The provisioning failed, and ${because}.`,
-    summary: 'The provisioning of {claim} ended with code {code}, which is not the point: {problem}.',
+    summary: 'The provisioning of {claim} failed with code {code}, but the actual cause is: {problem}.',
     fix: hint,
     confirm: confirmOf({ look }),
     recognise: (evidence) => {
-      const told = toldFailures(evidence).find(({ description }) =>
+      const failures = reportedFailures(evidence).find(({ description }) =>
         same.has(description.misleading?.id ?? ''),
       );
-      if (told === undefined) return undefined;
-      const { because: why, really: what } = told.description.misleading!;
-      const { title: _, summary: __, ...match } = matchOf(told, evidence);
+      if (failures === undefined) return undefined;
+      const { because: why, really: what } = failures.description.misleading!;
+      const { title: _, summary: __, ...match } = matchOf(failures, evidence);
       return { ...match, facts: { ...match.facts, problem: `${what}; ${why}` } };
     },
   };
 }
 
-function matchOf({ claim, failure, description, seen }: ToldFailure, evidence: EvidenceSet): Match {
+function matchOf({ claim, failure, description, seen }: ReportedFailure, evidence: EvidenceSet): Match {
   const { code, constant, ambiguous, summary, hint, confirm, page, validity, lastCommand, misleading } =
     description;
   const names = ambiguous?.map((name) => name.constant || 'no name').join(' or ') ?? constant;
@@ -177,7 +177,7 @@ function matchOf({ claim, failure, description, seen }: ToldFailure, evidence: E
   return {
     facts,
     seen: [seen],
-    title: `Provisioning of the node ended ${ended}`,
+    title: `Provisioning of the node failed ${ended}`,
     summary: `The provisioning of ${claim} failed: ${summary}${stopped}${doubt}.`,
     fix: page === undefined ? hint : `${hint} See ${page}`,
     confirm: machineIsGone(evidence, claim) ? [DESCRIBE, MACHINE_GONE, ...confirm] : confirm,
@@ -186,7 +186,7 @@ function matchOf({ claim, failure, description, seen }: ToldFailure, evidence: E
 
 const DESCRIBE = 'kubectl describe nodeclaim {claim}';
 const MACHINE_GONE =
-  '# a machine that failed is deleted at once; with KEEP_FAILED_VM=true the next one stays, and then:';
+  '# a failed VM is deleted immediately; with KEEP_FAILED_VM=true the next one is kept, and then:';
 
 /** The claim says that it failed, and nobody sees its machine. */
 function machineIsGone(evidence: EvidenceSet, name: string): boolean {
@@ -204,31 +204,31 @@ interface Witness {
 }
 
 /** The best witness of a claim first; a claim that registered was provisioned, whatever its log says. */
-function readFailures(evidence: EvidenceSet): readonly ToldFailure[] {
+function readFailures(evidence: EvidenceSet): readonly ReportedFailure[] {
   const joined = new Set(
     evidence
       .all('nodeClaim')
       .filter((claim) => isTrue(claim, 'Registered'))
       .map(({ name }) => name),
   );
-  const told = new Map<string, ToldFailure>();
+  const failures = new Map<string, ReportedFailure>();
   for (const witness of witnesses(evidence)) {
     if (joined.has(witness.claim)) continue;
     const failure = parseCseFailure(witness.text) ?? parseOwnMessage(witness.text);
-    const before = told.get(witness.claim);
+    const before = failures.get(witness.claim);
     if (failure === undefined || (before !== undefined && before.failure.exitCode !== undefined)) continue;
     const imageId =
       witness.imageId ?? evidence.all('nodeClaim').find(({ name }) => name === witness.claim)?.imageId;
     const { claim, where, atMs } = witness;
     const what = [failure.output, failure.error, failure.stderr].filter((text) => text !== '').join('\n');
-    told.set(claim, {
+    failures.set(claim, {
       claim,
       failure,
       description: describeCseFailure(failure, { imageId }),
       seen: { where, what: what === '' ? witness.text.slice(0, 1000) : what, atMs },
     });
   }
-  return [...told.values()].sort((one, other) => (one.claim < other.claim ? -1 : 1));
+  return [...failures.values()].sort((one, other) => (one.claim < other.claim ? -1 : 1));
 }
 
 function witnesses(evidence: EvidenceSet): readonly Witness[] {

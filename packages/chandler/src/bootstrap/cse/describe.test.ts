@@ -51,7 +51,7 @@ describe('[002-AC2] the message has the code and a summary that people understan
 
   test('a code without a name still says what it is', () => {
     expect(cseMessage(told(199, ''))).toContain(
-      'CSE exited with code 199: a code that is not known for this node image',
+      'CSE exited with code 199: a code that is unknown for this node image',
     );
     expect(cseMessage(told(124, '+ exit 124'))).toContain('time limit');
   });
@@ -76,7 +76,7 @@ describe('a code that misleads', () => {
       deterministic: true,
       page: undefined,
     });
-    expect(cseMessage(description)).toContain('Really: the oras binary is missing in the node image');
+    expect(cseMessage(description)).toContain('Actual cause: the oras binary is missing in the node image');
     expect(description.hint).not.toContain('private endpoint');
   });
 

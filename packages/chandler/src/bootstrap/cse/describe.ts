@@ -77,7 +77,7 @@ export function cseMessage(description: CseDescription): string {
       ? `CSE failed without an exit code: ${summary}`
       : `CSE exited with code ${code}${names === undefined ? '' : ` (${names})`}: ${summary}`;
   const parts = [first];
-  if (misleading !== undefined) parts.push(`Really: ${misleading.really} (${misleading.because})`);
+  if (misleading !== undefined) parts.push(`Actual cause: ${misleading.really} (${misleading.because})`);
   parts.push(hint.replace(/\.$/, ''));
   if (validity !== '' && (ambiguous !== undefined || constant === undefined)) parts.push(`Note: ${validity}`);
   return `${parts.join('. ')}.`;
@@ -112,8 +112,8 @@ function stoppedAt(failure: CseFailure, lastCommand: string | undefined): Mislea
   if (failure.exitCode !== 124 && failure.exitCode !== 137) return undefined;
   return {
     id: 'stopped-at',
-    because: 'the code says only that the time was up',
-    really: `the script was at \`${lastCommand}\``,
+    because: 'the code only identifies a timeout',
+    really: `the script was running \`${lastCommand}\``,
   };
 }
 
@@ -143,7 +143,7 @@ function settled(named: NamedCode, log: string): NamedCode {
   if (only === undefined || fitting.length > 1) return named;
   const { constant, summary, group, deterministic } = only;
   const { hint, confirm, page } = hintOf(group, constant);
-  const validity = 'the code has two names in images of that time; the log fits this one';
+  const validity = 'the code has two names in images of that date; the log matches this one';
   return {
     ...named,
     constant,

@@ -40,14 +40,14 @@ const OVER_THE_NETWORK: readonly CseGroup[] = [
 ];
 
 const OTHER_IMAGE =
-  'Use another version of the node image: pin the last good one, or wait for the next. Neither network nor identity has to be looked at.';
+  'Use another version of the node image: pin the last working version, or wait for the next one. Network and identity are not the cause.';
 
 export const MISLEADING: readonly MisleadingRow[] = [
   {
     id: 'oras-missing',
     codes: ORAS_CODES,
     says: /\boras: (?:command )?not found|\boras: No such file|exec: "oras"|command not found: oras|no oras in \(|oras binary (?:is )?(?:not found|missing)/i,
-    because: 'the code speaks of the registry, but the log shows that the program `oras` was not found',
+    because: 'the code refers to the registry, but the log shows that the program `oras` was not found',
     really: 'the oras binary is missing in the node image; nothing was sent over the network',
     hint: OTHER_IMAGE,
     look: 'command -v oras || echo no oras',
@@ -59,7 +59,7 @@ export const MISLEADING: readonly MisleadingRow[] = [
     codes: [211],
     image: /V3\w*\/versions\/202601\.27\.0$|AzureLinux\w*V3\w*-202601\.27\.0$/i,
     because:
-      'this image version (Azure Linux 3, 202601.27.0) is known to end with this code without any network trouble',
+      'this image version (Azure Linux 3, 202601.27.0) is known to fail with this code without a network problem',
     really: 'the oras binary is missing in the node image',
     hint: OTHER_IMAGE,
     look: 'command -v oras || echo no oras',
@@ -68,9 +68,9 @@ export const MISLEADING: readonly MisleadingRow[] = [
   {
     id: 'disk-full',
     says: /No space left on device/,
-    because: 'the step failed because it could not write',
+    because: 'the step failed because a file could not be written',
     really: 'the OS disk is full',
-    hint: 'Raise spec.osDiskSizeGB of the node class, or ask for less on the disk (swap, cached images).',
+    hint: 'Increase spec.osDiskSizeGB of the node class, or reduce the disk usage (swap, cached images).',
     look: 'df -h /',
     deterministic: true,
   },
@@ -78,7 +78,7 @@ export const MISLEADING: readonly MisleadingRow[] = [
     id: 'probe-tool-missing',
     codes: [50, 51],
     says: /failed to run command [‘'"]?nc\b|\bnc: (?:command )?not found|\bcurl: (?:command )?not found/,
-    because: 'the code speaks of connectivity, but the program that tests it was not found',
+    because: 'the code refers to connectivity, but the program that tests it was not found',
     really: 'the node image lacks the program (nc or curl) that the connectivity check uses',
     hint: OTHER_IMAGE,
     look: 'command -v nc curl',
@@ -87,18 +87,18 @@ export const MISLEADING: readonly MisleadingRow[] = [
   {
     id: 'clock',
     says: /certificate (?:has expired or )?is not yet valid|certificate is not yet valid|current time \S{1,40} is before/i,
-    because: 'the connection was made, and refused because of the time',
-    really: "the machine's clock is wrong, or the certificate of the other side is not valid now",
-    hint: "Look at the time on the node (chronyc tracking) and at the certificate's dates.",
+    because:
+      'the connection was established, but the certificate was rejected because of its validity period',
+    really: 'the clock of the VM is wrong, or the certificate of the server has expired',
+    hint: 'Check the time on the node (chronyc tracking) and the validity period of the certificate.',
     look: 'date -u; chronyc tracking',
   },
   {
     id: 'intercepted',
     says: /certificate signed by unknown authority|unable to get local issuer certificate|self[- ]signed certificate in certificate chain/i,
-    because: 'the connection was made, and its certificate was not trusted',
-    really:
-      'something between the node and the other side replaces certificates, as firewalls and proxies do',
-    hint: 'Exempt the addresses that AKS requires from TLS inspection, or give the cluster the CA (custom CA trust).',
+    because: 'the connection was established, but the certificate of the server is not trusted',
+    really: 'a firewall or proxy between the node and the server intercepts TLS and replaces certificates',
+    hint: 'Exempt the endpoints that AKS requires from TLS inspection, or add the CA to the cluster (custom CA trust).',
     look: 'openssl s_client -connect mcr.microsoft.com:443 -servername mcr.microsoft.com </dev/null | head -n 20',
     deterministic: true,
   },
@@ -106,8 +106,8 @@ export const MISLEADING: readonly MisleadingRow[] = [
     id: 'proxy',
     says: /proxyconnect tcp|Proxy Authentication Required|Received HTTP code 40[37] from proxy|Could not resolve proxy/i,
     because: 'the connection failed at the HTTP proxy',
-    really: 'the HTTP proxy of the cluster refuses or cannot be reached',
-    hint: "Look at the cluster's httpProxyConfig (address, noProxy, trustedCa) and at the proxy itself.",
+    really: 'the HTTP proxy of the cluster rejects connections or cannot be reached',
+    hint: 'Check the httpProxyConfig of the cluster (URL, noProxy, trustedCa), and check the proxy.',
     look: 'env | grep -i proxy; cat /etc/environment',
     deterministic: true,
   },
@@ -115,9 +115,9 @@ export const MISLEADING: readonly MisleadingRow[] = [
     id: 'name-resolution',
     groups: OVER_THE_NETWORK,
     says: /Could not resolve host|Temporary failure in name resolution|Temporary failure resolving|Name or service not known|no such host|server misbehaving/i,
-    because: 'the step failed before a connection was tried',
-    really: 'the name of the server did not resolve on the node',
-    hint: 'Look at the DNS servers of the virtual network: they must answer and forward public names.',
+    because: 'the step failed before a connection was attempted',
+    really: 'the name of the server could not be resolved on the node',
+    hint: 'Check the DNS servers of the virtual network. They must respond and resolve public names.',
     look: 'cat /etc/resolv.conf; nslookup mcr.microsoft.com',
   },
   {
@@ -126,7 +126,7 @@ export const MISLEADING: readonly MisleadingRow[] = [
     says: /Could not get lock \/var\/lib\/(?:dpkg|apt)|dpkg frontend lock is locked|is another process using it/i,
     because: 'no package server was involved',
     really: 'another process held the package lock',
-    hint: 'Look for what else installs packages while a node starts (agents, extensions, unattended upgrades). Another attempt may succeed.',
+    hint: 'Check which other processes install packages while the node starts (agents, extensions, unattended upgrades). A retry may succeed.',
     look: 'fuser -v /var/lib/dpkg/lock-frontend',
     deterministic: false,
   },
@@ -134,9 +134,9 @@ export const MISLEADING: readonly MisleadingRow[] = [
     id: 'out-of-memory',
     codes: [1, 137],
     says: /Out of memory: Killed process|oom-kill|oom_reaper/i,
-    because: 'the script did not fail by itself',
-    really: 'the machine ran out of memory while it was provisioned',
-    hint: 'Do not use sizes with so little memory for nodes (requirements of the pool).',
+    because: 'the script was killed',
+    really: 'the VM ran out of memory during provisioning',
+    hint: 'Exclude VM sizes with little memory (requirements of the NodePool).',
     look: "dmesg | grep -i 'out of memory'; free -m",
     deterministic: true,
   },
@@ -144,8 +144,8 @@ export const MISLEADING: readonly MisleadingRow[] = [
     id: 'name-never-defined',
     codes: [1],
     says: /(?:^|\n)\s{0,8}\+ exit\s*$/,
-    because: 'the script ended with a name that it never defines, so its code is that of the command before',
-    really: 'a step failed whose own code was lost',
-    hint: 'The last lines of the log before the end say which step it was.',
+    because: 'the script exited with an undefined constant, so its code is that of the previous command',
+    really: 'a step failed, and its own code is unknown',
+    hint: 'Check the last lines of the log for the step.',
   },
 ];

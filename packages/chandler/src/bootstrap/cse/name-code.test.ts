@@ -83,7 +83,7 @@ describe('[002-AC3] a code gets the name it had when the image was made', () => 
   test('without a date, names of images that nobody runs any more are not thought of', () => {
     expect(named(10)).toBe('ERR_MISSING_CUDA_PACKAGE');
     expect(named(120)).toEqual(['ERR_INVALID_CLI_TOOL', 'ERR_AZURE_STACK_GET_ARM_TOKEN']);
-    expect(nameCode(50, 'linux').validity).toContain('not known');
+    expect(nameCode(50, 'linux').validity).toContain('unknown');
   });
 
   test('a retired code is told with its time, an unknown one as unknown', () => {

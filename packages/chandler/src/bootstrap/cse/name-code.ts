@@ -126,12 +126,12 @@ function withoutDate(rows: readonly CseCodeRow[]): readonly CseCodeRow[] {
 
 function validityOf(possible: readonly CseCodeRow[], date: string | undefined, os: CseOs): string {
   const several =
-    possible.length > 1 ? `the code stands for ${possible.length} things in images of that time` : '';
-  if (os === 'windows') return 'the history of Windows codes is not known';
+    possible.length > 1 ? `the code has ${possible.length} meanings in images of that date` : '';
+  if (os === 'windows') return 'the history of Windows codes is unknown';
   if (date === undefined) {
     return possible.length > 1
-      ? 'the date of the node image is not known, and the code has changed its meaning'
-      : 'the date of the node image is not known';
+      ? 'the date of the node image is unknown, and the meaning of the code has changed'
+      : 'the date of the node image is unknown';
   }
   if (date > CSE_TABLE_DATE) {
     return [several, `the image is newer than this table (${CSE_TABLE_DATE})`]
@@ -148,13 +148,13 @@ function unnamed(code: number, os: CseOs, rows: readonly CseCodeRow[], date: str
   );
   const validity =
     others.length === 0
-      ? `no table up to ${CSE_TABLE_DATE} has it`
+      ? `it is in no table up to ${CSE_TABLE_DATE}`
       : `images of ${date ?? 'a supported version'} do not have it; it is ${others.join(', ')}`;
   return {
     code,
     os,
     constant: undefined,
-    summary: 'a code that is not known for this node image',
+    summary: 'a code that is unknown for this node image',
     group: 'unknown',
     ...UNKNOWN_HINT,
     page: undefined,

@@ -1,12 +1,12 @@
 #!/bin/bash
 # Everything assigned below becomes environment of the provisioning scripts.
 set -o allexport
-# A later step waits for this mark.
+# A later step waits for this marker.
 echo '#EOF' >> /opt/azure/manifest.json
-# Without a custom script extension nobody else makes this folder.
+# Without a custom script extension nothing else creates this directory.
 mkdir -p /var/log/azure/Microsoft.Azure.Extensions.CustomScript/events
 printf '%s,%s\n' "$(date)" "$(hostname)" > /var/log/azure/cluster-provision-cse-output.log
-# The image writes its provisioning script while it boots; it is whole when it ends in the mark.
+# The image writes its provisioning script during boot. The script is complete when it ends with the marker.
 for attempt in $(seq 1 1200); do
   if grep -Fq 'EOF' /opt/azure/containers/provision.sh; then break; fi
   if [ "$attempt" -eq 1200 ]; then exit 100; fi

@@ -17,18 +17,24 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-describe('a config file that is none', () => {
+describe('an unusable config file', () => {
   const FILES: Readonly<Record<string, readonly [make: () => void, words: string]>> = {
-    'that is not there': [() => undefined, 'there is no such file'],
+    'that is not there': [() => undefined, 'the file does not exist'],
     'that is a directory': [() => mkdirSync(at('bad')), 'it is a directory'],
     'that is a device': [() => symlinkSync('/dev/zero', at('bad')), 'it is not a regular file'],
-    'that is a link to itself': [() => symlinkSync('bad', at('bad')), 'a link that leads nowhere'],
+    'that is a link to itself': [
+      () => symlinkSync('bad', at('bad')),
+      'a symbolic link that cannot be resolved',
+    ],
     'of ten megabytes': [() => writeFileSync(at('bad'), Buffer.alloc(10 << 20, 97)), '10485760 bytes'],
     'that is empty': [() => writeFileSync(at('bad'), ''), 'the file is empty'],
-    'of a program': [() => writeFileSync(at('bad'), Buffer.from([127, 69, 76, 70, 2, 0, 1])), 'no text'],
+    'of a program': [
+      () => writeFileSync(at('bad'), Buffer.from([127, 69, 76, 70, 2, 0, 1])),
+      'not UTF-8 text',
+    ],
     'in UTF-16': [
       () => writeFileSync(at('bad'), Buffer.from(`\uFEFF${JSON.stringify(minimalFile())}`, 'utf16le')),
-      'no text in UTF-8',
+      'not UTF-8 text',
     ],
     'with an escape sequence': [() => writeFileSync(at('bad'), '\u001B[2J{}'), '"\\u001b"'],
   };
@@ -58,19 +64,19 @@ describe('a config file that is none', () => {
   });
 });
 
-describe('a command that cannot be meant', () => {
+describe('an invalid command line', () => {
   test.each([
-    [['bootstrap', '--only', 'nonsense'], 'There is no step or phase `nonsense`'],
-    [['bootstrap', '--only', ''], '--only: names no step'],
-    [['bootstrap', '--only', 'arc', '--skip', 'identity'], 'No step is left'],
+    [['bootstrap', '--only', 'nonsense'], 'Unknown step or phase `nonsense`'],
+    [['bootstrap', '--only', ''], '--only: must name at least one step'],
+    [['bootstrap', '--only', 'arc', '--skip', 'identity'], 'No step is selected'],
     [['bootstrap', '--output', 'xml'], 'wants text or json'],
     [['bootstrap', '--wat'], 'unknown flag'],
     [['bootstrap', 'now'], 'takes no arguments'],
-    [['upgrade', '--kubernetes', 'latest'], 'wants a version'],
-    [['bundle', '--arch', 'mips'], 'wants amd64 or arm64'],
-    [['bundle', '--arch', ''], 'wants amd64, arm64 or both'],
-    [['preflight', '--ignore-preflight-errors', 'nonsense'], 'there is no check'],
-    [['config'], 'wants: config check'],
+    [['upgrade', '--kubernetes', 'latest'], 'must be a version'],
+    [['bundle', '--arch', 'mips'], 'must be amd64 or arm64'],
+    [['bundle', '--arch', ''], 'must name amd64, arm64 or both'],
+    [['preflight', '--ignore-preflight-errors', 'nonsense'], 'unknown check'],
+    [['config'], 'usage: config check'],
   ])('%j exits 2 and touches nothing', async (args, words) => {
     const { code, err } = await call(...args, ...(args[0] === 'config' ? [] : MACHINE()));
     expect(code).toBe(2);
@@ -83,41 +89,44 @@ describe('a command that cannot be meant', () => {
     const root = name === '' ? '' : at(name);
     for (const verb of ['bootstrap', 'unbootstrap', 'status']) {
       const { code, err } = await call(verb, '--root', root, '--config', at('config.json'));
-      expect([code, err]).toEqual([2, expect.stringContaining(`--root: there is no folder "${root}"`)]);
+      expect([code, err]).toEqual([2, expect.stringContaining(`--root: no such directory: "${root}"`)]);
     }
   });
 });
 
-describe('a state folder that somebody damaged', () => {
+describe('a damaged state directory', () => {
   const state = () => at('machine/var/lib/chandler-flexnode');
   beforeEach(() => mkdirSync(at('machine/var/lib'), { recursive: true }));
 
-  test('a journal of garbage is told by status', async () => {
+  test('status reports a journal that cannot be read', async () => {
     mkdirSync(state());
     writeFileSync(join(state(), 'journal.jsonl'), 'garbage\n');
-    expect((await call('status', ...MACHINE())).out).toContain('1 lines of the journal cannot be read');
+    expect((await call('status', ...MACHINE())).out).toContain('1 lines of the journal are damaged');
   });
 
-  test.each(['status', 'unbootstrap'])('a journal that is a directory ends %s with words', async (verb) => {
-    mkdirSync(join(state(), 'journal.jsonl'), { recursive: true });
-    const { code, err } = await call(verb, ...MACHINE());
-    expect(code).toBe(7);
-    expect(err).toContain('a directory is where a file should be');
-    expect(err).not.toMatch(STACK);
-  });
+  test.each(['status', 'unbootstrap'])(
+    '%s fails with an error message if the journal is a directory',
+    async (verb) => {
+      mkdirSync(join(state(), 'journal.jsonl'), { recursive: true });
+      const { code, err } = await call(verb, ...MACHINE());
+      expect(code).toBe(7);
+      expect(err).toContain('the path is a directory, not a file');
+      expect(err).not.toMatch(STACK);
+    },
+  );
 });
 
 const STACK = /^\s+at |node:internal/m;
 const MACHINE = () => ['--root', at('machine'), '--config', at('config.json')];
 
 async function call(...args: readonly string[]) {
-  const said = { out: '', err: '' };
+  const printed = { out: '', err: '' };
   const terminal = {
     out: (text: string) => {
-      said.out += text;
+      printed.out += text;
     },
     err: (text: string) => {
-      said.err += text;
+      printed.err += text;
     },
     color: false,
   };
@@ -128,5 +137,5 @@ async function call(...args: readonly string[]) {
     interrupted: new AbortController().signal,
     world: async () => virtualWorld(),
   });
-  return { code, ...said };
+  return { code, ...printed };
 }

@@ -1,4 +1,4 @@
-/** Preflight as the first part of bootstrap: on a machine that has been through all steps already nothing is asked. */
+/** Runs preflight as the first part of bootstrap. It is skipped on a machine where every step is completed. */
 import {
   checkNames,
   FlexError,
@@ -36,9 +36,9 @@ export function knownChecks(names: readonly string[]): void {
   const unknown = names.find((name) => !known.includes(name));
   if (unknown === undefined) return;
   const guess = closestName(unknown, known);
-  const hint = guess === undefined ? `checks: ${known.join(', ')}` : `did you mean ${guess}?`;
+  const hint = guess === undefined ? `valid checks: ${known.join(', ')}` : `did you mean ${guess}?`;
   throw new UsageError([
-    { where: '--ignore-preflight-errors', message: `there is no check "${unknown}"; ${hint}` },
+    { where: '--ignore-preflight-errors', message: `unknown check "${unknown}"; ${hint}` },
   ]);
 }
 
@@ -49,7 +49,7 @@ function failed(report: PreflightReport): FlexError {
   return new FlexError({
     class: 'preflight',
     code: 'preflight.failed',
-    message: `nothing was done: ${[...new Set(names)].join(', ')} failed`,
-    remedy: 'each check above says what to do',
+    message: `preflight checks failed: ${[...new Set(names)].join(', ')}; nothing was changed`,
+    remedy: 'Follow the instruction of each failed check above.',
   });
 }

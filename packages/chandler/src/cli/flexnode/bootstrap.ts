@@ -1,4 +1,4 @@
-/** `flexnode bootstrap`: the eleven steps, or what they would do. */
+/** `flexnode bootstrap`: runs the eleven steps, or prints what they would change. */
 import type { Sourced } from '../../settings/index.ts';
 import { defineVerb, EXIT_OK, UsageError } from '../verb.ts';
 import { exitCode, guarded } from './guarded.ts';
@@ -12,25 +12,28 @@ import {
 
 export const bootstrap = defineVerb({
   name: 'bootstrap',
-  summary: 'Make this machine a node of the cluster',
+  summary: 'Join this machine to the cluster as a node',
   description:
-    'Runs the eleven steps in order and stops at the first failure; run again, it goes on where it stopped. A step whose\n' +
-    'inputs are the same and whose outcome is there is skipped: with nothing to do, nothing is written. Ends when the\n' +
-    'Node is Ready. Needs root.\n' +
+    'Runs eleven steps in order and stops at the first failure. The next run resumes at the step that failed. A step is\n' +
+    'skipped if its inputs have not changed and its result is still in place. Completes when the Node is Ready.\n' +
+    'Requires root.\n' +
     'Steps: arc, stop-services, directories, system, runc, containerd, kubernetes, cni, credentials, kubelet,\n' +
     'start-services. Phases: identity, installation, activation.',
   positionals: '',
   examples: [
-    { command: 'sudo chandler flexnode bootstrap --config config.json', does: 'join the cluster' },
+    { command: 'sudo chandler flexnode bootstrap --config config.json', does: 'Join the cluster' },
     {
       command: 'sudo chandler flexnode bootstrap --dry-run',
-      does: 'every file as a diff and every command; nothing is done',
+      does: 'Show every file as a diff and every command, without changing anything',
     },
     {
       command: 'sudo chandler flexnode bootstrap --only installation',
-      does: 'install, and join another day',
+      does: 'Only install the programs; join the cluster later',
     },
-    { command: 'sudo chandler flexnode bootstrap -o json | tee events.jsonl', does: 'for programs' },
+    {
+      command: 'sudo chandler flexnode bootstrap -o json | tee events.jsonl',
+      does: 'Print one JSON event per line',
+    },
   ],
   options: {
     ...COMMON_OPTIONS,
@@ -42,7 +45,7 @@ export const bootstrap = defineVerb({
       flag: 'offline',
       type: 'boolean',
       default: false,
-      doc: 'With --dry-run: do not even look at Azure',
+      doc: 'With --dry-run: do not read anything from Azure',
     },
   },
   async run(call) {
@@ -85,8 +88,8 @@ export const bootstrap = defineVerb({
 
 // ---------------------------------------------------------------------------------------------------
 
-/** `--only "$STEPS"` with nothing in it would otherwise mean all of them. */
+/** An empty `--only "$STEPS"` would otherwise select every step. */
 function notEmpty(flag: string, { value, source }: Sourced<readonly string[]>): void {
   if (source === 'hardcoded' || value.length > 0) return;
-  throw new UsageError([{ where: flag, message: 'names no step' }]);
+  throw new UsageError([{ where: flag, message: 'must name at least one step' }]);
 }

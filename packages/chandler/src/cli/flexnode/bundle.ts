@@ -1,4 +1,4 @@
-/** `flexnode bundle`: everything a machine with this config needs, in one folder or file. */
+/** `flexnode bundle`: collects every program that a machine with this config needs in one directory or file. */
 import { resolve } from 'node:path';
 import type { Architecture } from '../../flexnode/index.ts';
 import { defineVerb, EXIT_OK, UsageError } from '../verb.ts';
@@ -9,17 +9,21 @@ const ARCHITECTURES: readonly Architecture[] = ['amd64', 'arm64'];
 
 export const bundle = defineVerb({
   name: 'bundle',
-  summary: 'Collect all programs in one folder or file, for machines without network',
+  summary: 'Collect all programs in one directory or archive, for machines without internet access',
   description:
-    'Fetches runc, containerd, the Kubernetes programs and the CNI plugins of the config (and the Arc agent where the config\n' +
-    'names its hash), verifies them, and writes them with a manifest of hashes to a folder, or to one file when the name\n' +
-    'ends in .tar. Needs no root and no Azure. On the machine: "downloads": {"bundle": "/path/to/it"}.',
+    'Downloads runc, containerd, the Kubernetes binaries and the CNI plugins in the versions of the config, and the Arc\n' +
+    'agent if the config contains its hash. Verifies them and writes them with a manifest of hashes to a directory, or to\n' +
+    'one archive if the name ends in .tar. Requires neither root nor access to Azure.\n' +
+    'To use the bundle, set "downloads": {"bundle": "/path/to/bundle"} in the config of the machine.',
   positionals: '',
   examples: [
-    { command: 'chandler flexnode bundle -c config.json --out flexnode.tar', does: 'one file for amd64' },
+    {
+      command: 'chandler flexnode bundle -c config.json --out flexnode.tar',
+      does: 'Write one archive for amd64',
+    },
     {
       command: 'chandler flexnode bundle -c config.json --out ./bundle --arch amd64,arm64',
-      does: 'a folder for both; it is a mirror too',
+      does: 'Write a directory for both architectures; it can also be served as a mirror',
     },
   ],
   options: {
@@ -29,14 +33,14 @@ export const bundle = defineVerb({
       type: 'string',
       default: 'flexnode-bundle.tar',
       placeholder: 'PATH',
-      doc: 'A folder, or a file that ends in .tar',
+      doc: 'The directory to write, or an archive if the name ends in .tar',
     },
     arch: {
       flag: 'arch',
       type: 'list',
       default: ['amd64'] as readonly string[],
       placeholder: 'LIST',
-      doc: 'For which machines: amd64, arm64',
+      doc: 'The architectures of the machines: amd64, arm64',
     },
   },
   async run(call) {
@@ -44,9 +48,9 @@ export const bundle = defineVerb({
     const architectures = ARCHITECTURES.filter((each) => options.arch.value.includes(each));
     const unknown = options.arch.value.find((each) => !(ARCHITECTURES as readonly string[]).includes(each));
     if (unknown !== undefined)
-      throw new UsageError([{ where: '--arch', message: `wants amd64 or arm64, got "${unknown}"` }]);
+      throw new UsageError([{ where: '--arch', message: `must be amd64 or arm64, not "${unknown}"` }]);
     if (architectures.length === 0)
-      throw new UsageError([{ where: '--arch', message: 'wants amd64, arm64 or both' }]);
+      throw new UsageError([{ where: '--arch', message: 'must name amd64, arm64 or both' }]);
     const json = options.output.value === 'json';
     return guarded(call, 'bundle', async () => {
       const [{ openAgent }, { makeBundle }] = await Promise.all([

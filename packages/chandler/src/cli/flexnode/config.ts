@@ -1,4 +1,4 @@
-/** `flexnode config check`: everything that is wrong with a config file, without touching the machine or Azure. */
+/** `flexnode config check`: reports every error in a config file, without access to the machine or to Azure. */
 import { EXIT_CODES } from '../../flexnode/index.ts';
 import { defineVerb, EXIT_OK, UsageError } from '../verb.ts';
 import { guarded } from './guarded.ts';
@@ -6,22 +6,25 @@ import { COMMON_OPTIONS } from './options.ts';
 
 export const config = defineVerb({
   name: 'config',
-  summary: 'Check a config file: config check',
+  summary: 'Validate a config file: config check',
   description:
-    'Reads the config file and says everything that is wrong with it, with line and suggestion; then what is odd about it.\n' +
-    'Asks neither the machine nor Azure anything. A secret file that the config names is looked at, not shown.\n' +
-    'Exit code 3 when it is wrong.',
+    'Validates the config file. Prints every error with its line and a suggestion, then the warnings. Does not access the\n' +
+    'machine or Azure. A secret file that the config names is read, but its content is never printed.\n' +
+    'Exit code 3 if the config is invalid.',
   positionals: 'check [FILE]',
   examples: [
-    { command: 'chandler flexnode config check', does: '/etc/aks-flex-node/config.json' },
-    { command: 'chandler flexnode config check ./edge-01.json -o json', does: 'another file, for scripts' },
+    { command: 'chandler flexnode config check', does: 'Validate /etc/aks-flex-node/config.json' },
+    {
+      command: 'chandler flexnode config check ./edge-01.json -o json',
+      does: 'Validate another file and print JSON',
+    },
   ],
   options: COMMON_OPTIONS,
   async run(call) {
     const { options, positionals, terminal, env } = call;
     const [action, file, ...more] = positionals;
     if (action !== 'check' || more.length > 0)
-      throw new UsageError([{ where: action ?? 'config', message: 'wants: config check [FILE]' }]);
+      throw new UsageError([{ where: action ?? 'config', message: 'usage: config check [FILE]' }]);
     return guarded(call, 'config check', async () => {
       const { loadConfig, readConfigFile } = await import('./load-config.ts');
       const { problemLines } = await import('../../flexnode/index.ts');
@@ -39,7 +42,7 @@ export const config = defineVerb({
       await read.azure.servicePrincipal?.clientSecret.read();
       if (warnings.length > 0) terminal.err(`warnings:\n${problemLines(path, warnings)}`);
       terminal.out(
-        `${path} is right: node ${read.agent.nodeName} of cluster ${read.azure.targetCluster.name}, Kubernetes ${read.kubernetes.version}\n`,
+        `${path} is valid: node ${read.agent.nodeName} of cluster ${read.azure.targetCluster.name}, Kubernetes ${read.kubernetes.version}\n`,
       );
       return EXIT_OK;
     });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { FlexEventBody } from '../../flexnode/testing.ts';
-import { createDisplay, durationWords } from './display.ts';
+import { createDisplay, durationText } from './display.ts';
 
 const RUNC = {
   step: 'runc',
@@ -12,7 +12,7 @@ const RUNC = {
 } as const;
 
 describe('the progress of a run', () => {
-  test('is plain lines where there is no terminal', () => {
+  test('is printed as plain lines if the output is not a terminal', () => {
     expect(
       shown([
         { type: 'run-started', run: 'r', verb: 'bootstrap', steps: ['runc'] },
@@ -32,7 +32,7 @@ describe('the progress of a run', () => {
     ).toBe(
       [
         'bootstrap: 1 steps',
-        '   4/11 Set up the kernel: is as it should be',
+        '   4/11 Set up the kernel: unchanged',
         'Installation:',
         '   5/11 Install runc …',
         '        fetching (bytes=10)',
@@ -43,7 +43,7 @@ describe('the progress of a run', () => {
     );
   });
 
-  test('is one line that changes in a terminal, never wider than it', () => {
+  test('is one updated line in a terminal, never wider than the terminal', () => {
     const text = shown(
       [
         { type: 'step-started', ...RUNC },
@@ -62,14 +62,14 @@ describe('the progress of a run', () => {
     expect(text.endsWith('\r\u001b[K   5/11 Install runc: done (1.0 s)\n')).toBe(true);
   });
 
-  test('shows what is left over with the commands that finish it', () => {
+  test('lists leftovers with the commands that remove them', () => {
     const leftover = { what: 'Node edge-01', why: 'not allowed', finish: ['kubectl delete node edge-01'] };
     expect(shown([{ type: 'leftover', leftover }])).toBe(
       '  left over: Node edge-01: not allowed\n      kubectl delete node edge-01\n',
     );
   });
 
-  test('leaves the failure itself to the end, where it is told in full', () => {
+  test('leaves the error itself to the end of the run, where it is printed in full', () => {
     const error = { class: 'step', code: 'x', message: 'broken' } as const;
     expect(
       shown([
@@ -87,13 +87,13 @@ describe('the progress of a run', () => {
     ).toBe('   5/11 Install runc: FAILED (0.0 s)\n');
   });
 
-  test('durations are words', () => {
-    expect([
-      durationWords(49),
-      durationWords(59_900),
-      durationWords(60_000),
-      durationWords(3_599_000),
-    ]).toEqual(['0.0 s', '59.9 s', '1 min 00 s', '59 min 59 s']);
+  test('formats durations with units', () => {
+    expect([durationText(49), durationText(59_900), durationText(60_000), durationText(3_599_000)]).toEqual([
+      '0.0 s',
+      '59.9 s',
+      '1 min 00 s',
+      '59 min 59 s',
+    ]);
   });
 });
 

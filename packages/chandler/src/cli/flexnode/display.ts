@@ -1,18 +1,18 @@
 /**
- * What a person sees of a run: a line per step as it ends, and in a terminal one more below them that changes as the step
- * goes on. Made of events alone; what is printed as JSON is the same events and nothing of this.
+ * Renders the events of a run as text: one line per completed step and, in a terminal, a line below them that shows the
+ * progress of the current step. JSON output prints the same events and does not use this file.
  */
 import type { FlexEvent } from '../../flexnode/index.ts';
 
 export interface DisplayOutput {
   write(text: string): void;
-  /** Of a terminal; nothing where lines are only appended. */
+  /** The width of the terminal; undefined if the output is not a terminal, and lines are only appended. */
   readonly columns?: () => number;
 }
 
 export interface Display {
   show(event: FlexEvent): void;
-  /** The line that changes is gone, the lines above it stay. */
+  /** Clears the progress line; the lines above it remain. */
   close(): void;
 }
 
@@ -40,7 +40,7 @@ export function createDisplay(output: DisplayOutput): Display {
         case 'run-started':
           return say(`${event.verb}: ${event.steps.length} steps`);
         case 'step-started':
-          if (event.phase !== heading) say(`${PHASE_WORDS[event.phase]}:`);
+          if (event.phase !== heading) say(`${PHASE_TITLES[event.phase]}:`);
           heading = event.phase;
           title = `  ${place(event)} ${event.title}`;
           return live ? draw(`${title} …`) : say(`${title} …`);
@@ -59,7 +59,7 @@ export function createDisplay(output: DisplayOutput): Display {
 }
 
 /** `1.2 s`, `3 min 05 s`. */
-export function durationWords(durationMs: number): string {
+export function durationText(durationMs: number): string {
   if (durationMs < 60_000) return `${(durationMs / 1000).toFixed(1)} s`;
   const seconds = Math.round(durationMs / 1000);
   return `${Math.floor(seconds / 60)} min ${String(seconds % 60).padStart(2, '0')} s`;
@@ -69,46 +69,46 @@ export function durationWords(durationMs: number): string {
 
 const CLEAR_LINE = '\r\u001b[K';
 
-const PHASE_WORDS = {
+const PHASE_TITLES = {
   identity: 'Identity setup',
   installation: 'Installation',
   activation: 'Activation',
 } as const;
 
-const SKIP_WORDS = {
-  completed: 'is as it should be',
-  'not-selected': 'was not asked for',
-  'never-begun': 'was never begun here',
+const SKIP_REASONS = {
+  completed: 'unchanged',
+  'not-selected': 'not selected',
+  'never-begun': 'never started',
 } as const;
 
 function lineOf(event: FlexEvent): string | undefined {
   switch (event.type) {
     case 'step-skipped':
-      return `  ${place(event)} ${event.title}: ${SKIP_WORDS[event.reason]}`;
+      return `  ${place(event)} ${event.title}: ${SKIP_REASONS[event.reason]}`;
     case 'step-completed':
-      return `  ${place(event)} ${event.title}: done (${durationWords(event.durationMs)})`;
+      return `  ${place(event)} ${event.title}: done (${durationText(event.durationMs)})`;
     case 'step-undone':
-      return `  ${place(event)} ${event.title}: taken back${event.leftovers === 0 ? '' : `, ${event.leftovers} left over`} (${durationWords(event.durationMs)})`;
+      return `  ${place(event)} ${event.title}: undone${event.leftovers === 0 ? '' : `, ${event.leftovers} left over`} (${durationText(event.durationMs)})`;
     case 'step-failed':
-      return `  ${place(event)} ${event.title}: FAILED (${durationWords(event.durationMs)})`;
+      return `  ${place(event)} ${event.title}: FAILED (${durationText(event.durationMs)})`;
     case 'kept':
-      return `        ${event.path} had been changed by somebody; the changed file is kept as ${event.copy}`;
+      return `        ${event.path} was modified after bootstrap; the modified file is saved as ${event.copy}`;
     case 'leftover':
       return [
         `  left over: ${event.leftover.what}: ${event.leftover.why}`,
         ...(event.leftover.finish ?? []).map((command) => `      ${command}`),
       ].join('\n');
     case 'run-completed':
-      return event.success ? `${event.verb}: ${endWords(event)}` : undefined;
+      return event.success ? `${event.verb}: ${endText(event)}` : undefined;
     default:
       return undefined;
   }
 }
 
-function endWords(event: Extract<FlexEvent, { type: 'run-completed' }>): string {
+function endText(event: Extract<FlexEvent, { type: 'run-completed' }>): string {
   return event.changed
-    ? `done in ${durationWords(event.durationMs)}`
-    : `nothing to do (${durationWords(event.durationMs)})`;
+    ? `done in ${durationText(event.durationMs)}`
+    : `nothing to do (${durationText(event.durationMs)})`;
 }
 
 function place({ index, count }: { readonly index: number; readonly count: number }): string {
@@ -120,7 +120,7 @@ function fieldsOf(fields: Readonly<Record<string, string | number>> | undefined)
   return pairs.length === 0 ? '' : ` (${pairs.join(', ')})`;
 }
 
-/** What is longer than the terminal is wide would not be cleared. */
+/** A line that wraps could not be cleared. */
 function cut(line: string, columns: number): string {
   const plain = line.replaceAll('\n', ' ');
   return plain.length < columns ? plain : `${plain.slice(0, Math.max(0, columns - 2))}…`;

@@ -1,4 +1,4 @@
-/** Around the work of every verb of `flexnode`: a failure becomes words (or an event) and the exit code of its class. */
+/** Wraps the work of every `flexnode` verb: a failure is printed as text or JSON and becomes the exit code of its class. */
 import { EXIT_CODES, type FailureClass } from '../../flexnode/index.ts';
 import type { Sourced } from '../../settings/index.ts';
 
@@ -14,7 +14,7 @@ export async function guarded(call: Guarded, name: string, work: () => Promise<n
   try {
     return await work();
   } catch (error) {
-    const { failureOf, failureText } = await import('./failure-words.ts');
+    const { failureOf, failureText } = await import('./failure-text.ts');
     const failure = call.interrupted.aborted ? { facts: INTERRUPTED } : failureOf(error);
     if (failure === undefined) throw error;
     const { facts, problems } = { problems: undefined, ...failure };
@@ -28,7 +28,7 @@ export function exitCode(failure: FailureClass | undefined): number {
   return failure === undefined ? 0 : EXIT_CODES[failure];
 }
 
-/** Before or after a run; a run that is interrupted tells so itself. */
+/** For interrupts before or after a run; a run reports its own interrupt. */
 const INTERRUPTED = { class: 'signal', code: 'run.interrupted', message: 'interrupted' } as const;
 
 export type AnyCall = Pick<Call, 'terminal' | 'env' | 'interrupted' | 'world'>;

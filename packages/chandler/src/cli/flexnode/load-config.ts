@@ -1,4 +1,4 @@
-/** The config file from the disk: its text and mode, read by `flexnode/config`. What cannot be read is a failure of class config. */
+/** Reads the config file from disk; `flexnode/config` validates it. A file that cannot be read fails with class config. */
 import { readFile, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -26,8 +26,8 @@ export interface LoadedConfig {
   readonly warnings: readonly ConfigProblem[];
 }
 
-/** Its problems, one by one, for people; what comes with it is the one sentence for programs. */
-export class ConfigRefused extends FlexError {
+/** Carries the problems as lines of text in addition to the one-sentence message. */
+export class InvalidConfigError extends FlexError {
   readonly lines: string;
   readonly problems: readonly ConfigProblem[];
 
@@ -40,13 +40,13 @@ export class ConfigRefused extends FlexError {
 
 export async function loadConfig(place: ConfigPlace): Promise<LoadedConfig> {
   const reading = await readConfigFile(place);
-  if (!reading.ok) throw new ConfigRefused(place.path, reading.problems);
+  if (!reading.ok) throw new InvalidConfigError(place.path, reading.problems);
   return { config: reading.config, warnings: reading.warnings };
 }
 
 export async function readConfigFile(place: ConfigPlace): Promise<ConfigReading> {
   const file = await readSmallFile(placeOf(place), place.path);
-  if (file === undefined) throw configMissing(place.path, 'there is no such file');
+  if (file === undefined) throw configMissing(place.path, 'the file does not exist');
   return readConfig(
     { ...file, path: place.path },
     { hostname: await hostnameOf(place.root), env: place.env, readSecretFile },
@@ -55,16 +55,16 @@ export async function readConfigFile(place: ConfigPlace): Promise<ConfigReading>
 
 // ---------------------------------------------------------------------------------------------------
 
-/** The largest real ones have a few kilobytes. */
-const MOST_BYTES = 1024 * 1024;
+/** Real config files have a few kilobytes. */
+const MAX_BYTES = 1024 * 1024;
 
-const WORDS: Readonly<Record<string, string>> = {
-  EACCES: 'it may not be read; run this as root',
-  ELOOP: 'it is a link that leads nowhere',
+const ERRNO_MESSAGES: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied; run the command as root',
+  ELOOP: 'it is a symbolic link that cannot be resolved',
   ENAMETOOLONG: 'its name is too long',
 };
 
-/** A file that was named is where it was named; only the default belongs to the machine under the root. */
+/** Only the default path is relative to `--root`; a path given by the user is used as it is. */
 function placeOf({ path, root }: ConfigPlace): string {
   return root !== undefined && path === DEFAULT_CONFIG_PATH ? join(root, path) : path;
 }
@@ -87,19 +87,19 @@ interface SmallFile {
   readonly mode: number;
 }
 
-/** `undefined`: it is not there. Looked at before it is opened: a pipe or a device would never end. */
+/** Returns `undefined` if the file does not exist. Checks the type before opening: reading a pipe or device may never end. */
 async function readSmallFile(file: string, name: string): Promise<SmallFile | undefined> {
   try {
     const info = await stat(file);
     if (info.isDirectory()) throw configMissing(name, 'it is a directory');
     if (!info.isFile()) throw configMissing(name, 'it is not a regular file');
-    if (info.size > MOST_BYTES)
-      throw configMissing(name, `it has ${info.size} bytes, and ${MOST_BYTES} are the most that is read`);
+    if (info.size > MAX_BYTES)
+      throw configMissing(name, `its size is ${info.size} bytes; the maximum is ${MAX_BYTES}`);
     return { text: await readFile(file, 'utf8'), mode: info.mode & 0o777 };
   } catch (error) {
     if (error instanceof FlexError) throw error;
     const { code = 'unknown error' } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    throw configMissing(name, WORDS[code] ?? `it cannot be read (${code})`);
+    throw configMissing(name, ERRNO_MESSAGES[code] ?? `it cannot be read (${code})`);
   }
 }

@@ -1,6 +1,6 @@
 /**
- * What the verbs of `flexnode` run with, put together from the flags: the machine (or a folder that stands for one), the
- * config, Azure, the cluster, downloads, and how this program is started again.
+ * Builds the dependencies of the `flexnode` verbs from the flags: the host (or a directory in its place), the config, the
+ * clients for Azure and the cluster, the artifacts, and the command that starts this program again.
  */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -10,8 +10,8 @@ import type { Fetch, World } from '@chandler/kube';
 import {
   type Architecture,
   createArtifacts,
-  createAzureSide,
-  createClusterSide,
+  createAzureClient,
+  createClusterClient,
   createRealHost,
   createSteps,
   type FlexConfig,
@@ -42,9 +42,9 @@ export interface AgentCall extends AnyCall {
 
 export interface Agent {
   readonly parts: Parts;
-  /** Through the proxies of the config. */
+  /** Uses the proxies of the config. */
   readonly fetch: Fetch;
-  /** Shows and logs a run; gives its exit code. */
+  /** Displays and logs a run; returns its exit code. */
   session(name: string, work: (on: (event: FlexEvent) => void) => Promise<Outcome>): Promise<number>;
 }
 
@@ -61,7 +61,7 @@ export async function openAgent(call: AgentCall): Promise<Agent> {
   return agentWith(call, config);
 }
 
-/** With a config that is known already. */
+/** Like `openAgent`, with a config that is already loaded. */
 export async function agentWith(call: AgentCall, config: FlexConfig): Promise<Agent> {
   const { options, terminal, env, interrupted: signal } = call;
   const json = options.output.value === 'json';
@@ -69,9 +69,9 @@ export async function agentWith(call: AgentCall, config: FlexConfig): Promise<Ag
   const host = await openHost(call, world);
   const fetch = proxiedFetch(config.proxy, world.fetch);
   const architecture = architectureOf(arch);
-  const news = new News(world);
-  const artifacts = createArtifacts(world, { config, architecture, fetch, say: news.say, host, signal });
-  const azure = createAzureSide(world, {
+  const reporter = new DownloadReporter(world);
+  const artifacts = createArtifacts(world, { config, architecture, fetch, say: reporter.say, host, signal });
+  const azure = createAzureClient(world, {
     config,
     host,
     fetch,
@@ -84,7 +84,7 @@ export async function agentWith(call: AgentCall, config: FlexConfig): Promise<Ag
     config,
     artifacts,
     azure,
-    cluster: createClusterSide(world, { proxy: config.proxy }),
+    cluster: createClusterClient(world, { proxy: config.proxy }),
     architecture,
     self: selfExecutable(),
     steps: createSteps(),
@@ -96,7 +96,7 @@ export async function agentWith(call: AgentCall, config: FlexConfig): Promise<Ag
     session: async (name, work) => {
       try {
         return await inSession({ name, terminal, json, env, host, agent: config.agent }, (on) =>
-          work(news.through(on)),
+          work(reporter.attach(on)),
         );
       } finally {
         await artifacts.stop();
@@ -114,29 +114,29 @@ export async function openHost(call: AgentCall, world: World): Promise<MachineHo
   });
 }
 
-/** Before a verb that changes the machine and has no preflight of its own. */
+/** For verbs that change the machine and do not run preflight. */
 export function mustBeRoot(call: AgentCall, name: string): void {
   if (call.options.root.value !== undefined || geteuid?.() === 0) return;
   throw new FlexError({
     class: 'preflight',
     code: 'machine.not-root',
-    message: 'this changes the machine and needs root',
-    remedy: `sudo ${isSea() ? 'chandler-flexnode' : 'chandler flexnode'} ${name}`,
+    message: 'root privileges are required to change the machine',
+    remedy: `Run: sudo ${isSea() ? 'chandler-flexnode' : 'chandler flexnode'} ${name}`,
   });
 }
 
 // ---------------------------------------------------------------------------------------------------
 
-/** An empty name would be the folder one happens to be in. */
+/** An empty value would mean the current directory. */
 function checkRoot({ options: { root } }: AgentCall): void {
   if (root.value === undefined) return;
   const isFolder =
     root.value !== '' && statSync(root.value, { throwIfNoEntry: false })?.isDirectory() === true;
-  if (!isFolder) throw new UsageError([{ where: '--root', message: `there is no folder "${root.value}"` }]);
+  if (!isFolder) throw new UsageError([{ where: '--root', message: `no such directory: "${root.value}"` }]);
 }
 
-/** Downloads belong to no step: what they tell is told as progress of the step that runs. */
-class News {
+/** Downloads are shared by all steps: their messages are reported as progress of the running step. */
+class DownloadReporter {
   readonly #world: World;
   #on: ((event: FlexEvent) => void) | undefined;
   #step: StepId | undefined;
@@ -145,7 +145,7 @@ class News {
     this.#world = world;
   }
 
-  through(on: (event: FlexEvent) => void): (event: FlexEvent) => void {
+  attach(on: (event: FlexEvent) => void): (event: FlexEvent) => void {
     this.#on = on;
     return (event) => {
       if (event.type === 'step-started') this.#step = event.step;
@@ -172,7 +172,7 @@ function architectureOf(machine: string): Architecture {
   throw new FlexError({
     class: 'preflight',
     code: 'machine.architecture',
-    message: `there are no programs for ${machine}: only for amd64 and arm64`,
+    message: `unsupported architecture ${machine}: only amd64 and arm64 are supported`,
   });
 }
 

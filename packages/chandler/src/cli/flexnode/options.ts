@@ -9,22 +9,22 @@ export const COMMON_OPTIONS = {
     type: 'string',
     default: DEFAULT_CONFIG_PATH,
     placeholder: 'FILE',
-    doc: 'The config file',
+    doc: 'Path to the config file',
   },
-  output: { ...OUTPUT_OPTION, doc: 'text for people, json for programs' },
+  output: { ...OUTPUT_OPTION, doc: 'Output format' },
   root: {
     flag: 'root',
     type: 'string',
     default: undefined as string | undefined,
     placeholder: 'DIR',
-    doc: 'For tests: take this folder for the whole machine and run no programs',
+    doc: 'For tests: use this directory as the root file system and run no commands',
     group: 'Testing',
   },
 } as const;
 
 export const EVENT_OUTPUT = {
   ...OUTPUT_OPTION,
-  doc: 'text shows progress by step; json prints one event per line',
+  doc: 'Output format; json prints one event per line',
 } as const;
 
 export const SELECTION_OPTIONS = {
@@ -33,14 +33,14 @@ export const SELECTION_OPTIONS = {
     type: 'list',
     default: [] as readonly string[],
     placeholder: 'STEPS',
-    doc: 'Only these steps or phases (identity, installation, activation)',
+    doc: 'Run only these steps or phases (identity, installation, activation)',
   },
   skip: {
     flag: 'skip',
     type: 'list',
     default: [] as readonly string[],
     placeholder: 'STEPS',
-    doc: 'All but these steps or phases',
+    doc: 'Skip these steps or phases',
   },
 } as const;
 
@@ -50,13 +50,13 @@ export const PREFLIGHT_OPTIONS = {
     type: 'list',
     default: [] as readonly string[],
     placeholder: 'CHECKS',
-    doc: 'Checks whose errors are only warnings; all for every check',
+    doc: 'Checks whose errors are reported as warnings; "all" for every check',
   },
   allowUnsupportedOs: {
     flag: 'allow-unsupported-os',
     type: 'boolean',
     default: false,
-    doc: 'Go on where the system is not Ubuntu 22.04 or 24.04',
+    doc: 'Continue on an operating system other than Ubuntu 22.04 or 24.04',
   },
 } as const;
 
@@ -65,13 +65,12 @@ export const YES_OPTION = {
   short: 'y',
   type: 'boolean',
   default: false,
-  doc: 'Do not ask',
+  doc: 'Do not ask for confirmation',
 } as const;
 
-/** Without a terminal nobody can be asked: whoever wrote the script meant it. */
 export const DRY_RUN_OPTION = {
   flag: 'dry-run',
   type: 'boolean',
   default: false,
-  doc: 'Show what would be written and run, and do nothing',
+  doc: 'Print the files and commands without changing anything',
 } as const;

@@ -1,4 +1,4 @@
-/** `flexnode preflight` and `flexnode debug`: checks before, and a wider look after. Both only look. */
+/** `flexnode preflight` and `flexnode debug`: read-only checks before bootstrap, and a diagnosis afterwards. */
 import {
   EXIT_CODES,
   type PreflightOptions,
@@ -16,7 +16,7 @@ const OPTIONS = {
     flag: 'fail-on-warnings',
     type: 'boolean',
     default: false,
-    doc: 'Exit code 4 for warnings too',
+    doc: 'Exit with code 4 on warnings, too',
   },
 } as const;
 
@@ -24,71 +24,75 @@ export const preflight = defineVerb({
   name: 'preflight',
   summary: 'Check the machine, the config and the network before bootstrap',
   description:
-    'Checks root, system, memory, disk, cgroups, modules, ports, DNS, clock, proxies, endpoints, Arc, an existing kubelet\n' +
-    'and the config, each with what to do when it fails. Changes nothing. Exit code 4 when a check fails.',
+    'Checks privileges, operating system, memory, disk, cgroups, kernel modules, ports, DNS, clock, proxies, endpoints,\n' +
+    'Arc, an existing kubelet and the config. Each failed check prints a remedy. Changes nothing.\n' +
+    'Exit code 4 if a check fails.',
   positionals: '',
   examples: [
-    { command: 'sudo chandler flexnode preflight', does: 'will bootstrap work?' },
+    { command: 'sudo chandler flexnode preflight', does: 'Check whether bootstrap can succeed' },
     {
       command: 'sudo chandler flexnode preflight --ignore-preflight-errors disk-space -o json',
-      does: 'without one check, for programs',
+      does: 'Report errors of one check as warnings, and print JSON',
     },
   ],
   options: OPTIONS,
   run: (call) =>
-    look(call, 'preflight', async () => {
+    runReport(call, 'preflight', async () => {
       const [{ runPreflight }, { reportJson, reportText }] = await Promise.all([
         import('../../flexnode/index.ts'),
         import('../../flexnode/index.ts'),
       ]);
-      return { take: runPreflight, json: reportJson, text: reportText };
+      return { run: runPreflight, json: reportJson, text: reportText };
     }),
 });
 
 export const debug = defineVerb({
   name: 'debug',
-  summary: 'Why does this node not do what it should?',
+  summary: 'Diagnose why this node does not work',
   description:
-    'Everything preflight checks, then what runs now, whom the API server takes the machine for, what it says of the Node,\n' +
-    'and the cause that the logs of kubelet and containerd tell, with its cure. Changes nothing.\n' +
-    'Exit code 4 when something is wrong.',
+    'Runs all preflight checks, then checks the services, the identity that the API server sees, and the conditions of the\n' +
+    'Node. Names the probable cause found in the logs of kubelet and containerd, with its remedy. Changes nothing.\n' +
+    'Exit code 4 if a check fails.',
   positionals: '',
   examples: [
-    { command: 'sudo chandler flexnode debug', does: 'what is wrong, and what to do' },
-    { command: 'sudo chandler flexnode debug -o json > debug.json', does: 'for a ticket' },
+    { command: 'sudo chandler flexnode debug', does: 'Show failures and remedies' },
+    {
+      command: 'sudo chandler flexnode debug -o json > debug.json',
+      does: 'Save the report for a support ticket',
+    },
   ],
   options: OPTIONS,
   run: (call) =>
-    look(call, 'debug', async () => {
+    runReport(call, 'debug', async () => {
       const { debugJson, debugText, runDebug } = await import('../../flexnode/index.ts');
-      return { take: runDebug, json: debugJson, text: debugText };
+      return { run: runDebug, json: debugJson, text: debugText };
     }),
 });
 
 // ---------------------------------------------------------------------------------------------------
 
-/** How one of them looks, and how it tells what it saw. */
-interface Way<R extends PreflightReport> {
-  readonly take: (parts: PreflightParts, options: PreflightOptions) => Promise<R>;
+/** How a verb creates its report, and how it renders it. */
+interface ReportCommand<R extends PreflightReport> {
+  readonly run: (parts: PreflightParts, options: PreflightOptions) => Promise<R>;
   readonly json: (report: R) => string;
   readonly text: (report: R) => string;
 }
 
-function look<R extends PreflightReport>(
+function runReport<R extends PreflightReport>(
   call: Call<typeof OPTIONS>,
   name: string,
-  way: () => Promise<Way<R>>,
+  load: () => Promise<ReportCommand<R>>,
 ): Promise<number> {
   const { options, terminal, interrupted: signal } = call;
   return guarded(call, name, async () => {
-    const [{ openAgent }, { knownChecks }, { take, json, text }] = await Promise.all([
+    const [{ openAgent }, { knownChecks }, { run, json, text }] = await Promise.all([
       import('./open-agent.ts'),
       import('./before-bootstrap.ts'),
-      way(),
+      load(),
     ]);
     knownChecks(options.ignore.value);
     const { parts, fetch } = await openAgent(call);
-    const report = await take(
+    const report = await run(
       { ...parts, fetch },
       {
         signal,

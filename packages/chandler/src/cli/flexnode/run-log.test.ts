@@ -13,7 +13,7 @@ const STEP = {
 } as const;
 
 describe('the log file of a run', () => {
-  test('a run with nothing to do leaves no trace', async () => {
+  test('a run that changes nothing writes no log', async () => {
     const { written } = await logged([
       { type: 'run-started', run: 'r', verb: 'bootstrap', steps: [] },
       { type: 'step-skipped', reason: 'completed', ...STEP },
@@ -22,7 +22,7 @@ describe('the log file of a run', () => {
     expect(written).toEqual([]);
   });
 
-  test('[004-SEC-17] a run that does something is written whole, to a file for root alone', async () => {
+  test('[004-SEC-17] a run that changes something is logged completely, to a file that only root can read', async () => {
     const { written } = await logged([
       { type: 'run-started', run: 'r', verb: 'bootstrap', steps: [] },
       { type: 'step-started', ...STEP },
@@ -40,7 +40,7 @@ describe('the log file of a run', () => {
     ]);
   });
 
-  test('[004-SEC-16] what has the shape of a credential is blotted out', async () => {
+  test('[004-SEC-16] values that look like credentials are redacted', async () => {
     const { written } = await logged([
       { type: 'progress', step: 'arc', message: 'Authorization: Bearer abcdefghijklmnop' },
     ]);
@@ -48,7 +48,7 @@ describe('the log file of a run', () => {
     expect(written[0]?.text).not.toContain('abcdefgh');
   });
 
-  test('only what is of the level or above it', async () => {
+  test('only events of the configured level or above are logged', async () => {
     const { written } = await logged(
       [
         { type: 'progress', step: 'arc', message: 'small talk' },
@@ -60,8 +60,8 @@ describe('the log file of a run', () => {
     expect(written[0]?.text).toContain('"kept"');
   });
 
-  test('a disk that takes nothing is told once, and ends nothing', async () => {
-    const { trouble } = await logged(
+  test('a log that cannot be written is reported once and does not end the run', async () => {
+    const { error } = await logged(
       [
         { type: 'step-started', ...STEP },
         { type: 'progress', step: 'runc', message: 'x' },
@@ -69,7 +69,7 @@ describe('the log file of a run', () => {
       'info',
       'disk is full',
     );
-    expect(trouble).toBe('disk is full');
+    expect(error).toBe('disk is full');
   });
 });
 
@@ -85,5 +85,5 @@ async function logged(
   };
   const log = openRunLog({ append }, { logDir: '/var/log/x', logLevel });
   for (const event of events) log.write({ at: '2026-01-01T00:00:00.000Z', ...event });
-  return { trouble: await log.close(), written };
+  return { error: await log.close(), written };
 }

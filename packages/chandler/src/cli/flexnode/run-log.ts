@@ -1,6 +1,6 @@
 /**
- * The log file of runs: every event as a line of JSON, 0600. Nothing is written before a run does something, so that one
- * with nothing to do leaves no trace; a log that cannot be written does not end the run.
+ * The log file of runs: every event as a line of JSON, mode 0600. Nothing is written before a run changes something, so a
+ * run without changes writes no log. A log that cannot be written does not end the run.
  */
 import { type FlexConfig, type FlexEvent, type MachineHost, redact } from '../../flexnode/index.ts';
 
@@ -9,7 +9,7 @@ export const LOG_NAME = 'aks-flex-node.log';
 export interface RunLog {
   readonly path: string;
   write(event: FlexEvent): void;
-  /** Everything is on the disk; or the reason why it is not. */
+  /** Waits until everything is written; returns the error message if writing failed. */
   close(): Promise<string | undefined>;
 }
 
@@ -18,32 +18,32 @@ export function openRunLog(
   agent: Pick<FlexConfig['agent'], 'logDir' | 'logLevel'>,
 ): RunLog {
   const path = `${agent.logDir}/${LOG_NAME}`;
-  const least = LEVELS.indexOf(agent.logLevel);
-  let held: string[] | undefined = [];
+  const minimum = LEVELS.indexOf(agent.logLevel);
+  let pending: string[] | undefined = [];
   let writing: Promise<unknown> = Promise.resolve();
-  let trouble: string | undefined;
+  let failure: string | undefined;
   const append = (text: string) => {
     writing = writing
-      .then(() => (trouble === undefined ? host.append(path, text, { mode: 0o600 }) : undefined))
+      .then(() => (failure === undefined ? host.append(path, text, { mode: 0o600 }) : undefined))
       .catch((error: unknown) => {
-        trouble = error instanceof Error ? error.message : String(error);
+        failure = error instanceof Error ? error.message : String(error);
       });
   };
   return {
     path,
     write(event) {
       const level = levelOf(event);
-      if (LEVELS.indexOf(level) < least) return;
+      if (LEVELS.indexOf(level) < minimum) return;
       const line = `${redact(JSON.stringify({ time: event.at, level, ...without(event) }))}\n`;
-      if (held === undefined) return append(line);
-      held.push(line);
+      if (pending === undefined) return append(line);
+      pending.push(line);
       if (!isDoing(event)) return;
-      append(held.join(''));
-      held = undefined;
+      append(pending.join(''));
+      pending = undefined;
     },
     async close() {
       await writing;
-      return trouble;
+      return failure;
     },
   };
 }

@@ -1,6 +1,6 @@
 /**
- * One run in front of somebody: its events become lines of JSON, or a display for people; either way they go to the log
- * file. At the end a failure is told in full, and its class is the exit code.
+ * Runs a verb with output: its events are printed as JSON lines or as text, and written to the log file. At the end a
+ * failure is printed in full, and its class becomes the exit code.
  */
 import { stderr, stdin } from 'node:process';
 import {
@@ -15,7 +15,7 @@ import type { Environment } from '../../settings/index.ts';
 
 import type { Terminal } from '../verb.ts';
 import { createDisplay } from './display.ts';
-import { failureText } from './failure-words.ts';
+import { failureText } from './failure-text.ts';
 import { openRunLog } from './run-log.ts';
 
 export interface SessionOptions {
@@ -49,17 +49,17 @@ export async function inSession(
     log.write(event);
   });
   display.close();
-  const trouble = await log.close();
-  if (trouble !== undefined) terminal.err(`the log ${log.path} could not be written: ${trouble}\n`);
+  const logError = await log.close();
+  if (logError !== undefined) terminal.err(`could not write the log file ${log.path}: ${logError}\n`);
   if (outcome.error !== undefined && !json) {
     terminal.err(failureText(`flexnode ${name}`, outcome.error));
-    if (trouble === undefined) terminal.err(`log: ${log.path}\n`);
+    if (logError === undefined) terminal.err(`log: ${log.path}\n`);
   }
   if (outcome.error !== undefined) return EXIT_CODES[outcome.error.class];
   return outcome.success ? 0 : EXIT_CODES.step;
 }
 
-/** Somebody sits there who can be asked. */
+/** A user can be asked for confirmation. */
 export function isInteractive(): boolean {
   return stdin.isTTY === true && stderr.isTTY === true;
 }

@@ -1,18 +1,18 @@
-/** `flexnode status`: how the node stands. */
+/** `flexnode status`: the state of the node. */
 import { defineVerb } from '../verb.ts';
 import { guarded } from './guarded.ts';
 import { COMMON_OPTIONS } from './options.ts';
 
 export const status = defineVerb({
   name: 'status',
-  summary: 'How this node stands: steps, services, versions, Ready',
+  summary: 'Show the state of this node: steps, services, versions, conditions',
   description:
-    'Looks at the journal, the services, the programs, the Arc agent and the Node, and changes nothing.\n' +
-    'Exit code 0 when all is well, 7 when something is not, 4 when this machine was never bootstrapped.',
+    'Shows the completed steps, the services, the installed versions, the Arc agent and the Node. Changes nothing.\n' +
+    'Exit code 0 if the node is healthy, 7 if it is not, 4 if this machine has never been bootstrapped.',
   positionals: '',
   examples: [
-    { command: 'sudo chandler flexnode status', does: 'for people' },
-    { command: 'sudo chandler flexnode status -o json', does: 'for programs' },
+    { command: 'sudo chandler flexnode status', does: 'Show the state of this node' },
+    { command: 'sudo chandler flexnode status -o json', does: 'Print it as JSON' },
   ],
   options: COMMON_OPTIONS,
   async run(call) {

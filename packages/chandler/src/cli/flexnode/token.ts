@@ -1,21 +1,21 @@
-/** `flexnode token`: what kubelet runs to sign in as the machine. Loads nothing but what it needs: kubelet waits. */
+/** `flexnode token`: the exec plugin of kubelet. Imports as little as possible, because kubelet waits for it. */
 import { systemClock, systemRandom } from '@chandler/kube';
 import { defineVerb } from '../verb.ts';
 
 export const token = defineVerb({
   name: 'token',
-  summary: 'Print a token of the machine as an ExecCredential (kubelet runs this)',
+  summary: 'Print a token of the machine identity as an ExecCredential (run by kubelet)',
   description:
-    'Asks the Arc agent on this machine (HIMDS) for a token of the machine identity and prints it as an ExecCredential\n' +
-    'for kubelet and kubectl, in the version that KUBERNETES_EXEC_INFO asks for. Needs root: the challenge is a file that\n' +
-    'only root and the agent may read. Standard output is JSON or empty; everything else goes to standard error.\n' +
-    'IDENTITY_ENDPOINT or IMDS_ENDPOINT name another port of this machine. Exit code 1 when there is no token.',
+    'Gets a token of the machine identity from the Arc agent (HIMDS) on this machine and prints it as an ExecCredential\n' +
+    'for kubelet and kubectl, in the API version that KUBERNETES_EXEC_INFO requests. Requires root, because only root and\n' +
+    'the agent can read the challenge file. Standard output is JSON or empty; messages are printed to standard error.\n' +
+    'IDENTITY_ENDPOINT or IMDS_ENDPOINT override the local endpoint of the agent. Exit code 1 if no token is available.',
   positionals: '',
   examples: [
-    { command: 'sudo chandler flexnode token', does: 'what kubelet gets' },
+    { command: 'sudo chandler flexnode token', does: 'Print the credential that kubelet uses' },
     {
       command: 'sudo chandler flexnode token --resource https://management.azure.com/ | jq -r .status.token',
-      does: 'for something else than the API servers of AKS',
+      does: 'Get a token for another audience',
     },
   ],
   options: {
@@ -24,14 +24,14 @@ export const token = defineVerb({
       type: 'string',
       default: undefined as string | undefined,
       placeholder: 'AUDIENCE',
-      doc: 'What the token is for; the API servers of AKS unless given',
+      doc: 'Audience of the token; defaults to the API servers of AKS',
     },
     serverId: {
       flag: 'server-id',
       type: 'string',
       default: undefined as string | undefined,
       placeholder: 'AUDIENCE',
-      doc: 'The same, under the name that kubelogin has for it',
+      doc: 'Same as --resource; the flag name of kubelogin',
     },
   },
   async run({ options, env, terminal, interrupted }) {

@@ -1,4 +1,4 @@
-/** `flexnode unbootstrap`: the steps backwards. With the config file, or without it from what the journal remembers. */
+/** `flexnode unbootstrap`: undoes the steps in reverse order, with the config file or the config recorded in the journal. */
 import { stderr, stdin } from 'node:process';
 import { createInterface } from 'node:readline/promises';
 import { type FlexConfig, FlexError, type MachineHost, STATE_FOLDER } from '../../flexnode/index.ts';
@@ -9,17 +9,21 @@ import { COMMON_OPTIONS, DRY_RUN_OPTION, EVENT_OUTPUT, YES_OPTION } from './opti
 
 export const unbootstrap = defineVerb({
   name: 'unbootstrap',
-  summary: 'Leave the cluster and put the machine back as it was',
+  summary: 'Leave the cluster and restore the previous state of the machine',
   description:
-    'Takes back every step, last first: the Node and its binding, files (each as it was before), services, swap, modules,\n' +
-    'the Arc machine and role assignments, the Arc agent if bootstrap installed it. Goes on after a failure; what is left\n' +
-    'is listed with the commands that finish it, and the exit code is 7. Without a config file it uses what bootstrap\n' +
-    'wrote down. Needs root. Asks in a terminal unless --yes.',
+    'Undoes every step in reverse order: deletes the Node and its role binding, restores files, services, swap and kernel\n' +
+    'modules, deletes the Arc machine and its role assignments, and removes the Arc agent if bootstrap installed it.\n' +
+    'Continues after a failure: leftovers are listed with the commands that remove them, and the exit code is 7.\n' +
+    'Without a config file, it uses the config that bootstrap recorded. Requires root. Asks for confirmation in a\n' +
+    'terminal unless --yes is set.',
   positionals: '',
   examples: [
-    { command: 'sudo chandler flexnode unbootstrap', does: 'leave, after a question' },
-    { command: 'sudo chandler flexnode unbootstrap --dry-run', does: 'what would be taken back' },
-    { command: 'sudo chandler flexnode unbootstrap --yes -o json', does: 'for programs' },
+    { command: 'sudo chandler flexnode unbootstrap', does: 'Leave the cluster after confirmation' },
+    { command: 'sudo chandler flexnode unbootstrap --dry-run', does: 'Show what would be undone' },
+    {
+      command: 'sudo chandler flexnode unbootstrap --yes -o json',
+      does: 'Do not ask, and print JSON events',
+    },
   ],
   options: { ...COMMON_OPTIONS, output: EVENT_OUTPUT, dryRun: DRY_RUN_OPTION, yes: YES_OPTION },
   async run(call) {
@@ -42,11 +46,11 @@ export const unbootstrap = defineVerb({
       const config = await configOf(call, host);
       if (config === undefined) {
         await mustHaveNothing(host);
-        terminal.err('flexnode unbootstrap: nothing of ours is on this machine\n');
+        terminal.err('flexnode unbootstrap: this machine is not bootstrapped; nothing to undo\n');
         return EXIT_OK;
       }
       if (!json && !options.yes.value && isInteractive() && !(await agreed(config, signal))) {
-        terminal.err('nothing was done\n');
+        terminal.err('canceled; nothing was changed\n');
         return EXIT_OK;
       }
       const agent = await agentWith(call, config);
@@ -57,7 +61,7 @@ export const unbootstrap = defineVerb({
 
 // ---------------------------------------------------------------------------------------------------
 
-/** A file that was named must be right; the default one may be gone, since the journal knows what was done. */
+/** A config file given by the user must be valid; the default one may be missing, because the journal has a copy. */
 async function configOf(call: AgentCall, host: MachineHost): Promise<FlexConfig | undefined> {
   const { options, terminal, env } = call;
   const [{ loadConfig }, { readJournal }, { recordedConfig }] = await Promise.all([
@@ -73,20 +77,20 @@ async function configOf(call: AgentCall, host: MachineHost): Promise<FlexConfig 
   } catch (error) {
     if (!(error instanceof FlexError) || options.config.source === 'flag') throw error;
     if (recorded !== undefined)
-      terminal.err(`${error.facts.message}\nusing what bootstrap wrote down instead\n`);
+      terminal.err(`${error.facts.message}\nusing the config that bootstrap recorded instead\n`);
     return recorded;
   }
 }
 
-/** A journal too damaged to hold the configuration is no reason to say that all is well. */
+/** A journal that is too damaged to contain the config must not be reported as "nothing to undo". */
 async function mustHaveNothing(host: MachineHost): Promise<void> {
   if ((await host.lstat(STATE_FOLDER)) === undefined) return;
   throw new FlexError({
     class: 'config',
     code: 'undo.no-config',
     where: STATE_FOLDER,
-    message: `${STATE_FOLDER} is there, but neither a config file nor a readable configuration in its journal`,
-    remedy: 'Give the config file that bootstrap was run with: --config <file>.',
+    message: `${STATE_FOLDER} exists, but there is neither a config file nor a readable config in its journal`,
+    remedy: 'Pass the config file that bootstrap used: --config <file>.',
   });
 }
 
@@ -94,9 +98,9 @@ async function agreed(config: FlexConfig, signal: AbortSignal): Promise<boolean>
   const asked = createInterface({ input: stdin, output: stderr });
   try {
     const question =
-      `This takes the node ${config.agent.nodeName} out of cluster ${config.azure.targetCluster.name},` +
-      ' deletes its Arc machine and stops its pods. Type yes to go on: ';
-    // Ctrl-D closes it, and the question would wait for ever.
+      `This removes node ${config.agent.nodeName} from cluster ${config.azure.targetCluster.name},` +
+      ' deletes its Arc machine and stops its pods. Type "yes" to continue: ';
+    // Ctrl-D closes the input, and the question would never be answered.
     const closed = new Promise<string>((resolve) => void asked.once('close', () => resolve('')));
     return (await Promise.race([asked.question(question, { signal }), closed])).trim() === 'yes';
   } finally {

@@ -1,8 +1,8 @@
-/** What unbootstrap would take back, read from the journal alone: which steps, and what becomes of every path. */
+/** The plan of unbootstrap, read from the journal alone: the steps to undo, and whether each path is removed or restored. */
 import { type Host, type OwnedPath, readJournal, STEP_IDS, type StepId } from '../../flexnode/index.ts';
 
 export interface UndoPlan {
-  /** In the order in which they are taken back. */
+  /** In the order in which they are undone. */
   readonly steps: readonly {
     readonly step: StepId;
     readonly paths: readonly { readonly path: string; readonly becomes: 'removed' | 'restored' }[];
@@ -24,12 +24,12 @@ export async function undoPlan(host: Host): Promise<UndoPlan> {
 }
 
 export function undoPlanText({ steps }: UndoPlan): string {
-  if (steps.length === 0) return 'Nothing of ours is on this machine.\n';
+  if (steps.length === 0) return 'This machine is not bootstrapped; nothing to undo.\n';
   const lines = steps.flatMap(({ step, paths }) => [
     `${step}:${paths.length === 0 ? ' no files' : ''}`,
     ...paths.map(({ path, becomes }) => `  ${becomes === 'removed' ? 'remove ' : 'restore'} ${path}`),
   ]);
-  return `${['Would take back, in this order; nothing was changed.', ...lines].join('\n')}\n`;
+  return `${['Would undo these steps in this order. Nothing was changed.', ...lines].join('\n')}\n`;
 }
 
 // ---------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-/** `flexnode upgrade`: another version of kubelet, containerd or runc, with a way back. */
+/** `flexnode upgrade`: changes the version of kubelet, containerd or runc, and rolls back on failure. */
 import type { UpgradeResult } from '../../flexnode/index.ts';
 import { defineVerb, UsageError } from '../verb.ts';
 import { guarded } from './guarded.ts';
@@ -10,20 +10,21 @@ const version = (flag: string, what: string) =>
     type: 'string',
     default: undefined as string | undefined,
     placeholder: 'VERSION',
-    doc: `The version of ${what}; that of the config unless given`,
+    doc: `Version of ${what}; defaults to the version in the config`,
   }) as const;
 
 export const upgrade = defineVerb({
   name: 'upgrade',
-  summary: 'Change the version of kubelet, containerd or runc, with a way back',
+  summary: 'Change the version of kubelet, containerd or runc, with rollback on failure',
   description:
-    'Fetches and verifies everything first, keeps the old programs, switches, starts the services and waits until the Node\n' +
-    'is Ready with the new version. If that does not come, the old programs are put back and started, and the exit code\n' +
-    'is 7. Without a version the config decides. Needs root. Drain the node first if its pods must not be disturbed.',
+    'Downloads and verifies the new programs, saves the old ones, replaces them, restarts the services and waits until the\n' +
+    'Node is Ready with the new version. If the Node does not become Ready, the old programs are restored and the exit\n' +
+    'code is 7. Without a version flag, the versions in the config apply. Requires root. The pods on the node are not\n' +
+    'drained: drain the node first if the restart must not affect them.',
   positionals: '',
   examples: [
-    { command: 'sudo chandler flexnode upgrade --kubernetes 1.33.2', does: 'a newer kubelet' },
-    { command: 'sudo chandler flexnode upgrade', does: 'to the versions in the config' },
+    { command: 'sudo chandler flexnode upgrade --kubernetes 1.33.2', does: 'Upgrade kubelet' },
+    { command: 'sudo chandler flexnode upgrade', does: 'Upgrade to the versions in the config' },
   ],
   options: {
     ...COMMON_OPTIONS,
@@ -35,15 +36,15 @@ export const upgrade = defineVerb({
       flag: 'allow-downgrade',
       type: 'boolean',
       default: false,
-      doc: 'An older version too',
+      doc: 'Allow an older version',
     },
   },
   async run(call) {
     const { options, terminal, interrupted: signal } = call;
-    const wish = {
-      ...wished('kubernetes', options.kubernetes.value),
-      ...wished('containerd', options.containerd.value),
-      ...wished('runc', options.runc.value),
+    const target = {
+      ...targetVersion('kubernetes', options.kubernetes.value),
+      ...targetVersion('containerd', options.containerd.value),
+      ...targetVersion('runc', options.runc.value),
       allowDowngrade: options.allowDowngrade.value,
     };
     const json = options.output.value === 'json';
@@ -58,7 +59,7 @@ export const upgrade = defineVerb({
         const say = (message: string) => {
           if (!json) terminal.err(`${message}\n`);
         };
-        const result = await runUpgrade(agent.parts, wish, { signal, on, say });
+        const result = await runUpgrade(agent.parts, target, { signal, on, say });
         if (json) terminal.out(`${JSON.stringify({ type: 'upgrade-completed', ...shown(result) })}\n`);
         else terminal.err(upgradeText(result));
         const success = result.outcome === 'upgraded' || result.outcome === 'nothing-to-do';
@@ -71,11 +72,11 @@ export const upgrade = defineVerb({
 // ---------------------------------------------------------------------------------------------------
 
 const OUTCOMES: Readonly<Record<UpgradeResult['outcome'], string>> = {
-  upgraded: 'upgraded',
-  'nothing-to-do': 'these versions run already',
-  refused: 'refused; nothing was touched',
-  'rolled-back': 'it did not work; the old versions run again',
-  stuck: 'it did not work, and the old versions could not be brought back',
+  upgraded: 'completed',
+  'nothing-to-do': 'these versions are already running',
+  refused: 'rejected; nothing was changed',
+  'rolled-back': 'failed and rolled back; the old versions are running',
+  stuck: 'failed, and the rollback failed, too',
 };
 
 function upgradeText({ outcome, from, to, notes }: UpgradeResult): string {
@@ -91,10 +92,12 @@ function shown({ error, ...rest }: UpgradeResult): object {
   return { ...rest, error: facts };
 }
 
-function wished(name: 'kubernetes' | 'containerd' | 'runc', text: string | undefined) {
+function targetVersion(name: 'kubernetes' | 'containerd' | 'runc', text: string | undefined) {
   if (text === undefined) return {};
   const bare = text.replace(/^v/, '');
   if (!/^\d+\.\d+\.\d+(-[0-9A-Za-z.]+)?$/.test(bare))
-    throw new UsageError([{ where: `--${name}`, message: `wants a version such as 1.33.2, got "${text}"` }]);
+    throw new UsageError([
+      { where: `--${name}`, message: `must be a version such as 1.33.2, not "${text}"` },
+    ]);
   return { [name]: bare };
 }

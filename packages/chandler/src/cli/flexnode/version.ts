@@ -1,4 +1,4 @@
-/** `flexnode version`: the four lines that scripts around the original read, and the same as JSON. */
+/** `flexnode version`: the four lines that existing scripts parse, or JSON. */
 import { versionVerb } from '../version-verb.ts';
 
 export const version = versionVerb({

@@ -42,7 +42,7 @@ describe('chandler flexnode bootstrap', () => {
     const { code, err } = await call(['bootstrap']);
     expect(code).toBe(4);
     expect(err).toContain('[ERROR systemd]');
-    expect(err).toContain('exit code 4: a check of the machine failed [preflight.failed]');
+    expect(err).toContain('exit code 4: a preflight check failed [preflight.failed]');
     expect(everything()).toEqual(before);
   });
 
@@ -95,7 +95,7 @@ describe('chandler flexnode unbootstrap', () => {
     expect(plan.out).toContain('remove  /etc/containerd');
     rmSync(join(root, 'etc/aks-flex-node/config.json'));
     const { code, err } = await call(['unbootstrap', '--yes']);
-    expect(err).toContain('using what bootstrap wrote down instead');
+    expect(err).toContain('using the config that bootstrap recorded instead');
     expect(code).toBe(0);
     const ours = /^(var\/log\/aks-flex-node(\/|$)|etc\/aks-flex-node\/config\.json$)/;
     const others = (paths: string[]) => paths.filter((path) => !ours.test(path));

@@ -1,4 +1,4 @@
-/** `chandler flexnode`: the family of verbs that make a machine of one's own a worker of an AKS cluster. */
+/** `chandler flexnode`: the verbs that join a machine outside Azure to an AKS cluster as a worker node. */
 import { bootstrap } from '../flexnode/bootstrap.ts';
 import { bundle } from '../flexnode/bundle.ts';
 import { config } from '../flexnode/config.ts';
@@ -12,23 +12,25 @@ import { defineVerb, EXIT_USAGE } from '../verb.ts';
 
 export const flexnode = defineVerb({
   name: 'flexnode',
-  summary: 'Make this Ubuntu machine a worker of an AKS cluster, and undo it',
+  summary: 'Join this Ubuntu machine to an AKS cluster as a worker node, or remove it',
   description:
-    'Turns this machine into a node of an AKS cluster in eleven steps: an Arc identity, containerd, kubelet, a Node that\n' +
-    'is Ready. A run that was interrupted goes on where it stopped; unbootstrap puts back what was there before.\n' +
-    'Exit codes: 0 done, 2 not understood, 3 config, 4 preflight, 5 sign-in, 6 network, 7 step or leftovers, 130 stopped.',
+    'Joins this machine to an AKS cluster as a worker node in eleven steps: it creates an Arc identity, installs\n' +
+    'containerd and kubelet, and waits until the Node is Ready. An interrupted run resumes at the step where it stopped.\n' +
+    'unbootstrap restores the machine to its previous state.\n' +
+    'Exit codes: 0 success, 2 usage error, 3 invalid config, 4 preflight check failed, 5 authentication failed,\n' +
+    '6 network failure, 7 step failed or cleanup incomplete, 130 interrupted.',
   positionals: 'VERB',
   examples: [
-    { command: 'chandler flexnode config check ./config.json', does: 'is the config right?' },
+    { command: 'chandler flexnode config check ./config.json', does: 'Validate the config file' },
     {
       command: 'sudo chandler flexnode bootstrap --config ./config.json --dry-run',
-      does: 'what would happen?',
+      does: 'Show what bootstrap would change',
     },
-    { command: 'sudo chandler flexnode bootstrap --config ./config.json', does: 'join the cluster' },
-    { command: 'sudo chandler flexnode unbootstrap', does: 'leave it, and put everything back' },
+    { command: 'sudo chandler flexnode bootstrap --config ./config.json', does: 'Join the cluster' },
+    { command: 'sudo chandler flexnode unbootstrap', does: 'Leave the cluster and restore the machine' },
   ],
   options: {},
   verbs: [bootstrap, unbootstrap, status, preflight, debug, token, upgrade, bundle, config, version],
-  // The shell never gets here: the word after the name chooses.
+  // Never called: the command line dispatches to the sub-verb.
   run: async () => EXIT_USAGE,
 });

@@ -1,10 +1,10 @@
 /**
- * Where programs come from: a mirror, the vendor's address or a bundle on this machine, always against a hash that was
- * known before. What a step gets is a verified file in our own folder; what it does with it is the step's business.
+ * The sources of programs: a mirror, the URL of the vendor, or a bundle on this machine. Every file is verified against a
+ * hash that is known in advance. A step gets a verified file in a directory of the agent; the step installs it.
  */
 import type { Host } from '../host/host.ts';
 
-/** Under the names that Kubernetes' releases use. */
+/** The names that Kubernetes releases use. */
 export type Architecture = 'amd64' | 'arm64';
 
 export type ArtifactKind =
@@ -13,12 +13,12 @@ export type ArtifactKind =
   | 'kubelet'
   | 'kubectl'
   | 'kubeadm'
-  /** One archive with the three of them, where the config names such an address. */
+  /** One archive with all three binaries, if the config names such a URL. */
   | 'kubernetes-node'
   | 'cni-plugins'
   | 'azcmagent';
 
-export interface ArtifactWish {
+export interface ArtifactRequest {
   readonly kind: ArtifactKind;
   /** Without a leading `v`. */
   readonly version: string;
@@ -26,13 +26,13 @@ export interface ArtifactWish {
 }
 
 export interface Artifacts {
-  /** Begins fetching in the background, as many at a time as is sensible; a failure is told by `obtain`. */
-  prefetch(wishes: readonly ArtifactWish[]): void;
-  /** The path of the file, whole and verified. */
-  obtain(wish: ArtifactWish, host: Host): Promise<VerifiedFile>;
-  /** Verified files of ours that are no longer needed are deleted. */
+  /** Starts downloads in the background, a few at a time; `obtain` reports a failure. */
+  prefetch(requests: readonly ArtifactRequest[]): void;
+  /** The path of the complete, verified file. */
+  obtain(request: ArtifactRequest, host: Host): Promise<VerifiedFile>;
+  /** Deletes verified files that are no longer needed. */
   discard(host: Host): Promise<void>;
-  /** Ends what still runs in the background. What was fetched so far is kept and gone on with next time. */
+  /** Stops the background downloads. Partial files are kept and resumed by the next run. */
   stop?(): Promise<void>;
 }
 
@@ -40,6 +40,6 @@ export interface VerifiedFile {
   readonly path: string;
   readonly sha256: string;
   readonly bytes: number;
-  /** Where it came from, without query. */
+  /** The source URL, without its query. */
   readonly from: string;
 }

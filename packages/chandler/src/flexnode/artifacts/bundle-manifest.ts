@@ -1,4 +1,4 @@
-/** The list that goes with a bundle: its shape, and the reading of it from text that anybody may have written. */
+/** The manifest of a bundle: its type, and a parser that validates untrusted text. */
 
 export const MANIFEST = 'manifest.json';
 
@@ -15,7 +15,7 @@ export interface BundleFile {
   readonly bytes: number;
 }
 
-/** A sentence when it is not one. */
+/** Returns an error message if the text is not a valid manifest. */
 export function parseManifest(text: string): BundleManifest | string {
   let value: unknown;
   try {
@@ -27,7 +27,7 @@ export function parseManifest(text: string): BundleManifest | string {
   if (value['schemaVersion'] !== 1) return `${MANIFEST} has schemaVersion ${value['schemaVersion']}, not 1`;
   const { versions, files } = value;
   if (!isRecord(versions) || !Object.values(versions).every((version) => typeof version === 'string')) {
-    return `versions in ${MANIFEST} are not texts`;
+    return `versions in ${MANIFEST} are not strings`;
   }
   if (!Array.isArray(files)) return `${MANIFEST} has no list of files with hashes`;
   const bad = files.findIndex((file) => !isFile(file));

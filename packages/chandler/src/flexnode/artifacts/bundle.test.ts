@@ -4,23 +4,23 @@ import { type FolderMachine, folderMachine } from '../../../../../test/flexnode/
 import { type Mirror, startMirror } from '../../../../../test/flexnode/standins/mirror.ts';
 import { sampleConfig } from '../config/config.fixture.ts';
 import type { FlexConfig } from '../config/config.ts';
-import type { ArtifactWish } from './artifacts.ts';
+import { artifactRequests } from './artifact-requests.ts';
+import type { ArtifactRequest } from './artifacts.ts';
 import { makeBundle, verifyBundle } from './bundle.ts';
 import { parseManifest } from './bundle-manifest.ts';
 import { createArtifacts } from './create-artifacts.ts';
 import type { DownloadTools } from './download.ts';
 import { layoutPath } from './sources.ts';
-import { wishesOf } from './wishes.ts';
 
 const BOTH = ['amd64', 'arm64'] as const;
-const WISHES = BOTH.flatMap((architecture) => wishesOf(sampleConfig(), architecture));
-const KUBELET: ArtifactWish = { kind: 'kubelet', version: '1.32.7', architecture: 'arm64' };
+const REQUESTS = BOTH.flatMap((architecture) => artifactRequests(sampleConfig(), architecture));
+const KUBELET: ArtifactRequest = { kind: 'kubelet', version: '1.32.7', architecture: 'arm64' };
 
 let mirror: Mirror;
 let machine: FolderMachine;
 
 beforeEach(async () => {
-  mirror = await startMirror(WISHES);
+  mirror = await startMirror(REQUESTS);
   machine = await folderMachine();
 });
 afterEach(async () => {
@@ -29,53 +29,53 @@ afterEach(async () => {
 });
 
 describe.each(['/srv/bundle', '/srv/bundle.tar'])('a bundle in %s', (out) => {
-  test('holds every file with its hash, for both architectures', async () => {
+  test('contains every file with its hash, for both architectures', async () => {
     const manifest = await made(out);
     expect(manifest).toMatchObject({
       schemaVersion: 1,
       versions: { kubernetes: '1.32.7', containerd: '1.7.20', runc: '1.1.12', cni: '1.5.1' },
     });
-    expect(manifest.files.map(({ path }) => path)).toEqual(WISHES.map(layoutPath).sort());
+    expect(manifest.files.map(({ path }) => path)).toEqual(REQUESTS.map(layoutPath).sort());
     expect(await verifyBundle(out, machine.host)).toEqual([]);
     expect(await machine.host.list('/srv')).toEqual([out.slice('/srv/'.length)]);
   });
 
-  test('serves a machine that reaches nothing', async () => {
+  test('provides all files on a machine without network access', async () => {
     await made(out);
-    for (const wish of WISHES) {
-      const file = await offline(out).obtain(wish, machine.host);
+    for (const request of REQUESTS) {
+      const file = await offline(out).obtain(request, machine.host);
       const bytes = Buffer.from((await machine.host.readFile(file.path))!);
-      expect(bytes.equals(mirror.file(layoutPath(wish)))).toBe(true);
+      expect(bytes.equals(mirror.file(layoutPath(request)))).toBe(true);
       expect(file).toMatchObject({
-        from: `${out}:${layoutPath(wish)}`,
-        bytes: mirror.file(layoutPath(wish)).length,
+        from: `${out}:${layoutPath(request)}`,
+        bytes: mirror.file(layoutPath(request)).length,
       });
     }
   });
 
-  test('for another version is refused with what it holds', async () => {
+  test('is rejected if it lacks the requested version, and the error lists its versions', async () => {
     await made(out);
-    const wish: ArtifactWish = { ...KUBELET, version: '1.33.0' };
-    await expect(offline(out).obtain(wish, machine.host)).rejects.toMatchObject({
+    const request: ArtifactRequest = { ...KUBELET, version: '1.33.0' };
+    await expect(offline(out).obtain(request, machine.host)).rejects.toMatchObject({
       facts: { code: 'bundle.lacks', message: expect.stringContaining('made for kubernetes 1.32.7') },
     });
   });
 
-  test('that is not there is refused', async () => {
+  test('is rejected if it does not exist', async () => {
     await expect(offline(out).obtain(KUBELET, machine.host)).rejects.toMatchObject({
       facts: { code: 'bundle.unreadable' },
     });
   });
 });
 
-test('a bundle holds single programs even where the config names an archive of them', async () => {
+test('a bundle contains single programs even if the config names an archive of them', async () => {
   const urlTemplates = ['https://files.example/v%s/kubernetes-node-linux-%s.tar.gz'];
   const manifest = await made('/srv/bundle', sampleConfig({ ...downloads(), kubernetes: { urlTemplates } }));
   expect(manifest.files.map(({ path }) => path)).toContain(layoutPath(KUBELET));
 });
 
-describe('[004-SEC-4] a bundle that somebody changed', () => {
-  test('in a file is refused, and found by verifying', async () => {
+describe('[004-SEC-4] a modified bundle', () => {
+  test('is rejected if a file differs, and verification finds the file', async () => {
     await made('/srv/bundle');
     await machine.put(`/srv/bundle/${layoutPath(KUBELET)}`, 'something else');
     expect(await verifyBundle('/srv/bundle', machine.host)).toEqual([layoutPath(KUBELET)]);
@@ -84,7 +84,7 @@ describe('[004-SEC-4] a bundle that somebody changed', () => {
     });
   });
 
-  test('in a file and in the manifest is refused too: the hash is known from elsewhere', async () => {
+  test('is rejected if a file and its manifest entry differ, because the built-in hash decides', async () => {
     const manifest = await made('/srv/bundle');
     const path = layoutPath(KUBELET);
     await machine.put(`/srv/bundle/${path}`, 'evil');
@@ -97,7 +97,7 @@ describe('[004-SEC-4] a bundle that somebody changed', () => {
     });
   });
 
-  test('and its manifest alone are not believed about a version that nobody knows', async () => {
+  test('cannot introduce a version without a known hash', async () => {
     await made('/srv/bundle');
     const config = { ...sampleConfig({ downloads: { bundle: '/srv/bundle' } }) };
     const odd = { ...KUBELET, version: '1.32.777' };
@@ -117,13 +117,13 @@ test.each([
   ['not JSON', '{'],
   ['a list', '[]'],
   ['another schema', '{"schemaVersion": 2}'],
-  ['versions that are no texts', '{"schemaVersion":1,"versions":{"runc":1},"files":[]}'],
+  ['versions that are not strings', '{"schemaVersion":1,"versions":{"runc":1},"files":[]}'],
   ['no hashes', '{"schemaVersion":1,"versions":{},"files":[{"path":"a"}]}'],
   [
-    'a way out',
+    'a path outside the bundle',
     `{"schemaVersion":1,"versions":{},"files":[{"path":"../a","bytes":1,"sha256":"${'0'.repeat(64)}"}]}`,
   ],
-])('a manifest with %s is not taken', (_, text) => {
+])('a manifest with %s is rejected', (_, text) => {
   expect(parseManifest(text)).toEqual(expect.any(String));
 });
 
@@ -152,7 +152,7 @@ function offline(bundle: string, config: FlexConfig = configured()) {
   return createArtifacts(virtualWorld(), {
     config: { ...config, downloads: { ...config.downloads, mirrors: [], bundle } },
     architecture: 'arm64',
-    fetch: () => Promise.reject(new Error('there is no network')),
+    fetch: () => Promise.reject(new Error('no network')),
     say: () => undefined,
   });
 }

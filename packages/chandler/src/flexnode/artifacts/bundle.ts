@@ -1,53 +1,53 @@
 /**
- * Everything a machine needs in one folder or one .tar, for machines that reach no file server: made where there is a
- * network (`makeBundle`), read where there is none. The manifest names every file with its hash; a file is used only
- * when it has that hash, and the hash is only believed when the built-in table or the config says the same.
+ * All programs of a machine in one directory or .tar archive, for machines that cannot reach a file server. `makeBundle`
+ * writes it on a machine with network access. The manifest lists every file with its hash; a file is used only if it has
+ * that hash, and the hash is trusted only if the built-in table or the config contains the same.
  */
 import type { FlexConfig } from '../config/config.ts';
 import { FlexError } from '../flex-error.ts';
 import type { Host } from '../host/host.ts';
-import type { Architecture, ArtifactWish, VerifiedFile } from './artifacts.ts';
+import { artifactRequests } from './artifact-requests.ts';
+import type { Architecture, ArtifactRequest, VerifiedFile } from './artifacts.ts';
 import { type BundleFile, type BundleManifest, MANIFEST, parseManifest } from './bundle-manifest.ts';
 import { type DownloadTools, download, sha256Of } from './download.ts';
 import { artifactKey, knownHash, unknownHash } from './known-hash.ts';
 import { expectedHash } from './published-checksum.ts';
 import { layoutPath, localName, sourcesOf } from './sources.ts';
 import { readTarMember } from './tar.ts';
-import { type TarEntry, writeTar } from './tar-writing.ts';
-import { wishesOf } from './wishes.ts';
+import { type TarEntry, writeTar } from './write-tar.ts';
 
-export interface BundleWish {
+export interface BundleRequest {
   readonly config: FlexConfig;
   readonly architectures: readonly Architecture[];
-  /** A folder, or a file that ends in `.tar`. */
+  /** A directory, or a file name that ends in `.tar`. */
   readonly out: string;
 }
 
-export async function makeBundle(wish: BundleWish, tools: DownloadTools): Promise<BundleManifest> {
-  const packed = wish.out.endsWith('.tar');
-  const folder = packed ? `${wish.out}.work` : wish.out;
-  // What the reader of the bundle will ask for: single programs, even where the config names an archive of them.
-  const config = { ...wish.config, downloads: { ...wish.config.downloads, bundle: wish.out } };
+export async function makeBundle(request: BundleRequest, tools: DownloadTools): Promise<BundleManifest> {
+  const packed = request.out.endsWith('.tar');
+  const folder = packed ? `${request.out}.work` : request.out;
+  // The reader of the bundle requests single programs, even if the config names an archive of them.
+  const config = { ...request.config, downloads: { ...request.config.downloads, bundle: request.out } };
   const files: BundleFile[] = [];
-  for (const architecture of wish.architectures) {
-    for (const artifact of wishesOf(config, architecture)) {
+  for (const architecture of request.architectures) {
+    for (const artifact of artifactRequests(config, architecture)) {
       files.push(await fetchInto(folder, artifact, config, tools));
     }
   }
-  const manifest = manifestOf(wish, files);
+  const manifest = manifestOf(request, files);
   const text = `${JSON.stringify(manifest, null, 2)}\n`;
   if (!packed) {
     await tools.host.writeFile(`${folder}/${MANIFEST}`, text, { mode: 0o644 });
     return manifest;
   }
   const chunks = writeTar(entriesOf(folder, text, files, tools.host));
-  await tools.host.writeStream(`${wish.out}.part`, chunks, { mode: 0o644, append: false });
-  await tools.host.rename(`${wish.out}.part`, wish.out);
+  await tools.host.writeStream(`${request.out}.part`, chunks, { mode: 0o644, append: false });
+  await tools.host.rename(`${request.out}.part`, request.out);
   await tools.host.removeTree(folder);
   return manifest;
 }
 
-/** Every file of the bundle against its manifest: what is missing or wrong, by path. */
+/** Verifies every file of the bundle against its manifest. Returns the paths that are missing or differ. */
 export async function verifyBundle(bundle: string, host: Host): Promise<readonly string[]> {
   const reader = openBundle(bundle, host);
   const wrong: string[] = [];
@@ -59,25 +59,25 @@ export async function verifyBundle(bundle: string, host: Host): Promise<readonly
 }
 
 export async function obtainFromBundle(
-  wish: ArtifactWish,
+  request: ArtifactRequest,
   config: FlexConfig,
   tools: Pick<DownloadTools, 'host'> & { readonly folder: string },
 ): Promise<VerifiedFile> {
   const bundle = config.downloads.bundle ?? '';
   const reader = openBundle(bundle, tools.host);
-  const entry = entryFor(wish, await reader.manifest(), bundle);
-  const sha256 = agreedHash(wish, entry, config, bundle);
-  const path = `${tools.folder}/${localName(wish)}`;
+  const entry = entryFor(request, await reader.manifest(), bundle);
+  const sha256 = agreedHash(request, entry, config, bundle);
+  const path = `${tools.folder}/${localName(request)}`;
   const from = `${bundle}:${entry.path}`;
   const kept = await tools.host.readFile(path);
   if (kept !== undefined && sha256Of(kept) === sha256) return { path, sha256, bytes: kept.length, from };
   const bytes = await reader.file(entry.path);
-  if (bytes === undefined) throw refused(bundle, 'bundle.incomplete', `it lacks ${entry.path}`);
+  if (bytes === undefined) throw refused(bundle, 'bundle.incomplete', `${entry.path} is missing`);
   const found = sha256Of(bytes);
   if (found !== sha256) {
     throw refused(bundle, 'bundle.hash-mismatch', `${entry.path} has SHA-256 ${found}, expected ${sha256}`);
   }
-  // Copied before use: what was verified is then in a folder that only we can write to.
+  // Copied before use, so that the verified file is in a directory that only root can write to.
   await tools.host.writeFile(path, bytes, { mode: 0o600 });
   return { path, sha256, bytes: bytes.length, from };
 }
@@ -86,23 +86,23 @@ export async function obtainFromBundle(
 
 async function fetchInto(
   folder: string,
-  wish: ArtifactWish,
+  request: ArtifactRequest,
   config: FlexConfig,
   tools: DownloadTools,
 ): Promise<BundleFile> {
-  const path = layoutPath(wish);
+  const path = layoutPath(request);
   await tools.host.makeDirectory(`${folder}/${path.slice(0, path.lastIndexOf('/'))}`, 0o755);
-  const { sha256 } = await expectedHash(wish, config, tools);
+  const { sha256 } = await expectedHash(request, config, tools);
   const file = await download(
-    { what: artifactKey(wish), sources: sourcesOf(wish, config), sha256, path: `${folder}/${path}` },
+    { what: artifactKey(request), sources: sourcesOf(request, config), sha256, path: `${folder}/${path}` },
     tools,
   );
-  tools.say(`bundled ${artifactKey(wish)}`, { from: file.from, bytes: file.bytes });
+  tools.say(`added ${artifactKey(request)}`, { from: file.from, bytes: file.bytes });
   return { path, sha256, bytes: file.bytes };
 }
 
-function manifestOf(wish: BundleWish, files: readonly BundleFile[]): BundleManifest {
-  const { config } = wish;
+function manifestOf(request: BundleRequest, files: readonly BundleFile[]): BundleManifest {
+  const { config } = request;
   const hasAgent = files.some((file) => file.path.startsWith('azcmagent/'));
   return {
     schemaVersion: 1,
@@ -117,7 +117,7 @@ function manifestOf(wish: BundleWish, files: readonly BundleFile[]): BundleManif
   };
 }
 
-/** The manifest first, so that a reader knows what follows. */
+/** The manifest comes first, so that a reader of the archive knows the entries that follow. */
 function* entriesOf(
   folder: string,
   manifest: string,
@@ -152,7 +152,7 @@ function openBundle(bundle: string, host: Host): BundleReader {
   return {
     async manifest() {
       const bytes = await read(MANIFEST);
-      if (bytes === undefined) throw refused(bundle, 'bundle.unreadable', `there is no ${MANIFEST} in it`);
+      if (bytes === undefined) throw refused(bundle, 'bundle.unreadable', `it contains no ${MANIFEST}`);
       const manifest = parseManifest(new TextDecoder().decode(bytes));
       if (typeof manifest === 'string') throw refused(bundle, 'bundle.unreadable', manifest);
       return manifest;
@@ -171,31 +171,31 @@ async function archiveChunks(
   return bytes === undefined ? undefined : [bytes];
 }
 
-function entryFor(wish: ArtifactWish, manifest: BundleManifest, bundle: string): BundleFile {
-  const path = layoutPath(wish);
+function entryFor(request: ArtifactRequest, manifest: BundleManifest, bundle: string): BundleFile {
+  const path = layoutPath(request);
   const entry = manifest.files.find((file) => file.path === path);
   if (entry !== undefined) return entry;
   const has = Object.entries(manifest.versions).map(([name, version]) => `${name} ${version}`);
   throw refused(
     bundle,
     'bundle.lacks',
-    `${artifactKey(wish)} is not in it (${path}); it was made for ${has.join(', ')}`,
+    `it does not contain ${artifactKey(request)} (${path}); it was made for ${has.join(', ')}`,
   );
 }
 
-/** The manifest lies beside the files it vouches for, so it alone vouches only where published checksums may. */
-function agreedHash(wish: ArtifactWish, entry: BundleFile, config: FlexConfig, bundle: string): string {
-  const known = knownHash(wish, config.downloads);
+/** The manifest is as untrusted as its files: its hash alone counts only if the config allows published checksums. */
+function agreedHash(request: ArtifactRequest, entry: BundleFile, config: FlexConfig, bundle: string): string {
+  const known = knownHash(request, config.downloads);
   if (known === undefined) {
-    const allowed = config.downloads.allowPublishedChecksums === true && wish.kind !== 'azcmagent';
-    if (!allowed) throw unknownHash(wish, `${bundle}:${entry.path}`);
+    const allowed = config.downloads.allowPublishedChecksums === true && request.kind !== 'azcmagent';
+    if (!allowed) throw unknownHash(request, `${bundle}:${entry.path}`);
     return entry.sha256;
   }
   if (known.sha256 === entry.sha256) return known.sha256;
   throw refused(
     bundle,
     'bundle.hash-mismatch',
-    `it says ${entry.path} has SHA-256 ${entry.sha256}, but ${known.sha256} is known`,
+    `its manifest lists ${entry.path} with SHA-256 ${entry.sha256}, expected ${known.sha256}`,
   );
 }
 
@@ -205,6 +205,6 @@ function refused(bundle: string, code: string, why: string): FlexError {
     code,
     where: bundle,
     message: `the bundle ${bundle} cannot be used: ${why}`,
-    remedy: 'Make it again with `chandler flexnode bundle` from this config.',
+    remedy: 'Create the bundle again from this config with `chandler flexnode bundle`.',
   });
 }

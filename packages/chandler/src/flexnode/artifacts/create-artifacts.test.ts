@@ -7,16 +7,16 @@ import { type FolderMachine, folderMachine } from '../../../../../test/flexnode/
 import { type Mirror, startMirror } from '../../../../../test/flexnode/standins/mirror.ts';
 import { type DeepPartial, sampleConfig } from '../config/config.fixture.ts';
 import type { FlexConfig } from '../config/config.ts';
-import type { ArtifactWish } from './artifacts.ts';
+import { artifactRequests } from './artifact-requests.ts';
+import type { ArtifactRequest } from './artifacts.ts';
 import { type ArtifactOptions, createArtifacts, DOWNLOADS_FOLDER } from './create-artifacts.ts';
-import { createNotedArtifacts } from './noted-artifacts.ts';
+import { createDryRunArtifacts } from './dry-run-artifacts.ts';
 import { proxiedFetch } from './proxy-fetch.ts';
-import { layoutPath, vendorAddress } from './sources.ts';
-import { wishesOf } from './wishes.ts';
+import { layoutPath, vendorUrl } from './sources.ts';
 
-const WISHES = wishesOf(sampleConfig(), 'amd64');
-const RUNC = WISHES[0]!;
-const NEW: ArtifactWish = { kind: 'containerd', version: '1.7.99', architecture: 'amd64' };
+const REQUESTS = artifactRequests(sampleConfig(), 'amd64');
+const RUNC = REQUESTS[0]!;
+const NEW: ArtifactRequest = { kind: 'containerd', version: '1.7.99', architecture: 'amd64' };
 
 let mirror: Mirror;
 let machine: FolderMachine;
@@ -24,7 +24,7 @@ let machine: FolderMachine;
 const stores: ReturnType<typeof createArtifacts>[] = [];
 
 beforeEach(async () => {
-  mirror = await startMirror([...WISHES, NEW]);
+  mirror = await startMirror([...REQUESTS, NEW]);
   machine = await folderMachine();
 });
 afterEach(async () => {
@@ -33,8 +33,8 @@ afterEach(async () => {
   await machine.close();
 });
 
-describe('what a step asks for', () => {
-  test('[004-SEC-14] lands, verified, in a folder that nobody else can write to', async () => {
+describe('a file that a step obtains', () => {
+  test('[004-SEC-14] is verified and stored in a directory that only root can write to', async () => {
     const file = await artifacts().obtain(RUNC, machine.host);
     expect(file.path.startsWith(`${DOWNLOADS_FOLDER}/`)).toBe(true);
     for (const folder of ['/var/lib/chandler-flexnode', DOWNLOADS_FOLDER]) {
@@ -43,7 +43,7 @@ describe('what a step asks for', () => {
     expect(machine.effects.filter((effect) => /\/tmp|\/root|\/home/.test(effect))).toEqual([]);
   });
 
-  test('is gone when it is no longer needed, unfinished parts are not', async () => {
+  test('is deleted when it is no longer needed; partial downloads are kept', async () => {
     const store = artifacts();
     await store.obtain(RUNC, machine.host);
     await machine.put(`${DOWNLOADS_FOLDER}/x.part`, 'half');
@@ -51,16 +51,16 @@ describe('what a step asks for', () => {
     expect(await machine.host.list(DOWNLOADS_FOLDER)).toEqual(['x.part']);
   });
 
-  test('[004-SEC-4] is refused when no hash is known, before anything is fetched', async () => {
+  test('[004-SEC-4] is rejected before the download if no hash is known', async () => {
     await expect(artifacts({ downloads: { sha256: {} } }).obtain(NEW, machine.host)).rejects.toMatchObject({
       facts: { code: 'download.hash-unknown', class: 'config' },
     });
     expect(mirror.requests).toEqual([]);
   });
 
-  test('[004-SEC-4] may be checked against what the vendor publishes, only when the config allows it, never from a mirror', async () => {
+  test('[004-SEC-4] is verified against the published checksum of the vendor only if the config allows it, and never against one of a mirror', async () => {
     const over = { downloads: { sha256: {}, allowPublishedChecksums: true } };
-    const vendor = vendorAddress(NEW);
+    const vendor = vendorUrl(NEW);
     const asked: string[] = [];
     const file = await artifacts(over, {
       fetch: async (input, init) => {
@@ -78,91 +78,91 @@ describe('what a step asks for', () => {
     });
   });
 
-  test('of the Arc agent is refused without a hash in the config, published checksums or not', async () => {
-    const wish: ArtifactWish = { kind: 'azcmagent', version: '1.59', architecture: 'amd64' };
+  test('of the Arc agent is rejected without a hash in the config, even if published checksums are allowed', async () => {
+    const request: ArtifactRequest = { kind: 'azcmagent', version: '1.59', architecture: 'amd64' };
     const store = artifacts({ downloads: { allowPublishedChecksums: true } });
-    await expect(store.obtain(wish, machine.host)).rejects.toMatchObject({
+    await expect(store.obtain(request, machine.host)).rejects.toMatchObject({
       facts: { code: 'download.hash-unknown' },
     });
   });
 });
 
-describe('fetching ahead', () => {
-  test('brings a few files at a time while nobody waits', async () => {
+describe('prefetching', () => {
+  test('downloads a few files at a time in the background', async () => {
     const gate = gated();
     const store = artifacts({}, { fetch: gate.fetch, host: machine.host });
-    store.prefetch(WISHES);
+    store.prefetch(REQUESTS);
     await gate.waiting(3);
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(gate.count()).toBe(3);
     gate.open();
-    for (const wish of WISHES) await store.obtain(wish, machine.host);
-    expect(mirror.requests).toHaveLength(WISHES.length);
+    for (const request of REQUESTS) await store.obtain(request, machine.host);
+    expect(mirror.requests).toHaveLength(REQUESTS.length);
   });
 
-  test('never makes the file that is needed now wait', async () => {
+  test('never delays the file that a step waits for', async () => {
     const gate = gated();
     const store = artifacts({}, { fetch: gate.fetch, host: machine.host });
-    store.prefetch(WISHES);
+    store.prefetch(REQUESTS);
     await gate.waiting(3);
-    const last = store.obtain(WISHES.at(-1)!, machine.host);
+    const last = store.obtain(REQUESTS.at(-1)!, machine.host);
     await gate.waiting(4);
     gate.open();
     expect((await last).path).toContain('cni-plugins');
   });
 
-  test('says nothing of a failure until the step that needs the file asks', async () => {
+  test('reports a failure only to the step that obtains the file', async () => {
     mirror.fail('containerd', 'missing');
     const store = artifacts({}, { host: machine.host });
-    store.prefetch(WISHES);
+    store.prefetch(REQUESTS);
     await store.obtain(RUNC, machine.host);
-    await expect(store.obtain(WISHES[1]!, machine.host)).rejects.toMatchObject({
+    await expect(store.obtain(REQUESTS[1]!, machine.host)).rejects.toMatchObject({
       facts: { code: 'download.not-found' },
     });
     mirror.heal();
-    await store.obtain(WISHES[1]!, machine.host);
+    await store.obtain(REQUESTS[1]!, machine.host);
   });
 
-  test('begins with the first file asked for when there is no machine before', async () => {
+  test('starts with the first obtained file if no host was given', async () => {
     const store = artifacts();
-    store.prefetch(WISHES);
+    store.prefetch(REQUESTS);
     await store.obtain(RUNC, machine.host);
-    await store.obtain(WISHES.at(-1)!, machine.host);
+    await store.obtain(REQUESTS.at(-1)!, machine.host);
     expect(mirror.requests.filter(({ path }) => path.includes('runc'))).toHaveLength(1);
   });
 
-  test('ends with the run', async () => {
+  test('stops at the end of the run', async () => {
     const gate = gated();
     const store = artifacts({}, { fetch: gate.fetch, host: machine.host });
-    store.prefetch(WISHES);
+    store.prefetch(REQUESTS);
     await gate.waiting(3);
     await store.stop();
     expect(gate.count()).toBe(3);
   });
 });
 
-test('a dry run says what would be fetched and fetches nothing', async () => {
+test('a dry run lists the files to download and downloads nothing', async () => {
   const said: unknown[] = [];
-  const noted = createNotedArtifacts({
+  const noted = createDryRunArtifacts({
     config: config(),
     say: (message, fields) => said.push(message, fields),
   });
-  noted.prefetch(WISHES);
+  noted.prefetch(REQUESTS);
   expect(await noted.obtain(RUNC, machine.host)).toMatchObject({
     sha256: mirror.sha256['runc/1.1.12/amd64'],
   });
   expect(said).toEqual([
-    'would fetch runc/1.1.12/amd64',
+    'would download runc/1.1.12/amd64',
     expect.objectContaining({ from: `${mirror.url}/${layoutPath(RUNC)}` }),
   ]);
   expect(mirror.requests).toEqual([]);
-  const unpinned = createNotedArtifacts({ config: sampleConfig(), say: () => undefined });
+  const unpinned = createDryRunArtifacts({ config: sampleConfig(), say: () => undefined });
   await expect(unpinned.obtain(NEW, machine.host)).rejects.toMatchObject({
     facts: { code: 'download.hash-unknown' },
   });
 });
 
-test('a proxy of the config is used, but not for this machine', async () => {
+test('the proxy of the config is used, except for loopback addresses', async () => {
   const seen: string[] = [];
   const proxy = createServer((request, response) => {
     seen.push(request.url ?? '');
@@ -205,13 +205,13 @@ function artifacts(over: DeepPartial<FlexConfig> = {}, more: Partial<ArtifactOpt
   return store;
 }
 
-/** Vendors have nothing here: no test leaves this machine. */
+/** The vendor has no files here: tests never use the internet. */
 const onlyMirror: Fetch = async (input, init) =>
   String(input).startsWith(mirror.url)
     ? await globalThis.fetch(input, init)
     : new Response(null, { status: 404 });
 
-/** A network that holds every request until it is opened. */
+/** A network that blocks every request until `open` is called. */
 function gated(): { fetch: Fetch; count(): number; waiting(n: number): Promise<void>; open(): void } {
   const held = Promise.withResolvers<void>();
   let count = 0;

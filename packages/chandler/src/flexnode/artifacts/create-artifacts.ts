@@ -1,12 +1,12 @@
 /**
- * The `Artifacts` of a real run: decides hash, place and order, lets `download.ts` or `bundle.ts` bring the bytes. A
- * few files come at a time in the background; the one a step waits for never stands in that queue.
+ * The `Artifacts` of a real run: decides the hash, the path and the order; `download.ts` or `bundle.ts` gets the bytes.
+ * A few files are downloaded at a time in the background; the file that a step waits for bypasses that queue.
  */
 import type { Fetch, World } from '@chandler/kube';
 import type { FlexConfig } from '../config/config.ts';
 import { FlexError } from '../flex-error.ts';
 import type { Host } from '../host/host.ts';
-import type { Architecture, Artifacts, ArtifactWish, VerifiedFile } from './artifacts.ts';
+import type { Architecture, ArtifactRequest, Artifacts, VerifiedFile } from './artifacts.ts';
 import { obtainFromBundle } from './bundle.ts';
 import { download } from './download.ts';
 import { artifactKey } from './known-hash.ts';
@@ -19,15 +19,15 @@ export const DOWNLOADS_FOLDER = `${STATE_FOLDER}/downloads`;
 export interface ArtifactOptions {
   readonly config: FlexConfig;
   readonly architecture: Architecture;
-  /** Goes through the proxy of the config where there is one: `proxiedFetch` makes such a fetch. */
+  /** Uses the proxy of the config, if any: see `proxiedFetch`. */
   readonly fetch: Fetch;
   readonly say: (message: string, fields?: Readonly<Record<string, string | number>>) => void;
   /**
-   * The machine itself, not one that records for a step: downloads are the agent's own and belong to no step. Without
-   * it, fetching in the background begins when the first `obtain` brings one.
+   * The real host, not one that records for a step: downloads belong to the agent and to no step. Without it,
+   * prefetching starts with the first `obtain`, which passes a host.
    */
   readonly host?: Host;
-  /** The run's end: what is under way stops. */
+  /** Aborts at the end of the run and stops downloads in progress. */
   readonly signal?: AbortSignal;
 }
 
@@ -37,55 +37,55 @@ export function createArtifacts(
 ): Artifacts & { stop(): Promise<void> } {
   const ended = new AbortController();
   const signal = options.signal ? AbortSignal.any([options.signal, ended.signal]) : ended.signal;
-  const queue = new Queue(AT_A_TIME);
+  const queue = new Queue(MAX_CONCURRENT);
   const begun = new Map<string, Promise<VerifiedFile>>();
-  let waiting: ArtifactWish[] = [];
+  let waiting: ArtifactRequest[] = [];
 
-  const bring = async (wish: ArtifactWish, host: Host): Promise<VerifiedFile> => {
+  const bring = async (request: ArtifactRequest, host: Host): Promise<VerifiedFile> => {
     signal.throwIfAborted();
     const tools = { world, host, fetch: options.fetch, say: options.say, signal };
     const folder = await downloadsFolder(host);
     const { bundle } = options.config.downloads;
-    if (bundle !== undefined) return await obtainFromBundle(wish, options.config, { ...tools, folder });
-    const hash = await expectedHash(wish, options.config, tools);
+    if (bundle !== undefined) return await obtainFromBundle(request, options.config, { ...tools, folder });
+    const hash = await expectedHash(request, options.config, tools);
     return await download(
       {
-        what: artifactKey(wish),
-        sources: sourcesOf(wish, options.config),
+        what: artifactKey(request),
+        sources: sourcesOf(request, options.config),
         sha256: hash.sha256,
-        path: `${folder}/${localName(wish)}`,
+        path: `${folder}/${localName(request)}`,
       },
       tools,
     );
   };
 
-  const begin = (wish: ArtifactWish, host: Host, urgent: boolean): Promise<VerifiedFile> => {
-    const key = artifactKey(wish);
+  const begin = (request: ArtifactRequest, host: Host, urgent: boolean): Promise<VerifiedFile> => {
+    const key = artifactKey(request);
     if (urgent) queue.expedite(key);
     const under = begun.get(key);
     if (under !== undefined) return under;
-    const work = queue.add(key, urgent, () => bring(wish, host));
+    const work = queue.add(key, urgent, () => bring(request, host));
     begun.set(key, work);
-    // Said by `obtain`; until somebody asks, nobody has to hear of it.
+    // `obtain` reports the error if a step needs the file.
     work.catch(() => {});
     return work;
   };
 
   return {
-    prefetch(wishes) {
-      if (options.host === undefined) waiting.push(...wishes);
-      else for (const wish of wishes) void begin(wish, options.host, false);
+    prefetch(requests) {
+      if (options.host === undefined) waiting.push(...requests);
+      else for (const request of requests) void begin(request, options.host, false);
     },
-    async obtain(wish, host) {
+    async obtain(request, host) {
       const machine = options.host ?? host;
-      const work = begin(wish, machine, true);
+      const work = begin(request, machine, true);
       const later = waiting;
       waiting = [];
       for (const other of later) void begin(other, machine, false);
       try {
         return await work;
       } catch (error) {
-        begun.delete(artifactKey(wish));
+        begun.delete(artifactKey(request));
         throw error;
       }
     },
@@ -100,7 +100,7 @@ export function createArtifacts(
     async stop() {
       waiting = [];
       ended.abort(
-        new FlexError({ class: 'signal', code: 'download.stopped', message: 'fetching was stopped' }),
+        new FlexError({ class: 'signal', code: 'download.stopped', message: 'the download was stopped' }),
       );
       queue.releaseAll();
       await Promise.allSettled(begun.values());
@@ -110,8 +110,8 @@ export function createArtifacts(
 
 // ---------------------------------------------------------------------------------------------------
 
-/** More would only take bandwidth from the file that is needed first. */
-const AT_A_TIME = 3;
+/** More would take bandwidth from the file that is needed first. */
+const MAX_CONCURRENT = 3;
 
 async function downloadsFolder(host: Host): Promise<string> {
   if ((await host.lstat(STATE_FOLDER)) === undefined) await host.makeDirectory(STATE_FOLDER, 0o700);
@@ -119,7 +119,7 @@ async function downloadsFolder(host: Host): Promise<string> {
   return DOWNLOADS_FOLDER;
 }
 
-/** First come, first served, a few at a time; an expedited one starts at once. */
+/** A FIFO queue with limited concurrency; an expedited task starts immediately. */
 class Queue {
   readonly #limit: number;
   #running = 0;
@@ -150,7 +150,7 @@ class Queue {
     start?.();
   }
 
-  /** For the end: each of them sees for itself that there is nothing left to do. */
+  /** Called at the end: each task finds that its signal is aborted. */
   releaseAll(): void {
     for (const key of [...this.#waiting.keys()]) this.expedite(key);
   }

@@ -3,11 +3,11 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type FolderMachine, folderMachine } from '../../../../../test/flexnode/machine/folder-context.ts';
 import { type Mirror, startMirror } from '../../../../../test/flexnode/standins/mirror.ts';
 import { FlexError } from '../flex-error.ts';
-import type { ArtifactWish, VerifiedFile } from './artifacts.ts';
-import { type DownloadTools, type DownloadWish, download } from './download.ts';
+import type { ArtifactRequest, VerifiedFile } from './artifacts.ts';
+import { type DownloadRequest, type DownloadTools, download } from './download.ts';
 import { layoutPath } from './sources.ts';
 
-const WISH: ArtifactWish = { kind: 'containerd', version: '1.7.20', architecture: 'amd64' };
+const REQUEST: ArtifactRequest = { kind: 'containerd', version: '1.7.20', architecture: 'amd64' };
 const FOLDER = '/var/lib/chandler-flexnode/downloads';
 
 let mirror: Mirror;
@@ -16,7 +16,7 @@ let world: VirtualWorld;
 const said: string[] = [];
 
 beforeEach(async () => {
-  mirror = await startMirror([WISH]);
+  mirror = await startMirror([REQUEST]);
   machine = await folderMachine();
   world = virtualWorld();
   said.length = 0;
@@ -26,43 +26,43 @@ afterEach(async () => {
   await machine.close();
 });
 
-describe('one file onto the machine', () => {
-  test('[004-S6] is streamed, verified and kept under its own name', async () => {
+describe('a download', () => {
+  test('[004-S6] is streamed, verified and stored under its file name', async () => {
     const file = await fetched();
-    expect(file).toMatchObject({ path: `${FOLDER}/c.tar.gz`, from: `${mirror.url}/${layoutPath(WISH)}` });
+    expect(file).toMatchObject({ path: `${FOLDER}/c.tar.gz`, from: `${mirror.url}/${layoutPath(REQUEST)}` });
     expect(Buffer.from((await machine.host.readFile(file.path))!)).toEqual(
-      Buffer.from(mirror.file(layoutPath(WISH))),
+      Buffer.from(mirror.file(layoutPath(REQUEST))),
     );
     expect(await machine.host.list(FOLDER)).toEqual(['c.tar.gz']);
     expect((await machine.host.lstat(file.path))?.mode).toBe(0o600);
   });
 
-  test('is not fetched again when it is there and right', async () => {
+  test('is skipped if the file exists with the right hash', async () => {
     await fetched();
     await fetched();
     expect(mirror.requests).toHaveLength(1);
   });
 
-  test('is fetched anew when what is there was changed', async () => {
+  test('is repeated if the existing file was modified', async () => {
     const { path } = await fetched();
     await machine.put(path, 'something else');
     await fetched();
     expect(mirror.requests).toHaveLength(2);
   });
 
-  test('[004-SEC-4] with another hash is deleted and never given out', async () => {
+  test('[004-SEC-4] with a wrong hash is deleted and never returned', async () => {
     mirror.fail('containerd', 'tampered');
     expect(await refused()).toMatchObject({ class: 'network', code: 'download.hash-mismatch' });
     expect(await machine.host.list(FOLDER)).toEqual([]);
   });
 
-  test('[004-SEC-4] that is only half there is deleted and never given out', async () => {
+  test('[004-SEC-4] that is truncated is deleted and never returned', async () => {
     mirror.fail('containerd', 'truncated');
     expect(await refused()).toMatchObject({ code: 'download.hash-mismatch' });
     expect(await machine.host.list(FOLDER)).toEqual([]);
   });
 
-  test('[004-SEC-5] that is missing is a clear error, not a page to unpack', async () => {
+  test('[004-SEC-5] of a missing file is a clear error, not an error page to unpack', async () => {
     mirror.fail('containerd', 'missing');
     const error = await refused();
     expect(error.code).toBe('download.not-found');
@@ -70,72 +70,72 @@ describe('one file onto the machine', () => {
     expect(mirror.requests).toHaveLength(1);
   });
 
-  test('[004-SEC-5] in place of which a login page comes is a clear error', async () => {
+  test('[004-SEC-5] that returns a login page is a clear error', async () => {
     mirror.fail('containerd', 'page');
     expect(await refused()).toMatchObject({ code: 'download.web-page' });
   });
 
-  test('[004-SEC-5] over plain HTTP is only fetched from this machine itself', async () => {
+  test('[004-SEC-5] over plain HTTP is allowed only from loopback addresses', async () => {
     const error = await refused({ sources: ['http://mirror.example/containerd.tar.gz?sig=secret'] });
     expect(error).toMatchObject({ class: 'config', code: 'download.insecure' });
     expect(JSON.stringify(error)).not.toContain('secret');
   });
 
-  test('[004-SEC-5] that is larger than it may be is not even begun', async () => {
+  test('[004-SEC-5] that exceeds the size limit is not started', async () => {
     expect(await refused({ maxBytes: 100 })).toMatchObject({ code: 'download.too-large' });
     expect(await machine.host.list(FOLDER)).toEqual([]);
   });
 
-  test('for which there is no room is refused before a byte is written', async () => {
+  test('that does not fit on the disk is rejected before the first byte is written', async () => {
     const host = { ...machine.host, freeBytes: async () => 10 };
     expect(await refused({}, { host })).toMatchObject({ class: 'step', code: 'download.no-space' });
   });
 });
 
 describe('a file server that fails', () => {
-  test('in the middle is asked for the rest only', async () => {
+  test('in the middle of a file gets a request for the remaining range', async () => {
     await fetched({}, { fetch: breaking(1) });
-    const half = mirror.file(layoutPath(WISH)).length >> 1;
+    const half = mirror.file(layoutPath(REQUEST)).length >> 1;
     expect(mirror.requests[1]).toMatchObject({
       range: `bytes=${half}-`,
       ifRange: expect.stringMatching(/^"/),
     });
   });
 
-  test('again and again is asked by a later run from where it stopped', async () => {
+  test('repeatedly is resumed by a later run', async () => {
     await refused({}, { fetch: breaking(100) });
     mirror.requests.length = 0;
     await fetched();
     expect(mirror.requests.map(({ range }) => range)).toEqual([expect.stringMatching(/^bytes=\d+-$/)]);
   });
 
-  test('by closing the connection is asked again', async () => {
+  test('by closing the connection gets another request', async () => {
     mirror.fail('containerd', 'reset', 1);
     await fetched();
     expect(mirror.requests).toHaveLength(2);
   });
 
-  test('and knows no ranges sends the whole file again', async () => {
+  test('and does not support ranges sends the whole file again', async () => {
     mirror.fail('containerd', 'no-range');
     await fetched({}, { fetch: breaking(1) });
     expect(mirror.requests).toHaveLength(2);
   });
 
-  test('and answers with another range than asked for is not believed', async () => {
+  test('and returns another range than requested is rejected', async () => {
     mirror.fail('containerd', 'wrong-range', 2);
     await fetched({}, { fetch: breaking(1) });
     expect(mirror.requests.map(({ range }) => range)).toEqual([undefined, expect.any(String), undefined]);
   });
 
-  test('and has another file by now begins at its beginning', async () => {
+  test('and has a different file since the last run is read from the beginning', async () => {
     await machine.put(`${FOLDER}/d.tar.gz.part`, 'the beginning of an older file');
-    const origin = { source: `${mirror.url}/${layoutPath(WISH)}`, validator: '"older"' };
+    const origin = { source: `${mirror.url}/${layoutPath(REQUEST)}`, validator: '"older"' };
     await machine.put(`${FOLDER}/d.tar.gz.part.json`, JSON.stringify(origin));
     await fetched({ path: `${FOLDER}/d.tar.gz` });
     expect(mirror.requests).toEqual([expect.objectContaining({ ifRange: '"older"' })]);
   });
 
-  test('and is busy is asked again when it said, on our clock', async () => {
+  test('with Retry-After gets another request after that time', async () => {
     mirror.fail('containerd', 'busy', 1);
     const before = world.clock.monotonic();
     await fetched();
@@ -143,23 +143,23 @@ describe('a file server that fails', () => {
     expect(mirror.requests).toHaveLength(2);
   });
 
-  test('for good is given up after a few tries', async () => {
+  test('permanently is given up after a few attempts', async () => {
     mirror.fail('containerd', 'broken');
     expect(await refused()).toMatchObject({ class: 'network', code: 'download.busy' });
     expect(mirror.requests).toHaveLength(5);
   });
 
-  test('by falling silent is left after a minute and asked again', async () => {
+  test('by sending no data times out after a minute and gets another request', async () => {
     mirror.fail('containerd', 'slow', 1);
     await fetched();
     expect(mirror.requests).toHaveLength(2);
   });
 
-  test('is left for the next source, and the reason is said', async () => {
-    const other = await startMirror([WISH]);
+  test('is replaced by the next source, and the reason is reported', async () => {
+    const other = await startMirror([REQUEST]);
     try {
       mirror.fail('containerd', 'tampered');
-      const sources = [mirror, other].map(({ url }) => `${url}/${layoutPath(WISH)}`);
+      const sources = [mirror, other].map(({ url }) => `${url}/${layoutPath(REQUEST)}`);
       expect((await fetched({ sources })).from).toContain(other.url);
       expect(said.join('\n')).toContain('SHA-256');
     } finally {
@@ -169,12 +169,12 @@ describe('a file server that fails', () => {
 });
 
 describe('a redirect', () => {
-  test('on this machine is followed', async () => {
-    mirror.fail('elsewhere', { redirect: `/${layoutPath(WISH)}` });
+  test('to a loopback address is followed', async () => {
+    mirror.fail('elsewhere', { redirect: `/${layoutPath(REQUEST)}` });
     await fetched({ sources: [`${mirror.url}/elsewhere`] });
   });
 
-  test('[004-SEC-5] from https to http is refused', async () => {
+  test('[004-SEC-5] from https to http is rejected', async () => {
     const fetch = async () =>
       new Response(null, { status: 302, headers: { location: 'http://mirror.example/c' } });
     expect(await refused({ sources: ['https://mirror.example/c'] }, { fetch })).toMatchObject({
@@ -182,7 +182,7 @@ describe('a redirect', () => {
     });
   });
 
-  test('[004-SEC-5] from https to this machine over http is refused', async () => {
+  test('[004-SEC-5] from https to a loopback address over http is rejected', async () => {
     const fetch = async () =>
       new Response(null, { status: 302, headers: { location: 'http://127.0.0.1:1/c' } });
     expect(await refused({ sources: ['https://mirror.example/c'] }, { fetch })).toMatchObject({
@@ -190,16 +190,16 @@ describe('a redirect', () => {
     });
   });
 
-  test('in a circle ends', async () => {
-    mirror.fail('containerd', { redirect: `/${layoutPath(WISH)}` });
+  test('loop ends with an error', async () => {
+    mirror.fail('containerd', { redirect: `/${layoutPath(REQUEST)}` });
     expect(await refused()).toMatchObject({ code: 'download.redirected' });
   });
 });
 
-test('a run that ends stops the download and keeps what has come', async () => {
+test('the end of a run stops the download and keeps the partial file', async () => {
   mirror.fail('containerd', 'slow');
   const end = new AbortController();
-  const pending = download(wish(), tools({ signal: end.signal })).catch((error: unknown) => error);
+  const pending = download(request(), tools({ signal: end.signal })).catch((error: unknown) => error);
   while (mirror.requests.length === 0) await settle();
   end.abort(new Error('the end'));
   expect(await pending).toMatchObject({ message: 'the end' });
@@ -207,10 +207,10 @@ test('a run that ends stops the download and keeps what has come', async () => {
 
 // ---------------------------------------------------------------------------------------------------
 
-function wish(over: Partial<DownloadWish> = {}): DownloadWish {
+function request(over: Partial<DownloadRequest> = {}): DownloadRequest {
   return {
     what: 'containerd/1.7.20/amd64',
-    sources: [`${mirror.url}/${layoutPath(WISH)}`],
+    sources: [`${mirror.url}/${layoutPath(REQUEST)}`],
     sha256: mirror.sha256['containerd/1.7.20/amd64']!,
     path: `${FOLDER}/c.tar.gz`,
     ...over,
@@ -228,7 +228,7 @@ function tools(over: Partial<DownloadTools> = {}): DownloadTools {
   };
 }
 
-/** The connection ends after the first half of what the server sends, that many times. */
+/** The connection breaks after the first half of the body, `times` times. */
 function breaking(times: number): DownloadTools['fetch'] {
   let left = times;
   return async (input, init) => {
@@ -250,7 +250,7 @@ function breaking(times: number): DownloadTools['fetch'] {
   };
 }
 
-/** Time passes only while the download waits for it. */
+/** Advances the virtual clock while the download waits. */
 async function inTime<T>(work: Promise<T>): Promise<T> {
   let over = false;
   work.then(
@@ -264,12 +264,15 @@ async function inTime<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-function fetched(over: Partial<DownloadWish> = {}, more: Partial<DownloadTools> = {}): Promise<VerifiedFile> {
-  return inTime(download(wish(over), tools(more)));
+function fetched(
+  over: Partial<DownloadRequest> = {},
+  more: Partial<DownloadTools> = {},
+): Promise<VerifiedFile> {
+  return inTime(download(request(over), tools(more)));
 }
 
 async function refused(
-  over: Partial<DownloadWish> = {},
+  over: Partial<DownloadRequest> = {},
   more: Partial<DownloadTools> = {},
 ): Promise<FlexError['facts']> {
   const error = await fetched(over, more).catch((thrown: unknown) => thrown);

@@ -1,21 +1,21 @@
 /**
- * One file onto this machine: from the first source that has it, hashed while it streams, gone on with after a break,
- * and never given out unless its hash is the one that was known before. What a source answers is read in
- * `http-answer.ts`; which sources and which hash are the caller's decision.
+ * Downloads one file from the first source that has it. The file is hashed while it streams, resumed after a broken
+ * connection, and returned only if it has the expected hash. `http-response.ts` interprets the responses; the caller
+ * decides the sources and the hash.
  */
 import { createHash, type Hash } from 'node:crypto';
 import type { Fetch, World } from '@chandler/kube';
 import { FlexError } from '../flex-error.ts';
 import type { Host } from '../host/host.ts';
 import type { VerifiedFile } from './artifacts.ts';
-import { ask, type Body, type Refusal, withoutQuery } from './http-answer.ts';
+import { type Body, type Refusal, requestFile, withoutQuery } from './http-response.ts';
 
-export interface DownloadWish {
+export interface DownloadRequest {
   /** `containerd/1.7.20/amd64`. */
   readonly what: string;
   readonly sources: readonly string[];
   readonly sha256: string;
-  /** Where the whole file goes; `.part` and `.part.json` stand beside it until then. */
+  /** The path of the complete file; until then `.part` and `.part.json` are next to it. */
   readonly path: string;
   /** Default 1 GiB. */
   readonly maxBytes?: number;
@@ -29,17 +29,17 @@ export interface DownloadTools {
   readonly say: (message: string, fields?: Readonly<Record<string, string | number>>) => void;
 }
 
-export async function download(wish: DownloadWish, tools: DownloadTools): Promise<VerifiedFile> {
-  const kept = await keptFile(wish, tools);
+export async function download(request: DownloadRequest, tools: DownloadTools): Promise<VerifiedFile> {
+  const kept = await existingFile(request, tools);
   if (kept !== undefined) return kept;
   const refusals: Refusal[] = [];
-  for (const source of wish.sources) {
-    const outcome = await fromSource(source, wish, tools);
+  for (const source of request.sources) {
+    const outcome = await fromSource(source, request, tools);
     if ('path' in outcome) return outcome;
     refusals.push(outcome);
-    tools.say(`${wish.what} not from ${withoutQuery(source)}: ${outcome.text}`);
+    tools.say(`download of ${request.what} from ${withoutQuery(source)} failed: ${outcome.text}`);
   }
-  throw allRefused(wish, refusals);
+  throw allRefused(request, refusals);
 }
 
 export function sha256Of(bytes: Uint8Array): string {
@@ -50,40 +50,43 @@ export function sha256Of(bytes: Uint8Array): string {
 
 const MAX_BYTES = 2 ** 30;
 const ATTEMPTS = 5;
-const FIRST_PAUSE_MS = 1_000;
-const LONGEST_PAUSE_MS = 120_000;
+const MIN_BACKOFF_MS = 1_000;
+const MAX_BACKOFF_MS = 120_000;
 
-/** What a part came from, so that another file's beginning is never completed with this one's end. */
+/** The origin of a partial file, so that parts of two different files are never combined. */
 interface PartOrigin {
   readonly source: string;
-  /** An ETag or a date that the server gave for exactly these bytes. */
+  /** The ETag or Last-Modified date that the server sent for exactly these bytes. */
   readonly validator?: string;
 }
 
-async function keptFile(wish: DownloadWish, tools: DownloadTools): Promise<VerifiedFile | undefined> {
-  const bytes = await tools.host.readFile(wish.path);
+async function existingFile(
+  request: DownloadRequest,
+  tools: DownloadTools,
+): Promise<VerifiedFile | undefined> {
+  const bytes = await tools.host.readFile(request.path);
   if (bytes === undefined) return undefined;
-  if (sha256Of(bytes) === wish.sha256) {
-    return { path: wish.path, sha256: wish.sha256, bytes: bytes.length, from: wish.path };
+  if (sha256Of(bytes) === request.sha256) {
+    return { path: request.path, sha256: request.sha256, bytes: bytes.length, from: request.path };
   }
-  await tools.host.remove(wish.path);
+  await tools.host.remove(request.path);
   return undefined;
 }
 
 async function fromSource(
   source: string,
-  wish: DownloadWish,
+  request: DownloadRequest,
   tools: DownloadTools,
 ): Promise<VerifiedFile | Refusal> {
   let refusal: Refusal | undefined;
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     tools.signal.throwIfAborted();
-    const outcome = await attemptOnce(source, wish, tools);
+    const outcome = await attemptOnce(source, request, tools);
     if ('path' in outcome) return outcome;
     refusal = outcome;
-    if (outcome.again === 'never' || attempt === ATTEMPTS) break;
-    if (outcome.again === 'at-once') continue;
-    const pauseMs = Math.min(outcome.afterMs ?? FIRST_PAUSE_MS * 2 ** (attempt - 1), LONGEST_PAUSE_MS);
+    if (outcome.retry === 'never' || attempt === ATTEMPTS) break;
+    if (outcome.retry === 'at-once') continue;
+    const pauseMs = Math.min(outcome.afterMs ?? MIN_BACKOFF_MS * 2 ** (attempt - 1), MAX_BACKOFF_MS);
     await tools.world.clock.sleep(pauseMs, tools.signal);
   }
   return refusal!;
@@ -91,27 +94,27 @@ async function fromSource(
 
 async function attemptOnce(
   source: string,
-  wish: DownloadWish,
+  request: DownloadRequest,
   tools: DownloadTools,
 ): Promise<VerifiedFile | Refusal> {
-  const part = await openPart(source, wish, tools.host);
-  if (part.sha256 === wish.sha256) return await finish(wish, tools.host, part.bytes, source);
-  const answer = await ask(
+  const part = await openPart(source, request, tools.host);
+  if (part.sha256 === request.sha256) return await finish(request, tools.host, part.bytes, source);
+  const answer = await requestFile(
     source,
     { from: part.bytes, ...(part.validator === undefined ? {} : { validator: part.validator }) },
     tools,
   );
   if (answer.kind === 'refused') {
-    if (answer.refusal.code === 'range-refused') await dropPart(wish, tools.host);
+    if (answer.refusal.code === 'range-refused') await dropPart(request, tools.host);
     return answer.refusal;
   }
-  const tooMuch = await tooLarge(answer.body, wish, tools.host);
+  const tooMuch = await tooLarge(answer.body, request, tools.host);
   if (tooMuch !== undefined) {
     await answer.body.cancel();
     return tooMuch;
   }
   const resumed = part.bytes > 0 && answer.body.resumed;
-  return await store(source, wish, tools, answer.body, resumed ? part : NOTHING);
+  return await store(source, request, tools, answer.body, resumed ? part : NOTHING);
 }
 
 interface Part {
@@ -123,14 +126,14 @@ interface Part {
 
 const NOTHING: Pick<Part, 'bytes'> & { hash?: undefined } = { bytes: 0 };
 
-async function openPart(source: string, wish: DownloadWish, host: Host): Promise<Part> {
+async function openPart(source: string, request: DownloadRequest, host: Host): Promise<Part> {
   const hash = createHash('sha256');
-  const origin = await readOrigin(wish, host);
+  const origin = await readOrigin(request, host);
   if (origin?.source !== source) {
-    if (origin !== undefined) await dropPart(wish, host);
+    if (origin !== undefined) await dropPart(request, host);
     return { bytes: 0, hash, sha256: '' };
   }
-  const bytes = (await host.readFile(partOf(wish))) ?? new Uint8Array();
+  const bytes = (await host.readFile(partOf(request))) ?? new Uint8Array();
   hash.update(bytes);
   return {
     bytes: bytes.length,
@@ -140,22 +143,22 @@ async function openPart(source: string, wish: DownloadWish, host: Host): Promise
   };
 }
 
-async function readOrigin(wish: DownloadWish, host: Host): Promise<PartOrigin | undefined> {
-  const bytes = await host.readFile(`${partOf(wish)}.json`);
+async function readOrigin(request: DownloadRequest, host: Host): Promise<PartOrigin | undefined> {
+  const bytes = await host.readFile(`${partOf(request)}.json`);
   if (bytes === undefined) return undefined;
   try {
     const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
     if (typeof value === 'object' && value !== null && 'source' in value) return value as PartOrigin;
   } catch {
-    // A torn note says nothing about the part: it is as if there were none.
+    // A damaged origin file is treated as missing.
   }
   return { source: '' };
 }
 
-/** Bytes to the part file while they are hashed; whole and right, it becomes the file. */
+/** Writes and hashes the part file, and renames it when it is complete and has the right hash. */
 async function store(
   source: string,
-  wish: DownloadWish,
+  request: DownloadRequest,
   tools: DownloadTools,
   body: Body,
   before: { readonly bytes: number; readonly hash?: Hash | undefined },
@@ -166,30 +169,30 @@ async function store(
     source,
     ...(body.validator === undefined ? {} : { validator: body.validator }),
   };
-  await host.writeFile(`${partOf(wish)}.json`, JSON.stringify(origin), { mode: 0o600 });
-  const limit = (wish.maxBytes ?? MAX_BYTES) - before.bytes;
+  await host.writeFile(`${partOf(request)}.json`, JSON.stringify(origin), { mode: 0o600 });
+  const limit = (request.maxBytes ?? MAX_BYTES) - before.bytes;
   const flow = { received: 0, refusal: undefined as Refusal | undefined };
-  await host.writeStream(partOf(wish), pour(body, hash, limit, flow), {
+  await host.writeStream(partOf(request), pour(body, hash, limit, flow), {
     mode: 0o600,
     append: before.bytes > 0,
   });
   tools.signal.throwIfAborted();
   if (flow.refusal !== undefined) {
-    if (flow.refusal.again === 'never') await dropPart(wish, host);
+    if (flow.refusal.retry === 'never') await dropPart(request, host);
     return flow.refusal;
   }
   const found = hash.digest('hex');
-  if (found === wish.sha256) return await finish(wish, host, before.bytes + flow.received, source);
-  await dropPart(wish, host);
+  if (found === request.sha256) return await finish(request, host, before.bytes + flow.received, source);
+  await dropPart(request, host);
   return {
     code: 'hash-mismatch',
-    text: `the file has SHA-256 ${found}, expected ${wish.sha256}; it was deleted`,
-    // The two halves of a resumed file may be of two files: once more, from the beginning.
-    again: before.bytes > 0 ? 'at-once' : 'never',
+    text: `the file has SHA-256 ${found}, expected ${request.sha256}; it was deleted`,
+    // A resumed file may consist of parts of two files: retry from the beginning.
+    retry: before.bytes > 0 ? 'at-once' : 'never',
   };
 }
 
-/** Ends quietly when the connection breaks, so that what has come is kept; `flow` says how it ended. */
+/** Ends without an error when the connection breaks, so that the part is kept; `flow` records how it ended. */
 async function* pour(
   body: Body,
   hash: Hash,
@@ -200,7 +203,7 @@ async function* pour(
     for await (const chunk of body.chunks()) {
       flow.received += chunk.length;
       if (flow.received > limit) {
-        flow.refusal = { code: 'too-large', text: 'it is larger than it may be', again: 'never' };
+        flow.refusal = { code: 'too-large', text: 'the file exceeds the size limit', retry: 'never' };
         return;
       }
       hash.update(chunk);
@@ -213,73 +216,76 @@ async function* pour(
   if (body.expected !== undefined && flow.received < body.expected) {
     flow.refusal = {
       code: 'truncated',
-      text: `the connection ended after ${flow.received} of ${body.expected} bytes`,
-      again: 'later',
+      text: `the connection was closed after ${flow.received} of ${body.expected} bytes`,
+      retry: 'later',
     };
   }
 }
 
-async function tooLarge(body: Body, wish: DownloadWish, host: Host): Promise<Refusal | undefined> {
+async function tooLarge(body: Body, request: DownloadRequest, host: Host): Promise<Refusal | undefined> {
   const { expected } = body;
   if (expected === undefined) return undefined;
-  const limit = wish.maxBytes ?? MAX_BYTES;
+  const limit = request.maxBytes ?? MAX_BYTES;
   if (expected > limit) {
     return {
       code: 'too-large',
-      text: `it has ${expected} bytes, more than the ${limit} it may have`,
-      again: 'never',
+      text: `the file has ${expected} bytes; the maximum is ${limit}`,
+      retry: 'never',
     };
   }
-  const free = await host.freeBytes(wish.path);
+  const free = await host.freeBytes(request.path);
   if (expected <= free) return undefined;
   throw new FlexError({
     class: 'step',
     code: 'download.no-space',
-    where: wish.path,
-    message: `${wish.what} has ${expected} bytes, but only ${free} are free where downloads are kept`,
-    remedy: 'Make room on that file system, then run bootstrap again: it goes on where it stopped.',
+    where: request.path,
+    message: `${request.what} has ${expected} bytes, but only ${free} bytes are free in the download directory`,
+    remedy: 'Free disk space on that file system, then run bootstrap again. It resumes where it stopped.',
   });
 }
 
-async function finish(wish: DownloadWish, host: Host, bytes: number, source: string): Promise<VerifiedFile> {
-  await host.rename(partOf(wish), wish.path);
-  await host.remove(`${partOf(wish)}.json`);
-  return { path: wish.path, sha256: wish.sha256, bytes, from: withoutQuery(source) };
+async function finish(
+  request: DownloadRequest,
+  host: Host,
+  bytes: number,
+  source: string,
+): Promise<VerifiedFile> {
+  await host.rename(partOf(request), request.path);
+  await host.remove(`${partOf(request)}.json`);
+  return { path: request.path, sha256: request.sha256, bytes, from: withoutQuery(source) };
 }
 
-async function dropPart(wish: DownloadWish, host: Host): Promise<void> {
-  await host.remove(partOf(wish));
-  await host.remove(`${partOf(wish)}.json`);
+async function dropPart(request: DownloadRequest, host: Host): Promise<void> {
+  await host.remove(partOf(request));
+  await host.remove(`${partOf(request)}.json`);
 }
 
-function partOf(wish: DownloadWish): string {
-  return `${wish.path}.part`;
+function partOf(request: DownloadRequest): string {
+  return `${request.path}.part`;
 }
 
-/** The worst thing that was said decides what the error is called: a wrong hash is never hidden by a missing mirror. */
-const WORST_FIRST = ['hash-mismatch', 'too-large', 'web-page', 'insecure', 'redirected', 'truncated'];
+/** The most severe failure decides the error code, so that a wrong hash is never hidden by a missing mirror. */
+const BY_SEVERITY = ['hash-mismatch', 'too-large', 'web-page', 'insecure', 'redirected', 'truncated'];
 
-function allRefused(wish: DownloadWish, refusals: readonly Refusal[]): FlexError {
+function allRefused(request: DownloadRequest, refusals: readonly Refusal[]): FlexError {
   const worst =
-    WORST_FIRST.flatMap((code) => refusals.filter((refusal) => refusal.code === code))[0] ?? refusals.at(-1);
-  const lines = wish.sources.map((source, at) => `${withoutQuery(source)}: ${refusals[at]!.text}`);
+    BY_SEVERITY.flatMap((code) => refusals.filter((refusal) => refusal.code === code))[0] ?? refusals.at(-1);
+  const lines = request.sources.map((source, at) => `${withoutQuery(source)}: ${refusals[at]!.text}`);
   return new FlexError({
     class: worst?.code === 'insecure' ? 'config' : 'network',
     code: `download.${worst?.code ?? 'no-source'}`,
-    where: withoutQuery(wish.sources[0] ?? ''),
-    message: `${wish.what} could not be had. ${lines.join('; ')}`,
+    where: withoutQuery(request.sources[0] ?? ''),
+    message: `could not download ${request.what}: ${lines.join('; ')}`,
     remedy:
-      REMEDIES[worst?.code ?? ''] ?? 'Name a mirror (downloads.mirrors) or a bundle (downloads.bundle).',
+      REMEDIES[worst?.code ?? ''] ?? 'Configure a mirror (downloads.mirrors) or a bundle (downloads.bundle).',
   });
 }
 
 const REMEDIES: Readonly<Record<string, string>> = {
-  'hash-mismatch':
-    'Somebody or something changed the file: look at the mirror or proxy in between. Nothing was installed from it.',
-  'not-found': 'Check the version in the config, and that the mirror carries it.',
+  'hash-mismatch': 'The file was modified. Check the mirror or the proxy. The file was not installed.',
+  'not-found': 'Check the version in the config, and whether the mirror has it.',
   'web-page':
-    'A proxy or a login page answered in place of the file server: see proxy and downloads.mirrors.',
-  unreachable:
-    'Check name resolution, the firewall and the proxy settings, or use a bundle (downloads.bundle).',
-  insecure: 'Use an https address.',
+    'A proxy or login page responded instead of the file server. Check proxy and downloads.mirrors in the config.',
+  unreachable: 'Check DNS, the firewall and the proxy settings, or use a bundle (downloads.bundle).',
+  insecure: 'Use an https URL.',
 };

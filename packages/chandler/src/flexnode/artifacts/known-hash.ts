@@ -1,11 +1,11 @@
 /**
- * Which hash a file must have, decided before it is fetched: the operator's own word first, then the built-in table.
- * What neither knows is refused here with the exact line that would allow it; the vendor's published checksum is the
- * business of `published-checksum.ts` and only asked for when the config says so.
+ * The hash that a file must have, decided before the download: from the config first, then from the built-in table. A
+ * file in neither is rejected with the exact line to add to the config. `published-checksum.ts` handles checksums that
+ * vendors publish; they are used only if the config allows it.
  */
 import type { FlexConfig } from '../config/config.ts';
 import { FlexError } from '../flex-error.ts';
-import type { ArtifactWish } from './artifacts.ts';
+import type { ArtifactRequest } from './artifacts.ts';
 import { PINNED_SHA256 } from './hashes.table.ts';
 
 export interface KnownHash {
@@ -13,30 +13,33 @@ export interface KnownHash {
   readonly by: 'config' | 'built-in' | 'published' | 'bundle';
 }
 
-/** `containerd/1.7.20/amd64`: how the config and messages name a file. */
-export function artifactKey(wish: ArtifactWish): string {
-  return `${wish.kind}/${wish.version}/${wish.architecture}`;
+/** `containerd/1.7.20/amd64`: the name of a file in the config and in messages. */
+export function artifactKey(request: ArtifactRequest): string {
+  return `${request.kind}/${request.version}/${request.architecture}`;
 }
 
-export function knownHash(wish: ArtifactWish, downloads: FlexConfig['downloads']): KnownHash | undefined {
-  const own = downloads.sha256[artifactKey(wish)];
+export function knownHash(
+  request: ArtifactRequest,
+  downloads: FlexConfig['downloads'],
+): KnownHash | undefined {
+  const own = downloads.sha256[artifactKey(request)];
   if (own !== undefined) return { sha256: own.toLowerCase(), by: 'config' };
-  const pinned = PINNED_SHA256[`${wish.kind}/${wish.version}`]?.[wish.architecture];
+  const pinned = PINNED_SHA256[`${request.kind}/${request.version}`]?.[request.architecture];
   return pinned === undefined ? undefined : { sha256: pinned, by: 'built-in' };
 }
 
-/** Said when nobody knows the hash. `url` is where the operator can see what the vendor says. */
-export function unknownHash(wish: ArtifactWish, url: string): FlexError {
-  const key = artifactKey(wish);
+/** The error for a file without a known hash. `url` is the file of the vendor. */
+export function unknownHash(request: ArtifactRequest, url: string): FlexError {
+  const key = artifactKey(request);
   const otherwise =
-    wish.kind === 'azcmagent'
+    request.kind === 'azcmagent'
       ? ''
-      : ' or set "downloads": {"allowPublishedChecksums": true} to trust the checksum file beside it';
+      : ' or set "downloads": {"allowPublishedChecksums": true} to trust the checksum file that the vendor publishes';
   return new FlexError({
     class: 'config',
     code: 'download.hash-unknown',
     where: 'downloads.sha256',
-    message: `no SHA-256 is known for ${key}, so it is not fetched`,
+    message: `no SHA-256 hash is known for ${key}; it is not downloaded`,
     remedy: `Add "downloads": {"sha256": {"${key}": "<sha256 of ${url}>"}} to the config${otherwise}.`,
   });
 }

@@ -1,11 +1,11 @@
 /**
- * A fetch that goes through the proxies of the config: the one to hand to `createArtifacts` (and to anything else that
- * leaves the machine). Loopback and `noProxy` are reached directly. undici is loaded when the first request is made.
+ * A fetch that uses the proxies of the config, for `createArtifacts` and every other request that leaves the machine.
+ * Loopback addresses and `noProxy` are reached directly. undici is imported by the first request.
  */
 import type { Fetch } from '@chandler/kube';
 import type { FlexConfig } from '../config/config.ts';
 
-/** Without a proxy in the config: `direct`, as it is. */
+/** Returns `direct` if the config has no proxy. */
 export function proxiedFetch(proxy: FlexConfig['proxy'], direct: Fetch): Fetch {
   if (proxy.http === undefined && proxy.https === undefined) return direct;
   let through: Promise<Fetch> | undefined;
@@ -15,7 +15,7 @@ export function proxiedFetch(proxy: FlexConfig['proxy'], direct: Fetch): Fetch {
   };
 }
 
-/** What `NO_PROXY` must say, for us and for the units of containerd and kubelet. */
+/** The value of `NO_PROXY`, for the agent and for the units of containerd and kubelet. */
 export function noProxyList(proxy: FlexConfig['proxy']): string {
   return [...new Set(['localhost', '127.0.0.1', '::1', ...proxy.noProxy])].join(',');
 }
@@ -32,7 +32,7 @@ async function connect(proxy: FlexConfig['proxy']): Promise<Fetch> {
   return async (input, init) => {
     const url = input instanceof Request ? input.url : input;
     const answer = await undici.fetch(url, { ...(init as object), dispatcher });
-    // The same class of another realm: undici's own types differ only in name.
+    // undici's types and the global types are structurally equal.
     return answer as unknown as Response;
   };
 }

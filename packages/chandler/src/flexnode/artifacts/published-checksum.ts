@@ -1,34 +1,38 @@
 /**
- * The checksum a vendor publishes beside a file: only asked for when the config allows it, only over HTTPS, only at the
- * vendor's address or the config's own, never at a mirror (a mirror that changes a file changes this too).
+ * The checksum file that a vendor publishes next to a file. It is used only if the config allows it, only over HTTPS, and
+ * only from a URL of the vendor or of the config. It is never read from a mirror, which could change both files.
  */
 import type { FlexConfig } from '../config/config.ts';
 import { FlexError } from '../flex-error.ts';
-import type { ArtifactKind, ArtifactWish } from './artifacts.ts';
-import { type AskTools, ask, withoutQuery } from './http-answer.ts';
+import type { ArtifactKind, ArtifactRequest } from './artifacts.ts';
+import { type RequestTools, requestFile, withoutQuery } from './http-response.ts';
 import { artifactKey, type KnownHash, knownHash, unknownHash } from './known-hash.ts';
-import { ownAddresses, vendorAddress } from './sources.ts';
+import { nonMirrorUrls, vendorUrl } from './sources.ts';
 
-type Tools = AskTools & { readonly say: (message: string) => void };
+type Tools = RequestTools & { readonly say: (message: string) => void };
 
-/** The hash that the file must have, from wherever the config allows it to come; thrown as a `FlexError` when nobody says. */
-export async function expectedHash(wish: ArtifactWish, config: FlexConfig, tools: Tools): Promise<KnownHash> {
-  const known = knownHash(wish, config.downloads);
+/** The hash that the file must have, from the sources that the config allows. Throws a `FlexError` if there is none. */
+export async function expectedHash(
+  request: ArtifactRequest,
+  config: FlexConfig,
+  tools: Tools,
+): Promise<KnownHash> {
+  const known = knownHash(request, config.downloads);
   if (known !== undefined) return known;
-  const allowed = config.downloads.allowPublishedChecksums === true && wish.kind !== 'azcmagent';
-  if (!allowed) throw unknownHash(wish, vendorAddress(wish));
-  return await publishedHash(wish, ownAddresses(wish, config), tools);
+  const allowed = config.downloads.allowPublishedChecksums === true && request.kind !== 'azcmagent';
+  if (!allowed) throw unknownHash(request, vendorUrl(request));
+  return await publishedHash(request, nonMirrorUrls(request, config), tools);
 }
 
 export async function publishedHash(
-  wish: ArtifactWish,
+  request: ArtifactRequest,
   addresses: readonly string[],
   tools: Tools,
 ): Promise<KnownHash> {
   const refused: string[] = [];
   for (const address of addresses) {
-    const url = checksumAddress(wish.kind, address);
-    const answer = await ask(url, { from: 0 }, tools);
+    const url = checksumUrl(request.kind, address);
+    const answer = await requestFile(url, { from: 0 }, tools);
     if (answer.kind === 'refused') {
       refused.push(`${withoutQuery(url)}: ${answer.refusal.text}`);
       continue;
@@ -36,13 +40,13 @@ export async function publishedHash(
     const text = await shortText(answer.body.chunks());
     const sha256 = hashIn(text, address.split('?')[0]!.split('/').at(-1)!);
     if (sha256 === undefined) {
-      refused.push(`${withoutQuery(url)}: no SHA-256 of that file in it`);
+      refused.push(`${withoutQuery(url)}: it contains no SHA-256 hash for the file`);
       continue;
     }
-    tools.say(`${artifactKey(wish)} is checked against ${withoutQuery(url)}: ${sha256}`);
+    tools.say(`${artifactKey(request)} is verified with the checksum from ${withoutQuery(url)}: ${sha256}`);
     return { sha256, by: 'published' };
   }
-  const { facts } = unknownHash(wish, addresses[0] ?? '');
+  const { facts } = unknownHash(request, addresses[0] ?? '');
   throw new FlexError({ ...facts, class: 'network', message: `${facts.message}; ${refused.join('; ')}` });
 }
 
@@ -59,10 +63,10 @@ export function hashIn(text: string, name: string): string | undefined {
 
 // ---------------------------------------------------------------------------------------------------
 
-const LONGEST_TEXT = 64 * 1024;
+const MAX_CHECKSUM_BYTES = 64 * 1024;
 
 /** containerd adds `.sha256sum`, runc keeps one list per release, the others add `.sha256`. */
-function checksumAddress(kind: ArtifactKind, address: string): string {
+function checksumUrl(kind: ArtifactKind, address: string): string {
   if (kind === 'runc') return address.replace(/[^/]*$/, 'runc.sha256sum');
   return `${address}${kind === 'containerd' ? '.sha256sum' : '.sha256'}`;
 }
@@ -73,7 +77,7 @@ async function shortText(chunks: AsyncIterable<Uint8Array>): Promise<string> {
   try {
     for await (const chunk of chunks) {
       text += decoder.decode(chunk, { stream: true });
-      if (text.length > LONGEST_TEXT) return '';
+      if (text.length > MAX_CHECKSUM_BYTES) return '';
     }
   } catch {
     return '';

@@ -1,38 +1,38 @@
 /**
- * Where a file may come from, in the order it is asked for: mirrors of the config, addresses of the config, the vendor.
- * Mirrors and bundles share one layout. No network here.
+ * The URLs of a file, in the order in which they are tried: mirrors, URLs of the config, the vendor. Mirrors and bundles
+ * have the same layout. This file makes no requests.
  */
 import type { FlexConfig } from '../config/config.ts';
-import type { ArtifactKind, ArtifactWish } from './artifacts.ts';
+import type { ArtifactKind, ArtifactRequest } from './artifacts.ts';
 
 /** The path below a mirror or in a bundle: `containerd/v1.7.20/containerd-1.7.20-linux-amd64.tar.gz`. */
-export function layoutPath(wish: ArtifactWish): string {
-  return fill(LAYOUT[wish.kind], wish);
+export function layoutPath(request: ArtifactRequest): string {
+  return fill(LAYOUT[request.kind], request);
 }
 
-/** The name in our own download folder: one per kind, version and architecture. */
-export function localName(wish: ArtifactWish): string {
-  const name = layoutPath(wish).split('/').at(-1)!;
-  return `${wish.kind}-${wish.version}-${wish.architecture}-${name}`;
+/** The file name in the download directory: one per kind, version and architecture. */
+export function localName(request: ArtifactRequest): string {
+  const name = layoutPath(request).split('/').at(-1)!;
+  return `${request.kind}-${request.version}-${request.architecture}-${name}`;
 }
 
-export function sourcesOf(wish: ArtifactWish, config: FlexConfig): readonly string[] {
-  const mirrors = config.downloads.mirrors.map((base) => join(base, layoutPath(wish)));
-  return [...new Set([...mirrors, ...ownAddresses(wish, config)])];
+export function sourcesOf(request: ArtifactRequest, config: FlexConfig): readonly string[] {
+  const mirrors = config.downloads.mirrors.map((base) => join(base, layoutPath(request)));
+  return [...new Set([...mirrors, ...nonMirrorUrls(request, config)])];
 }
 
-/** Addresses that are not mirrors: the ones whose neighbour may be a published checksum. */
-export function ownAddresses(wish: ArtifactWish, config: FlexConfig): readonly string[] {
-  return [...new Set([...configured(wish, config), vendorAddress(wish)])];
+/** The URLs that are not mirrors: only there a published checksum may be read. */
+export function nonMirrorUrls(request: ArtifactRequest, config: FlexConfig): readonly string[] {
+  return [...new Set([...configured(request, config), vendorUrl(request)])];
 }
 
-export function vendorAddress(wish: ArtifactWish): string {
-  return fill(VENDOR[wish.kind], wish);
+export function vendorUrl(request: ArtifactRequest): string {
+  return fill(VENDOR[request.kind], request);
 }
 
 /**
- * The config may name an archive with all three Kubernetes programs instead of a base for single ones. An archive is
- * taken only when nothing but archives is named: single programs have pinned hashes.
+ * The config may name an archive with all three Kubernetes programs instead of a base URL for single programs. The
+ * archive is used only if the config names nothing else, because single programs have pinned hashes.
  */
 export function kubernetesForm(config: FlexConfig): 'programs' | 'node-archive' {
   const templates = config.kubernetes.urlTemplates;
@@ -41,13 +41,13 @@ export function kubernetesForm(config: FlexConfig): 'programs' | 'node-archive' 
 }
 
 /** `{version}` and `{arch}`, or printf's `%s` (first the version, then the architecture). */
-export function fill(template: string, wish: ArtifactWish): string {
-  const inOrder = [wish.version, wish.architecture];
+export function fill(template: string, request: ArtifactRequest): string {
+  const inOrder = [request.version, request.architecture];
   return template
-    .replaceAll('{version}', wish.version)
-    .replaceAll('{arch}', wish.architecture)
-    .replaceAll('{name}', wish.kind)
-    .replace(/%s/g, () => inOrder.shift() ?? wish.architecture);
+    .replaceAll('{version}', request.version)
+    .replaceAll('{arch}', request.architecture)
+    .replaceAll('{name}', request.kind)
+    .replace(/%s/g, () => inOrder.shift() ?? request.architecture);
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -78,18 +78,18 @@ const VENDOR: Readonly<Record<ArtifactKind, string>> = {
     'https://packages.microsoft.com/ubuntu/22.04/prod/pool/main/a/azcmagent/azcmagent_{version}_{arch}.deb',
 };
 
-function configured(wish: ArtifactWish, config: FlexConfig): readonly string[] {
-  switch (wish.kind) {
+function configured(request: ArtifactRequest, config: FlexConfig): readonly string[] {
+  switch (request.kind) {
     case 'runc':
-      return config.runc.urlTemplates.map((template) => fill(template, wish));
+      return config.runc.urlTemplates.map((template) => fill(template, request));
     case 'kubelet':
     case 'kubectl':
     case 'kubeadm':
       return config.kubernetes.urlTemplates
         .filter((template) => !isArchive(template))
-        .map((template) => join(fill(template, wish), wish.kind));
+        .map((template) => join(fill(template, request), request.kind));
     case 'kubernetes-node':
-      return config.kubernetes.urlTemplates.filter(isArchive).map((template) => fill(template, wish));
+      return config.kubernetes.urlTemplates.filter(isArchive).map((template) => fill(template, request));
     default:
       return [];
   }

@@ -1,10 +1,10 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { readTar, readTarMember, type TarOptions } from './tar.ts';
-import { writeTar } from './tar-writing.ts';
+import { writeTar } from './write-tar.ts';
 
 describe('an archive', () => {
-  test('gives out only the members that are wanted, whole', async () => {
+  test('returns only the selected members', async () => {
     const bytes = await packed([
       file('bin/a', 'first'),
       file('./bin/b', 'x'.repeat(3000)),
@@ -16,7 +16,7 @@ describe('an archive', () => {
     ]);
   });
 
-  test('may come in pieces of any size, unpacked too', async () => {
+  test('can be read in chunks of any size, compressed or not', async () => {
     const bytes = await packed([file('a', '12345'), file('b', '6789')]);
     for (const size of [1, 7, 511, 513]) {
       const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
@@ -27,7 +27,7 @@ describe('an archive', () => {
     }
   });
 
-  test('may hold long names and directories', async () => {
+  test('can contain long names and directories', async () => {
     const long = `${'d'.repeat(90)}/${'n'.repeat(80)}`;
     expect(await members(await packed([header('dir/', '5'), file(long, 'deep')]))).toEqual([[long, 'deep']]);
     const gnu = [...header('././@LongLink', 'L', long.length), ...block(long), ...file('cut', 'deep')];
@@ -39,47 +39,49 @@ describe('an archive', () => {
   });
 });
 
-describe('[004-SEC-4] an archive is refused', () => {
+describe('[004-SEC-4] an archive is rejected', () => {
   test.each([
     ['an absolute path', () => file('/etc/passwd', 'x')],
-    ['a path that leads out', () => file('bin/../../etc/passwd', 'x')],
+    ['a path outside the archive', () => file('bin/../../etc/passwd', 'x')],
     ['a symbolic link', () => header('bin/runc', '2')],
     ['a hard link', () => header('bin/runc', '1')],
     ['a device', () => header('bin/sda', '4')],
     ['a pipe', () => header('bin/pipe', '6')],
-  ])('with %s in it, wanted or not', async (_, entry) => {
+  ])('with %s in it, selected or not', async (_, entry) => {
     const bytes = await packed([file('bin/a', 'fine'), entry()]);
     await expect(members(bytes, () => false)).rejects.toMatchObject({ facts: { code: 'archive.refused' } });
   });
 
-  test('with a member larger than it may be', async () => {
+  test('with a member that exceeds the size limit', async () => {
     const bytes = await packed([file('a', 'x'.repeat(5000))]);
     await expect(members(bytes, () => true, { maxMemberBytes: 4999 })).rejects.toThrow(
-      'larger than it may be',
+      'exceeds the size limit',
     );
   });
 
-  test('that unpacks to more than it may', async () => {
+  test('that exceeds the size limit when decompressed', async () => {
     const bytes = await packed([file('a', '\0'.repeat(1_000_000))]);
     expect(bytes.length).toBeLessThan(10_000);
-    await expect(members(bytes, () => false, { maxTotalBytes: 100_000 })).rejects.toThrow('unpacked');
+    await expect(members(bytes, () => false, { maxTotalBytes: 100_000 })).rejects.toThrow(
+      'when decompressed',
+    );
   });
 
-  test('that ends in the middle, packed or not', async () => {
+  test('that is truncated, compressed or not', async () => {
     const bytes = await packed([file('a', 'x'.repeat(100_000))]);
     await expect(members(bytes.subarray(0, bytes.length - 20))).rejects.toMatchObject({ name: 'FlexError' });
     const plain = Buffer.concat([file('a', 'x'.repeat(5000))]).subarray(0, 2048);
-    await expect(members(plain, () => true, { gzip: false })).rejects.toThrow('ends in the middle');
+    await expect(members(plain, () => true, { gzip: false })).rejects.toThrow('truncated');
   });
 
-  test('that is no archive at all', async () => {
-    await expect(members(Buffer.from('<html>404</html>'))).rejects.toThrow('not whole');
+  test('that is not an archive', async () => {
+    await expect(members(Buffer.from('<html>404</html>'))).rejects.toThrow('damaged');
     const text = Buffer.from('<html>404</html>'.padEnd(512, ' '));
     await expect(members(text, () => true, { gzip: false })).rejects.toThrow('damaged');
   });
 });
 
-test('what is written is read back, and the same files give the same bytes', async () => {
+test('a written archive can be read, and the same files result in the same bytes', async () => {
   const entries = [{ path: 'k/v1/x', bytes: 3, content: () => [Buffer.from('abc')] }];
   const once = await collected(writeTar(entries));
   expect(await collected(writeTar(entries))).toEqual(once);

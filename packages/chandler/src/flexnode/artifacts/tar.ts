@@ -1,7 +1,7 @@
 /**
- * Reads a tar archive, packed or not, as it streams: the members that are wanted come out whole, everything else is passed over.
- * An archive that could write elsewhere (absolute paths, `..`, links, devices) or that is larger than it may be is
- * refused as a whole, before the member in question is given out.
+ * Reads a tar archive, compressed or not, as a stream: returns the selected members and skips the others. An archive with
+ * unsafe members (absolute paths, `..`, links, devices) or above the size limits is rejected as a whole, before that
+ * member is returned.
  */
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
@@ -9,19 +9,19 @@ import { FlexError } from '../flex-error.ts';
 
 export interface TarOptions {
   readonly gzip: boolean;
-  /** By the member's path, without a leading `./`. */
+  /** Selects members by path, without a leading `./`. */
   readonly wants: (path: string) => boolean;
-  /** Default 512 MiB a member. */
+  /** Maximum size of a member. Default 512 MiB. */
   readonly maxMemberBytes?: number;
-  /** Default 4 GiB, unpacked. */
+  /** Maximum size of all members, decompressed. Default 4 GiB. */
   readonly maxTotalBytes?: number;
-  /** What the archive is called in messages. */
+  /** The name of the archive in messages. */
   readonly what: string;
 }
 
 export interface TarMember {
   readonly path: string;
-  /** Permission bits alone. */
+  /** Only the permission bits. */
   readonly mode: number;
   readonly content: Uint8Array;
 }
@@ -36,7 +36,7 @@ export async function* readTar(
     const block = await source.take(BLOCK);
     if (block === undefined || block.every((byte) => byte === 0)) return;
     const header = readHeader(block, options);
-    if (MADE_OF_TEXT.has(header.type)) {
+    if (EXTENDED_TYPES.has(header.type)) {
       extended = { ...extended, ...(await readExtended(header, source, options)) };
       continue;
     }
@@ -51,7 +51,7 @@ export async function* readTar(
   }
 }
 
-/** One whole member, or `undefined` when the archive has none of that name. */
+/** One member, or `undefined` if the archive has no member with that name. */
 export async function readTarMember(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   path: string,
@@ -67,8 +67,8 @@ const BLOCK = 512;
 const MAX_MEMBER = 512 * 2 ** 20;
 const MAX_TOTAL = 4 * 2 ** 30;
 const MAX_TEXT = 64 * 1024;
-/** GNU long name, POSIX headers for one member and for all. */
-const MADE_OF_TEXT = new Set(['L', 'x', 'g']);
+/** Types of extended headers: GNU long name, POSIX headers for one member and for all. */
+const EXTENDED_TYPES = new Set(['L', 'x', 'g']);
 const PLAIN = new Set(['0', '\0', '7', '5']);
 
 interface Header {
@@ -97,13 +97,13 @@ function readHeader(block: Uint8Array, options: TarOptions): Header {
 }
 
 function sizeOf(block: Uint8Array, options: TarOptions): number {
-  // The high bit marks GNU's binary form, for files of 8 GiB and more: none of ours.
-  if ((block[124]! & 0x80) !== 0) throw refused(options, 'a member is larger than it may be');
+  // The high bit marks GNU's binary size for files of 8 GiB and more, which exceed the limit.
+  if ((block[124]! & 0x80) !== 0) throw refused(options, 'a member exceeds the size limit');
   return octal(block, 124, 12);
 }
 
 async function readExtended(header: Header, source: ByteSource, options: TarOptions): Promise<Extended> {
-  if (header.size > MAX_TEXT) throw refused(options, 'an extended header is larger than it may be');
+  if (header.size > MAX_TEXT) throw refused(options, 'an extended header exceeds the size limit');
   const bytes = await source.need(padded(header.size));
   const content = new TextDecoder().decode(bytes.subarray(0, header.size));
   if (header.type === 'L') return { path: content.replace(/\0.*$/s, '') };
@@ -118,16 +118,17 @@ async function readExtended(header: Header, source: ByteSource, options: TarOpti
 }
 
 function safePath(raw: string, options: TarOptions): string {
-  if (raw.startsWith('/') || raw.includes('\0')) throw refused(options, `it holds an absolute path (${raw})`);
+  if (raw.startsWith('/') || raw.includes('\0'))
+    throw refused(options, `it contains an absolute path (${raw})`);
   const parts = raw.split('/').filter((part) => part !== '' && part !== '.');
-  if (parts.includes('..')) throw refused(options, `it holds a path that leads out of it (${raw})`);
+  if (parts.includes('..')) throw refused(options, `it contains a path with ".." (${raw})`);
   return parts.join('/');
 }
 
 function refuseUnlessPlain(type: string, path: string, options: TarOptions): void {
   if (PLAIN.has(type)) return;
-  const kind = type === '1' || type === '2' ? 'a link' : 'something that is neither file nor directory';
-  throw refused(options, `it holds ${kind} (${path})`);
+  const kind = type === '1' || type === '2' ? 'a link' : 'a member that is neither a file nor a directory';
+  throw refused(options, `it contains ${kind} (${path})`);
 }
 
 async function body(
@@ -137,7 +138,7 @@ async function body(
   options: TarOptions,
 ): Promise<Uint8Array> {
   if (!(size <= (options.maxMemberBytes ?? MAX_MEMBER))) {
-    throw refused(options, `${path} is larger than it may be (${size} bytes)`);
+    throw refused(options, `${path} exceeds the size limit (${size} bytes)`);
   }
   return (await source.need(padded(size))).subarray(0, size);
 }
@@ -153,14 +154,14 @@ function unpacked(
       yield* gunzip as AsyncIterable<Uint8Array>;
     } catch (error) {
       if (error instanceof FlexError) throw error;
-      throw refused(options, `it is not whole (${error instanceof Error ? error.message : 'unknown'})`);
+      throw refused(options, `it is damaged (${error instanceof Error ? error.message : 'unknown'})`);
     } finally {
       gunzip.destroy();
     }
   })();
 }
 
-/** Bytes in the portions that a reader of blocks wants. */
+/** Regroups the bytes of a stream into blocks. */
 class ByteSource {
   readonly #chunks: AsyncIterator<Uint8Array> | Iterator<Uint8Array>;
   readonly #options: TarOptions;
@@ -173,7 +174,7 @@ class ByteSource {
     this.#options = options;
   }
 
-  /** `undefined`: the end, exactly here. */
+  /** Returns `undefined` at the end of the stream. */
   async take(count: number): Promise<Uint8Array | undefined> {
     const parts: Uint8Array[] = [];
     let missing = count;
@@ -185,13 +186,13 @@ class ByteSource {
       parts.push(piece);
     }
     if (missing === count && count > 0) return undefined;
-    if (missing > 0) throw refused(this.#options, 'it ends in the middle of a member');
+    if (missing > 0) throw refused(this.#options, 'it is truncated');
     return parts.length === 1 ? parts[0]! : Buffer.concat(parts);
   }
 
   async need(count: number): Promise<Uint8Array> {
     const bytes = count === 0 ? new Uint8Array() : await this.take(count);
-    if (bytes === undefined) throw refused(this.#options, 'it ends in the middle of a member');
+    if (bytes === undefined) throw refused(this.#options, 'it is truncated');
     return bytes;
   }
 
@@ -209,7 +210,7 @@ class ByteSource {
     this.#held = next.value;
     this.#total += next.value.length;
     if (this.#total > (this.#options.maxTotalBytes ?? MAX_TOTAL)) {
-      throw refused(this.#options, 'unpacked it is larger than it may be');
+      throw refused(this.#options, 'it exceeds the size limit when decompressed');
     }
     return true;
   }
@@ -232,7 +233,7 @@ function refused(options: TarOptions, why: string): FlexError {
     class: 'step',
     code: 'archive.refused',
     where: options.what,
-    message: `the archive ${options.what} was refused: ${why}`,
-    remedy: 'Nothing was installed from it. Fetch it again from its vendor, or name another version.',
+    message: `the archive ${options.what} is invalid: ${why}`,
+    remedy: 'Nothing was installed from it. Download it again from its vendor, or configure another version.',
   });
 }

@@ -1,13 +1,13 @@
 /**
- * One JSON call to the API server of a cluster: TLS against the cluster's own authority and no other, never a redirect,
- * through the proxy of the config when there is one. Who is asked for what is left to `create-cluster-side.ts`.
+ * One JSON request to the API server of a cluster. It trusts only the CA of the cluster, follows no redirects, and uses
+ * the proxy of the config, if any. `create-cluster-client.ts` decides which requests are made.
  */
 import type { World } from '@chandler/kube';
 import type { Dispatcher } from 'undici';
 import type { FlexConfig } from '../config/config.ts';
 import { FlexError } from '../flex-error.ts';
-import type { ClusterAddress, ClusterCredential } from './cluster-side.ts';
-import { patientCall } from './patient-call.ts';
+import type { ClusterAddress, ClusterCredential } from './cluster-client.ts';
+import { retryCall } from './retry-call.ts';
 
 export interface ApiCall {
   readonly address: ClusterAddress;
@@ -17,40 +17,40 @@ export interface ApiCall {
   readonly body?: unknown;
 }
 
-export interface ApiAnswer {
+export interface ApiResponse {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
 export interface ApiServerOptions {
   readonly proxy?: FlexConfig['proxy'];
-  /** Of one try. Default 30 s. */
+  /** Timeout of one attempt. Default 30 s. */
   readonly timeoutMs?: number;
-  /** Of all tries together. Default one minute. */
+  /** Timeout of all attempts together. Default one minute. */
   readonly budgetMs?: number;
 }
 
-export type CallApiServer = (call: ApiCall, signal: AbortSignal) => Promise<ApiAnswer>;
+export type CallApiServer = (call: ApiCall, signal: AbortSignal) => Promise<ApiResponse>;
 
-/** Answers below 500 come back as they are, except 429: what they mean is the caller's business. */
+/** Retries on 429 and 5xx. Every other response is returned, and the caller interprets it. */
 export function apiServer(world: World, options: ApiServerOptions = {}): CallApiServer {
   return async (call, signal) => {
     const once = async () => {
       const answer = await exchange(world, options, call, signal);
       if (answer.status === 429 || answer.status >= 500)
-        throw new Trouble(call, `HTTP ${answer.status}`, answer);
+        throw new TransientError(call, `HTTP ${answer.status}`, answer);
       return answer;
     };
-    const again = (error: unknown) => (error instanceof Trouble ? {} : undefined);
-    return patientCall(world, once, again, signal, {
+    const retryDecision = (error: unknown) => (error instanceof TransientError ? {} : undefined);
+    return retryCall(world, once, retryDecision, signal, {
       budgetMs: options.budgetMs ?? 60_000,
       firstWaitMs: 1_000,
     });
   };
 }
 
-/** What the server said, for a person: the message of its Status, or the number. */
-export function messageOf(answer: ApiAnswer): string {
+/** The message of the returned Status, or the HTTP status code. */
+export function messageOf(answer: ApiResponse): string {
   const message = answer.body['message'];
   return typeof message === 'string' ? message : `HTTP ${answer.status}`;
 }
@@ -58,16 +58,16 @@ export function messageOf(answer: ApiAnswer): string {
 // ---------------------------------------------------------------------------------------------------
 
 const DEFAULT_TIMEOUT_MS = 30_000;
-const LARGEST_ANSWER_BYTES = 4 * 1024 * 1024;
+const MAX_RESPONSE_BYTES = 4 * 1024 * 1024;
 
-/** Passing, so far as one can tell. */
-class Trouble extends FlexError {
-  constructor(call: ApiCall, said: string, answer?: ApiAnswer) {
+/** Possibly transient: the request is retried. */
+class TransientError extends FlexError {
+  constructor(call: ApiCall, said: string, answer?: ApiResponse) {
     super({
       class: 'network',
       code: 'cluster.unreachable',
       message: `${call.method} ${originOf(call.address)}${call.path}: ${answer === undefined ? said : messageOf(answer)}`,
-      remedy: 'check DNS, proxy and firewall between this machine and the API server',
+      remedy: 'Check DNS, proxy and firewall between this machine and the API server.',
     });
   }
 }
@@ -77,14 +77,14 @@ async function exchange(
   options: ApiServerOptions,
   call: ApiCall,
   signal: AbortSignal,
-): Promise<ApiAnswer> {
+): Promise<ApiResponse> {
   const dispatcher = await dispatcherFor(options, call);
   const stop = new AbortController();
   const onAbort = () => stop.abort(signal.reason);
   signal.addEventListener('abort', onAbort, { once: true });
   const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
   const timer = world.clock.after(timeoutMs, () =>
-    stop.abort(new Error(`no answer in ${timeoutMs / 1000} s`)),
+    stop.abort(new Error(`no response within ${timeoutMs / 1000} s`)),
   );
   try {
     const answer = await dispatcher.request({
@@ -131,7 +131,7 @@ function originOf(address: ClusterAddress): string {
   return new URL(address.server).origin;
 }
 
-/** A server may stand behind a path, as a proxy of Rancher does. */
+/** The server URL may have a path, for example behind Rancher. */
 function pathOf(call: ApiCall): string {
   return `${new URL(call.address.server).pathname.replace(/\/+$/, '')}${call.path}`;
 }
@@ -152,8 +152,8 @@ async function limited(body: AsyncIterable<Uint8Array>): Promise<string> {
   let bytes = 0;
   for await (const chunk of body) {
     bytes += chunk.length;
-    if (bytes > LARGEST_ANSWER_BYTES)
-      throw new Error(`the answer is larger than ${LARGEST_ANSWER_BYTES} bytes`);
+    if (bytes > MAX_RESPONSE_BYTES)
+      throw new Error(`the response is larger than ${MAX_RESPONSE_BYTES} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
@@ -168,17 +168,16 @@ function parse(text: string): Record<string, unknown> {
   }
 }
 
-/** A certificate that does not fit does not fit the next time either. */
+/** An invalid certificate is not transient. */
 function failureOf(error: unknown, call: ApiCall): FlexError {
   const inner = error instanceof Error ? ((error.cause as Error | undefined) ?? error) : undefined;
   const said = inner?.message ?? String(error);
   const code = (inner as NodeJS.ErrnoException | undefined)?.code ?? '';
-  if (!/CERT|TLS|SSL|ISSUER|SIGNATURE/.test(code)) return new Trouble(call, said);
+  if (!/CERT|TLS|SSL|ISSUER|SIGNATURE/.test(code)) return new TransientError(call, said);
   return new FlexError({
     class: 'network',
     code: 'cluster.certificate',
-    message: `the API server at ${originOf(call.address)} does not prove to be the cluster: ${said}`,
-    remedy:
-      'look for a proxy that opens TLS on the way; if the cluster has a new authority, run bootstrap again',
+    message: `the certificate of the API server at ${originOf(call.address)} cannot be verified: ${said}`,
+    remedy: 'Check whether a proxy intercepts TLS. If the cluster has a new CA, run bootstrap again.',
   });
 }

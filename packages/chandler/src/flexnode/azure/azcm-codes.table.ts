@@ -1,5 +1,5 @@
 /**
- * The error codes of azcmagent and what to do about them.
+ * The error codes of azcmagent and their remedies.
  * Source: Microsoft Learn, "Troubleshoot Azure Connected Machine agent connection issues", read 2026-11.
  */
 import type { FailureClass } from '../flex-error.ts';
@@ -8,109 +8,109 @@ export interface AzcmCode {
   readonly class: FailureClass;
   readonly means: string;
   readonly remedy: string;
-  /** It may pass by itself: asked again a few times. */
-  readonly passing?: true;
+  /** Transient: the command is retried a few times. */
+  readonly transient?: true;
 }
 
-const HIMDS_SILENT: Pick<AzcmCode, 'class' | 'means' | 'remedy' | 'passing'> = {
+const HIMDS_UNAVAILABLE: Pick<AzcmCode, 'class' | 'means' | 'remedy' | 'transient'> = {
   class: 'step',
-  means: 'the local service of the agent (himds) does not answer',
-  remedy: 'systemctl restart himdsd; journalctl -u himdsd; then run bootstrap again',
-  passing: true,
+  means: 'the local service of the agent (himds) does not respond',
+  remedy: 'Run systemctl restart himdsd, check journalctl -u himdsd, then run bootstrap again.',
+  transient: true,
 };
 
 const INSTALLATION: AzcmCode = {
   class: 'step',
   means: 'the agent could not be installed',
-  remedy: 'look at /var/opt/azcmagent/log/azcmagent.log and at the output of dpkg',
+  remedy: 'Check /var/opt/azcmagent/log/azcmagent.log and the output of dpkg.',
 };
 
 export const AZCM_CODES: Readonly<Record<string, AzcmCode>> = {
   AZCM0011: {
     class: 'step',
-    means: 'an unexpected error inside the agent',
-    remedy: 'azcmagent logs; then run bootstrap again',
+    means: 'the agent failed with an internal error',
+    remedy: 'Check azcmagent logs, then run bootstrap again.',
   },
   AZCM0012: {
     class: 'auth',
-    means: 'the access token is not valid',
-    remedy: 'log in again (az login), check azure.tenantId, azure.cloud and the clock of this machine',
+    means: 'the access token is invalid',
+    remedy: 'Log in again (az login). Check azure.tenantId, azure.cloud and the clock of this machine.',
   },
   AZCM0016: {
     class: 'config',
     means: 'a parameter is missing',
-    remedy: 'check azure.subscriptionId, azure.tenantId and azure.arc in the config',
+    remedy: 'Check azure.subscriptionId, azure.tenantId and azure.arc in the config.',
   },
   AZCM0017: {
     class: 'config',
-    means: 'a parameter is not valid',
-    remedy: 'check azure.arc in the config: location, machineName, tags',
+    means: 'a parameter is invalid',
+    remedy: 'Check azure.arc in the config: location, machineName, tags.',
   },
-  AZCM0018: { class: 'usage', means: 'the command needs root', remedy: 'run bootstrap as root' },
+  AZCM0018: { class: 'usage', means: 'the command requires root', remedy: 'Run bootstrap as root.' },
   AZCM0019: {
     class: 'step',
     means: 'the agent could not read its config file',
-    remedy: 'check that /run has room, then run bootstrap again',
+    remedy: 'Check that /run has free space, then run bootstrap again.',
   },
   AZCM0026: {
     class: 'network',
     means: 'the agent cannot reach Azure',
-    remedy: 'azcmagent check; open the endpoints it names, or set proxy.https in the config',
-    passing: true,
+    remedy: 'Run azcmagent check. Allow the endpoints that it lists, or set proxy.https in the config.',
+    transient: true,
   },
   AZCM0041: {
     class: 'auth',
-    means: 'the credentials are not valid',
-    remedy: 'check azure.servicePrincipal, or log in again (az login)',
+    means: 'the credentials are invalid',
+    remedy: 'Check azure.servicePrincipal, or log in again (az login).',
   },
   AZCM0042: {
     class: 'auth',
     means: 'the Arc machine could not be created',
     remedy:
-      'the operator needs Azure Connected Machine Onboarding on the resource group, and the provider Microsoft.HybridCompute must be registered; a new role takes some minutes to work',
-    passing: true,
+      'Assign the role Azure Connected Machine Onboarding on the resource group to the operator, and register the resource provider Microsoft.HybridCompute. A new role assignment takes effect after some minutes.',
+    transient: true,
   },
   AZCM0043: {
     class: 'auth',
     means: 'the Arc machine could not be deleted',
-    remedy: 'azcmagent disconnect --force-local-only, and delete the machine in Azure',
+    remedy: 'Run azcmagent disconnect --force-local-only, and delete the machine in Azure.',
   },
   AZCM0044: {
     class: 'config',
-    means: 'an Arc machine of this name exists already',
-    remedy: 'choose another azure.arc.machineName, or delete the machine in Azure',
+    means: 'an Arc machine with this name already exists',
+    remedy: 'Choose another azure.arc.machineName, or delete the machine in Azure.',
   },
-  AZCM0061: HIMDS_SILENT,
+  AZCM0061: HIMDS_UNAVAILABLE,
   AZCM0062: {
     class: 'step',
-    means: 'connecting failed half way',
-    remedy: 'delete the half-made machine in Azure, then run bootstrap again',
+    means: 'the connection to Azure Arc is incomplete',
+    remedy: 'Delete the incomplete machine in Azure, then run bootstrap again.',
   },
   AZCM0063: {
     class: 'step',
-    means: 'disconnecting failed',
-    remedy: 'azcmagent disconnect --force-local-only',
+    means: 'the agent could not be disconnected',
+    remedy: 'Run azcmagent disconnect --force-local-only.',
   },
-  AZCM0064: HIMDS_SILENT,
-  AZCM0065: HIMDS_SILENT,
-  AZCM0066: HIMDS_SILENT,
+  AZCM0064: HIMDS_UNAVAILABLE,
+  AZCM0065: HIMDS_UNAVAILABLE,
+  AZCM0066: HIMDS_UNAVAILABLE,
   AZCM0067: {
     class: 'config',
-    means: 'this machine is connected already',
-    remedy: 'azcmagent show tells to which resource; azcmagent disconnect takes it away from there',
+    means: 'this machine is already connected',
+    remedy: 'Run azcmagent show to see the resource, and azcmagent disconnect to disconnect from it.',
   },
   AZCM0068: {
     class: 'auth',
     means: 'this machine is connected, and the credentials are for another tenant',
-    remedy: 'log in to the tenant of the machine (azcmagent show)',
+    remedy: 'Log in to the tenant of the machine (azcmagent show).',
   },
-  AZCM0070: HIMDS_SILENT,
+  AZCM0070: HIMDS_UNAVAILABLE,
   AZCM0127: INSTALLATION,
   AZCM0128: INSTALLATION,
   AZCM0129: {
     class: 'preflight',
-    means: 'the agent does not run on this operating system',
-    remedy: 'use a release of Ubuntu that the agent supports',
+    means: 'the agent does not support this operating system',
+    remedy: 'Use an Ubuntu release that the agent supports.',
   },
   AZCM0130: INSTALLATION,
   AZCM0131: INSTALLATION,

@@ -1,7 +1,6 @@
 /**
- * The Arc agent's own program. Everything it must be told goes through a config file that only root can read, on a file
- * system in memory, gone when the program ends; nothing secret is ever an argument. What it answers is read from JSON
- * and from its codes, not from its sentences.
+ * Runs azcmagent, the CLI of the Arc agent. Its input is a config file on tmpfs that only root can read and that is
+ * deleted afterwards; secrets are never passed as arguments. Its output is read as JSON and error codes, not as text.
  */
 import type { World } from '@chandler/kube';
 import type { FlexConfig } from '../config/config.ts';
@@ -9,9 +8,9 @@ import { FlexError } from '../flex-error.ts';
 import type { CommandResult, Host } from '../host/host.ts';
 import { AZCM_CODES } from './azcm-codes.table.ts';
 import { cloudToolName } from './environment.ts';
-import { patientCall } from './patient-call.ts';
+import { retryCall } from './retry-call.ts';
 
-/** On tmpfs, mode 0700; the lock of the run lies there too. */
+/** On tmpfs, mode 0700; it also contains the lock of the run. */
 export const RUN_FOLDER = '/run/chandler-flexnode';
 export const CONNECT_CONFIG = `${RUN_FOLDER}/azcmagent-connect.json`;
 
@@ -23,7 +22,7 @@ export interface AgentState {
   readonly agentVersion?: string;
 }
 
-/** `undefined`: the program is not there. */
+/** Returns `undefined` if the program is not installed. */
 export async function agentVersion(host: Pick<Host, 'run'>): Promise<string | undefined> {
   const answer = await host.run({ argv: ['azcmagent', 'version'], changes: false, timeoutMs: 30_000 });
   if (answer.exitCode === 127) return undefined;
@@ -46,7 +45,7 @@ export async function showAgent(host: Pick<Host, 'run'>): Promise<AgentState> {
   };
 }
 
-/** Whether it is connected as the machine that the config names. */
+/** Whether the agent is connected as the machine of the config. */
 export function isConnectedAs(state: AgentState, azure: FlexConfig['azure']): boolean {
   const same = (one: string | undefined, other: string) => one?.toLowerCase() === other.toLowerCase();
   return (
@@ -82,15 +81,15 @@ export async function connectAgent(
       await host.remove(CONNECT_CONFIG);
     }
   };
-  await patientCall(world, once, whenPassing, request.signal, { tries: 4, firstWaitMs: 15_000 });
+  await retryCall(world, once, whenTransient, request.signal, { tries: 4, firstWaitMs: 15_000 });
 }
 
-/** A run that died while the agent was connecting leaves the file; it is gone at a reboot, or here. */
+/** A run that was killed while the agent was connecting leaves this file behind. */
 export async function removeConnectConfig(host: Pick<Host, 'lstat' | 'remove'>): Promise<void> {
   if ((await host.lstat(CONNECT_CONFIG)) !== undefined) await host.remove(CONNECT_CONFIG);
 }
 
-/** Locally only: what is in Azure is deleted by us, so that a failure there is seen. */
+/** Disconnects only locally: the resource in Azure is deleted separately, so that a failure there is reported. */
 export async function disconnectAgent(host: Pick<Host, 'run'>): Promise<void> {
   const answer = await host.run({
     argv: ['azcmagent', 'disconnect', '--force-local-only'],
@@ -100,7 +99,7 @@ export async function disconnectAgent(host: Pick<Host, 'run'>): Promise<void> {
   if (answer.exitCode !== 0) throw agentFailure('disconnect this machine from Azure Arc', answer);
 }
 
-/** The agent's own setting, before and after us; empty is none. */
+/** The proxy setting of the agent; empty if there is none. */
 export async function agentProxy(host: Pick<Host, 'run'>): Promise<string> {
   const argv = ['azcmagent', 'config', 'get', 'proxy.url'] as const;
   const answer = await host.run({ argv, changes: false, timeoutMs: 30_000 });
@@ -114,15 +113,15 @@ export async function setAgentProxy(host: Pick<Host, 'run'>, url: string): Promi
     changes: true,
     timeoutMs: 60_000,
   });
-  if (answer.exitCode !== 0) throw agentFailure('tell the Arc agent of the proxy', answer);
+  if (answer.exitCode !== 0) throw agentFailure('set the proxy of the Arc agent', answer);
 }
 
-/** Codes that `azcmagent` printed, in order. */
+/** The codes in the output of `azcmagent`, in order. */
 export function azcmCodes(text: string): readonly string[] {
   return [...text.matchAll(/AZCM\d{4}/g)].map((match) => match[0]);
 }
 
-/** Tags as the agent takes them: one list; blanks and commas need single quotes, which then cannot be part of it. */
+/** Tags in the format of the agent: one list, with spaces and commas in single quotes. Quotes cannot be escaped. */
 export function tagList(tags: Readonly<Record<string, string>>): string {
   const word = (text: string) => {
     if (text.includes("'")) throw badTag(text);
@@ -136,7 +135,7 @@ export function tagList(tags: Readonly<Record<string, string>>): string {
 
 // ---------------------------------------------------------------------------------------------------
 
-/** Keys are the names of the flags. No byte order mark: the agent does not read a file with one. */
+/** The keys are the names of the flags. */
 function connectConfig({ azure, accessToken }: ConnectRequest): string {
   const tags = tagList(azure.arc.tags);
   const config = {
@@ -156,31 +155,31 @@ function agentFailure(doing: string, answer: CommandResult): FlexError {
   const output = `${answer.stdout}\n${answer.stderr}`;
   const code = azcmCodes(output).find((each) => AZCM_CODES[each] !== undefined) ?? azcmCodes(output)[0];
   const row = code === undefined ? undefined : AZCM_CODES[code];
-  const said = row?.means ?? `azcmagent ended with ${answer.exitCode}`;
+  const said = row?.means ?? `azcmagent exited with code ${answer.exitCode}`;
   return new FlexError({
     class: row?.class ?? 'step',
     code: code === undefined ? 'azcmagent.failed' : `azcmagent.${code.toLowerCase()}`,
     message: `cannot ${doing}: ${said}${code === undefined ? '' : ` (${code})`}`,
-    remedy: row?.remedy ?? 'azcmagent logs; look at /var/opt/azcmagent/log/azcmagent.log',
+    remedy: row?.remedy ?? 'Check azcmagent logs and /var/opt/azcmagent/log/azcmagent.log.',
   });
 }
 
-function whenPassing(error: unknown): { readonly waitMs?: number } | undefined {
+function whenTransient(error: unknown): { readonly waitMs?: number } | undefined {
   if (!(error instanceof FlexError)) return undefined;
   const code = error.facts.code.replace('azcmagent.', '').toUpperCase();
-  return AZCM_CODES[code]?.passing === true ? {} : undefined;
+  return AZCM_CODES[code]?.transient === true ? {} : undefined;
 }
 
 function badTag(text: string): FlexError {
   return new FlexError({
     class: 'config',
     code: 'arc.bad-tag',
-    message: `the Arc agent takes no single quote in a tag: ${JSON.stringify(text)}`,
+    message: `the Arc agent does not support single quotes in tags: ${JSON.stringify(text)}`,
     where: 'azure.arc.tags',
   });
 }
 
-/** `Resource Group Name`, `resourceGroup` and `resource_group` are one to us. */
+/** Treats `Resource Group Name`, `resourceGroup` and `resource_group` as equal. */
 function plainKeys(shown: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(shown).map(([key, value]) => [key.replace(/[\s_-]/g, '').toLowerCase(), value]),

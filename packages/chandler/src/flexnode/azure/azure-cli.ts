@@ -1,7 +1,7 @@
 /**
- * The operator's login of the Azure CLI. It is asked through the host, with an environment of its own: root's login and
- * no extensions, so that nothing in somebody else's home directory runs as root. A login is started only where a person
- * is there to answer; the device code is shown by `az` itself on the terminal.
+ * The Azure CLI login of the operator. `az` runs with a restricted environment: the login of root and no extensions, so
+ * that no code from the home directory of another user runs as root. `az login` is started only in an interactive
+ * terminal, where `az` prints the device code itself.
  */
 import type { FlexConfig } from '../config/config.ts';
 import { FlexError } from '../flex-error.ts';
@@ -14,19 +14,19 @@ export interface CliToken {
 }
 
 export interface AzureCli {
-  /** Throws a `FlexError` of class `auth` that says what to run. */
+  /** Throws a `FlexError` of class `auth` that names the command to run. */
   token(scope: string): Promise<CliToken>;
 }
 
 export interface AzureCliOptions {
   readonly config: Pick<FlexConfig, 'azure' | 'proxy'>;
   readonly host: Pick<Host, 'run'>;
-  /** A terminal is there, and someone in front of it. */
+  /** The terminal is interactive. */
   readonly interactive: boolean;
   readonly nowMs: () => number;
 }
 
-/** There is nothing here: `az` finds no extensions to load. */
+/** A directory that does not exist, so that `az` loads no extensions. */
 export const NO_EXTENSIONS = '/var/lib/chandler-flexnode/no-az-extensions';
 
 export function loginCommand(azure: Pick<FlexConfig['azure'], 'tenantId'>): readonly [string, ...string[]] {
@@ -48,7 +48,7 @@ export function azureCli(options: AzureCliOptions): AzureCli {
       interactive: true,
       timeoutMs: LOGIN_TIMEOUT_MS,
     });
-    if (login.exitCode !== 0) throw notLoggedIn(azure, `az login ended with ${login.exitCode}`);
+    if (login.exitCode !== 0) throw notLoggedIn(azure, `az login exited with code ${login.exitCode}`);
   };
   return {
     async token(scope) {
@@ -78,7 +78,7 @@ export function azureCli(options: AzureCliOptions): AzureCli {
 // ---------------------------------------------------------------------------------------------------
 
 const CLI_TIMEOUT_MS = 60_000;
-/** A device code is good for fifteen minutes. */
+/** A device code is valid for fifteen minutes. */
 const LOGIN_TIMEOUT_MS = 15 * 60_000;
 
 function cliEnvironment(config: Pick<FlexConfig, 'azure' | 'proxy'>): Record<string, string> {
@@ -101,7 +101,7 @@ function loginProblem(shown: CommandResult, azure: FlexConfig['azure']): FlexErr
       class: 'auth',
       code: 'azure-cli.missing',
       message: 'azure.servicePrincipal is not configured and the Azure CLI (az) is not installed',
-      remedy: 'configure azure.servicePrincipal, or install the Azure CLI and run bootstrap again',
+      remedy: 'Configure azure.servicePrincipal, or install the Azure CLI and run bootstrap again.',
       where: 'azure.servicePrincipal',
     });
   }
@@ -113,8 +113,8 @@ function loginProblem(shown: CommandResult, azure: FlexConfig['azure']): FlexErr
     return new FlexError({
       class: 'auth',
       code: 'azure-cli.other-cloud',
-      message: `the Azure CLI is logged in to ${cloud}, the config names ${azure.cloud}`,
-      remedy: `az cloud set --name ${wanted} && ${loginCommand(azure).join(' ')}`,
+      message: `the Azure CLI is logged in to ${cloud}, but the config names ${azure.cloud}`,
+      remedy: `Run: az cloud set --name ${wanted} && ${loginCommand(azure).join(' ')}`,
       where: 'azure.cloud',
     });
   }
@@ -125,8 +125,8 @@ function notLoggedIn(azure: FlexConfig['azure'], said: string): FlexError {
   return new FlexError({
     class: 'auth',
     code: 'azure-cli.not-logged-in',
-    message: `the Azure CLI has no login for tenant ${azure.tenantId}${said === '' ? '' : `: ${said}`}`,
-    remedy: `as root: ${loginCommand(azure).join(' ')}; or configure azure.servicePrincipal`,
+    message: `the Azure CLI is not logged in to tenant ${azure.tenantId}${said === '' ? '' : `: ${said}`}`,
+    remedy: `Run as root: ${loginCommand(azure).join(' ')}. Or configure azure.servicePrincipal.`,
   });
 }
 
@@ -134,12 +134,12 @@ function fail(azure: FlexConfig['azure']): never {
   throw new FlexError({
     class: 'auth',
     code: 'azure-cli.bad-answer',
-    message: 'az account get-access-token gave no token that can be read',
-    remedy: `az version; az logout; ${loginCommand(azure).join(' ')}`,
+    message: 'az account get-access-token returned no valid token',
+    remedy: `Run: az version; az logout; ${loginCommand(azure).join(' ')}`,
   });
 }
 
-/** Newer versions give the end as seconds, older ones as a local time. */
+/** Newer versions of az return the expiry in seconds, older ones as a local time. */
 function readToken(stdout: string, nowMs: number): CliToken | undefined {
   const answer = parse(stdout);
   const token = answer?.['accessToken'];

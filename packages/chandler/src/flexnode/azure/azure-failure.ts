@@ -1,15 +1,15 @@
 /**
- * What Azure said, as a failure of ours: by HTTP status and `error.code`, never by a search in the text. One table
- * gives the class, the word and the advice; the message keeps the call, the code and the request id for a ticket.
+ * Converts an error of Azure to a `FlexError`, by HTTP status and `error.code`, never by the message text. One table
+ * defines class, code and remedy; the message contains the operation, the code and the request ID for support.
  */
 import { ArmError, BAD_ANSWER, HELD_BACK, NO_ANSWER, NO_TOKEN, toArmError } from '../../arm/index.ts';
 import { type FailureClass, FlexError } from '../flex-error.ts';
-import type { AgainAfter } from './patient-call.ts';
+import type { RetryDecision } from './retry-call.ts';
 
 export interface AzureCall {
   /** `read the Arc machine edge-01`: follows "cannot". */
   readonly doing: string;
-  /** What the operator needs to be allowed to do it. */
+  /** The role that the operation requires. */
   readonly needs?: string;
 }
 
@@ -27,7 +27,7 @@ export function azureFailure(thrown: unknown, call: AzureCall): FlexError {
   });
 }
 
-/** The typed error of Azure behind a failure of ours, for those who decide by its code. */
+/** The Azure error that caused a `FlexError`. */
 export function armErrorOf(failure: unknown): ArmError | undefined {
   if (failure instanceof ArmError) return failure;
   return failure instanceof FlexError && failure.facts.cause instanceof ArmError
@@ -35,28 +35,28 @@ export function armErrorOf(failure: unknown): ArmError | undefined {
     : undefined;
 }
 
-/** Passing trouble of the way or of the service; what Azure decided is final. */
-export const whenPassing: AgainAfter = (thrown) => {
+/** Retries transient failures of the network or the service; every other response of Azure is final. */
+export const whenTransient: RetryDecision = (thrown) => {
   if (thrown instanceof FlexError) return undefined;
   const error = toArmError(thrown);
-  const passing =
-    PASSING_STATUSES.has(error.status ?? 0) ||
+  const transient =
+    TRANSIENT_STATUSES.has(error.status ?? 0) ||
     error.code === HELD_BACK ||
     (error.status === undefined && error.code === NO_ANSWER) ||
-    // A page that stops in the middle, or a proxy's own words.
+    // A truncated response, or an error page of a proxy.
     (error.code === BAD_ANSWER && (error.status === undefined || error.status < 300)) ||
     (error.code === NO_TOKEN && error.codes.includes(NO_ANSWER));
-  if (!passing) return undefined;
+  if (!transient) return undefined;
   return error.retryAfterMs === undefined ? {} : { waitMs: error.retryAfterMs };
 };
 
-/** A new identity takes a while to be known everywhere. */
-export const whenPassingOrNew: AgainAfter = (thrown) =>
+/** A new identity takes some time to replicate. */
+export const whenTransientOrNew: RetryDecision = (thrown) =>
   !(thrown instanceof FlexError) && toArmError(thrown).codes.includes('PrincipalNotFound')
     ? {}
-    : whenPassing(thrown);
+    : whenTransient(thrown);
 
-/** 400 of listClusterAdminCredential, where the cluster was told to have no static credentials. */
+/** Status 400 of listClusterAdminCredential if local accounts are disabled. */
 export function isLocalAccountsDisabled(failure: unknown): boolean {
   const error = armErrorOf(failure);
   return error?.status === 400 && /static credential is not allowed|local account/i.test(error.text);
@@ -64,7 +64,7 @@ export function isLocalAccountsDisabled(failure: unknown): boolean {
 
 // ---------------------------------------------------------------------------------------------------
 
-const PASSING_STATUSES: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
+const TRANSIENT_STATUSES: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
 
 interface FailureRow {
   readonly when: (error: ArmError) => boolean;
@@ -80,21 +80,20 @@ const FAILURES: readonly FailureRow[] = [
     when: (error) => error.code === NO_TOKEN && error.codes.includes(NO_ANSWER),
     class: 'network',
     code: 'azure.no-token-endpoint',
-    remedy: () => 'check that this machine reaches the login endpoint of the cloud (DNS, proxy, firewall)',
+    remedy: () => 'Check that this machine can reach the login endpoint of the cloud (DNS, proxy, firewall).',
   },
   {
     when: (error) => error.code === NO_TOKEN,
     class: 'auth',
     code: 'azure.no-token',
     remedy: () =>
-      'check tenantId, clientId and the secret of azure.servicePrincipal (has the secret expired?), or log in with the Azure CLI',
+      'Check tenantId, clientId and the secret of azure.servicePrincipal, and whether the secret has expired. Or log in with the Azure CLI.',
   },
   {
     when: (error) => error.status === 401,
     class: 'auth',
     code: 'azure.unauthorized',
-    remedy: () =>
-      'the token was refused: check azure.tenantId and azure.cloud, and the clock of this machine',
+    remedy: () => 'The token was rejected. Check azure.tenantId, azure.cloud and the clock of this machine.',
   },
   {
     when: (error) => error.status === 403,
@@ -102,39 +101,40 @@ const FAILURES: readonly FailureRow[] = [
     code: 'azure.forbidden',
     remedy: (call) =>
       call.needs === undefined
-        ? 'give the operator a role that allows it'
-        : `the operator needs ${call.needs}; a new role takes some minutes to work`,
+        ? 'Assign a role to the operator that allows this operation.'
+        : `The operator needs the role ${call.needs}. A new role assignment takes effect after some minutes.`,
   },
   {
     when: (error) => error.codes.includes('PrincipalNotFound'),
     class: 'step',
     code: 'azure.principal-not-found',
-    remedy: () => 'the new identity is not known everywhere yet: run bootstrap again in some minutes',
+    remedy: () => 'The new identity is not replicated yet. Run bootstrap again in some minutes.',
   },
   {
     when: (error) => error.codes.includes('RoleAssignmentLimitExceeded'),
     class: 'step',
     code: 'azure.role-assignment-limit',
-    remedy: () => 'delete role assignments of the subscription that are no longer used',
+    remedy: () => 'Delete unused role assignments of the subscription.',
   },
   { when: (error) => error.status === 404, class: 'config', code: 'azure.not-found', remedy: none },
   {
     when: (error) => error.status === 429 || error.code === HELD_BACK,
     class: 'network',
     code: 'azure.throttled',
-    remedy: () => 'Azure asked us to stay away for longer than this call may take: run bootstrap again later',
+    remedy: () =>
+      'Azure throttles requests for longer than the timeout of this operation. Run bootstrap again later.',
   },
   {
     when: (error) => error.code === NO_ANSWER,
     class: 'network',
     code: 'azure.unreachable',
-    remedy: () => 'check DNS, proxy and firewall between this machine and the management endpoint',
+    remedy: () => 'Check DNS, proxy and firewall between this machine and the management endpoint of Azure.',
   },
   {
     when: (error) => error.code === BAD_ANSWER,
     class: 'network',
     code: 'azure.bad-answer',
-    remedy: () => 'something between this machine and Azure (a proxy?) answers in its place',
+    remedy: () => 'The response does not come from Azure. Check for a proxy between this machine and Azure.',
   },
   {
     when: (error) => (error.status ?? 0) >= 500,

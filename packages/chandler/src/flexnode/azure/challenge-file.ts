@@ -1,39 +1,40 @@
 /**
- * The file that HIMDS tells us to read as a proof that we are root. HIMDS may be impersonated by whoever holds its port,
- * so the path is believed only where the real one lies: any other would hand a secret of the machine to a stranger.
+ * The challenge file of HIMDS, which only root can read. Any program that listens on the port of HIMDS could name another
+ * path, so only paths in the directory of the real agent are read: otherwise a secret of the machine could leak.
  */
 import { constants, open } from 'node:fs/promises';
 import { FlexError } from '../flex-error.ts';
 import type { FileInfo, Host } from '../host/host.ts';
 
 export const TOKENS_DIR = '/var/opt/azcmagent/tokens';
-export const LARGEST_CHALLENGE_BYTES = 4096;
+export const MAX_CHALLENGE_BYTES = 4096;
 
-/** The file as it is, without following a link; `undefined` when there is none. */
+/** Opens the file without following links; `undefined` if it does not exist. */
 export interface ChallengeFiles {
   open(path: string): Promise<{ readonly info: FileInfo; readonly content: Uint8Array } | undefined>;
-  /** Who may own such a file, beside root. */
+  /** The users that may own the file, in addition to root. */
   owners(): Promise<readonly number[]>;
 }
 
 export async function readChallenge(files: ChallengeFiles, header: string | undefined): Promise<string> {
   const path = challengePath(header);
   const opened = await files.open(path);
-  if (opened === undefined) throw refused(`the challenge file ${path} is not there`);
+  if (opened === undefined) throw refused(`the challenge file ${path} does not exist`);
   const { info, content } = opened;
   if (info.kind !== 'file') throw refused(`${path} is a ${info.kind}, not a file`);
-  if (info.size > LARGEST_CHALLENGE_BYTES || content.length > LARGEST_CHALLENGE_BYTES) {
-    throw refused(`${path} is larger than ${LARGEST_CHALLENGE_BYTES} bytes`);
+  if (info.size > MAX_CHALLENGE_BYTES || content.length > MAX_CHALLENGE_BYTES) {
+    throw refused(`${path} is larger than ${MAX_CHALLENGE_BYTES} bytes`);
   }
-  if ((info.mode & 0o007) !== 0) throw refused(`${path} can be read by everybody`);
+  if ((info.mode & 0o007) !== 0) throw refused(`${path} is readable by all users`);
   if (info.uid !== 0 && !(await files.owners()).includes(info.uid)) {
-    throw refused(`${path} belongs to user ${info.uid}, neither root nor himds`);
+    throw refused(`${path} is owned by user ${info.uid}, not by root or himds`);
   }
   const key = Buffer.from(content)
     .toString('utf8')
     .replace(/\r?\n$/, '');
-  // It goes into a header: nothing that could end one.
-  if (!/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(key)) throw refused(`${path} does not hold a key`);
+  // The key is sent in a header and must not contain line breaks.
+  if (!/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(key))
+    throw refused(`${path} does not contain a valid key`);
   return key;
 }
 
@@ -41,22 +42,22 @@ export async function readChallenge(files: ChallengeFiles, header: string | unde
 export function challengePath(header: string | undefined): string {
   const match = /^\s*basic\s+(?:.*,\s*)?realm\s*=\s*(?:"([^"]*)"|([^",\s]+))\s*(?:,.*)?$/i.exec(header ?? '');
   const path = match?.[1] ?? match?.[2];
-  if (path === undefined) throw refused('the answer carries no Basic challenge with a realm');
+  if (path === undefined) throw refused('the response has no Basic challenge with a realm');
   const name = path.startsWith(`${TOKENS_DIR}/`) ? path.slice(TOKENS_DIR.length + 1) : '';
   if (!/^[\w-][\w.-]*\.key$/.test(name) || name.includes('..')) {
-    throw refused(`the challenge names ${shown(path)}, which is no key file in ${TOKENS_DIR}`);
+    throw refused(`the challenge names ${shown(path)}, which is not a key file in ${TOKENS_DIR}`);
   }
   return path;
 }
 
-/** Through the steps' host; a link in place of the folder or of the file is seen by `lstat`. */
+/** Reads through the host of the steps; `lstat` detects links in place of the directory or the file. */
 export function challengeFilesOf(host: Pick<Host, 'lstat' | 'readFile'>): ChallengeFiles {
   return {
     async open(path) {
       if ((await host.lstat(TOKENS_DIR))?.kind !== 'directory') return undefined;
       const info = await host.lstat(path);
       if (info === undefined) return undefined;
-      const readable = info.kind === 'file' && info.size <= LARGEST_CHALLENGE_BYTES;
+      const readable = info.kind === 'file' && info.size <= MAX_CHALLENGE_BYTES;
       const content = readable ? await host.readFile(path) : new Uint8Array();
       return content === undefined ? undefined : { info, content };
     },
@@ -64,7 +65,7 @@ export function challengeFilesOf(host: Pick<Host, 'lstat' | 'readFile'>): Challe
   };
 }
 
-/** For the token helper, without a host: opened once, without following a link, then looked at. */
+/** For the exec plugin, without a host: opens the file without following links, then checks it. */
 export function realChallengeFiles(): ChallengeFiles {
   return {
     async open(path) {
@@ -79,7 +80,7 @@ export function realChallengeFiles(): ChallengeFiles {
             gid: stat.gid,
             size: stat.size,
           };
-          const buffer = new Uint8Array(LARGEST_CHALLENGE_BYTES + 1);
+          const buffer = new Uint8Array(MAX_CHALLENGE_BYTES + 1);
           if (info.kind !== 'file') return { info, content: new Uint8Array() };
           const { bytesRead } = await file.read(buffer, 0, buffer.length, 0);
           return { info, content: buffer.subarray(0, bytesRead) };
@@ -115,14 +116,14 @@ function missingOrRefused(error: unknown, path: string): undefined {
     throw new FlexError({
       class: 'auth',
       code: 'himds.not-root',
-      message: `${path} may not be read by this user`,
-      remedy: 'run as root (kubelet does)',
+      message: `permission denied: ${path}`,
+      remedy: 'Run the command as root.',
     });
   }
   throw error;
 }
 
-/** himds, and ourselves: what we own tells a stranger nothing that we could not tell them. */
+/** himds and the current user, whose own files are no secret to it. */
 function allowedOwners(passwd: Uint8Array | undefined): readonly number[] {
   const text = passwd === undefined ? '' : Buffer.from(passwd).toString('utf8');
   const himds = /^himds:[^:]*:(\d+):/m.exec(text)?.[1];
@@ -135,7 +136,7 @@ function refused(message: string): FlexError {
     class: 'auth',
     code: 'himds.challenge-refused',
     message: `HIMDS: ${message}`,
-    remedy: 'check which program listens on the port of HIMDS (ss -ltnp), and that azcmagent is up to date',
+    remedy: 'Check which program listens on the port of HIMDS (ss -ltnp), and that azcmagent is up to date.',
   });
 }
 

@@ -1,4 +1,4 @@
-/** Which Azure: the cloud of the config, with other addresses where the config names some. */
+/** The Azure environment: the cloud of the config, with the endpoints that the config overrides. */
 import {
   AZURE_CHINA_CLOUD,
   AZURE_PUBLIC_CLOUD,

@@ -1,6 +1,6 @@
 /**
- * What kubelet runs for a token: reads KUBERNETES_EXEC_INFO, answers in the same version, JSON alone on stdout, all else
- * on stderr, non-zero on failure. Loads no SDK: kubelet waits for it.
+ * The exec plugin of kubelet: reads KUBERNETES_EXEC_INFO and prints an ExecCredential of the same version to stdout. Errors
+ * go to stderr with a non-zero exit code. It imports no SDK, because kubelet waits for it.
  */
 import type { World } from '@chandler/kube';
 import { FlexError } from '../flex-error.ts';
@@ -19,7 +19,7 @@ export interface ExecCredentialOutcome {
   readonly stderr: string;
 }
 
-/** kubelet asks anew that long before the token ends, so that no call is under way with a dead one. */
+/** The expiry is reported this much earlier, so that kubelet renews the token before it expires. */
 export const EARLIER_MS = 60_000;
 
 export async function execCredential(
@@ -51,7 +51,7 @@ const VERSIONS: readonly string[] = [
   'client.authentication.k8s.io/v1beta1',
 ];
 
-/** Started by hand there is no such variable: then as the document's kubeconfig wants it. */
+/** The variable is missing if the command is run manually: then the version of the document's kubeconfig is used. */
 function wantedVersion(info: string | undefined): string {
   if (info === undefined || info === '') return 'client.authentication.k8s.io/v1beta1';
   const parsed = parse(info);
@@ -62,13 +62,13 @@ function wantedVersion(info: string | undefined): string {
   throw new FlexError({
     class: 'usage',
     code: 'token.exec-info',
-    message: `KUBERNETES_EXEC_INFO asks for something else than an ExecCredential of ${VERSIONS.join(' or ')}`,
+    message: `KUBERNETES_EXEC_INFO must request an ExecCredential of ${VERSIONS.join(' or ')}`,
   });
 }
 
 function answer(apiVersion: string, token: NodeToken, nowMs: number): unknown {
   const leftMs = token.expiresOnMs - nowMs;
-  // Of a short-lived token a tenth, or it would be over before it began.
+  // For a short-lived token a tenth of its lifetime, or it would be reported as expired.
   const reportedMs = token.expiresOnMs - Math.min(EARLIER_MS, leftMs / 10);
   return {
     apiVersion,

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock, systemRandom } from '@chandler/kube';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { hastyWorld } from '../../../../../test/flexnode/hasty-world.ts';
+import { instantWorld } from '../../../../../test/flexnode/instant-world.ts';
 import { HIMDS_FAULTS, type HimdsFault, HimdsStandin } from '../../../../../test/flexnode/standins/himds.ts';
 import { type Served, serve } from '../../../../../test/flexnode/standins/serve.ts';
-import { TokenOffice } from '../../../../../test/flexnode/standins/token-office.ts';
+import { FakeTokenIssuer } from '../../../../../test/flexnode/standins/token-issuer.ts';
 import { failure } from '../flex-error.fixture.ts';
 import { FlexError } from '../flex-error.ts';
 import { createRealHost } from '../host/real-host.ts';
@@ -21,11 +21,11 @@ let served: Served;
 const world = { clock: systemClock, random: systemRandom };
 /** Real time and real sockets, but nobody waits between two tries. */
 const hurried = { ...world, clock: { ...systemClock, sleep: async () => undefined } };
-const office = new TokenOffice({ tenantId: 'tenant', now: Date.now });
+const tokens = new FakeTokenIssuer({ tenantId: 'tenant', now: Date.now });
 
 beforeEach(async () => {
   root = mkdtempSync(join(tmpdir(), 'flexnode-himds-'));
-  himds = new HimdsStandin({ office, tokensDir: join(root, TOKENS_DIR), objectId: () => 'principal' });
+  himds = new HimdsStandin({ tokens, tokensDir: join(root, TOKENS_DIR), objectId: () => 'principal' });
   served = await serve({ handler: himds.handler });
 });
 
@@ -34,7 +34,7 @@ afterEach(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-const files = () => challengeFilesOf(createRealHost(hastyWorld(), { root }));
+const files = () => challengeFilesOf(createRealHost(instantWorld(), { root }));
 const endpoint = () => `${served.url}/metadata/identity/oauth2/token`;
 const ask = () => himdsToken(hurried, { files: files(), endpoint: endpoint() });
 const plan = (fault: HimdsFault, times = Number.POSITIVE_INFINITY) => {
@@ -46,7 +46,7 @@ const refusal = (work: Promise<unknown> = ask()) => failure(work);
 describe('[004-checklist] HIMDS: two GETs, a challenge file and a token for the cluster', () => {
   test('the token is for the AKS server application and ends in about an hour', async () => {
     const token = await ask();
-    expect(office.holder(token.token, AKS_SERVER_APP_ID)).toBe('principal');
+    expect(tokens.holder(token.token, AKS_SERVER_APP_ID)).toBe('principal');
     expect(token.expiresOnMs).toBeGreaterThan(Date.now() + 3500_000);
     expect(token.warnings).toEqual([]);
     expect(himds.queries.map((query) => [query.get('api-version'), query.get('resource')])).toEqual([
@@ -151,7 +151,7 @@ describe('[004-SEC-9] an HIMDS that is down or lies', () => {
       },
     };
     const facts = await refusal(himdsToken(hurried, { files: stranger, endpoint: endpoint() }));
-    expect(facts.message).toContain('belongs to user 4242');
+    expect(facts.message).toContain('is owned by user 4242');
     expect(himds.proofs).toEqual([]);
   });
 
@@ -196,7 +196,7 @@ describe('the exec plugin', () => {
         apiVersion: `client.authentication.k8s.io/${version}`,
         kind: 'ExecCredential',
       });
-      expect(office.holder(answer.status.token, AKS_SERVER_APP_ID)).toBe('principal');
+      expect(tokens.holder(answer.status.token, AKS_SERVER_APP_ID)).toBe('principal');
       const endsMs = Date.parse(answer.status.expirationTimestamp);
       expect(endsMs).toBeLessThan(Date.now() + 3600_000 - 50_000);
       expect(endsMs).toBeGreaterThan(Date.now() + 3400_000);
@@ -222,7 +222,9 @@ describe('the exec plugin', () => {
     const { exitCode, stdout, stderr } = await call();
     expect(exitCode).toBe(1);
     expect(stdout).toBe('');
-    expect(stderr).toContain('HIMDS answered 500');
+    expect(stderr).toContain(
+      'chandler-flexnode token: HIMDS returned 500 instead of 401 when requesting a challenge (Check systemctl status himdsd, azcmagent show and azcmagent logs.)',
+    );
   });
 
   test.each(['expired', 'wrong-audience', 'not-json'] as const)(
@@ -230,7 +232,7 @@ describe('the exec plugin', () => {
     async (fault) => {
       plan(fault);
       const { stderr } = await call();
-      const token = office.issued.at(-1)!.token;
+      const token = tokens.issued.at(-1)!.token;
       expect(stderr).not.toBe('');
       expect(stderr).not.toContain(token);
       expect(stderr).not.toContain(token.split('.')[2]!);
@@ -240,17 +242,17 @@ describe('the exec plugin', () => {
 
   test('a short-lived token is reported with most of its life left', async () => {
     const short = new HimdsStandin({
-      office,
+      tokens,
       tokensDir: join(root, TOKENS_DIR),
       objectId: () => 'principal',
       tokenSeconds: 100,
     });
-    const door = await serve({ handler: short.handler });
+    const server = await serve({ handler: short.handler });
     try {
-      const { stdout } = await call({ IDENTITY_ENDPOINT: `${door.url}/metadata/identity/oauth2/token` });
+      const { stdout } = await call({ IDENTITY_ENDPOINT: `${server.url}/metadata/identity/oauth2/token` });
       expect(Date.parse(JSON.parse(stdout).status.expirationTimestamp)).toBeGreaterThan(Date.now() + 60_000);
     } finally {
-      await door.close();
+      await server.close();
     }
   });
 });

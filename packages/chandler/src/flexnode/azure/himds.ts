@@ -1,14 +1,14 @@
 /**
- * A token of the machine's own identity from the Arc agent (HIMDS), by the rules that its impersonation taught:
- * loopback only, no proxy, no redirect, a challenge that names a key file of the agent and nothing else, limits on time
- * and size, and no token that has ended. Never logs what it holds.
+ * Gets a token of the machine identity from the Arc agent (HIMDS). To protect against an impersonated HIMDS, it allows
+ * loopback only, no proxy, no redirect, only key files of the agent as challenge, and limits time and size. Expired
+ * tokens are rejected, and tokens are never logged.
  */
 import type { World } from '@chandler/kube';
 import { FlexError } from '../flex-error.ts';
 import { AKS_SERVER_APP_ID } from './audience.ts';
 import { type ChallengeFiles, readChallenge } from './challenge-file.ts';
-import { type LoopbackAnswer, type LoopbackGet, loopbackGet } from './loopback-get.ts';
-import { patientCall } from './patient-call.ts';
+import { type LoopbackGet, type LoopbackResponse, loopbackGet } from './loopback-get.ts';
+import { retryCall } from './retry-call.ts';
 
 export interface HimdsRequest {
   readonly files: ChallengeFiles;
@@ -24,7 +24,7 @@ export interface HimdsRequest {
 export interface NodeToken {
   readonly token: string;
   readonly expiresOnMs: number;
-  /** What is strange about the answer and yet no reason to refuse it. */
+  /** Unexpected properties of the response that are not errors. */
   readonly warnings: readonly string[];
 }
 
@@ -40,14 +40,14 @@ export async function himdsToken(world: Time, request: HimdsRequest): Promise<No
   const signal = request.signal ?? new AbortController().signal;
   const once = async (): Promise<NodeToken> => {
     const challenge = await reach(get, url, { metadata: 'true' }, signal);
-    if (challenge.status !== 401) throw wrongStatus(challenge, 'asked for a challenge', 401);
+    if (challenge.status !== 401) throw wrongStatus(challenge, 'requesting a challenge', 401);
     const key = await readChallenge(request.files, challenge.headers['www-authenticate']);
     const headers = { metadata: 'true', authorization: `Basic ${key}` };
     const answer = await reach(get, url, headers, signal);
-    if (answer.status !== 200) throw wrongStatus(answer, 'asked for a token', 200);
+    if (answer.status !== 200) throw wrongStatus(answer, 'requesting a token', 200);
     return readToken(answer.body, resource, world.clock.now());
   };
-  return patientCall(world, once, againAfter, signal, { tries: 4, firstWaitMs: 500, budgetMs: 30_000 });
+  return retryCall(world, once, retryDecision, signal, { tries: 4, firstWaitMs: 500, budgetMs: 30_000 });
 }
 
 /** From what systemd gives every service once the agent is installed. */
@@ -66,8 +66,8 @@ function himdsUrl(endpoint: string, resource: string): URL {
     throw new FlexError({
       class: 'auth',
       code: 'himds.not-loopback',
-      message: `HIMDS is asked on this machine only, not at ${url === null ? 'such an address' : url.origin}`,
-      remedy: 'check IDENTITY_ENDPOINT and IMDS_ENDPOINT in the environment',
+      message: `the endpoint of HIMDS must be a loopback address${url === null ? '' : `, not ${url.origin}`}`,
+      remedy: 'Check the environment variables IDENTITY_ENDPOINT and IMDS_ENDPOINT.',
       where: 'IDENTITY_ENDPOINT',
     });
   }
@@ -76,53 +76,53 @@ function himdsUrl(endpoint: string, resource: string): URL {
   return url;
 }
 
-/** For the retry alone: what passes by itself. */
-class Passing extends FlexError {}
+/** A transient failure, for the retry. */
+class TransientFailure extends FlexError {}
 
-const againAfter = (error: unknown) => (error instanceof Passing ? {} : undefined);
+const retryDecision = (error: unknown) => (error instanceof TransientFailure ? {} : undefined);
 
 async function reach(
   get: LoopbackGet,
   url: URL,
   headers: Readonly<Record<string, string>>,
   signal: AbortSignal,
-): Promise<LoopbackAnswer> {
+): Promise<LoopbackResponse> {
   try {
     return await get(url, headers, signal);
   } catch (error) {
     if (signal.aborted) throw signal.reason;
-    throw new Passing({
+    throw new TransientFailure({
       class: 'auth',
       code: 'himds.unreachable',
-      message: `HIMDS does not answer at ${url.origin}: ${error instanceof Error ? error.message : 'no answer'}`,
-      remedy: 'systemctl status himdsd; azcmagent show',
+      message: `HIMDS does not respond at ${url.origin}: ${error instanceof Error ? error.message : 'no response'}`,
+      remedy: 'Check systemctl status himdsd and azcmagent show.',
     });
   }
 }
 
-const PASSING_STATUSES: ReadonlySet<number> = new Set([404, 410, 429]);
+const TRANSIENT_STATUSES: ReadonlySet<number> = new Set([404, 410, 429]);
 
-function wrongStatus({ status, headers }: LoopbackAnswer, when: string, wanted: number): FlexError {
+function wrongStatus({ status, headers }: LoopbackResponse, when: string, wanted: number): FlexError {
   const redirect = status >= 300 && status < 400;
-  const elsewhere =
-    redirect && headers['location'] !== undefined ? ', a redirect, which is not followed' : '';
+  const elsewhere = redirect && headers['location'] !== undefined ? ' (redirects are not followed)' : '';
   const facts = {
     class: 'auth' as const,
     code: redirect ? 'himds.redirect' : 'himds.bad-status',
-    message: `HIMDS answered ${status} instead of ${wanted} when ${when}${elsewhere}`,
-    remedy: 'systemctl status himdsd; azcmagent show; azcmagent logs',
+    message: `HIMDS returned ${status} instead of ${wanted} when ${when}${elsewhere}`,
+    remedy: 'Check systemctl status himdsd, azcmagent show and azcmagent logs.',
   };
-  return PASSING_STATUSES.has(status) || status >= 500 ? new Passing(facts) : new FlexError(facts);
+  return TRANSIENT_STATUSES.has(status) || status >= 500 ? new TransientFailure(facts) : new FlexError(facts);
 }
 
 function readToken(body: string, resource: string, nowMs: number): NodeToken {
   const answer = parse(body);
   const token = answer?.['access_token'];
-  // It goes into a header of kubelet's.
-  if (typeof token !== 'string' || !/^[\x21-\x7e]+$/.test(token)) throw badToken('holds no token');
+  // kubelet sends it in a header.
+  if (typeof token !== 'string' || !/^[\x21-\x7e]+$/.test(token)) throw badToken('contains no valid token');
   const expiresOnMs = Number(answer?.['expires_on']) * 1000;
-  if (!(expiresOnMs > 0)) throw badToken('does not say when the token ends');
-  if (expiresOnMs <= nowMs) throw badToken(`is a token that ended at ${new Date(expiresOnMs).toISOString()}`);
+  if (!(expiresOnMs > 0)) throw badToken('contains no valid expiry');
+  if (expiresOnMs <= nowMs)
+    throw badToken(`contains a token that expired at ${new Date(expiresOnMs).toISOString()}`);
   return { token, expiresOnMs, warnings: audienceWarnings(token, answer?.['resource'], resource) };
 }
 
@@ -132,10 +132,10 @@ function audienceWarnings(token: string, answered: unknown, asked: string): read
   const audience = claims?.['aud'];
   const warnings: string[] = [];
   if (typeof answered === 'string' && !sameResource(answered, asked)) {
-    warnings.push(`HIMDS says that the token is for ${answered.slice(0, 100)}, asked was ${asked}`);
+    warnings.push(`HIMDS returned a token for ${answered.slice(0, 100)}; requested was ${asked}`);
   }
   if (typeof audience === 'string' && !sameResource(audience, asked)) {
-    warnings.push(`the token's audience is ${audience.slice(0, 100)}, asked was ${asked}`);
+    warnings.push(`the audience of the token is ${audience.slice(0, 100)}; requested was ${asked}`);
   }
   return warnings;
 }
@@ -153,8 +153,8 @@ function badToken(what: string): FlexError {
   return new FlexError({
     class: 'auth',
     code: 'himds.bad-token',
-    message: `the answer of HIMDS ${what}`,
-    remedy: 'check the clock of this machine (timedatectl), then: systemctl restart himdsd',
+    message: `the response of HIMDS ${what}`,
+    remedy: 'Check the clock of this machine (timedatectl), then run systemctl restart himdsd.',
   });
 }
 

@@ -1,6 +1,6 @@
 /** The identity part of the agent: Azure, the cluster, the Arc agent, the node's own tokens. */
-export type { AzureSide } from './azure-side.ts';
-export type { ClusterSide } from './cluster-side.ts';
-export { type AzureSideOptions, createAzureSide } from './create-azure-side.ts';
-export { createClusterSide } from './create-cluster-side.ts';
-export { createNotedAzureSide, createNotedClusterSide } from './noted-sides.ts';
+export type { AzureClient } from './azure-client.ts';
+export type { ClusterClient } from './cluster-client.ts';
+export { type AzureClientOptions, createAzureClient } from './create-azure-client.ts';
+export { createClusterClient } from './create-cluster-client.ts';
+export { createDryRunAzureClient, createDryRunClusterClient } from './dry-run-clients.ts';

@@ -1,11 +1,11 @@
 /**
- * What step 9 takes out of a kubeconfig of Azure: where the cluster is, how it proves who it is, and, where it holds one,
- * the operator's credential. A cluster that cannot prove who it is is refused: TLS checks are never switched off.
+ * Reads the server, the CA and the credential of the operator, if any, from a kubeconfig of Azure, for step 9. A
+ * kubeconfig without a CA is rejected: TLS verification is never disabled.
  */
 import { X509Certificate } from 'node:crypto';
 import { parse } from 'yaml';
 import { FlexError } from '../flex-error.ts';
-import type { ClusterAddress, ClusterCredential } from './cluster-side.ts';
+import type { ClusterAddress, ClusterCredential } from './cluster-client.ts';
 
 export interface OperatorKubeconfig {
   readonly address: ClusterAddress;
@@ -41,19 +41,19 @@ function addressOf(cluster: Fields, checkAuthority: boolean): ClusterAddress {
   const server = cluster['server'];
   const url = typeof server === 'string' ? URL.parse(server) : null;
   if (typeof server !== 'string' || url?.protocol !== 'https:') {
-    throw bad('kubeconfig.no-server', 'names no https address of the API server');
+    throw bad('kubeconfig.no-server', 'has no https URL of the API server');
   }
   if (cluster['insecure-skip-tls-verify'] === true) {
     throw bad(
       'kubeconfig.insecure',
-      'says insecure-skip-tls-verify: true; the API server must prove who it is',
+      'sets insecure-skip-tls-verify: true; the certificate of the API server must be verified',
     );
   }
   const caData = cluster['certificate-authority-data'];
   if (typeof caData !== 'string' || caData.trim() === '') {
     throw bad(
       'kubeconfig.no-authority',
-      'holds no certificate-authority-data; the API server cannot prove who it is',
+      'has no certificate-authority-data; the certificate of the API server cannot be verified',
     );
   }
   if (checkAuthority) checkPem(caData);
@@ -64,7 +64,7 @@ function checkPem(caData: string): void {
   try {
     new X509Certificate(Buffer.from(caData, 'base64'));
   } catch {
-    throw bad('kubeconfig.bad-authority', 'holds a certificate-authority-data that is no PEM certificate');
+    throw bad('kubeconfig.bad-authority', 'has a certificate-authority-data that is not a PEM certificate');
   }
 }
 
@@ -81,7 +81,7 @@ function safely<T>(read: () => T): T {
   try {
     return read();
   } catch {
-    // The parser's own words quote the text, which holds a key.
+    // The error of the parser quotes the text, which contains a key.
     throw bad('kubeconfig.not-yaml', 'is not YAML');
   }
 }
@@ -102,7 +102,7 @@ function bad(code: string, what: string): FlexError {
   return new FlexError({
     class: 'step',
     code,
-    message: `the kubeconfig that Azure gave for the cluster ${what}`,
-    remedy: 'az aks show, and run bootstrap again',
+    message: `the kubeconfig that Azure returned for the cluster ${what}`,
+    remedy: 'Check az aks show, then run bootstrap again.',
   });
 }

@@ -1,11 +1,11 @@
 /**
- * One GET to a server on this machine: straight to it (a proxy of the environment is not asked), no redirects followed,
- * a limit on time and on size. Only for what listens on loopback; the caller checks the address.
+ * One GET request to a server on loopback, without proxy and redirects, and with limits on time and size. The caller
+ * checks that the address is a loopback address.
  */
 import { Agent, request } from 'node:http';
 import type { Clock } from '@chandler/kube';
 
-export interface LoopbackAnswer {
+export interface LoopbackResponse {
   readonly status: number;
   /** Names in lower case; a header that came twice is joined as HTTP says. */
   readonly headers: Readonly<Record<string, string>>;
@@ -16,10 +16,10 @@ export type LoopbackGet = (
   url: URL,
   headers: Readonly<Record<string, string>>,
   signal?: AbortSignal,
-) => Promise<LoopbackAnswer>;
+) => Promise<LoopbackResponse>;
 
 export const LOOPBACK_TIMEOUT_MS = 5_000;
-export const LARGEST_ANSWER_BYTES = 64 * 1024;
+export const MAX_RESPONSE_BYTES = 64 * 1024;
 
 export function loopbackGet(clock: Pick<Clock, 'after'>): LoopbackGet {
   return (url, headers, signal) =>
@@ -29,9 +29,9 @@ export function loopbackGet(clock: Pick<Clock, 'after'>): LoopbackGet {
       if (signal?.aborted) return reject(signal.reason);
       signal?.addEventListener('abort', onAbort, { once: true });
       const timer = clock.after(LOOPBACK_TIMEOUT_MS, () =>
-        stop.abort(new Error(`no answer within ${LOOPBACK_TIMEOUT_MS / 1000} s`)),
+        stop.abort(new Error(`no response within ${LOOPBACK_TIMEOUT_MS / 1000} s`)),
       );
-      // An agent of our own: the global one may have been told of a proxy.
+      // A separate agent, because the global one may use a proxy.
       const agent = new Agent({ keepAlive: false });
       const settle = (finish: () => void) => {
         timer.cancel();
@@ -45,7 +45,7 @@ export function loopbackGet(clock: Pick<Clock, 'after'>): LoopbackGet {
         let bytes = 0;
         answer.on('data', (chunk: Buffer) => {
           bytes += chunk.length;
-          if (bytes > LARGEST_ANSWER_BYTES) stop.abort(new Error(`more than ${LARGEST_ANSWER_BYTES} bytes`));
+          if (bytes > MAX_RESPONSE_BYTES) stop.abort(new Error(`more than ${MAX_RESPONSE_BYTES} bytes`));
           else chunks.push(chunk);
         });
         answer.on('error', fail);

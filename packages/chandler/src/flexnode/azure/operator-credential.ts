@@ -1,6 +1,6 @@
 /**
- * Who does the setting up: the service principal of the config, otherwise the login of the Azure CLI. Its tokens live in
- * memory for this run only; after the run nothing of it is left on the machine.
+ * The credential of the operator: the service principal of the config, otherwise the login of the Azure CLI. Its tokens
+ * are kept only in memory during this run.
  */
 import type { TokenCredential } from '@azure/core-auth';
 import type { Fetch, World } from '@chandler/kube';
@@ -53,7 +53,7 @@ export function operatorCredential(world: World, options: OperatorOptions): Toke
 
 // ---------------------------------------------------------------------------------------------------
 
-/** The library says "endpoints cannot be resolved" for a broken wire and for a wrong tenant alike; the wire knows better. */
+/** The library reports "endpoints cannot be resolved" for network failures and for a wrong tenant; this tells them apart. */
 function heedful(network: Fetch) {
   const wire = {
     silence: undefined as string | undefined,
@@ -74,7 +74,7 @@ function heedful(network: Fetch) {
 }
 
 function noAnswer(said: string): ArmError {
-  const message = `the login endpoint gives no answer: ${said}`;
+  const message = `the login endpoint does not respond: ${said}`;
   return new ArmError({ code: NO_TOKEN, message, details: [{ code: NO_ANSWER, message: said }] });
 }
 

@@ -1,6 +1,6 @@
 /**
- * In place of the cluster's authority in a dry run: a certificate that parses, says so in its name, and whose key was
- * thrown away when it was made (2026-11-15).
+ * The placeholder for the CA of the cluster in a dry run: a valid certificate whose key was deleted when it was created
+ * (2026-11-15).
  */
 export const PLACEHOLDER_CA = [
   'LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSUJuakNDQVVPZ0F3SUJBZ0lVZEZnQnJxS1VTRXlIVWFrTVdqeTVYbzMvL3Fv',

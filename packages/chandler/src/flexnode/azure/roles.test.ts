@@ -2,34 +2,34 @@ import { describe, expect, test } from 'vitest';
 import { roleAssignmentId, roleAssignmentName, roleDefinitionId, worksAt } from './roles.ts';
 
 const SCOPE = '/subscriptions/s1/resourceGroups/rg/providers/Microsoft.ContainerService/managedClusters/c';
-const wish = { scope: SCOPE, principalId: 'P', roleId: 'R' };
+const request = { scope: SCOPE, principalId: 'P', roleId: 'R' };
 
 describe('the name of a role assignment', () => {
   test('is a UUID of version 5, and stays the same', () => {
-    expect(roleAssignmentName(wish)).toBe('dd7fbf59-babb-5b35-ac42-44f40458d7d9');
-    expect(roleAssignmentName(wish)).toMatch(
+    expect(roleAssignmentName(request)).toBe('dd7fbf59-babb-5b35-ac42-44f40458d7d9');
+    expect(roleAssignmentName(request)).toMatch(
       /^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
     );
   });
 
   test('does not depend on case, a trailing slash or the form of the role id', () => {
     const other = { scope: `${SCOPE.toUpperCase()}/`, principalId: 'p', roleId: '/x/roleDefinitions/r' };
-    expect(roleAssignmentName(other)).toBe(roleAssignmentName(wish));
+    expect(roleAssignmentName(other)).toBe(roleAssignmentName(request));
   });
 
   test('differs with scope, principal and role', () => {
     const names = [
-      wish,
-      { ...wish, scope: `${SCOPE}2` },
-      { ...wish, principalId: 'Q' },
-      { ...wish, roleId: 'S' },
+      request,
+      { ...request, scope: `${SCOPE}2` },
+      { ...request, principalId: 'Q' },
+      { ...request, roleId: 'S' },
     ];
     expect(new Set(names.map(roleAssignmentName)).size).toBe(4);
   });
 });
 
 test('an assignment works where it was made and below', () => {
-  const id = roleAssignmentId(wish);
+  const id = roleAssignmentId(request);
   expect(worksAt(id, SCOPE)).toBe(true);
   expect(worksAt(id.toLowerCase(), `${SCOPE}/agentPools/a`)).toBe(true);
   expect(worksAt(id, '/subscriptions/s1')).toBe(false);
@@ -38,7 +38,7 @@ test('an assignment works where it was made and below', () => {
 });
 
 test('the definition is named in the subscription of the scope', () => {
-  expect(roleDefinitionId(wish)).toBe(
+  expect(roleDefinitionId(request)).toBe(
     '/subscriptions/s1/providers/Microsoft.Authorization/roleDefinitions/r',
   );
 });

@@ -1,9 +1,9 @@
 /**
- * Role assignments as names that can be worked out again: the id is a UUID of scope, principal and role, so a repeated
- * PUT is the same assignment and undoing needs no search. Also the roles that the original document hands out.
+ * Deterministic IDs of role assignments: the ID is a UUID of scope, principal and role, so a repeated PUT is idempotent
+ * and undo needs no search. Also the roles that the original document assigns.
  */
 import { createHash } from 'node:crypto';
-import type { RoleWish } from './azure-side.ts';
+import type { RoleAssignmentRequest } from './azure-client.ts';
 
 export interface NamedRole {
   readonly id: string;
@@ -23,21 +23,21 @@ export const DOCUMENT_ROLES: readonly NamedRole[] = [
   },
 ];
 
-export function roleAssignmentId(wish: RoleWish): string {
-  return `${withoutTrailingSlash(wish.scope)}/providers/Microsoft.Authorization/roleAssignments/${roleAssignmentName(wish)}`;
+export function roleAssignmentId(request: RoleAssignmentRequest): string {
+  return `${withoutTrailingSlash(request.scope)}/providers/Microsoft.Authorization/roleAssignments/${roleAssignmentName(request)}`;
 }
 
 /** Azure compares ids without regard to case, so the name is made from lower case. */
-export function roleAssignmentName(wish: RoleWish): string {
-  const parts = [withoutTrailingSlash(wish.scope), wish.principalId, lastSegment(wish.roleId)];
+export function roleAssignmentName(request: RoleAssignmentRequest): string {
+  const parts = [withoutTrailingSlash(request.scope), request.principalId, lastSegment(request.roleId)];
   return uuidV5(NAMESPACE, parts.map((part) => part.toLowerCase()).join('|'));
 }
 
 /** The definition lives in the subscription of the scope, which need not be the machine's. */
-export function roleDefinitionId(wish: RoleWish): string {
-  const subscription = /^\/subscriptions\/([^/]+)/i.exec(wish.scope)?.[1];
+export function roleDefinitionId(request: RoleAssignmentRequest): string {
+  const subscription = /^\/subscriptions\/([^/]+)/i.exec(request.scope)?.[1];
   const prefix = subscription === undefined ? '' : `/subscriptions/${subscription}`;
-  return `${prefix}/providers/Microsoft.Authorization/roleDefinitions/${lastSegment(wish.roleId)}`;
+  return `${prefix}/providers/Microsoft.Authorization/roleDefinitions/${lastSegment(request.roleId)}`;
 }
 
 export function lastSegment(id: string): string {

@@ -25,23 +25,23 @@ test('the token helper loads nothing but Node.js itself: kubelet waits for it', 
 });
 
 test('[004-SEC-9] a server that never answers is given up', async () => {
-  const door = await serve({ handler: () => new Promise(() => undefined) });
+  const server = await serve({ handler: () => new Promise(() => undefined) });
   const impatient = { after: (_: number, task: () => void) => systemClock.after(20, task) };
   try {
-    await expect(loopbackGet(impatient)(new URL(door.url), {})).rejects.toThrow('no answer within 5 s');
+    await expect(loopbackGet(impatient)(new URL(server.url), {})).rejects.toThrow('no response within 5 s');
   } finally {
-    await door.close();
+    await server.close();
   }
 });
 
 test('a caller who gives up is heard', async () => {
-  const door = await serve({ handler: () => new Promise(() => undefined) });
+  const server = await serve({ handler: () => new Promise(() => undefined) });
   const stop = new AbortController();
   try {
-    const asked = loopbackGet(systemClock)(new URL(door.url), {}, stop.signal);
+    const asked = loopbackGet(systemClock)(new URL(server.url), {}, stop.signal);
     stop.abort(new Error('enough'));
     await expect(asked).rejects.toThrow('enough');
   } finally {
-    await door.close();
+    await server.close();
   }
 });

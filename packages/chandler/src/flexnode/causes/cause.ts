@@ -1,6 +1,6 @@
 /**
- * The row of a cause on a flex node: the shape of the other catalogues, recognised from a machine's own evidence. Which
- * rows explain a failure, and in which order they are told, is decided here.
+ * The type of a cause on a flex node, which is matched against the evidence of the machine. This file decides which causes
+ * explain a failure, and their order.
  */
 import {
   type Cause,
@@ -27,7 +27,7 @@ export interface FoundCause {
   readonly seen: readonly { readonly where: string; readonly what: string }[];
 }
 
-/** The most exact first, in the order of the table; without those that another one found explains. */
+/** The most specific causes first, in the order of the table, without causes that another match explains. */
 export function findFlexCauses(causes: readonly FlexCause[], evidence: FlexEvidence): readonly FoundCause[] {
   const plain = withPlainQuotes(evidence);
   const found = causes.flatMap((cause) => {
@@ -41,7 +41,7 @@ export function findFlexCauses(causes: readonly FlexCause[], evidence: FlexEvide
     .filter(({ cause }) => onlyGeneral || cause.specificity !== 'general')
     .map((each, index) => ({ ...each, index }))
     .sort((one, other) => rank(one.cause) - rank(other.cause) || one.index - other.index)
-    .map(({ cause, match }) => told(cause, match, evidence));
+    .map(({ cause, match }) => explanation(cause, match, evidence));
 }
 
 export interface LogRow extends Omit<FlexCause, 'recognise'> {
@@ -50,11 +50,11 @@ export interface LogRow extends Omit<FlexCause, 'recognise'> {
   /** Names for the pattern's groups, in order. */
   readonly groups?: readonly string[];
   /** Also looked for in what the API server says of the node, and in the failure at hand. */
-  readonly alsoInWords?: boolean;
+  readonly alsoInMessages?: boolean;
 }
 
 /** A row that is recognised by a line. */
-export function logRow({ pattern, in: sources, groups = [], alsoInWords, ...row }: LogRow): FlexCause {
+export function logRow({ pattern, in: sources, groups = [], alsoInMessages, ...row }: LogRow): FlexCause {
   return {
     ...row,
     recognise: (evidence) => {
@@ -62,7 +62,7 @@ export function logRow({ pattern, in: sources, groups = [], alsoInWords, ...row 
         const line = lastLine(evidence.logs[source], pattern);
         if (line !== undefined) return matched(line, `journal of ${source}.service`, pattern, groups);
       }
-      if (alsoInWords !== true) return undefined;
+      if (alsoInMessages !== true) return undefined;
       const words = [evidence.node?.message ?? '', evidence.failure?.message ?? ''].join('\n');
       const line = lastLine(words, pattern);
       return line === undefined ? undefined : matched(line, 'answer', pattern, groups);
@@ -115,7 +115,7 @@ function matched(line: string, where: string, pattern: RegExp, groups: readonly 
   return { facts, seen: [{ where, what: line }] };
 }
 
-function told(cause: FlexCause, match: Match, evidence: FlexEvidence): FoundCause {
+function explanation(cause: FlexCause, match: Match, evidence: FlexEvidence): FoundCause {
   const facts: Facts = { node: evidence.nodeName, ...match.facts };
   return {
     id: cause.id,

@@ -5,13 +5,13 @@ import { FLEX_CAUSES } from './table.ts';
 export function renderFlexCausesDoc(): string {
   const count = FLEX_CAUSES.reduce((sum, { causes }) => sum + causes.length, 0);
   const lines = [
-    '# Why a flex node does not come up',
+    '# Why a flex node does not become Ready',
     '',
     'Generated from the table of causes by `npm run generate`; do not edit.',
     '',
-    '`flexnode bootstrap` ends only when the Node is Ready. When it does not get there, and in `flexnode debug`, the ends of',
-    'the journals of kubelet and containerd, the states of the machine and the answers of the API server are held against',
-    `these ${count} rows; the most exact comes first. Words in braces are filled in.`,
+    '`flexnode bootstrap` completes when the Node is Ready. If the Node does not become Ready, and in `flexnode debug`, the',
+    'last lines of the journals of kubelet and containerd, the state of the machine and the responses of the API server are',
+    `matched against these ${count} causes; the most specific match comes first. Words in braces are placeholders.`,
     ...FLEX_CAUSES.flatMap(({ name, about, causes }) => [
       '',
       `## ${name}`,
@@ -38,8 +38,8 @@ function causeLines({
     '',
     `### ${id}: ${title}`,
     '',
-    `- Seen by: ${text(symptom)}`,
-    `- What happened: ${text(summary)} (${specificity})`,
+    `- Symptom: ${text(symptom)}`,
+    `- Cause: ${text(summary)} (${specificity})`,
     `- Fix: ${text(fix)}`,
     ...(confirm.length === 0
       ? []

@@ -19,7 +19,7 @@ const EXCERPTS: readonly [id: string, evidence: Partial<FlexEvidence>, facts?: R
     kubelet(
       'E1115 08:01:02.1 1 kubelet.go:1511] "Failed to start ContainerManager" err="[invalid kernel flag: vm/overcommit_memory, expected value: 1, actual value: 0]"',
     ),
-    /vm\/overcommit_memory is 0, and 1 is wanted/,
+    /vm\/overcommit_memory is 0; the kubelet requires 1/,
   ],
   [
     'flex.cgroup-v1',
@@ -91,7 +91,7 @@ const EXCERPTS: readonly [id: string, evidence: Partial<FlexEvidence>, facts?: R
     kubelet(
       'E1115 controller.go:145] "Failed to ensure lease exists, will retry" err="Get \\"https://harbour.hcp.azmk8s.io:443/x\\": dial tcp: lookup harbour.hcp.azmk8s.io on 127.0.0.53:53: no such host"',
     ),
-    /harbour\.hcp\.azmk8s\.io has no address/,
+    /harbour\.hcp\.azmk8s\.io cannot be resolved/,
   ],
   [
     'flex.proxy',
@@ -122,7 +122,7 @@ const EXCERPTS: readonly [id: string, evidence: Partial<FlexEvidence>, facts?: R
     kubelet(
       'E1115 reflector.go] err="Get \\"https://h:443/x\\": getting credentials: exec: executable /var/lib/kubelet/token.sh failed with exit code 1"',
     ),
-    /token\.sh for a token, and it ends with exit code 1/,
+    /token\.sh to get a token, and it exits with code 1/,
   ],
   [
     'flex.unauthorized',
@@ -156,7 +156,7 @@ const EXCERPTS: readonly [id: string, evidence: Partial<FlexEvidence>, facts?: R
     kubelet(
       'E1115 kubelet_node_status.go:107] err="nodes is forbidden: User "1f0c-11" cannot create resource "nodes" in API group "" at the cluster scope" node="edge-01"',
     ),
-    /as 1f0c-11, and this user may not create nodes/,
+    /as 1f0c-11, and this user is not allowed to create nodes/,
   ],
   [
     'flex.certificate-pending',
@@ -186,7 +186,7 @@ const EXCERPTS: readonly [id: string, evidence: Partial<FlexEvidence>, facts?: R
     kubelet(
       'E1115 pod_workers.go] err="plugin type="bridge" failed (add): failed to find plugin "bridge" in path [/opt/cni/bin]"',
     ),
-    /bridge, and it is not in \/opt\/cni\/bin/,
+    /bridge, but it is not in \/opt\/cni\/bin/,
   ],
   [
     'flex.cni-not-ready',

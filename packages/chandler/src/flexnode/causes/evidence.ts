@@ -1,8 +1,8 @@
 /**
- * What is known about a machine that does not become a Ready node, as one record: ends of logs, what the API server says
- * of the node, states of the machine, and the failure at hand. Rows look at nothing else.
+ * The evidence about a machine whose Node does not become Ready: the last lines of logs, the Node, the state of the
+ * machine, and the failure. Causes are matched against nothing else.
  */
-import type { NodeFacts } from '../azure/cluster-side.ts';
+import type { NodeFacts } from '../azure/cluster-client.ts';
 
 export interface FlexEvidence {
   readonly nodeName: string;

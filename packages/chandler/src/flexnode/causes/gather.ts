@@ -1,6 +1,6 @@
-/** Collects the evidence of a machine that does not come up: journals, states, versions. Looks only, and never fails. */
+/** Collects the evidence of a machine whose Node does not become Ready: journals, states, versions. Read-only; never fails. */
 import { withoutSecrets } from '@chandler/kube';
-import type { NodeFacts } from '../azure/cluster-side.ts';
+import type { NodeFacts } from '../azure/cluster-client.ts';
 import type { FlexConfig } from '../config/config.ts';
 import type { LogExcerpt } from '../flex-error.ts';
 import type { Host } from '../host/host.ts';

@@ -1,4 +1,4 @@
-/** All causes of a flex node that does not come up, in the order in which they are told among equals. */
+/** All causes of a flex node that does not become Ready, in the order of equal matches. */
 import { type FlexCause, type FoundCause, findFlexCauses } from './cause.ts';
 import type { FlexEvidence } from './evidence.ts';
 import { AUTHENTICATION } from './rows/authentication.ts';
@@ -15,11 +15,11 @@ export interface FlexCauseTable {
 export const FLEX_CAUSES: readonly FlexCauseTable[] = [
   { name: 'The machine', about: 'Kernel, settings, ports, disks.', causes: MACHINE },
   {
-    name: 'The way to the cluster',
+    name: 'The connection to the cluster',
     about: 'Names, routes, proxies, certificates, the clock.',
     causes: NETWORK,
   },
-  { name: 'Identity and rights', about: 'The Arc agent, tokens, roles, names.', causes: AUTHENTICATION },
+  { name: 'Identity and permissions', about: 'The Arc agent, tokens, roles, names.', causes: AUTHENTICATION },
   { name: 'Runtime and pod network', about: 'containerd, runc, CNI, and the node itself.', causes: RUNTIME },
 ];
 

@@ -1,9 +1,9 @@
 /** A `FlexConfig` out of a draft that has passed every check: defaults that are worked out, names in their final form. */
 import { resourceId } from '../../arm/index.ts';
 import type { AzureConfig, FlexConfig, NodeConfig } from './config.ts';
+import type { Surroundings } from './config-result.ts';
 import type { Draft } from './draft.ts';
 import { MANAGED_LABEL } from './node-checks.ts';
-import type { Surroundings } from './reading.ts';
 import { bundlePath, usableKubernetesUrls, withoutPrintf } from './rules.ts';
 import { servicePrincipalOf } from './secret.ts';
 
@@ -138,7 +138,7 @@ function metricsAddress(draft: Draft): string {
     : draft.sure('containerd.metricsAddress');
 }
 
-/** Whoever names the hash of one version means that version. */
+/** If the config contains the hash of exactly one version, that version is used. */
 function agentVersion(draft: Draft): string {
   const hashed = Object.keys(draft.map('downloads.sha256'))
     .filter((name) => name.startsWith('azcmagent/'))

@@ -1,6 +1,6 @@
 /**
- * The configuration after reading: every default filled in, every value checked. Both schemas that machines carry today
- * are read into this one shape (`read.ts`); nothing below the reader knows that there were two.
+ * The config after reading: with all defaults, and validated. `read.ts` converts both existing schemas to this type; the
+ * other modules know only this one.
  */
 
 export interface FlexConfig {

@@ -1,6 +1,7 @@
-/** What was found in a file, with the table's defaults behind it: the rules ask it for values and for lines. */
+/** The values of a file with the defaults of the table: the rules read values and line numbers from it. */
+
+import type { ConfigProblem } from './config-result.ts';
 import { CONFIG_ROWS } from './keys.table.ts';
-import type { ConfigProblem } from './reading.ts';
 import type { Walked } from './walk.ts';
 
 export class Draft {

@@ -42,42 +42,39 @@ describe('JSON with line numbers', () => {
   });
 
   test.each([
-    ['a comma at the end', '{\n"a": 1,\n}', 2, 'a comma before }', 'take the comma away'],
-    ['a comment', '{\n// mine\n"a": 1}', 2, 'a comment, which JSON does not have', 'take the comment out'],
-    ['single quotes', "{'a': 1}", 1, 'a single quote', 'JSON wants double quotes'],
-    ['a missing comma', '{"a": 1\n"b": 2}', 2, '""" where a comma or } should be', undefined],
-    ['a missing brace', '{"a": {\n"b": 2}', 2, 'the file ends within the { of line 1', 'a } is missing'],
+    ['a comma at the end', '{\n"a": 1,\n}', 2, 'a trailing comma before }', 'remove the comma'],
+    ['a comment', '{\n// mine\n"a": 1}', 2, 'a comment; JSON has no comments', 'remove the comment'],
+    ['single quotes', "{'a': 1}", 1, 'a single quote', 'use double quotes'],
+    ['a missing comma', '{"a": 1\n"b": 2}', 2, '""" where a comma or } is expected', undefined],
+    [
+      'a missing brace',
+      '{"a": {\n"b": 2}',
+      2,
+      'the file ends before the { of line 1 is closed',
+      'a } is missing',
+    ],
     ['Python words', '{"a": True}', 1, 'True is not a JSON value', 'true'],
-    ['bare words', '{"a": westus2}', 1, 'westus2 is not a JSON value', '"westus2" if it is a text'],
+    ['bare words', '{"a": westus2}', 1, 'westus2 is not a JSON value', '"westus2" if it is a string'],
     [
       'a bare version',
       '{"a": 1.32.7}',
       1,
-      'a number that goes on with "."',
-      'put it in double quotes if it is a text',
+      'an invalid character "." in a number',
+      'put it in double quotes if it is a string',
     ],
-    [
-      'an open string',
-      '{"a": "b\n}',
-      1,
-      'a string that does not end on its line',
-      'a closing double quote is missing',
-    ],
-    [
-      'a Windows path',
-      '{"a": "C:\\data"}',
-      1,
-      'an escape that JSON does not have',
-      'a backslash is written \\\\',
-    ],
+    ['an open string', '{"a": "b\n}', 1, 'an unterminated string', 'a closing double quote is missing'],
+    ['a Windows path', '{"a": "C:\\data"}', 1, 'an invalid escape sequence', 'write a backslash as \\\\'],
     ['nothing', '  \n', 2, 'the file is empty', 'an object: { … }'],
-    ['typographic quotes', '{“a”: 1}', 1, 'a typographic quote', 'JSON wants plain double quotes'],
+    ['typographic quotes', '{“a”: 1}', 1, 'a typographic quote', 'use plain double quotes'],
   ])('%s is named for what it is', (_what, text, line, message, suggestion) => {
     expect(parseJson(text)).toMatchObject({ ok: false, line, message, ...(suggestion && { suggestion }) });
   });
 
   test('a thousand open brackets are refused and do not end the process', () => {
-    expect(parseJson('['.repeat(1000))).toMatchObject({ ok: false, message: 'more than 64 levels deep' });
+    expect(parseJson('['.repeat(1000))).toMatchObject({
+      ok: false,
+      message: 'more than 64 levels of nesting',
+    });
   });
 
   test('a byte order mark in front does not matter', () => {

@@ -1,6 +1,6 @@
 /**
- * JSON with line numbers: the same language that `JSON.parse` reads, but every value knows its line, a name that is given
- * twice is a mistake, and the usual mistakes (comments, commas at the end, single quotes) are named for what they are.
+ * A JSON parser with line numbers: it accepts the same texts as `JSON.parse`, except that a duplicate key is an error.
+ * Common mistakes (comments, trailing commas, single quotes) have specific messages.
  */
 
 export type JsonNode = { readonly line: number } & (
@@ -57,7 +57,7 @@ export function plainValue(node: JsonNode): unknown {
 
 // ---------------------------------------------------------------------------------------------------
 
-const DEEPEST = 64;
+const MAX_DEPTH = 64;
 const BLANK = /[ \t\r\n]*/y;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const WORD = /[A-Za-z_][A-Za-z0-9_]*/y;
@@ -94,7 +94,7 @@ class Reader {
     const root = this.#value();
     this.#skip();
     if (this.#at < this.#text.length)
-      throw new JsonSyntaxError(this.#at, 'there is more after the end of the value');
+      throw new JsonSyntaxError(this.#at, 'unexpected content after the end of the value');
     return root;
   }
 
@@ -121,7 +121,7 @@ class Reader {
     const word = this.#match(WORD);
     if (word === 'true' || word === 'false') return { kind: 'boolean', line, value: word === 'true' };
     if (word === 'null') return { kind: 'null', line };
-    if (word !== undefined) throw this.#strangeWord(start, word);
+    if (word !== undefined) throw this.#unexpectedWord(start, word);
     throw this.#unexpected('a value');
   }
 
@@ -158,7 +158,8 @@ class Reader {
   }
 
   #open(open: '{' | '[', close: '}' | ']', item: () => void): void {
-    if (this.#path.length >= DEEPEST) throw new JsonSyntaxError(this.#at, `more than ${DEEPEST} levels deep`);
+    if (this.#path.length >= MAX_DEPTH)
+      throw new JsonSyntaxError(this.#at, `more than ${MAX_DEPTH} levels of nesting`);
     const opened = this.place(this.#at).line;
     this.#at++;
     this.#skip();
@@ -174,7 +175,7 @@ class Reader {
       if (next === undefined) {
         throw new JsonSyntaxError(
           this.#at,
-          `the file ends within the ${open} of line ${opened}`,
+          `the file ends before the ${open} of line ${opened} is closed`,
           `a ${close} is missing`,
         );
       }
@@ -182,7 +183,7 @@ class Reader {
       const comma = this.#at++;
       this.#skip();
       if (this.#text[this.#at] === close)
-        throw new JsonSyntaxError(comma, `a comma before ${close}`, 'take the comma away');
+        throw new JsonSyntaxError(comma, `a trailing comma before ${close}`, 'remove the comma');
     }
     this.#at++;
   }
@@ -196,19 +197,15 @@ class Reader {
       return this.#unescaped(body, start);
     }
     if (next === '\\')
-      throw new JsonSyntaxError(this.#at, 'an escape that JSON does not have', 'a backslash is written \\\\');
-    throw new JsonSyntaxError(
-      start,
-      'a string that does not end on its line',
-      'a closing double quote is missing',
-    );
+      throw new JsonSyntaxError(this.#at, 'an invalid escape sequence', 'write a backslash as \\\\');
+    throw new JsonSyntaxError(start, 'an unterminated string', 'a closing double quote is missing');
   }
 
   #unescaped(body: string, start: number): string {
     try {
       return JSON.parse(`"${body}"`) as string;
     } catch {
-      throw new JsonSyntaxError(start, 'a string with a control character in it', 'a tab is written \\t');
+      throw new JsonSyntaxError(start, 'a control character in a string', 'write a tab as \\t');
     }
   }
 
@@ -217,31 +214,31 @@ class Reader {
     if (/[0-9A-Za-z_.]/.test(after)) {
       throw new JsonSyntaxError(
         this.#at,
-        `a number that goes on with "${after}"`,
-        'put it in double quotes if it is a text',
+        `an invalid character "${after}" in a number`,
+        'put it in double quotes if it is a string',
       );
     }
     return Number(text);
   }
 
-  #strangeWord(at: number, word: string): JsonSyntaxError {
+  #unexpectedWord(at: number, word: string): JsonSyntaxError {
     const lower = word.toLowerCase();
     if (['true', 'false', 'null'].includes(lower))
       return new JsonSyntaxError(at, `${word} is not a JSON value`, `${lower}`);
-    return new JsonSyntaxError(at, `${word} is not a JSON value`, `"${word}" if it is a text`);
+    return new JsonSyntaxError(at, `${word} is not a JSON value`, `"${word}" if it is a string`);
   }
 
   #unexpected(wanted: string): JsonSyntaxError {
     const next = this.#text[this.#at];
-    if (next === undefined) return new JsonSyntaxError(this.#at, `the file ends where ${wanted} should be`);
+    if (next === undefined) return new JsonSyntaxError(this.#at, `the file ends where ${wanted} is expected`);
     if (this.#text.startsWith('//', this.#at) || this.#text.startsWith('/*', this.#at) || next === '#')
-      return new JsonSyntaxError(this.#at, 'a comment, which JSON does not have', 'take the comment out');
-    if (next === "'") return new JsonSyntaxError(this.#at, 'a single quote', 'JSON wants double quotes');
+      return new JsonSyntaxError(this.#at, 'a comment; JSON has no comments', 'remove the comment');
+    if (next === "'") return new JsonSyntaxError(this.#at, 'a single quote', 'use double quotes');
     if (next === '“' || next === '”')
-      return new JsonSyntaxError(this.#at, 'a typographic quote', 'JSON wants plain double quotes');
-    // What a terminal would obey is spelt out.
+      return new JsonSyntaxError(this.#at, 'a typographic quote', 'use plain double quotes');
+    // Escapes control characters for the terminal.
     const shown = next < ' ' ? JSON.stringify(next) : `"${next}"`;
-    return new JsonSyntaxError(this.#at, `${shown} where ${wanted} should be`);
+    return new JsonSyntaxError(this.#at, `${shown} where ${wanted} is expected`);
   }
 
   #skip(): void {

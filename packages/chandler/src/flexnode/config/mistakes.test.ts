@@ -8,7 +8,7 @@ const MISTAKES: readonly (readonly [string, Changes, readonly unknown[]])[] = [
   [
     'no subscription',
     { 'azure.subscriptionId': undefined },
-    [`azure.subscriptionId is required → the cluster's is "${SUBSCRIPTION}"`],
+    [`azure.subscriptionId is required → the subscription of the cluster is "${SUBSCRIPTION}"`],
   ],
   ['no tenant', { 'azure.tenantId': '' }, ['azure.tenantId is required']],
   [
@@ -24,81 +24,79 @@ const MISTAKES: readonly (readonly [string, Changes, readonly unknown[]])[] = [
   [
     'a mistyped key',
     { 'azure.arc.machinename': 'x' },
-    ['azure.arc.machinename: no such key → did you mean "machineName"?'],
+    ['azure.arc.machinename: unknown key → did you mean "machineName"?'],
   ],
-  ['another mistyped key', { nodes: {} }, ['nodes: no such key → did you mean "node"?']],
+  ['another mistyped key', { nodes: {} }, ['nodes: unknown key → did you mean "node"?']],
   [
     'a key in the wrong place',
     { 'azure.maxPods': 30 },
-    ['azure.maxPods: no such key → did you mean node.maxPods?'],
+    ['azure.maxPods: unknown key → did you mean node.maxPods?'],
   ],
   [
     'a subscription that is no GUID',
     { 'azure.subscriptionId': '<sub>' },
-    ['invalid azure.subscriptionId: wants a GUID such as 01234567-89ab-cdef-0123-456789abcdef, not "<sub>"'],
+    [
+      'invalid azure.subscriptionId: must be a GUID such as 01234567-89ab-cdef-0123-456789abcdef, not "<sub>"',
+    ],
   ],
   [
     'a cluster id of another kind',
     { 'azure.targetCluster.resourceId': CLUSTER_ID.replace('managedClusters', 'agents') },
-    [expect.stringMatching(/^invalid azure\.targetCluster\.resourceId: wants \/subscriptions/)],
+    [expect.stringMatching(/^invalid azure\.targetCluster\.resourceId: must be \/subscriptions/)],
   ],
   [
     'an unknown cloud',
     { 'azure.cloud': 'AzureGermanCloud' },
     [
-      'invalid azure.cloud: wants one of AzurePublicCloud, AzureUSGovernment, AzureChinaCloud, not "AzureGermanCloud" → did you mean "AzureChinaCloud"?',
+      'invalid azure.cloud: must be one of AzurePublicCloud, AzureUSGovernment, AzureChinaCloud, not "AzureGermanCloud" → did you mean "AzureChinaCloud"?',
     ],
   ],
   [
     'an unknown log level',
     { 'agent.logLevel': 'INFO' },
-    ['invalid agent.logLevel: wants one of debug, info, warning, error, not "INFO" → did you mean "info"?'],
+    ['invalid agent.logLevel: must be one of debug, info, warning, error, not "INFO" → did you mean "info"?'],
   ],
   [
     'a number for a text',
     { 'kubernetes.version': 1.32 },
-    ['kubernetes.version: wants a text, not a number → "1.32"'],
+    ['kubernetes.version: must be a string, not a number → "1.32"'],
   ],
-  ['a text for a number', { 'node.maxPods': '110' }, ['node.maxPods: wants a number, not a text → 110']],
+  ['a text for a number', { 'node.maxPods': '110' }, ['node.maxPods: must be a number, not a string → 110']],
   [
     'a text for a switch',
     { 'azure.arc.autoRoleAssignment': 'True' },
-    ['azure.arc.autoRoleAssignment: wants true or false, not a text → true'],
+    ['azure.arc.autoRoleAssignment: must be true or false, not a string → true'],
   ],
   [
     'a text for an object',
     { azure: 'x' },
-    [expect.stringContaining('azure: wants an object with subscriptionId')],
+    [expect.stringContaining('azure: must be an object with subscriptionId')],
   ],
-  [
-    'nothing for a value',
-    { 'agent.logDir': null },
-    ['agent.logDir: is null → leave the key out where it says nothing'],
-  ],
+  ['nothing for a value', { 'agent.logDir': null }, ['agent.logDir: is null → remove the key']],
   [
     'a version with a v',
     { 'kubernetes.version': 'v1.32.7' },
-    ['invalid kubernetes.version: wants a version without the v, not "v1.32.7" → 1.32.7'],
+    ['invalid kubernetes.version: must be a version without the v, not "v1.32.7" → 1.32.7'],
   ],
   [
     'a version without patch',
     { 'components.containerd': '1.7' },
-    ['invalid components.containerd: wants a full version, not "1.7" → 1.7.N: name the patch version too'],
+    ['invalid components.containerd: must be a full version, not "1.7" → 1.7.N, with the patch version'],
   ],
   [
     'a made-up version',
     { 'runc.version': 'latest' },
-    ['invalid runc.version: wants a version of the form 1.32.7, not "latest"'],
+    ['invalid runc.version: must be a version of the form 1.32.7, not "latest"'],
   ],
   [
     'too many pods',
     { 'node.maxPods': 1000 },
-    ['invalid node.maxPods: wants a whole number from 1 to 250, not 1000'],
+    ['invalid node.maxPods: must be an integer from 1 to 250, not 1000'],
   ],
   [
     'half a pod',
     { 'node.maxPods': 1.5 },
-    ['invalid node.maxPods: wants a whole number from 1 to 250, not 1.5'],
+    ['invalid node.maxPods: must be an integer from 1 to 250, not 1.5'],
   ],
   [
     'image thresholds the wrong way round',
@@ -108,25 +106,25 @@ const MISTAKES: readonly (readonly [string, Changes, readonly unknown[]])[] = [
   [
     'a threshold over 100',
     { 'node.kubelet.imageGCHighThreshold': 120 },
-    ['invalid node.kubelet.imageGCHighThreshold: wants a whole number from 0 to 100, not 120'],
+    ['invalid node.kubelet.imageGCHighThreshold: must be an integer from 0 to 100, not 120'],
   ],
   [
     'an eviction signal in lower case',
     { 'node.kubelet.evictionHard|nodefs.inodesfree': '5%' },
-    [expect.stringContaining('there is no "nodefs.inodesfree"')],
+    [expect.stringContaining('unknown key "nodefs.inodesfree"')],
   ],
   [
     'an eviction signal split at its dot',
     { 'node.kubelet.evictionHard.memory.available': '100Mi' },
     [
-      'node.kubelet.evictionHard["memory"]: wants a text, not an object → one name with its dots: "memory.available"',
+      'node.kubelet.evictionHard["memory"]: must be a string, not an object → one key with dots: "memory.available"',
     ],
   ],
   [
     'an eviction threshold that is no amount',
     { 'node.kubelet.evictionHard|memory.available': 'little' },
     [
-      'invalid node.kubelet.evictionHard["memory.available"]: wants a quantity or a percentage, such as 100Mi or 10%, not "little"',
+      'invalid node.kubelet.evictionHard["memory.available"]: must be a quantity or a percentage, such as 100Mi or 10%, not "little"',
     ],
   ],
   [
@@ -142,88 +140,90 @@ const MISTAKES: readonly (readonly [string, Changes, readonly unknown[]])[] = [
   [
     'a reservation in millimeters',
     { 'node.kubelet.kubeReserved': { cpu: '100mm' } },
-    ['invalid node.kubelet.kubeReserved["cpu"]: wants a quantity such as 100m or 256Mi, not "100mm"'],
+    ['invalid node.kubelet.kubeReserved["cpu"]: must be a quantity such as 100m or 256Mi, not "100mm"'],
   ],
   [
     'a label with a true in it',
     { 'node.labels|gpu': true },
-    ['node.labels["gpu"]: wants a text, not true or false → "true"'],
+    ['node.labels["gpu"]: must be a string, not true or false → "true"'],
   ],
   [
     'a label value with a space',
     { 'node.labels|site': 'north gate' },
-    [expect.stringContaining('invalid node.labels["site"]: wants at most 63 letters')],
+    [expect.stringContaining('invalid node.labels["site"]: must be at most 63 letters')],
   ],
   [
     'a label name with two slashes',
     { 'node.labels|a/b/c': 'x' },
-    [expect.stringContaining('invalid node.labels["a/b/c"]: wants a name')],
+    [expect.stringContaining('invalid node.labels["a/b/c"]: must be a name')],
   ],
   [
     'a role label',
     { 'node.labels|node-role.kubernetes.io/worker': '' },
     [
-      'invalid node.labels["node-role.kubernetes.io/worker"]: a kubelet may not set the label node-role.kubernetes.io/worker on itself → an administrator sets roles: kubectl label node',
+      'invalid node.labels["node-role.kubernetes.io/worker"]: a kubelet is not allowed to set the label node-role.kubernetes.io/worker on its own Node → an administrator can set roles: kubectl label node',
     ],
   ],
   [
     'a restricted label',
     { 'node.labels|node-restriction.kubernetes.io/x': '1' },
-    [expect.stringContaining('a kubelet may not set the label')],
+    [expect.stringContaining('a kubelet is not allowed to set the label')],
   ],
   [
     'a taint without effect',
     { 'node.taints': ['dedicated=gpu'] },
-    ['invalid node.taints.0: wants key=value:Effect or key:Effect, not "dedicated=gpu"'],
+    ['invalid node.taints.0: must be key=value:Effect or key:Effect, not "dedicated=gpu"'],
   ],
   [
     'a taint with a mistyped effect',
     { 'node.taints': ['a=b:NoExecute', 'a=b:Noschedule'] },
     [
-      'invalid node.taints.1: wants an effect of NoSchedule, PreferNoSchedule, NoExecute, not "Noschedule" → a=b:NoSchedule',
+      'invalid node.taints.1: must be one of NoSchedule, PreferNoSchedule, NoExecute, not "Noschedule" → a=b:NoSchedule',
     ],
   ],
   [
     'a node name in capitals',
     { 'agent.nodeName': 'Edge_01' },
-    ['invalid agent.nodeName: wants a DNS name (a-z, 0-9, - and .), not "Edge_01" → edge-01'],
+    ['invalid agent.nodeName: must be a DNS name (a-z, 0-9, - and .), not "Edge_01" → edge-01'],
   ],
   [
     'a relative path',
     { 'agent.logDir': 'logs' },
-    ['invalid agent.logDir: wants an absolute path, not "logs"'],
+    ['invalid agent.logDir: must be an absolute path, not "logs"'],
   ],
   [
     'a path that climbs',
     { 'paths.cni.binDir': '/opt/../usr/x' },
-    ['invalid paths.cni.binDir: wants a path without .., not "/opt/../usr/x"'],
+    ['invalid paths.cni.binDir: must be a path without .., not "/opt/../usr/x"'],
   ],
   [
     'the root as our own folder',
     { 'paths.kubernetes.configDir': '/etc' },
-    ['invalid paths.kubernetes.configDir: "/etc" belongs to the system → /etc/flexnode or the like'],
+    [
+      'invalid paths.kubernetes.configDir: "/etc" is a system directory → a subdirectory such as /etc/flexnode',
+    ],
   ],
   [
     'one folder for two things',
     { 'paths.cni.libDir': '/opt/cni/bin' },
-    ['invalid paths.cni.libDir: /opt/cni/bin is the directory of another key already'],
+    ['invalid paths.cni.libDir: /opt/cni/bin is already used by another key'],
   ],
   [
     'Resource Manager by plain HTTP',
     { 'azure.resourceManagerEndpoint': 'http://management.azure.com' },
-    ['invalid azure.resourceManagerEndpoint: wants an https address, not "http://management.azure.com"'],
+    ['invalid azure.resourceManagerEndpoint: must be an https URL, not "http://management.azure.com"'],
   ],
   [
     'Resource Manager with a path',
     { 'azure.resourceManagerEndpoint': 'https://management.azure.com/x?y' },
     [
-      'invalid azure.resourceManagerEndpoint: wants an address without path and query, not "https://management.azure.com/x?y" → https://management.azure.com',
+      'invalid azure.resourceManagerEndpoint: must be a URL without path and query, not "https://management.azure.com/x?y" → https://management.azure.com',
     ],
   ],
   [
     'Arc switched off',
     { 'azure.arc.enabled': false },
-    ['azure.arc.enabled: must be true: the machine joins with its Arc identity → take the key out'],
+    ['azure.arc.enabled: must be true: the machine always joins with its Arc identity → remove the key'],
   ],
   [
     'a runc address of another version',
@@ -232,24 +232,24 @@ const MISTAKES: readonly (readonly [string, Changes, readonly unknown[]])[] = [
       'runc.url': 'https://github.com/opencontainers/runc/releases/download/v1.1.12/runc.amd64',
     },
     [
-      'invalid runc.url: names another version than runc.version (1.2.5) → https://github.com/opencontainers/runc/releases/download/v{version}/runc.amd64',
+      'invalid runc.url: contains another version than runc.version (1.2.5) → https://github.com/opencontainers/runc/releases/download/v{version}/runc.amd64',
     ],
   ],
   [
     'a range of one pod',
     { 'cni.bridge.podCidr': '10.244.0.0/32' },
-    ['invalid cni.bridge.podCidr: wants a range such as 10.244.7.0/24, not "10.244.0.0/32"'],
+    ['invalid cni.bridge.podCidr: must be a CIDR range such as 10.244.7.0/24, not "10.244.0.0/32"'],
   ],
   [
     'an unknown placeholder',
     { 'runc.url': 'https://x.example/{ver}/runc' },
-    ['invalid runc.url: {ver} is not filled in → what is filled in: {version} and {arch}'],
+    ['invalid runc.url: unknown placeholder {ver} → supported placeholders: {version} and {arch}'],
   ],
   [
     'an OCI bundle',
     { 'bootstrap.offlineArtifacts.source': 'oci://x.example/y' },
     [
-      'invalid bootstrap.offlineArtifacts.source: an OCI artifact is not read → a folder or file on this machine',
+      'invalid bootstrap.offlineArtifacts.source: OCI artifacts are not supported → a directory or file on this machine',
     ],
   ],
   [
@@ -266,18 +266,22 @@ const MISTAKES: readonly (readonly [string, Changes, readonly unknown[]])[] = [
     'a password in a proxy',
     { 'proxy.https': 'http://u:hunter2@proxy.example:3128' },
     [
-      'invalid proxy.https: has a user or password in it → an address without; it would be readable by everyone',
+      'invalid proxy.https: contains a user name or password → a URL without credentials; all users could read them',
     ],
   ],
   [
     'a tag with a comma',
     { 'azure.arc.tags': { site: 'a,b' } },
-    [expect.stringContaining('invalid azure.arc.tags["site"]: wants at most 256 characters without commas')],
+    [
+      expect.stringContaining(
+        'invalid azure.arc.tags["site"]: must be at most 256 characters without commas',
+      ),
+    ],
   ],
   [
     'a deadline of a second',
     { 'readiness.deadlineSeconds': 1 },
-    ['invalid readiness.deadlineSeconds: wants a whole number from 10 to 3600, not 1'],
+    ['invalid readiness.deadlineSeconds: must be an integer from 10 to 3600, not 1'],
   ],
 ];
 
@@ -300,17 +304,17 @@ describe('a mistake in the config file', () => {
   test('a key with dots instead of objects is shown as it should be', () => {
     const text = JSON.stringify(minimalText()).replace('{', '{"node.maxPods": 30,');
     expect(told(reading(text))).toEqual([
-      'node.maxPods: no such key → write it as objects within objects: {"node": {"maxPods": …}}',
+      'node.maxPods: unknown key → write it as nested objects: {"node": {"maxPods": …}}',
     ]);
   });
 
   test('a name that is there twice is refused, not silently the last', () => {
     const text = JSON.stringify(minimalText()).replace('{"azure"', '{"node":{"maxPods":1},"node":{},"azure"');
-    expect(told(reading(text))).toEqual(['node is there twice (first in line 1) → keep one']);
+    expect(told(reading(text))).toEqual(['duplicate key node (first in line 1) → remove one of them']);
   });
 
   test('a file that is no object', () => {
-    expect(told(reading('[]'))).toEqual(['the file must hold an object: { … }']);
+    expect(told(reading('[]'))).toEqual(['the file must contain an object: { … }']);
     expect(told(reading(''))).toEqual(['not JSON: the file is empty (column 1) → an object: { … }']);
   });
 
@@ -327,7 +331,7 @@ describe('a mistake in the config file', () => {
   test('weak kubelet settings are pointed out, not refused', () => {
     const result = reading({ 'node.kubelet.extraConfig.authentication.anonymous.enabled': true });
     expect(result.ok && result.warnings[0]?.message).toBe(
-      'node.kubelet.extraConfig: authentication.anonymous.enabled = true: anyone may ask the kubelet',
+      'node.kubelet.extraConfig: authentication.anonymous.enabled = true: the kubelet accepts anonymous requests',
     );
   });
 });

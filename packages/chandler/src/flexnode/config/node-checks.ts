@@ -1,17 +1,17 @@
 /**
- * Labels and taints that a kubelet may give itself. A kubelet that is told a label it may not set does not start, so what
- * it would refuse is refused here, where the line can be named.
+ * The labels and taints that a kubelet is allowed to set on its Node. A kubelet with a forbidden label does not start, so
+ * such a label is rejected here, with its line in the config.
  */
 import { closestName } from '../../settings/index.ts';
-import { wants } from './checks.ts';
+import { mustBe } from './checks.ts';
 import type { TextCheck } from './row.ts';
 
 /** Without it the Azure cloud controller deletes a node that has no virtual machine behind it. */
 export const MANAGED_LABEL = 'kubernetes.azure.com/managed';
 
 export const labelName: TextCheck = (text) => {
-  const trouble = qualifiedName(text);
-  if (trouble !== undefined) return trouble;
+  const failure = qualifiedName(text);
+  if (failure !== undefined) return failure;
   const prefix = text.includes('/') ? text.slice(0, text.indexOf('/')) : '';
   if (
     !isKubernetesDomain(prefix) ||
@@ -21,23 +21,23 @@ export const labelName: TextCheck = (text) => {
     return undefined;
   const advice =
     text === 'kubernetes.io/role' || text.startsWith('node-role.kubernetes.io/')
-      ? 'an administrator sets roles: kubectl label node'
-      : 'a prefix of your own, or node.kubernetes.io/';
-  return { message: `a kubelet may not set the label ${text} on itself`, suggestion: advice };
+      ? 'an administrator can set roles: kubectl label node'
+      : 'your own prefix, or node.kubernetes.io/';
+  return { message: `a kubelet is not allowed to set the label ${text} on its own Node`, suggestion: advice };
 };
 
 export const labelValue: TextCheck = (text) =>
   text.length <= 63 && /^([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?$/.test(text)
     ? undefined
-    : wants('at most 63 letters, digits, - _ and ., a letter or digit at both ends', text);
+    : mustBe('at most 63 letters, digits, - _ and ., with a letter or digit at both ends', text);
 
 export const taint: TextCheck = (text) => {
   const [, name = '', value = '', effect = ''] = /^([^=:]+)(?:=([^:]*))?:([^:]+)$/.exec(text) ?? [];
-  if (name === '') return wants('key=value:Effect or key:Effect', text);
+  if (name === '') return mustBe('key=value:Effect or key:Effect', text);
   if (!EFFECTS.includes(effect)) {
     const guess = closestName(effect, EFFECTS);
     return {
-      ...wants(`an effect of ${EFFECTS.join(', ')}`, effect),
+      ...mustBe(`one of ${EFFECTS.join(', ')}`, effect),
       ...(guess === undefined ? {} : { suggestion: text.replace(/[^:]+$/, guess) }),
     };
   }
@@ -68,10 +68,10 @@ const qualifiedName: TextCheck = (text) => {
   const at = text.indexOf('/');
   const [prefix, name] = at < 0 ? [undefined, text] : [text.slice(0, at), text.slice(at + 1)];
   if (prefix !== undefined && !(prefix.length <= 253 && DNS_NAME.test(prefix)))
-    return wants('a DNS name before the /', text);
+    return mustBe('a DNS name before the /', text);
   return name.length <= 63 && /^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/.test(name)
     ? undefined
-    : wants('a name of at most 63 letters, digits, - _ and ., a letter or digit at both ends', text);
+    : mustBe('a name of at most 63 letters, digits, - _ and ., with a letter or digit at both ends', text);
 };
 
 const DNS_NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;

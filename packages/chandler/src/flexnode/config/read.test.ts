@@ -166,7 +166,7 @@ describe('a config file of the later schema', () => {
     const result = reading({ 'components.kubernetes': '1.33.2', 'kubernetes.version': '1.32.7' });
     expect(result.ok && result.config.kubernetes.version).toBe('1.33.2');
     expect(warned(result)).toEqual([
-      'kubernetes.version is not used: components.kubernetes says something else and is the newer name',
+      'kubernetes.version is ignored: components.kubernetes has another value and takes precedence',
     ]);
     const dns = reading({ 'node.kubelet.dnsServiceIP': '10.9.0.10', 'networking.dnsServiceIP': '10.8.0.10' });
     expect(dns.ok && dns.config.networking.dnsServiceIp).toBe('10.8.0.10');
@@ -187,7 +187,7 @@ describe('a config file of the later schema', () => {
     expect(told(result)).toEqual(['accepted']);
     expect(warned(result)).toHaveLength(9);
     expect(warned(result)).toContain(
-      'npd means nothing here: the node problem detector is left to a DaemonSet of the cluster',
+      'npd has no effect: the node problem detector runs as a DaemonSet of the cluster',
     );
   });
 
@@ -215,8 +215,8 @@ describe('a config file of the later schema', () => {
   test('a variable that the original would have read is not read silently', () => {
     const result = reading({}, { env: { AKS_NODE_CONTROLLER_AZURE_CLOUD: 'x', HTTPS_PROXY: 'http://p:1' } });
     expect(warned(result)).toEqual([
-      expect.stringContaining('AKS_NODE_CONTROLLER_AZURE_CLOUD is not read'),
-      expect.stringContaining('HTTPS_PROXY is not used'),
+      expect.stringContaining('AKS_NODE_CONTROLLER_AZURE_CLOUD is ignored'),
+      expect.stringContaining('HTTPS_PROXY is ignored'),
     ]);
   });
 

@@ -1,23 +1,29 @@
 /**
- * From the text of a config file to a `FlexConfig`: the text, then names and types, then rules, then defaults. Everything
- * that is wrong is told at once; a rule about several values is asked only when each of them is right by itself.
+ * Converts the text of a config file to a `FlexConfig`: syntax, then keys and types, then rules, then defaults. All
+ * problems are reported together; a rule about several values is checked only if each value is valid.
  */
 import { assemble } from './assemble.ts';
+import type { ConfigProblem, ConfigReading, ConfigSource, Surroundings } from './config-result.ts';
 import { Draft } from './draft.ts';
 import { parseJson } from './json-text.ts';
-import { CONFIG_ROWS, GONE_ROWS } from './keys.table.ts';
-import type { ConfigProblem, ConfigReading, ConfigSource, Surroundings } from './reading.ts';
+import { CONFIG_ROWS, IGNORED_KEYS } from './keys.table.ts';
 import { ERRORS, type Rule, WARNINGS } from './rules.ts';
 import { modeProblem, secretProblem } from './secret.ts';
 import { walkConfig } from './walk.ts';
 
+export type {
+  ConfigProblem,
+  ConfigReading,
+  ConfigSource,
+  SecretFile,
+  Surroundings,
+} from './config-result.ts';
 export { DEFAULT_CONFIG_PATH } from './default-path.ts';
-export type { ConfigProblem, ConfigReading, ConfigSource, SecretFile, Surroundings } from './reading.ts';
 
 export function readConfig(source: ConfigSource, surroundings: Surroundings): ConfigReading {
   if (/^\uFFFD|\0/.test(source.text)) {
-    const suggestion = 'save it as UTF-8, without the two-byte characters of some editors';
-    return refused([{ path: '', line: 1, message: 'not JSON: this is no text in UTF-8', suggestion }]);
+    const suggestion = 'save the file as UTF-8, not as UTF-16';
+    return refused([{ path: '', line: 1, message: 'not JSON: the file is not UTF-8 text', suggestion }]);
   }
   const json = parseJson(source.text);
   if (!json.ok) {
@@ -32,14 +38,14 @@ export function readConfig(source: ConfigSource, surroundings: Surroundings): Co
     ]);
   }
   if (json.root.kind !== 'object')
-    return refused([{ path: '', line: json.root.line, message: 'the file must hold an object: { … }' }]);
-  const walked = walkConfig(json.root, CONFIG_ROWS, GONE_ROWS);
+    return refused([{ path: '', line: json.root.line, message: 'the file must contain an object: { … }' }]);
+  const walked = walkConfig(json.root, CONFIG_ROWS, IGNORED_KEYS);
   const draft = new Draft(walked);
   const repeated = json.repeated.map(({ path, line, firstLine }) => ({
     path,
     line,
-    message: `${path} is there twice (first in line ${firstLine})`,
-    suggestion: 'keep one',
+    message: `duplicate key ${path} (first in line ${firstLine})`,
+    suggestion: 'remove one of them',
   }));
   const alone = [...repeated, ...walked.problems, ...known(modeProblem(source, walked.secret))];
   const problems = [
@@ -58,14 +64,15 @@ export function readConfig(source: ConfigSource, surroundings: Surroundings): Co
 function withHint(problem: ConfigProblem, draft: Draft): ConfigProblem {
   if (problem.message === 'azure.subscriptionId is required') {
     const subscription = draft.text('azure.targetCluster.resourceId')?.split('/')[2];
-    if (subscription !== undefined) return { ...problem, suggestion: `the cluster's is "${subscription}"` };
+    if (subscription !== undefined)
+      return { ...problem, suggestion: `the subscription of the cluster is "${subscription}"` };
   }
   if (problem.message === 'azure.servicePrincipal.tenantId is required') {
     const tenant = draft.text('azure.tenantId');
     if (tenant !== undefined)
       return {
         ...problem,
-        suggestion: `"tenantId": "${tenant}" beside clientId; without it nothing would say whose the principal is`,
+        suggestion: `add "tenantId": "${tenant}" next to clientId if the service principal belongs to that tenant`,
       };
   }
   return problem;

@@ -1,28 +1,28 @@
 /**
- * One row per key that a config file may hold. From it come the reading, its refusals, the JSON schema and the reference
- * page: nothing about a key is said twice.
+ * The row type of the table of config keys. Validation, error messages, the JSON schema and the reference page are
+ * derived from the rows.
  */
 
 export interface ConfigRow {
   /** `azure.arc.machineName`. */
   readonly path: string;
   readonly type: ConfigType;
-  /** What it decides, for the reference. A sentence without a full stop. */
+  /** The description for the reference, without a full stop. */
   readonly doc: string;
   /** Told `<path> is required` when it is not there. */
   readonly required?: true;
   /** The same, once the object of this path is there. */
   readonly requiredWith?: string;
-  /** What stands when it is left out. */
+  /** The default value. */
   readonly fallback?: unknown;
-  /** The same in words, where it is worked out. */
+  /** The description of a computed default. */
   readonly fallbackDoc?: string;
   readonly choices?: readonly string[];
   /** Other spellings of a choice. */
   readonly otherChoices?: Readonly<Record<string, string>>;
   readonly minimum?: number;
   readonly maximum?: number;
-  /** Looks at a text (of a list or a map: at each); what is wrong, or nothing. */
+  /** Checks a string, or each string of a list or map. */
   readonly check?: TextCheck;
   /** Looks at the names of a map. */
   readonly checkName?: TextCheck;
@@ -32,13 +32,13 @@ export interface ConfigRow {
   readonly pattern?: string;
   /** Must not be readable by others than the owner of the file. */
   readonly secret?: true;
-  /** Names that the other schema has for it. */
+  /** The names of the key in the other schema. */
   readonly alsoNamed?: readonly AlsoNamed[];
 }
 
 export interface AlsoNamed {
   readonly path: string;
-  /** It wins where both are given: it is the newer one. */
+  /** The newer name, which takes precedence if both are set. */
   readonly newer: boolean;
   /** What it may look like under this name, where that differs. */
   readonly check?: TextCheck;
@@ -55,18 +55,18 @@ export type ConfigType =
   /** Anything below is handed on as it is. */
   | 'object';
 
-export type TextCheck = (text: string) => Trouble | undefined;
+export type TextCheck = (text: string) => CheckFailure | undefined;
 
-export interface Trouble {
+export interface CheckFailure {
   readonly message: string;
   readonly suggestion?: string;
 }
 
-/** A key of the original that says nothing to this agent; the warning tells why. */
-export interface GoneRow {
+/** A key of the original schema without effect in this agent; a warning gives the reason. */
+export interface IgnoredKey {
   /** This key and everything below it. */
   readonly path: string;
   readonly why: string;
-  /** It holds a secret all the same. */
+  /** Its value is a secret, although it has no effect. */
   readonly secret?: true;
 }

@@ -1,11 +1,11 @@
 /**
- * Rules about more than one value, or about a value and its surroundings. Each looks at the whole draft and gives what is
- * wrong, or nothing; errors and warnings are two lists.
+ * Rules about several values, or about a value and its environment. Each rule checks the whole draft and returns the
+ * problem, if any; errors and warnings are separate lists.
  */
 import { arcName, OFFLINE_VARIABLE, subdomain } from './checks.ts';
+import type { ConfigProblem, Surroundings } from './config-result.ts';
 import type { Draft } from './draft.ts';
 import { MANAGED_LABEL } from './node-checks.ts';
-import type { ConfigProblem, Surroundings } from './reading.ts';
 
 export type Rule = (draft: Draft, surroundings: Surroundings) => ConfigProblem | undefined;
 
@@ -15,8 +15,8 @@ export const ERRORS: readonly Rule[] = [
       ? undefined
       : draft.problem(
           'azure.arc.enabled',
-          'azure.arc.enabled: must be true: the machine joins with its Arc identity',
-          'take the key out',
+          'azure.arc.enabled: must be true: the machine always joins with its Arc identity',
+          'remove the key',
         ),
   (draft) => {
     const [high, low] = [
@@ -37,7 +37,7 @@ export const ERRORS: readonly Rule[] = [
       ? undefined
       : draft.problem(
           'runc.url',
-          `invalid runc.url: names another version than runc.version (${version})`,
+          `invalid runc.url: contains another version than runc.version (${version})`,
           stray.replace(/v\d+\.\d+\.\d+/, 'v{version}'),
         );
   },
@@ -47,10 +47,7 @@ export const ERRORS: readonly Rule[] = [
     );
     return twice === undefined
       ? undefined
-      : draft.problem(
-          twice,
-          `invalid ${twice}: ${draft.sure(twice)} is the directory of another key already`,
-        );
+      : draft.problem(twice, `invalid ${twice}: ${draft.sure(twice)} is already used by another key`);
   },
   (draft, { hostname }) =>
     draft.given('agent.nodeName') || subdomain(hostname.toLowerCase()) === undefined
@@ -71,7 +68,7 @@ export const ERRORS: readonly Rule[] = [
     Object.keys(draft.map('azure.arc.tags')).length > 15
       ? draft.problem(
           'azure.arc.tags',
-          'invalid azure.arc.tags: Azure takes at most 15 tags for an Arc machine',
+          'invalid azure.arc.tags: Azure allows at most 15 tags for an Arc machine',
         )
       : undefined,
 ];
@@ -81,14 +78,14 @@ export const WARNINGS: readonly Rule[] = [
     draft.texts('kubernetes.urlTemplate').includes(ORIGINAL_KUBERNETES_URL)
       ? draft.problem(
           'kubernetes.urlTemplate',
-          'kubernetes.urlTemplate is not used: it is the default of the original agent, an archive; single programs have known hashes',
+          'kubernetes.urlTemplate is ignored: it is the default archive of AKS Flex Node; single programs with known hashes are used instead',
         )
       : undefined,
   (draft) =>
     draft.texts('runc.url').some((url) => url.includes('amd64'))
       ? draft.problem(
           'runc.url',
-          'runc.url names amd64: it will not do on arm64',
+          'runc.url contains amd64 and cannot be used on arm64',
           'runc.{arch} instead of runc.amd64',
         )
       : undefined,
@@ -98,28 +95,28 @@ export const WARNINGS: readonly Rule[] = [
       ? undefined
       : draft.problem(
           'node.labels',
-          `node.labels["${MANAGED_LABEL}"] is set to false: with ${JSON.stringify(value)} Azure would delete the node`,
+          `node.labels["${MANAGED_LABEL}"] is always set to false: with ${JSON.stringify(value)}, Azure would delete the node`,
         );
   },
   (draft) =>
     draft.flag('azure.arc.autoRoleAssignment') && !draft.flag('security.documentMode')
       ? draft.problem(
           'azure.arc.autoRoleAssignment',
-          'azure.arc.autoRoleAssignment assigns no Azure role: the machine is bound to system:node in the cluster instead; the three admin roles come with security.documentMode',
+          'azure.arc.autoRoleAssignment has no effect: the machine is bound to system:node in the cluster instead; only security.documentMode assigns the three admin roles',
         )
       : undefined,
   (draft) =>
     draft.flag('security.documentMode')
       ? draft.problem(
           'security.documentMode',
-          'security.documentMode: an admin kubeconfig stays on the machine, readable by everyone, and the machine becomes cluster admin',
+          'security.documentMode: an admin kubeconfig that all users can read remains on the machine, and the machine becomes cluster admin',
         )
       : undefined,
   (draft) =>
     draft.flag('security.documentMode') && draft.flag('security.tlsBootstrap')
       ? draft.problem(
           'security.tlsBootstrap',
-          'security.tlsBootstrap protects nothing while security.documentMode makes the same identity cluster admin',
+          'security.tlsBootstrap has no effect because security.documentMode makes the same identity cluster admin',
         )
       : undefined,
   (draft) =>
@@ -127,7 +124,7 @@ export const WARNINGS: readonly Rule[] = [
     !draft.flag('security.documentMode')
       ? draft.problem(
           'containerd.metricsAddress',
-          'containerd.metricsAddress: everyone who reaches the machine can read the metrics',
+          'containerd.metricsAddress: anyone who can connect to the machine can read the metrics',
           '127.0.0.1:10257',
         )
       : undefined,
@@ -135,7 +132,7 @@ export const WARNINGS: readonly Rule[] = [
     draft.given('downloads.bundle') && draft.texts('downloads.mirrors').length > 0
       ? draft.problem(
           'downloads.mirrors',
-          'downloads.mirrors is not used: everything comes from downloads.bundle',
+          'downloads.mirrors is ignored: all files are read from downloads.bundle',
         )
       : undefined,
   (draft) => {
@@ -161,7 +158,7 @@ export const WARNINGS: readonly Rule[] = [
     const name = Object.keys(env).find((each) => each.startsWith('AKS_NODE_CONTROLLER_'));
     return name === undefined
       ? undefined
-      : draft.problem('', `the environment variable ${name} is not read: everything is in the config file`);
+      : draft.problem('', `the environment variable ${name} is ignored: set the value in the config file`);
   },
   (draft, { env }) => {
     const name = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'].find(
@@ -171,7 +168,7 @@ export const WARNINGS: readonly Rule[] = [
       ? undefined
       : draft.problem(
           '',
-          `the environment variable ${name} is not used: services would not have it after a reboot`,
+          `the environment variable ${name} is ignored: services would not have it after a reboot`,
           'proxy.http, proxy.https and proxy.noProxy in the config file',
         );
   },
@@ -214,15 +211,19 @@ const PATHS = [
 ];
 
 const WEAK_KUBELET = [
-  { path: 'authentication.anonymous.enabled', value: 'true', means: 'anyone may ask the kubelet' },
+  {
+    path: 'authentication.anonymous.enabled',
+    value: 'true',
+    means: 'the kubelet accepts anonymous requests',
+  },
   {
     path: 'authorization.mode',
     value: '"AlwaysAllow"',
-    means: 'whoever reaches the kubelet may do anything',
+    means: 'the kubelet authorizes every request',
   },
-  { path: 'readOnlyPort', value: '10255', means: 'pods and metrics are shown to everyone' },
-  { path: 'failSwapOn', value: 'false', means: 'the node starts with swap in use' },
-  { path: 'protectKernelDefaults', value: 'false', means: 'the kubelet changes kernel settings by itself' },
+  { path: 'readOnlyPort', value: '10255', means: 'anyone can read pods and metrics' },
+  { path: 'failSwapOn', value: 'false', means: 'the kubelet starts while swap is enabled' },
+  { path: 'protectKernelDefaults', value: 'false', means: 'the kubelet changes kernel settings' },
 ];
 
 function at(value: unknown, path: string): unknown {

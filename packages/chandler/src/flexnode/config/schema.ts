@@ -1,5 +1,5 @@
 /** The JSON schema of config files, made from the table; for editors and for checks before a machine is at hand. */
-import { CONFIG_ROWS, GONE_ROWS } from './keys.table.ts';
+import { CONFIG_ROWS, IGNORED_KEYS } from './keys.table.ts';
 import type { ConfigRow, ConfigType } from './row.ts';
 
 export function renderConfigSchema(): string {
@@ -11,7 +11,7 @@ export function configSchema(): JsonSchema {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'chandler flexnode',
     description:
-      'Configuration of chandler flexnode. Made from packages/chandler/src/flexnode/config/keys.table.ts.',
+      'Configuration of chandler flexnode. Generated from packages/chandler/src/flexnode/config/keys.table.ts.',
     type: 'object',
     properties: {},
     additionalProperties: false,
@@ -21,11 +21,11 @@ export function configSchema(): JsonSchema {
     if (row.requiredWith !== undefined) demand(objectAt(root, row.requiredWith), lastName(row.path));
     for (const other of row.alsoNamed ?? []) {
       const { pattern: _pattern, default: _default, ...rest } = valueSchema(row);
-      put(root, other.path, { ...rest, description: `Another name for ${row.path}.` });
+      put(root, other.path, { ...rest, description: `Alias of ${row.path}.` });
     }
   }
-  for (const gone of GONE_ROWS)
-    put(root, gone.path, { deprecated: true, description: `Means nothing here: ${gone.why}.` });
+  for (const gone of IGNORED_KEYS)
+    put(root, gone.path, { deprecated: true, description: `Has no effect: ${gone.why}.` });
   return root;
 }
 

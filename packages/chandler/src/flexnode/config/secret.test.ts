@@ -9,7 +9,7 @@ describe("the service principal's secret", () => {
     const changes = { ...PRINCIPAL, 'azure.servicePrincipal.clientSecret': SECRET };
     for (const mode of [0o644, 0o640, 0o604, 0o620]) {
       expect(told(reading(changes, {}, mode))).toEqual([
-        `azure.servicePrincipal.clientSecret: the file holds a secret, and others than its owner may use it (mode 0${mode.toString(8)}) → chmod 600 /etc/aks-flex-node/config.json`,
+        `azure.servicePrincipal.clientSecret: the file contains a secret, but other users have access to it (mode 0${mode.toString(8)}) → chmod 600 /etc/aks-flex-node/config.json`,
       ]);
     }
     expect(told(reading(changes, {}, 0o600))).toEqual(['accepted']);
@@ -18,7 +18,9 @@ describe("the service principal's secret", () => {
 
   test('[004-SEC-8] so is a bootstrap token, though it is not used', () => {
     const changes = { 'azure.bootstrapToken.token': 'abcdef.0123456789abcdef' };
-    expect(told(reading(changes, {}, 0o644))[0]).toContain('azure.bootstrapToken: the file holds a secret');
+    expect(told(reading(changes, {}, 0o644))[0]).toContain(
+      'azure.bootstrapToken: the file contains a secret',
+    );
     expect(reading(changes, {}, 0o600).ok).toBe(true);
   });
 
@@ -63,7 +65,7 @@ describe("the service principal's secret", () => {
     expect(result.ok && (await result.config.azure.servicePrincipal?.clientSecret.read())).toBe(
       '/run/credentials/x/client-secret',
     );
-    expect(told(reading(changes))[0]).toContain('wants an absolute path');
+    expect(told(reading(changes))[0]).toContain('must be an absolute path');
   });
 
   test('comes from the environment when the file names none', async () => {
@@ -74,7 +76,7 @@ describe("the service principal's secret", () => {
 
   test('is asked for when it is nowhere', () => {
     expect(told(reading(PRINCIPAL))).toEqual([
-      'azure.servicePrincipal.clientSecret is required → or clientSecretFile, or the environment variable AZURE_CLIENT_SECRET; take azure.servicePrincipal out to use Azure CLI',
+      'azure.servicePrincipal.clientSecret is required → or set clientSecretFile or the environment variable AZURE_CLIENT_SECRET; remove azure.servicePrincipal to use the Azure CLI',
     ]);
   });
 
@@ -85,7 +87,7 @@ describe("the service principal's secret", () => {
       'azure.servicePrincipal.clientSecretFile': '/root/secret',
     };
     expect(told(reading(changes, {}, 0o600))).toEqual([
-      'azure.servicePrincipal has both clientSecret and clientSecretFile → keep one',
+      'azure.servicePrincipal has both clientSecret and clientSecretFile → remove one of them',
     ]);
   });
 
@@ -94,7 +96,7 @@ describe("the service principal's secret", () => {
       'azure.servicePrincipal': { clientId: CLIENT_ID, clientSecret: SECRET },
     };
     expect(told(reading(changes, {}, 0o600))).toEqual([
-      expect.stringMatching(/^azure\.servicePrincipal\.tenantId is required → "tenantId": "9999/),
+      expect.stringMatching(/^azure\.servicePrincipal\.tenantId is required → add "tenantId": "9999/),
     ]);
   });
 
@@ -109,7 +111,7 @@ describe("the service principal's secret", () => {
       'azure.servicePrincipal.clientSecret': CLIENT_ID,
     };
     const result = reading(changes, {}, 0o600);
-    expect(told(result)[0]).toContain('invalid azure.servicePrincipal.clientId: wants a GUID');
+    expect(told(result)[0]).toContain('invalid azure.servicePrincipal.clientId: must be a GUID');
     expect(JSON.stringify(result)).not.toContain(SECRET);
   });
 

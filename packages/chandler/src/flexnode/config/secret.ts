@@ -1,11 +1,11 @@
 /**
- * The service principal's secret: where it comes from, and whether that place keeps it. The secret itself is read when
- * somebody needs it and is kept nowhere.
+ * The secret of the service principal: its source, and whether the source is protected. The secret is read when it is
+ * needed and is never stored.
  */
 import { FlexError } from '../flex-error.ts';
 import type { ServicePrincipal } from './config.ts';
+import type { ConfigProblem, ConfigSource, Surroundings } from './config-result.ts';
 import type { Draft } from './draft.ts';
-import type { ConfigProblem, ConfigSource, Surroundings } from './reading.ts';
 import type { Found } from './walk.ts';
 
 export const SECRET_VARIABLE = 'AZURE_CLIENT_SECRET';
@@ -16,7 +16,7 @@ export function modeProblem(source: ConfigSource, secret: Found | undefined): Co
   return {
     path: secret.path,
     line: secret.line,
-    message: `${secret.path}: the file holds a secret, and others than its owner may use it (mode ${octal(source.mode)})`,
+    message: `${secret.path}: the file contains a secret, but other users have access to it (mode ${octal(source.mode)})`,
     suggestion: `chmod 600 ${source.path}`,
   };
 }
@@ -24,14 +24,18 @@ export function modeProblem(source: ConfigSource, secret: Found | undefined): Co
 export function secretProblem(draft: Draft, surroundings: Surroundings): ConfigProblem | undefined {
   if (!draft.hasObject(PRINCIPAL)) return undefined;
   if (draft.given(IN_CONFIG) && draft.given(IN_FILE))
-    return draft.problem(IN_FILE, `${PRINCIPAL} has both clientSecret and clientSecretFile`, 'keep one');
+    return draft.problem(
+      IN_FILE,
+      `${PRINCIPAL} has both clientSecret and clientSecretFile`,
+      'remove one of them',
+    );
   if (draft.given(IN_CONFIG)) return undefined;
   const file = draft.text(IN_FILE);
   if (file !== undefined) {
     return secretPath(file, surroundings) === undefined
       ? draft.problem(
           IN_FILE,
-          `invalid ${IN_FILE}: wants an absolute path, or the name of a credential of the systemd unit (LoadCredential=)`,
+          `invalid ${IN_FILE}: must be an absolute path or the name of a credential of the systemd unit (LoadCredential=)`,
         )
       : undefined;
   }
@@ -39,7 +43,7 @@ export function secretProblem(draft: Draft, surroundings: Surroundings): ConfigP
   return draft.problem(
     IN_CONFIG,
     `${IN_CONFIG} is required`,
-    `or clientSecretFile, or the environment variable ${SECRET_VARIABLE}; take ${PRINCIPAL} out to use Azure CLI`,
+    `or set clientSecretFile or the environment variable ${SECRET_VARIABLE}; remove ${PRINCIPAL} to use the Azure CLI`,
   );
 }
 
@@ -68,7 +72,7 @@ function sourceOf(draft: Draft, surroundings: Surroundings): ServicePrincipal['c
   return hidden('env', async () => variable);
 }
 
-/** Whatever prints the config (a log, a dump of the inputs of a step) sees where the secret is, not how to get it. */
+/** A printed config (in a log or in the inputs of a step) shows the source of the secret, not the secret. */
 function hidden(
   from: 'config' | 'file' | 'env',
   read: () => Promise<string>,
@@ -85,14 +89,14 @@ async function readFromFile(path: string, surroundings: Surroundings): Promise<s
     throw new FlexError({
       class: 'config',
       code: 'config.secret-missing',
-      message: `there is no ${path}, which ${IN_FILE} names`,
+      message: `the file ${path} of ${IN_FILE} does not exist`,
       where: IN_FILE,
     });
   if ((file.mode & 0o077) !== 0)
     throw new FlexError({
       class: 'config',
       code: 'config.secret-readable',
-      message: `${path} holds a secret, and others than its owner may use it (mode ${octal(file.mode)})`,
+      message: `${path} contains a secret, but other users have access to it (mode ${octal(file.mode)})`,
       remedy: `chmod 600 ${path}`,
       where: IN_FILE,
     });
@@ -102,7 +106,7 @@ async function readFromFile(path: string, surroundings: Surroundings): Promise<s
     throw new FlexError({
       class: 'config',
       code: 'config.secret-form',
-      message: `${path} does not hold a secret in one line`,
+      message: `${path} must contain the secret in a single line`,
       where: IN_FILE,
     });
   return secret;

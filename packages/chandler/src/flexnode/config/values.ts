@@ -1,8 +1,8 @@
-/** One value of a config file against its row: the right type, the right form. Empty texts count as left out. */
+/** Validates one value of a config file against its row. Empty strings are treated as absent. */
 import { closestName } from '../../settings/index.ts';
+import type { ConfigProblem } from './config-result.ts';
 import { type JsonNode, plainValue } from './json-text.ts';
-import type { ConfigProblem } from './reading.ts';
-import type { ConfigRow, ConfigType, TextCheck, Trouble } from './row.ts';
+import type { CheckFailure, ConfigRow, ConfigType, TextCheck } from './row.ts';
 
 export type ValueReading =
   | { readonly kind: 'value'; readonly value: unknown }
@@ -15,8 +15,7 @@ export function readValue(
   node: JsonNode,
   check: TextCheck | undefined,
 ): ValueReading {
-  if (node.kind === 'null')
-    return refused([problem(path, node, `${path}: is null`, 'leave the key out where it says nothing')]);
+  if (node.kind === 'null') return refused([problem(path, node, `${path}: is null`, 'remove the key')]);
   return READERS[row.type](row, path, node, check);
 }
 
@@ -40,11 +39,11 @@ const READERS: Readonly<Record<ConfigType, Reader>> = {
 };
 
 function readText(row: ConfigRow, path: string, node: JsonNode, check?: TextCheck): ValueReading {
-  if (node.kind !== 'string') return wrongType(path, node, 'a text', inQuotes(node));
+  if (node.kind !== 'string') return wrongType(path, node, 'a string', inQuotes(node));
   if (node.value === '') return { kind: 'absent' };
   const text = row.otherChoices?.[node.value] ?? node.value;
-  const trouble = row.choices === undefined ? check?.(text) : notAChoice(row.choices, text);
-  return trouble === undefined ? value(text) : refused([invalid(path, node, trouble)]);
+  const failure = row.choices === undefined ? check?.(text) : notAChoice(row.choices, text);
+  return failure === undefined ? value(text) : refused([invalid(path, node, failure)]);
 }
 
 function readInteger(row: ConfigRow, path: string, node: JsonNode): ValueReading {
@@ -57,7 +56,7 @@ function readInteger(row: ConfigRow, path: string, node: JsonNode): ValueReading
     ? value(node.value)
     : refused([
         invalid(path, node, {
-          message: `wants a whole number from ${minimum} to ${maximum}, not ${node.value}`,
+          message: `must be an integer from ${minimum} to ${maximum}, not ${node.value}`,
         }),
       ]);
 }
@@ -65,23 +64,23 @@ function readInteger(row: ConfigRow, path: string, node: JsonNode): ValueReading
 function readTexts(_row: ConfigRow, path: string, node: JsonNode, check?: TextCheck): ValueReading {
   if (node.kind === 'string' && node.value === '') return { kind: 'absent' };
   const items = node.kind === 'string' ? [node] : node.kind === 'array' ? node.items : undefined;
-  if (items === undefined) return wrongType(path, node, 'a text or a list of texts', inQuotes(node));
+  if (items === undefined) return wrongType(path, node, 'a string or a list of strings', inQuotes(node));
   const problems: ConfigProblem[] = [];
   const texts = items.map((item, index) => {
     const place = node.kind === 'string' ? path : `${path}.${index}`;
     if (item.kind !== 'string') {
-      problems.push(...typeProblem(place, item, 'a text', inQuotes(item)));
+      problems.push(...typeProblem(place, item, 'a string', inQuotes(item)));
       return '';
     }
-    const trouble = check?.(item.value);
-    if (trouble !== undefined) problems.push(invalid(place, item, trouble));
+    const failure = check?.(item.value);
+    if (failure !== undefined) problems.push(invalid(place, item, failure));
     return item.value;
   });
   return problems.length === 0 ? value(texts) : refused(problems);
 }
 
 function readMap(row: ConfigRow, path: string, node: JsonNode, check?: TextCheck): ValueReading {
-  if (node.kind !== 'object') return wrongType(path, node, 'an object of names and texts');
+  if (node.kind !== 'object') return wrongType(path, node, 'an object with string values');
   const problems: ConfigProblem[] = [];
   const entries: [string, string][] = [];
   for (const member of node.members) {
@@ -90,14 +89,13 @@ function readMap(row: ConfigRow, path: string, node: JsonNode, check?: TextCheck
     if (member.value.kind === 'object') {
       // How a reader that splits names at dots would have wanted it.
       const inner = member.value.members[0]?.key ?? '…';
-      const suggestion = `one name with its dots: "${member.key}.${inner}"`;
-      problems.push(problem(place, at, `${place}: wants a text, not an object`, suggestion));
+      const suggestion = `one key with dots: "${member.key}.${inner}"`;
+      problems.push(problem(place, at, `${place}: must be a string, not an object`, suggestion));
     } else if (member.value.kind !== 'string') {
-      problems.push(...typeProblem(place, member.value, 'a text', inQuotes(member.value)));
+      problems.push(...typeProblem(place, member.value, 'a string', inQuotes(member.value)));
     } else {
-      const trouble =
-        nameTrouble(row, member.key) ?? row.checkName?.(member.key) ?? check?.(member.value.value);
-      if (trouble !== undefined) problems.push(invalid(place, at, trouble));
+      const failure = checkKey(row, member.key) ?? row.checkName?.(member.key) ?? check?.(member.value.value);
+      if (failure !== undefined) problems.push(invalid(place, at, failure));
       entries.push([member.key, member.value.value]);
     }
   }
@@ -107,22 +105,22 @@ function readMap(row: ConfigRow, path: string, node: JsonNode, check?: TextCheck
     : refused(problems);
 }
 
-function nameTrouble(row: ConfigRow, name: string): Trouble | undefined {
+function checkKey(row: ConfigRow, name: string): CheckFailure | undefined {
   if (row.names === undefined || row.names.includes(name)) return undefined;
   const guess =
     row.names.find((known) => known.toLowerCase() === name.toLowerCase()) ?? closestName(name, row.names);
   return {
-    message: `there is no "${name}"; known: ${row.names.join(', ')}`,
+    message: `unknown key "${name}"; valid keys: ${row.names.join(', ')}`,
     ...(guess === undefined ? {} : { suggestion: `did you mean "${guess}"?` }),
   };
 }
 
-function notAChoice(choices: readonly string[], text: string): Trouble | undefined {
+function notAChoice(choices: readonly string[], text: string): CheckFailure | undefined {
   if (choices.includes(text)) return undefined;
   const guess =
     choices.find((choice) => choice.toLowerCase() === text.toLowerCase()) ?? closestName(text, choices);
   return {
-    message: `wants one of ${choices.join(', ')}, not ${JSON.stringify(text)}`,
+    message: `must be one of ${choices.join(', ')}, not ${JSON.stringify(text)}`,
     ...(guess === undefined ? {} : { suggestion: `did you mean "${guess}"?` }),
   };
 }
@@ -132,24 +130,24 @@ function wrongType(path: string, node: JsonNode, wanted: string, meant?: string)
 }
 
 function typeProblem(path: string, node: JsonNode, wanted: string, meant?: string): ConfigProblem[] {
-  return [problem(path, node, `${path}: wants ${wanted}, not ${KIND_WORDS[node.kind]}`, meant)];
+  return [problem(path, node, `${path}: must be ${wanted}, not ${KIND_NAMES[node.kind]}`, meant)];
 }
 
 function inQuotes(node: JsonNode): string | undefined {
   return node.kind === 'number' || node.kind === 'boolean' ? `"${node.value}"` : undefined;
 }
 
-const KIND_WORDS: Readonly<Record<JsonNode['kind'], string>> = {
+const KIND_NAMES: Readonly<Record<JsonNode['kind'], string>> = {
   object: 'an object',
   array: 'a list',
-  string: 'a text',
+  string: 'a string',
   number: 'a number',
   boolean: 'true or false',
   null: 'null',
 };
 
-function invalid(path: string, at: { readonly line: number }, trouble: Trouble): ConfigProblem {
-  return problem(path, at, `invalid ${path}: ${trouble.message}`, trouble.suggestion);
+function invalid(path: string, at: { readonly line: number }, failure: CheckFailure): ConfigProblem {
+  return problem(path, at, `invalid ${path}: ${failure.message}`, failure.suggestion);
 }
 
 function problem(

@@ -1,11 +1,11 @@
 /**
- * Holds the tree of a config file against the table: every key must be in it, every value of its type. What is found is
- * given by its path in the table, under whatever name it was written; nothing is filled in here.
+ * Validates the tree of a config file against the table: every key must be known, and every value must have its type. The
+ * values are returned by their path in the table, independent of aliases; defaults are not applied here.
  */
 import { closestName } from '../../settings/index.ts';
+import type { ConfigProblem } from './config-result.ts';
 import type { JsonMember, JsonNode, JsonObject } from './json-text.ts';
-import type { ConfigProblem } from './reading.ts';
-import type { ConfigRow, GoneRow } from './row.ts';
+import type { ConfigRow, IgnoredKey } from './row.ts';
 import { readValue } from './values.ts';
 
 export interface Walked {
@@ -26,7 +26,11 @@ export interface Found {
   readonly value: unknown;
 }
 
-export function walkConfig(root: JsonObject, rows: readonly ConfigRow[], gone: readonly GoneRow[]): Walked {
+export function walkConfig(
+  root: JsonObject,
+  rows: readonly ConfigRow[],
+  gone: readonly IgnoredKey[],
+): Walked {
   const walk = new Walk(treeOf(rows, gone));
   walk.object(root, '', walk.tree);
   const found = new Map<string, Found>();
@@ -49,7 +53,7 @@ export function walkConfig(root: JsonObject, rows: readonly ConfigRow[], gone: r
 interface Branch {
   readonly children: Map<string, Branch>;
   row?: ConfigRow;
-  gone?: GoneRow;
+  gone?: IgnoredKey;
 }
 
 class Walk {
@@ -77,7 +81,7 @@ class Walk {
       else if (member.value.kind === 'object') this.object(member.value, here, child);
       else {
         const names = [...child.children.keys()].join(', ');
-        this.#problem(here, member.value, `${here}: wants an object with ${names}`);
+        this.#problem(here, member.value, `${here}: must be an object with ${names}`);
         this.#refuseBelow(here, child);
       }
     }
@@ -97,7 +101,7 @@ class Walk {
         this.warnings.push({
           path: other.path,
           line: other.line,
-          message: `${other.path} is not used: ${chosen!.path} says something else and is the newer name`,
+          message: `${other.path} is ignored: ${chosen!.path} has another value and takes precedence`,
         });
     }
     return chosen;
@@ -129,8 +133,8 @@ class Walk {
     if (row.secret === true) this.secret ??= found;
   }
 
-  #gone(gone: GoneRow, member: JsonMember, path: string): void {
-    this.warnings.push({ path, line: member.line, message: `${path} means nothing here: ${gone.why}` });
+  #gone(gone: IgnoredKey, member: JsonMember, path: string): void {
+    this.warnings.push({ path, line: member.line, message: `${path} has no effect: ${gone.why}` });
     if (gone.secret === true) this.secret ??= { path, line: member.line, value: undefined };
   }
 
@@ -139,7 +143,7 @@ class Walk {
     this.problems.push({
       path,
       line: member.line,
-      message: `${path}: no such key`,
+      message: `${path}: unknown key`,
       ...(suggestion === undefined ? {} : { suggestion }),
     });
   }
@@ -150,10 +154,10 @@ class Walk {
       siblings.find((name) => name.toLowerCase() === key.toLowerCase()) ?? closestName(key, siblings);
     if (near !== undefined) return `did you mean "${near}"?`;
     if (branchAt(this.tree, parent === '' ? key : `${parent}.${key}`) !== undefined)
-      return `write it as objects within objects: ${nested(key)}`;
+      return `write it as nested objects: ${nested(key)}`;
     const elsewhere = pathsEndingIn(this.tree, key);
     if (elsewhere.length > 0) return `did you mean ${elsewhere.join(' or ')}?`;
-    return parent === '' ? `keys here: ${siblings.join(', ')}` : `keys of ${parent}: ${siblings.join(', ')}`;
+    return parent === '' ? `valid keys: ${siblings.join(', ')}` : `keys of ${parent}: ${siblings.join(', ')}`;
   }
 
   #refuseBelow(path: string, branch: Branch): void {
@@ -174,7 +178,7 @@ class Walk {
   }
 }
 
-function treeOf(rows: readonly ConfigRow[], gone: readonly GoneRow[]): Branch {
+function treeOf(rows: readonly ConfigRow[], gone: readonly IgnoredKey[]): Branch {
   const root: Branch = { children: new Map() };
   for (const row of rows) {
     for (const path of [row.path, ...(row.alsoNamed ?? []).map((other) => other.path)])

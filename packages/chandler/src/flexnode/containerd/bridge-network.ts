@@ -1,12 +1,12 @@
 /**
- * The network that pods of this machine get while the cluster's own has not come: a bridge and addresses from a range.
- * Addresses are handed out by this machine alone, so two machines with the same range have pods with the same address:
- * give each machine its own range (`cni.bridge.podCidr`), or leave the file out (`cni.bridge.write: false`).
+ * The pod network of this machine until the network plugin of the cluster is installed: a bridge with local IP address
+ * management. Two machines with the same range have pods with the same IP address: use a different range on each machine
+ * (`cni.bridge.podCidr`), or do not write the file (`cni.bridge.write: false`).
  */
 import type { FlexConfig } from '../config/config.ts';
 import { FlexError } from '../flex-error.ts';
 
-/** Sorted last: any network that the cluster brings comes before it. */
+/** Sorted last, so that every CNI configuration of the cluster takes precedence. */
 export const BRIDGE_FILE = '99-bridge.conf';
 export const BRIDGE_NAME = 'cni0';
 /** The network's name, also in comments of the firewall rules that the plugin makes. */
@@ -56,7 +56,7 @@ function notARange(cidr: string): FlexError {
     class: 'config',
     code: 'cni.pod-cidr',
     where: 'cni.bridge.podCidr',
-    message: `cni.bridge.podCidr is ${cidr}, not a range of IPv4 addresses between /8 and /29`,
-    remedy: 'Write it like 10.244.7.0/24, another one for every machine.',
+    message: `cni.bridge.podCidr is ${cidr}; it must be an IPv4 CIDR range between /8 and /29`,
+    remedy: 'Use a range such as 10.244.7.0/24, and a different one on every machine.',
   });
 }

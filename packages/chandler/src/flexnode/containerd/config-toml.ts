@@ -14,7 +14,7 @@ export const REGISTRY_FOLDER = '/etc/containerd/certs.d';
 export function renderConfigToml(config: FlexConfig): string {
   const own = schemaOf(config.containerd.version) === 3 ? schema3(config) : schema2(config);
   const merged = layOver(own, extraConfig(config));
-  return `# Written by chandler flexnode. Add to it with containerd.extraConfig.\n${renderToml(merged)}`;
+  return `# Written by chandler flexnode. Use containerd.extraConfig to change it.\n${renderToml(merged)}`;
 }
 
 /** Thrown as a `FlexError` of class config when it is not TOML. */
@@ -31,7 +31,7 @@ export function extraConfig(config: FlexConfig): TomlTable {
       where: 'containerd.extraConfig',
       line: error.line,
       message: `containerd.extraConfig is not TOML: line ${error.line}: ${complaint(error)}`,
-      remedy: 'Correct that line of the text.',
+      remedy: 'Correct that line.',
     });
   }
 }

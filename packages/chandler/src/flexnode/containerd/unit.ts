@@ -1,4 +1,4 @@
-/** The systemd side of containerd: its unit, and what a proxy needs. Text only, the same for the same wish. */
+/** The systemd unit of containerd and its proxy drop-in, as deterministic text. */
 import type { FlexConfig } from '../config/config.ts';
 import { renderProxyEnvironment } from '../kubelet/unit.ts';
 

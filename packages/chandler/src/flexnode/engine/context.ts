@@ -1,6 +1,6 @@
-/** What a step is given, and what a run needs around it: a voice with the time on it, errors in one form. */
+/** The context of a step, and helpers of a run: timestamped events, and errors in one format. */
 import { FlexError, type FlexErrorFacts } from '../flex-error.ts';
-import { createOwningHost } from '../host/owning-host.ts';
+import { createOwningHost } from '../host/recording-host.ts';
 import type { Step, StepContext } from '../step.ts';
 import type { FlexEventBody, OnEvent } from './events.ts';
 import type { Journal } from './journal.ts';
@@ -46,15 +46,15 @@ export function stepContext(
   };
 }
 
-/** Whatever was thrown, as facts. An abort is told as what the operator did, not as what it broke. */
+/** Converts a thrown value to facts. An abort is reported as an interrupt, not as the failure that it caused. */
 export function factsOf(error: unknown, signal: AbortSignal, step?: Step): FlexErrorFacts {
   const name = step === undefined ? '' : `${step.name}: `;
   if (signal.aborted) {
     return {
       class: 'signal',
       code: 'run.interrupted',
-      message: `${name}Interrupted. What was done so far is in the journal.`,
-      remedy: 'Run the same command again: it goes on where it stopped.',
+      message: `${name}Interrupted. The journal records the progress.`,
+      remedy: 'Run the same command again. It resumes where it stopped.',
       cause: error,
     };
   }

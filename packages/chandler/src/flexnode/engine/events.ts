@@ -1,6 +1,6 @@
 /**
- * What a run tells while it goes on, as values: `--output json` prints them one a line, the progress display and the log
- * are made from them. Nothing secret is ever put into one.
+ * The events of a run: `--output json` prints one per line, and the progress display and the log are rendered from them.
+ * Events never contain secrets.
  */
 import type { FlexErrorFacts } from '../flex-error.ts';
 import type { Leftover, Phase, StepId } from '../step.ts';
@@ -48,14 +48,14 @@ export type FlexEventBody =
   | ({ readonly type: 'step-completed'; readonly durationMs: number } & AboutStep)
   | ({ readonly type: 'step-failed'; readonly durationMs: number; readonly error: ErrorFacts } & AboutStep)
   | ({ readonly type: 'step-undone'; readonly durationMs: number; readonly leftovers: number } & AboutStep)
-  /** Somebody else's version of a file of ours was put aside before we wrote it again. */
+  /** A file that was modified after bootstrap was saved before it was replaced. */
   | { readonly type: 'kept'; readonly path: string; readonly copy: string }
   | { readonly type: 'leftover'; readonly leftover: Leftover }
   | {
       readonly type: 'run-completed';
       readonly verb: RunVerb;
       readonly success: boolean;
-      /** `false`: everything was as it should be, nothing was written. */
+      /** `false` if no step had changes and nothing was written. */
       readonly changed: boolean;
       readonly durationMs: number;
       readonly leftovers: number;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { virtualWorld } from '@chandler/kube/testing';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { QUICK_FOLDER } from '../../../../../test/flexnode/quick-folder.ts';
+import { FAST_TMPDIR } from '../../../../../test/flexnode/fast-tmpdir.ts';
 import type { MachineHost } from '../host/machine-host.ts';
 import { createRealHost } from '../host/real-host.ts';
 import { fingerprint } from './fingerprint.ts';
@@ -14,7 +14,7 @@ import type { JournalRecord, JournalState } from './records.ts';
 let root: string;
 let host: MachineHost;
 beforeEach(() => {
-  root = mkdtempSync(join(QUICK_FOLDER, 'journal-'));
+  root = mkdtempSync(join(FAST_TMPDIR, 'journal-'));
   host = createRealHost(virtualWorld(), { root, fsync: false });
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));

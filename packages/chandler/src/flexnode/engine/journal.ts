@@ -1,6 +1,6 @@
 /**
- * The journal file: append-only JSON lines, on the disk before the effect they announce. Each line carries a short check
- * of itself, so that a torn or damaged one is seen and left out. What the lines mean is `records.ts`.
+ * The journal file: append-only JSON lines, flushed to disk before the change that they announce. Each line has a
+ * checksum, so that a torn or damaged line is detected and skipped. `records.ts` interprets the lines.
  */
 import type { Host } from '../host/host.ts';
 import type { MachineHost } from '../host/machine-host.ts';
@@ -18,8 +18,8 @@ import {
 
 const MODE = 0o600;
 /** Beyond this many lines more than needed it is written anew. */
-const MOST_SPARE_LINES = 2_000;
-/** How the next run closes a line that a crash cut off: it announced what never happened. */
+const MAX_SPARE_LINES = 2_000;
+/** Terminates a line that a crash truncated; its change never happened. */
 const TORN = ' torn\n';
 
 /** For everyone who only looks; an empty one when there is none. */
@@ -45,7 +45,7 @@ export async function openJournal(host: MachineHost): Promise<Journal> {
       before = '';
       for (const record of records) applyRecord(state, record);
     });
-    // A failed line must not hold back the next: its caller was told.
+    // A failed write must not block the next one: its caller got the error.
     queue = write.catch(() => undefined);
     return write;
   };
@@ -55,7 +55,7 @@ export async function openJournal(host: MachineHost): Promise<Journal> {
 /** Only with the lock in hand, before the run begins. */
 export async function compact(host: MachineHost, journal: Journal): Promise<void> {
   const records = recordsOf(journal.state);
-  if (journal.state.lines - records.length < MOST_SPARE_LINES) return;
+  if (journal.state.lines - records.length < MAX_SPARE_LINES) return;
   await host.writeFile(JOURNAL_PATH, records.map(toLine).join(''), { mode: MODE });
 }
 
@@ -76,7 +76,7 @@ async function load(host: Host): Promise<{ state: MutableState; torn: boolean }>
     if (line === '') continue;
     const record = fromLine(line);
     if (record !== undefined) applyRecord(state, record);
-    // Damaged, not torn: something that did happen may not be known any more.
+    // Damaged, not torn: a change that did happen may be missing.
     else if (!`${line}\n`.endsWith(TORN)) state.lost += 1;
   }
   return { state, torn: last !== '' };

@@ -1,7 +1,6 @@
 /**
- * One run at a time. The lock names its process by number and start time, so one that died is told from one that lives
- * even when the number was given to another program since; what a dead one left is taken over. The lock is a link whose
- * target says all this (`ls -l` shows it), because a link is made whole or not at all.
+ * The lock of a run. It identifies its process by PID and start time, so that a stale lock is detected even if the PID was
+ * reused. The lock is a symbolic link whose target contains this information, because a link is created atomically.
  */
 import type { World } from '@chandler/kube';
 import { FlexError } from '../flex-error.ts';
@@ -24,9 +23,9 @@ export interface Lock {
 
 type LockParts = { readonly world: World; readonly host: MachineHost; readonly pid: number };
 
-/** Refuses with the other run's name, or resolves when nobody holds it. Changes nothing. */
+/** Throws if another run holds the lock. Changes nothing. */
 export async function refuseIfLocked(parts: LockParts): Promise<void> {
-  const holder = await livingHolder(parts.host);
+  const holder = await liveHolder(parts.host);
   if (holder !== undefined) throw refusal(holder);
 }
 
@@ -34,16 +33,16 @@ export async function takeLock(parts: LockParts, who: { verb: RunVerb; run: stri
   const { world, host, pid } = parts;
   const startTime = await startTimeOf(host, pid);
   const mine: LockHolder = { pid, startTime, ...who, since: new Date(world.clock.now()).toISOString() };
-  // Twice: once more after what a dead run left was put away.
+  // Retried once after a stale lock was removed.
   for (let attempt = 0; attempt < 2; attempt++) {
     if (await host.createMarker(LOCK_PATH, JSON.stringify(mine))) {
       return { release: () => release(host, who) };
     }
-    const holder = await livingHolder(host);
+    const holder = await liveHolder(host);
     if (holder !== undefined) throw refusal(holder);
-    await putAwayStale(host, who.run);
+    await removeStaleLock(host, who.run);
   }
-  const holder = await livingHolder(host);
+  const holder = await liveHolder(host);
   throw refusal(holder ?? mine);
 }
 
@@ -52,7 +51,7 @@ export async function takeLock(parts: LockParts, who: { verb: RunVerb; run: stri
 async function release(host: MachineHost, { verb, run }: { verb: RunVerb; run: string }): Promise<void> {
   if ((await readHolder(host, LOCK_PATH))?.run !== run) return;
   await host.remove(LOCK_PATH);
-  // The folder stays while the machine is ours: two runs that make and remove it would only get in each other's way.
+  // The directory is kept, because two runs that create and remove it would interfere.
   if (verb === 'unbootstrap') await removeFolder(host);
 }
 
@@ -64,13 +63,13 @@ async function removeFolder(host: MachineHost): Promise<void> {
     }
     if ((await host.list(RUN_FOLDER)).length === 0) await host.remove(RUN_FOLDER);
   } catch (error) {
-    // Somebody begins a new run just now: it is theirs.
+    // Another run has just acquired the lock.
     if (!(error instanceof FlexError)) throw error;
   }
 }
 
-/** Moved before it is deleted: of two runs that find it, only one can move it. */
-async function putAwayStale(host: MachineHost, run: string): Promise<void> {
+/** Renamed before it is deleted: only one of two concurrent runs can rename it. */
+async function removeStaleLock(host: MachineHost, run: string): Promise<void> {
   const aside = `${LOCK_PATH}.${run}`;
   try {
     await host.rename(LOCK_PATH, aside);
@@ -78,12 +77,12 @@ async function putAwayStale(host: MachineHost, run: string): Promise<void> {
     return;
   }
   const moved = await readHolder(host, aside);
-  // Between looking and moving, another run may have made a new one: it gets it back.
+  // Another run may have created a new lock in between: restore it.
   if (moved !== undefined && (await isAlive(host, moved))) await host.rename(aside, LOCK_PATH);
   else await host.remove(aside);
 }
 
-async function livingHolder(host: MachineHost): Promise<LockHolder | undefined> {
+async function liveHolder(host: MachineHost): Promise<LockHolder | undefined> {
   const holder = await readHolder(host, LOCK_PATH);
   return holder !== undefined && (await isAlive(host, holder)) ? holder : undefined;
 }
@@ -116,8 +115,8 @@ function refusal(holder: LockHolder): FlexError {
   return new FlexError({
     class: 'step',
     code: 'run.locked',
-    message: `Another run is at work on this machine: \`${holder.verb}\`, process ${holder.pid}, since ${holder.since}.`,
+    message: `Another run is in progress on this machine: \`${holder.verb}\`, process ${holder.pid}, started at ${holder.since}.`,
     where: LOCK_PATH,
-    remedy: `Wait until it has finished (\`ps -p ${holder.pid}\`), then run the same command again.`,
+    remedy: `Wait until it completes (\`ps -p ${holder.pid}\`), then run the same command again.`,
   });
 }

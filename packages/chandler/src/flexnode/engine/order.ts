@@ -1,6 +1,6 @@
 /**
- * Which steps of a run are wanted, and which of those are still to be done. A step is done when the journal and the
- * machine agree on it, its inputs are what they were, and nothing it must follow was done after it.
+ * Decides which steps are selected, and which of them have to run. A step is completed if the journal and the machine
+ * agree, its inputs have not changed, and no step that it depends on ran after it.
  */
 import { FlexError } from '../flex-error.ts';
 import { type Phase, STEP_IDS, type Step, type StepContext, type StepId } from '../step.ts';
@@ -15,13 +15,13 @@ export interface Selection {
 
 export const PHASES: readonly Phase[] = ['identity', 'installation', 'activation'];
 
-/** After these have been done anew, so must this be: running programs do not notice new files by themselves. */
+/** The step runs again after these steps: running programs do not detect new files. */
 const FOLLOWS: Partial<Record<StepId, readonly StepId[]>> = {
   'start-services': ['stop-services', 'containerd', 'kubernetes', 'kubelet'],
 };
 
 /** Throws a usage error for a word that names neither a step nor a phase. */
-export function isWanted(step: Step, selection: Selection): boolean {
+export function isSelected(step: Step, selection: Selection): boolean {
   const names = (words: readonly string[]) => words.includes(step.id) || words.includes(step.phase);
   if (selection.only !== undefined && selection.only.length > 0 && !names(selection.only)) return false;
   return !names(selection.skip ?? []);
@@ -34,24 +34,24 @@ export function checkSelection(selection: Selection): void {
     throw new FlexError({
       class: 'usage',
       code: 'usage.unknown-step',
-      message: `There is no step or phase \`${word}\`.`,
+      message: `Unknown step or phase \`${word}\`.`,
       remedy: `Phases: ${PHASES.join(', ')}. Steps: ${STEP_IDS.join(', ')}.`,
     });
   }
 }
 
-/** `--only arc --skip arc`: an empty run that succeeds would be taken for a node. */
+/** `--only arc --skip arc`: an empty run must not report success. */
 export function mustSelect(steps: readonly Step[], selection: Selection): void {
-  if (steps.some((step) => isWanted(step, selection))) return;
+  if (steps.some((step) => isSelected(step, selection))) return;
   throw new FlexError({
     class: 'usage',
     code: 'usage.no-step',
-    message: 'No step is left of what was selected.',
+    message: 'No step is selected.',
     remedy: `Phases: ${PHASES.join(', ')}. Steps: ${STEP_IDS.join(', ')}.`,
   });
 }
 
-export type Standing =
+export type StepStatus =
   | { readonly done: true; readonly fingerprint: string }
   | {
       readonly done: false;
@@ -59,14 +59,18 @@ export type Standing =
       readonly why: 'never-done' | 'interrupted' | 'inputs-changed' | 'follows-another' | 'machine-differs';
     };
 
-export async function standingOf(step: Step, context: StepContext, journal: JournalState): Promise<Standing> {
-  const standing = standingOnPaper(step, context, journal);
-  if (!standing.done || (await step.isCompleted(context))) return standing;
-  return { done: false, fingerprint: standing.fingerprint, why: 'machine-differs' };
+export async function stepStatus(
+  step: Step,
+  context: StepContext,
+  journal: JournalState,
+): Promise<StepStatus> {
+  const status = statusInJournal(step, context, journal);
+  if (!status.done || (await step.isCompleted(context))) return status;
+  return { done: false, fingerprint: status.fingerprint, why: 'machine-differs' };
 }
 
-/** As far as the journal knows; the machine is not looked at. */
-export function standingOnPaper(step: Step, context: StepContext, journal: JournalState): Standing {
+/** The status according to the journal; the machine is not checked. */
+export function statusInJournal(step: Step, context: StepContext, journal: JournalState): StepStatus {
   const print = fingerprint(step.inputs(context));
   const record = journal.steps.get(step.id);
   if (record === undefined || record.state === 'undone') {

@@ -1,8 +1,8 @@
-/** What a run is made of, and where it keeps what it must remember. */
+/** The dependencies of a run, and the paths of its state. */
 import type { World } from '@chandler/kube';
 import type { Architecture, Artifacts } from '../artifacts/artifacts.ts';
-import type { AzureSide } from '../azure/azure-side.ts';
-import type { ClusterSide } from '../azure/cluster-side.ts';
+import type { AzureClient } from '../azure/azure-client.ts';
+import type { ClusterClient } from '../azure/cluster-client.ts';
 import type { FlexConfig } from '../config/config.ts';
 import type { MachineHost } from '../host/machine-host.ts';
 import type { SelfExecutable, Step } from '../step.ts';
@@ -12,8 +12,8 @@ export interface Parts {
   readonly host: MachineHost;
   readonly config: FlexConfig;
   readonly artifacts: Artifacts;
-  readonly azure: AzureSide;
-  readonly cluster: ClusterSide;
+  readonly azure: AzureClient;
+  readonly cluster: ClusterClient;
   readonly architecture: Architecture;
   readonly self: SelfExecutable;
   /** In the order of `STEP_IDS`. */

@@ -76,7 +76,7 @@ describe('a dry run', () => {
     await machine.bootstrap({ config });
     const plan = await planBootstrap(await machine.parts({ config }), { signal, offline: true });
     expect(plan.steps.every((step) => step.status === 'done')).toBe(true);
-    expect(renderPlan(plan)).toContain('Nothing to do for edge-01.');
+    expect(renderPlan(plan)).toContain('No changes for edge-01.');
   });
 
   test('of a changed label shows that label and the restart, and why', async () => {

@@ -1,16 +1,16 @@
 /**
- * A dry run: the same steps, in the same order, on a host that only notes. What comes out is a list per step of files
- * (as diffs), commands, downloads and questions to Azure. Nothing is written, nobody is asked.
+ * A dry run: the same steps in the same order, on a host that only records. The result is a list of files (as diffs),
+ * commands, downloads and Azure operations per step. Nothing is changed.
  */
-import { createNotedArtifacts } from '../artifacts/noted-artifacts.ts';
-import type { ClusterSide } from '../azure/cluster-side.ts';
-import { createNotedAzureSide, createNotedClusterSide } from '../azure/noted-sides.ts';
+import { createDryRunArtifacts } from '../artifacts/dry-run-artifacts.ts';
+import type { ClusterClient } from '../azure/cluster-client.ts';
+import { createDryRunAzureClient, createDryRunClusterClient } from '../azure/dry-run-clients.ts';
 import { FlexError, type FlexErrorFacts } from '../flex-error.ts';
 import { createPlanningHost, type PlannedEffect } from '../host/planning-host.ts';
 import type { Facts, OwningHost, Phase, Step, StepContext, StepId } from '../step.ts';
 import { factsOf } from './context.ts';
 import { type Journal, openJournal } from './journal.ts';
-import { checkSelection, isWanted, type Selection, type Standing, standingOf } from './order.ts';
+import { checkSelection, isSelected, type Selection, type StepStatus, stepStatus } from './order.ts';
 import type { Parts } from './parts.ts';
 
 export interface PlannedStep {
@@ -20,7 +20,7 @@ export interface PlannedStep {
   readonly phase: Phase;
   readonly status: 'to-do' | 'done' | 'not-selected';
   /** Why it is to be done. */
-  readonly why?: Exclude<Standing, { readonly done: true }>['why'];
+  readonly why?: Exclude<StepStatus, { readonly done: true }>['why'];
   readonly effects: readonly PlannedEffect[];
   readonly downloads: readonly { readonly what: string; readonly from: string; readonly sha256: string }[];
   readonly azure: readonly string[];
@@ -36,7 +36,7 @@ export interface Plan {
 
 export interface PlanOptions extends Selection {
   readonly signal: AbortSignal;
-  /** Azure is not asked even for what is there already. */
+  /** Nothing is read from Azure. */
   readonly offline?: boolean;
 }
 
@@ -55,7 +55,7 @@ export async function planBootstrap(parts: Parts, options: PlanOptions): Promise
   const steps: PlannedStep[] = [];
   for (const step of parts.steps) {
     const look = { ...context, cluster: options.offline ? reassuring(context.cluster) : parts.cluster };
-    const planned = await planStep(step, { look, act: context }, journal, isWanted(step, options));
+    const planned = await planStep(step, { look, act: context }, journal, isSelected(step, options));
     const effects = planning.take();
     const isToDo = planned.status === 'to-do';
     steps.push({
@@ -87,22 +87,26 @@ function planningContext(
   },
 ): StepContext {
   const { config } = parts;
-  const noted = createNotedArtifacts({ config, say: () => undefined });
+  const noted = createDryRunArtifacts({ config, say: () => undefined });
   return {
     world: parts.world,
     config,
     host: to.host,
     artifacts: {
       ...noted,
-      obtain: async (wish, host) => {
-        const file = await noted.obtain(wish, host);
-        const what = `${wish.kind} ${wish.version} (${wish.architecture})`;
+      obtain: async (request, host) => {
+        const file = await noted.obtain(request, host);
+        const what = `${request.kind} ${request.version} (${request.architecture})`;
         to.onDownload({ what, from: file.from, sha256: file.sha256 });
         return file;
       },
     },
-    azure: createNotedAzureSide({ config, note: to.note, ...(options.offline ? {} : { real: parts.azure }) }),
-    cluster: createNotedClusterSide({ config, note: to.note }),
+    azure: createDryRunAzureClient({
+      config,
+      note: to.note,
+      ...(options.offline ? {} : { real: parts.azure }),
+    }),
+    cluster: createDryRunClusterClient({ config, note: to.note }),
     facts: to.facts,
     architecture: parts.architecture,
     self: parts.self,
@@ -114,14 +118,14 @@ function planningContext(
 
 type StepPlan = Omit<PlannedStep, 'effects' | 'downloads' | 'azure'>;
 
-/** Whether a step is done is seen on the real cluster; what it would do then is only noted. */
+/** The status of a step is read from the real cluster; its changes are only recorded. */
 interface Contexts {
   readonly look: StepContext;
   readonly act: StepContext;
 }
 
-/** Nobody is asked, so what the journal says is taken for true. */
-function reassuring(cluster: ClusterSide): ClusterSide {
+/** The cluster is not called: the journal is assumed to be correct. */
+function reassuring(cluster: ClusterClient): ClusterClient {
   return { ...cluster, node: async () => ({ ready: true }) };
 }
 
@@ -134,9 +138,9 @@ async function planStep(
   const about = { step: step.id, name: step.name, title: step.title, phase: step.phase };
   if (!wanted) return { ...about, status: 'not-selected' };
   try {
-    const standing = await standingOf(step, look, journal.state);
-    if (standing.done) return { ...about, status: 'done' };
-    const toDo = { ...about, status: 'to-do', why: standing.why } as const;
+    const status = await stepStatus(step, look, journal.state);
+    if (status.done) return { ...about, status: 'done' };
+    const toDo = { ...about, status: 'to-do', why: status.why } as const;
     try {
       await step.validate(context);
       await step.execute(context);

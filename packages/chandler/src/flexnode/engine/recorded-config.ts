@@ -1,12 +1,12 @@
 /**
- * The configuration as the journal keeps it: enough to take everything back when its file is gone, and no credential.
- * What only matters for getting things onto the machine is left out.
+ * The config in the journal: sufficient to undo all steps without the config file, and without credentials. Keys that
+ * only matter for installation are omitted.
  */
 import type { FlexConfig } from '../config/config.ts';
 import { stableJson } from './fingerprint.ts';
 import type { JournalRecord, JournalState } from './records.ts';
 
-/** A line when the configuration is news; none otherwise. */
+/** Returns a record if the config has changed. */
 export function configRecord(config: FlexConfig, journal: JournalState): readonly JournalRecord[] {
   const kept = toRecord(config);
   return stableJson(kept) === stableJson(journal.config) ? [] : [{ kind: 'config', config: kept }];

@@ -1,6 +1,6 @@
 /**
- * The lines of the journal, and what they mean together. A line is written before the effect it is about; reading is a
- * fold over the lines, so what is known after a crash is what was known before it.
+ * The records of the journal and their interpretation. A record is written before its change; the state is a fold over all
+ * records, so it survives a crash.
  */
 import type { PathState } from '../host/path-state.ts';
 import type { StepId } from '../step.ts';
@@ -177,15 +177,15 @@ function applyStep(state: MutableState, record: StepLine): void {
 function applyPath(state: MutableState, record: JournalRecord & { readonly kind: 'path' }): void {
   const known = state.paths.get(record.path);
   const before = known?.before ?? record.before;
-  // Its first line was lost: what was there before is not known, so it is not ours to put back.
+  // The first record is lost: the previous state is unknown and cannot be restored.
   if (before === undefined) return;
   const written = known?.written ?? [];
-  const isNews = record.will !== undefined && !written.some((state_) => isEqual(state_, record.will!));
+  const isNew = record.will !== undefined && !written.some((state_) => isEqual(state_, record.will!));
   state.paths.set(record.path, {
     path: record.path,
     step: known?.step ?? record.step,
     before,
-    written: isNews ? [...written, record.will!] : written,
+    written: isNew ? [...written, record.will!] : written,
     claimed: known?.claimed === true || record.claimed === true,
   });
 }

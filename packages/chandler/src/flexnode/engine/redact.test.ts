@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { redact } from './redact.ts';
 
-describe('[004-SEC-16] what has the shape of a credential is blotted out', () => {
+describe('[004-SEC-16] values that look like credentials are redacted', () => {
   test.each([
     ['token eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl was refused', 'c2lnbmF0dXJl'],
     ['Authorization: Bearer abcdefgh12345678', 'abcdefgh12345678'],

@@ -1,6 +1,6 @@
 /**
- * The last look before something is shown or kept: what has the shape of a credential is blotted out. Nobody should put
- * one there in the first place; this is for the day somebody does.
+ * Redacts values that look like credentials before text is printed or stored. Texts should never contain credentials; this
+ * is an additional safeguard.
  */
 
 const SHAPES: readonly (readonly [RegExp, string])[] = [

@@ -1,4 +1,4 @@
-/** A plan as text for a person. Content that only root may read is not shown, only that it would change. */
+/** Renders a plan as text. The content of files that only root can read is not shown. */
 import { PLACEHOLDER_CA } from '../azure/placeholder-ca.ts';
 import type { PlannedEffect } from '../host/planning-host.ts';
 import { sha256 } from './fingerprint.ts';
@@ -12,8 +12,8 @@ export function renderPlan(plan: Plan): string {
   const toDo = plan.steps.filter((step) => step.status === 'to-do').length;
   const head =
     toDo === 0
-      ? `Nothing to do for ${plan.nodeName}.`
-      : `Plan for ${plan.nodeName}: ${toDo} of ${plan.steps.length} steps to do. Nothing was changed.`;
+      ? `No changes for ${plan.nodeName}.`
+      : `Plan for ${plan.nodeName}: ${toDo} of ${plan.steps.length} steps would run. Nothing was changed.`;
   const steps = plan.steps.map((step, index) => renderStep(step, index + 1));
   return `${[head, ...steps, ...(plan.problem ? [renderProblem(plan)] : [])].join('\n\n')}\n`;
 }
@@ -41,8 +41,8 @@ const WHY: Readonly<Record<NonNullable<PlannedStep['why']>, string>> = {
   'never-done': '',
   interrupted: 'was interrupted',
   'inputs-changed': 'its configuration changed',
-  'follows-another': 'a step before it is done anew',
-  'machine-differs': 'the machine is not as it was left',
+  'follows-another': 'an earlier step runs again',
+  'machine-differs': 'the machine was modified',
 };
 
 function renderStep(step: PlannedStep, number: number): string {
@@ -58,7 +58,7 @@ function renderStep(step: PlannedStep, number: number): string {
     ),
     ...step.effects.map(renderEffect),
   ].filter((line) => line !== '');
-  const shown = lines.length === 0 && step.problem === undefined ? ['nothing to change'] : lines;
+  const shown = lines.length === 0 && step.problem === undefined ? ['no changes'] : lines;
   return [why === '' ? title : `${title}: ${why}`, ...shown.map(indent)].join('\n');
 }
 
@@ -91,13 +91,14 @@ function changeOf(effect: PlannedEffect & { readonly kind: 'write' }): string {
     isPrivate(mode) ||
     (beforeMode !== undefined && isPrivate(beforeMode))
   ) {
-    return `(content not shown: only root may read it)`;
+    return `(content not shown: only root can read it)`;
   }
   const member = NOT_FETCHED.exec(toText(after.subarray(0, 2_000)))?.[1];
   if (member !== undefined) return `(${member}, from the download)`;
-  if (toText(after).trim() === PLACEHOLDER_PEM) return '(a certificate that only the cluster can tell)';
+  if (toText(after).trim() === PLACEHOLDER_PEM) return '(a certificate that is read from the cluster)';
   // Shown as a change it would show the credential that is there now.
-  if (toText(after).includes(PLACEHOLDER_CA)) return '(content not shown: what Azure gives is a credential)';
+  if (toText(after).includes(PLACEHOLDER_CA))
+    return '(content not shown: it contains a credential from Azure)';
   if (isBinary(after) || (before !== undefined && isBinary(before))) {
     return `(binary, ${after.length} bytes, sha256 ${sha256(after)})`;
   }
@@ -138,5 +139,5 @@ function deeper(text: string): string {
 
 function renderProblem({ problem }: Plan): string {
   const remedy = problem?.remedy === undefined ? '' : `\n${problem.remedy}`;
-  return `It would stop there: ${problem?.message}${remedy}`;
+  return `The run would stop here: ${problem?.message}${remedy}`;
 }

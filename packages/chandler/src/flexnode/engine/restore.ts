@@ -1,6 +1,6 @@
 /**
- * Puts one path back to what was there before us. What somebody else changed since is not overwritten, what somebody
- * else put into a directory of ours is not deleted: both are told, with the command that would finish the work.
+ * Restores one path to its state before bootstrap. Files that were modified after bootstrap are not overwritten, and
+ * files of others in a created directory are not deleted: both are reported as leftovers with the command to finish.
  */
 import { FlexError } from '../flex-error.ts';
 import type { MachineHost } from '../host/machine-host.ts';
@@ -14,7 +14,7 @@ import { unmountBelow } from './unmount.ts';
 
 export type Restored =
   | { readonly kind: 'as-before' }
-  /** Something of ours may still be in it: asked again at the end. */
+  /** The directory may still contain created files: retried at the end. */
   | { readonly kind: 'not-empty'; readonly leftover: Leftover }
   | { readonly kind: 'leftover'; readonly leftover: Leftover };
 
@@ -34,7 +34,7 @@ export async function restorePath(host: MachineHost, owned: OwnedPath, claimed: 
 /** Whether the path is as it was, for the last look over everything. */
 export async function isAsBefore(host: MachineHost, owned: OwnedPath): Promise<boolean> {
   const now = await pathState(host, owned.path);
-  // Where we claimed what was there already, others went on filling it: it stays, whatever it is.
+  // A claimed directory that existed before bootstrap is kept, because others may use it.
   return (
     sameState(now, owned.before) || (owned.claimed && owned.before.kind !== 'absent' && now.kind !== 'absent')
   );
@@ -59,7 +59,7 @@ async function restore(host: MachineHost, owned: OwnedPath, claimed: boolean): P
     if (claimed || owned.claimed) return DONE;
     return leftover({
       what: path,
-      why: `somebody else changed it after us, so it was left as it is (${describe(before)} before us)`,
+      why: `it was modified after bootstrap and was not changed (before bootstrap: ${describe(before)})`,
       finish: finishing(owned),
     });
   }
@@ -78,7 +78,7 @@ async function removeFolder(host: MachineHost, { path }: OwnedPath, claimed: boo
     kind: 'not-empty',
     leftover: {
       what: path,
-      why: `we made this directory, but it holds what is not ours: ${some}`,
+      why: `bootstrap created this directory, but it contains other files: ${some}`,
       finish: [`ls -la ${quote(path)}`, `rm -r ${quote(path)}`],
     },
   };
@@ -94,14 +94,14 @@ async function putBack(host: MachineHost, { path, before }: OwnedPath): Promise<
       return DONE;
     case 'directory':
       await host.makeDirectory(path, before.mode);
-      await giveBack(host, path, before);
+      await restoreOwner(host, path, before);
       return DONE;
     case 'file':
       return putBackFile(host, path, before);
     case 'other':
       return leftover({
         what: path,
-        why: 'it was neither a file nor a directory before us, and cannot be made again',
+        why: 'it was neither a file nor a directory before bootstrap and cannot be restored',
       });
   }
 }
@@ -116,15 +116,15 @@ async function putBackFile(
   if (content === undefined || sha256(content) !== before.sha256) {
     return leftover({
       what: path,
-      why: `what was there before us cannot be put back: its copy ${copy} is ${content === undefined ? 'gone' : 'damaged'}`,
+      why: `the previous file cannot be restored: its backup ${copy} is ${content === undefined ? 'missing' : 'damaged'}`,
     });
   }
   await host.writeFile(path, content, { mode: before.mode });
-  await giveBack(host, path, before);
+  await restoreOwner(host, path, before);
   return DONE;
 }
 
-async function giveBack(
+async function restoreOwner(
   host: MachineHost,
   path: string,
   owner: { uid?: number; gid?: number },
@@ -137,7 +137,7 @@ function leftover(leftover_: Leftover): Restored {
 }
 
 function describe(before: PathState): string {
-  return before.kind === 'absent' ? 'nothing was there' : `a ${before.kind} was there`;
+  return before.kind === 'absent' ? 'absent' : `a ${before.kind}`;
 }
 
 /** What would finish it by hand. */

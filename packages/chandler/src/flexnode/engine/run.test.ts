@@ -205,7 +205,7 @@ describe('two runs at once', () => {
     alive(4242, '777');
     const result = await run();
     expect(result.error).toMatchObject({ code: 'run.locked', where: LOCK_PATH });
-    expect(result.error?.message).toContain('process 4242, since 2026-01-01T00:00:00.000Z');
+    expect(result.error?.message).toContain('process 4242, started at 2026-01-01T00:00:00.000Z');
     expect(machine.executed).toEqual([]);
   });
 

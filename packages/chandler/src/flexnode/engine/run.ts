@@ -1,18 +1,18 @@
 /**
- * Bootstrap: the steps in order, each looked at first, the first failure ends it. The first look is taken without the
- * lock, so that a run with nothing to do writes nothing at all. What a step does is its own business.
+ * Bootstrap: checks and runs the steps in order, and stops at the first failure. The completion check runs without the
+ * lock, so that a run without changes writes nothing.
  */
-import { wishesOfStep } from '../artifacts/wishes.ts';
+import { stepArtifactRequests } from '../artifacts/artifact-requests.ts';
 import { FlexError, type FlexErrorFacts } from '../flex-error.ts';
 import { temporaryOf } from '../host/machine-host.ts';
 import type { Step, StepId } from '../step.ts';
+import { areAllDone } from './completion-check.ts';
 import { factsOf, type RunOptions, stepContext, timestamp, type Voice, voiceOf } from './context.ts';
 import { aboutStep, withoutCause } from './events.ts';
 import { fingerprint } from './fingerprint.ts';
-import { areAllDone } from './first-look.ts';
 import { compact, type Journal, openJournal } from './journal.ts';
 import { refuseIfLocked, takeLock } from './lock.ts';
-import { checkSelection, isWanted, type Selection, type Standing, standingOf } from './order.ts';
+import { checkSelection, isSelected, type Selection, type StepStatus, stepStatus } from './order.ts';
 import type { Parts } from './parts.ts';
 import { configRecord } from './recorded-config.ts';
 
@@ -30,13 +30,13 @@ export interface RunResult {
   readonly stepCount: number;
   readonly durationMs: number;
   readonly steps: readonly StepResult[];
-  /** `false`: everything was as it should be, nothing was written. */
+  /** `false` if no step had changes and nothing was written. */
   readonly changed: boolean;
   readonly failedStep?: StepId;
   readonly error?: FlexErrorFacts;
 }
 
-/** Never throws: what went wrong is in the result. */
+/** Never throws: the result contains the error. */
 export async function runBootstrap(parts: Parts, options: BootstrapOptions): Promise<RunResult> {
   const tell = voiceOf(parts, options.on);
   const run: Run = {
@@ -54,7 +54,7 @@ export async function runBootstrap(parts: Parts, options: BootstrapOptions): Pro
       type: 'run-started',
       run: run.id,
       verb: 'bootstrap',
-      steps: parts.steps.filter((step) => isWanted(step, options)).map((step) => step.id),
+      steps: parts.steps.filter((step) => isSelected(step, options)).map((step) => step.id),
     });
     await refuseIfLocked(parts);
     if (await isAllDone(run)) return ended(run);
@@ -88,11 +88,11 @@ class StepFailed extends Error {
   }
 }
 
-/** Tells of the skipped steps only when all are: otherwise the run itself tells of them, in order. */
+/** Reports skipped steps only if all are skipped; otherwise the run reports them in order. */
 async function isAllDone(run: Run): Promise<boolean> {
   const { parts, options, tell } = run;
   const journal = await openJournal(parts.host);
-  const wanted = parts.steps.filter((step) => isWanted(step, options));
+  const wanted = parts.steps.filter((step) => isSelected(step, options));
   if (!(await areAllDone({ parts, wanted, journal, signal: options.signal, tell }))) return false;
   for (const [index, step] of parts.steps.entries()) skip(run, step, index, wanted.includes(step));
   return true;
@@ -107,13 +107,13 @@ async function underLock(run: Run): Promise<void> {
     await begin(run, journal);
     fetchAhead(run, journal);
     for (const [index, step] of parts.steps.entries()) {
-      if (!isWanted(step, options)) skip(run, step, index, false);
+      if (!isSelected(step, options)) skip(run, step, index, false);
       else await takeStep(run, journal, step, index);
     }
     await parts.artifacts.discard(parts.host);
     await journal.append({ kind: 'run-ended', run: run.id, success: true, at: timestamp(parts) });
   } catch (error) {
-    // Nothing of this run may still write when the lock is gone.
+    // Waits for pending writes before the lock is released.
     await parts.artifacts.stop?.();
     throw error;
   } finally {
@@ -125,8 +125,8 @@ async function underLock(run: Run): Promise<void> {
 function fetchAhead(run: Run, journal: Journal): void {
   const { config, architecture, artifacts, steps } = run.parts;
   const toDo = steps.filter(({ id }) => id !== 'arc' && journal.state.steps.get(id)?.state !== 'completed');
-  const wanted = toDo.filter((step) => isWanted(step, run.options));
-  artifacts.prefetch(wanted.flatMap((step) => wishesOfStep(step.id, config, architecture)));
+  const wanted = toDo.filter((step) => isSelected(step, run.options));
+  artifacts.prefetch(wanted.flatMap((step) => stepArtifactRequests(step.id, config, architecture)));
 }
 
 async function begin(run: Run, journal: Journal): Promise<void> {
@@ -150,11 +150,11 @@ async function takeStep(run: Run, journal: Journal, step: Step, index: number): 
   const context = stepContext(parts, step, { journal, signal, tell });
   try {
     if (signal.aborted) throw signal.reason;
-    const standing = await standingOf(step, context, journal.state);
-    if (standing.done) return skip(run, step, index, true);
+    const status = await stepStatus(step, context, journal.state);
+    if (status.done) return skip(run, step, index, true);
     tell({ type: 'step-started', ...about });
     await step.validate(context);
-    await execute(run, journal, step, standing);
+    await execute(run, journal, step, status);
   } catch (error) {
     const facts = factsOf(error, signal, step);
     run.failedStep = step.id;
@@ -167,18 +167,18 @@ async function takeStep(run: Run, journal: Journal, step: Step, index: number): 
   tell({ type: 'step-completed', ...about, durationMs: lasted() });
 }
 
-async function execute(run: Run, journal: Journal, step: Step, standing: Standing): Promise<void> {
+async function execute(run: Run, journal: Journal, step: Step, status: StepStatus): Promise<void> {
   const { parts, options, tell } = run;
-  const { fingerprint: before } = standing;
+  const { fingerprint: before } = status;
   await journal.append({ kind: 'step-started', step: step.id, fingerprint: before, at: timestamp(parts) });
   const context = stepContext(parts, step, { journal, signal: options.signal, tell });
   await step.execute(context);
-  // Its inputs may rest on what it has just learnt (facts): what counts is how they look from now on.
+  // The inputs may depend on facts that the step has just recorded, so the fingerprint is computed again.
   const after = fingerprint(step.inputs(context));
   await journal.append({ kind: 'step-completed', step: step.id, fingerprint: after, at: timestamp(parts) });
 }
 
-/** The disk may be what failed: then the journal cannot be told, and need not be, since a step without its end is not done. */
+/** Writing the journal may fail, too (a full disk). A step without an end record counts as not completed. */
 async function noteFailure(run: Run, journal: Journal, step: Step, facts: FlexErrorFacts): Promise<void> {
   try {
     const at = timestamp(run.parts);

@@ -226,7 +226,7 @@ describe('a damaged memory', () => {
     writeFileSync(real(JOURNAL_PATH), lines.join('\n'));
     const result = await down();
     expect(result.leftovers).toMatchObject([
-      { what: JOURNAL_PATH, why: expect.stringContaining('1 damaged line') },
+      { what: JOURNAL_PATH, why: expect.stringContaining('1 lines are damaged') },
     ]);
     expect(readFileSync(real('/etc/fstab'), 'utf8')).toContain('swap');
   });
@@ -236,7 +236,7 @@ describe('a damaged memory', () => {
     rmSync(real(JOURNAL_PATH));
     const after = treeOf(machine.root, { without: ['/run/chandler-flexnode'] });
     const result = await down();
-    expect(result.leftovers[0]?.why).toContain('the journal is gone');
+    expect(result.leftovers[0]?.why).toContain('the journal is missing');
     expect(treeOf(machine.root, { without: ['/run/chandler-flexnode'] })).toEqual(after);
   });
 

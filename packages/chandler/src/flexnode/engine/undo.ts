@@ -1,6 +1,6 @@
 /**
- * Unbootstrap: the steps backwards, each taking back what is not a file, then every path it wrote put back as it was.
- * It goes on after a failure, collects what is left, looks over everything at the end, and forgets only what is done.
+ * Unbootstrap: undoes the steps in reverse order, first services and Azure resources, then files. It continues after a
+ * failure, collects leftovers, verifies every path at the end, and removes from the journal only what is undone.
  */
 import type { FlexConfig } from '../config/config.ts';
 import type { FlexErrorFacts } from '../flex-error.ts';
@@ -14,7 +14,7 @@ import { BACKUP_FOLDER, JOURNAL_PATH, type Parts, RUN_FOLDER, STATE_FOLDER } fro
 import type { OwnedPath } from './records.ts';
 import { finishing, isAsBefore, quote, restorePath } from './restore.ts';
 
-/** Without a configuration only files and what the journal alone can tell are taken back. */
+/** Without a config only the changes in the journal are undone. */
 export interface UndoParts extends Omit<Parts, 'config'> {
   readonly config: FlexConfig | undefined;
 }
@@ -24,7 +24,7 @@ export interface UndoResult {
   readonly success: boolean;
   readonly durationMs: number;
   readonly leftovers: readonly Leftover[];
-  /** `false`: there was nothing of ours here. */
+  /** `false` if there was nothing to undo. */
   readonly changed: boolean;
   /** Why it could not even begin, or was interrupted. */
   readonly error?: FlexErrorFacts;
@@ -83,7 +83,7 @@ async function underLock(undo: Undo, backwards: readonly Step[]): Promise<void> 
       await undoStep(undo, journal, step, index);
     }
     await restoreRest(undo, journal);
-    await lookOver(undo, journal);
+    await verifyRestored(undo, journal);
     if (undo.leftovers.length === 0) await forget(parts.host);
   } finally {
     await lock.release();
@@ -115,7 +115,7 @@ async function takeBack(undo: Undo, journal: Journal, step: Step): Promise<reado
   const { config } = parts;
   if (config === undefined) {
     const why =
-      'neither a configuration nor one in the journal: services and Azure objects of this step were left alone';
+      'there is no config file and no config in the journal: services and Azure resources of this step were not undone';
     return [{ what: step.title, why, finish: [`${again(parts)} --config <file>`] }];
   }
   try {
@@ -184,38 +184,42 @@ function parentOf(path: string): string {
 }
 
 /** Every path that we ever touched is as it was, or is named; what we could not read of our own record is told too. */
-async function lookOver(undo: Undo, journal: Journal): Promise<void> {
+async function verifyRestored(undo: Undo, journal: Journal): Promise<void> {
   const named = undo.leftovers.map((leftover) => leftover.what);
   const isNamed = (path: string) => named.some((what) => path === what || path.startsWith(`${what}/`));
   for (const owned of journal.state.paths.values()) {
     if (isNamed(owned.path) || (await isAsBefore(undo.parts.host, owned))) continue;
-    leave(undo, { what: owned.path, why: 'it is not as it was before us', finish: finishing(owned) });
+    leave(undo, {
+      what: owned.path,
+      why: 'its previous state could not be restored',
+      finish: finishing(owned),
+    });
   }
   for (const { path, copy } of journal.state.kept) {
     if ((await undo.parts.host.lstat(copy)) === undefined) continue;
     leave(undo, {
       what: copy,
-      why: `somebody else's version of ${path}, put aside before we wrote ours`,
+      why: `a modified version of ${path}, saved before bootstrap replaced it`,
       finish: [`mv ${quote(copy)} <where you want it>`, `rm ${quote(copy)}`],
     });
   }
   if (journal.state.lines === 0 && (await undo.parts.host.list(BACKUP_FOLDER)).length > 0) {
     leave(undo, {
       what: STATE_FOLDER,
-      why: 'the journal is gone, so nothing could be undone; copies of files from before us are still in it',
+      why: 'the journal is missing, so nothing could be undone; this directory still contains backups of files from before bootstrap',
       finish: [`ls -la ${BACKUP_FOLDER}`, `rm -r ${STATE_FOLDER}`],
     });
   }
   if (journal.state.lost > 0) {
     leave(undo, {
       what: JOURNAL_PATH,
-      why: `${journal.state.lost} damaged lines could not be read: what they recorded is not undone`,
+      why: `${journal.state.lost} lines are damaged: the changes that they recorded are not undone`,
       finish: [`less ${JOURNAL_PATH}`, `rm -r ${STATE_FOLDER}`],
     });
   }
 }
 
-/** The journal last: while anything of ours is there, it says so. */
+/** Removed last: the journal exists as long as there is something to undo. */
 async function forget(host: MachineHost): Promise<void> {
   for (const name of await host.list(STATE_FOLDER)) {
     if (`${STATE_FOLDER}/${name}` !== JOURNAL_PATH) await host.removeTree(`${STATE_FOLDER}/${name}`);

@@ -1,8 +1,8 @@
-/** Two texts as a unified diff, the form every operator reads. Whose texts they are and whether they may be shown is decided elsewhere. */
+/** Renders two texts as a unified diff. The caller decides whether the texts may be shown. */
 
 const CONTEXT = 3;
-/** Longer files are told by their size: nobody reads such a diff, and it takes time by the square. */
-const MOST_LINES = 3_000;
+/** For longer files only the size is reported: the diff takes quadratic time. */
+const MAX_LINES = 3_000;
 
 export function unifiedDiff(
   before: string,
@@ -10,8 +10,7 @@ export function unifiedDiff(
   names: { readonly from: string; readonly to: string },
 ): string {
   const [a, b] = [linesOf(before), linesOf(after)];
-  if (a.length > MOST_LINES || b.length > MOST_LINES)
-    return `(${a.length} lines before, ${b.length} after)\n`;
+  if (a.length > MAX_LINES || b.length > MAX_LINES) return `(${a.length} lines before, ${b.length} after)\n`;
   const hunks = hunksOf(editsOf(a, b));
   if (hunks.length === 0) return '';
   return [`--- ${names.from}`, `+++ ${names.to}`, ...hunks].join('\n').concat('\n');

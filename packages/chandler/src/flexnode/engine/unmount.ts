@@ -1,4 +1,4 @@
-/** Whatever is mounted below a place that is about to go is unmounted first, the deepest and latest first. */
+/** Unmounts everything below a path before the path is removed, the deepest and latest mounts first. */
 import { FlexError } from '../flex-error.ts';
 import type { Host } from '../host/host.ts';
 
@@ -6,7 +6,7 @@ export async function unmountBelow(host: Host, path: string): Promise<void> {
   for (const target of (await mountedBelow(host, path)).reverse()) {
     const plain = await host.run({ argv: ['umount', target], changes: true, timeoutMs: 60_000 });
     if (plain.exitCode === 0) continue;
-    // Something still holds it: it leaves the tree now, and goes for good when the last one lets go.
+    // It is still in use: a lazy unmount detaches it now and completes when the last process closes it.
     await host.run({ argv: ['umount', '-l', target], changes: true, timeoutMs: 60_000 });
   }
   const [still] = await mountedBelow(host, path);
@@ -14,9 +14,9 @@ export async function unmountBelow(host: Host, path: string): Promise<void> {
   throw new FlexError({
     class: 'step',
     code: 'undo.mounted',
-    message: `${still} could not be unmounted, so ${path} stays.`,
+    message: `${still} could not be unmounted, so ${path} was not removed.`,
     where: still,
-    remedy: `See what uses it (\`fuser -vm ${still}\`), stop that, then run the same command again.`,
+    remedy: `Find the process that uses it (\`fuser -vm ${still}\`), stop it, then run the same command again.`,
   });
 }
 

@@ -1,6 +1,6 @@
 /**
- * Files that are whole or not there at all: written beside their place, synced, renamed, and the folder synced after
- * them. What exists at the target is never opened for writing.
+ * Atomic file writes: a temporary file next to the target is written, synced and renamed, and the directory is synced. An
+ * existing target is never opened for writing.
  */
 import { chmod, type FileHandle, lstat, mkdir, open, rename, rm, symlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -117,7 +117,7 @@ async function writeBeside(
   await rm(temporary, { force: true });
   try {
     await effect(disk, 'write', place.path, async () => {
-      // `wx` refuses a link that somebody put there in between; 0600 until the content is whole.
+      // `wx` fails if a link was created in between; mode 0600 until the content is complete.
       const file = await open(temporary, 'wx', 0o600);
       await finish(disk, file, async (open_) => {
         await open_.writeFile(content);

@@ -1,13 +1,13 @@
 /**
- * The machine, as the steps see it: files and commands, nothing else. Paths are the machine's own absolute paths; an
- * implementation may put a root in front of them. Three of them exist: the real one, one that keeps a record of what was
- * there before (so that it can be put back), and one that only notes what would be done (a dry run).
+ * The machine as the steps see it: files and commands. Paths are absolute paths of the machine; an implementation may add
+ * a root prefix. There are three implementations: the real host, one that records the previous state so that it can be
+ * restored, and one that only records the changes (dry run).
  */
 
 export interface Host {
-  /** `undefined`: there is no such file. Anything else that prevents reading is thrown as a `FlexError`. */
+  /** Returns `undefined` if the file does not exist. Throws a `FlexError` if it cannot be read. */
   readFile(path: string): Promise<Uint8Array | undefined>;
-  /** The same in pieces, for files that are too large to hold; where a host has none, `readFile` does. */
+  /** Reads in chunks, for large files; hosts without it use `readFile`. */
   readStream?(path: string): AsyncIterable<Uint8Array>;
   /** Whether two files hold the same bytes; see `same-content.ts` for hosts that have none. */
   sameContent?(one: string, other: string): Promise<boolean>;
@@ -18,23 +18,23 @@ export interface Host {
   /** Bytes free for root on the file system that holds the path (or its nearest parent that exists). */
   freeBytes(path: string): Promise<number>;
 
-  /** Whole or not at all: written beside the target, synced, renamed. Content and mode that are there already are left alone. */
+  /** Writes atomically: temporary file, sync, rename. Does nothing if content and mode are already the same. */
   writeFile(path: string, content: string | Uint8Array, options: { readonly mode: number }): Promise<void>;
-  /** Bytes to a file as they come, after those that are there when `append`; no rename. For downloads in a folder of our own. */
+  /** Streams bytes to a file, or to its end with `append`; not atomic. Only for downloads in the directory of the agent. */
   writeStream(
     path: string,
     chunks: AsyncIterable<Uint8Array>,
     options: { readonly mode: number; readonly append: boolean },
   ): Promise<void>;
-  /** With its parents (0755 each). A directory that is there keeps its content; its mode is set when `mode` differs. */
+  /** Creates a directory with its parents (0755). An existing directory keeps its content; its mode is set if `mode` differs. */
   makeDirectory(path: string, mode: number): Promise<void>;
   /** Replaces what is there, in one step. */
   symlink(target: string, path: string): Promise<void>;
   rename(from: string, to: string): Promise<void>;
   chmod(path: string, mode: number): Promise<void>;
-  /** A file, a link or an empty directory; no complaint when it is not there. */
+  /** Removes a file, a link or an empty directory, if it exists. */
   remove(path: string): Promise<void>;
-  /** A directory with all that is in it, never across a mount point. */
+  /** Removes a directory recursively, but never across a mount point. */
   removeTree(path: string): Promise<void>;
 
   run(command: Command): Promise<CommandResult>;
@@ -42,7 +42,7 @@ export interface Host {
 
 export interface FileInfo {
   readonly kind: 'file' | 'directory' | 'symlink' | 'other';
-  /** Permission bits alone. */
+  /** Only the permission bits. */
   readonly mode: number;
   readonly uid: number;
   readonly gid: number;
@@ -52,22 +52,22 @@ export interface FileInfo {
 }
 
 export interface Command {
-  /** Program and arguments, never through a shell, never with a secret. */
+  /** Program and arguments; runs without a shell. Must not contain secrets. */
   readonly argv: readonly [string, ...string[]];
-  /** Added to a small fixed environment (PATH, LANG, HOME); the caller's own environment is not handed on. */
+  /** Added to a minimal fixed environment (PATH, LANG, HOME); the environment of the agent is not inherited. */
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string;
   readonly timeoutMs?: number;
-  /** `true`: it changes the machine; a dry run names it and does not run it. */
+  /** `true` if the command changes the machine; a dry run prints it and does not run it. */
   readonly changes: boolean;
-  /** What a dry run takes for its answer; exit 0 and no output unless said. */
+  /** The result that a dry run assumes; by default exit code 0 and no output. */
   readonly pretend?: Partial<CommandResult>;
   /** Its output goes to the operator's terminal as it comes, and it may ask (device-code login). */
   readonly interactive?: boolean;
 }
 
 export interface CommandResult {
-  /** 127 when there is no such program, 124 when it took too long. */
+  /** 127 if the command was not found, 124 if it timed out. */
   readonly exitCode: number;
   readonly stdout: string;
   readonly stderr: string;

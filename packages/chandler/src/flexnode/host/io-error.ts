@@ -1,4 +1,4 @@
-/** What a file system refuses, told as a `FlexError`: which path, why, and what to do. One row per reason. */
+/** Converts errors of the file system to a `FlexError` with path, reason and remedy. One row per errno. */
 import { FlexError } from '../flex-error.ts';
 
 interface Row {
@@ -10,54 +10,56 @@ interface Row {
 const ROWS: Readonly<Record<string, Row>> = {
   ENOSPC: {
     code: 'host.disk-full',
-    says: 'the disk is full',
+    says: 'no space is left on the disk',
     remedy:
-      'Free some space on that file system (`df -h`, `df -i`), then run the same command again: it goes on where it stopped.',
+      'Free disk space on that file system (`df -h`, `df -i`), then run the same command again. It resumes where it stopped.',
   },
   EDQUOT: {
     code: 'host.disk-full',
-    says: 'the disk quota is used up',
-    remedy: 'Raise the quota or free some space, then run the same command again.',
+    says: 'the disk quota is exceeded',
+    remedy: 'Raise the quota or free disk space, then run the same command again.',
   },
   EROFS: {
     code: 'host.read-only',
     says: 'the file system is read-only',
-    remedy: 'Mount it writable (`mount -o remount,rw`), or look in `dmesg` why the kernel made it read-only.',
+    remedy: 'Mount it writable (`mount -o remount,rw`), or check `dmesg` for the reason.',
   },
   EACCES: {
     code: 'host.permission',
     says: 'permission was denied',
-    remedy: 'Run as root. If it is root already, look for an immutable flag (`lsattr`) or a security module.',
+    remedy:
+      'Run the command as root. If it runs as root, check for an immutable flag (`lsattr`) or a security module.',
   },
   EPERM: {
     code: 'host.permission',
     says: 'the operation is not permitted',
-    remedy: 'Run as root. If it is root already, look for an immutable flag (`lsattr`) or a security module.',
+    remedy:
+      'Run the command as root. If it runs as root, check for an immutable flag (`lsattr`) or a security module.',
   },
   ENOENT: {
     code: 'host.no-such-path',
-    says: 'part of the path is not there',
-    remedy: 'Make the folder first, or choose another path.',
+    says: 'part of the path does not exist',
+    remedy: 'Create the directory, or choose another path.',
   },
   ENOTDIR: {
     code: 'host.not-a-directory',
     says: 'part of the path is not a directory',
-    remedy: 'Move the file that is in the way, or choose another path in the configuration.',
+    remedy: 'Move the file that has the name of the directory, or choose another path in the config.',
   },
   EISDIR: {
     code: 'host.is-a-directory',
-    says: 'a directory is where a file should be',
-    remedy: 'Move the directory out of the way, then run the same command again.',
+    says: 'the path is a directory, not a file',
+    remedy: 'Move the directory, then run the same command again.',
   },
   ENOTEMPTY: {
     code: 'host.not-empty',
     says: 'the directory is not empty',
-    remedy: 'Look at what is in it and move it elsewhere.',
+    remedy: 'Move its content elsewhere.',
   },
   ELOOP: {
     code: 'host.link-loop',
-    says: 'symbolic links lead in a circle',
-    remedy: 'Correct the links along this path.',
+    says: 'the path contains a loop of symbolic links',
+    remedy: 'Correct the links of this path.',
   },
   EMFILE: {
     code: 'host.too-many-files',
@@ -66,22 +68,26 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
   ETXTBSY: {
     code: 'host.busy',
-    says: 'the program is running and cannot be changed in place',
-    remedy: 'Stop it first.',
+    says: 'the program is running and cannot be modified',
+    remedy: 'Stop the program first.',
   },
   EBUSY: {
     code: 'host.busy',
     says: 'it is in use',
-    remedy: 'See what uses it (`findmnt`, `fuser`), stop that, then run the same command again.',
+    remedy: 'Find the process that uses it (`findmnt`, `fuser`), stop it, then run the same command again.',
   },
   EIO: {
     code: 'host.io',
     says: 'the device reported an input/output error',
-    remedy: 'Look in `dmesg`: the disk may be failing.',
+    remedy: 'Check `dmesg`. The disk may be failing.',
   },
 };
 
-const OTHER: Row = { code: 'host.io', says: 'the file system refused', remedy: 'See the reason given.' };
+const OTHER: Row = {
+  code: 'host.io',
+  says: 'the file system returned an error',
+  remedy: 'Check the error code.',
+};
 
 /** `doing`: `write`, `read`, `make the directory`. */
 export function ioError(error: unknown, doing: string, path: string): unknown {

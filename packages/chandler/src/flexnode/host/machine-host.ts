@@ -1,6 +1,6 @@
 /**
- * The machine as the engine sees it: all that the steps have, and what a journal, a lock and putting things back need
- * besides. Every effect passes one hook, so that a test can end the run before or after each of them.
+ * The machine as the engine sees it: the operations of the steps, and those for the journal, the lock and undo. Every
+ * change calls one hook, so that a test can kill the run before or after each of them.
  */
 import type { Host } from './host.ts';
 

@@ -1,4 +1,4 @@
-/** What lies at a path, in a form that can be kept, compared and put back: kind, mode, owner, and a hash for content. */
+/** The state of a path that can be stored, compared and restored: kind, mode, owner, and the hash of the content. */
 import { sha256 } from '../engine/fingerprint.ts';
 import type { Host } from './host.ts';
 
@@ -13,7 +13,7 @@ export type PathState =
     }
   | { readonly kind: 'symlink'; readonly target: string }
   | { readonly kind: 'directory'; readonly mode: number; readonly uid?: number; readonly gid?: number }
-  /** A socket, a device: it can be seen and left alone, not put back. */
+  /** A socket or device, which cannot be restored. */
   | { readonly kind: 'other' };
 
 export async function pathState(host: Host, path: string): Promise<PathState> {

@@ -1,7 +1,7 @@
 /**
- * A dry run's host: what would be written is kept in memory and read back from there, so that one step sees what an
- * earlier one would have done; the machine below it is only read. Commands that change something are noted, not run. A
- * command that only looks is run, unless the step says what it would see after its own changes (`pretend`).
+ * The host of a dry run: writes are kept in memory and can be read back, so that a step sees the changes of earlier steps;
+ * the real machine is only read. Commands that change the machine are recorded, not run. Read-only commands are run,
+ * unless the step provides the result after its own changes (`pretend`).
  */
 import { dirname } from 'node:path';
 import type { OwningHost } from '../step.ts';
@@ -136,7 +136,7 @@ interface Layer {
   readonly entries: Map<string, Entry>;
 }
 
-const PRETENDED: CommandResult = { exitCode: 0, stdout: '', stderr: '' };
+const SIMULATED: CommandResult = { exitCode: 0, stdout: '', stderr: '' };
 
 async function run(
   layer: Layer,
@@ -146,10 +146,10 @@ async function run(
 ): Promise<CommandResult> {
   if (command.changes) {
     note({ kind: 'command', argv: command.argv });
-    return { ...PRETENDED, ...command.pretend };
+    return { ...SIMULATED, ...command.pretend };
   }
   const isNew = layer.entries.get(command.argv[0])?.kind === 'file';
-  if (isNew || (changedBefore && command.pretend !== undefined)) return { ...PRETENDED, ...command.pretend };
+  if (isNew || (changedBefore && command.pretend !== undefined)) return { ...SIMULATED, ...command.pretend };
   return layer.base.run(command);
 }
 

@@ -34,7 +34,7 @@ export interface RealHostOptions {
   /** Called around every effect. */
   readonly onEffect?: OnEffect;
   /**
-   * Answers for programs; `undefined` is "no such program". With a root prefix nothing else is ever run, without one it
+   * Answers for programs; `undefined` is "command not found". With a root prefix nothing else is ever run, without one it
    * replaces the real programs.
    */
   readonly commands?: (command: Command) => Promise<CommandResult | undefined>;
@@ -84,7 +84,7 @@ export function createRealHost(world: World, options: RealHostOptions = {}): Mac
         const [left, right] = [await at(one, 'follow'), await at(other, 'follow')];
         return (await orNothing(() => sameBytes(left.real, right.real))) ?? false;
       }),
-    lstat: (path) => attempt('look at', path, async () => stat(await at(path))),
+    lstat: (path) => attempt('read the state of', path, async () => stat(await at(path))),
     list: (path) =>
       attempt('list', path, async () => {
         const names = await orNothing(async () => readdir((await at(path, 'follow')).real));
@@ -106,7 +106,7 @@ export function createRealHost(world: World, options: RealHostOptions = {}): Mac
         await streamInto(disk, await at(path), chunks, streamOptions);
       }),
     makeDirectory: (path, mode) =>
-      attempt('make the directory', path, async () => {
+      attempt('create the directory', path, async () => {
         const info = await stat(await at(path, 'follow'));
         if (info !== undefined && info.kind !== 'directory') {
           throw Object.assign(new Error(path), { code: 'ENOTDIR' });
@@ -178,7 +178,7 @@ export function createRealHost(world: World, options: RealHostOptions = {}): Mac
         else if (root === '/') result = await runCommand(world, command, options.signal);
       });
       return (
-        result ?? { exitCode: NO_SUCH_PROGRAM, stdout: '', stderr: `${command.argv[0]}: no such program` }
+        result ?? { exitCode: NO_SUCH_PROGRAM, stdout: '', stderr: `${command.argv[0]}: command not found` }
       );
     },
   };
@@ -236,7 +236,7 @@ function stillMounted(path: string, real: string, mounted: readonly string[]): F
   return new FlexError({
     class: 'step',
     code: 'host.mounted',
-    message: `Did not remove ${path}: ${first} is still mounted${mounted.length > 1 ? `, and ${mounted.length - 1} more` : ''}.`,
+    message: `Could not remove ${path}: ${first} is still mounted${mounted.length > 1 ? `, and ${mounted.length - 1} more` : ''}.`,
     where: path,
     remedy: `Unmount it (\`umount ${first}\`), then run the same command again.`,
   });

@@ -1,12 +1,12 @@
 /**
- * Where a path of the machine lies on the disk we were given: links are followed as the machine itself would, so an
- * absolute link starts again at the root prefix and no `..` leads above it.
+ * Resolves a path of the machine below a root prefix. Links are followed as on the machine: an absolute link starts at the
+ * root prefix, and `..` does not lead above it.
  */
 import { lstat, readlink } from 'node:fs/promises';
 import { FlexError } from '../flex-error.ts';
 import { isAbsence } from './io-error.ts';
 
-const MOST_LINKS = 40;
+const MAX_LINKS = 40;
 
 /** `last`: whether the last part is followed too when it is a link. Parts that do not exist are taken as they are. */
 export async function rootedPath(root: string, path: string, last: 'follow' | 'keep'): Promise<string> {
@@ -33,7 +33,8 @@ export async function rootedPath(root: string, path: string, last: 'follow' | 'k
       done.push(part);
       continue;
     }
-    if (++links > MOST_LINKS) throw Object.assign(new Error(`too many links: ${path}`), { code: 'ELOOP' });
+    if (++links > MAX_LINKS)
+      throw Object.assign(new Error(`too many symbolic links: ${path}`), { code: 'ELOOP' });
     if (target.startsWith('/')) done.length = 0;
     todo.unshift(...partsOf(target));
   }

@@ -1,6 +1,6 @@
 /**
- * A program as a child: no shell, an environment of our own making, a deadline on the World's clock, and no more of its
- * output kept than anyone will read. What its exit code means is the caller's business.
+ * Runs a command as a child process: without a shell, with a minimal environment, a timeout, and a limit on its output.
+ * The caller interprets the exit code.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { World } from '@chandler/kube';
@@ -16,9 +16,9 @@ export const CHILD_ENVIRONMENT: Readonly<Record<string, string>> = {
 export const NO_SUCH_PROGRAM = 127;
 export const TOOK_TOO_LONG = 124;
 const DEFAULT_TIMEOUT_MS = 10 * 60_000;
-/** Between asking it to end and ending it. */
+/** The time between SIGTERM and SIGKILL. */
 const GRACE_MS = 5_000;
-const MOST_OUTPUT_BYTES = 1024 * 1024;
+const MAX_OUTPUT_BYTES = 1024 * 1024;
 
 export async function runCommand(
   world: World,
@@ -30,7 +30,7 @@ export async function runCommand(
     env: { ...CHILD_ENVIRONMENT, ...command.env },
     cwd: '/',
     shell: false,
-    // A group of its own, so that a deadline ends what it started too; one that asks the operator must stay in the terminal's.
+    // A separate process group, so that a timeout also kills its children; an interactive command stays in the foreground group.
     detached: command.interactive !== true,
     stdio: command.interactive ? 'inherit' : ['pipe', 'pipe', 'pipe'],
   });
@@ -50,7 +50,7 @@ export async function runCommand(
     };
   } catch (error) {
     if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'EACCES') {
-      return { exitCode: NO_SUCH_PROGRAM, stdout: '', stderr: `${program}: no such program` };
+      return { exitCode: NO_SUCH_PROGRAM, stdout: '', stderr: `${program}: command not found` };
     }
     throw error;
   } finally {
@@ -79,7 +79,7 @@ function kept(stream: NodeJS.ReadableStream | null): () => string {
   const chunks: Buffer[] = [];
   let bytes = 0;
   stream?.on('data', (chunk: Buffer) => {
-    if (bytes < MOST_OUTPUT_BYTES) chunks.push(chunk.subarray(0, MOST_OUTPUT_BYTES - bytes));
+    if (bytes < MAX_OUTPUT_BYTES) chunks.push(chunk.subarray(0, MAX_OUTPUT_BYTES - bytes));
     bytes += chunk.length;
   });
   return () => Buffer.concat(chunks).toString('utf8');

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { hastyWorld } from '../../../../../test/flexnode/hasty-world.ts';
-import { QUICK_FOLDER } from '../../../../../test/flexnode/quick-folder.ts';
+import { FAST_TMPDIR } from '../../../../../test/flexnode/fast-tmpdir.ts';
+import { instantWorld } from '../../../../../test/flexnode/instant-world.ts';
 import type { Host } from './host.ts';
 import { createRealHost } from './real-host.ts';
 import { sameContent } from './same-content.ts';
@@ -11,7 +11,7 @@ import { sameContent } from './same-content.ts';
 const LARGE = 2 * 1024 * 1024 + 4711;
 
 let root = '';
-const real = () => createRealHost(hastyWorld(), { root });
+const real = () => createRealHost(instantWorld(), { root });
 /** A host that can only read files whole, as those of tests and dry runs. */
 const plain = (): Pick<Host, 'readFile'> => ({ readFile: real().readFile });
 const put = (name: string, content: Uint8Array | string) => writeFileSync(join(root, name), content);
@@ -22,7 +22,7 @@ const large = (change?: number) => {
 };
 
 beforeEach(() => {
-  root = mkdtempSync(join(QUICK_FOLDER, 'flexnode-same-'));
+  root = mkdtempSync(join(FAST_TMPDIR, 'flexnode-same-'));
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 

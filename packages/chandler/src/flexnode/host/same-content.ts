@@ -1,4 +1,4 @@
-/** Whether two files hold the same bytes. They are read side by side, a piece at a time, so that neither is ever held whole. */
+/** Compares two files in chunks, so that neither is read into memory as a whole. */
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Host } from './host.ts';
 
@@ -30,7 +30,7 @@ export async function sameBytes(one: string, other: string): Promise<boolean> {
 
 // ---------------------------------------------------------------------------------------------------
 
-/** The same two pieces of memory all along: for a program of a hundred megabytes, new ones would cost more than the reading. */
+/** Reuses two buffers: for a program of 100 MB, allocating new ones would cost more than reading. */
 const PIECE_BYTES = 1024 * 1024;
 
 async function comparePieces(left: FileHandle, right: FileHandle): Promise<boolean> {

@@ -44,7 +44,7 @@ function layOver(base: unknown, over: unknown): unknown {
   return merged;
 }
 
-/** By name, all the way down: the same wish is the same bytes. */
+/** Sorts keys recursively, so that the output is deterministic. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (!isTree(value)) return value;

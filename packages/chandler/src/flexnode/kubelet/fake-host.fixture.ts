@@ -1,4 +1,4 @@
-/** A machine of a few files and answers, for tests of what only looks. Everything that was run is kept. */
+/** A fake machine with files and command results, for tests of read-only code. Records every command. */
 import type { Command, CommandResult, FileInfo, Host } from '../host/host.ts';
 
 export interface FakeHostOptions {

@@ -1,6 +1,6 @@
 /**
- * All files of the kubelet for a config and what the cluster said: path, mode, bytes. The step writes them; the plan, the
- * upgrade and the check whether anything is to be done compare them.
+ * Renders all files of the kubelet from the config and the facts of the cluster: path, mode, bytes. The step writes them;
+ * the plan, the upgrade and the completion check compare them.
  */
 import type { FlexConfig } from '../config/config.ts';
 import { FlexError } from '../flex-error.ts';
@@ -42,7 +42,7 @@ export function clusterFacts(facts: Pick<Facts, 'get'>): ClusterFacts {
     throw new FlexError({
       class: 'step',
       code: 'kubelet.no-cluster',
-      message: 'the address and the CA of the API server are not known yet',
+      message: 'the URL and the CA of the API server are not known yet',
       remedy: 'Run the credentials step before this one (`--only credentials,kubelet,start-services`).',
       where: server === undefined ? 'cluster.server' : 'cluster.caData',
     });
@@ -78,7 +78,7 @@ export function kubeletFiles(
     { path: KUBELET_DEFAULTS, mode: 0o644, content: renderDefaults(config, flags) },
     {
       path: paths.tokenHelper,
-      // The original's mode lets everybody run it; nobody but root can read what it needs.
+      // The mode of the original allows all users to run it, but only root can read its input.
       mode: config.security.documentMode ? 0o755 : 0o700,
       content: renderTokenHelper(OWN_PROGRAM),
     },
@@ -107,7 +107,7 @@ export function kubeletFiles(
   ];
 }
 
-/** Files that another choice of the config would have made, and that must not stay beside this one's. */
+/** Files of other settings, which must be removed. */
 export function obsoleteKubeletFiles(config: FlexConfig): readonly string[] {
   const paths = kubeletPaths(config);
   const proxied = config.proxy.http !== undefined || config.proxy.https !== undefined;
@@ -124,8 +124,8 @@ export function kubeletVersion(config: FlexConfig): Version {
   throw new FlexError({
     class: 'config',
     code: 'config.version',
-    message: `"${config.kubernetes.version}" is not a version of Kubernetes`,
-    remedy: 'Write it as 1.32.7.',
+    message: `"${config.kubernetes.version}" is not a Kubernetes version`,
+    remedy: 'Use the format 1.32.7.',
     where: 'kubernetes.version',
   });
 }

@@ -1,13 +1,13 @@
 /**
- * The kubeconfig by which the kubelet finds the API server and proves who it is: with a token that our helper asks of the
- * Arc agent each time, so that no credential is in the file. With `security.tlsBootstrap` the same text is the bootstrap
- * kubeconfig, good for one certificate request, and the kubelet writes the lasting one itself.
+ * The kubeconfig of the kubelet. It authenticates with the token helper, so the file contains no credential. With
+ * `security.tlsBootstrap` it is the bootstrap kubeconfig for the certificate request, and the kubelet writes its own
+ * kubeconfig.
  */
 import { X509Certificate } from 'node:crypto';
 import { stringify } from 'yaml';
 import { FlexError } from '../flex-error.ts';
 
-export interface KubeconfigWish {
+export interface KubeconfigInput {
   readonly clusterName: string;
   readonly server: string;
   /** PEM in base64. */
@@ -18,8 +18,8 @@ export interface KubeconfigWish {
 export const KUBECONFIG_USER = 'arc-user';
 export const KUBECONFIG_CONTEXT = 'arc-context';
 
-/** @throws {FlexError} when there is no CA: a connection that trusts anybody is never written. */
-export function renderKubeconfig({ clusterName, server, caData, tokenHelper }: KubeconfigWish): string {
+/** @throws {FlexError} without a CA: a kubeconfig without TLS verification is never written. */
+export function renderKubeconfig({ clusterName, server, caData, tokenHelper }: KubeconfigInput): string {
   checkServer(server);
   checkCa(caData);
   return stringify(
@@ -55,7 +55,7 @@ function checkServer(server: string): void {
   throw new FlexError({
     class: 'step',
     code: 'kubelet.server-address',
-    message: `the address of the API server is not an https address: "${server}"`,
+    message: `the URL of the API server is not https: "${server}"`,
     remedy: 'Run the credentials step again (`--only credentials,kubelet,start-services`).',
     where: 'cluster.server',
   });
@@ -69,9 +69,9 @@ function checkCa(caData: string): void {
     throw new FlexError({
       class: 'step',
       code: 'kubelet.no-ca',
-      message: "the cluster's credentials hold no CA certificate, so the API server could not be verified",
+      message: 'the cluster credentials contain no CA certificate, so the API server cannot be verified',
       remedy:
-        'Look at the kubeconfig that Azure gives (az aks get-credentials); a connection without verification is never set up.',
+        'Check the kubeconfig from Azure (az aks get-credentials). Connections without TLS verification are not supported.',
       where: 'cluster.caData',
       cause,
     });

@@ -1,10 +1,10 @@
 /**
- * Looks at what runs: does containerd answer, is the kubelet well, what does the API server say of the node, with the
- * node's own credential. Nothing here changes the machine.
+ * Reads the live state: whether containerd responds and the kubelet is healthy, and the Node, with the credential of the
+ * node. Read-only.
  */
 import type { World } from '@chandler/kube';
 import { challengeFilesOf } from '../azure/challenge-file.ts';
-import type { ClusterAddress, ClusterCredential, ClusterSide, NodeFacts } from '../azure/cluster-side.ts';
+import type { ClusterAddress, ClusterClient, ClusterCredential, NodeFacts } from '../azure/cluster-client.ts';
 import { himdsToken } from '../azure/himds.ts';
 import type { FlexConfig } from '../config/config.ts';
 import { FlexError } from '../flex-error.ts';
@@ -20,7 +20,7 @@ export interface Live {
   readonly world: World;
   readonly host: Host;
   readonly config: FlexConfig;
-  readonly cluster: ClusterSide;
+  readonly cluster: ClusterClient;
   readonly facts: Pick<Facts, 'get'>;
   readonly nodeToken: NodeTokenSource;
   readonly signal: AbortSignal;
@@ -29,7 +29,7 @@ export interface Live {
 export const arcToken: NodeTokenSource = async ({ world, host, signal }) =>
   (await himdsToken(world, { files: challengeFilesOf(host), signal })).token;
 
-/** For those who ask every few seconds: the Arc agent writes a file for every question. */
+/** Caches the token for polling: the Arc agent writes a file for every request. */
 export function rememberedToken(source: NodeTokenSource): NodeTokenSource {
   let last: { readonly token: string; readonly untilMs: number } | undefined;
   return async (live) => {
@@ -42,7 +42,7 @@ export function rememberedToken(source: NodeTokenSource): NodeTokenSource {
 
 export const HEALTHZ_URL = 'http://127.0.0.1:10248/healthz';
 
-/** `undefined`: it answers. Otherwise what is wrong. */
+/** Returns `undefined` if containerd responds, otherwise the problem. */
 export async function containerdProblem(host: Host): Promise<string | undefined> {
   const active = await host.run({
     argv: ['systemctl', 'is-active', 'containerd.service'],
@@ -50,17 +50,15 @@ export async function containerdProblem(host: Host): Promise<string | undefined>
     timeoutMs: 10_000,
   });
   if (active.exitCode !== 0) return `containerd is ${active.stdout.trim() || 'not running'}`;
-  if ((await host.lstat(CONTAINERD_SOCKET)) === undefined) return `${CONTAINERD_SOCKET} is not there`;
+  if ((await host.lstat(CONTAINERD_SOCKET)) === undefined) return `${CONTAINERD_SOCKET} does not exist`;
   const plugins = await ctr(host, 'plugins', 'ls');
   if (plugins.exitCode === 127) return undefined;
-  if (plugins.exitCode !== 0) return `containerd does not answer: ${lastWords(plugins.stderr)}`;
+  if (plugins.exitCode !== 0) return `containerd does not respond: ${lastLineOf(plugins.stderr)}`;
   const rows = plugins.stdout.split('\n').map((line) => line.trim().split(/\s+/));
   const cri = rows.find((row) => row[0] === 'io.containerd.grpc.v1' && row[1] === 'cri');
-  if (cri === undefined) return 'containerd runs without its part for Kubernetes (plugin cri is disabled)';
+  if (cri === undefined) return 'the CRI plugin of containerd is disabled';
   const state = cri.at(-1);
-  return state === 'ok'
-    ? undefined
-    : `the part of containerd for Kubernetes (plugin cri) is in state ${state}`;
+  return state === 'ok' ? undefined : `the CRI plugin of containerd is in state ${state}`;
 }
 
 /** With the address of our socket; what only looks is marked so. */
@@ -92,14 +90,14 @@ export async function nodeCredential(live: Live): Promise<ClusterCredential | un
   return pem === undefined ? undefined : certificateOf(Buffer.from(pem).toString('utf8'));
 }
 
-/** `undefined`: the API server has no such Node, or the machine cannot prove yet who it is. */
+/** Returns `undefined` if the Node does not exist, or if the machine has no credential yet. */
 export async function nodeFacts(live: Live): Promise<NodeFacts | undefined> {
   const credential = await nodeCredential(live);
   if (credential === undefined) return undefined;
   return live.cluster.node(clusterAddress(live.facts), credential, live.config.agent.nodeName, live.signal);
 }
 
-/** Asks again and again until there is an answer or the time is over; `undefined` in the second case. */
+/** Polls until there is a result; returns `undefined` on timeout. */
 export async function waitFor<T>(
   { world, signal }: Pick<Live, 'world' | 'signal'>,
   time: { readonly withinMs: number; readonly everyMs: number },
@@ -123,9 +121,7 @@ export async function ask(
   options: { readonly withinMs?: number; readonly method?: string } = {},
 ): Promise<Response | undefined> {
   const stop = new AbortController();
-  const timer = world.clock.after(options.withinMs ?? 5_000, () =>
-    stop.abort(new Error('no answer in time')),
-  );
+  const timer = world.clock.after(options.withinMs ?? 5_000, () => stop.abort(new Error('timeout')));
   try {
     return await world.fetch(url, {
       method: options.method ?? 'GET',
@@ -159,6 +155,6 @@ export function codeOf(error: unknown): { readonly code: string; readonly messag
 
 const REMEMBERED_MS = 60_000;
 
-function lastWords(text: string): string {
-  return text.trim().split('\n').at(-1)?.slice(0, 300) || 'no answer';
+function lastLineOf(text: string): string {
+  return text.trim().split('\n').at(-1)?.slice(0, 300) || 'no response';
 }

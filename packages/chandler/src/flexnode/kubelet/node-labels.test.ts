@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { NodeFacts } from '../azure/cluster-side.ts';
+import type { NodeFacts } from '../azure/cluster-client.ts';
 import { sampleConfig } from '../config/config.fixture.ts';
 import type { Live } from './live.ts';
 import { labelChanges, settleLabels } from './node-labels.ts';
@@ -7,7 +7,7 @@ import { type FakeContext, type FakeContextOptions, fakeContext } from './step-c
 
 /** The label that every node of ours has, whatever the config says. */
 const OURS = { 'kubernetes.azure.com/managed': 'false' };
-const GIVEN = 'node.labels';
+const LABELS_FACT = 'node.labels';
 
 const contextOf = (labels: Readonly<Record<string, string>>, options: FakeContextOptions = {}) =>
   fakeContext({ config: sampleConfig({ node: { labels } }), ...options });
@@ -34,19 +34,19 @@ describe('labels of a Node that is there already', () => {
     const context = contextOf({ site: 'south', 'example.com/rack': '7' });
     const asked = await settled(context, nodeWith({ ...OURS, site: 'north' }));
     expect(asked).toEqual(['label edge-01 {"site":"south","example.com/rack":"7"}']);
-    expect(context.said).toEqual(['labels of the Node set']);
+    expect(context.said).toEqual(['set labels on the Node']);
   });
 
   test('that left the config leave the Node', async () => {
-    const context = contextOf({}, { facts: { [GIVEN]: 'kubernetes.azure.com/managed,site' } });
+    const context = contextOf({}, { facts: { [LABELS_FACT]: 'kubernetes.azure.com/managed,site' } });
     expect(await settled(context, nodeWith({ ...OURS, site: 'north' }))).toEqual([
       'label edge-01 {"site":null}',
     ]);
-    expect(context.known.get(GIVEN)).not.toContain('site');
+    expect(context.known.get(LABELS_FACT)).not.toContain('site');
   });
 
   test('that somebody removed by hand before they left the config are not asked about again', async () => {
-    const context = contextOf({}, { facts: { [GIVEN]: 'kubernetes.azure.com/managed,site' } });
+    const context = contextOf({}, { facts: { [LABELS_FACT]: 'kubernetes.azure.com/managed,site' } });
     expect(await settled(context, nodeWith(OURS))).toEqual([]);
   });
 
@@ -80,7 +80,7 @@ describe('labels of a Node that is there already', () => {
     const context = contextOf({ site: 'north' });
     const node = nodeWith({ ...OURS, site: 'north' });
     await settled(context, node);
-    expect(context.known.get(GIVEN)).toBe('kubernetes.azure.com/managed,site');
+    expect(context.known.get(LABELS_FACT)).toBe('kubernetes.azure.com/managed,site');
     const writes: string[] = [];
     const facts = { ...context.facts, set: async (key: string) => void writes.push(key) };
     await settleLabels(liveOf(context), facts, node, context.say);

@@ -1,17 +1,17 @@
 /**
- * Labels of a Node that is there already. A kubelet tells the API server its labels when it registers and never again, so
- * a label that changed in the config is set by us, with the node's own credential. Taints it may not change itself: they
- * take effect when the Node registers anew.
+ * Labels of an existing Node. A kubelet sets its labels only when it registers, so the agent sets labels that changed in
+ * the config, with the credential of the node. A node is not allowed to change its taints: they take effect when the Node
+ * registers again.
  */
-import type { NodeFacts } from '../azure/cluster-side.ts';
+import type { NodeFacts } from '../azure/cluster-client.ts';
 import type { Facts } from '../step.ts';
 import { clusterAddress, type Live, nodeCredential } from './live.ts';
 import { wantedLabels } from './unit.ts';
 
-/** The labels that we gave last, so that one that left the config leaves the Node too. */
-const GIVEN = 'node.labels';
+/** The labels that were set last, so that a label removed from the config is removed from the Node. */
+const LABELS_FACT = 'node.labels';
 
-/** What has to change on the Node: nothing when it is as the config wants it. */
+/** The label changes of the Node; empty if there are none. */
 export function labelChanges(
   live: Pick<Live, 'config' | 'facts'>,
   node: NodeFacts,
@@ -21,7 +21,7 @@ export function labelChanges(
   const wanted = wantedLabels(live.config.node.labels);
   const changes: Record<string, string | null> = {};
   for (const [name, value] of Object.entries(wanted)) if (there[name] !== value) changes[name] = value;
-  for (const name of givenBefore(live.facts)) {
+  for (const name of previousLabels(live.facts)) {
     if (!(name in wanted) && name in there) changes[name] = null;
   }
   return changes;
@@ -44,14 +44,14 @@ export async function settleLabels(
       changes,
       live.signal,
     );
-    say('labels of the Node set', { labels: names.join(',') });
+    say('set labels on the Node', { labels: names.join(',') });
   }
   const given = Object.keys(wantedLabels(live.config.node.labels)).sort().join(',');
-  if (facts.get(GIVEN) !== given) await facts.set(GIVEN, given);
+  if (facts.get(LABELS_FACT) !== given) await facts.set(LABELS_FACT, given);
 }
 
 // ---------------------------------------------------------------------------------------------------
 
-function givenBefore(facts: Pick<Facts, 'get'>): readonly string[] {
-  return (facts.get(GIVEN) ?? '').split(',').filter((name) => name !== '');
+function previousLabels(facts: Pick<Facts, 'get'>): readonly string[] {
+  return (facts.get(LABELS_FACT) ?? '').split(',').filter((name) => name !== '');
 }

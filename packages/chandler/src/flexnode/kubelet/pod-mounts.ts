@@ -30,7 +30,7 @@ export async function unmountPods(
   if (left.length === 0) await facts.delete(MOUNTED_BEFORE);
   return left.map((path) => ({
     what: `mount ${path}`,
-    why: 'something still uses it',
+    why: 'it is still in use',
     finish: [`fuser -vm ${path}`, `umount -l ${path}`],
   }));
 }

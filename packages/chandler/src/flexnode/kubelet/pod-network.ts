@@ -1,6 +1,6 @@
 /**
- * What the CNI plugins leave when pods end without their knowing: network namespaces, the bridge, chains of the firewall.
- * What was there before is noted when the services are first started, and stays; no rule of anybody else is touched.
+ * Removes what CNI plugins leave behind when pods are killed: network namespaces, the bridge, firewall chains. Objects that
+ * existed before the first start of the services are recorded and kept; other firewall rules are not changed.
  */
 import { BRIDGE_NAME } from '../containerd/bridge-network.ts';
 import type { Host } from '../host/host.ts';

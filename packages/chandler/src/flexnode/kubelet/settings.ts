@@ -1,8 +1,7 @@
 /**
- * What the kubelet is told, once: every setting with its field of KubeletConfiguration and, where kubelets still take
- * it, its flag. The flags go where the original document puts them (`/etc/default/kubelet`), the fields into the file
- * beside; both are made from these rows, so they cannot disagree. A flag beats the file, therefore a setting that
- * `node.kubelet.extraConfig` takes over loses its flag.
+ * The settings of the kubelet: each with its field of KubeletConfiguration and, if kubelets still support it, its flag.
+ * Flags are written to `/etc/default/kubelet`, as in the original document, and fields to the config file. A flag takes
+ * precedence over the file, so a setting in `node.kubelet.extraConfig` has no flag.
  */
 import type { FlexConfig } from '../config/config.ts';
 import { kubeletPaths } from './paths.ts';

@@ -1,8 +1,8 @@
 /**
- * Starting a unit so that it runs with the files that are there now, and the proof that the node came up: containerd
- * answers, the identity is accepted, the kubelet is well and stays, the Node is Ready. A failure is told with its cause.
+ * Starts a unit with the current files, and verifies the node: containerd responds, the identity is accepted, the kubelet
+ * is healthy and does not restart, the Node is Ready. A failure is reported with its cause.
  */
-import type { NodeFacts } from '../azure/cluster-side.ts';
+import type { NodeFacts } from '../azure/cluster-client.ts';
 import { excerptsOf, gatherEvidence } from '../causes/gather.ts';
 import { explain } from '../causes/table.ts';
 import { type FailureClass, FlexError } from '../flex-error.ts';
@@ -22,10 +22,10 @@ import { restartsOf, tryUnit } from './systemd.ts';
 
 export const CONTAINERD_WITHIN_MS = 60_000;
 export const HEALTHY_WITHIN_MS = 120_000;
-/** A kubelet that ends at once is active again two seconds later: it must stay for longer than that. */
+/** systemd restarts a failed kubelet after two seconds: it must run for longer than that. */
 export const STEADY_MS = 5_000;
-/** As often as that, and it will not become well by waiting. */
-const MOST_RESTARTS = 5;
+/** After this many restarts, waiting does not help. */
+const MAX_RESTARTS = 5;
 
 export type ServiceUnit = 'containerd' | 'kubelet';
 
@@ -36,7 +36,7 @@ export async function startUnit(context: StepContext, unit: ServiceUnit, files: 
   const state = await unitState(host, service);
   if (!state.enabled) await systemctl(host, 'enable', service);
   if (state.active && facts.get(runsWith(unit)) === files) return;
-  // Gone before and back after: between the two nobody knows with which it runs, and the next run starts it again.
+  // Removed before the start and set after it: if the run is killed in between, the next run restarts the unit.
   await facts.delete(runsWith(unit));
   const act = state.active ? 'restart' : 'start';
   await tryUnit(host, 'reset-failed', service);
@@ -52,10 +52,10 @@ export async function proveContainerd(live: Live): Promise<void> {
     return problem === undefined ? true : undefined;
   });
   if (answers === undefined)
-    throw new Trouble('step', 'services.containerd', problem ?? 'containerd does not answer');
+    throw new StartError('step', 'services.containerd', problem ?? 'containerd does not respond');
 }
 
-/** Whom the API server takes the machine for; told before the kubelet tries. */
+/** The user that the API server sees for the machine; checked before the kubelet starts. */
 export async function proveIdentity(live: Live): Promise<{ readonly username: string }> {
   const token = await live.nodeToken(live);
   const address = clusterAddress(live.facts);
@@ -71,10 +71,10 @@ export async function proveIdentity(live: Live): Promise<{ readonly username: st
   });
   if (who === undefined) throw last;
   if (/^system:anonymous$/.test(who.username)) {
-    throw new Trouble(
+    throw new StartError(
       'auth',
       'services.anonymous',
-      'the API server takes the machine for nobody (system:anonymous): Unauthorized',
+      'the API server does not authenticate the machine (system:anonymous): Unauthorized',
     );
   }
   return who;
@@ -84,15 +84,15 @@ export async function proveKubelet(live: Live): Promise<void> {
   const before = await restartsOf(live.host, KUBELET);
   const steady = await waitFor(live, { withinMs: HEALTHY_WITHIN_MS, everyMs: 2_000 }, async () => {
     const restarts = await restartsOf(live.host, KUBELET);
-    if (restarts - before >= MOST_RESTARTS) return 'restarting' as const;
+    if (restarts - before >= MAX_RESTARTS) return 'restarting' as const;
     if (!(await isUp(live))) return undefined;
     await live.world.clock.sleep(STEADY_MS, live.signal);
     const stays = (await restartsOf(live.host, KUBELET)) === restarts && (await isUp(live));
     return stays ? ('steady' as const) : undefined;
   });
   if (steady === 'steady') return;
-  const what = steady === 'restarting' ? 'ends again and again' : 'does not become healthy';
-  throw new Trouble('step', 'services.kubelet', `the kubelet ${what}`);
+  const what = steady === 'restarting' ? 'restarts repeatedly' : 'does not become healthy';
+  throw new StartError('step', 'services.kubelet', `the kubelet ${what}`);
 }
 
 export async function proveReady(live: Live, say: StepContext['say']): Promise<NodeFacts> {
@@ -115,7 +115,7 @@ export async function proveReady(live: Live, say: StepContext['say']): Promise<N
   });
   if (ready !== undefined) return ready;
   const seconds = live.config.readiness.deadlineSeconds;
-  throw new Trouble(
+  throw new StartError(
     'step',
     'services.not-ready',
     `the Node ${nodeName} is not Ready after ${seconds} s (${told})`,
@@ -124,7 +124,7 @@ export async function proveReady(live: Live, say: StepContext['say']): Promise<N
   );
 }
 
-/** Runs one proof; its failure is thrown again with the cause, the remedy and the ends of the journals. */
+/** Runs one check; rethrows its failure with the cause, the remedy and the last lines of the journals. */
 export async function explained<T>(live: Live, sinceMs: number, proof: () => Promise<T>): Promise<T> {
   try {
     return await proof();
@@ -142,8 +142,8 @@ async function isUp(live: Live): Promise<boolean> {
   return (await unitState(live.host, KUBELET)).active && (await kubeletHealthy(live));
 }
 
-/** A failure on its way to its explanation. */
-class Trouble extends FlexError {
+/** A failure that `explained` completes with its cause. */
+class StartError extends FlexError {
   readonly node: NodeFacts | null | undefined;
 
   constructor(
@@ -159,14 +159,14 @@ class Trouble extends FlexError {
 }
 
 async function explainedError(live: Live, sinceMs: number, error: unknown): Promise<FlexError> {
-  const failure = codeOf(error instanceof Trouble ? (error.facts.cause ?? error) : error);
+  const failure = codeOf(error instanceof StartError ? (error.facts.cause ?? error) : error);
   const evidence = await gatherEvidence({
     host: live.host,
     config: live.config,
     facts: live.facts,
     sinceMs,
     failure,
-    ...(error instanceof Trouble && error.node !== undefined ? { node: error.node } : {}),
+    ...(error instanceof StartError && error.node !== undefined ? { node: error.node } : {}),
   });
   const [cause, ...others] = explain(evidence);
   const facts = error instanceof FlexError ? error.facts : undefined;
@@ -177,7 +177,7 @@ async function explainedError(live: Live, sinceMs: number, error: unknown): Prom
       class: facts?.class ?? 'step',
       code: facts?.code ?? 'services.failed',
       message,
-      remedy: facts?.remedy ?? 'Look: journalctl -u kubelet -n 100 --no-pager',
+      remedy: facts?.remedy ?? 'Run journalctl -u kubelet -n 100 --no-pager.',
       excerpts,
       cause: error,
     });

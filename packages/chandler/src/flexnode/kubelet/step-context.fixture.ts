@@ -1,7 +1,7 @@
 /** The surroundings of a step over a machine of a few files and answers; for tests of steps 10 and 11. */
-import { hastyWorld } from '../../../../../test/flexnode/hasty-world.ts';
+import { instantWorld } from '../../../../../test/flexnode/instant-world.ts';
 import { TEST_CA_DATA } from '../../../../../test/flexnode/test-ca.ts';
-import type { ClusterSide, NodeFacts } from '../azure/cluster-side.ts';
+import type { ClusterClient, NodeFacts } from '../azure/cluster-client.ts';
 import { sampleConfig } from '../config/config.fixture.ts';
 import type { FlexConfig } from '../config/config.ts';
 import type { Facts, StepContext } from '../step.ts';
@@ -76,7 +76,7 @@ export function fakeContext(options: FakeContextOptions = {}): FakeContext {
     set: async (key, value) => void known.set(key, value),
     delete: async (key) => void known.delete(key),
   };
-  const world = hastyWorld({
+  const world = instantWorld({
     fetch: async (input) => {
       if (String(input) !== HEALTHZ_URL || options.healthy?.() === false)
         throw new TypeError('connection refused');
@@ -112,7 +112,7 @@ function fakeCluster(
   options: FakeContextOptions,
   nodes: (NodeFacts | Error | undefined)[],
   asked: string[],
-): ClusterSide {
+): ClusterClient {
   return {
     serverVersion: async () => 'v1.33.1',
     whoAmI: async (_address, credential) => {

@@ -1,4 +1,4 @@
-/** What proving and giving up a node asks of systemd beyond the steps' own words (`../steps/services.ts`). */
+/** systemd queries for starting and stopping a node, in addition to `../steps/services.ts`. */
 import type { CommandResult, Host } from '../host/host.ts';
 
 /** How often systemd has started the unit again by itself. */

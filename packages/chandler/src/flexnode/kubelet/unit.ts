@@ -1,6 +1,6 @@
 /**
- * The systemd side: the unit with the original's way of starting the kubelet, its two drop-ins, the defaults file with
- * labels and flags, and what a proxy needs. Text only, the same for the same wish.
+ * The systemd unit of the kubelet as in the original, its two drop-ins, the defaults file with labels and flags, and the
+ * proxy settings, as deterministic text.
  */
 import { noProxyList } from '../artifacts/proxy-fetch.ts';
 import type { FlexConfig } from '../config/config.ts';
@@ -101,7 +101,7 @@ export function renderProxyEnvironment(config: FlexConfig): string | undefined {
   );
 }
 
-/** A wrapper and no more: what is asked, and how carefully, is in the program. */
+/** Only a wrapper: the program implements the token request. */
 export function renderTokenHelper(program: string): string {
   return lines(['#!/bin/sh', `exec ${program} token "$@"`]);
 }

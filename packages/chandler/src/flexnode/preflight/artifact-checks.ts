@@ -1,7 +1,8 @@
-/** Whether everything that would be fetched has a hash that is known before: what has none is never fetched. */
-import type { ArtifactWish } from '../artifacts/artifacts.ts';
+/** Checks that every file to download has a known hash: a file without one is never downloaded. */
+
+import { stepArtifactRequests } from '../artifacts/artifact-requests.ts';
+import type { ArtifactRequest } from '../artifacts/artifacts.ts';
 import { artifactKey, knownHash } from '../artifacts/known-hash.ts';
-import { wishesOfStep } from '../artifacts/wishes.ts';
 import type { StepId } from '../step.ts';
 import { type Check, error, type Inspection, ok, warning } from './check.ts';
 import type { Finding } from './report.ts';
@@ -23,41 +24,43 @@ export const ARTIFACT_CHECKS: readonly Check[] = (Object.keys(GROUPS) as Group[]
 export function wantedArtifacts(
   { config, architecture }: Pick<Inspection, 'config' | 'architecture'>,
   groups: readonly Group[] = Object.keys(GROUPS) as Group[],
-): readonly ArtifactWish[] {
-  return groups.flatMap((group) => GROUPS[group].flatMap((step) => wishesOfStep(step, config, architecture)));
+): readonly ArtifactRequest[] {
+  return groups.flatMap((group) =>
+    GROUPS[group].flatMap((step) => stepArtifactRequests(step, config, architecture)),
+  );
 }
 
 // ---------------------------------------------------------------------------------------------------
 
 async function hashes(inspection: Inspection, group: Group): Promise<readonly Finding[]> {
   const { config, host } = inspection;
-  const wishes = wantedArtifacts(inspection, [group]);
-  if (wishes.length === 0) return [];
+  const requests = wantedArtifacts(inspection, [group]);
+  if (requests.length === 0) return [];
   const { bundle } = config.downloads;
   if (bundle !== undefined) {
     return (await host.lstat(bundle)) === undefined
       ? [
           error(
-            'the bundle is not there',
-            'Make one with `flexnode bundle` and bring it to this machine.',
+            'the bundle does not exist',
+            'Create it with `flexnode bundle` and copy it to this machine.',
             bundle,
           ),
         ]
-      : [ok('come from the bundle, which has its hashes', bundle)];
+      : [ok('all programs are in the bundle, with their hashes', bundle)];
   }
-  return wishes.map((wish) => {
-    const key = artifactKey(wish);
-    if (knownHash(wish, config.downloads) !== undefined) return ok('its hash is known', key);
-    if (config.downloads.allowPublishedChecksums === true && wish.kind !== 'azcmagent') {
+  return requests.map((request) => {
+    const key = artifactKey(request);
+    if (knownHash(request, config.downloads) !== undefined) return ok('the hash is known', key);
+    if (config.downloads.allowPublishedChecksums === true && request.kind !== 'azcmagent') {
       return warning(
-        'its hash is not known; the checksum that lies beside it will be believed',
-        `Pin it: downloads.sha256["${key}"].`,
+        'the hash is not known; the published checksum of the vendor is trusted',
+        `Set downloads.sha256["${key}"] to its hash.`,
         key,
       );
     }
     return error(
-      'its hash is not known, so it will not be fetched',
-      `Pin it: downloads.sha256["${key}"].`,
+      'the hash is not known, so the file is not downloaded',
+      `Set downloads.sha256["${key}"] to its hash.`,
       key,
     );
   });

@@ -1,4 +1,4 @@
-/** One check: a stable name and a look at the machine, the config or the network. It changes nothing. */
+/** The type of a check: a stable name and a read-only function over the machine, the config or the network. */
 import type { Fetch } from '@chandler/kube';
 import type { Parts } from '../engine/parts.ts';
 import type { Facts } from '../step.ts';
@@ -10,7 +10,7 @@ export type PreflightParts = Pick<Parts, 'world' | 'host' | 'config' | 'cluster'
 };
 
 export interface Inspection extends PreflightParts {
-  /** What earlier runs have learned. */
+  /** The facts of earlier runs. */
   readonly facts: Pick<Facts, 'get'>;
   /** A run of ours has been here. */
   readonly ours: boolean;

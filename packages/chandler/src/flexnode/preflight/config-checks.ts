@@ -1,4 +1,4 @@
-/** The wishes of the config that a node or a cluster would refuse: names, labels, taints, versions. */
+/** Checks values of the config that a node or cluster would reject: names, labels, taints, versions. */
 import { labelName, labelValue, taint } from '../config/node-checks.ts';
 import { kubeletSkew, parseVersion } from '../kubelet/version.ts';
 import { type Check, error, type Inspection, ok, outputOf, warning } from './check.ts';
@@ -18,66 +18,66 @@ async function nodeName(inspection: Inspection): Promise<readonly Finding[]> {
   if (!/^[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?$/.test(name)) {
     return [
       error(
-        'is not a name for a Node',
-        'Set agent.nodeName: lower case letters, digits, dashes and dots.',
+        'is not a valid Node name',
+        'Set agent.nodeName to a name of lower case letters, digits, dashes and dots.',
         target,
       ),
     ];
   }
   const hostname = (await outputOf(inspection, 'hostname'))?.trim() ?? '';
   if (hostname !== '' && hostname.toLowerCase() !== name) {
-    return [ok(`the Node gets another name than the machine (${hostname})`, target)];
+    return [ok(`the name of the Node differs from the host name (${hostname})`, target)];
   }
   if (hostname !== hostname.toLowerCase()) {
     return [
       warning(
-        'the host name has capital letters; the Node gets it in lower case',
-        'Nothing to do, unless something looks for the Node under the other name.',
+        'the host name has upper case letters; the name of the Node is in lower case',
+        'No action is required unless other tools expect the host name as the name of the Node.',
         target,
       ),
     ];
   }
-  return [ok('is a name for a Node', target)];
+  return [ok('is a valid Node name', target)];
 }
 
 async function nodeLabels({ config }: Inspection): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
   for (const [key, value] of Object.entries(config.node.labels)) {
-    const trouble = labelName(key) ?? labelValue(value);
-    if (trouble !== undefined) {
+    const failure = labelName(key) ?? labelValue(value);
+    if (failure !== undefined) {
       findings.push(
         error(
-          trouble.message,
-          'Take it out of node.labels; an administrator can set it: kubectl label node',
+          failure.message,
+          'Remove it from node.labels. An administrator can set it: kubectl label node',
           key,
         ),
       );
     }
   }
   for (const text of config.node.taints) {
-    const trouble = taint(text);
-    if (trouble !== undefined)
-      findings.push(error(trouble.message, 'Write node.taints as key=value:Effect.', text));
+    const failure = taint(text);
+    if (failure !== undefined)
+      findings.push(error(failure.message, 'Use the format key=value:Effect in node.taints.', text));
   }
-  return findings.length > 0 ? findings : [ok('labels and taints are such as a node may set')];
+  return findings.length > 0 ? findings : [ok('the node is allowed to set its labels and taints')];
 }
 
 async function versionSkew({ config, facts }: Inspection): Promise<readonly Finding[]> {
   const kubelet = parseVersion(config.kubernetes.version);
   if (kubelet === undefined) {
-    return [error('kubernetes.version is not a version', 'Write it as 1.32.7.', config.kubernetes.version)];
+    return [error('kubernetes.version is invalid', 'Use the format 1.32.7.', config.kubernetes.version)];
   }
   const known = facts.get('cluster.serverVersion');
   const server = parseVersion(known ?? '');
   if (server === undefined)
-    return [ok('the version of the API server is not known before the credentials step')];
+    return [ok('skipped: the version of the API server is not known before the credentials step')];
   const skew = kubeletSkew(kubelet, server);
-  if (skew.ok) return [ok(`kubelet ${config.kubernetes.version} fits the API server ${known}`)];
+  if (skew.ok) return [ok(`kubelet ${config.kubernetes.version} is compatible with the API server ${known}`)];
   const what = skew.problem === 'newer-than-server' ? 'newer than' : 'too old for';
   return [
     error(
       `kubelet ${config.kubernetes.version} is ${what} the API server ${known}`,
-      `Set kubernetes.version to ${skew.oldest} or later, up to the API server's.`,
+      `Set kubernetes.version to ${skew.oldest} or later, but not later than the API server.`,
     ),
   ];
 }

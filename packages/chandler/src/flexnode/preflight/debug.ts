@@ -1,8 +1,8 @@
 /**
- * Preflight and beyond: what runs now, whom the API server takes the machine for, what it says of the Node, and the cause
- * that the journals tell. For a machine that was set up and does not do what it should. Changes nothing.
+ * Runs the preflight checks, and checks the services, the identity and the Node; then finds the cause in the journals.
+ * For a machine that was bootstrapped and does not work. Read-only.
  */
-import type { NodeFacts } from '../azure/cluster-side.ts';
+import type { NodeFacts } from '../azure/cluster-client.ts';
 import type { FoundCause } from '../causes/cause.ts';
 import { excerptsOf, gatherEvidence } from '../causes/gather.ts';
 import { explain } from '../causes/table.ts';
@@ -39,7 +39,7 @@ export async function runDebug(parts: PreflightParts, options: DebugOptions): Pr
   const seen: Seen = {};
   const live: Live = { ...inspection, nodeToken: options.nodeToken ?? arcToken };
   const before = await runChecks(CHECKS, inspection);
-  // Not before the others: what they bring to the journals would be taken for a symptom.
+  // After the preflight checks, so that their effects on the journals are not mistaken for symptoms.
   const after = await runChecks(inspection.ours ? liveChecks(live, seen) : [], inspection);
   const report = makeReport([...before, ...after], options);
   const evidence = await gatherEvidence({ ...inspection, ...seen });
@@ -56,7 +56,7 @@ export function debugText(report: DebugReport): string {
     '',
     `Cause: ${title} (${id})`,
     `  ${summary}`,
-    ...seen.map(({ where, what }) => `  Seen in ${where}: ${what}`),
+    ...seen.map(({ where, what }) => `  Evidence (${where}): ${what}`),
     `  Fix: ${fix}`,
     ...commands.map((command) => `    ${command}`),
   ]);
@@ -94,8 +94,8 @@ function liveChecks(live: Live, seen: Seen): readonly Check[] {
 async function containerd({ host }: Live): Promise<readonly Finding[]> {
   const problem = await containerdProblem(host);
   return problem === undefined
-    ? [ok('containerd answers')]
-    : [error(problem, 'See: systemctl status containerd; journalctl -u containerd -n 50')];
+    ? [ok('containerd responds')]
+    : [error(problem, 'Check systemctl status containerd and journalctl -u containerd -n 50.')];
 }
 
 async function kubelet(live: Live): Promise<readonly Finding[]> {
@@ -103,12 +103,11 @@ async function kubelet(live: Live): Promise<readonly Finding[]> {
     unitState(live.host, 'kubelet.service'),
     restartsOf(live.host, 'kubelet.service'),
   ]);
-  const remedy = 'See: systemctl status kubelet; journalctl -u kubelet -n 100';
-  if (!state.active) return [error('the kubelet does not run', remedy)];
+  const remedy = 'Check systemctl status kubelet and journalctl -u kubelet -n 100.';
+  if (!state.active) return [error('the kubelet is not running', remedy)];
   if (!(await kubeletHealthy(live)))
-    return [error('the kubelet runs and is not healthy', remedy, '127.0.0.1:10248')];
-  if (restarts > 0)
-    return [warning(`the kubelet is healthy, and was started again ${restarts} times`, remedy)];
+    return [error('the kubelet is running but not healthy', remedy, '127.0.0.1:10248')];
+  if (restarts > 0) return [warning(`the kubelet is healthy, but was restarted ${restarts} times`, remedy)];
   return [ok('the kubelet is healthy')];
 }
 
@@ -120,11 +119,13 @@ async function token(live: Live, seen: Seen): Promise<readonly Finding[]> {
       { kind: 'token', token: mine },
       live.signal,
     );
-    return [ok(`the API server takes this machine for ${who.username}`)];
+    return [ok(`the API server authenticates this machine as ${who.username}`)];
   } catch (failure) {
     if (live.signal.aborted) throw failure;
     seen.failure = codeOf(failure);
-    return [error(withoutAddresses(seen.failure.message), 'See: azcmagent show; systemctl status himdsd')];
+    return [
+      error(withoutAddresses(seen.failure.message), 'Check azcmagent show and systemctl status himdsd.'),
+    ];
   }
 }
 
@@ -134,12 +135,12 @@ async function ready(live: Live, { config }: Inspection, seen: Seen): Promise<re
     const node = await nodeFacts(live);
     seen.node = node ?? null;
     if (node === undefined)
-      return [error('the API server has no such Node', 'See the journal of the kubelet.', target)];
+      return [error('the Node does not exist', 'Check the journal of the kubelet.', target)];
     if (node.ready) return [ok(`the Node is Ready (${node.kubeletVersion ?? 'version unknown'})`, target)];
     return [
       error(
-        `the Node is not ready: ${node.reason ?? ''} ${node.message ?? ''}`.trim(),
-        `See: kubectl describe node ${target}`,
+        `the Node is not Ready: ${node.reason ?? ''} ${node.message ?? ''}`.trim(),
+        `Run kubectl describe node ${target}.`,
         target,
       ),
     ];
@@ -150,7 +151,7 @@ async function ready(live: Live, { config }: Inspection, seen: Seen): Promise<re
     return [
       error(
         withoutAddresses(told.message),
-        'See the other findings; without an identity the Node cannot be asked for.',
+        'Resolve the other findings first: the Node cannot be read without an identity.',
         target,
       ),
     ];

@@ -1,13 +1,13 @@
-/** The machine: who runs us, on what, with how much room, and whether the kernel has what pods need. */
+/** Checks of the machine: privileges, operating system, memory, disk, kernel. */
 import { isLoaded, MODULES } from '../steps/kernel.ts';
 import { type Check, error, type Inspection, ok, outputOf, textOf, warning } from './check.ts';
 import type { Finding } from './report.ts';
 
 const GIB = 1024 ** 3;
-/** Two gigabytes as they are sold: firmware and kernel keep some. */
-const LEAST_MEMORY_BYTES = 1.7 * GIB;
-const LEAST_DISK_BYTES = 8 * GIB;
-const WANTED_DISK_BYTES = 25 * 1000 ** 3;
+/** Slightly less than 2 GB, because firmware and kernel reserve some memory. */
+const MIN_MEMORY_BYTES = 1.7 * GIB;
+const MIN_DISK_BYTES = 8 * GIB;
+const RECOMMENDED_DISK_BYTES = 25 * 1000 ** 3;
 const SUPPORTED = new Set(['ubuntu 22.04', 'ubuntu 24.04']);
 
 export const MACHINE_CHECKS: readonly Check[] = [
@@ -29,8 +29,13 @@ export const MACHINE_CHECKS: readonly Check[] = [
 async function privilegedUser(inspection: Inspection): Promise<readonly Finding[]> {
   const uid = (await outputOf(inspection, 'id', '-u'))?.trim();
   return uid === '0'
-    ? [ok('runs as root')]
-    : [error('does not run as root', 'Run it with sudo: binaries, kernel settings and services need root.')];
+    ? [ok('running as root')]
+    : [
+        error(
+          'not running as root',
+          'Run the command with sudo: programs, kernel settings and services require root.',
+        ),
+      ];
 }
 
 async function operatingSystem(inspection: Inspection): Promise<readonly Finding[]> {
@@ -39,8 +44,8 @@ async function operatingSystem(inspection: Inspection): Promise<readonly Finding
     new RegExp(`^${key}=["']?([^"'\\n]*)`, 'm').exec(text)?.[1]?.toLowerCase() ?? '';
   const name = `${value('ID')} ${value('VERSION_ID')}`.trim();
   if (SUPPORTED.has(name)) return [ok(`the operating system is ${name}`)];
-  const message = `the operating system is ${name === '' ? 'not known' : name}, and Ubuntu 22.04 and 24.04 are supported`;
-  const remedy = 'Use Ubuntu 22.04 or 24.04; `--allow-unsupported-os` goes on all the same.';
+  const message = `the operating system is ${name === '' ? 'unknown' : name}; only Ubuntu 22.04 and 24.04 are supported`;
+  const remedy = 'Use Ubuntu 22.04 or 24.04, or continue with `--allow-unsupported-os`.';
   if (inspection.allowUnsupportedOs || value('ID') === 'ubuntu') return [warning(message, remedy)];
   return [error(message, remedy)];
 }
@@ -61,52 +66,54 @@ async function writableFolders(inspection: Inspection): Promise<readonly Finding
     if (mount?.readOnly === true) {
       findings.push(
         error(
-          `${folder} is on a file system that is mounted read-only`,
-          `Mount it writable: mount -o remount,rw ${mount.target}`,
+          `${folder} is on a read-only file system`,
+          `Mount it writable: mount -o remount,rw ${mount.target}.`,
           folder,
         ),
       );
     }
   }
-  return findings.length > 0 ? findings : [ok('the folders of the system can be written')];
+  return findings.length > 0 ? findings : [ok('the system directories are writable')];
 }
 
 async function systemd(inspection: Inspection): Promise<readonly Finding[]> {
   const version = /^systemd (\d+)/.exec((await outputOf(inspection, 'systemctl', '--version')) ?? '')?.[1];
   if (version === undefined)
-    return [error('systemd is not there', 'The node needs systemd; a container or WSL 1 has none.')];
+    return [
+      error('systemd is not installed', 'The node requires systemd, which containers and WSL 1 do not have.'),
+    ];
   const state = (
     await inspection.host.run({ argv: ['systemctl', 'is-system-running'], changes: false })
   ).stdout.trim();
   if (state === 'offline' || state === '') {
     return [
       error(
-        'systemd does not run this machine',
+        'systemd is not the init system of this machine',
         'Boot the machine with systemd (WSL: systemd=true in /etc/wsl.conf).',
       ),
     ];
   }
-  return [ok(`systemd ${version} runs this machine`)];
+  return [ok(`systemd ${version} is running`)];
 }
 
 async function memory(inspection: Inspection): Promise<readonly Finding[]> {
   const kib = /^MemTotal:\s+(\d+) kB/m.exec(await textOf(inspection, '/proc/meminfo'))?.[1];
-  if (kib === undefined) return [warning('how much memory there is could not be read', 'See: free -h')];
+  if (kib === undefined) return [warning('the size of the memory could not be read', 'Run free -h.')];
   const bytes = Number(kib) * 1024;
-  return bytes >= LEAST_MEMORY_BYTES
+  return bytes >= MIN_MEMORY_BYTES
     ? [ok(`${gigabytes(bytes)} of memory`)]
-    : [error(`${gigabytes(bytes)} of memory, and 2 GB are needed`, 'Give the machine more memory.')];
+    : [error(`${gigabytes(bytes)} of memory; at least 2 GB are required`, 'Add memory to the machine.')];
 }
 
 async function diskSpace({ host, config }: Inspection): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
   for (const path of ['/var/lib', config.paths.kubernetes.kubeletDir]) {
     const free = await host.freeBytes(path);
-    const remedy = 'Make room or give the machine a larger disk: images, containers and logs live there.';
-    if (free < LEAST_DISK_BYTES)
-      findings.push(error(`${gigabytes(free)} free, and at least 8 GB are needed`, remedy, path));
-    else if (free < WANTED_DISK_BYTES)
-      findings.push(warning(`${gigabytes(free)} free, and 25 GB are recommended`, remedy, path));
+    const remedy = 'Free disk space or use a larger disk: it stores images, containers and logs.';
+    if (free < MIN_DISK_BYTES)
+      findings.push(error(`${gigabytes(free)} free; at least 8 GB are required`, remedy, path));
+    else if (free < RECOMMENDED_DISK_BYTES)
+      findings.push(warning(`${gigabytes(free)} free; 25 GB are recommended`, remedy, path));
     else findings.push(ok(`${gigabytes(free)} free`, path));
   }
   return findings;
@@ -117,18 +124,18 @@ async function cgroups(inspection: Inspection): Promise<readonly Finding[]> {
   if (controllers[0] === '') {
     return [
       warning(
-        'control groups are of version 1',
-        'Boot with version 2 (no systemd.unified_cgroup_hierarchy=0 on the kernel command line); kubelets from 1.35 on refuse version 1.',
+        'the machine uses cgroup v1',
+        'Remove systemd.unified_cgroup_hierarchy=0 from the kernel command line and reboot. Kubelet 1.35 and later require cgroup v2.',
       ),
     ];
   }
   const missing = ['cpu', 'memory', 'pids'].filter((name) => !controllers.includes(name));
   return missing.length === 0
-    ? [ok('control groups are of version 2, with all that is needed')]
+    ? [ok('the machine uses cgroup v2 with all required controllers')]
     : [
         error(
-          `the control groups lack ${missing.join(', ')}`,
-          'Take cgroup_disable off the kernel command line and boot again.',
+          `cgroup controllers are missing: ${missing.join(', ')}`,
+          'Remove cgroup_disable from the kernel command line and reboot.',
         ),
       ];
 }
@@ -142,7 +149,7 @@ async function kernelModules(inspection: Inspection): Promise<readonly Finding[]
     else
       findings.push(
         error(
-          'the kernel has no such module',
+          'the kernel module is missing',
           'Install linux-modules-extra for this kernel, or use a stock kernel.',
           name,
         ),
@@ -158,22 +165,22 @@ async function packages({ host }: Inspection): Promise<readonly Finding[]> {
     if (exitCode === 127) missing.push(program);
   }
   return missing.length === 0
-    ? [ok('the programs that a node needs are there')]
+    ? [ok('all required programs are installed')]
     : [
         warning(
-          `not on this machine: ${missing.join(', ')}`,
-          'Install them: apt-get install -y iptables mount kmod procps tar',
+          `missing programs: ${missing.join(', ')}`,
+          'Run apt-get install -y iptables mount kmod procps tar.',
         ),
       ];
 }
 
 async function swap(inspection: Inspection): Promise<readonly Finding[]> {
   const areas = (await textOf(inspection, '/proc/swaps')).trim().split('\n').slice(1);
-  if (areas.length === 0 || areas[0] === '') return [ok('swap is off')];
+  if (areas.length === 0 || areas[0] === '') return [ok('swap is disabled')];
   return [
     warning(
-      'swap is on; bootstrap switches it off and takes it out of fstab',
-      'Nothing to do, if that is fine. Otherwise set failSwapOn: false in node.kubelet.extraConfig.',
+      'swap is enabled; bootstrap disables it and removes it from /etc/fstab',
+      'To keep swap enabled, set failSwapOn: false in node.kubelet.extraConfig.',
     ),
   ];
 }
@@ -184,7 +191,7 @@ async function selinux(inspection: Inspection): Promise<readonly Finding[]> {
   return [
     warning(
       'SELinux is enforcing',
-      'Install container-selinux and label /usr/local/bin, /opt/cni and /var/lib/kubelet (restorecon), or set it to permissive.',
+      'Install container-selinux and label /usr/local/bin, /opt/cni and /var/lib/kubelet (restorecon), or set SELinux to permissive.',
     ),
   ];
 }

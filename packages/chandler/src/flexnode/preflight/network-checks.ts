@@ -1,4 +1,4 @@
-/** The way out: names, proxies, the places that bootstrap and the node talk to, and the clock, held against theirs. */
+/** Checks of the network: DNS, proxies, the endpoints of bootstrap and of the node, and the clock. */
 import { sourcesOf } from '../artifacts/sources.ts';
 import { environmentOf } from '../azure/environment.ts';
 import { ask } from '../kubelet/live.ts';
@@ -7,7 +7,7 @@ import { type Check, error, type Inspection, ok, outputOf, warning } from './che
 import type { Finding } from './report.ts';
 
 /** Tokens and certificates begin to fail beyond five minutes. */
-const MOST_SKEW_MS = 5 * 60_000;
+const MAX_SKEW_MS = 5 * 60_000;
 const NOTABLE_SKEW_MS = 30_000;
 const WITHIN_MS = 10_000;
 
@@ -30,7 +30,7 @@ function azureUrls({ config }: Inspection): readonly string[] {
 function downloadUrls(inspection: Inspection): readonly string[] {
   const { config } = inspection;
   if (config.downloads.bundle !== undefined) return [];
-  const first = wantedArtifacts(inspection).flatMap((wish) => sourcesOf(wish, config).slice(0, 1));
+  const first = wantedArtifacts(inspection).flatMap((request) => sourcesOf(request, config).slice(0, 1));
   return [...new Set(first.map((url) => new URL(url).origin))].sort();
 }
 
@@ -46,16 +46,18 @@ async function dns(inspection: Inspection): Promise<readonly Finding[]> {
   const findings = await Promise.all(
     names.map(async (name) => {
       if ((await outputOf(inspection, 'getent', 'ahosts', name)) !== undefined) return [];
-      const remedy = 'Give the machine a DNS server that knows the name; see: resolvectl query';
-      const message = 'the name has no address here';
+      const remedy = 'Configure a DNS server that can resolve the name (resolvectl query <name>)';
+      const message = 'the name cannot be resolved';
       // The proxy looks up names by itself.
       return [
-        proxied ? warning(message, `${remedy} (the proxy may know it)`, name) : error(message, remedy, name),
+        proxied
+          ? warning(message, `${remedy} (the proxy may be able to resolve it)`, name)
+          : error(message, remedy, name),
       ];
     }),
   );
   const bad = findings.flat();
-  return bad.length > 0 ? bad : [ok(`${names.length} names are known`)];
+  return bad.length > 0 ? bad : [ok(`${names.length} names can be resolved`)];
 }
 
 async function proxy({ config, world, signal }: Inspection): Promise<readonly Finding[]> {
@@ -64,30 +66,30 @@ async function proxy({ config, world, signal }: Inspection): Promise<readonly Fi
   return Promise.all(
     urls.map(async (url) => {
       const target = new URL(url).hostname;
-      // It need not like the question; it must answer.
+      // Any response counts.
       const plain = new URL(url);
       plain.username = '';
       plain.password = '';
       const answer = await ask(world, plain.href, signal, { withinMs: WITHIN_MS });
       return answer === undefined
         ? error(
-            'the proxy does not answer',
-            'Correct the proxy section of the config, or open the way to it.',
+            'the proxy does not respond',
+            'Correct the proxy section of the config, or allow connections to the proxy.',
             target,
           )
-        : ok('the proxy answers', target);
+        : ok('the proxy responds', target);
     }),
   );
 }
 
 function azureEndpoints(inspection: Inspection): Promise<readonly Finding[]> {
-  const remedy = 'Open the way out to it on port 443, or set the proxy section of the config.';
+  const remedy = 'Allow outbound connections to it on port 443, or set the proxy section of the config.';
   return reach(inspection, azureUrls(inspection), (target) => error('cannot be reached', remedy, target));
 }
 
 function downloadEndpoints(inspection: Inspection): Promise<readonly Finding[]> {
   const remedy =
-    'Open the way out to it, name a mirror (downloads.mirrors), or use a bundle (downloads.bundle).';
+    'Allow outbound connections to it, configure a mirror (downloads.mirrors), or use a bundle (downloads.bundle).';
   return reach(inspection, downloadUrls(inspection), (target) => error('cannot be reached', remedy, target));
 }
 
@@ -99,19 +101,19 @@ async function reach(
   return Promise.all(
     urls.map(async (url) => {
       const target = new URL(url).host;
-      return (await askOutside(inspection, url)) === undefined
+      return (await probeEndpoints(inspection, url)) === undefined
         ? failed(target)
         : ok('can be reached', target);
     }),
   );
 }
 
-/** Any answer will do: one that asks who we are has been reached. Its certificate is checked where it is used. */
+/** Any response counts, including 401. Certificates are verified where the endpoint is used. */
 async function apiServer(inspection: Inspection): Promise<readonly Finding[]> {
   const { facts, cluster, signal } = inspection;
   const [server, caData] = [facts.get('cluster.server'), facts.get('cluster.caData')];
   if (server === undefined || caData === undefined) {
-    return [ok('the address of the API server is not known before the credentials step')];
+    return [ok('skipped: the URL of the API server is not known before the credentials step')];
   }
   const target = new URL(server).host;
   try {
@@ -124,8 +126,8 @@ async function apiServer(inspection: Inspection): Promise<readonly Finding[]> {
     if (kind === 'auth') return [ok('can be reached', target)];
     return [
       error(
-        `cannot be reached: ${(message ?? 'no answer').replaceAll(/https?:\/\/\S+/g, 'the API server')}`,
-        'Open the way out to port 443 of the API server; a private cluster needs a VPN or a private route.',
+        `cannot be reached: ${(message ?? 'no response').replaceAll(/https?:\/\/\S+/g, 'the API server')}`,
+        'Allow outbound connections to port 443 of the API server. A private cluster requires a VPN or a private route.',
         target,
       ),
     ];
@@ -134,20 +136,20 @@ async function apiServer(inspection: Inspection): Promise<readonly Finding[]> {
 
 async function clockSkew(inspection: Inspection): Promise<readonly Finding[]> {
   const [url] = azureUrls(inspection);
-  const answer = await askOutside(inspection, url!);
+  const answer = await probeEndpoints(inspection, url!);
   const theirs = Date.parse(answer?.headers.get('date') ?? '');
   if (Number.isNaN(theirs)) {
-    return [warning('the clock could not be compared: nobody told the time', 'See: timedatectl')];
+    return [warning('the clock could not be compared: no endpoint returned the time', 'Check timedatectl.')];
   }
   const skewMs = inspection.world.clock.now() - theirs;
   const words = `the clock is ${Math.round(Math.abs(skewMs) / 1000)} s ${skewMs > 0 ? 'ahead' : 'behind'}`;
-  const remedy = 'Set it: timedatectl set-ntp true, and let the machine reach a time server.';
-  if (Math.abs(skewMs) > MOST_SKEW_MS) return [error(words, remedy)];
+  const remedy = 'Run timedatectl set-ntp true, and allow connections to a time server.';
+  if (Math.abs(skewMs) > MAX_SKEW_MS) return [error(words, remedy)];
   if (Math.abs(skewMs) > NOTABLE_SKEW_MS) return [warning(words, remedy)];
-  return [ok('the clock agrees with that of Azure')];
+  return [ok('the clock matches the clock of Azure')];
 }
 
-function askOutside({ world, fetch, signal }: Inspection, url: string): Promise<Response | undefined> {
+function probeEndpoints({ world, fetch, signal }: Inspection, url: string): Promise<Response | undefined> {
   return ask({ ...world, fetch: fetch ?? world.fetch }, url, signal, { withinMs: WITHIN_MS, method: 'HEAD' });
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { hastyWorld } from '../../../../../test/flexnode/hasty-world.ts';
+import { instantWorld } from '../../../../../test/flexnode/instant-world.ts';
 import { sampleConfig } from '../config/config.fixture.ts';
 import type { FlexConfig } from '../config/config.ts';
 import { toLine } from '../engine/journal.ts';
@@ -68,7 +68,7 @@ async function preflight(around: Around = {}): Promise<{ report: PreflightReport
   const fetch = around.fetch ?? answers();
   const report = await runPreflight(
     {
-      world: hastyWorld({ startMs: START, fetch: async (input) => fetch(String(input)) }),
+      world: instantWorld({ startMs: START, fetch: async (input) => fetch(String(input)) }),
       host: host as unknown as Parts['host'],
       config: around.config ?? pinned(sampleConfig()),
       cluster: {
@@ -108,7 +108,7 @@ describe('preflight', () => {
   });
 
   test.each<[name: string, severity: 'error' | 'warning', around: Around, words: RegExp]>([
-    ['is-privileged-user', 'error', { commands: { 'id -u': { stdout: '1000\n' } } }, /not run as root/],
+    ['is-privileged-user', 'error', { commands: { 'id -u': { stdout: '1000\n' } } }, /not running as root/],
     [
       'operating-system',
       'error',
@@ -131,43 +131,43 @@ describe('preflight', () => {
       'systemd',
       'error',
       { commands: { 'systemctl is-system-running': { exitCode: 1, stdout: 'offline\n' } } },
-      /does not run this machine/,
+      /not the init system/,
     ],
     [
       'memory',
       'error',
       { files: { '/proc/meminfo': 'MemTotal: 1000000 kB\n' } },
-      /1\.0 GB of memory, and 2 GB/,
+      /1\.0 GB of memory; at least 2 GB/,
     ],
     ['disk-space', 'warning', { freeBytes: 20e9 }, /25 GB are recommended/],
     ['disk-space', 'error', { freeBytes: 5e9 }, /at least 8 GB/],
-    ['cgroups', 'warning', { files: { '/sys/fs/cgroup/cgroup.controllers': '' } }, /version 1/],
-    ['cgroups', 'error', { files: { '/sys/fs/cgroup/cgroup.controllers': 'cpu pids' } }, /lack memory/],
+    ['cgroups', 'warning', { files: { '/sys/fs/cgroup/cgroup.controllers': '' } }, /cgroup v1/],
+    ['cgroups', 'error', { files: { '/sys/fs/cgroup/cgroup.controllers': 'cpu pids' } }, /missing: memory/],
     [
       'kernel-modules',
       'error',
       { files: { '/proc/modules': '' }, commands: { 'modprobe --dry-run': { exitCode: 1 } } },
-      /no such module/,
+      /kernel module is missing/,
     ],
     ['host-packages', 'warning', { commands: { iptables: { exitCode: 127 } } }, /iptables/],
     [
       'swap-active',
       'warning',
       { files: { '/proc/swaps': 'Filename\n/swap.img file 2097148 0 -2\n' } },
-      /swap is on/,
+      /swap is enabled/,
     ],
     ['selinux', 'warning', { files: { '/sys/fs/selinux/enforce': '1' } }, /enforcing/],
     [
       'existing-deployment',
       'warning',
       { commands: { 'systemctl is-active kubelet.service': { stdout: 'active\n' } } },
-      /a kubelet already/,
+      /a kubelet that was not installed/,
     ],
     [
       'docker-active',
       'warning',
       { commands: { 'systemctl is-active docker.service': { stdout: 'active\n' } } },
-      /Docker runs/,
+      /Docker is running/,
     ],
     [
       'other-distributions',
@@ -179,25 +179,25 @@ describe('preflight', () => {
       'kubelet-bind-address',
       'error',
       { files: { '/proc/net/tcp6': 'sl\n 0: 00000000000000000000000000000000:280A 0:0 0A\n' } },
-      /taken by another/,
+      /used by another/,
     ],
     [
       'kubelet-healthz-bind-address',
       'error',
       { files: { '/proc/net/tcp': 'sl\n 0: 0100007F:2808 0:0 0A\n' } },
-      /taken by another/,
+      /used by another/,
     ],
     [
       'containerd-metrics-bind-address',
       'error',
       { files: { '/proc/net/tcp': 'sl\n 0: 0100007F:2811 0:0 0A\n' } },
-      /taken by another/,
+      /used by another/,
     ],
     [
       'arc-agent',
       'error',
       { config: pinned(sampleConfig({ azure: { arc: { install: false } } })) },
-      /not there/,
+      /not installed/,
     ],
     ['arc-agent', 'error', { config: sampleConfig() }, /the hash of its package is not known/],
     [
@@ -215,23 +215,23 @@ describe('preflight', () => {
       'node-name',
       'error',
       { config: pinned(sampleConfig({ agent: { nodeName: 'Edge_01' } })) },
-      /not a name/,
+      /not a valid Node name/,
     ],
-    ['node-name', 'warning', { commands: { hostname: { stdout: 'EDGE-01\n' } } }, /capital letters/],
+    ['node-name', 'warning', { commands: { hostname: { stdout: 'EDGE-01\n' } } }, /upper case letters/],
     [
       'node-labels',
       'error',
       { config: pinned(sampleConfig({ node: { labels: { 'node-role.kubernetes.io/worker': '' } } })) },
-      /may not set/,
+      /not allowed to set/,
     ],
     ['version-skew', 'error', { facts: { 'cluster.serverVersion': 'v1.31.2' } }, /newer than the API server/],
     [
       'cri-artifacts',
       'error',
       { config: sampleConfig({ containerd: { version: '9.9.9' } }) },
-      /not known, so it will not be fetched/,
+      /not known, so the file is not downloaded/,
     ],
-    ['dns', 'error', { commands: { getent: { exitCode: 2 } } }, /no address/],
+    ['dns', 'error', { commands: { getent: { exitCode: 2 } } }, /cannot be resolved/],
     ['clock-skew', 'error', { fetch: answers(-600_000) }, /600 s ahead/],
     ['clock-skew', 'warning', { fetch: answers(60_000) }, /60 s behind/],
     [
@@ -266,7 +266,7 @@ describe('preflight', () => {
           return answers()();
         },
       },
-      /proxy does not answer/,
+      /proxy does not respond/,
     ],
     [
       'api-server-reachable',
@@ -323,7 +323,7 @@ describe('preflight', () => {
     const lines = reportText(report).split('\n');
     expect(lines[0]).toBe('[preflight] Running AKS Flex Node preflight checks');
     expect(lines).toContain('\t[OK operating-system]: the operating system is ubuntu 22.04');
-    expect(lines.indexOf('\t[ERROR is-privileged-user]: does not run as root')).toBeGreaterThan(
+    expect(lines.indexOf('\t[ERROR is-privileged-user]: not running as root')).toBeGreaterThan(
       lines.indexOf('[preflight] Some fatal errors occurred:'),
     );
     expect(reportText(report)).toContain('--ignore-preflight-errors');
@@ -354,7 +354,7 @@ describe('preflight', () => {
     });
     expect(of(report, 'is-privileged-user')[0]).toMatchObject({
       severity: 'warning',
-      message: 'could not be looked at: no shell',
+      message: 'the check failed: no shell',
     });
     expect(of(report, 'memory')[0]?.severity).toBe('ok');
   });

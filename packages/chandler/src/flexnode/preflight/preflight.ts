@@ -1,4 +1,4 @@
-/** Runs the checks, all at once and reported in the order of the table. Nothing is changed. */
+/** Runs all checks in parallel and reports them in the order of the table. Read-only. */
 import { readJournal } from '../engine/journal.ts';
 import { ARTIFACT_CHECKS } from './artifact-checks.ts';
 import { type Check, type Inspection, type PreflightParts, warning } from './check.ts';
@@ -56,7 +56,7 @@ export async function runChecks(
       const findings = await look(inspection).catch((failure: unknown): readonly Finding[] => {
         if (inspection.signal.aborted) throw failure;
         const why = failure instanceof Error ? failure.message : String(failure);
-        return [warning(`could not be looked at: ${why}`, 'Look at it by hand.')];
+        return [warning(`the check failed: ${why}`, 'Check it manually.')];
       });
       return findings.map((finding) => ({ ...finding, name }));
     }),

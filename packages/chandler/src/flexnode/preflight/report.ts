@@ -1,6 +1,6 @@
 /**
- * What a check found, and the report of all of them in the two forms that people and programs read. The shape of the
- * JSON and the lines of the text are those that operators of flex nodes know; the remedy is ours.
+ * The findings of the checks, and the report as text and as JSON. Both formats are compatible with AKS Flex Node; the
+ * remedies are an addition.
  */
 
 export type Severity = 'ok' | 'warning' | 'error';
@@ -17,7 +17,7 @@ export interface Finding {
 
 export interface CheckResult extends Finding {
   readonly name: string;
-  /** It was an error, and the operator said that it is none. */
+  /** An error that `--ignore-preflight-errors` reports as a warning. */
   readonly ignored: boolean;
 }
 
@@ -39,8 +39,8 @@ export function makeReport(
 ): PreflightReport {
   const ignored = new Set(options.ignore ?? []);
   const checks = results.map((result) => {
-    const forgiven = result.severity === 'error' && (ignored.has('all') || ignored.has(result.name));
-    return { ...result, severity: forgiven ? ('warning' as const) : result.severity, ignored: forgiven };
+    const isIgnored = result.severity === 'error' && (ignored.has('all') || ignored.has(result.name));
+    return { ...result, severity: isIgnored ? ('warning' as const) : result.severity, ignored: isIgnored };
   });
   const count = (severity: Severity) => checks.filter((check) => check.severity === severity).length;
   const summary = { ok: count('ok'), warnings: count('warning'), errors: count('error') };
@@ -64,7 +64,7 @@ export function reportText(report: PreflightReport): string {
   const lines = ['[preflight] Running AKS Flex Node preflight checks'];
   for (const check of report.checks) {
     if (check.severity === 'error') continue;
-    lines.push(`\t[${WORDS[check.severity]} ${check.name}]: ${described(check)}`);
+    lines.push(`\t[${SEVERITY_LABELS[check.severity]} ${check.name}]: ${described(check)}`);
     if (check.severity === 'warning' && check.remedy !== undefined) lines.push(`\t\t${check.remedy}`);
   }
   const errors = report.checks.filter(({ severity }) => severity === 'error');
@@ -74,9 +74,7 @@ export function reportText(report: PreflightReport): string {
       lines.push(`\t[ERROR ${check.name}]: ${described(check)}`);
       if (check.remedy !== undefined) lines.push(`\t\t${check.remedy}`);
     }
-    lines.push(
-      '[preflight] A check that does not matter here can be made non-fatal with `--ignore-preflight-errors=<name>,…`',
-    );
+    lines.push('[preflight] To treat a failed check as a warning, use `--ignore-preflight-errors=<name>,…`');
   }
   const { ok, warnings, errors: fatal } = report.summary;
   lines.push(`[preflight] ${ok} ok, ${warnings} warnings, ${fatal} errors`);
@@ -85,7 +83,7 @@ export function reportText(report: PreflightReport): string {
 
 // ---------------------------------------------------------------------------------------------------
 
-const WORDS: Readonly<Record<Severity, string>> = { ok: 'OK', warning: 'WARNING', error: 'ERROR' };
+const SEVERITY_LABELS: Readonly<Record<Severity, string>> = { ok: 'OK', warning: 'WARNING', error: 'ERROR' };
 
 function described({ message, target, ignored }: CheckResult): string {
   return `${message}${target === undefined ? '' : ` (target: ${target})`}${ignored ? ' (ignored)' : ''}`;

@@ -1,5 +1,5 @@
-/** What runs already and what would be in the way: other runtimes, ports, an earlier installation, the Arc agent. */
-import type { ArtifactWish } from '../artifacts/artifacts.ts';
+/** Checks for conflicts: other runtimes, ports, an existing installation, the Arc agent. */
+import type { ArtifactRequest } from '../artifacts/artifacts.ts';
 import { artifactKey, knownHash } from '../artifacts/known-hash.ts';
 import { agentVersion, isConnectedAs, showAgent } from '../azure/azcmagent.ts';
 import { KUBELET_UNIT } from '../kubelet/paths.ts';
@@ -14,7 +14,7 @@ export const SERVICE_CHECKS: readonly Check[] = [
   { name: 'kubelet-bind-address', look: (inspection) => port(inspection, 10250, 'kubelet', 'the kubelet') },
   {
     name: 'kubelet-healthz-bind-address',
-    look: (inspection) => port(inspection, 10248, 'kubelet', "the kubelet's health"),
+    look: (inspection) => port(inspection, 10248, 'kubelet', 'the health endpoint of the kubelet'),
   },
   { name: 'containerd-metrics-bind-address', look: metricsPort },
   { name: 'arc-agent', look: arcAgent },
@@ -23,7 +23,7 @@ export const SERVICE_CHECKS: readonly Check[] = [
 // ---------------------------------------------------------------------------------------------------
 
 async function existingDeployment({ host, ours }: Inspection): Promise<readonly Finding[]> {
-  if (ours) return [ok('an earlier run of this program is known; it will be gone on with')];
+  if (ours) return [ok('this machine was bootstrapped before; bootstrap resumes')];
   const [kubelet, containerd] = await Promise.all([
     unitState(host, 'kubelet.service'),
     unitState(host, 'containerd.service'),
@@ -32,8 +32,8 @@ async function existingDeployment({ host, ours }: Inspection): Promise<readonly 
   if (kubelet.active || (await host.lstat(KUBELET_UNIT)) !== undefined) {
     findings.push(
       warning(
-        'there is a kubelet already, which was not set up by this program',
-        'It will be stopped and its files kept aside; `flexnode unbootstrap` puts them back. Leave its cluster first (kubeadm reset) if it is in one.',
+        'a kubelet that was not installed by flexnode exists',
+        'Bootstrap stops it and saves its files; `flexnode unbootstrap` restores them. If it belongs to a cluster, remove it from that cluster first (kubeadm reset).',
         'kubelet.service',
       ),
     );
@@ -41,20 +41,20 @@ async function existingDeployment({ host, ours }: Inspection): Promise<readonly 
   if (containerd.active) {
     findings.push(
       warning(
-        'there is a containerd already',
-        'It will be replaced, and its containers stop; `flexnode unbootstrap` puts its files back.',
+        'a containerd that was not installed by flexnode exists',
+        'Bootstrap replaces it and stops its containers; `flexnode unbootstrap` restores its files.',
         'containerd.service',
       ),
     );
   }
-  return findings.length > 0 ? findings : [ok('no kubelet and no containerd are there')];
+  return findings.length > 0 ? findings : [ok('no existing kubelet or containerd')];
 }
 
 async function docker({ host }: Inspection): Promise<readonly Finding[]> {
-  if (!(await unitState(host, 'docker.service')).active) return [ok('Docker does not run')];
+  if (!(await unitState(host, 'docker.service')).active) return [ok('Docker is not running')];
   return [
     warning(
-      'Docker runs: its firewall rules drop forwarded traffic, and it shares containerd',
+      'Docker is running: its firewall rules drop forwarded traffic, and it uses the same containerd',
       'Stop it (systemctl disable --now docker docker.socket) or allow forwarding (iptables -P FORWARD ACCEPT).',
     ),
   ];
@@ -72,11 +72,11 @@ async function otherDistributions({ host }: Inspection): Promise<readonly Findin
   ]) {
     if ((await unitState(host, unit)).active) running.push(unit);
   }
-  if (running.length === 0) return [ok('no other Kubernetes runs here')];
+  if (running.length === 0) return [ok('no other Kubernetes distribution is running')];
   return running.map((unit) =>
     error(
-      'another Kubernetes runs on this machine',
-      `Remove it, or stop it: systemctl disable --now ${unit}`,
+      'another Kubernetes distribution is running on this machine',
+      `Remove it, or stop it: systemctl disable --now ${unit}.`,
       unit,
     ),
   );
@@ -86,12 +86,12 @@ async function metricsPort(inspection: Inspection): Promise<readonly Finding[]> 
   const address = inspection.config.containerd.metricsAddress;
   const number = Number(/:(\d+)$/.exec(address)?.[1]);
   if (!(number > 0)) return [];
-  const findings = await port(inspection, number, 'containerd', 'metrics of containerd');
+  const findings = await port(inspection, number, 'containerd', 'the containerd metrics');
   if (!/^(?:0\.0\.0\.0|\[::\]|):/.test(address)) return findings;
   return [
     ...findings,
     warning(
-      'metrics of containerd are open to the network, without a password',
+      'the containerd metrics are accessible from the network without authentication',
       'Set containerd.metricsAddress to 127.0.0.1:10257.',
       String(number),
     ),
@@ -107,12 +107,12 @@ async function port(
   const target = String(number);
   if (!(await listeningPorts(inspection)).has(number)) return [ok(`the port for ${what} is free`, target)];
   if ((await unitState(inspection.host, `${unit}.service`)).active) {
-    return [ok(`the port for ${what} is used by ${unit}, which runs already`, target)];
+    return [ok(`the port for ${what} is used by ${unit}, which is already running`, target)];
   }
   return [
     error(
-      `the port for ${what} is taken by another program`,
-      `See which: ss -ltnp "sport = :${number}"; stop it.`,
+      `the port for ${what} is used by another process`,
+      `Find the process (ss -ltnp "sport = :${number}") and stop it.`,
       target,
     ),
   ];
@@ -136,11 +136,11 @@ async function arcAgent(inspection: Inspection): Promise<readonly Finding[]> {
   if ((await agentVersion(host)) === undefined) return [withoutAgent(inspection)];
   const state = await showAgent(host);
   if (!state.connected) {
-    if (state.resourceName === undefined) return [ok('the Arc agent is there and not connected yet')];
+    if (state.resourceName === undefined) return [ok('the Arc agent is installed and not connected yet')];
     return [
       warning(
-        'the Arc agent knows a machine and is not connected',
-        'See why: azcmagent check; systemctl status himdsd. An expired one must be disconnected first.',
+        'the Arc agent is registered but not connected',
+        'Check azcmagent check and systemctl status himdsd. If the identity has expired, disconnect the agent first.',
       ),
     ];
   }
@@ -149,7 +149,7 @@ async function arcAgent(inspection: Inspection): Promise<readonly Finding[]> {
   return [
     error(
       `the Arc agent is connected as another machine (${state.resourceName ?? 'unknown'})`,
-      'Set azure.arc to that machine, or disconnect it: azcmagent disconnect',
+      'Set azure.arc to that machine, or disconnect it: azcmagent disconnect.',
     ),
   ];
 }
@@ -158,17 +158,17 @@ function withoutAgent({ config, architecture }: Inspection): Finding {
   const { install, agentVersion: version } = config.azure.arc;
   if (!install) {
     return error(
-      'the Arc agent is not there, and azure.arc.install is false',
+      'the Arc agent is not installed, and azure.arc.install is false',
       'Install azcmagent, or set azure.arc.install to true.',
     );
   }
-  const wish: ArtifactWish = { kind: 'azcmagent', version, architecture };
+  const request: ArtifactRequest = { kind: 'azcmagent', version, architecture };
   // A bundle brings its own hashes.
-  if (config.downloads.bundle !== undefined || knownHash(wish, config.downloads) !== undefined)
-    return ok('the Arc agent is not there; bootstrap installs it');
+  if (config.downloads.bundle !== undefined || knownHash(request, config.downloads) !== undefined)
+    return ok('the Arc agent is not installed; bootstrap installs it');
   return error(
-    'the Arc agent is not there, and the hash of its package is not known, so it will not be fetched',
-    `Pin it: downloads.sha256["${artifactKey(wish)}"], or install azcmagent yourself.`,
-    artifactKey(wish),
+    'the Arc agent is not installed, and bootstrap cannot download it because the hash of its package is not known',
+    `Set downloads.sha256["${artifactKey(request)}"] to its hash, or install azcmagent manually.`,
+    artifactKey(request),
   );
 }

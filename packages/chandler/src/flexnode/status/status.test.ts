@@ -60,7 +60,7 @@ describe('status', () => {
     machine.systemd.active.delete('kubelet.service');
     const status = await readStatus(parts, options);
     expect(status.health).toBe('unhealthy');
-    expect(status.problems).toContain('the kubelet does not run');
+    expect(status.problems).toContain('the kubelet is not running');
     expect(statusExitCode(status)).toBe(7);
   });
 
@@ -73,7 +73,7 @@ describe('status', () => {
     });
     const status = await readStatus(parts, { signal, nodeToken: () => Promise.reject(silent) });
     expect(status).toMatchObject({ health: 'unhealthy', kubeletReady: 'Unknown' });
-    expect(status.problems).toEqual(['the Node could not be asked for: HIMDS does not answer']);
+    expect(status.problems).toEqual(['the Node could not be read: HIMDS does not answer']);
   });
 
   test('after unbootstrap it is as if nothing had been', async () => {
@@ -107,7 +107,7 @@ describe('debug', () => {
     expect(report.status).toBe('failed');
     expect(report.causes[0]?.id).toBe('flex.himds-silent');
     expect(debugText(report)).toMatch(
-      /Cause: The Arc agent's identity service does not answer[\s\S]*systemctl status himdsd/,
+      /Cause: The identity service of the Arc agent does not respond[\s\S]*systemctl status himdsd/,
     );
     expect(JSON.parse(debugJson(report)).causes[0].id).toBe('flex.himds-silent');
     for (const { message } of report.checks) expect(message).not.toMatch(/https?:\/\//);

@@ -1,6 +1,6 @@
 /**
- * How the node stands: from the journal, the units, the programs and the API server. Names of fields are those of the
- * status file that operators of flex nodes know; health and its reasons are ours. Looks only.
+ * The status of the node, from the journal, the units, the programs and the API server. The field names are compatible
+ * with the status file of AKS Flex Node; health and its reasons are an addition. Read-only.
  */
 import { agentVersion, showAgent } from '../azure/azcmagent.ts';
 import { readJournal } from '../engine/journal.ts';
@@ -74,7 +74,7 @@ export async function readStatus(parts: StatusParts, options: StatusOptions): Pr
     arcStatus(parts, journal),
     Promise.all(PROGRAMS.map((path) => versionOf(host, path))),
   ]);
-  const node = await nodeStanding(live, journal);
+  const node = await nodeStatus(live, journal);
   const healthy = kubelet.active && (await kubeletHealthy(live));
   const steps = STEP_IDS.map((step) => {
     const record = journal.steps.get(step);
@@ -83,17 +83,17 @@ export async function readStatus(parts: StatusParts, options: StatusOptions): Pr
   const problems = [
     ...steps
       .filter(({ state }) => state !== 'completed')
-      .map(({ step, state }) => `step ${step}: ${WORDS[state]}`),
-    ...(containerd.active ? [] : ['containerd does not run']),
-    ...(kubelet.active ? (healthy ? [] : ['the kubelet is not healthy']) : ['the kubelet does not run']),
+      .map(({ step, state }) => `step ${step}: ${STATE_TEXTS[state]}`),
+    ...(containerd.active ? [] : ['containerd is not running']),
+    ...(kubelet.active ? (healthy ? [] : ['the kubelet is not healthy']) : ['the kubelet is not running']),
     ...(arc.connected ? [] : ['the Arc agent is not connected']),
     ...(node.ready === 'Ready' ? [] : [node.problem]),
   ];
   return {
     health: healthOf(journal, steps, problems),
     problems: [
-      ...(journal.lost === 0 ? [] : [`${journal.lost} lines of the journal cannot be read`]),
-      ...(journal.steps.size === 0 ? ['this machine was not set up by this program'] : problems),
+      ...(journal.lost === 0 ? [] : [`${journal.lost} lines of the journal are damaged`]),
+      ...(journal.steps.size === 0 ? ['this machine is not bootstrapped'] : problems),
     ],
     nodeName: config.agent.nodeName,
     kubeletVersion: versions[0]!,
@@ -108,7 +108,7 @@ export async function readStatus(parts: StatusParts, options: StatusOptions): Pr
   };
 }
 
-/** 0 when all is well; otherwise by what is the matter. */
+/** 0 if the node is healthy, otherwise by the kind of problem. */
 export function statusExitCode({ health }: FlexStatus): number {
   return STATUS_EXIT_CODES[health];
 }
@@ -126,7 +126,7 @@ export function statusText(status: FlexStatus): string {
     `  containerd  ${status.containerdRunning ? 'running' : 'not running'} ${status.containerdVersion}`.trimEnd(),
     `  runc        ${status.runcVersion}`.trimEnd(),
     `  Arc         ${status.arcStatus.connected ? 'connected' : 'not connected'} as ${status.arcStatus.machineName} in ${status.arcStatus.resourceGroup}`,
-    `  steps       ${done} of ${status.steps.length} done`,
+    `  steps       ${done} of ${status.steps.length} completed`,
     ...status.problems.map((problem) => `  ! ${problem}`),
   ];
   return `${lines.join('\n')}\n`;
@@ -143,13 +143,13 @@ const STATUS_EXIT_CODES: Readonly<Record<Health, number>> = {
 
 const PROGRAMS = [KUBELET_BINARY, '/usr/local/bin/containerd', '/usr/local/sbin/runc'] as const;
 
-const WORDS: Readonly<Record<FlexStatus['steps'][number]['state'], string>> = {
+const STATE_TEXTS: Readonly<Record<FlexStatus['steps'][number]['state'], string>> = {
   started: 'was interrupted',
   completed: 'done',
   failed: 'failed',
-  undoing: 'its undoing was interrupted',
-  undone: 'was undone',
-  never: 'was never done',
+  undoing: 'undo was interrupted',
+  undone: 'undone',
+  never: 'never started',
 };
 
 function healthOf(journal: JournalState, steps: FlexStatus['steps'], problems: readonly string[]): Health {
@@ -187,22 +187,22 @@ async function arcStatus(
   };
 }
 
-async function nodeStanding(
+async function nodeStatus(
   live: Live,
   journal: JournalState,
 ): Promise<{ readonly ready: FlexStatus['kubeletReady']; readonly problem: string }> {
   if (journal.facts.get('cluster.server') === undefined)
-    return { ready: 'Unknown', problem: 'the cluster is not known yet' };
+    return { ready: 'Unknown', problem: 'the API server is not known yet' };
   try {
     const node = await nodeFacts(live);
-    if (node === undefined) return { ready: 'Unknown', problem: 'the API server has no such Node' };
+    if (node === undefined) return { ready: 'Unknown', problem: 'the Node does not exist' };
     if (node.ready) return { ready: 'Ready', problem: '' };
     return {
       ready: 'NotReady',
-      problem: `the Node is not ready: ${node.message ?? node.reason ?? 'no reason'}`,
+      problem: `the Node is not Ready: ${node.message ?? node.reason ?? 'no reason'}`,
     };
   } catch (failure) {
     if (live.signal.aborted) throw failure;
-    return { ready: 'Unknown', problem: `the Node could not be asked for: ${codeOf(failure).message}` };
+    return { ready: 'Unknown', problem: `the Node could not be read: ${codeOf(failure).message}` };
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The program of the Arc agent on the machine: installed from a verified package when it is absent and the config allows
- * it, otherwise left as it is. Taken away again only if it came from us.
+ * Installs the Arc agent from a verified package, if it is missing and the config allows it. Undo removes it only if
+ * bootstrap installed it.
  */
 import { agentVersion } from '../azure/azcmagent.ts';
 import { FlexError } from '../flex-error.ts';
@@ -21,7 +21,7 @@ export async function ensureAgent(context: StepContext): Promise<void> {
   // Ours, and whole: a death in the middle of dpkg leaves a program that runs and a package that does not.
   const settled = ours === undefined || (ours === wanted && (await isPackageWhole(context)));
   if (found !== undefined && settled) {
-    context.say('the Arc agent is there', { version: found });
+    context.say('the Arc agent is installed', { version: found });
     return;
   }
   if (found === undefined && !install) throw missing();
@@ -34,7 +34,7 @@ export async function ensureAgent(context: StepContext): Promise<void> {
   context.say('installing the Arc agent', { version: wanted });
   await dpkg(context, ['--install', file.path]);
   if (!context.dryRun && (await agentVersion(host)) === undefined) {
-    throw failed('the package was installed and azcmagent is still not there', '');
+    throw failed('the package was installed, but azcmagent was not found', '');
   }
 }
 
@@ -74,9 +74,9 @@ async function dpkg(context: StepContext, args: readonly string[]): Promise<void
     });
     if (answer.exitCode === 0) return;
     if (!isLocked(answer) || tried === LOCK_TRIES) {
-      throw failed(`dpkg ${args[0]} ended with ${answer.exitCode}`, answer.stderr);
+      throw failed(`dpkg ${args[0]} exited with code ${answer.exitCode}`, answer.stderr);
     }
-    if (tried === 1) context.say('another program installs packages; waiting for it');
+    if (tried === 1) context.say('waiting for another process that installs packages');
     await world.clock.sleep(LOCK_WAIT_MS, signal);
   }
 }
@@ -101,8 +101,8 @@ function missing(): FlexError {
   return new FlexError({
     class: 'step',
     code: 'arc.agent-missing',
-    message: 'azcmagent is not on this machine and azure.arc.install is false',
-    remedy: 'install the Azure Connected Machine agent, or set azure.arc.install to true',
+    message: 'azcmagent is not installed and azure.arc.install is false',
+    remedy: 'Install the Azure Connected Machine agent, or set azure.arc.install to true.',
     where: 'azure.arc.install',
   });
 }
@@ -113,6 +113,6 @@ function failed(message: string, said: string): FlexError {
     class: 'step',
     code: 'arc.agent-package',
     message: line === undefined ? message : `${message}: ${line.trim().slice(0, 300)}`,
-    remedy: 'dpkg --audit; apt-get --fix-broken install; then run bootstrap again',
+    remedy: 'Run dpkg --audit and apt-get --fix-broken install, then run bootstrap again.',
   });
 }

@@ -1,6 +1,6 @@
 /**
- * The roles of the node's identity on the cluster, which only the document's own mode hands out: assigned by us when
- * asked to, otherwise waited for until somebody else did. Secure mode gives the identity nothing in Azure at all.
+ * The Azure roles of the node identity on the cluster, for `security.documentMode` only: assigned if the config says so,
+ * otherwise the step waits until they are assigned. Without that mode the identity has no Azure role.
  */
 import { DOCUMENT_ROLES, type NamedRole, roleAssignmentId } from '../azure/roles.ts';
 import { FlexError } from '../flex-error.ts';
@@ -13,8 +13,8 @@ export async function grantRoles(context: StepContext, principalId: string): Pro
   const { config } = context;
   if (!config.security.documentMode) {
     // Of a run before the mode was changed.
-    for (const { what, why } of await revokeRoles(context)) context.say(`${what} stays: ${why}`);
-    context.say('the identity gets no role in Azure; it is bound to system:node in the cluster');
+    for (const { what, why } of await revokeRoles(context)) context.say(`could not delete ${what}: ${why}`);
+    context.say('no Azure role is assigned; the identity is bound to system:node in the cluster');
     return;
   }
   if (config.azure.arc.autoRoleAssignment) {
@@ -51,10 +51,10 @@ function factOf(role: NamedRole): string {
 }
 
 async function assign(context: StepContext, principalId: string, role: NamedRole): Promise<void> {
-  const wish = { scope: context.config.azure.targetCluster.resourceId, principalId, roleId: role.id };
+  const request = { scope: context.config.azure.targetCluster.resourceId, principalId, roleId: role.id };
   // The id is known before the call: whatever happens after this line can be undone.
-  await context.facts.set(factOf(role), roleAssignmentId(wish));
-  const made = await context.azure.assignRole(wish, context.signal);
+  await context.facts.set(factOf(role), roleAssignmentId(request));
+  const made = await context.azure.assignRole(request, context.signal);
   await context.facts.set(factOf(role), made.id);
   context.say(`assigned ${role.name}`, { principalId });
 }
@@ -76,11 +76,11 @@ async function waitForRoles(context: StepContext, principalId: string): Promise<
     } catch (error) {
       // What Azure forbids stays forbidden; the rest may pass.
       if (!(error instanceof FlexError) || error.facts.class !== 'network') throw error;
-      context.say(`could not look at the role assignments: ${error.facts.message}`);
+      context.say(`could not read the role assignments: ${error.facts.message}`);
     }
     if (missing.length === 0) return;
     if (first && !context.config.azure.arc.autoRoleAssignment) {
-      context.say('waiting for somebody to assign the roles', {
+      context.say('waiting for the role assignments', {
         commands: byHand(context, principalId, missing),
       });
     }

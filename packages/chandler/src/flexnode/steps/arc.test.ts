@@ -2,27 +2,27 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import {
-  type Stage,
-  type StageOptions,
-  stagesForTests,
+  fixturesForTests,
+  type IdentityFixture,
+  type IdentityFixtureOptions,
   takeStep,
-} from '../../../../../test/flexnode/standins/identity-stage.ts';
+} from '../../../../../test/flexnode/standins/identity-fixture.ts';
 import { CONNECT_CONFIG } from '../azure/azcmagent.ts';
 import { DOCUMENT_ROLES } from '../azure/roles.ts';
 import { failure } from '../flex-error.fixture.ts';
 import { arcStep } from './arc.ts';
 
-const DOCUMENT: StageOptions = {
+const DOCUMENT: IdentityFixtureOptions = {
   config: { security: { documentMode: true }, azure: { arc: { autoRoleAssignment: true } } },
 };
 
-const stage = stagesForTests();
-const bootstrap = (at: Stage) => takeStep(arcStep, at);
-const connects = (at: Stage) => at.agent.calls.filter((call) => call.argv[0] === 'connect');
+const fixture = fixturesForTests();
+const bootstrap = (at: IdentityFixture) => takeStep(arcStep, at);
+const connects = (at: IdentityFixture) => at.agent.calls.filter((call) => call.argv[0] === 'connect');
 
 describe('[004-checklist] [004-S1] the machine gets an identity', () => {
   test('it is connected, and after ten seconds Azure tells its principal', async () => {
-    const at = stage();
+    const at = fixture();
     await bootstrap(at);
     expect(at.facts.get('arc.principalId')).toBe([...at.arm.machines.values()][0]!.principalId);
     expect(at.facts.get('arc.machineId')).toContain('/Microsoft.HybridCompute/machines/edge-01');
@@ -32,7 +32,7 @@ describe('[004-checklist] [004-S1] the machine gets an identity', () => {
   });
 
   test('an identity that takes its time is waited for', async () => {
-    const at = stage();
+    const at = fixture();
     at.agent.identityAfter = 3;
     await bootstrap(at);
     expect(at.facts.get('arc.principalId')).toBeDefined();
@@ -40,7 +40,7 @@ describe('[004-checklist] [004-S1] the machine gets an identity', () => {
   });
 
   test('a machine that is connected already is only verified', async () => {
-    const at = stage();
+    const at = fixture();
     await bootstrap(at);
     for (const fact of [...at.facts.keys()]) at.facts.delete(fact);
     await bootstrap(at);
@@ -52,14 +52,14 @@ describe('[004-checklist] [004-S1] the machine gets an identity', () => {
   });
 
   test('one that is connected as something else is left alone', async () => {
-    const at = stage();
+    const at = fixture();
     at.agent.connected = { subscriptionId: 's', resourceGroup: 'other', resourceName: 'pump-7' };
     expect(await failure(bootstrap(at))).toMatchObject({ code: 'arc.connected-elsewhere', class: 'config' });
     expect(at.agent.connected).toBeDefined();
   });
 
   test('everything that azcmagent is told is in its config file, the cloud too', async () => {
-    const at = stage();
+    const at = fixture();
     await bootstrap(at);
     const [call] = connects(at);
     expect(call!.argv).toEqual(['connect', '--config', CONNECT_CONFIG, '--no-color']);
@@ -76,18 +76,18 @@ describe('[004-checklist] [004-S1] the machine gets an identity', () => {
   });
 
   test('all tags go as one list, sorted, with quotes where they are needed', async () => {
-    const at = stage({ config: { azure: { arc: { tags: { zone: 'b', site: 'plant 2' } } } } });
+    const at = fixture({ config: { azure: { arc: { tags: { zone: 'b', site: 'plant 2' } } } } });
     await bootstrap(at);
     expect([...at.arm.machines.values()][0]!.tags).toBe("site='plant 2',zone=b");
   });
 
   test('a tag that the agent cannot take is a mistake in the config', async () => {
-    const at = stage({ config: { azure: { arc: { tags: { who: "o'neill" } } } } });
+    const at = fixture({ config: { azure: { arc: { tags: { who: "o'neill" } } } } });
     expect(await failure(bootstrap(at))).toMatchObject({ class: 'config', where: 'azure.arc.tags' });
   });
 
   test('the agent is told of the proxy, and afterwards of the one it had', async () => {
-    const at = stage({ config: { proxy: { https: 'http://proxy.example:3128' } } });
+    const at = fixture({ config: { proxy: { https: 'http://proxy.example:3128' } } });
     at.agent.proxy = 'http://before.example:8080';
     await bootstrap(at);
     expect(at.agent.proxy).toBe('http://proxy.example:3128');
@@ -98,7 +98,7 @@ describe('[004-checklist] [004-S1] the machine gets an identity', () => {
 
 describe('[004-checklist] the agent’s program', () => {
   test('absent, it is installed from a verified package, and removed again', async () => {
-    const at = stage();
+    const at = fixture();
     at.agent.installed = false;
     await bootstrap(at);
     expect(at.commands.map((command) => command.argv.join(' '))).toContain(
@@ -111,14 +111,14 @@ describe('[004-checklist] the agent’s program', () => {
   });
 
   test('there already, it is neither installed nor removed', async () => {
-    const at = stage();
+    const at = fixture();
     await bootstrap(at);
     await arcStep.undo(at.context);
     expect(at.commands.some((command) => command.argv[0] === 'dpkg')).toBe(false);
   });
 
   test('absent and not to be installed is a failure that says so', async () => {
-    const at = stage({ config: { azure: { arc: { install: false } } } });
+    const at = fixture({ config: { azure: { arc: { install: false } } } });
     at.agent.installed = false;
     expect(await failure(bootstrap(at))).toMatchObject({
       code: 'arc.agent-missing',
@@ -129,7 +129,7 @@ describe('[004-checklist] the agent’s program', () => {
 
 describe('[004-S1] [004-checklist] the three roles of the document, in its own mode', () => {
   test('are assigned to the principal on the cluster', async () => {
-    const at = stage(DOCUMENT);
+    const at = fixture(DOCUMENT);
     await bootstrap(at);
     expect(at.arm.assignments.map((each) => each.roleDefinitionId.split('/').at(-1)).sort()).toEqual(
       DOCUMENT_ROLES.map((role) => role.id).sort(),
@@ -139,14 +139,14 @@ describe('[004-S1] [004-checklist] the three roles of the document, in its own m
   });
 
   test('are waited for, every thirty seconds, until Azure shows them', async () => {
-    const at = stage(DOCUMENT);
+    const at = fixture(DOCUMENT);
     at.arm.assignmentsHiddenFor = 3;
     await bootstrap(at);
     expect(at.world.clock.monotonic()).toBe(10_000 + 3 * 30_000);
   });
 
   test('and after thirty minutes it is a failure with the commands that finish it', async () => {
-    const at = stage(DOCUMENT);
+    const at = fixture(DOCUMENT);
     at.arm.assignmentsHiddenFor = 10_000;
     const facts = await failure(bootstrap(at));
     expect(facts).toMatchObject({ class: 'auth', code: 'arc.permissions-missing' });
@@ -155,14 +155,14 @@ describe('[004-S1] [004-checklist] the three roles of the document, in its own m
   });
 
   test('without autoRoleAssignment they are waited for and not made', async () => {
-    const at = stage({ config: { security: { documentMode: true } } });
+    const at = fixture({ config: { security: { documentMode: true } } });
     await failure(bootstrap(at));
     expect(at.arm.calls.some((call) => call.startsWith('PUT'))).toBe(false);
-    expect(at.said.join('\n')).toContain('waiting for somebody to assign the roles');
+    expect(at.said.join('\n')).toContain('waiting for the role assignments');
   });
 
   test('one that was there before us is not ours to take away', async () => {
-    const at = stage(DOCUMENT);
+    const at = fixture(DOCUMENT);
     await bootstrap(at);
     const kept = at.arm.assignments[0]!.id;
     at.facts.delete(`roles.${DOCUMENT_ROLES[0]!.id}`);
@@ -172,14 +172,14 @@ describe('[004-S1] [004-checklist] the three roles of the document, in its own m
 });
 
 test('[004-SEC-2] by default the identity gets no role in Azure, even with autoRoleAssignment', async () => {
-  const at = stage({ config: { azure: { arc: { autoRoleAssignment: true } } } });
+  const at = fixture({ config: { azure: { arc: { autoRoleAssignment: true } } } });
   await bootstrap(at);
   expect(at.arm.calls.some((call) => call.includes('roleAssignments'))).toBe(false);
   expect(at.arm.assignments).toEqual([]);
 });
 
 test('[004-SEC-2] roles of the document’s own mode go when it is left', async () => {
-  const at = stage(DOCUMENT);
+  const at = fixture(DOCUMENT);
   await bootstrap(at);
   const config = { ...at.config, security: { ...at.config.security, documentMode: false } };
   await arcStep.execute({ ...at.context, config });
@@ -189,28 +189,28 @@ test('[004-SEC-2] roles of the document’s own mode go when it is left', async 
 
 describe('[004-SEC-7] the token of the operator', () => {
   test('goes through a file of mode 0600 that is gone afterwards, and through no argument', async () => {
-    const at = stage();
+    const at = fixture();
     await bootstrap(at);
     const [call] = connects(at);
     expect(call!.configMode).toBe(0o600);
     const token = JSON.parse(call!.config!)['access-token'] as string;
-    expect(at.office.issued.map((each) => each.token)).toContain(token);
+    expect(at.tokens.issued.map((each) => each.token)).toContain(token);
     const commands = JSON.stringify(at.commands);
-    for (const { token: each } of at.office.issued) expect(commands).not.toContain(each);
+    for (const { token: each } of at.tokens.issued) expect(commands).not.toContain(each);
     expect(commands).not.toContain(at.login.clientSecret);
     expect(existsSync(join(at.root, CONNECT_CONFIG))).toBe(false);
     expect(CONNECT_CONFIG.startsWith('/run/')).toBe(true);
   });
 
   test('the file is gone after a failure too', async () => {
-    const at = stage();
+    const at = fixture();
     at.agent.fail({ command: 'connect', code: 'AZCM0044' });
     await failure(bootstrap(at));
     expect(existsSync(join(at.root, CONNECT_CONFIG))).toBe(false);
   });
 
   test('and after a death in the middle it is gone with the next run', async () => {
-    const at = stage();
+    const at = fixture();
     await at.host.makeDirectory('/run/chandler-flexnode', 0o700);
     await at.host.writeFile(CONNECT_CONFIG, '{"access-token":"old"}', { mode: 0o600 });
     at.agent.connected = undefined;
@@ -229,10 +229,10 @@ describe('[004-SEC-7] the token of the operator', () => {
 });
 
 test('[004-SEC-16] neither what was said nor what is remembered holds a secret', async () => {
-  const at = stage(DOCUMENT);
+  const at = fixture(DOCUMENT);
   await bootstrap(at);
   const all = JSON.stringify([at.said, [...at.facts], at.world.lines]);
-  for (const { token } of at.office.issued) expect(all).not.toContain(token);
+  for (const { token } of at.tokens.issued) expect(all).not.toContain(token);
   expect(all).not.toContain(at.login.clientSecret);
 });
 
@@ -244,7 +244,7 @@ describe('what azcmagent says becomes advice', () => {
     ['AZCM0143', 'step'],
     ['AZCM9999', 'step'],
   ])('%s is of class %s and has a remedy', async (code, kind) => {
-    const at = stage();
+    const at = fixture();
     at.agent.fail({ command: 'connect', code, times: 9 });
     const facts = await failure(bootstrap(at));
     expect(facts).toMatchObject({ class: kind, code: `azcmagent.${code.toLowerCase()}` });
@@ -253,15 +253,15 @@ describe('what azcmagent says becomes advice', () => {
   });
 
   test.each(['AZCM0026', 'AZCM0042', 'AZCM0065'])('%s may pass: it is asked again', async (code) => {
-    const at = stage();
+    const at = fixture();
     at.agent.fail({ command: 'connect', code, times: 2 });
     await bootstrap(at);
     expect(connects(at)).toHaveLength(3);
   });
 
   test('AZCM0062 leaves half a machine: it is deleted before the next try', async () => {
-    const at = stage();
-    at.agent.fail({ command: 'connect', code: 'AZCM0062', halfWay: true });
+    const at = fixture();
+    at.agent.fail({ command: 'connect', code: 'AZCM0062', incomplete: true });
     await bootstrap(at);
     expect(at.arm.calls.some((call) => call.startsWith('DELETE'))).toBe(true);
     expect(at.arm.machines.size).toBe(1);
@@ -270,7 +270,7 @@ describe('what azcmagent says becomes advice', () => {
 
 describe('after a death', () => {
   test('in the middle of connecting, what Azure made is taken for ours and made anew', async () => {
-    const at = stage();
+    const at = fixture();
     at.facts.set('arc.connectedByUs', 'begun');
     at.arm.register(
       `/subscriptions/${at.config.azure.subscriptionId}/resourceGroups/rg-edge/providers/Microsoft.HybridCompute/machines/edge-01`,
@@ -282,7 +282,7 @@ describe('after a death', () => {
   });
 
   test('a machine that was deleted in Azure behind the agent is connected anew', async () => {
-    const at = stage();
+    const at = fixture();
     await bootstrap(at);
     at.arm.machines.clear();
     await bootstrap(at);
@@ -293,7 +293,7 @@ describe('after a death', () => {
   });
 
   test('a machine of the same name that we never began is not deleted', async () => {
-    const at = stage();
+    const at = fixture();
     at.arm.register(
       `/subscriptions/${at.config.azure.subscriptionId}/resourceGroups/rg-edge/providers/Microsoft.HybridCompute/machines/edge-01`,
       'westus2',
@@ -305,7 +305,7 @@ describe('after a death', () => {
 
 describe('[004-S1] undone', () => {
   test('role assignments, machine and connection are gone, and nothing is left', async () => {
-    const at = stage(DOCUMENT);
+    const at = fixture(DOCUMENT);
     await bootstrap(at);
     expect(await arcStep.undo(at.context)).toEqual([]);
     expect(at.arm.assignments).toEqual([]);
@@ -316,7 +316,7 @@ describe('[004-S1] undone', () => {
   });
 
   test('[004-SEC-19] what Azure does not let go is listed with the exact commands, and tried again next time', async () => {
-    const at = stage(DOCUMENT);
+    const at = fixture(DOCUMENT);
     await bootstrap(at);
     at.arm.fail(/DELETE/, { kind: 'status', status: 403, code: 'AuthorizationFailed' }, 4);
     const left = await arcStep.undo(at.context);
@@ -331,7 +331,7 @@ describe('[004-S1] undone', () => {
   });
 
   test('[004-SEC-19] without a credential everything in Azure is listed, and the machine is disconnected all the same', async () => {
-    const at = stage({ servicePrincipal: false, ...DOCUMENT });
+    const at = fixture({ servicePrincipal: false, ...DOCUMENT });
     await bootstrap(at);
     at.cli.loggedIn = false;
     at.arm.fail(/DELETE/, { kind: 'status', status: 401, code: 'AuthenticationFailed' }, 9);

@@ -1,6 +1,6 @@
 /**
- * Step 1: the machine gets an identity. The agent is there, it is connected as the machine that the config names, and
- * Azure has told us the principal. What the identity may do is decided in `arc-roles.ts` and, in the cluster, at step 9.
+ * Step 1: the identity of the machine. The Arc agent is installed and connected as the machine of the config, and its
+ * principal ID is recorded. `arc-roles.ts` and step 9 grant its permissions.
  */
 import {
   agentProxy,
@@ -12,8 +12,8 @@ import {
   showAgent,
   tagList,
 } from '../azure/azcmagent.ts';
-import type { ArcMachine } from '../azure/azure-side.ts';
-import { PLACEHOLDER_PRINCIPAL } from '../azure/noted-sides.ts';
+import type { ArcMachine } from '../azure/azure-client.ts';
+import { PLACEHOLDER_PRINCIPAL } from '../azure/dry-run-clients.ts';
 import { FlexError } from '../flex-error.ts';
 import type { Leftover, Step, StepContext } from '../step.ts';
 import { ensureAgent, INSTALLED_BY_US, removeAgent } from './arc-agent.ts';
@@ -63,7 +63,7 @@ export const arcStep: Step = {
     const machine = await registeredMachine(context);
     await context.facts.set(MACHINE, machine.id);
     await context.facts.set(PRINCIPAL, machine.principalId);
-    context.say('the machine has an identity', { principalId: machine.principalId });
+    context.say('the machine identity exists', { principalId: machine.principalId });
     await grantRoles(context, machine.principalId);
   },
 
@@ -96,7 +96,7 @@ async function ensureConnected(context: StepContext): Promise<void> {
   const known = isConnectedAs(state, config.azure) && (await isKnownToAzure(context));
   if (known) {
     if (facts.get(CONNECTED_BY_US) === 'begun') await facts.set(CONNECTED_BY_US, 'yes');
-    context.say('the machine is connected to Azure Arc already');
+    context.say('the machine is already connected to Azure Arc');
     return;
   }
   if (isConnectedAs(state, config.azure)) await disconnectAgent(host);
@@ -116,7 +116,7 @@ async function ensureConnected(context: StepContext): Promise<void> {
 /** The agent may believe in a machine that was deleted in Azure: by somebody, or by an unbootstrap that ended half way. */
 async function isKnownToAzure({ azure, facts, signal, say }: StepContext): Promise<boolean> {
   if (facts.get(CONNECTED_BY_US) === undefined || (await azure.machine(signal)) !== undefined) return true;
-  say('Azure no longer knows this machine: connecting it anew');
+  say('the Arc machine no longer exists in Azure; connecting again');
   return false;
 }
 
@@ -127,16 +127,16 @@ async function connectOrClear(context: StepContext, accessToken: string, ours: b
   try {
     await connect();
   } catch (error) {
-    if (!(error instanceof FlexError) || !HALF_WAY.has(error.facts.code) || !ours) throw error;
-    context.say('connecting failed half way; clearing up and trying once more');
+    if (!(error instanceof FlexError) || !INCOMPLETE.has(error.facts.code) || !ours) throw error;
+    context.say('the connection is incomplete; cleaning up and retrying');
     await azure.deleteMachine(signal);
     await connect();
   }
 }
 
-const HALF_WAY: ReadonlySet<string> = new Set(['azcmagent.azcm0062']);
+const INCOMPLETE: ReadonlySet<string> = new Set(['azcmagent.azcm0062']);
 
-/** Entra takes its time with a new identity. */
+/** A new identity takes some time to replicate in Entra. */
 const IDENTITY_WAITS_MS: readonly number[] = [5_000, 10_000, 20_000, 30_000, 30_000, 30_000, 30_000, 30_000];
 
 async function registeredMachine(
@@ -152,8 +152,8 @@ async function registeredMachine(
   throw new FlexError({
     class: 'step',
     code: 'arc.no-identity',
-    message: `Azure knows no identity of the Arc machine ${config.azure.arc.machineName}`,
-    remedy: 'azcmagent show; look at the machine in Azure; then run bootstrap again',
+    message: `the Arc machine ${config.azure.arc.machineName} has no identity in Azure`,
+    remedy: 'Check azcmagent show and the machine in Azure, then run bootstrap again.',
   });
 }
 
@@ -223,8 +223,8 @@ function connectedElsewhere(name: string, group: string): FlexError {
   return new FlexError({
     class: 'config',
     code: 'arc.connected-elsewhere',
-    message: `this machine is connected to Azure Arc as ${name} in ${group}, not as the config says`,
-    remedy: 'name that machine in azure.arc, or take it away from there: azcmagent disconnect',
+    message: `this machine is connected to Azure Arc as ${name} in ${group}, which differs from the config`,
+    remedy: 'Set azure.arc to that machine, or disconnect it: azcmagent disconnect.',
     where: 'azure.arc.machineName',
   });
 }
@@ -233,8 +233,8 @@ function proxyWithSecret(): FlexError {
   return new FlexError({
     class: 'config',
     code: 'arc.proxy-with-password',
-    message: 'the Arc agent takes no proxy with a user and a password',
-    remedy: 'use a proxy that lets this machine through without them',
+    message: 'the Arc agent does not support a proxy with user name and password',
+    remedy: 'Use a proxy that does not require authentication for this machine.',
     where: 'proxy.https',
   });
 }

@@ -1,9 +1,8 @@
 /**
- * Step 8: the network plugins, and a network of this machine alone with the lowest priority, so that the machine is
- * Ready by itself and the cluster's own network wins as soon as its agent writes a configuration. Nothing that others
- * wrote into these folders is touched.
+ * Step 8: the CNI plugins, and a local bridge network with the lowest priority, so that the Node becomes Ready before the
+ * network plugin of the cluster writes its configuration, which then takes precedence. Files of others are not changed.
  */
-import type { ArtifactWish } from '../artifacts/artifacts.ts';
+import type { ArtifactRequest } from '../artifacts/artifacts.ts';
 import { knownHash } from '../artifacts/known-hash.ts';
 import { readTar } from '../artifacts/tar.ts';
 import { BRIDGE_FILE, bridgeNetwork, NETWORK_NAME, podRange } from '../containerd/bridge-network.ts';
@@ -23,13 +22,13 @@ import {
 export const cni: Step = {
   id: 'cni',
   name: 'CNISetup',
-  title: 'Install network plugins',
+  title: 'Install CNI plugins',
   phase: 'installation',
 
   inputs: (context) => ({
     version: context.config.cni.version,
     architecture: context.architecture,
-    sha256: knownHash(wishOf(context), context.config.downloads)?.sha256,
+    sha256: knownHash(requestOf(context), context.config.downloads)?.sha256,
     binDir: context.config.paths.cni.binDir,
     network: network(context),
   }),
@@ -61,7 +60,7 @@ export const cni: Step = {
 /** Without these no pod gets a network; the archive holds more. */
 const NEEDED = ['bridge', 'host-local', 'loopback', 'portmap'];
 
-function wishOf({ config, architecture }: StepContext): ArtifactWish {
+function requestOf({ config, architecture }: StepContext): ArtifactRequest {
   return { kind: 'cni-plugins', version: config.cni.version, architecture };
 }
 
@@ -85,7 +84,7 @@ async function hasPlugins({ host, config }: StepContext): Promise<boolean> {
 async function installPlugins(context: StepContext): Promise<void> {
   const { host, config } = context;
   const { binDir } = config.paths.cni;
-  const file = await context.artifacts.obtain(wishOf(context), host);
+  const file = await context.artifacts.obtain(requestOf(context), host);
   const plugins = new Map<string, string | Uint8Array>();
   if (context.dryRun) for (const name of NEEDED) plugins.set(name, notFetched(file, name));
   else {
@@ -118,7 +117,7 @@ function incomplete(from: string, missing: readonly string[]): FlexError {
     class: 'step',
     code: 'archive.incomplete',
     where: from,
-    message: `the archive ${from} does not hold ${missing.join(', ')}`,
-    remedy: 'Check the version and the address in the config.',
+    message: `the archive ${from} does not contain ${missing.join(', ')}`,
+    remedy: 'Check the version and the URL in the config.',
   });
 }

@@ -2,7 +2,7 @@
  * Step 6: containerd in `/usr/local/bin`, its configuration and its unit. A containerd that runs while its programs or
  * settings change is restarted here; one that does not is started by the last step.
  */
-import type { ArtifactWish } from '../artifacts/artifacts.ts';
+import type { ArtifactRequest } from '../artifacts/artifacts.ts';
 import { knownHash } from '../artifacts/known-hash.ts';
 import type { FlexConfig } from '../config/config.ts';
 import { extraConfig, REGISTRY_FOLDER, renderConfigToml, schemaOf } from '../containerd/config-toml.ts';
@@ -39,7 +39,7 @@ export const containerd: Step = {
   inputs: (context) => ({
     version: context.config.containerd.version,
     architecture: context.architecture,
-    sha256: knownHash(wishOf(context), context.config.downloads)?.sha256,
+    sha256: knownHash(requestOf(context), context.config.downloads)?.sha256,
     files: wantedFiles(context.config).map(({ path, mode, content }) => ({
       path,
       mode,
@@ -64,7 +64,7 @@ export const containerd: Step = {
     const { active } = await unitState(host, 'containerd.service');
     for (const path of FILLED_BY_CONTAINERD) await host.claim(path);
     if (!(await isInstalled(host, CONTAINERD, config.containerd.version)) || !(await hasPrograms(host))) {
-      const file = await context.artifacts.obtain(wishOf(context), host);
+      const file = await context.artifacts.obtain(requestOf(context), host);
       await installMembers(context, file, programsOf(config));
     }
     await host.makeDirectory(REGISTRY_FOLDER, 0o755);
@@ -73,7 +73,7 @@ export const containerd: Step = {
     await confirmVersion(context, CONTAINERD, config.containerd.version);
     await systemctl(host, 'daemon-reload');
     if (!active) return;
-    context.say('restarting containerd, which was running');
+    context.say('restarting containerd');
     await systemctl(host, 'restart', 'containerd.service');
   },
 
@@ -119,7 +119,7 @@ function programsOf({ containerd: { version } }: FlexConfig): readonly WantedMem
   return schemaOf(version) === 2 ? PROGRAMS : PROGRAMS.filter((program) => program.optional !== true);
 }
 
-function wishOf({ config, architecture }: StepContext): ArtifactWish {
+function requestOf({ config, architecture }: StepContext): ArtifactRequest {
   return { kind: 'containerd', version: config.containerd.version, architecture };
 }
 

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { createAuthority, issueClientCertificate } from '@chandler/kube/tls';
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
-  type Stage,
-  stagesForTests,
+  fixturesForTests,
+  type IdentityFixture,
   takeStep,
-} from '../../../../../test/flexnode/standins/identity-stage.ts';
+} from '../../../../../test/flexnode/standins/identity-fixture.ts';
 import { AKS_SERVER_APP_ID } from '../azure/audience.ts';
-import { createNotedAzureSide, createNotedClusterSide } from '../azure/noted-sides.ts';
+import { createDryRunAzureClient, createDryRunClusterClient } from '../azure/dry-run-clients.ts';
 import { failure } from '../flex-error.fixture.ts';
 import { credentialsStep } from './credentials.ts';
 
@@ -42,15 +42,15 @@ beforeAll(async () => {
   );
 });
 
-const stage = stagesForTests((made) => {
+const fixture = fixturesForTests((made) => {
   made.facts.set('arc.principalId', PRINCIPAL);
   Object.assign(made.cluster, { adminKubeconfig, userKubeconfig });
 });
-const bootstrap = (at: Stage) => takeStep(credentialsStep, at);
+const bootstrap = (at: IdentityFixture) => takeStep(credentialsStep, at);
 
 describe('[004-S9] the cluster’s address and authority', () => {
   test('are learnt with the operator’s credential from the admin kubeconfig', async () => {
-    const at = stage();
+    const at = fixture();
     await bootstrap(at);
     expect(Object.fromEntries(at.facts)).toMatchObject({
       'cluster.server': 'https://harbour.example.net:443',
@@ -61,23 +61,23 @@ describe('[004-S9] the cluster’s address and authority', () => {
       'cluster.binding': 'chandler-flexnode:edge-01',
     });
     expect(at.arm.calls.some((call) => call.endsWith('/listClusterAdminCredential'))).toBe(true);
-    expect(at.paper.credentials[0]).toMatchObject({ kind: 'certificate' });
+    expect(at.fakeCluster.credentials[0]).toMatchObject({ kind: 'certificate' });
     expect(await credentialsStep.isCompleted(at.context)).toBe(true);
   });
 
   test('come from the user kubeconfig and a token of the operator where local accounts are disabled', async () => {
-    const at = stage();
+    const at = fixture();
     at.cluster.disableLocalAccounts = true;
     await bootstrap(at);
     expect(at.arm.calls.some((call) => call.endsWith('/listClusterAdminCredential'))).toBe(false);
-    const [credential] = at.paper.credentials;
+    const [credential] = at.fakeCluster.credentials;
     expect(credential).toMatchObject({ kind: 'token' });
     const token = credential!.kind === 'token' ? credential!.token : '';
-    expect(at.office.holder(token, AKS_SERVER_APP_ID)).toBe(at.login.objectId);
+    expect(at.tokens.holder(token, AKS_SERVER_APP_ID)).toBe(at.login.objectId);
   });
 
   test('also when Azure says so only to the call itself', async () => {
-    const at = stage();
+    const at = fixture();
     at.arm.fail(/listClusterAdminCredential/, {
       kind: 'status',
       status: 400,
@@ -90,7 +90,7 @@ describe('[004-S9] the cluster’s address and authority', () => {
   });
 
   test('are asked for only when the machine has an identity', async () => {
-    const at = stage();
+    const at = fixture();
     at.facts.delete('arc.principalId');
     expect(await failure(bootstrap(at))).toMatchObject({ code: 'credentials.no-principal' });
   });
@@ -107,15 +107,15 @@ describe('[004-SEC-10] a cluster that cannot prove who it is', () => {
     ],
     ['plain http', '{server: "http://harbour:80"}', 'kubeconfig.no-server'],
   ])('%s is a hard error, and nothing is remembered', async (_, cluster, code) => {
-    const at = stage();
+    const at = fixture();
     at.cluster.adminKubeconfig = kubeconfig(cluster, '{token: t}');
     expect(await failure(bootstrap(at))).toMatchObject({ code });
     expect(at.facts.get('cluster.server')).toBeUndefined();
-    expect(at.paper.bindings.size).toBe(0);
+    expect(at.fakeCluster.bindings.size).toBe(0);
   });
 
   test('a kubeconfig that is no YAML is not quoted', async () => {
-    const at = stage();
+    const at = fixture();
     at.cluster.adminKubeconfig = '{ token: very-secret-token';
     const facts = await failure(bootstrap(at));
     expect(facts.code).toBe('kubeconfig.not-yaml');
@@ -125,7 +125,7 @@ describe('[004-SEC-10] a cluster that cannot prove who it is', () => {
 
 describe('[004-SEC-1] admin.conf', () => {
   test('is never on the disk: no moment at which a death could leave it', async () => {
-    const at = stage();
+    const at = fixture();
     const written: string[] = [];
     const host = {
       ...at.context.host,
@@ -141,7 +141,7 @@ describe('[004-SEC-1] admin.conf', () => {
   });
 
   test('[004-checklist] [004-S9] is kept with 0644 in the document’s own mode', async () => {
-    const at = stage({ config: { security: { documentMode: true } } });
+    const at = fixture({ config: { security: { documentMode: true } } });
     await bootstrap(at);
     expect(readFileSync(join(at.root, ADMIN_CONF), 'utf8')).toBe(adminKubeconfig);
     expect(statSync(join(at.root, ADMIN_CONF)).mode & 0o777).toBe(0o644);
@@ -149,7 +149,7 @@ describe('[004-SEC-1] admin.conf', () => {
   });
 
   test('goes when the document’s own mode is left', async () => {
-    const at = stage({ config: { security: { documentMode: true } } });
+    const at = fixture({ config: { security: { documentMode: true } } });
     await bootstrap(at);
     const config = { ...at.config, security: { ...at.config.security, documentMode: false } };
     const context = { ...at.context, config };
@@ -160,7 +160,7 @@ describe('[004-SEC-1] admin.conf', () => {
   });
 
   test('of somebody else is not touched', async () => {
-    const at = stage();
+    const at = fixture();
     await at.host.makeDirectory('/etc/kubernetes', 0o755);
     await at.host.writeFile(ADMIN_CONF, 'theirs', { mode: 0o600 });
     await bootstrap(at);
@@ -170,17 +170,17 @@ describe('[004-SEC-1] admin.conf', () => {
 
 describe('[004-SEC-2] what the node’s identity may do in the cluster', () => {
   test('is what a node may do, and nothing more', async () => {
-    const at = stage();
+    const at = fixture();
     await bootstrap(at);
-    expect([...at.paper.bindings]).toEqual([
+    expect([...at.fakeCluster.bindings]).toEqual([
       ['chandler-flexnode:edge-01', { clusterRole: 'system:node', user: PRINCIPAL }],
     ]);
   });
 
   test('[004-SEC-3] with TLS bootstrap only getting a node certificate: no system:node for the identity', async () => {
-    const at = stage({ config: { security: { tlsBootstrap: true } } });
+    const at = fixture({ config: { security: { tlsBootstrap: true } } });
     await bootstrap(at);
-    const roles = [...at.paper.bindings.values()];
+    const roles = [...at.fakeCluster.bindings.values()];
     expect(roles.filter((each) => each.user === PRINCIPAL).map((each) => each.clusterRole)).toEqual([
       'system:node-bootstrapper',
       'system:certificates.k8s.io:certificatesigningrequests:nodeclient',
@@ -189,22 +189,22 @@ describe('[004-SEC-2] what the node’s identity may do in the cluster', () => {
   });
 
   test('is decided by Azure alone in the document’s own mode', async () => {
-    const at = stage({ config: { security: { documentMode: true } } });
+    const at = fixture({ config: { security: { documentMode: true } } });
     await bootstrap(at);
-    expect(at.paper.bindings.size).toBe(0);
+    expect(at.fakeCluster.bindings.size).toBe(0);
   });
 
   test('changes with the mode: the old bindings go', async () => {
-    const at = stage({ config: { security: { tlsBootstrap: true } } });
+    const at = fixture({ config: { security: { tlsBootstrap: true } } });
     await bootstrap(at);
     const config = { ...at.config, security: { ...at.config.security, tlsBootstrap: false } };
     await credentialsStep.execute({ ...at.context, config });
-    expect([...at.paper.bindings.keys()]).toEqual(['chandler-flexnode:edge-01']);
+    expect([...at.fakeCluster.bindings.keys()]).toEqual(['chandler-flexnode:edge-01']);
   });
 
   test('an operator who may not bind is told the command for somebody who may', async () => {
-    const at = stage();
-    at.paper.forbidden.add('bindUser');
+    const at = fixture();
+    at.fakeCluster.forbidden.add('bindUser');
     const facts = await failure(bootstrap(at));
     expect(facts).toMatchObject({ class: 'auth', code: 'cluster.forbidden' });
     expect(facts.remedy).toContain(
@@ -218,23 +218,23 @@ describe('versions that may not live together', () => {
     ['1.31.0', 'credentials.kubelet-newer-than-server'],
     ['1.36.1', 'credentials.kubelet-too-old'],
   ])('a cluster of %s', async (version, code) => {
-    const at = stage();
+    const at = fixture();
     at.cluster.kubernetesVersion = version;
     const facts = await failure(bootstrap(at));
     expect(facts).toMatchObject({ class: 'config', code, where: 'kubernetes.version' });
-    expect(at.paper.bindings.size).toBe(0);
+    expect(at.fakeCluster.bindings.size).toBe(0);
   });
 
   test('what the API server itself says counts too', async () => {
-    const at = stage();
-    at.paper.version = 'v1.31.4';
+    const at = fixture();
+    at.fakeCluster.version = 'v1.31.4';
     expect(await failure(bootstrap(at))).toMatchObject({ code: 'credentials.kubelet-newer-than-server' });
   });
 });
 
 test('a cluster that hides its client authority costs kubectl logs, not the node', async () => {
-  const at = stage();
-  at.paper.forbidden.add('clientCa');
+  const at = fixture();
+  at.fakeCluster.forbidden.add('clientCa');
   await bootstrap(at);
   expect(at.facts.get('cluster.clientCa')).toBeUndefined();
   expect(at.said.join('\n')).toContain('kubectl logs');
@@ -242,26 +242,26 @@ test('a cluster that hides its client authority costs kubectl logs, not the node
 
 describe('[004-S9] undone', () => {
   test('the bindings and the Node are gone', async () => {
-    const at = stage();
+    const at = fixture();
     await bootstrap(at);
-    at.paper.nodes.add('edge-01');
+    at.fakeCluster.nodes.add('edge-01');
     expect(await credentialsStep.undo(at.context)).toEqual([]);
-    expect(at.paper.bindings.size).toBe(0);
-    expect(at.paper.nodes.size).toBe(0);
+    expect(at.fakeCluster.bindings.size).toBe(0);
+    expect(at.fakeCluster.nodes.size).toBe(0);
     expect([...at.facts.keys()]).toEqual(['arc.principalId']);
   });
 
   test('a Node that was there before us is not deleted, and said', async () => {
-    const at = stage();
-    at.paper.nodes.add('edge-01');
+    const at = fixture();
+    at.fakeCluster.nodes.add('edge-01');
     await bootstrap(at);
     await credentialsStep.execute(at.context);
     expect(await credentialsStep.undo(at.context)).toMatchObject([{ what: 'Node edge-01' }]);
-    expect(at.paper.nodes.size).toBe(1);
+    expect(at.fakeCluster.nodes.size).toBe(1);
   });
 
   test('[004-SEC-19] without the operator’s credential what stays is listed with the commands', async () => {
-    const at = stage();
+    const at = fixture();
     await bootstrap(at);
     at.arm.fail(/managedClusters/, { kind: 'status', status: 403, code: 'AuthorizationFailed' }, 9);
     const left = await credentialsStep.undo(at.context);
@@ -278,7 +278,7 @@ describe('[004-S9] undone', () => {
   });
 
   test('with the cluster everything in it is gone', async () => {
-    const at = stage();
+    const at = fixture();
     await bootstrap(at);
     at.arm.clusters.clear();
     expect(await credentialsStep.undo(at.context)).toEqual([]);
@@ -286,14 +286,14 @@ describe('[004-S9] undone', () => {
 });
 
 test('a dry run reads, hands out no credential and notes every write', async () => {
-  const at = stage();
+  const at = fixture();
   const notes: string[] = [];
   const options = { config: at.config, note: (what: string) => void notes.push(what) };
-  const azure = createNotedAzureSide({ ...options, real: at.azure });
-  const context = { ...at.context, dryRun: true, azure, cluster: createNotedClusterSide(options) };
+  const azure = createDryRunAzureClient({ ...options, real: at.azure });
+  const context = { ...at.context, dryRun: true, azure, cluster: createDryRunClusterClient(options) };
   await credentialsStep.execute(context);
   expect(notes).toEqual([
-    'would ask Azure for the admin kubeconfig of the cluster harbour',
+    'would request from Azure the admin kubeconfig of the cluster harbour',
     `would bind user ${PRINCIPAL} to ClusterRole system:node (ClusterRoleBinding chandler-flexnode:edge-01)`,
   ]);
   expect(at.arm.calls.every((call) => call.startsWith('GET'))).toBe(true);

@@ -2,15 +2,16 @@
  * Step 9: with the operator's credential, learn where the cluster is and how it proves who it is, and let the node's
  * identity in. The credential stays in memory; on disk it is only where the document's own mode asks for admin.conf.
  */
+
+import type { ManagedClusterFacts } from '../azure/azure-client.ts';
 import { isLocalAccountsDisabled } from '../azure/azure-failure.ts';
-import type { ManagedClusterFacts } from '../azure/azure-side.ts';
-import type { ClusterAddress, ClusterCredential } from '../azure/cluster-side.ts';
+import type { ClusterAddress, ClusterCredential } from '../azure/cluster-client.ts';
 import { readKubeconfig } from '../azure/kubeconfig.ts';
 import { FlexError } from '../flex-error.ts';
 import { kubeletSkew, parseVersion } from '../kubelet/version.ts';
 import type { Leftover, Step, StepContext } from '../step.ts';
 import { PRINCIPAL } from './arc.ts';
-import { bindByHand, type NodeBinding, nodeBindings } from './node-access.ts';
+import { bindCommand, type NodeBinding, nodeBindings } from './node-access.ts';
 
 const SERVER = 'cluster.server';
 const CA_DATA = 'cluster.caData';
@@ -27,7 +28,7 @@ const ADMIN_CONF = 'cluster.adminConf';
 export const credentialsStep: Step = {
   id: 'credentials',
   name: 'ClusterCredentialsDownloaded',
-  title: 'Learn where the cluster is and let the node in',
+  title: 'Get the cluster endpoint and authorize the node',
   phase: 'activation',
 
   inputs({ config, facts }) {
@@ -71,7 +72,7 @@ export const credentialsStep: Step = {
     await facts.set(SERVER_VERSION, version);
     await noteNodeBefore(context, operator);
     await letIn(context, operator, nodeBindings(config, cluster, principalId));
-    await learnClientCa(context, operator);
+    await readClientCa(context, operator);
   },
 
   async undo(context) {
@@ -82,7 +83,7 @@ export const credentialsStep: Step = {
     const left = await takeBack(context, names, deletesNode);
     const foreign: Leftover = {
       what: `Node ${node}`,
-      why: 'it was in the cluster before this machine joined',
+      why: 'it existed before this machine joined the cluster',
       finish: [`kubectl delete node ${node}`],
     };
     const told = facts.get(NODE_BEFORE) === 'yes' ? [...left, foreign] : left;
@@ -128,7 +129,7 @@ async function operatorAccess(
       if (!isLocalAccountsDisabled(error)) throw error;
     }
   }
-  context.say('the cluster has no local accounts; going on with the operator’s own token');
+  context.say('local accounts are disabled; using the token of the operator');
   const text = await azure.kubeconfig('user', signal);
   const { address, credential } = await readKubeconfig(text, options);
   if (credential !== undefined) return { address, credential, text };
@@ -175,8 +176,8 @@ function checkSkew({ config }: StepContext, server: string, who: string): void {
   throw new FlexError({
     class: 'config',
     code: `credentials.kubelet-${skew.problem}`,
-    message: `kubelet ${config.kubernetes.version} is ${problem} the cluster, which runs ${server.replace(/^v/, '')} (${who} says)`,
-    remedy: `set kubernetes.version to something from ${skew.oldest} to ${parsed.major}.${parsed.minor}`,
+    message: `kubelet ${config.kubernetes.version} is ${problem} the cluster version ${server.replace(/^v/, '')} (reported by ${who})`,
+    remedy: `Set kubernetes.version to a version from ${skew.oldest} to ${parsed.major}.${parsed.minor}.`,
     where: 'kubernetes.version',
   });
 }
@@ -189,7 +190,7 @@ async function noteNodeBefore(context: StepContext, { address, credential }: Ope
   const node = await optional(() => cluster.node(address, credential, nodeName, signal));
   if (node === undefined) return;
   await facts.set(NODE_BEFORE, 'yes');
-  context.say(`a Node ${nodeName} is in the cluster already; this machine will take its place`);
+  context.say(`the Node ${nodeName} already exists in the cluster; this machine takes over its name`);
 }
 
 async function letIn(
@@ -216,14 +217,12 @@ async function letIn(
   await facts.set(BINDING, names.join(','));
 }
 
-async function learnClientCa(context: StepContext, { address, credential }: Operator): Promise<void> {
+async function readClientCa(context: StepContext, { address, credential }: Operator): Promise<void> {
   const { cluster, facts, signal } = context;
   const pem = await optional(() => cluster.clientCa(address, credential, signal));
   if (pem !== undefined) return facts.set(CLIENT_CA, pem);
   if (!context.dryRun) {
-    context.say(
-      'the cluster does not say who signs its clients: kubectl logs and exec will not work on this node',
-    );
+    context.say('the cluster does not publish its client CA: kubectl logs and exec do not work on this node');
   }
 }
 
@@ -289,7 +288,7 @@ function withHand(error: FlexError, binding: NodeBinding): FlexError {
   if (error.facts.code !== 'cluster.forbidden') return error;
   return new FlexError({
     ...error.facts,
-    remedy: `give the operator the right to make cluster role bindings, or have somebody run: ${bindByHand(binding)}`,
+    remedy: `Allow the operator to create cluster role bindings, or run as a cluster admin: ${bindCommand(binding)}`,
   });
 }
 
@@ -306,6 +305,6 @@ function noPrincipal(): FlexError {
     class: 'step',
     code: 'credentials.no-principal',
     message: 'the identity of this machine is not known yet',
-    remedy: 'run the whole bootstrap, or at least its step arc first',
+    remedy: 'Run bootstrap without --only, or run its step arc first.',
   });
 }

@@ -17,7 +17,7 @@ export interface Folder {
 export const directories: Step = {
   id: 'directories',
   name: 'DirectoriesCreated',
-  title: 'Make the folders',
+  title: 'Create directories',
   phase: 'installation',
 
   inputs: ({ config }) => folders(config),
@@ -30,8 +30,8 @@ export const directories: Step = {
         class: 'step',
         code: 'directories.not-a-directory',
         where: path,
-        message: `${path} must be a directory, but there is something else of that name`,
-        remedy: `Look at it (\`ls -ld ${path}\`) and move it away, or name another path in the config.`,
+        message: `${path} exists but is not a directory`,
+        remedy: `Check it (\`ls -ld ${path}\`) and move it, or set another path in the config.`,
       });
     }
   },

@@ -24,12 +24,14 @@ export type KernelModule = (typeof MODULES)[number];
 export const KERNEL_FILES: readonly WantedFile[] = [
   {
     path: '/etc/modules-load.d/chandler-flexnode.conf',
-    content: `# Written by chandler flexnode: what containers need.\n${MODULES.join('\n')}\n`,
+    content: `# Written by chandler flexnode: kernel modules for containers.\n${MODULES.join('\n')}\n`,
     mode: 0o644,
   },
   {
     path: '/etc/sysctl.d/999-sysctl-aks.conf',
-    content: `# Written by chandler flexnode: what kubelet and pod networks need.\n${Object.entries(SYSCTLS)
+    content: `# Written by chandler flexnode: kernel settings for kubelet and pod networks.\n${Object.entries(
+      SYSCTLS,
+    )
       .map(([key, value]) => `${key} = ${value}\n`)
       .join('')}`,
     mode: 0o644,
@@ -94,8 +96,8 @@ export async function applySettings({ host, facts }: StepContext, file: string):
     class: 'step',
     code: 'system.sysctl',
     where: file,
-    message: `sysctl could not set ${wrong.join(', ') || 'what is in the file'}: ${lastLine(result.stderr)}`,
-    remedy: `Run \`sysctl -p ${file}\` and see which key it names.`,
+    message: `sysctl could not set ${wrong.join(', ') || 'the settings'}: ${lastLine(result.stderr)}`,
+    remedy: `Run \`sysctl -p ${file}\` to see the key that fails.`,
   });
 }
 

@@ -69,7 +69,7 @@ async function validate({ config, facts, host }: StepContext): Promise<void> {
     throw new FlexError({
       class: 'step',
       code: 'kubelet.no-binary',
-      message: `${KUBELET_BINARY} is not there`,
+      message: `${KUBELET_BINARY} does not exist`,
       remedy: 'Run the kubernetes step before this one (`--only kubernetes,kubelet,start-services`).',
       where: KUBELET_BINARY,
     });
@@ -83,7 +83,7 @@ async function validate({ config, facts, host }: StepContext): Promise<void> {
     class: 'config',
     code: 'kubelet.version-skew',
     message: `kubernetes.version ${config.kubernetes.version} is ${what} the API server (${facts.get('cluster.serverVersion')})`,
-    remedy: `Set kubernetes.version to ${skew.oldest} or later, up to the version of the API server.`,
+    remedy: `Set kubernetes.version to ${skew.oldest} or later, but not later than the API server.`,
     where: 'kubernetes.version',
   });
 }
@@ -155,8 +155,8 @@ async function installOwnProgram({ host, self, say }: StepContext): Promise<void
     throw new FlexError({
       class: 'step',
       code: 'kubelet.own-program',
-      message: `the program that runs now is not at ${self.copyFrom} any more`,
-      remedy: 'Start it again from where it lies.',
+      message: `the running program no longer exists at ${self.copyFrom}`,
+      remedy: 'Start it again from its current path.',
       where: self.copyFrom,
     });
   }

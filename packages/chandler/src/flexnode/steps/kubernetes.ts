@@ -2,10 +2,11 @@
  * Step 7: kubelet, kubectl and kubeadm in `/usr/local/bin`, from three single files or from one archive. A kubelet that
  * runs with another version is stopped first, so that the last step starts the new one with its own settings.
  */
+
+import { KUBERNETES_PROGRAMS, kubernetesRequests } from '../artifacts/artifact-requests.ts';
 import type { VerifiedFile } from '../artifacts/artifacts.ts';
 import { knownHash } from '../artifacts/known-hash.ts';
 import { kubernetesForm } from '../artifacts/sources.ts';
-import { KUBERNETES_PROGRAMS, kubernetesWishes } from '../artifacts/wishes.ts';
 import type { Step, StepContext } from '../step.ts';
 import {
   confirmVersion,
@@ -35,7 +36,9 @@ export const kubernetes: Step = {
   inputs: ({ config, architecture }) => ({
     version: config.kubernetes.version,
     architecture,
-    sha256: kubernetesWishes(config, architecture).map((wish) => knownHash(wish, config.downloads)?.sha256),
+    sha256: kubernetesRequests(config, architecture).map(
+      (request) => knownHash(request, config.downloads)?.sha256,
+    ),
   }),
 
   async validate() {},
@@ -73,9 +76,9 @@ const NODE_ARCHIVE = KUBERNETES_PROGRAMS.map((name) => ({
 
 async function obtainAll({ artifacts, config, architecture, host }: StepContext): Promise<VerifiedFile[]> {
   const files: VerifiedFile[] = [];
-  const wishes = kubernetesWishes(config, architecture);
-  artifacts.prefetch(wishes);
-  for (const wish of wishes) files.push(await artifacts.obtain(wish, host));
+  const requests = kubernetesRequests(config, architecture);
+  artifacts.prefetch(requests);
+  for (const request of requests) files.push(await artifacts.obtain(request, host));
   return files;
 }
 
@@ -87,6 +90,6 @@ async function installOne(context: StepContext, name: Name, file: VerifiedFile):
 async function stopOlderKubelet({ host, config, say }: StepContext): Promise<void> {
   if (await isInstalled(host, KUBERNETES.kubelet, config.kubernetes.version)) return;
   if (!(await unitState(host, 'kubelet.service')).active) return;
-  say('stopping the kubelet, which runs with another version');
+  say('stopping the kubelet, which has another version');
   await systemctl(host, 'stop', 'kubelet.service');
 }

@@ -3,7 +3,7 @@
  * bootstrap only what it takes to get a node certificate, after which the Node authorizer decides; in the document's
  * own mode nothing, where Azure's roles decide already.
  */
-import type { ManagedClusterFacts } from '../azure/azure-side.ts';
+import type { ManagedClusterFacts } from '../azure/azure-client.ts';
 import type { FlexConfig } from '../config/config.ts';
 
 export interface NodeBinding {
@@ -39,6 +39,6 @@ export function nodeBindings(
 }
 
 /** For a person with kubectl. */
-export function bindByHand(binding: NodeBinding): string {
+export function bindCommand(binding: NodeBinding): string {
   return `kubectl create clusterrolebinding ${binding.name} --clusterrole=${binding.clusterRole} --user=${binding.user}`;
 }

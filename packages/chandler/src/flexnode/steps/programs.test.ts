@@ -7,9 +7,9 @@ import { virtualWorld } from '@chandler/kube/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type FolderMachine, folderMachine } from '../../../../../test/flexnode/machine/folder-context.ts';
 import { type Mirror, startMirror } from '../../../../../test/flexnode/standins/mirror.ts';
+import { artifactRequests } from '../artifacts/artifact-requests.ts';
 import { createArtifacts } from '../artifacts/create-artifacts.ts';
-import { createNotedArtifacts } from '../artifacts/noted-artifacts.ts';
-import { wishesOf } from '../artifacts/wishes.ts';
+import { createDryRunArtifacts } from '../artifacts/dry-run-artifacts.ts';
 import { type DeepPartial, sampleConfig } from '../config/config.fixture.ts';
 import type { FlexConfig } from '../config/config.ts';
 import type { Step, StepContext } from '../step.ts';
@@ -32,9 +32,9 @@ let machine: FolderMachine;
 
 beforeAll(async () => {
   mirror = await startMirror([
-    ...wishesOf(sampleConfig(), 'amd64'),
-    ...wishesOf(sampleConfig(), 'arm64'),
-    ...wishesOf(sampleConfig(NEWER), 'amd64'),
+    ...artifactRequests(sampleConfig(), 'amd64'),
+    ...artifactRequests(sampleConfig(), 'arm64'),
+    ...artifactRequests(sampleConfig(NEWER), 'amd64'),
     { kind: 'kubernetes-node', version: '1.32.7', architecture: 'amd64' },
   ]);
 });
@@ -109,7 +109,7 @@ describe.each(PROGRAMS)('%s', (_, step, path) => {
   test('in a dry run is named and not fetched', async () => {
     const context = contextOf();
     const said: string[] = [];
-    const artifacts = createNotedArtifacts({ config: context.config, say: (message) => said.push(message) });
+    const artifacts = createDryRunArtifacts({ config: context.config, say: (message) => said.push(message) });
     await step.execute({ ...context, artifacts, dryRun: true });
     expect(said.length).toBeGreaterThan(0);
     expect(mirror.requests).toEqual([]);
@@ -119,7 +119,7 @@ describe.each(PROGRAMS)('%s', (_, step, path) => {
     if (step === cni) return;
     machine.answers = ({ argv }) => (argv[0] === path ? { stdout: 'version 9.9.9' } : undefined);
     await expect(step.execute(contextOf())).rejects.toMatchObject({
-      facts: { code: 'program.wrong-version', message: expect.stringContaining('says 9.9.9') },
+      facts: { code: 'program.wrong-version', message: expect.stringContaining('reports 9.9.9') },
     });
   });
 });

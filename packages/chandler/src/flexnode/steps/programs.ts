@@ -56,8 +56,8 @@ export async function confirmVersion(context: StepContext, program: Program, ver
     class: 'step',
     code: 'program.wrong-version',
     where: program.path,
-    message: `${program.path} was installed as ${version}, but says ${said ?? 'nothing'}`,
-    remedy: `Run \`${[program.path, ...program.asks].join(' ')}\`: it may be made for another machine.`,
+    message: `${program.path} was installed as version ${version}, but reports ${said ?? 'no version'}`,
+    remedy: `Run \`${[program.path, ...program.asks].join(' ')}\`. It may be built for another architecture.`,
   });
 }
 
@@ -69,8 +69,8 @@ export async function readVerified(host: Host, file: VerifiedFile): Promise<Uint
     class: 'step',
     code: 'download.changed',
     where: file.path,
-    message: `${file.path} is ${bytes === undefined ? 'gone' : 'no longer what was verified'}`,
-    remedy: 'Run bootstrap again: it is fetched anew.',
+    message: `${file.path} ${bytes === undefined ? 'no longer exists' : 'was modified after its verification'}`,
+    remedy: 'Run bootstrap again. It downloads the file again.',
   });
 }
 
@@ -114,8 +114,8 @@ export async function installMembers(
       class: 'step',
       code: 'archive.incomplete',
       where: file.from,
-      message: `the archive ${file.from} does not hold ${missing.member}`,
-      remedy: 'Check the version and the address in the config.',
+      message: `the archive ${file.from} does not contain ${missing.member}`,
+      remedy: 'Check the version and the URL in the config.',
     });
   }
   for (const [member, content] of found) {

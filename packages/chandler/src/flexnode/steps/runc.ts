@@ -1,5 +1,5 @@
 /** Step 5: the runtime that starts containers, one program at `/usr/local/sbin/runc`. A distribution's own stays where it is. */
-import type { ArtifactWish } from '../artifacts/artifacts.ts';
+import type { ArtifactRequest } from '../artifacts/artifacts.ts';
 import { knownHash } from '../artifacts/known-hash.ts';
 import type { Step, StepContext } from '../step.ts';
 import {
@@ -22,7 +22,7 @@ export const runc: Step = {
   inputs: (context) => ({
     version: context.config.runc.version,
     architecture: context.architecture,
-    sha256: knownHash(wishOf(context), context.config.downloads)?.sha256,
+    sha256: knownHash(requestOf(context), context.config.downloads)?.sha256,
   }),
 
   async validate() {},
@@ -31,7 +31,7 @@ export const runc: Step = {
 
   async execute(context) {
     const { host, config, artifacts } = context;
-    const file = await artifacts.obtain(wishOf(context), host);
+    const file = await artifacts.obtain(requestOf(context), host);
     const content = context.dryRun ? notFetched(file, 'runc') : await readVerified(host, file);
     await host.writeFile(RUNC.path, content, { mode: PROGRAM_MODE });
     await confirmVersion(context, RUNC, config.runc.version);
@@ -42,6 +42,6 @@ export const runc: Step = {
 
 // ---------------------------------------------------------------------------------------------------
 
-function wishOf({ config, architecture }: StepContext): ArtifactWish {
+function requestOf({ config, architecture }: StepContext): ArtifactRequest {
   return { kind: 'runc', version: config.runc.version, architecture };
 }

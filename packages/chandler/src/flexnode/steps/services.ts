@@ -31,7 +31,7 @@ export async function systemctl(host: Host, ...args: readonly string[]): Promise
     message: `systemctl ${args.join(' ')} failed: ${said}`,
     remedy:
       result.exitCode === 127
-        ? 'This machine must be run by systemd.'
+        ? 'The machine must use systemd as its init system.'
         : `See \`systemctl status ${unit}\` and \`journalctl -u ${unit}\`.`,
   });
 }

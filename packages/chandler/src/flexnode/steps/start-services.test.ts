@@ -76,7 +76,7 @@ describe('starting the services', () => {
       },
     });
     expect(error.facts.code).toBe('flex.not-bound');
-    expect(error.facts.message).toMatch(/not Ready after 10 s.*no rights in the cluster/s);
+    expect(error.facts.message).toMatch(/not Ready after 10 s.*no permissions in the cluster/s);
     expect(error.facts.remedy).toContain('kubectl get clusterrolebinding chandler-flexnode:edge-01');
     expect(error.facts.excerpts?.map(({ from, lines }) => [from, lines.length])).toEqual([
       ['journal of kubelet.service', 2],
@@ -110,7 +110,7 @@ describe('starting the services', () => {
         },
       },
     });
-    expect(error.facts.message).toMatch(/ends again and again/);
+    expect(error.facts.message).toMatch(/restarts repeatedly/);
     expect(error.facts.code).toBe('flex.flag-removed');
   });
 
@@ -118,7 +118,7 @@ describe('starting the services', () => {
     const error = await failed({
       commands: { ...unitCommands(), ctr: { stdout: 'io.containerd.grpc.v1 tasks linux/amd64 ok\n' } },
     });
-    expect(error.facts.message).toContain('plugin cri is disabled');
+    expect(error.facts.message).toContain('CRI plugin of containerd is disabled');
   });
 
   test('nothing is restarted when nothing changed, and only the kubelet when only its settings did', async () => {

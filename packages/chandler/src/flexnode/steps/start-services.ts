@@ -2,8 +2,9 @@
  * Step 11: containerd and the kubelet are enabled, started and proved, in this order, and the step ends only when the
  * Node is Ready, or with the cause. Undone, nothing of a pod is left running, mounted or routed.
  */
+
+import { stepArtifactRequests } from '../artifacts/artifact-requests.ts';
 import { knownHash } from '../artifacts/known-hash.ts';
-import { wishesOfStep } from '../artifacts/wishes.ts';
 import { fingerprint, sha256 } from '../engine/fingerprint.ts';
 import { FlexError } from '../flex-error.ts';
 import {
@@ -18,7 +19,6 @@ import { labelChanges, settleLabels } from '../kubelet/node-labels.ts';
 import { KUBELET_UNIT } from '../kubelet/paths.ts';
 import { noteMount, unmountPods } from '../kubelet/pod-mounts.ts';
 import { noteNetwork, removePodNetwork } from '../kubelet/pod-network.ts';
-import { endPods, endStrays } from '../kubelet/pods-end.ts';
 import {
   explained,
   proveContainerd,
@@ -28,6 +28,7 @@ import {
   type ServiceUnit,
   startUnit,
 } from '../kubelet/start.ts';
+import { stopPods, stopStrayTasks } from '../kubelet/stop-pods.ts';
 import { tryUnit } from '../kubelet/systemd.ts';
 import type { Leftover, Step, StepContext, StepId } from '../step.ts';
 import { wantedFiles } from './containerd.ts';
@@ -44,7 +45,7 @@ export function createStartServices(options: StartServicesOptions = {}): Step {
   return {
     id: 'start-services',
     name: 'ServicesEnabled',
-    title: 'Start containerd and the kubelet, wait until the node is Ready',
+    title: 'Start containerd and the kubelet, and wait until the Node is Ready',
     phase: 'activation',
     inputs: (context) => ({ containerd: containerdFiles(context), kubelet: kubeletFiles(context) }),
     validate,
@@ -72,9 +73,9 @@ function kubeletFiles(context: StepContext): string {
 }
 
 function programs({ config, architecture }: StepContext, step: StepId): readonly unknown[] {
-  return wishesOfStep(step, config, architecture).map((wish) => [
-    wish,
-    knownHash(wish, config.downloads)?.sha256,
+  return stepArtifactRequests(step, config, architecture).map((request) => [
+    request,
+    knownHash(request, config.downloads)?.sha256,
   ]);
 }
 
@@ -89,7 +90,7 @@ async function validate({ host }: StepContext): Promise<void> {
     throw new FlexError({
       class: 'step',
       code: 'services.no-unit',
-      message: `${path} is not there, so there is nothing to start`,
+      message: `${path} does not exist, so the services cannot be started`,
       remedy: 'Run bootstrap without `--only` or `--skip`.',
       where: path,
     });
@@ -128,11 +129,11 @@ async function execute(live: Live, context: StepContext): Promise<void> {
     await startUnit(context, 'containerd', containerdFiles(context));
     if (!dryRun) await proveContainerd(live);
   });
-  say('containerd answers');
+  say('containerd responds');
 
   if (!dryRun) {
     const { username } = await explained(live, sinceMs, () => proveIdentity(live));
-    say('the API server knows this machine', { user: username });
+    say('the API server authenticates this machine', { user: username });
   }
   await explained(live, sinceMs, async () => {
     await startUnit(context, 'kubelet', kubeletFiles(context));
@@ -158,9 +159,9 @@ async function undo(context: StepContext): Promise<readonly Leftover[]> {
   const { host, config, facts } = context;
   const leftovers: Leftover[] = [];
   await stop(context, 'kubelet', leftovers);
-  leftovers.push(...(await endPods(context)));
+  leftovers.push(...(await stopPods(context)));
   await stop(context, 'containerd', leftovers);
-  await endStrays(host);
+  await stopStrayTasks(host);
   leftovers.push(...(await unmountPods(host, config, facts)));
   await removePodNetwork(host, facts);
   return leftovers;

@@ -8,7 +8,7 @@ import { systemctl, unitState } from './services.ts';
 export const stopServices: Step = {
   id: 'stop-services',
   name: 'ServicesDisabled',
-  title: 'Stop a kubelet that runs already',
+  title: 'Stop an existing kubelet',
   phase: 'installation',
 
   inputs: () => ({ units: UNITS }),
@@ -24,7 +24,7 @@ export const stopServices: Step = {
     for (const unit of UNITS) await noteState(context, unit);
     const { host } = context;
     if (!(await unitState(host, 'kubelet.service')).active) return;
-    context.say('stopping the kubelet that runs on this machine');
+    context.say('stopping the existing kubelet');
     await systemctl(host, 'stop', 'kubelet.service');
   },
 
@@ -56,16 +56,16 @@ async function putBack({ host, facts, say }: StepContext, unit: string): Promise
     await host.run({ argv: ['systemctl', 'reset-failed', `${unit}.service`], changes: true });
     return [];
   }
-  const wishes = [...(wasEnabled ? ['enable'] : []), ...(wasActive ? ['start'] : [])];
+  const requests = [...(wasEnabled ? ['enable'] : []), ...(wasActive ? ['start'] : [])];
   const leftovers: Leftover[] = [];
-  for (const verb of wishes) {
+  for (const verb of requests) {
     try {
       await systemctl(host, verb, `${unit}.service`);
-      say(`${unit} is ${verb === 'start' ? 'started' : 'enabled'} again, as it was`);
+      say(`${verb === 'start' ? 'started' : 'enabled'} ${unit} again, as before bootstrap`);
     } catch (error) {
       leftovers.push({
         what: `${unit}.service`,
-        why: error instanceof Error ? error.message : 'it could not be put back',
+        why: error instanceof Error ? error.message : 'it could not be restored',
         finish: [`systemctl ${verb} ${unit}.service`],
       });
     }

@@ -5,7 +5,7 @@ import type { Leftover, StepContext } from '../step.ts';
 import { lastLine, systemctl } from './services.ts';
 
 const FSTAB = '/etc/fstab';
-const NOTED = 'swap.active-before';
+const ACTIVE_BEFORE = 'swap.active-before';
 /** Stands before a line that we put out of action, so that a reader of fstab knows who did it. */
 export const SWAP_MARK = '#chandler-flexnode# ';
 
@@ -17,11 +17,11 @@ export async function isSwapOff(host: Host): Promise<boolean> {
 
 export async function switchSwapOff({ host, facts, say }: StepContext): Promise<void> {
   const active = await activeSwap(host);
-  if (facts.get(NOTED) === undefined) await facts.set(NOTED, JSON.stringify(active));
+  if (facts.get(ACTIVE_BEFORE) === undefined) await facts.set(ACTIVE_BEFORE, JSON.stringify(active));
   const fstab = await host.lstat(FSTAB);
   const text = (await readText(host, FSTAB)) ?? '';
   if (fstab !== undefined && withoutSwap(text) !== text) {
-    say('putting the swap lines of /etc/fstab out of action');
+    say('disabling the swap entries of /etc/fstab');
     await host.writeFile(FSTAB, withoutSwap(text), { mode: fstab.mode });
     // systemd makes units of fstab's lines: the old ones would switch swap on again.
     await systemctl(host, 'daemon-reload');
@@ -33,13 +33,13 @@ export async function switchSwapOff({ host, facts, say }: StepContext): Promise<
     class: 'step',
     code: 'system.swap',
     message: `swapoff -a failed: ${lastLine(result.stderr) || `exit code ${result.exitCode}`}`,
-    remedy: 'Free memory so that what is in swap fits into it, then run bootstrap again.',
+    remedy: 'Free enough memory for the content of swap, then run bootstrap again.',
   });
 }
 
 /** By name, since fstab is put back only afterwards. */
 export async function switchSwapOn({ host, facts }: StepContext): Promise<readonly Leftover[]> {
-  const before = facts.get(NOTED);
+  const before = facts.get(ACTIVE_BEFORE);
   if (before === undefined) return [];
   const now = new Set(await activeSwap(host));
   const leftovers: Leftover[] = [];
@@ -49,7 +49,7 @@ export async function switchSwapOn({ host, facts }: StepContext): Promise<readon
     if (result.exitCode === 0) continue;
     leftovers.push({
       what: `swap ${path}`,
-      why: `it could not be switched on again: ${lastLine(result.stderr)}`,
+      why: `it could not be enabled again: ${lastLine(result.stderr)}`,
       finish: [`swapon ${path}`],
     });
   }

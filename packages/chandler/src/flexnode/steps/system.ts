@@ -21,7 +21,7 @@ import { isSwapOff, switchSwapOff, switchSwapOn } from './swap.ts';
 export const system: Step = {
   id: 'system',
   name: 'SystemConfigured',
-  title: 'Set up swap, kernel and name resolution',
+  title: 'Configure swap, kernel and DNS',
   phase: 'installation',
 
   inputs: () => ({ sysctls: SYSCTLS, modules: MODULES, files: KERNEL_FILES }),
@@ -43,7 +43,7 @@ export const system: Step = {
     for (const { path, content, mode } of KERNEL_FILES) await host.writeFile(path, content, { mode });
     await applySettings(context, KERNEL_FILES[1]!.path);
     if (await hasStubResolver(host)) {
-      context.say('leading /etc/resolv.conf to the name servers themselves');
+      context.say('linking /etc/resolv.conf to the upstream DNS servers');
       await host.symlink(RESOLVED, RESOLV_CONF);
     }
   },

@@ -8,9 +8,9 @@ import { killSwitch } from '../../../../../test/flexnode/kill-switch.ts';
 import { filesOf } from '../../../../../test/flexnode/tree.ts';
 import type { FlexConfig } from '../config/config.ts';
 import type { Parts } from '../engine/parts.ts';
-import { readRecord } from './kept-files.ts';
+import { readRecord } from './saved-files.ts';
 import { runUpgrade, type UpgradeResult } from './upgrade.ts';
-import type { UpgradeWish } from './versions.ts';
+import type { UpgradeTarget } from './versions.ts';
 
 let machine: FolderMachine;
 beforeEach(() => {
@@ -24,14 +24,14 @@ const KILLS = Number(process.env['FLEXNODE_UPGRADE_KILLS'] ?? 5);
 const PROGRAMS = ['/usr/local/bin/kubelet', '/usr/local/bin/containerd'];
 
 interface Choices extends RunChoices {
-  readonly wish?: UpgradeWish;
+  readonly target?: UpgradeTarget;
   /** The kubelet of this version does not become Ready. */
   readonly badKubelet?: string;
 }
 
 async function upgrade(config: FlexConfig, choices: Choices = {}): Promise<UpgradeResult> {
   const parts = await machine.parts({ ...choices, config });
-  return runUpgrade(withVersions(parts, choices.badKubelet), choices.wish ?? {}, {
+  return runUpgrade(withVersions(parts, choices.badKubelet), choices.target ?? {}, {
     signal: choices.signal ?? new AbortController().signal,
     on: () => undefined,
     nodeToken: async () => 'token-of-the-node',
@@ -130,7 +130,9 @@ describe('upgrade', () => {
       outcome: 'refused',
       error: { class: 'usage', code: 'upgrade.downgrade' },
     });
-    expect(await upgrade(config, { wish: { allowDowngrade: true } })).toMatchObject({ outcome: 'upgraded' });
+    expect(await upgrade(config, { target: { allowDowngrade: true } })).toMatchObject({
+      outcome: 'upgraded',
+    });
     expect(installed()[0]).toBe('1.32.5');
   });
 
@@ -159,10 +161,10 @@ describe('upgrade', () => {
     const mirror = await machine.configOf(NEXT);
     const result = await upgrade(
       { ...config, downloads: mirror.downloads },
-      { wish: { kubernetes: '1.32.9', containerd: '1.7.24' } },
+      { target: { kubernetes: '1.32.9', containerd: '1.7.24' } },
     );
     expect(result.outcome).toBe('upgraded');
-    expect(result.notes.join('\n')).toMatch(/config still says kubernetes 1\.32\.7/);
+    expect(result.notes.join('\n')).toMatch(/config still has kubernetes 1\.32\.7/);
   });
 
   test('an interruption by the operator goes back, too', async () => {
@@ -192,7 +194,7 @@ describe('upgrade', () => {
     const old = await machine.configOf();
     for (let at = 0; at < points; at += Math.max(1, Math.floor(points / KILLS))) {
       await machine.configOf();
-      await upgrade(old, { wish: { allowDowngrade: true } });
+      await upgrade(old, { target: { allowDowngrade: true } });
       expect(installed()).toEqual(['1.32.7', '1.7.20']);
       const next = await machine.configOf(NEXT);
       await upgrade(next, { kill: killSwitch(at) }).catch(() => undefined);

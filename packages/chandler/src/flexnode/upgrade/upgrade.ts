@@ -3,7 +3,7 @@
  * very steps of bootstrap with the new config, then proof that the Node is Ready with the new version. Whatever goes
  * wrong after the first file was switched, also a death of this process, ends with the old files in place and running.
  */
-import { wishesOfStep } from '../artifacts/wishes.ts';
+import { stepArtifactRequests } from '../artifacts/artifact-requests.ts';
 import { factsOf, type RunOptions, timestamp } from '../engine/context.ts';
 import { type Journal, openJournal, readJournal } from '../engine/journal.ts';
 import { refuseIfLocked, takeLock } from '../engine/lock.ts';
@@ -14,18 +14,18 @@ import { arcToken, type Live, type NodeTokenSource, nodeFacts, waitFor } from '.
 import { proveContainerd, proveKubelet, proveReady } from '../kubelet/start.ts';
 import type { StepId } from '../step.ts';
 import { runsWith, systemctl } from '../steps/services.ts';
-import { dropRecord, keepFiles, putBack, readRecord, type UpgradeRecord } from './kept-files.ts';
+import { dropRecord, putBack, readRecord, saveFiles, type UpgradeRecord } from './saved-files.ts';
 import {
   COMPONENTS,
   changedComponents,
-  checkWay,
+  checkUpgradePath,
   installedVersions,
   notesOf,
   sameVersion,
-  type UpgradeWish,
+  targetConfig,
+  type UpgradeTarget,
   type Versions,
   versionsOf,
-  wishedConfig,
 } from './versions.ts';
 
 export interface UpgradeOptions extends RunOptions {
@@ -44,13 +44,13 @@ export interface UpgradeResult {
   readonly error?: FlexErrorFacts;
 }
 
-/** Never throws: what went wrong is in the result. */
+/** Never throws: the result contains the error. */
 export async function runUpgrade(
   parts: Parts,
-  wish: UpgradeWish,
+  target: UpgradeTarget,
   options: UpgradeOptions,
 ): Promise<UpgradeResult> {
-  const config = wishedConfig(parts.config, wish);
+  const config = targetConfig(parts.config, target);
   const upgrade: Upgrade = {
     parts: { ...parts, config },
     options,
@@ -62,7 +62,7 @@ export async function runUpgrade(
     notes: [],
   };
   try {
-    if (!(await prepare(upgrade, parts, wish))) return ended(upgrade, 'nothing-to-do');
+    if (!(await prepare(upgrade, parts, target))) return ended(upgrade, 'nothing-to-do');
   } catch (error) {
     return ended(upgrade, 'refused', factsOf(error, options.signal));
   }
@@ -92,7 +92,7 @@ const STEPS: readonly StepId[] = ['runc', 'containerd', 'kubernetes', 'kubelet',
 const VERSION_WITHIN_MS = 60_000;
 
 /** `false`: there is nothing to do. All that can be refused is refused here, and all is fetched. */
-async function prepare(upgrade: Upgrade, given: Parts, wish: UpgradeWish): Promise<boolean> {
+async function prepare(upgrade: Upgrade, given: Parts, target: UpgradeTarget): Promise<boolean> {
   const { parts, say } = upgrade;
   await refuseIfLocked(parts);
   await finishEarlier(upgrade);
@@ -100,18 +100,18 @@ async function prepare(upgrade: Upgrade, given: Parts, wish: UpgradeWish): Promi
   if (journal.steps.get('start-services') === undefined) throw notBootstrapped();
   upgrade.from = await installedVersions(parts.host);
   const server = journal.facts.get('cluster.serverVersion');
-  checkWay(upgrade.from, upgrade.to, {
-    allowDowngrade: wish.allowDowngrade === true,
+  checkUpgradePath(upgrade.from, upgrade.to, {
+    allowDowngrade: target.allowDowngrade === true,
     ...(server === undefined ? {} : { serverVersion: server }),
   });
   upgrade.notes = notesOf(upgrade.from, upgrade.to, given.config);
   const changed = changedComponents(upgrade.from, upgrade.to);
   if (changed.length === 0) return false;
-  const wishes = changed.flatMap((step) => wishesOfStep(step, parts.config, parts.architecture));
-  parts.artifacts.prefetch(wishes);
-  for (const each of wishes) {
+  const requests = changed.flatMap((step) => stepArtifactRequests(step, parts.config, parts.architecture));
+  parts.artifacts.prefetch(requests);
+  for (const each of requests) {
     const file = await parts.artifacts.obtain(each, parts.host);
-    say(`${each.kind} ${each.version} is here and verified (${file.bytes} bytes)`);
+    say(`downloaded and verified ${each.kind} ${each.version} (${file.bytes} bytes)`);
   }
   return true;
 }
@@ -130,7 +130,7 @@ async function finishEarlier(upgrade: Upgrade): Promise<void> {
     await dropRecord(host);
     return;
   }
-  upgrade.say('an earlier upgrade was interrupted: going back to the old versions first');
+  upgrade.say('an earlier upgrade was interrupted; rolling back to the old versions first');
   await restore(upgrade, record);
 }
 
@@ -138,9 +138,9 @@ async function switchOver(upgrade: Upgrade): Promise<void> {
   const { parts, options, say } = upgrade;
   const { host } = parts;
   await locked(upgrade, async (journal) => {
-    await keepFiles(host, journal.state, { from: upgrade.from, to: upgrade.to });
+    await saveFiles(host, journal.state, { from: upgrade.from, to: upgrade.to });
   });
-  say('the old files are kept; switching');
+  say('saved the old programs; replacing them');
   const run = await runBootstrap(parts, { only: STEPS, signal: options.signal, on: options.on });
   if (!run.success)
     throw new FlexError(run.error ?? { class: 'step', code: 'upgrade.failed', message: 'the steps failed' });
@@ -161,15 +161,15 @@ async function proveVersion(upgrade: Upgrade): Promise<void> {
   throw new FlexError({
     class: 'step',
     code: 'upgrade.old-version',
-    message: `the Node says ${last}, and ${upgrade.to.kubernetes} was installed`,
-    remedy: 'See: systemctl status kubelet; a drop-in may start another kubelet.',
+    message: `the Node reports ${last}, but ${upgrade.to.kubernetes} was installed`,
+    remedy: 'Check systemctl status kubelet. A drop-in may start another kubelet.',
   });
 }
 
 async function goBack(upgrade: Upgrade, error: FlexErrorFacts): Promise<UpgradeResult> {
   const record = await readRecord(upgrade.parts.host);
   if (record === undefined) return ended(upgrade, 'refused', error);
-  upgrade.say(`${error.message}; going back`);
+  upgrade.say(`${error.message}; rolling back`);
   try {
     await restore(upgrade, record);
     return ended(upgrade, 'rolled-back', error);
@@ -177,9 +177,9 @@ async function goBack(upgrade: Upgrade, error: FlexErrorFacts): Promise<UpgradeR
     const { message } = factsOf(second, new AbortController().signal);
     return ended(upgrade, 'stuck', {
       ...error,
-      message: `${error.message}. And the old versions could not be brought back: ${message}`,
+      message: `${error.message}. The rollback failed, too: ${message}`,
       remedy:
-        'Run `flexnode upgrade` again: it goes back first. Or bootstrap with the old versions in the config.',
+        'Run `flexnode upgrade` again, which rolls back first. Or run bootstrap with the old versions in the config.',
     });
   }
 }
@@ -248,7 +248,7 @@ function notBootstrapped(): FlexError {
   return new FlexError({
     class: 'usage',
     code: 'upgrade.not-bootstrapped',
-    message: 'this machine was not set up by this program, so there is nothing to upgrade',
+    message: 'this machine is not bootstrapped, so there is nothing to upgrade',
     remedy: 'Run `flexnode bootstrap`.',
   });
 }

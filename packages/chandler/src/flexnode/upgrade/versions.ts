@@ -13,7 +13,7 @@ export type Component = (typeof COMPONENTS)[number];
 export type Versions = Readonly<Record<Component, string>>;
 
 /** Without a word, the config decides. */
-export interface UpgradeWish extends Partial<Versions> {
+export interface UpgradeTarget extends Partial<Versions> {
   readonly allowDowngrade?: boolean;
 }
 
@@ -25,12 +25,12 @@ export async function installedVersions(host: Host): Promise<Versions> {
   return { runc: runc ?? '', containerd: containerd ?? '', kubernetes: kubernetes ?? '' };
 }
 
-export function wishedConfig(config: FlexConfig, wish: UpgradeWish): FlexConfig {
+export function targetConfig(config: FlexConfig, target: UpgradeTarget): FlexConfig {
   return {
     ...config,
-    runc: { ...config.runc, version: wish.runc ?? config.runc.version },
-    containerd: { ...config.containerd, version: wish.containerd ?? config.containerd.version },
-    kubernetes: { ...config.kubernetes, version: wish.kubernetes ?? config.kubernetes.version },
+    runc: { ...config.runc, version: target.runc ?? config.runc.version },
+    containerd: { ...config.containerd, version: target.containerd ?? config.containerd.version },
+    kubernetes: { ...config.kubernetes, version: target.kubernetes ?? config.kubernetes.version },
   };
 }
 
@@ -52,7 +52,7 @@ export function sameVersion(one: string, other: string): boolean {
 }
 
 /** @throws {FlexError} what is refused, before anything is fetched. */
-export function checkWay(
+export function checkUpgradePath(
   from: Versions,
   to: Versions,
   options: { readonly serverVersion?: string; readonly allowDowngrade: boolean },
@@ -62,15 +62,15 @@ export function checkWay(
     if (wanted === undefined) {
       throw refused(
         'upgrade.version',
-        `"${to[component]}" is not a version of ${component}`,
-        'Write it as 1.32.7.',
+        `"${to[component]}" is not a valid version of ${component}`,
+        'Use the format 1.32.7.',
       );
     }
     if (there !== undefined && compareVersions(wanted, there) < 0 && !options.allowDowngrade) {
       throw refused(
         'upgrade.downgrade',
-        `${component} ${from[component]} is there, and ${to[component]} is older`,
-        'Say `--allow-downgrade` if that is meant; state that a newer version has written may not be read by an older one.',
+        `${component} ${to[component]} is older than the installed ${from[component]}`,
+        'Use `--allow-downgrade` to continue. An older version may not be able to read the state of a newer version.',
       );
     }
   }
@@ -82,7 +82,7 @@ export function checkWay(
   throw refused(
     'upgrade.version-skew',
     `kubelet ${to.kubernetes} is ${what} the API server ${options.serverVersion}`,
-    `Choose ${skew.oldest} or later, up to the API server's; upgrade the cluster first.`,
+    `Choose ${skew.oldest} or later, but not later than the API server. Or upgrade the cluster first.`,
   );
 }
 
@@ -92,14 +92,14 @@ export function notesOf(from: Versions, to: Versions, config: FlexConfig): reado
   const minor = (text: string) => parseVersion(text)?.minor;
   if (minor(from.kubernetes) !== minor(to.kubernetes)) {
     notes.push(
-      `kubelet goes from one minor to another: drain the node first (kubectl drain ${config.agent.nodeName})`,
+      `the minor version of kubelet changes: drain the node first (kubectl drain ${config.agent.nodeName})`,
     );
   }
   for (const component of COMPONENTS) {
     const configured = versionsOf(config)[component];
     if (sameVersion(configured, to[component])) continue;
     notes.push(
-      `the config still says ${component} ${configured}: change it to ${to[component]}, or the next bootstrap goes back`,
+      `the config still has ${component} ${configured}: change it to ${to[component]}, or the next bootstrap installs the old version`,
     );
   }
   return notes;

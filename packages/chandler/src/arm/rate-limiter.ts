@@ -52,7 +52,7 @@ export function callRates(options: RateOptions): CallRates {
 }
 
 /** A `Retry-After` beyond this is taken for a mistake. */
-export const LONGEST_CLOSE_MS = 10 * 60_000;
+export const MAX_CLOSE_MS = 10 * 60_000;
 
 export interface RateGateOptions {
   readonly rates?: Partial<CallRates>;
@@ -92,7 +92,7 @@ export class RateGate {
   /** Azure said 429: nothing of this class goes until then. */
   close(name: CallClass, forMs: number): void {
     const lane = this.#lanes[name];
-    const untilMs = this.#clock.monotonic() + Math.min(Math.max(forMs, 0), LONGEST_CLOSE_MS);
+    const untilMs = this.#clock.monotonic() + Math.min(Math.max(forMs, 0), MAX_CLOSE_MS);
     lane.closedUntilMs = Math.max(lane.closedUntilMs, untilMs);
   }
 
@@ -124,17 +124,17 @@ interface Lane {
 }
 
 /** Nobody is sent away for much longer than it takes. */
-const LONGEST_SPREAD_MS = 60_000;
+const MAX_SPREAD_MS = 60_000;
 
 /** Those who are refused come back one after the other: all at once, all but a few would be refused again. */
 function comeBackMs(lane: Lane, nowMs: number, waitMs: number): number {
   const nextMs = lane.lastBackMs + 1000 / lane.rate.perSecond;
-  lane.lastBackMs = Math.min(Math.max(nextMs, nowMs + waitMs), nowMs + waitMs + LONGEST_SPREAD_MS);
+  lane.lastBackMs = Math.min(Math.max(nextMs, nowMs + waitMs), nowMs + waitMs + MAX_SPREAD_MS);
   return Math.ceil(lane.lastBackMs - nowMs);
 }
 
 function heldBack(name: CallClass, retryAfterMs: number): ArmError {
-  const message = `too many ${name} calls to Azure: not sent, again in ${Math.ceil(retryAfterMs / 1000)} s`;
+  const message = `too many ${name} requests to Azure: the request was not sent, retry in ${Math.ceil(retryAfterMs / 1000)} s`;
   return new ArmError({ code: HELD_BACK, message, retryAfterMs });
 }
 

@@ -13,7 +13,7 @@ export const IMAGE = 'registry.example/pause:1';
 const SUBSCRIPTION = '11111111-2222-3333-4444-555555555555';
 export const CLUSTER_ID = `/subscriptions/${SUBSCRIPTION}/resourceGroups/rg/providers/Microsoft.ContainerService/managedClusters/c1`;
 
-export function storyConfig(given: {
+export function scenarioConfig(given: {
   readonly standins: IdentityStandins;
   readonly mirror: string;
   readonly sha256: Readonly<Record<string, string>>;

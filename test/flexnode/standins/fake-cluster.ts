@@ -1,8 +1,8 @@
 /** A cluster side that is only a few maps: for steps, which do not care how a binding travels. */
 import { FlexError } from '../../../packages/chandler/src/flexnode/index.ts';
-import type { ClusterCredential, ClusterSide } from '../../../packages/chandler/src/flexnode/testing.ts';
+import type { ClusterClient, ClusterCredential } from '../../../packages/chandler/src/flexnode/testing.ts';
 
-export class PaperCluster implements ClusterSide {
+export class FakeCluster implements ClusterClient {
   version = 'v1.32.7';
   clientAuthority: string | undefined = 'PEM of the client authority';
   /** What an operation is refused for: `bindUser`, `deleteBinding`, … */
@@ -15,16 +15,16 @@ export class PaperCluster implements ClusterSide {
     this.#check('serverVersion');
     return this.version;
   }
-  async whoAmI(...[, credential]: Parameters<ClusterSide['whoAmI']>) {
+  async whoAmI(...[, credential]: Parameters<ClusterClient['whoAmI']>) {
     this.credentials.push(credential);
     return { username: 'somebody', groups: [] };
   }
-  async bindUser(...[, credential, binding]: Parameters<ClusterSide['bindUser']>) {
+  async bindUser(...[, credential, binding]: Parameters<ClusterClient['bindUser']>) {
     this.credentials.push(credential);
     this.#check('bindUser');
     this.bindings.set(binding.name, { clusterRole: binding.clusterRole, user: binding.user });
   }
-  async deleteBinding(...[, credential, name]: Parameters<ClusterSide['deleteBinding']>) {
+  async deleteBinding(...[, credential, name]: Parameters<ClusterClient['deleteBinding']>) {
     this.credentials.push(credential);
     this.#check('deleteBinding');
     return this.bindings.delete(name);
@@ -33,14 +33,14 @@ export class PaperCluster implements ClusterSide {
     this.#check('clientCa');
     return this.clientAuthority;
   }
-  async node(...[, , name]: Parameters<ClusterSide['node']>) {
+  async node(...[, , name]: Parameters<ClusterClient['node']>) {
     this.#check('node');
     return this.nodes.has(name) ? { ready: true } : undefined;
   }
   async labelNode() {
     this.#check('labelNode');
   }
-  async deleteNode(...[, , name]: Parameters<ClusterSide['deleteNode']>) {
+  async deleteNode(...[, , name]: Parameters<ClusterClient['deleteNode']>) {
     this.#check('deleteNode');
     return this.nodes.delete(name);
   }

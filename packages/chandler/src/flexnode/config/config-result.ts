@@ -1,4 +1,4 @@
-/** What reading a configuration gives: the configuration with warnings, or everything that is wrong with it at once. */
+/** The result of reading a config file: the config with warnings, or all problems. */
 import type { FlexConfig } from './config.ts';
 
 export type ConfigReading =

@@ -1,24 +1,24 @@
 /**
- * What the agent asks of Azure with the operator's credential: the Arc machine, role assignments, the cluster. One
- * question, one answer or a `FlexError`; retries, Retry-After and deadlines are inside, on the World's clock.
+ * The Azure operations of the agent, with the credential of the operator: the Arc machine, role assignments, the cluster.
+ * Every method returns a result or throws a `FlexError`; the implementation handles retries, Retry-After and timeouts.
  */
 
-export interface AzureSide {
+export interface AzureClient {
   /** An ARM token of the operator, for `azcmagent connect`. Opaque: never printed, never in argv. */
   armToken(signal: AbortSignal): Promise<string>;
-  /** The operator's token for the API servers of AKS: where a cluster has no local accounts. Opaque too. */
+  /** The operator's token for the API servers of AKS, for clusters without local accounts. Opaque, too. */
   clusterToken(signal: AbortSignal): Promise<string>;
   machine(signal: AbortSignal): Promise<ArcMachine | undefined>;
-  /** `false`: there was none. */
+  /** Returns `false` if it does not exist. */
   deleteMachine(signal: AbortSignal): Promise<boolean>;
   /** Idempotent: the id is made from scope, principal and role. */
-  assignRole(role: RoleWish, signal: AbortSignal): Promise<RoleAssignment>;
+  assignRole(role: RoleAssignmentRequest, signal: AbortSignal): Promise<RoleAssignment>;
   roleAssignments(
     scope: string,
     principalId: string,
     signal: AbortSignal,
   ): Promise<readonly RoleAssignment[]>;
-  /** By full id. `false`: there was none. */
+  /** By full resource ID. Returns `false` if it does not exist. */
   deleteRoleAssignment(id: string, signal: AbortSignal): Promise<boolean>;
   cluster(signal: AbortSignal): Promise<ManagedClusterFacts>;
   /** A kubeconfig, as YAML text: admin (listClusterAdminCredential) or user (listClusterUserCredential). */
@@ -34,7 +34,7 @@ export interface ArcMachine {
   readonly status?: string;
 }
 
-export interface RoleWish {
+export interface RoleAssignmentRequest {
   readonly scope: string;
   readonly principalId: string;
   /** The role definition's GUID. */

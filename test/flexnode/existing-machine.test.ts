@@ -18,7 +18,7 @@ const enable = (unit: string, file: string) =>
   symlinkSync(file, `${machine.root}/etc/systemd/system/multi-user.target.wants/${unit}`);
 
 /** A machine that was a node of something else, with a runtime of its distribution. */
-function liveIn(): void {
+function useMachine(): void {
   put('/lib/systemd/system/containerd.service', '[Service]\nExecStart=/usr/bin/containerd\n');
   enable('containerd.service', '/lib/systemd/system/containerd.service');
   put('/etc/containerd/config.toml', 'version = 2\n# ours\n', 0o600);
@@ -35,7 +35,7 @@ function liveIn(): void {
 
 describe('a machine that somebody lived in', () => {
   test('[004-SEC-15] gets everything back: files, modes, services that ran and started with it', async () => {
-    liveIn();
+    useMachine();
     const before = machine.tree();
     const up = await machine.bootstrap();
     expect(up.error).toBeUndefined();

@@ -1,16 +1,16 @@
 /**
- * Ends the pods of a node that is given up. Shims outlive containerd by design, hold mounts and would go on for ever, so
- * their tasks are deleted while containerd runs; then systemd ends what is left in pods' control groups. Only containers
- * of the kubelet's own namespace, only where containerd came with us, and never by looking for names of processes.
+ * Stops the pods of a node during unbootstrap. Shims outlive containerd and hold mounts, so their tasks are deleted while
+ * containerd is running; then systemd stops the remaining processes in the cgroups of pods. Only containers in the
+ * namespace of the kubelet are stopped, only if bootstrap installed containerd, and never by process name.
  */
 import type { CommandResult, Host } from '../host/host.ts';
 import type { Leftover, StepContext } from '../step.ts';
 import { systemctl, unitState } from '../steps/services.ts';
 import { CONTAINERD_SOCKET } from './paths.ts';
 
-export async function endPods(context: StepContext): Promise<readonly Leftover[]> {
+export async function stopPods(context: StepContext): Promise<readonly Leftover[]> {
   const { host, facts, say } = context;
-  // A runtime that was there before us may run what is not ours.
+  // A runtime that existed before bootstrap may run other containers.
   if (facts.get('services.containerd.active-before') === 'true') return [];
   const tasks = await host.list(TASKS);
   if (tasks.length > 0) {
@@ -31,7 +31,7 @@ export async function endPods(context: StepContext): Promise<readonly Leftover[]
 }
 
 /** After kubelet and containerd have stopped: strays, and the control groups themselves. */
-export async function endStrays(host: Host): Promise<void> {
+export async function stopStrayTasks(host: Host): Promise<void> {
   await host.run({ argv: ['systemctl', 'stop', 'kubepods.slice'], changes: true, timeoutMs: 120_000 });
 }
 

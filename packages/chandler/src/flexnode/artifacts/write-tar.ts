@@ -1,7 +1,7 @@
-/** Writes a tar archive of plain files, the same bytes for the same content: no time, no owner. */
+/** Writes a reproducible tar archive of regular files: without times and owners. */
 
 export interface TarEntry {
-  /** Below 100 bytes, or splittable for the prefix of a ustar header. */
+  /** At most 100 bytes, or splittable into the prefix and name of a ustar header. */
   readonly path: string;
   readonly bytes: number;
   readonly content: () => AsyncIterable<Uint8Array> | Iterable<Uint8Array> | Promise<Iterable<Uint8Array>>;

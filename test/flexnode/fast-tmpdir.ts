@@ -2,7 +2,7 @@
 import { accessSync, constants } from 'node:fs';
 import { tmpdir } from 'node:os';
 
-export const QUICK_FOLDER = isWritable('/dev/shm') ? '/dev/shm' : tmpdir();
+export const FAST_TMPDIR = isWritable('/dev/shm') ? '/dev/shm' : tmpdir();
 
 function isWritable(path: string): boolean {
   try {

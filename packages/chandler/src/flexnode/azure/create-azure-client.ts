@@ -1,6 +1,6 @@
 /**
- * The Azure side over the official SDKs. Each question is one patient call: passing trouble is waited out within a
- * budget, everything else becomes a failure with a class. Answers are cut down to what the steps need.
+ * Implements `AzureClient` with the official SDKs. Every operation retries transient failures within a timeout; every
+ * other error becomes a `FlexError` with a class. Results are reduced to the fields that the steps need.
  */
 import type { AccessToken } from '@azure/core-auth';
 import type { Fetch, World } from '@chandler/kube';
@@ -9,29 +9,35 @@ import type { FlexConfig } from '../config/config.ts';
 import { FlexError } from '../flex-error.ts';
 import type { Host } from '../host/host.ts';
 import { AKS_SERVER_APP_ID } from './audience.ts';
-import { type AzureCall, azureFailure, whenPassing, whenPassingOrNew } from './azure-failure.ts';
-import type { ArcMachine, AzureSide, ManagedClusterFacts, RoleAssignment, RoleWish } from './azure-side.ts';
+import type {
+  ArcMachine,
+  AzureClient,
+  ManagedClusterFacts,
+  RoleAssignment,
+  RoleAssignmentRequest,
+} from './azure-client.ts';
+import { type AzureCall, azureFailure, whenTransient, whenTransientOrNew } from './azure-failure.ts';
 import { environmentOf } from './environment.ts';
 import { operatorCredential } from './operator-credential.ts';
-import { type AgainAfter, type Patience, patientCall } from './patient-call.ts';
+import { type RetryDecision, type RetryOptions, retryCall } from './retry-call.ts';
 import { lastSegment, roleAssignmentId, roleAssignmentName, roleDefinitionId, worksAt } from './roles.ts';
 import { type SdkClients, sdkClients } from './sdk-clients.ts';
 
-export interface AzureSideOptions {
+export interface AzureClientOptions {
   readonly config: FlexConfig;
   /** For the Azure CLI. */
   readonly host: Pick<Host, 'run'>;
   /** Default: the World's. */
   readonly fetch?: Fetch;
-  /** A terminal is there: a device-code login may be asked for. */
+  /** The terminal is interactive, so a device code login is possible. */
   readonly interactive: boolean;
   /** For the user agent. */
   readonly version?: string;
-  /** Of one question with all its tries. Default five minutes. */
+  /** Timeout of one operation with all its retries. Default five minutes. */
   readonly budgetMs?: number;
 }
 
-export function createAzureSide(world: World, options: AzureSideOptions): AzureSide {
+export function createAzureClient(world: World, options: AzureClientOptions): AzureClient {
   const { azure } = options.config;
   const environment = environmentOf(azure);
   const { config, host, interactive } = options;
@@ -49,17 +55,17 @@ export function createAzureSide(world: World, options: AzureSideOptions): AzureS
     version: options.version ?? '0',
     ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
   });
-  const ask: Ask = async (call, signal, question, again = whenPassing) => {
-    const patience: Patience = options.budgetMs === undefined ? {} : { budgetMs: options.budgetMs };
+  const callAzure: CallAzure = async (call, signal, operation, retryDecision = whenTransient) => {
+    const patience: RetryOptions = options.budgetMs === undefined ? {} : { budgetMs: options.budgetMs };
     try {
-      return await patientCall(world, question, again, signal, patience);
+      return await retryCall(world, operation, retryDecision, signal, patience);
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       throw azureFailure(error, call);
     }
   };
   const token = (doing: string, scope: string, signal: AbortSignal) =>
-    ask({ doing }, signal, async () => {
+    callAzure({ doing }, signal, async () => {
       const answer: AccessToken | null = await credential.getToken(scope, { abortSignal: signal });
       if (answer === null) throw new ArmError({ code: NO_TOKEN, message: `no token for ${scope}` });
       return answer.token;
@@ -67,19 +73,19 @@ export function createAzureSide(world: World, options: AzureSideOptions): AzureS
   return {
     armToken: (signal) => token('get a token for Azure', armScope(environment), signal),
     clusterToken: (signal) => token('get a token for the cluster', `${AKS_SERVER_APP_ID}/.default`, signal),
-    ...machines(clients, azure, ask),
-    ...roles(clients, ask),
-    ...clusters(clients, azure, ask),
+    ...machines(clients, azure, callAzure),
+    ...roles(clients, callAzure),
+    ...clusters(clients, azure, callAzure),
   };
 }
 
 // ---------------------------------------------------------------------------------------------------
 
-type Ask = <T>(
+type CallAzure = <T>(
   call: AzureCall,
   signal: AbortSignal,
-  question: () => Promise<T>,
-  again?: AgainAfter,
+  operation: () => Promise<T>,
+  retryDecision?: RetryDecision,
 ) => Promise<T>;
 
 type AzureConfig = FlexConfig['azure'];
@@ -87,8 +93,8 @@ type AzureConfig = FlexConfig['azure'];
 function machines(
   clients: SdkClients,
   azure: AzureConfig,
-  ask: Ask,
-): Pick<AzureSide, 'machine' | 'deleteMachine'> {
+  callAzure: CallAzure,
+): Pick<AzureClient, 'machine' | 'deleteMachine'> {
   const { machineName, resourceGroup } = azure.arc;
   return {
     machine: (signal) => {
@@ -96,7 +102,7 @@ function machines(
         doing: `read the Arc machine ${machineName}`,
         needs: `Azure Connected Machine Onboarding on resource group ${resourceGroup}`,
       };
-      return ask(call, signal, async () => {
+      return callAzure(call, signal, async () => {
         const client = await clients.hybridCompute(azure.subscriptionId);
         try {
           return machineFacts(await client.machines.get(resourceGroup, machineName, { abortSignal: signal }));
@@ -112,7 +118,7 @@ function machines(
         doing: `delete the Arc machine ${machineName}`,
         needs: `Azure Connected Machine Resource Administrator on resource group ${resourceGroup}`,
       };
-      return ask(call, signal, async () => {
+      return callAzure(call, signal, async () => {
         const client = await clients.hybridCompute(azure.subscriptionId);
         let status = 0;
         try {
@@ -161,8 +167,8 @@ function missingGroup(azure: AzureConfig): FlexError {
   return new FlexError({
     class: 'config',
     code: 'azure.resource-group-not-found',
-    message: `there is no resource group ${resourceGroup} in subscription ${azure.subscriptionId}`,
-    remedy: `az group create --subscription ${azure.subscriptionId} --name ${resourceGroup} --location ${location}`,
+    message: `resource group ${resourceGroup} does not exist in subscription ${azure.subscriptionId}`,
+    remedy: `Run: az group create --subscription ${azure.subscriptionId} --name ${resourceGroup} --location ${location}`,
     where: 'azure.arc.resourceGroup',
   });
 }
@@ -171,20 +177,20 @@ const ROLE_NEEDS = 'Owner or User Access Administrator on the cluster';
 
 function roles(
   clients: SdkClients,
-  ask: Ask,
-): Pick<AzureSide, 'assignRole' | 'roleAssignments' | 'deleteRoleAssignment'> {
+  callAzure: CallAzure,
+): Pick<AzureClient, 'assignRole' | 'roleAssignments' | 'deleteRoleAssignment'> {
   const clientFor = (scope: string) =>
     clients.authorization(/^\/subscriptions\/([^/]+)/i.exec(scope)?.[1] ?? '');
   return {
-    assignRole(wish, signal) {
+    assignRole(request, signal) {
       const call = {
-        doing: `assign role ${wish.roleId} to principal ${wish.principalId}`,
+        doing: `assign role ${request.roleId} to principal ${request.principalId}`,
         needs: ROLE_NEEDS,
       };
-      return ask(call, signal, () => createAssignment(clientFor, wish, signal), whenPassingOrNew);
+      return callAzure(call, signal, () => createAssignment(clientFor, request, signal), whenTransientOrNew);
     },
     roleAssignments(scope, principalId, signal) {
-      return ask(
+      return callAzure(
         { doing: `list the role assignments of principal ${principalId}`, needs: ROLE_NEEDS },
         signal,
         async () => {
@@ -204,7 +210,7 @@ function roles(
       );
     },
     deleteRoleAssignment(id, signal) {
-      return ask({ doing: `delete the role assignment ${id}`, needs: ROLE_NEEDS }, signal, async () => {
+      return callAzure({ doing: `delete the role assignment ${id}`, needs: ROLE_NEEDS }, signal, async () => {
         const client = await clientFor(id);
         let status = 0;
         try {
@@ -226,23 +232,23 @@ function roles(
 
 async function createAssignment(
   clientFor: (scope: string) => ReturnType<SdkClients['authorization']>,
-  wish: RoleWish,
+  request: RoleAssignmentRequest,
   signal: AbortSignal,
 ): Promise<RoleAssignment> {
-  const client = await clientFor(wish.scope);
+  const client = await clientFor(request.scope);
   const made = {
-    id: roleAssignmentId(wish),
-    principalId: wish.principalId,
-    roleId: lastSegment(wish.roleId),
+    id: roleAssignmentId(request),
+    principalId: request.principalId,
+    roleId: lastSegment(request.roleId),
   };
   try {
     await client.roleAssignments.create(
-      wish.scope.replace(/^\//, ''),
-      roleAssignmentName(wish),
+      request.scope.replace(/^\//, ''),
+      roleAssignmentName(request),
       {
-        principalId: wish.principalId,
-        roleDefinitionId: roleDefinitionId(wish),
-        // Without it Azure looks the principal up in a directory that may not know it yet.
+        principalId: request.principalId,
+        roleDefinitionId: roleDefinitionId(request),
+        // Without it Azure looks up the principal in a directory replica that may not have it yet.
         principalType: 'ServicePrincipal',
       },
       { abortSignal: signal },
@@ -258,12 +264,12 @@ async function createAssignment(
 function clusters(
   clients: SdkClients,
   azure: AzureConfig,
-  ask: Ask,
-): Pick<AzureSide, 'cluster' | 'kubeconfig'> {
+  callAzure: CallAzure,
+): Pick<AzureClient, 'cluster' | 'kubeconfig'> {
   const { name, resourceGroup, subscriptionId } = azure.targetCluster;
   return {
     cluster: (signal) =>
-      ask({ doing: `read the cluster ${name}`, needs: 'Reader on the cluster' }, signal, async () => {
+      callAzure({ doing: `read the cluster ${name}`, needs: 'Reader on the cluster' }, signal, async () => {
         const client = await clients.containerService(subscriptionId);
         const answer = await client.managedClusters.get(resourceGroup, name, { abortSignal: signal });
         const dnsServiceIp = answer.networkProfile?.dnsServiceIP;
@@ -282,7 +288,7 @@ function clusters(
         doing: `get the ${kind} kubeconfig of the cluster ${name}`,
         needs: `Azure Kubernetes Service Cluster ${kind === 'admin' ? 'Admin' : 'User'} Role on the cluster`,
       };
-      return ask(call, signal, async () => {
+      return callAzure(call, signal, async () => {
         const client = await clients.containerService(subscriptionId);
         const options = { abortSignal: signal };
         const { kubeconfigs } =
@@ -297,7 +303,7 @@ function clusters(
         throw new FlexError({
           class: 'step',
           code: 'azure.no-kubeconfig',
-          message: `cannot ${call.doing}: the answer holds none`,
+          message: `cannot ${call.doing}: the response contains none`,
         });
       });
     },

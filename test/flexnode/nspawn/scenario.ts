@@ -11,13 +11,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { findBinaries } from '../../cluster/control-plane/binaries.ts';
 import { startIdentityStandins } from '../standins/identity.ts';
+import { type Plane, startPlane } from './control-plane.ts';
 import { startFileMirror } from './file-mirror.ts';
 import { writeImage } from './image.ts';
 import { bootMachine, findBaseTree, type Machine } from './machine.ts';
 import { differences, treeOf } from './machine-tree.ts';
-import { type Plane, startPlane } from './plane.ts';
 import { ARCHITECTURE, findPrograms } from './programs.ts';
-import { CLUSTER_ID, IMAGE, NODE, storyConfig, TENANT } from './story-config.ts';
+import { CLUSTER_ID, IMAGE, NODE, scenarioConfig, TENANT } from './scenario-config.ts';
 
 const TRUST = { NODE_EXTRA_CA_CERTS: '/root/ca.pem' };
 const CONFIG_FILE = '/etc/aks-flex-node/config.json';
@@ -91,7 +91,7 @@ async function tell(): Promise<void> {
     work: join(folder, 'image'),
     file: image,
   });
-  const config = storyConfig({
+  const config = scenarioConfig({
     standins,
     mirror: mirror.url,
     sha256: Object.fromEntries(programs.published.map(({ key, sha256 }) => [key, sha256])),
@@ -114,7 +114,7 @@ async function tell(): Promise<void> {
 
   // A record shows what people will see: a run that nobody disturbs.
   if (values.record === undefined)
-    await phase('a bootstrap that is killed again and again', () => killAgainAndAgain(machine));
+    await phase('a bootstrap that is killed again and again', () => killRepeatedly(machine));
   await phase('bootstrap', async () => {
     const run = await agent(machine, ['bootstrap', ...COMMON], { told: true });
     if (run.exitCode !== 0) await showLogs(machine);
@@ -169,7 +169,7 @@ async function tell(): Promise<void> {
 }
 
 /** Each run goes on where the one before was killed, so the first of them cannot come to the end. */
-async function killAgainAndAgain(machine: Machine): Promise<void> {
+async function killRepeatedly(machine: Machine): Promise<void> {
   const codes: number[] = [];
   for (const seconds of ['1.5', '2', '3', '4', '6']) {
     const kill = ['timeout', '--signal=KILL', seconds, '/root/chandler-flexnode', 'bootstrap', ...COMMON];

@@ -8,11 +8,11 @@ import { createAuthority, issueClientCertificate, issueServingCertificate } from
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { serve } from '../../../../../test/flexnode/standins/serve.ts';
 import { failure } from '../flex-error.fixture.ts';
-import type { ClusterAddress, ClusterCredential } from './cluster-side.ts';
-import { createClusterSide } from './create-cluster-side.ts';
+import type { ClusterAddress, ClusterCredential } from './cluster-client.ts';
+import { createClusterClient } from './create-cluster-client.ts';
 
 const world = { ...virtualWorld(), clock: systemClock, random: systemRandom };
-const side = createClusterSide(world, { budgetMs: 50 });
+const side = createClusterClient(world, { budgetMs: 50 });
 const signal = new AbortController().signal;
 const NAME = 'chandler-flexnode:edge-01';
 let api: ApiServer;
@@ -59,15 +59,15 @@ describe('over TLS with the authority of the kubeconfig', () => {
   });
 
   test('a redirect is not followed', async () => {
-    const door = await serve({
+    const server = await serve({
       handler: async () => new Response('', { status: 302, headers: { location: `${api.url}/version` } }),
     });
     try {
-      expect((await failure(side.serverVersion({ ...address, server: door.url }, signal))).code).toBe(
+      expect((await failure(side.serverVersion({ ...address, server: server.url }, signal))).code).toBe(
         'cluster.refused',
       );
     } finally {
-      await door.close();
+      await server.close();
     }
   });
 
@@ -117,29 +117,29 @@ describe('[004-checklist] whom the API server takes a credential for (SelfSubjec
 });
 
 describe('the binding of the node’s identity', () => {
-  const wish = { name: NAME, clusterRole: 'system:node', user: 'principal-1' };
+  const request = { name: NAME, clusterRole: 'system:node', user: 'principal-1' };
 
   test('is made once, and again without a change', async () => {
-    await side.bindUser(address, admin, wish, signal);
+    await side.bindUser(address, admin, request, signal);
     const first = (await raw('GET', BINDING)).body;
     expect(first).toMatchObject({
       roleRef: { kind: 'ClusterRole', name: 'system:node' },
       subjects: [{ kind: 'User', name: 'principal-1' }],
       metadata: { labels: { 'app.kubernetes.io/managed-by': 'chandler-flexnode' } },
     });
-    await side.bindUser(address, admin, wish, signal);
+    await side.bindUser(address, admin, request, signal);
     expect((await raw('GET', BINDING)).body).toEqual(first);
   });
 
   test('is corrected when it names another user or another role', async () => {
-    await side.bindUser(address, admin, { ...wish, user: 'principal-2' }, signal);
+    await side.bindUser(address, admin, { ...request, user: 'principal-2' }, signal);
     expect((await raw('GET', BINDING)).body).toMatchObject({ subjects: [{ name: 'principal-2' }] });
-    await side.bindUser(address, admin, { ...wish, clusterRole: 'system:node-bootstrapper' }, signal);
+    await side.bindUser(address, admin, { ...request, clusterRole: 'system:node-bootstrapper' }, signal);
     expect((await raw('GET', BINDING)).body).toMatchObject({ roleRef: { name: 'system:node-bootstrapper' } });
   });
 
   test('may not be made by everybody', async () => {
-    expect(await failure(side.bindUser(address, alice, wish, signal))).toMatchObject({
+    expect(await failure(side.bindUser(address, alice, request, signal))).toMatchObject({
       class: 'auth',
       code: 'cluster.forbidden',
     });

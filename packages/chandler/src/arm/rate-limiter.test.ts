@@ -1,7 +1,7 @@
 import { settle, virtualWorld } from '@chandler/kube/testing';
 import { describe, expect, test } from 'vitest';
 import { retryAfterMs } from './http-client.ts';
-import { callClass, LONGEST_CLOSE_MS, RateGate } from './rate-gate.ts';
+import { callClass, MAX_CLOSE_MS, RateGate } from './rate-limiter.ts';
 
 const rates = { write: { perSecond: 2, burst: 3 } };
 
@@ -92,7 +92,7 @@ describe('calls to Azure', () => {
     const { clock } = virtualWorld();
     const gate = new RateGate(clock, { longestWaitMs: 0 });
     gate.close('read', 1e12);
-    await clock.advance(LONGEST_CLOSE_MS);
+    await clock.advance(MAX_CLOSE_MS);
     await gate.pass('read');
   });
 

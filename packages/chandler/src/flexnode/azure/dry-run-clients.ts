@@ -1,27 +1,29 @@
 /**
- * The Azure and the cluster of a dry run. Reading is allowed where it costs nothing and needs no secret (the machine,
- * the cluster, role assignments); everything that would change something, or hand out a credential, is only noted. Where
- * reading does not work, the plan says so and goes on as if nothing were there.
+ * The Azure and cluster clients of a dry run. They read the Arc machine, the cluster and the role assignments; operations
+ * that change something or return a credential are only recorded in the plan. If a read fails, the plan reports it and
+ * continues as if the object did not exist.
  */
 import type { FlexConfig } from '../config/config.ts';
 import { FlexError } from '../flex-error.ts';
-import type { AzureSide, ManagedClusterFacts } from './azure-side.ts';
-import type { ClusterSide } from './cluster-side.ts';
+import type { AzureClient, ManagedClusterFacts } from './azure-client.ts';
+import type { ClusterClient } from './cluster-client.ts';
 import { PLACEHOLDER_CA } from './placeholder-ca.ts';
 import { DOCUMENT_ROLES, lastSegment, roleAssignmentId } from './roles.ts';
 
-export interface NotedOptions {
+export interface DryRunOptions {
   readonly config: FlexConfig;
   /** One sentence of the plan: `would delete the Arc machine edge-01`. */
   readonly note: (what: string) => void;
 }
 
-/** In place of what only Azure can give; never mistaken for the real thing. */
+/** Placeholders for values that only Azure can provide. */
 export const PLACEHOLDER_TOKEN = '(a token of the operator)';
-export const PLACEHOLDER_PRINCIPAL = '(the principal that Azure gives this machine)';
+export const PLACEHOLDER_PRINCIPAL = '(the principal ID that Azure assigns to this machine)';
 
-/** Without `real` nothing is read either: a plan for a machine without network. */
-export function createNotedAzureSide(options: NotedOptions & { readonly real?: AzureSide }): AzureSide {
+/** Without `real` nothing is read: a plan for a machine without network access. */
+export function createDryRunAzureClient(
+  options: DryRunOptions & { readonly real?: AzureClient },
+): AzureClient {
   const { config, note, real } = options;
   const { name } = config.azure.targetCluster;
   const look = async <T>(what: string, otherwise: T, read?: () => Promise<T>): Promise<T> => {
@@ -30,7 +32,7 @@ export function createNotedAzureSide(options: NotedOptions & { readonly real?: A
       return await read();
     } catch (error) {
       if (!(error instanceof FlexError)) throw error;
-      note(`could not look at ${what}: ${error.facts.message}`);
+      note(`could not read ${what}: ${error.facts.message}`);
       return otherwise;
     }
   };
@@ -39,7 +41,7 @@ export function createNotedAzureSide(options: NotedOptions & { readonly real?: A
     async armToken() {
       const { machineName, resourceGroup, location } = config.azure.arc;
       note(
-        `would make the Arc machine ${machineName} in resource group ${resourceGroup} (${location}), signed in ${operatorOf(config)}`,
+        `would create the Arc machine ${machineName} in resource group ${resourceGroup} (${location}), authenticated ${operatorOf(config)}`,
       );
       return PLACEHOLDER_TOKEN;
     },
@@ -49,12 +51,12 @@ export function createNotedAzureSide(options: NotedOptions & { readonly real?: A
       note(`would delete the Arc machine ${config.azure.arc.machineName}`);
       return true;
     },
-    async assignRole(wish) {
-      note(`would assign ${roleName(wish.roleId)} to ${wish.principalId} on ${wish.scope}`);
+    async assignRole(request) {
+      note(`would assign ${roleName(request.roleId)} to ${request.principalId} on ${request.scope}`);
       return {
-        id: roleAssignmentId(wish),
-        principalId: wish.principalId,
-        roleId: lastSegment(wish.roleId),
+        id: roleAssignmentId(request),
+        principalId: request.principalId,
+        roleId: lastSegment(request.roleId),
       };
     },
     roleAssignments: (scope, principalId, signal) =>
@@ -67,7 +69,7 @@ export function createNotedAzureSide(options: NotedOptions & { readonly real?: A
     },
     cluster: (signal) => look('the cluster', unknownCluster(config), real && (() => real.cluster(signal))),
     async kubeconfig(kind, signal) {
-      note(`would ask Azure for the ${kind} kubeconfig of the cluster ${name}`);
+      note(`would request from Azure the ${kind} kubeconfig of the cluster ${name}`);
       const facts = await look('the cluster', unknownCluster(config), real && (() => real.cluster(signal)));
       const host = facts.fqdn ?? facts.privateFqdn ?? `${name}.invalid`;
       return placeholderKubeconfig(name, `https://${host}:443`);
@@ -75,7 +77,7 @@ export function createNotedAzureSide(options: NotedOptions & { readonly real?: A
   };
 }
 
-export function createNotedClusterSide(options: NotedOptions): ClusterSide {
+export function createDryRunClusterClient(options: DryRunOptions): ClusterClient {
   const { config, note } = options;
   return {
     serverVersion: async () => `v${config.kubernetes.version}`,
@@ -90,10 +92,10 @@ export function createNotedClusterSide(options: NotedOptions): ClusterSide {
       return true;
     },
     clientCa: async () => undefined,
-    // There is nobody to ask: the credential is a placeholder too.
+    // The API server cannot be called, because the credential is a placeholder, too.
     node: async () => undefined,
     async labelNode(_address, _credential, name, labels) {
-      note(`would set labels of the Node ${name}: ${Object.keys(labels).join(', ')}`);
+      note(`would set labels on the Node ${name}: ${Object.keys(labels).join(', ')}`);
     },
     async deleteNode(_address, _credential, name) {
       note(`would delete the Node ${name}`);

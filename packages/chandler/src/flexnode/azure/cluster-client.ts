@@ -1,8 +1,8 @@
-/** What the agent asks of the cluster itself: with the operator's kubeconfig at step 9, with the node's own token after. */
+/** The API server operations of the agent, with the kubeconfig of the operator in step 9 and the token of the node after it. */
 
 export interface ClusterAddress {
   readonly server: string;
-  /** PEM, base64, as a kubeconfig carries it. */
+  /** PEM as base64, as in a kubeconfig. */
   readonly caData: string;
 }
 
@@ -10,20 +10,20 @@ export type ClusterCredential =
   | { readonly kind: 'token'; readonly token: string }
   | { readonly kind: 'certificate'; readonly certificatePem: string; readonly keyPem: string };
 
-export interface ClusterSide {
-  /** `v1.33.2`. A cluster that answers nobody it does not know wants the credential too. */
+export interface ClusterClient {
+  /** `v1.33.2`. The credential is needed if the cluster disables anonymous access. */
   serverVersion(
     address: ClusterAddress,
     signal: AbortSignal,
     credential?: ClusterCredential,
   ): Promise<string>;
-  /** SelfSubjectReview: whom the API server takes this credential for. */
+  /** SelfSubjectReview: the user that the API server sees for this credential. */
   whoAmI(
     address: ClusterAddress,
     credential: ClusterCredential,
     signal: AbortSignal,
   ): Promise<{ readonly username: string; readonly groups: readonly string[] }>;
-  /** Creates or corrects a ClusterRoleBinding of the user to the role. */
+  /** Creates or updates a ClusterRoleBinding of the user to the role. */
   bindUser(
     address: ClusterAddress,
     credential: ClusterCredential,
@@ -48,7 +48,7 @@ export interface ClusterSide {
     name: string,
     signal: AbortSignal,
   ): Promise<NodeFacts | undefined>;
-  /** `null` takes a label away. */
+  /** `null` removes a label. */
   labelNode(
     address: ClusterAddress,
     credential: ClusterCredential,

@@ -10,7 +10,7 @@ export interface Claims {
   readonly expiresInSeconds?: number;
 }
 
-export class TokenOffice {
+export class FakeTokenIssuer {
   readonly tenantId: string;
   /** `https://127.0.0.1:…/<tenant>/v2.0`; known once the login server listens. */
   issuer = '';

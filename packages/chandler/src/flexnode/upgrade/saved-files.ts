@@ -13,10 +13,10 @@ import type { Versions } from './versions.ts';
 export interface UpgradeRecord {
   readonly from: Versions;
   readonly to: Versions;
-  readonly files: readonly KeptFile[];
+  readonly files: readonly SavedFile[];
 }
 
-export interface KeptFile {
+export interface SavedFile {
   readonly path: string;
   readonly mode: number;
   /** Name in our folder. */
@@ -36,14 +36,14 @@ export async function readRecord(host: Host): Promise<UpgradeRecord | undefined>
   return JSON.parse(Buffer.from(bytes).toString('utf8')) as UpgradeRecord;
 }
 
-export async function keepFiles(
+export async function saveFiles(
   host: Host,
   journal: JournalState,
   versions: { readonly from: Versions; readonly to: Versions },
 ): Promise<UpgradeRecord> {
   await host.removeTree(UPGRADE_FOLDER);
   await host.makeDirectory(UPGRADE_FOLDER, 0o700);
-  const files: KeptFile[] = [];
+  const files: SavedFile[] = [];
   for (const path of ownFiles(journal)) {
     const info = await host.lstat(path);
     if (info?.kind !== 'file') continue;
@@ -69,8 +69,8 @@ export async function putBack(host: Host, journal: JournalState, record: Upgrade
       throw new FlexError({
         class: 'step',
         code: 'upgrade.kept-damaged',
-        message: `the copy of ${path} that was kept is ${content === undefined ? 'gone' : 'damaged'}`,
-        remedy: 'Run bootstrap with the old versions in the config: it installs them anew.',
+        message: `the saved copy of ${path} is ${content === undefined ? 'missing' : 'damaged'}`,
+        remedy: 'Run bootstrap with the old versions in the config to install them again.',
         where: kept,
       });
     }

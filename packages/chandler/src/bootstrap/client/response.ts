@@ -6,7 +6,7 @@ import { customDataOf, fromBase64 } from '../custom-data.ts';
 export const TOKEN_PLACEHOLDER = '{{.TokenID}}.{{.TokenSecret}}';
 
 /** @throws {BootstrapError} `serverAnswer` for what is no such answer. */
-export function readAnswer(text: string, token: string): Rendered {
+export function readResponse(text: string, token: string): Rendered {
   const answer = parse(text);
   const customData = field(answer, 'customData');
   const cse = field(answer, 'cse');
@@ -31,19 +31,20 @@ function parse(text: string): Readonly<Record<string, unknown>> {
   } catch {
     throw odd(text === '' ? 'it is empty' : 'it is not JSON');
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw odd('it is no JSON object');
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw odd('it is not a JSON object');
   return value as Readonly<Record<string, unknown>>;
 }
 
 function field(answer: Readonly<Record<string, unknown>>, name: string): string {
   const value = answer[name];
-  if (typeof value !== 'string' || value === '') throw odd(`it has no text in its field ${name}`);
+  if (typeof value !== 'string' || value === '') throw odd(`its field ${name} is not a non-empty string`);
   return value;
 }
 
 /** The answer itself is not quoted: it may hold secrets of the cluster. */
 function odd(what: string): BootstrapError {
-  return new BootstrapError('serverAnswer', `the bootstrapping server answered, but ${what}`, {
+  return new BootstrapError('serverAnswer', `the response of the bootstrapping server is invalid: ${what}`, {
     path: 'nodebootstrapping-server-url',
     retryable: true,
   });

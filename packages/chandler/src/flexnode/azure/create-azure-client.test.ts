@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { stagesForTests } from '../../../../../test/flexnode/standins/identity-stage.ts';
+import { fixturesForTests } from '../../../../../test/flexnode/standins/identity-fixture.ts';
 import { ARM_AUDIENCE } from '../../../../../test/flexnode/standins/login.ts';
 import { thrownBy as failure } from '../flex-error.fixture.ts';
-import { createAzureSide } from './create-azure-side.ts';
+import { createAzureClient } from './create-azure-client.ts';
 import { DOCUMENT_ROLES, roleAssignmentId } from './roles.ts';
 
-const stage = stagesForTests();
+const fixture = fixturesForTests();
 const signal = new AbortController().signal;
 const PRINCIPAL = 'dddddddd-0000-4000-8000-000000000001';
 
@@ -14,7 +14,7 @@ const MACHINE =
 
 describe('the Arc machine', () => {
   test('is read with its principal, and is undefined before it is there', async () => {
-    const { azure, arm } = stage();
+    const { azure, arm } = fixture();
     expect(await azure.machine(signal)).toBeUndefined();
     arm.register(MACHINE, 'westus2');
     expect(await azure.machine(signal)).toMatchObject({
@@ -25,7 +25,7 @@ describe('the Arc machine', () => {
   });
 
   test('is deleted once; the second time there was none', async () => {
-    const { azure, arm } = stage();
+    const { azure, arm } = fixture();
     arm.register(MACHINE, 'westus2');
     expect(await azure.deleteMachine(signal)).toBe(true);
     expect(await azure.deleteMachine(signal)).toBe(false);
@@ -33,7 +33,7 @@ describe('the Arc machine', () => {
   });
 
   test('a missing resource group is a mistake in the config, with the command that makes it', async () => {
-    const { azure, arm } = stage();
+    const { azure, arm } = fixture();
     arm.fail(/machines/, { kind: 'status', status: 404, code: 'ResourceGroupNotFound' });
     const { facts } = await failure(azure.machine(signal));
     expect(facts).toMatchObject({ class: 'config', where: 'azure.arc.resourceGroup' });
@@ -49,7 +49,7 @@ describe('what passes by itself is waited out', () => {
     ['no answer', { kind: 'no-answer' }, 0],
     ["a proxy's page", { kind: 'not-json' }, 0],
   ] as const)('%s', async (_, fault, leastMs) => {
-    const { azure, arm, world } = stage();
+    const { azure, arm, world } = fixture();
     arm.register(MACHINE, 'westus2');
     arm.fail(/machines/, fault);
     expect(await azure.machine(signal)).toMatchObject({ principalId: PRINCIPAL });
@@ -57,7 +57,7 @@ describe('what passes by itself is waited out', () => {
   });
 
   test('Retry-After beyond the budget ends the call at once instead of waiting for nothing', async () => {
-    const { azure, arm, world } = stage({ budgetMs: 60_000 });
+    const { azure, arm, world } = fixture({ budgetMs: 60_000 });
     arm.fail(/machines/, { kind: 'throttled', retryAfterSeconds: 300 }, 99);
     const { facts } = await failure(azure.machine(signal));
     expect(facts).toMatchObject({ class: 'network', code: 'azure.throttled' });
@@ -65,7 +65,7 @@ describe('what passes by itself is waited out', () => {
   });
 
   test('and the budget is the end of it', async () => {
-    const { azure, arm, world } = stage({ budgetMs: 60_000 });
+    const { azure, arm, world } = fixture({ budgetMs: 60_000 });
     arm.fail(/machines/, { kind: 'status', status: 500, code: 'InternalServerError' }, 999);
     expect((await failure(azure.machine(signal))).facts.class).toBe('network');
     expect(world.clock.monotonic()).toBeLessThanOrEqual(60_000);
@@ -75,14 +75,14 @@ describe('what passes by itself is waited out', () => {
 
 describe('what Azure refuses', () => {
   test('403 is final, names the role that is missing and keeps the request id', async () => {
-    const { azure, arm, config } = stage();
+    const { azure, arm, config } = fixture();
     arm.fail(/PUT .*roleAssignments/, { kind: 'status', status: 403, code: 'AuthorizationFailed' }, 9);
-    const wish = {
+    const request = {
       scope: config.azure.targetCluster.resourceId,
       principalId: PRINCIPAL,
       roleId: DOCUMENT_ROLES[0]!.id,
     };
-    const { facts } = await failure(azure.assignRole(wish, signal));
+    const { facts } = await failure(azure.assignRole(request, signal));
     expect(facts).toMatchObject({ class: 'auth', code: 'azure.forbidden' });
     expect(facts.message).toContain('403, AuthorizationFailed, x-ms-request-id request-1');
     expect(facts.remedy).toContain('User Access Administrator');
@@ -90,19 +90,19 @@ describe('what Azure refuses', () => {
   });
 
   test('a 403 inside an id is not taken for a refusal', async () => {
-    const { azure, arm } = stage();
+    const { azure, arm } = fixture();
     arm.fail(/machines/, { kind: 'status', status: 409, code: 'Conflict', message: 'id 403-Forbidden-403' });
     expect((await failure(azure.machine(signal))).facts.code).toBe('azure.refused');
   });
 
   test('a wrong client secret is an auth failure, and the secret is in no message', async () => {
-    const { config, host, fetch, world, login } = stage();
+    const { config, host, fetch, world, login } = fixture();
     const principal = config.azure.servicePrincipal!;
     const wrong = {
       ...principal,
       clientSecret: { from: 'file' as const, read: async () => 'wrong-secret-123' },
     };
-    const azure = createAzureSide(world, {
+    const azure = createAzureClient(world, {
       config: { ...config, azure: { ...config.azure, servicePrincipal: wrong } },
       host,
       fetch,
@@ -117,42 +117,45 @@ describe('what Azure refuses', () => {
 });
 
 describe('role assignments', () => {
-  const wishOn = (scope: string) => ({ scope, principalId: PRINCIPAL, roleId: DOCUMENT_ROLES[0]!.id });
+  const requestOn = (scope: string) => ({ scope, principalId: PRINCIPAL, roleId: DOCUMENT_ROLES[0]!.id });
 
   test('a repeated assignment is the same one', async () => {
-    const { azure, arm, config } = stage();
-    const wish = wishOn(config.azure.targetCluster.resourceId);
-    const first = await azure.assignRole(wish, signal);
-    expect(await azure.assignRole(wish, signal)).toEqual(first);
-    expect(first.id).toBe(roleAssignmentId(wish));
+    const { azure, arm, config } = fixture();
+    const request = requestOn(config.azure.targetCluster.resourceId);
+    const first = await azure.assignRole(request, signal);
+    expect(await azure.assignRole(request, signal)).toEqual(first);
+    expect(first.id).toBe(roleAssignmentId(request));
     expect(arm.assignments.map((each) => each.id)).toEqual([first.id]);
   });
 
   test('a race that somebody else won, under another name, is won all the same, and theirs is left', async () => {
-    const { azure, arm, config } = stage();
+    const { azure, arm, config } = fixture();
     const { resourceId } = config.azure.targetCluster;
     const theirs = `${resourceId}/providers/Microsoft.Authorization/roleAssignments/99999999-0000-4000-8000-000000000000`;
-    const wish = wishOn(resourceId);
-    await azure.assignRole(wish, signal);
+    const request = requestOn(resourceId);
+    await azure.assignRole(request, signal);
     arm.assignments[0] = { ...arm.assignments[0]!, id: theirs };
-    const made = await azure.assignRole(wish, signal);
-    expect(made).toMatchObject({ principalId: PRINCIPAL, roleId: wish.roleId });
+    const made = await azure.assignRole(request, signal);
+    expect(made).toMatchObject({ principalId: PRINCIPAL, roleId: request.roleId });
     expect(await azure.deleteRoleAssignment(made.id, signal)).toBe(false);
     expect(arm.assignments.map((each) => each.id)).toEqual([theirs]);
   });
 
   test('two runs that assign in the same moment make one assignment', async () => {
-    const { azure, arm, config } = stage();
-    const wish = wishOn(config.azure.targetCluster.resourceId);
-    const [one, other] = await Promise.all([azure.assignRole(wish, signal), azure.assignRole(wish, signal)]);
+    const { azure, arm, config } = fixture();
+    const request = requestOn(config.azure.targetCluster.resourceId);
+    const [one, other] = await Promise.all([
+      azure.assignRole(request, signal),
+      azure.assignRole(request, signal),
+    ]);
     expect(one).toEqual(other);
     expect(arm.assignments).toHaveLength(1);
   });
 
   test('PrincipalNotFound is waited out: Entra tells a new identity slowly', async () => {
-    const { azure, arm, config, world } = stage();
+    const { azure, arm, config, world } = fixture();
     arm.principalUnknownFor = 4;
-    await azure.assignRole(wishOn(config.azure.targetCluster.resourceId), signal);
+    await azure.assignRole(requestOn(config.azure.targetCluster.resourceId), signal);
     expect(arm.assignments).toHaveLength(1);
     expect(world.clock.monotonic()).toBeGreaterThan(10_000);
   });
@@ -160,21 +163,22 @@ describe('role assignments', () => {
   test('the role is looked up in the subscription of the cluster, which need not be ours', async () => {
     const other = 'eeeeeeee-2222-3333-4444-555555555555';
     const scope = `/subscriptions/${other}/resourceGroups/r/providers/Microsoft.ContainerService/managedClusters/c`;
-    const { azure, arm } = stage();
-    await azure.assignRole(wishOn(scope), signal);
+    const { azure, arm } = fixture();
+    await azure.assignRole(requestOn(scope), signal);
     expect(arm.assignments[0]!.roleDefinitionId).toContain(`/subscriptions/${other}/providers/`);
     const found = await azure.roleAssignments(scope.toUpperCase(), PRINCIPAL.toUpperCase(), signal);
     expect(found).toMatchObject([{ roleId: DOCUMENT_ROLES[0]!.id }]);
   });
 
   test('[004-checklist] all pages are read, and what only works below the scope or for others is left out', async () => {
-    const { azure, arm, config } = stage();
+    const { azure, arm, config } = fixture();
     const scope = config.azure.targetCluster.resourceId;
-    for (const role of DOCUMENT_ROLES) await azure.assignRole({ ...wishOn(scope), roleId: role.id }, signal);
-    await azure.assignRole(wishOn(`${scope}/agentPools/a`), signal);
-    await azure.assignRole({ ...wishOn(scope), principalId: 'somebody-else' }, signal);
+    for (const role of DOCUMENT_ROLES)
+      await azure.assignRole({ ...requestOn(scope), roleId: role.id }, signal);
+    await azure.assignRole(requestOn(`${scope}/agentPools/a`), signal);
+    await azure.assignRole({ ...requestOn(scope), principalId: 'somebody-else' }, signal);
     const above = `/subscriptions/${config.azure.subscriptionId}`;
-    await azure.assignRole({ ...wishOn(above), roleId: 'ffffffff-0000-0000-0000-000000000000' }, signal);
+    await azure.assignRole({ ...requestOn(above), roleId: 'ffffffff-0000-0000-0000-000000000000' }, signal);
     const found = await azure.roleAssignments(scope, PRINCIPAL, signal);
     expect(found.map((each) => each.roleId).sort()).toEqual(
       [...DOCUMENT_ROLES.map((role) => role.id), 'ffffffff-0000-0000-0000-000000000000'].sort(),
@@ -183,8 +187,8 @@ describe('role assignments', () => {
   });
 
   test('deleting one that is not there says so', async () => {
-    const { azure, config } = stage();
-    const { id } = await azure.assignRole(wishOn(config.azure.targetCluster.resourceId), signal);
+    const { azure, config } = fixture();
+    const { id } = await azure.assignRole(requestOn(config.azure.targetCluster.resourceId), signal);
     expect(await azure.deleteRoleAssignment(id, signal)).toBe(true);
     expect(await azure.deleteRoleAssignment(id, signal)).toBe(false);
   });
@@ -192,16 +196,16 @@ describe('role assignments', () => {
 
 describe('[004-checklist] the operator’s credential', () => {
   test('a service principal is used when one is configured: client credentials for ARM', async () => {
-    const { azure, login, office, commands } = stage();
+    const { azure, login, tokens, commands } = fixture();
     const token = await azure.armToken(signal);
-    expect(office.holder(token, ARM_AUDIENCE)).toBe(login.objectId);
+    expect(tokens.holder(token, ARM_AUDIENCE)).toBe(login.objectId);
     expect(login.asked[0]!.get('grant_type')).toBe('client_credentials');
     expect(login.asked[0]!.get('scope')).toContain('https://management.azure.com/.default');
     expect(commands).toEqual([]);
   });
 
   test('otherwise the Azure CLI: az account show, then its token', async () => {
-    const { azure, cli } = stage({ servicePrincipal: false });
+    const { azure, cli } = fixture({ servicePrincipal: false });
     await azure.armToken(signal);
     expect(cli.commands.map((command) => command.argv.slice(0, 3).join(' '))).toEqual([
       'az account show',
@@ -210,7 +214,7 @@ describe('[004-checklist] the operator’s credential', () => {
   });
 
   test('not logged in and a terminal: az login with a device code, attached to it', async () => {
-    const { azure, cli, config } = stage({ servicePrincipal: false, interactive: true });
+    const { azure, cli, config } = fixture({ servicePrincipal: false, interactive: true });
     cli.loggedIn = false;
     await azure.armToken(signal);
     const login = cli.commands.find((command) => command.argv[1] === 'login')!;
@@ -225,7 +229,7 @@ describe('[004-checklist] the operator’s credential', () => {
   });
 
   test('not logged in and no terminal: a clear failure with the command, and no login that would hang', async () => {
-    const { azure, cli, config } = stage({ servicePrincipal: false });
+    const { azure, cli, config } = fixture({ servicePrincipal: false });
     cli.loggedIn = false;
     const { facts } = await failure(azure.machine(signal));
     expect(facts).toMatchObject({ class: 'auth', code: 'azure-cli.not-logged-in' });
@@ -234,7 +238,7 @@ describe('[004-checklist] the operator’s credential', () => {
   });
 
   test('neither a service principal nor az: both ways out are named', async () => {
-    const { azure, cli } = stage({ servicePrincipal: false });
+    const { azure, cli } = fixture({ servicePrincipal: false });
     cli.installed = false;
     const { facts } = await failure(azure.machine(signal));
     expect(facts).toMatchObject({ class: 'auth', code: 'azure-cli.missing' });
@@ -242,7 +246,7 @@ describe('[004-checklist] the operator’s credential', () => {
   });
 
   test('a login in another cloud is not used', async () => {
-    const { azure, cli } = stage({
+    const { azure, cli } = fixture({
       servicePrincipal: false,
       config: { azure: { cloud: 'AzureUSGovernment' } },
     });
@@ -253,7 +257,7 @@ describe('[004-checklist] the operator’s credential', () => {
 });
 
 test('[004-checklist] [004-SEC-13] az runs with root’s own login and without extensions, never from a user’s home', async () => {
-  const { azure, cli } = stage({ servicePrincipal: false });
+  const { azure, cli } = fixture({ servicePrincipal: false });
   await azure.armToken(signal);
   for (const { env } of cli.commands) {
     expect(env).toMatchObject({ AZURE_EXTENSION_USE_DYNAMIC_INSTALL: 'no' });
@@ -263,7 +267,7 @@ test('[004-checklist] [004-SEC-13] az runs with root’s own login and without e
 });
 
 test('[004-SEC-18] what az is given is an explicit environment, none of it a secret', async () => {
-  const { azure, cli, login } = stage({ servicePrincipal: false });
+  const { azure, cli, login } = fixture({ servicePrincipal: false });
   process.env['AZURE_CLIENT_SECRET'] = 'from-the-callers-environment';
   try {
     await azure.armToken(signal);
@@ -277,7 +281,7 @@ test('[004-SEC-18] what az is given is an explicit environment, none of it a sec
 
 describe('the cluster', () => {
   test('gives its facts', async () => {
-    const { azure } = stage();
+    const { azure } = fixture();
     expect(await azure.cluster(signal)).toEqual({
       kubernetesVersion: '1.32.7',
       fqdn: 'harbour.example.net',
@@ -288,7 +292,7 @@ describe('the cluster', () => {
   });
 
   test('gives an admin and a user kubeconfig', async () => {
-    const { azure, cluster } = stage();
+    const { azure, cluster } = fixture();
     cluster.adminKubeconfig = 'kind: Config # admin';
     cluster.userKubeconfig = 'kind: Config # user';
     expect(await azure.kubeconfig('admin', signal)).toBe('kind: Config # admin');
@@ -296,7 +300,7 @@ describe('the cluster', () => {
   });
 
   test('one that is not there is a mistake in the config', async () => {
-    const { azure, arm } = stage();
+    const { azure, arm } = fixture();
     arm.clusters.clear();
     expect((await failure(azure.cluster(signal))).facts).toMatchObject({
       class: 'config',

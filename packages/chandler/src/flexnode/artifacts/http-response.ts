@@ -1,6 +1,6 @@
 /**
- * One question to one file server and how its answer is to be taken: a body to stream, or a refusal with whether asking
- * again makes sense. HTTPS only (loopback excepted), redirects followed by hand, silence ended on the World's clock.
+ * One request to one file server, and the interpretation of its response: a body to stream, or a failure that says
+ * whether to retry. HTTPS only (except for loopback); redirects are validated one by one; idle connections time out.
  */
 import type { Fetch, World } from '@chandler/kube';
 
@@ -18,41 +18,41 @@ export interface Refusal {
     | 'too-large'
     | 'hash-mismatch';
   readonly text: string;
-  readonly again: 'never' | 'later' | 'at-once';
-  /** What the server asked for (Retry-After). */
+  readonly retry: 'never' | 'later' | 'at-once';
+  /** The Retry-After of the server. */
   readonly afterMs?: number;
 }
 
 export interface Body {
-  /** The rest of a file of which we have the beginning; otherwise the whole of it. */
+  /** True if the body is the requested rest of the file, false if it is the whole file. */
   readonly resumed: boolean;
-  /** Bytes still to come, when the server says. */
+  /** The remaining bytes, if the server sends a length. */
   readonly expected?: number;
   readonly validator?: string;
   chunks(): AsyncIterable<Uint8Array>;
-  /** What an error thrown by `chunks` means. */
+  /** Classifies an error thrown by `chunks`. */
   broken(error: unknown): Refusal;
   cancel(): Promise<void>;
 }
 
-export type Answer =
+export type FileResponse =
   | { readonly kind: 'body'; readonly body: Body }
   | { readonly kind: 'refused'; readonly refusal: Refusal };
 
-export interface AskTools {
+export interface RequestTools {
   readonly world: World;
   readonly fetch: Fetch;
   readonly signal: AbortSignal;
 }
 
-export async function ask(
+export async function requestFile(
   source: string,
   range: { readonly from: number; readonly validator?: string },
-  tools: AskTools,
-): Promise<Answer> {
-  const quiet = new Silence(tools);
+  tools: RequestTools,
+): Promise<FileResponse> {
+  const idle = new IdleTimeout(tools);
   let url = source;
-  for (let hop = 0; hop <= MOST_REDIRECTS; hop++) {
+  for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
     const refused = insecure(url, hop === 0 ? undefined : source);
     if (refused !== undefined) return { kind: 'refused', refusal: refused };
     let response: Response;
@@ -60,29 +60,29 @@ export async function ask(
       response = await tools.fetch(url, {
         headers: headersFor(range),
         redirect: 'manual',
-        signal: quiet.signal,
+        signal: idle.signal,
       });
     } catch (error) {
-      quiet.over();
+      idle.stop();
       tools.signal.throwIfAborted();
-      return { kind: 'refused', refusal: unreachable(error, quiet.ended) };
+      return { kind: 'refused', refusal: unreachable(error, idle.timedOut) };
     }
     const location = response.headers.get('location');
     if (!REDIRECTS.has(response.status) || location === null) {
-      return await read(response, range.from, quiet);
+      return await read(response, range.from, idle);
     }
     await discardBody(response);
     if (!URL.canParse(location, url)) {
-      quiet.over();
-      return redirected(`it redirects to something that is not an address`);
+      idle.stop();
+      return redirected(`the redirect has no valid URL`);
     }
     url = new URL(location, url).href;
   }
-  quiet.over();
-  return redirected(`it redirects more than ${MOST_REDIRECTS} times`);
+  idle.stop();
+  return redirected(`more than ${MAX_REDIRECTS} redirects`);
 }
 
-/** Signed addresses carry their permission in the query: it is nobody's business. */
+/** The query of a signed URL contains a credential and must not be logged. */
 export function withoutQuery(url: string): string {
   if (!URL.canParse(url)) return url.split('?')[0]!;
   const { origin, pathname } = new URL(url);
@@ -91,15 +91,15 @@ export function withoutQuery(url: string): string {
 
 // ---------------------------------------------------------------------------------------------------
 
-const MOST_REDIRECTS = 5;
+const MAX_REDIRECTS = 5;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
-const SILENCE_MS = 60_000;
+const IDLE_TIMEOUT_MS = 60_000;
 const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|localhost|\[::1\])$/;
 
 function headersFor(range: { readonly from: number; readonly validator?: string }): Record<string, string> {
   return {
     accept: '*/*',
-    // A packed answer would have another length and other bytes than the file.
+    // A compressed response has other bytes and another length than the file.
     'accept-encoding': 'identity',
     ...(range.from > 0 ? { range: `bytes=${range.from}-` } : {}),
     ...(range.from > 0 && range.validator !== undefined ? { 'if-range': range.validator } : {}),
@@ -107,27 +107,27 @@ function headersFor(range: { readonly from: number; readonly validator?: string 
 }
 
 function insecure(url: string, redirectedFrom: string | undefined): Refusal | undefined {
-  if (!URL.canParse(url)) return { code: 'insecure', text: 'that is not an address', again: 'never' };
+  if (!URL.canParse(url)) return { code: 'insecure', text: 'the URL is invalid', retry: 'never' };
   const { protocol, hostname, username, password } = new URL(url);
   if (username !== '' || password !== '') {
-    return { code: 'insecure', text: 'an address with a user or password is not used', again: 'never' };
+    return { code: 'insecure', text: 'a URL with a user name or password is not allowed', retry: 'never' };
   }
   if (protocol === 'https:') return undefined;
   const fromHere = redirectedFrom === undefined || LOOPBACK.test(new URL(redirectedFrom).hostname);
   if (protocol === 'http:' && LOOPBACK.test(hostname) && fromHere) return undefined;
-  if (redirectedFrom === undefined) return { code: 'insecure', text: 'it is not https', again: 'never' };
-  return { code: 'redirected', text: 'it redirects to an address that is not https', again: 'never' };
+  if (redirectedFrom === undefined) return { code: 'insecure', text: 'the URL is not https', retry: 'never' };
+  return { code: 'redirected', text: 'the redirect leads to a URL that is not https', retry: 'never' };
 }
 
-async function read(response: Response, from: number, quiet: Silence): Promise<Answer> {
+async function read(response: Response, from: number, idle: IdleTimeout): Promise<FileResponse> {
   const refusal = refusalOf(response, from);
   if (refusal !== undefined) {
     await discardBody(response);
-    quiet.over();
+    idle.stop();
     return { kind: 'refused', refusal };
   }
   const length = Number(response.headers.get('content-length') ?? Number.NaN);
-  // A weak ETag says "as good as", not "the same bytes"; a date is good to a second, which a release file bears.
+  // A weak ETag does not identify the bytes. A date has a precision of one second, which is enough for release files.
   const validator = strongTag(response) ?? response.headers.get('last-modified') ?? undefined;
   return {
     kind: 'body',
@@ -135,13 +135,13 @@ async function read(response: Response, from: number, quiet: Silence): Promise<A
       resumed: response.status === 206,
       ...(Number.isFinite(length) ? { expected: length } : {}),
       ...(validator === undefined ? {} : { validator }),
-      chunks: () => chunksOf(response, from > 0 && response.status === 206, quiet),
+      chunks: () => chunksOf(response, from > 0 && response.status === 206, idle),
       broken: (error) =>
         error instanceof WebPage
-          ? { code: 'web-page', text: 'it answered with a web page instead of the file', again: 'never' }
-          : unreachable(error, quiet.ended),
+          ? { code: 'web-page', text: 'the server returned an HTML page instead of the file', retry: 'never' }
+          : unreachable(error, idle.timedOut),
       cancel: async () => {
-        quiet.over();
+        idle.stop();
         await discardBody(response);
       },
     },
@@ -153,31 +153,35 @@ function refusalOf(response: Response, from: number): Refusal | undefined {
   if (status === 206) {
     const begins = /^bytes (\d+)-/.exec(response.headers.get('content-range') ?? '')?.[1];
     if (from > 0 && begins !== undefined && Number(begins) === from) return undefined;
-    return { code: 'range-refused', text: 'it answered with another part than asked for', again: 'at-once' };
+    return {
+      code: 'range-refused',
+      text: 'the server returned another range than requested',
+      retry: 'at-once',
+    };
   }
   if (status === 200) {
     const type = response.headers.get('content-type') ?? '';
     if (!/^text\/html|^application\/xhtml/i.test(type)) return undefined;
-    return { code: 'web-page', text: 'it answered with a web page instead of the file', again: 'never' };
+    return { code: 'web-page', text: 'the server returned an HTML page instead of the file', retry: 'never' };
   }
   if (status === 416)
-    return { code: 'range-refused', text: 'it has no such part of the file', again: 'at-once' };
+    return { code: 'range-refused', text: 'the server rejected the requested range', retry: 'at-once' };
   if (status === 404 || status === 410) {
-    return { code: 'not-found', text: `it has no such file (HTTP ${status})`, again: 'never' };
+    return { code: 'not-found', text: `the file was not found (HTTP ${status})`, retry: 'never' };
   }
   if (status === 408 || status === 425 || status === 429 || status >= 500) {
     const afterMs = retryAfterMs(response);
     return {
       code: 'busy',
-      text: `it could not answer (HTTP ${status})`,
-      again: 'later',
+      text: `the server failed (HTTP ${status})`,
+      retry: 'later',
       ...(afterMs === undefined ? {} : { afterMs }),
     };
   }
-  return { code: 'denied', text: `it answered HTTP ${status}`, again: 'never' };
+  return { code: 'denied', text: `the server returned HTTP ${status}`, retry: 'never' };
 }
 
-/** Seconds, or a date measured against the server's own clock: ours may be wrong, which is a reason to be here. */
+/** Seconds, or a date relative to the Date header of the server, because the local clock may be wrong. */
 function retryAfterMs(response: Response): number | undefined {
   const asked = response.headers.get('retry-after');
   if (asked === null) return undefined;
@@ -193,17 +197,21 @@ function strongTag(response: Response): string | undefined {
 
 class WebPage extends Error {}
 
-async function* chunksOf(response: Response, resumed: boolean, quiet: Silence): AsyncGenerator<Uint8Array> {
+async function* chunksOf(
+  response: Response,
+  resumed: boolean,
+  idle: IdleTimeout,
+): AsyncGenerator<Uint8Array> {
   let first = !resumed;
   try {
     for await (const chunk of response.body ?? []) {
-      quiet.heard();
+      idle.reset();
       if (first && looksLikeHtml(chunk)) throw new WebPage();
       first = false;
       yield chunk;
     }
   } finally {
-    quiet.over();
+    idle.stop();
   }
 }
 
@@ -216,51 +224,51 @@ async function discardBody(response: Response): Promise<void> {
   await response.body?.cancel().catch(() => {});
 }
 
-function unreachable(error: unknown, silent: boolean): Refusal {
-  const text = silent
-    ? `nothing came for ${SILENCE_MS / 1000} s`
+function unreachable(error: unknown, timedOut: boolean): Refusal {
+  const text = timedOut
+    ? `no data received for ${IDLE_TIMEOUT_MS / 1000} s`
     : `the connection failed (${reasonOf(error)})`;
-  return { code: 'unreachable', text, again: 'later' };
+  return { code: 'unreachable', text, retry: 'later' };
 }
 
-/** undici says `fetch failed` and keeps what matters in the cause. */
+/** undici throws `fetch failed`; the reason is in its cause. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   if (!(cause instanceof Error)) return 'unknown';
   return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.message;
 }
 
-function redirected(text: string): Answer {
-  return { kind: 'refused', refusal: { code: 'redirected', text, again: 'never' } };
+function redirected(text: string): FileResponse {
+  return { kind: 'refused', refusal: { code: 'redirected', text, retry: 'never' } };
 }
 
-/** Ends a connection on which nothing comes any more. */
-class Silence {
+/** Aborts a connection that receives no data. */
+class IdleTimeout {
   readonly signal: AbortSignal;
   readonly #world: World;
-  readonly #ends = new AbortController();
+  readonly #controller = new AbortController();
   #timer: { cancel(): void };
 
-  constructor(tools: AskTools) {
+  constructor(tools: RequestTools) {
     this.#world = tools.world;
-    this.signal = AbortSignal.any([tools.signal, this.#ends.signal]);
+    this.signal = AbortSignal.any([tools.signal, this.#controller.signal]);
     this.#timer = this.#arm();
   }
 
-  get ended(): boolean {
-    return this.#ends.signal.aborted;
+  get timedOut(): boolean {
+    return this.#controller.signal.aborted;
   }
 
-  heard(): void {
+  reset(): void {
     this.#timer.cancel();
     this.#timer = this.#arm();
   }
 
-  over(): void {
+  stop(): void {
     this.#timer.cancel();
   }
 
   #arm(): { cancel(): void } {
-    return this.#world.clock.after(SILENCE_MS, () => this.#ends.abort(new Error('silence')));
+    return this.#world.clock.after(IDLE_TIMEOUT_MS, () => this.#controller.abort(new Error('idle timeout')));
   }
 }

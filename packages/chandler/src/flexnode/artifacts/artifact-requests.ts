@@ -1,22 +1,22 @@
-/** Which files a machine with this config needs, in the order the steps ask for them. */
+/** The files that a machine with this config needs, in the order of the steps. */
 import type { FlexConfig } from '../config/config.ts';
 import { STEP_IDS, type StepId } from '../step.ts';
-import type { Architecture, ArtifactWish } from './artifacts.ts';
+import type { Architecture, ArtifactRequest } from './artifacts.ts';
 import { artifactKey } from './known-hash.ts';
 import { kubernetesForm } from './sources.ts';
 
 export const KUBERNETES_PROGRAMS = ['kubelet', 'kubectl', 'kubeadm'] as const;
 
-export function wishesOf(config: FlexConfig, architecture: Architecture): readonly ArtifactWish[] {
-  return STEP_IDS.flatMap((step) => wishesOfStep(step, config, architecture));
+export function artifactRequests(config: FlexConfig, architecture: Architecture): readonly ArtifactRequest[] {
+  return STEP_IDS.flatMap((step) => stepArtifactRequests(step, config, architecture));
 }
 
-/** What one step will ask for: fetch it ahead for the steps that are still to be done, and for no others. */
-export function wishesOfStep(
+/** The files of one step, to prefetch only for the steps that still have to run. */
+export function stepArtifactRequests(
   step: StepId,
   config: FlexConfig,
   architecture: Architecture,
-): readonly ArtifactWish[] {
+): readonly ArtifactRequest[] {
   switch (step) {
     case 'arc':
       return arcAgent(config, architecture);
@@ -25,7 +25,7 @@ export function wishesOfStep(
     case 'containerd':
       return [{ kind: 'containerd', version: config.containerd.version, architecture }];
     case 'kubernetes':
-      return kubernetesWishes(config, architecture);
+      return kubernetesRequests(config, architecture);
     case 'cni':
       return [{ kind: 'cni-plugins', version: config.cni.version, architecture }];
     default:
@@ -33,7 +33,10 @@ export function wishesOfStep(
   }
 }
 
-export function kubernetesWishes(config: FlexConfig, architecture: Architecture): readonly ArtifactWish[] {
+export function kubernetesRequests(
+  config: FlexConfig,
+  architecture: Architecture,
+): readonly ArtifactRequest[] {
   const { version } = config.kubernetes;
   if (kubernetesForm(config) === 'node-archive') return [{ kind: 'kubernetes-node', version, architecture }];
   return KUBERNETES_PROGRAMS.map((kind) => ({ kind, version, architecture }));
@@ -41,9 +44,13 @@ export function kubernetesWishes(config: FlexConfig, architecture: Architecture)
 
 // ---------------------------------------------------------------------------------------------------
 
-/** Not in the built-in table: wished for only where the config names its hash. */
-function arcAgent(config: FlexConfig, architecture: Architecture): readonly ArtifactWish[] {
-  const wish: ArtifactWish = { kind: 'azcmagent', version: config.azure.arc.agentVersion, architecture };
-  const named = config.downloads.sha256[artifactKey(wish)] !== undefined;
-  return config.azure.arc.install && named ? [wish] : [];
+/** Not in the built-in table: requested only if the config contains its hash. */
+function arcAgent(config: FlexConfig, architecture: Architecture): readonly ArtifactRequest[] {
+  const request: ArtifactRequest = {
+    kind: 'azcmagent',
+    version: config.azure.arc.agentVersion,
+    architecture,
+  };
+  const named = config.downloads.sha256[artifactKey(request)] !== undefined;
+  return config.azure.arc.install && named ? [request] : [];
 }

@@ -1,11 +1,11 @@
-/** What the operator reads about a config file: its problems as one failure, and each of them as lines. */
+/** Renders the problems of a config file: as one failure, and as one line per problem. */
 import { FlexError } from '../flex-error.ts';
-import type { ConfigProblem } from './reading.ts';
+import type { ConfigProblem } from './config-result.ts';
 
-/** Somebody who gave another file altogether does not want to read all that is wrong with it. */
-const MOST_SHOWN = 50;
+/** A limit for files that are not config files at all. */
+const MAX_SHOWN = 50;
 
-/** The first words are those that scripts around the original look for. */
+/** Existing scripts search for the first words. */
 export function configRefusal(path: string, problems: readonly ConfigProblem[]): FlexError {
   const [first] = problems;
   return new FlexError({
@@ -24,7 +24,7 @@ export function configMissing(path: string, why: string): FlexError {
     code: 'config.unreadable',
     message: `failed to load config from ${path}: ${why}`,
     where: path,
-    remedy: 'write one (docs/flexnode.md has samples), or name another with --config FILE',
+    remedy: 'Create the file (docs/flexnode.md has samples), or pass another path with --config FILE.',
   });
 }
 
@@ -41,7 +41,7 @@ export function problemLines(path: string, problems: readonly ConfigProblem[]): 
 // ---------------------------------------------------------------------------------------------------
 
 function shown(problems: readonly ConfigProblem[], say: (problem: ConfigProblem) => string): string[] {
-  const more = problems.length - MOST_SHOWN;
-  const lines = problems.slice(0, MOST_SHOWN).map(say);
+  const more = problems.length - MAX_SHOWN;
+  const lines = problems.slice(0, MAX_SHOWN).map(say);
   return more > 0 ? [...lines, `and ${more} more`] : lines;
 }

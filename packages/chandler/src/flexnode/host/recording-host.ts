@@ -1,6 +1,6 @@
 /**
- * A host that remembers: before a step changes a path, the journal knows what was there, and its content lies in the
- * backup folder. What is the same already is left alone and stays whoever's it was. Putting back is `engine/restore.ts`.
+ * A host that records the previous state: before a step changes a path, its state is written to the journal and its
+ * content to the backup directory. A path without changes is not recorded. `engine/restore.ts` restores it.
  */
 import { dirname } from 'node:path';
 import { sha256 } from '../engine/fingerprint.ts';
@@ -16,7 +16,7 @@ export interface Owning {
   readonly base: MachineHost;
   readonly journal: Journal;
   readonly step: StepId;
-  /** Somebody else's version was put aside. */
+  /** A modified file was saved. */
   readonly onKept: (path: string, copy: string) => void;
 }
 
@@ -89,23 +89,23 @@ interface Intention {
   readonly claimed?: boolean;
 }
 
-/** `false`: it is all there already. Otherwise the journal knows, and the caller may go ahead. */
+/** Returns `false` if nothing changes. Otherwise the change is recorded, and the caller may apply it. */
 async function announce(owning: Owning, intentions: readonly Intention[]): Promise<boolean> {
   const records: JournalRecord[] = [];
-  let isNews = false;
+  let isNew = false;
   const parents = new Set<string>();
   for (const intention of intentions) {
     const now = await pathState(owning.base, intention.path);
     if (sameState(now, intention.will)) continue;
-    isNews = true;
-    // Our own folders go as a whole when everything else is undone.
+    isNew = true;
+    // The directories of the agent are removed as a whole at the end of undo.
     if (isOurFolder(intention.path)) continue;
     if (intention.will.kind !== 'absent')
       records.push(...(await missingParents(owning, intention.path, parents)));
     records.push(...(await recordOf(owning, intention, now)));
   }
-  if (isNews) await owning.journal.append(...records);
-  return isNews;
+  if (isNew) await owning.journal.append(...records);
+  return isNew;
 }
 
 async function recordOf(
@@ -194,7 +194,7 @@ function notStreamed(path: string): FlexError {
   return new FlexError({
     class: 'step',
     code: 'host.stream-elsewhere',
-    message: `Only ${STATE_FOLDER} takes streamed content, not ${path}: elsewhere a file must appear whole.`,
+    message: `Content can be streamed only to ${STATE_FOLDER}, not to ${path}: other files must be replaced atomically.`,
     where: path,
   });
 }

@@ -2,13 +2,15 @@
 import type { Clock, Fetch, World } from '@chandler/kube';
 import { seededRandom, type VirtualWorld, virtualWorld } from '@chandler/kube/testing';
 
-export interface HastyWorld extends World {
+export interface InstantWorld extends World {
   readonly lines: VirtualWorld['lines'];
 }
 
 let runs = 0;
 
-export function hastyWorld(options: { readonly fetch?: Fetch; readonly startMs?: number } = {}): HastyWorld {
+export function instantWorld(
+  options: { readonly fetch?: Fetch; readonly startMs?: number } = {},
+): InstantWorld {
   const startMs = options.startMs ?? Date.UTC(2026, 0, 1);
   let elapsedMs = 0;
   const clock: Clock = {

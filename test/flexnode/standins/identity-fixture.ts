@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { Fetch } from '@chandler/kube';
 import { afterEach } from 'vitest';
 import {
-  createAzureSide,
+  createAzureClient,
   createRealHost,
   type FlexConfig,
 } from '../../../packages/chandler/src/flexnode/index.ts';
@@ -20,18 +20,17 @@ import {
   type StepContext,
   sampleConfig,
 } from '../../../packages/chandler/src/flexnode/testing.ts';
-
-import { hastyWorld } from '../hasty-world.ts';
-import { QUICK_FOLDER } from '../quick-folder.ts';
+import { FAST_TMPDIR } from '../fast-tmpdir.ts';
+import { instantWorld } from '../instant-world.ts';
 import { ArmStandin, type StandinCluster } from './arm.ts';
 import { AzcmagentStandin } from './azcmagent.ts';
 import { AzureCliStandin } from './azure-cli.ts';
+import { FakeCluster } from './fake-cluster.ts';
 import { loginStandin } from './login.ts';
-import { PaperCluster } from './paper-cluster.ts';
 import { CUT_SHORT, HANG_UP, type Handler } from './serve.ts';
-import { TokenOffice } from './token-office.ts';
+import { FakeTokenIssuer } from './token-issuer.ts';
 
-export interface StageOptions {
+export interface IdentityFixtureOptions {
   readonly config?: DeepPartial<FlexConfig>;
   readonly interactive?: boolean;
   /** Default true; otherwise the Azure CLI. */
@@ -39,41 +38,41 @@ export interface StageOptions {
   readonly budgetMs?: number;
 }
 
-export type Stage = ReturnType<typeof identityStage>;
+export type IdentityFixture = ReturnType<typeof identityFixture>;
 
 /** Makes stages for the tests of one file, each prepared, and removes them after the test. */
-export function stagesForTests(prepare: (made: Stage) => void = () => undefined) {
-  const stages: Stage[] = [];
+export function fixturesForTests(prepare: (made: IdentityFixture) => void = () => undefined) {
+  const fixtures: IdentityFixture[] = [];
   afterEach(() => {
-    for (const each of stages.splice(0)) each.remove();
+    for (const each of fixtures.splice(0)) each.remove();
   });
-  return (options: StageOptions = {}): Stage => {
-    const made = identityStage(options);
-    stages.push(made);
+  return (options: IdentityFixtureOptions = {}): IdentityFixture => {
+    const made = identityFixture(options);
+    fixtures.push(made);
     prepare(made);
     return made;
   };
 }
 
-export async function takeStep(step: Step, { context }: Stage): Promise<void> {
+export async function takeStep(step: Step, { context }: IdentityFixture): Promise<void> {
   await step.validate(context);
   await step.execute(context);
 }
 
-function identityStage(options: StageOptions = {}) {
-  const root = mkdtempSync(join(QUICK_FOLDER, 'flexnode-identity-'));
+function identityFixture(options: IdentityFixtureOptions = {}) {
+  const root = mkdtempSync(join(FAST_TMPDIR, 'flexnode-identity-'));
   const plain = sampleConfig(options.config);
-  const world = hastyWorld();
-  const office = new TokenOffice({ tenantId: plain.azure.tenantId, now: () => world.clock.now() });
-  const login = loginStandin(office);
-  const arm = new ArmStandin(office);
+  const world = instantWorld();
+  const tokens = new FakeTokenIssuer({ tenantId: plain.azure.tenantId, now: () => world.clock.now() });
+  const login = loginStandin(tokens);
+  const arm = new ArmStandin(tokens);
   const cluster = aCluster();
   arm.clusters.set(plain.azure.targetCluster.resourceId.toLowerCase(), cluster);
-  const agent = new AzcmagentStandin(arm, office);
-  const cli = new AzureCliStandin(office);
+  const agent = new AzcmagentStandin(arm, tokens);
+  const cli = new AzureCliStandin(tokens);
   const commands: Command[] = [];
   const packages = { azcmagent: false };
-  const paper = new PaperCluster();
+  const fakeCluster = new FakeCluster();
   const config = options.servicePrincipal === false ? plain : withPrincipal(plain, login);
   const host = createRealHost(world, {
     root,
@@ -106,7 +105,7 @@ function identityStage(options: StageOptions = {}) {
   const facts = new Map<string, string>();
   const said: string[] = [];
   const claimed: string[] = [];
-  const azure = createAzureSide(world, {
+  const azure = createAzureClient(world, {
     config,
     host,
     fetch,
@@ -120,11 +119,16 @@ function identityStage(options: StageOptions = {}) {
     host: owning,
     artifacts: {
       prefetch: () => undefined,
-      obtain: async (wish) => ({ path: `/downloads/${wish.kind}`, sha256: 'x', bytes: 1, from: 'standin' }),
+      obtain: async (request) => ({
+        path: `/downloads/${request.kind}`,
+        sha256: 'x',
+        bytes: 1,
+        from: 'standin',
+      }),
       discard: async () => undefined,
     },
     azure,
-    cluster: paper,
+    cluster: fakeCluster,
     facts: {
       get: (key) => facts.get(key),
       set: async (key, value) => void facts.set(key, value),
@@ -140,7 +144,7 @@ function identityStage(options: StageOptions = {}) {
     root,
     world,
     config,
-    office,
+    tokens,
     login,
     arm,
     cluster,
@@ -148,7 +152,7 @@ function identityStage(options: StageOptions = {}) {
     cli,
     commands,
     packages,
-    paper,
+    fakeCluster,
     host,
     azure,
     facts,

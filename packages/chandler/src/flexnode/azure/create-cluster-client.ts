@@ -1,19 +1,19 @@
 /**
- * The cluster side as plain JSON calls. Every write may be repeated: what is there already is compared and corrected,
- * what is gone already counts as gone.
+ * Implements `ClusterClient` with JSON requests. Every write is idempotent: an existing object is compared and updated,
+ * and a deleted object counts as deleted.
  */
 import type { World } from '@chandler/kube';
 import { FlexError } from '../flex-error.ts';
-import { type ApiAnswer, type ApiServerOptions, apiServer, messageOf } from './api-server-call.ts';
-import type { ClusterAddress, ClusterCredential, ClusterSide, NodeFacts } from './cluster-side.ts';
+import { type ApiResponse, type ApiServerOptions, apiServer, messageOf } from './api-server-call.ts';
+import type { ClusterAddress, ClusterClient, ClusterCredential, NodeFacts } from './cluster-client.ts';
 
-export function createClusterSide(world: World, options: ApiServerOptions = {}): ClusterSide {
+export function createClusterClient(world: World, options: ApiServerOptions = {}): ClusterClient {
   const send = apiServer(world, options);
   const at = (
     address: ClusterAddress,
     credential: ClusterCredential | undefined,
     signal: AbortSignal,
-  ): Door => {
+  ): ApiClient => {
     const who = credential === undefined ? { address } : { address, credential };
     return {
       get: (path) => send({ ...who, method: 'GET', path }, signal),
@@ -25,14 +25,14 @@ export function createClusterSide(world: World, options: ApiServerOptions = {}):
   };
   return {
     async serverVersion(address, signal, credential) {
-      const answer = good(await at(address, credential, signal).get('/version'), 'ask for its version');
+      const answer = expectSuccess(await at(address, credential, signal).get('/version'), 'read the version');
       return textIn(answer.body, 'gitVersion') ?? '';
     },
     async whoAmI(address, credential, signal) {
-      const door = at(address, credential, signal);
+      const api = at(address, credential, signal);
       const path = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
       const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
-      const answer = good(await door.post(path, body), 'ask whom it takes us for');
+      const answer = expectSuccess(await api.post(path, body), 'create a SelfSubjectReview');
       const user = objectIn(objectIn(answer.body, 'status'), 'userInfo');
       const groups = user['groups'];
       return {
@@ -46,16 +46,18 @@ export function createClusterSide(world: World, options: ApiServerOptions = {}):
     async clientCa(address, credential, signal) {
       const answer = await at(address, credential, signal).get(CLIENT_CA_CONFIG_MAP);
       if (answer.status === 404) return undefined;
-      const data = objectIn(good(answer, 'read its client authority').body, 'data');
+      const data = objectIn(expectSuccess(answer, 'read the client CA').body, 'data');
       return textIn(data, 'client-ca-file');
     },
     async node(address, credential, name, signal) {
       const answer = await at(address, credential, signal).get(`${NODES}/${encodeURIComponent(name)}`);
-      return answer.status === 404 ? undefined : nodeFacts(good(answer, `read the Node ${name}`).body);
+      return answer.status === 404
+        ? undefined
+        : nodeFacts(expectSuccess(answer, `read the Node ${name}`).body);
     },
     async labelNode(address, credential, name, labels, signal) {
       const path = `${NODES}/${encodeURIComponent(name)}`;
-      good(
+      expectSuccess(
         await at(address, credential, signal).patch(path, { metadata: { labels } }),
         `label the Node ${name}`,
       );
@@ -65,7 +67,7 @@ export function createClusterSide(world: World, options: ApiServerOptions = {}):
   };
 }
 
-/** Our mark on what we put into a cluster. */
+/** The value of the managed-by label on objects in the cluster. */
 export const MANAGED_BY = 'chandler-flexnode';
 
 // ---------------------------------------------------------------------------------------------------
@@ -74,57 +76,61 @@ const BINDINGS = '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings';
 const NODES = '/api/v1/nodes';
 const CLIENT_CA_CONFIG_MAP = '/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication';
 
-interface Door {
-  get(path: string): Promise<ApiAnswer>;
-  post(path: string, body: unknown): Promise<ApiAnswer>;
-  put(path: string, body: unknown): Promise<ApiAnswer>;
+interface ApiClient {
+  get(path: string): Promise<ApiResponse>;
+  post(path: string, body: unknown): Promise<ApiResponse>;
+  put(path: string, body: unknown): Promise<ApiResponse>;
   /** A merge patch. */
-  patch(path: string, body: unknown): Promise<ApiAnswer>;
-  delete(path: string): Promise<ApiAnswer>;
+  patch(path: string, body: unknown): Promise<ApiResponse>;
+  delete(path: string): Promise<ApiResponse>;
 }
 
-type Binding = Parameters<ClusterSide['bindUser']>[2];
+type Binding = Parameters<ClusterClient['bindUser']>[2];
 type Fields = Readonly<Record<string, unknown>>;
 
-async function bindUser(door: Door, wish: Binding): Promise<void> {
-  const doing = `bind user ${wish.user} to ClusterRole ${wish.clusterRole}`;
-  const path = `${BINDINGS}/${encodeURIComponent(wish.name)}`;
-  const manifest = bindingManifest(wish);
-  const there = await door.get(path);
+async function bindUser(api: ApiClient, request: Binding): Promise<void> {
+  const doing = `bind user ${request.user} to ClusterRole ${request.clusterRole}`;
+  const path = `${BINDINGS}/${encodeURIComponent(request.name)}`;
+  const manifest = bindingManifest(request);
+  const there = await api.get(path);
   if (there.status === 404) {
-    const made = await door.post(BINDINGS, manifest);
-    // Somebody was faster: look again, once.
-    if (made.status === 409) return bindExisting(door, path, wish, good(await door.get(path), doing).body);
-    good(made, doing);
+    const made = await api.post(BINDINGS, manifest);
+    // Another client created it concurrently: read it once more.
+    if (made.status === 409)
+      return bindExisting(api, path, request, expectSuccess(await api.get(path), doing).body);
+    expectSuccess(made, doing);
     return;
   }
-  await bindExisting(door, path, wish, good(there, doing).body);
+  await bindExisting(api, path, request, expectSuccess(there, doing).body);
 }
 
-async function bindExisting(door: Door, path: string, wish: Binding, there: Fields): Promise<void> {
-  const doing = `correct the ClusterRoleBinding ${wish.name}`;
-  const isRight =
-    textIn(objectIn(there, 'roleRef'), 'name') === wish.clusterRole &&
-    JSON.stringify(subjectsOf(there)) === JSON.stringify([`User/${wish.user}`]);
-  if (isRight) return;
-  if (textIn(objectIn(there, 'roleRef'), 'name') === wish.clusterRole) {
+async function bindExisting(api: ApiClient, path: string, request: Binding, there: Fields): Promise<void> {
+  const doing = `update the ClusterRoleBinding ${request.name}`;
+  const isUpToDate =
+    textIn(objectIn(there, 'roleRef'), 'name') === request.clusterRole &&
+    JSON.stringify(subjectsOf(there)) === JSON.stringify([`User/${request.user}`]);
+  if (isUpToDate) return;
+  if (textIn(objectIn(there, 'roleRef'), 'name') === request.clusterRole) {
     const { resourceVersion } = objectIn(there, 'metadata') as { resourceVersion?: string };
-    const manifest = bindingManifest(wish);
-    good(await door.put(path, { ...manifest, metadata: { ...manifest.metadata, resourceVersion } }), doing);
+    const manifest = bindingManifest(request);
+    expectSuccess(
+      await api.put(path, { ...manifest, metadata: { ...manifest.metadata, resourceVersion } }),
+      doing,
+    );
     return;
   }
-  // The role of a binding cannot be changed.
-  await remove(door, path);
-  good(await door.post(BINDINGS, bindingManifest(wish)), doing);
+  // The roleRef of a binding is immutable.
+  await remove(api, path);
+  expectSuccess(await api.post(BINDINGS, bindingManifest(request)), doing);
 }
 
-function bindingManifest(wish: Binding) {
+function bindingManifest(request: Binding) {
   return {
     apiVersion: 'rbac.authorization.k8s.io/v1',
     kind: 'ClusterRoleBinding',
-    metadata: { name: wish.name, labels: { 'app.kubernetes.io/managed-by': MANAGED_BY } },
-    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: wish.clusterRole },
-    subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: wish.user }],
+    metadata: { name: request.name, labels: { 'app.kubernetes.io/managed-by': MANAGED_BY } },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: request.clusterRole },
+    subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: request.user }],
   };
 }
 
@@ -134,10 +140,10 @@ function subjectsOf(binding: Fields): readonly string[] {
   return subjects.map((subject: Fields) => `${String(subject['kind'])}/${String(subject['name'])}`);
 }
 
-async function remove(door: Door, path: string): Promise<boolean> {
-  const answer = await door.delete(path);
+async function remove(api: ApiClient, path: string): Promise<boolean> {
+  const answer = await api.delete(path);
   if (answer.status === 404) return false;
-  good(answer, `delete ${path}`);
+  expectSuccess(answer, `delete ${path}`);
   return true;
 }
 
@@ -162,18 +168,19 @@ function nodeFacts(node: Fields): NodeFacts {
 const CODES: Readonly<Record<number, { readonly code: string; readonly remedy: string }>> = {
   401: {
     code: 'cluster.unauthorized',
-    remedy: 'the credential is not known to the cluster: is Entra integration on, and the tenant right?',
+    remedy:
+      'The cluster does not accept the credential. Check that Entra ID integration is enabled and that the tenant is right.',
   },
-  403: { code: 'cluster.forbidden', remedy: 'the credential needs the right to do this in the cluster' },
+  403: { code: 'cluster.forbidden', remedy: 'Grant this permission to the credential in the cluster.' },
 };
 
-function good(answer: ApiAnswer, doing: string): ApiAnswer {
+function expectSuccess(answer: ApiResponse, doing: string): ApiResponse {
   if (answer.status >= 200 && answer.status < 300) return answer;
   const known = CODES[answer.status];
   throw new FlexError({
     class: known === undefined ? 'step' : 'auth',
     code: known?.code ?? 'cluster.refused',
-    message: `the cluster refused to ${doing}: ${messageOf(answer)} (HTTP ${answer.status})`,
+    message: `the API server rejected the request to ${doing}: ${messageOf(answer)} (HTTP ${answer.status})`,
     ...(known === undefined ? {} : { remedy: known.remedy }),
   });
 }

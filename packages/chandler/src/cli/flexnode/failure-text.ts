@@ -1,4 +1,4 @@
-/** A failure as the operator reads it, and the exit code that goes with it. */
+/** Renders a failure for the terminal, and maps it to its exit code. */
 import {
   type ErrorFacts,
   EXIT_CODES,
@@ -7,7 +7,7 @@ import {
   ioError,
   redact,
 } from '../../flexnode/index.ts';
-import { ConfigRefused } from './load-config.ts';
+import { InvalidConfigError } from './load-config.ts';
 
 export function failureText(program: string, error: ErrorFacts, problems?: string): string {
   const lines = [`${program}: ${problems === undefined ? error.message : summary(error)}`];
@@ -20,27 +20,27 @@ export function failureText(program: string, error: ErrorFacts, problems?: strin
       lines.push(`  last lines of the ${from}:`, ...excerpt.map((line) => `    ${line}`));
     }
   }
-  lines.push(`exit code ${EXIT_CODES[error.class]}: ${CLASS_WORDS[error.class]} [${error.code}]`);
+  lines.push(`exit code ${EXIT_CODES[error.class]}: ${CLASS_DESCRIPTIONS[error.class]} [${error.code}]`);
   return `${redact(lines.join('\n'))}\n`;
 }
 
-/** `undefined`: it is no failure but a defect of this program, and should look like one. */
+/** Returns `undefined` for an unexpected exception, which is a defect of this program and keeps its stack trace. */
 export function failureOf(thrown: unknown): { facts: ErrorFacts; problems?: string } | undefined {
-  // What the system refused without a step around it: a path of the command line, mostly.
+  // A system call that failed outside a step, usually on a path from the command line.
   const error = ioError(thrown, 'use', pathOf(thrown));
   if (!(error instanceof FlexError)) return undefined;
   const { cause: _cause, ...facts } = error.facts;
-  return error instanceof ConfigRefused ? { facts, problems: error.lines } : { facts };
+  return error instanceof InvalidConfigError ? { facts, problems: error.lines } : { facts };
 }
 
-/** For the reference and for help. */
-export const CLASS_WORDS: Readonly<Record<FailureClass, string>> = {
-  usage: 'the command was not understood',
-  config: 'the config file is wrong',
-  preflight: 'a check of the machine failed',
-  auth: 'Azure or the cluster did not accept a credential',
-  network: 'something could not be reached',
-  step: 'a step failed, or something is left over',
+/** Also used by the generated reference. */
+export const CLASS_DESCRIPTIONS: Readonly<Record<FailureClass, string>> = {
+  usage: 'usage error',
+  config: 'invalid config file',
+  preflight: 'a preflight check failed',
+  auth: 'Azure or the cluster rejected a credential',
+  network: 'an endpoint could not be reached',
+  step: 'a step failed, or cleanup is incomplete',
   signal: 'interrupted',
 };
 
@@ -51,7 +51,7 @@ function pathOf(error: unknown): string {
   return typeof path === 'string' ? path : 'a file';
 }
 
-/** The part of the message before the problems, which follow one by one. */
+/** The part of the message that precedes the list of problems. */
 function summary(error: ErrorFacts): string {
   const end = error.message.indexOf('config validation failed');
   return end < 0 ? error.message : `${error.message.slice(0, end)}config validation failed:`;

@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest';
-import { hastyWorld } from '../../../../../test/flexnode/hasty-world.ts';
-import { patientCall } from './patient-call.ts';
+import { instantWorld } from '../../../../../test/flexnode/instant-world.ts';
+import { retryCall } from './retry-call.ts';
 
 const never = new AbortController().signal;
 const always = () => ({});
 
 test('waits grow, and stay within the longest', async () => {
-  const world = hastyWorld();
+  const world = instantWorld();
   const at: number[] = [];
   const call = async () => {
     at.push(world.clock.monotonic());
     throw new Error('busy');
   };
   const patience = { tries: 6, firstWaitMs: 1_000, longestWaitMs: 4_000, budgetMs: 60_000 };
-  await expect(patientCall(world, call, always, never, patience)).rejects.toThrow('busy');
+  await expect(retryCall(world, call, always, never, patience)).rejects.toThrow('busy');
   const waits = at.slice(1).map((ms, index) => ms - at[index]!);
   expect(waits).toHaveLength(5);
   for (const [index, nominal] of [1_000, 2_000, 4_000, 4_000, 4_000].entries()) {
@@ -23,14 +23,14 @@ test('waits grow, and stay within the longest', async () => {
 });
 
 test('what the other side says about waiting is done to the millisecond', async () => {
-  const world = hastyWorld();
+  const world = instantWorld();
   let tried = 0;
   const call = async () => {
     tried++;
     if (tried < 3) throw new Error('busy');
     return 'answer';
   };
-  expect(await patientCall(world, call, () => ({ waitMs: 7_000 }), never)).toBe('answer');
+  expect(await retryCall(world, call, () => ({ waitMs: 7_000 }), never)).toBe('answer');
   expect(world.clock.monotonic()).toBe(14_000);
 });
 
@@ -40,7 +40,7 @@ test('what is not worth asking again is asked once', async () => {
     tried++;
     throw new Error('no');
   };
-  await expect(patientCall(hastyWorld(), call, () => undefined, never)).rejects.toThrow('no');
+  await expect(retryCall(instantWorld(), call, () => undefined, never)).rejects.toThrow('no');
   expect(tried).toBe(1);
 });
 
@@ -50,7 +50,7 @@ test('a signal ends it, also when the call failed for that very reason', async (
     stop.abort(new Error('stopped by the operator'));
     throw new Error('the program was ended');
   };
-  await expect(patientCall(hastyWorld(), call, always, stop.signal)).rejects.toThrow(
+  await expect(retryCall(instantWorld(), call, always, stop.signal)).rejects.toThrow(
     'stopped by the operator',
   );
 });

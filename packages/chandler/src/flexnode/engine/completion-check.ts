@@ -1,0 +1,50 @@
+/**
+ * Checks before a run whether all selected steps are completed. The check is read-only, so it runs for all steps in
+ * parallel; the results are read in order, and the first step that is not completed ends the check.
+ */
+import type { Step } from '../step.ts';
+import { stepContext, type Voice } from './context.ts';
+import type { Journal } from './journal.ts';
+import { type StepStatus, statusInJournal, stepStatus } from './order.ts';
+import type { Parts } from './parts.ts';
+
+export interface CompletionCheck {
+  readonly parts: Parts;
+  readonly wanted: readonly Step[];
+  readonly journal: Journal;
+  readonly signal: AbortSignal;
+  readonly tell: Voice;
+}
+
+/** Settles when none of its checks is in progress any more, because the caller may then change the machine. */
+export async function areAllDone({
+  parts,
+  wanted,
+  journal,
+  signal,
+  tell,
+}: CompletionCheck): Promise<boolean> {
+  const enough = new AbortController();
+  const looking = AbortSignal.any([signal, enough.signal]);
+  const contexts = wanted.map((step) => ({
+    step,
+    context: stepContext(parts, step, { journal, signal: looking, tell }),
+  }));
+  // If the journal alone decides, the machine is not checked.
+  if (contexts.some(({ step, context }) => !statusInJournal(step, context, journal.state).done)) return false;
+  const statuses: Promise<StepStatus>[] = contexts.map(({ step, context }) =>
+    stepStatus(step, context, journal.state),
+  );
+  // Attached immediately, because a later check may fail while an earlier one is awaited.
+  const settled = Promise.allSettled(statuses);
+  try {
+    for (const status of statuses) {
+      if (signal.aborted) throw signal.reason;
+      if (!(await status).done) return false;
+    }
+    return true;
+  } finally {
+    enough.abort(new Error('an earlier step has changes'));
+    await settled;
+  }
+}
