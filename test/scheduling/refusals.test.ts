@@ -2,6 +2,7 @@
  * A refusal is true: change the one thing it names, by the facts it gives, and that obstacle is gone. First a case for
  * every code there is, then whatever random clusters refuse.
  */
+import type { PersistentVolumeClaimSpec } from '@chandler/kube';
 import { describe, expect, test } from 'vitest';
 import {
   type RefusalCode,
@@ -24,7 +25,7 @@ interface Example {
 
 const pods = [aPod({ name: 'a' })];
 const web = { labels: { app: 'web' } };
-const disk = (claim: object): SchedulingInput['volumes'] => ({
+const disk = (claim: PersistentVolumeClaimSpec): SchedulingInput['volumes'] => ({
   claims: [{ metadata: { name: 'data', namespace: 'default' }, spec: claim }],
 });
 const reserved = aType({

@@ -4,7 +4,7 @@
  * would be bought for these over and over. A pod that found another place, or goes, gives its room back: those whose place it
  * took get it.
  */
-import type { KubeObject, StoreChange } from '@chandler/kube';
+import type { Pod, StoreChange, Stored } from '@chandler/kube';
 import type { NodeClaim } from '../api/index.ts';
 import { conditionOf, failedToBootstrap, isTerminal, isTerminating, type PodObject } from './objects.ts';
 import { BY_PROVIDER_ID, type Stores } from './stores.ts';
@@ -31,7 +31,7 @@ export class Promises {
 
   give(claimName: string, pods: Iterable<PodObject>): void {
     for (const { metadata } of pods) {
-      const { uid = '', namespace = '', name = '' } = metadata;
+      const { uid, namespace, name } = metadata;
       this.#drop(uid);
       const pod = this.#stores.pods.store.get({ namespace, name });
       if (pod?.metadata.uid !== uid) continue;
@@ -42,7 +42,7 @@ export class Promises {
   }
 
   /** The claim that a pod waits for. */
-  claimOf(podUid: string): (NodeClaim & KubeObject) | undefined {
+  claimOf(podUid: string): Stored<NodeClaim> | undefined {
     const promised = this.#promised.get(podUid);
     if (promised === undefined) return undefined;
     const claim = this.#stores.claims.store.get({ name: promised.claimName });
@@ -69,19 +69,19 @@ export class Promises {
   }
 
   /** A Node that had joined and went may never come back. */
-  #isOnItsWay(claim: NodeClaim & KubeObject): boolean {
+  #isOnItsWay(claim: Stored<NodeClaim>): boolean {
     if (claim.metadata.deletionTimestamp !== undefined || failedToBootstrap(claim)) return false;
     if (conditionOf(claim, 'Initialized')?.status === 'True') return false;
     if (conditionOf(claim, 'Registered')?.status !== 'True') return true;
     return this.#stores.nodes.store.by(BY_PROVIDER_ID, claim.status?.providerID ?? '').length > 0;
   }
 
-  #onPod({ type, object: pod }: StoreChange<PodObject>): void {
-    const promised = this.#promised.get(pod.metadata.uid ?? '');
+  #onPod({ type, object: pod }: StoreChange<Pod>): void {
+    const promised = this.#promised.get(pod.metadata.uid);
     if (promised === undefined) return;
     const elsewhere = pod.spec.nodeName !== promised.nodeName;
     if (type === 'deleted' || elsewhere || isTerminal(pod) || isTerminating(pod))
-      this.#drop(pod.metadata.uid ?? '');
+      this.#drop(pod.metadata.uid);
   }
 
   #drop(uid: string): void {

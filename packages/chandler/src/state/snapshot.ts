@@ -8,7 +8,6 @@ import {
   type DaemonSet,
   type ExistingNode,
   type Namespace,
-  type Overlay,
   type Pod,
   type SchedulingInput,
   type VolumeFacts,
@@ -35,19 +34,17 @@ export function snapshotOf(cluster: Cluster): ClusterPart {
       (daemonSet): DaemonSet => ({
         metadata: daemonSet.metadata,
         spec: daemonSet.spec,
-        ...newestPod(stores.pods.store.by(BY_OWNER, daemonSet.metadata.uid ?? '')),
+        ...newestPod(stores.pods.store.by(BY_OWNER, daemonSet.metadata.uid)),
       }),
     ),
     namespaces: [...stores.namespaces.store.values()].sort(byKey).map(
       ({ metadata }): Namespace => ({
-        name: metadata.name ?? '',
+        name: metadata.name,
         ...(metadata.labels === undefined ? {} : { labels: metadata.labels }),
       }),
     ),
     volumes: volumesOf(cluster),
-    ...(stores.overlays === undefined
-      ? {}
-      : { overlays: [...stores.overlays.store.values()].sort(byKey) as unknown as readonly Overlay[] }),
+    ...(stores.overlays === undefined ? {} : { overlays: [...stores.overlays.store.values()].sort(byKey) }),
   };
 }
 
@@ -81,7 +78,7 @@ function isRoom(cluster: Cluster, node: ClusterNode): boolean {
 function promisedOn(cluster: Cluster, node: ClusterNode): readonly Pod[] {
   if (node.initialized || node.claim === undefined) return [];
   return cluster
-    .promisedPods(node.claim.metadata.name ?? '')
+    .promisedPods(node.claim.metadata.name)
     .map((pod): PodObject => ({ ...pod, spec: { ...pod.spec, nodeName: node.name } }))
     .sort(byKey) as readonly Pod[];
 }

@@ -1,5 +1,6 @@
 export { makeCertificates } from './certificates.ts';
 export { collect } from './collect.ts';
+export { stored } from './stored.ts';
 export { TinyServer } from './tiny-server.ts';
 export {
   type KeptSpec,

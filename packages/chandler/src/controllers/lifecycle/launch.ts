@@ -2,7 +2,7 @@
  * Launch: asks the cloud for the claim's machine, one step at a time, until the cloud has accepted it and all that
  * belongs to it is there. What the cloud refuses for good ends the claim, so that its pods are planned anew.
  */
-import type { KubeObject, Result } from '@chandler/kube';
+import type { Result, Stored } from '@chandler/kube';
 import { ChandlerAnnotation, type NodePool } from '../../api/index.ts';
 import { type BootstrapFailure, CloudError, isCloudError } from '../../cloud/index.ts';
 import { appendStages, type Stage } from '../../journey/index.ts';
@@ -78,7 +78,7 @@ interface Conditioned {
   readonly status?: { readonly conditions?: ObjectCondition[] };
 }
 
-function poolOf(context: ControllerContext, draft: ClaimDraft): (NodePool & KubeObject) | undefined {
+function poolOf(context: ControllerContext, draft: ClaimDraft): Stored<NodePool> | undefined {
   const name = draft.claim.metadata.labels?.['karpenter.sh/nodepool'];
   return name === undefined ? undefined : context.stores.pools.store.get({ name });
 }
@@ -94,7 +94,7 @@ function failed(
   draft: ClaimDraft,
   news: LifecycleNews,
   error: CloudError,
-  nodePool: (NodePool & KubeObject) | undefined,
+  nodePool: Stored<NodePool> | undefined,
 ): LaunchOutcome {
   const wasLaunched = draft.conditions.isTrue('Launched');
   news.launchFailed(draft, error, nodePool);
@@ -136,7 +136,7 @@ function pause(
   context: ControllerContext,
   claim: Claim,
   error: CloudError,
-  nodePool: (NodePool & KubeObject) | undefined,
+  nodePool: Stored<NodePool> | undefined,
 ): void {
   // A pool that names another class by now will make other claims.
   if (nodePool === undefined || !sameClass(claim.spec, nodePool.spec.template.spec)) return;
