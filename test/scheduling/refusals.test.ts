@@ -8,6 +8,7 @@ import {
   type RefusalCode,
   type SchedulingInput,
   solve,
+  type VolumeFacts,
 } from '../../packages/chandler/src/scheduling/index.ts';
 import { aCluster, aDaemonSet, aNode, aPod, aPool, aType, podKey } from './builders.ts';
 import { cure, nameOf, type Obstacle, obstaclesOf, type Place } from './cures.ts';
@@ -25,7 +26,7 @@ interface Example {
 
 const pods = [aPod({ name: 'a' })];
 const web = { labels: { app: 'web' } };
-const disk = (claim: PersistentVolumeClaimSpec): SchedulingInput['volumes'] => ({
+const disk = (claim: PersistentVolumeClaimSpec): VolumeFacts => ({
   claims: [{ metadata: { name: 'data', namespace: 'default' }, spec: claim }],
 });
 const reserved = aType({

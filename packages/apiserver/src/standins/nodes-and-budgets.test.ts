@@ -56,8 +56,8 @@ describe('taints from conditions', () => {
 describe('a disruption budget', () => {
   const ready = ['a', 'b', 'c'].map((name) => aPod(name, { node: 'n', ready: true }));
   const budget = (
-    spec: PodDisruptionBudget['spec'],
-    status: PodDisruptionBudget['status'] = {},
+    spec: NonNullable<PodDisruptionBudget['spec']>,
+    status: NonNullable<PodDisruptionBudget['status']> = {},
   ): Stored<PodDisruptionBudget> =>
     stored({ metadata: { name: 'b', namespace: 'default', generation: 1 }, spec, status });
   const scale = () => ({ uid: 'web', replicas: 4 });

@@ -76,9 +76,8 @@ export class Cluster {
 
   isNominated(node: ClusterNode): boolean {
     const now = this.#clock.monotonic();
-    return [node.name, node.claim?.metadata.name ?? ''].some(
-      (name) => (this.#nominated.get(name) ?? 0) > now,
-    );
+    const isFresh = (name: string) => (this.#nominated.get(name) ?? 0) > now;
+    return isFresh(node.name) || (node.claim !== undefined && isFresh(node.claim.metadata.name));
   }
 
   /** These pods wait for this claim; while it is on its way they are not planned again. */

@@ -2,6 +2,7 @@
  * The cluster as the planner wants it: plain objects in a fixed order, so that the same cluster gives the same plan.
  * Sharing is safe because nothing in a store is ever changed in place.
  */
+import type { NamedObject } from '@chandler/kube';
 import type { NodeClaim } from '../api/index.ts';
 import {
   byCodeUnit,
@@ -57,13 +58,8 @@ export function livePodsOn(cluster: Cluster, node: ClusterNode): readonly Pod[] 
 }
 
 /** In the order of namespaces and names, by code unit. */
-export function byKey(
-  { metadata: one }: { readonly metadata: { readonly namespace?: string; readonly name?: string } },
-  { metadata: other }: { readonly metadata: { readonly namespace?: string; readonly name?: string } },
-): number {
-  return (
-    byCodeUnit(one.namespace ?? '', other.namespace ?? '') || byCodeUnit(one.name ?? '', other.name ?? '')
-  );
+export function byKey({ metadata: one }: NamedObject, { metadata: other }: NamedObject): number {
+  return byCodeUnit(one.namespace ?? '', other.namespace ?? '') || byCodeUnit(one.name, other.name);
 }
 
 // ---------------------------------------------------------------------------------------------------
