@@ -16,6 +16,7 @@ import {
   type PersistentVolumeClaim,
   type Pod,
   parseKey,
+  type ResourceRef,
   type Result,
   type Stored,
   storeSource,
@@ -207,8 +208,8 @@ function ephemeralClaims(pod: Stored<Pod>): (PersistentVolumeClaim & NamedObject
 
 async function dropFinalizer(
   client: KubeClient,
-  resource: typeof PERSISTENT_VOLUME_CLAIMS | typeof PERSISTENT_VOLUMES,
-  object: Stored<PersistentVolumeClaim> | Stored<PersistentVolume>,
+  resource: ResourceRef,
+  object: Stored,
   finalizer: string,
 ): Promise<void> {
   const finalizers = object.metadata.finalizers ?? [];
@@ -216,8 +217,5 @@ async function dropFinalizer(
   const left = finalizers.filter((name) => name !== finalizer);
   const { resourceVersion } = object.metadata;
   const patch = { metadata: { resourceVersion, finalizers: left.length === 0 ? null : left } };
-  await ignoreApiErrors(
-    client.patch(resource as typeof PERSISTENT_VOLUME_CLAIMS, keyOfObject(object), { type: 'merge', patch }),
-    'notFound',
-  );
+  await ignoreApiErrors(client.patch(resource, keyOfObject(object), { type: 'merge', patch }), 'notFound');
 }

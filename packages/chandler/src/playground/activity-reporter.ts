@@ -2,8 +2,7 @@
  * What happens, as lines for people: the way of every claim, nodes that come and go, how many pods run and wait, warnings
  * of the controller. Many small changes become one line; how the lines are shown is decided elsewhere.
  */
-import type { Node } from '@chandler/apiserver/standins';
-import type { Clock, KubeObject, StoreChange, StoreListener } from '@chandler/kube';
+import type { Clock, KubeObject, Node, StoreChange, StoreListener } from '@chandler/kube';
 import type { ClusterEvent, ClusterWatch, Conditioned } from './cluster-watch.ts';
 
 export interface News {

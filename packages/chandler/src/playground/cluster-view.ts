@@ -1,5 +1,6 @@
 /** The cluster at this moment, as the terminal view needs it: plain data, worked out from the stores. */
-import { amountOf, BY_NODE, type Pod, podRequests } from '@chandler/apiserver/standins';
+import { amountOf, BY_NODE, podRequests } from '@chandler/apiserver/standins';
+import type { Pod } from '@chandler/kube';
 import { type News, type PodCounts, podCounts } from './activity-reporter.ts';
 import type { ClusterWatch, Conditioned } from './cluster-watch.ts';
 import type { Bill } from './cost-meter.ts';
