@@ -104,8 +104,8 @@ async function setTheScene(): Promise<void> {
   });
   const nodeClassRef = { group: 'karpenter.azure.com', kind: 'AKSNodeClass', name: 'default' };
   const requirements = [
-    { key: 'karpenter.azure.com/sku-name', operator: 'In', values: ['Standard_D2s_v5'] },
-    { key: 'karpenter.sh/capacity-type', operator: 'In', values: ['on-demand'] },
+    { key: 'karpenter.azure.com/sku-name', operator: 'In' as const, values: ['Standard_D2s_v5'] },
+    { key: 'karpenter.sh/capacity-type', operator: 'In' as const, values: ['on-demand'] },
   ];
   await admin.create(NODE_POOLS, {
     apiVersion: 'karpenter.sh/v1',

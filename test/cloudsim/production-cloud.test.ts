@@ -1,6 +1,5 @@
-import { NODES } from '@chandler/apiserver/standins';
 import { startVmGuests } from '@chandler/cloudsim/azure/testing';
-import { conditionOf, fetchTransport, KubeClient } from '@chandler/kube';
+import { conditionOf, fetchTransport, KubeClient, NODES } from '@chandler/kube';
 import { afterEach, describe, expect, test } from 'vitest';
 import {
   type Playground,

@@ -40,11 +40,11 @@ describe('the official SDKs over HTTPS', () => {
     const nic = await stepped(
       network.networkInterfaces.createOrUpdate(rg, 'aks-sdk', flat(nicBody(server, 'aks-sdk'))),
     );
-    expect(nic.ipConfigurations?.[0]?.privateIPAddress).toMatch(/^10\.224\./);
+    expect(nic?.ipConfigurations?.[0]?.privateIPAddress).toMatch(/^10\.224\./);
     const vm = await stepped(
       compute.virtualMachines.createOrUpdate(rg, 'aks-sdk', flat(vmBody(server, 'aks-sdk'))),
     );
-    expect(vm.provisioningState).toBe('Succeeded');
+    expect(vm?.provisioningState).toBe('Succeeded');
     await stepped(
       compute.virtualMachineExtensions.createOrUpdate(rg, 'aks-sdk', 'cse-agent-karpenter', {
         ...(flat(cseBody(server)) as object),

@@ -1,6 +1,5 @@
-import { NODES } from '@chandler/apiserver/standins';
 import type { Fault, FaultRegister } from '@chandler/cloudsim/azure/testing';
-import { conditionOf } from '@chandler/kube';
+import { conditionOf, NODES } from '@chandler/kube';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type VmTest, vmTest } from './vms.fixture.ts';
 

@@ -2,7 +2,7 @@
  * VMs in virtual time for tests: an ARM server and an API server in this process, an authority to trust, and the rendered
  * scripts of the controller's own golden files as custom data.
  */
-import { NODES, type Node } from '@chandler/apiserver/standins';
+
 import {
   type ArmServerOptions,
   type Called,
@@ -17,7 +17,7 @@ import {
   type VmGuests,
   type VmGuestsOptions,
 } from '@chandler/cloudsim/azure/testing';
-import { fetchTransport, KubeClient } from '@chandler/kube';
+import { fetchTransport, KubeClient, NODES, type Node } from '@chandler/kube';
 import { type VirtualWorld, virtualWorld } from '@chandler/kube/testing';
 import { createAuthority } from '@chandler/kube/tls';
 import { goldenScript, withVariables } from '../../packages/chandler/src/bootstrap/testing.ts';

@@ -7,22 +7,25 @@ import { existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { NODES, type Pod, type Standins, startStandins } from '@chandler/apiserver/standins';
+import { type Standins, startStandins } from '@chandler/apiserver/standins';
+import { ClusterPicture, feasibleNodes, nameOf, unschedulableMessage } from '@chandler/apiserver/testing';
 import {
-  ATTACHMENTS,
-  CLAIMS,
-  ClusterPicture,
+  type ClosableTransport,
   CSI_NODES,
   conditionOf,
-  feasibleNodes,
+  KubeClient,
+  keyOfObject,
   NAMESPACES,
-  nameOf,
+  NODES,
+  PERSISTENT_VOLUME_CLAIMS,
+  PERSISTENT_VOLUMES,
   PODS,
+  type Pod,
   STORAGE_CLASSES,
-  unschedulableMessage,
-  VOLUMES,
-} from '@chandler/apiserver/testing';
-import { type ClosableTransport, KubeClient, keyOfObject, undiciTransport } from '@chandler/kube';
+  type Stored,
+  undiciTransport,
+  VOLUME_ATTACHMENTS,
+} from '@chandler/kube';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { realTimeWorld } from '../playground/cluster.ts';
 import {
@@ -140,26 +143,26 @@ async function makePod(
   client: KubeClient,
   { prefix, chance, nodes, namespaces }: Made,
   at: number,
-): Promise<Pod> {
+): Promise<Stored<Pod>> {
   const namespace = chance.of(namespaces);
   const other = namespaces.find((name) => name !== namespace)!;
   const claim = chance.percent(25) ? `claim-${at}` : undefined;
-  if (claim) await client.create(CLAIMS, randomClaim(chance, prefix, namespace, claim));
+  if (claim) await client.create(PERSISTENT_VOLUME_CLAIMS, randomClaim(chance, prefix, namespace, claim));
   if (claim) await sleep(50);
   return client.create(PODS, randomPod(chance, { namespace, other, name: `pod-${at}`, nodes, claim }));
 }
 
 /** Everything but the pod itself, which may have its node already. */
-async function lookAround(client: KubeClient, pod: Pod): Promise<ClusterPicture> {
+async function lookAround(client: KubeClient, pod: Stored<Pod>): Promise<ClusterPicture> {
   const [nodes, pods, namespaces, claims, volumes, classes, csiNodes, attachments] = await Promise.all([
     client.listAll(NODES),
     client.listAll(PODS),
     client.listAll(NAMESPACES),
-    client.listAll(CLAIMS),
-    client.listAll(VOLUMES),
+    client.listAll(PERSISTENT_VOLUME_CLAIMS),
+    client.listAll(PERSISTENT_VOLUMES),
     client.listAll(STORAGE_CLASSES),
     client.listAll(CSI_NODES),
-    client.listAll(ATTACHMENTS),
+    client.listAll(VOLUME_ATTACHMENTS),
   ]);
   const own = new Set(
     (pod.spec.volumes ?? []).map(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName),
@@ -194,7 +197,7 @@ async function lookAround(client: KubeClient, pod: Pod): Promise<ClusterPicture>
   return picture;
 }
 
-async function untilDecided(client: KubeClient, pod: Pod): Promise<Pod> {
+async function untilDecided(client: KubeClient, pod: Stored<Pod>): Promise<Stored<Pod>> {
   for (let tries = 0; tries < 2000; tries++) {
     const now = await client.get(PODS, keyOfObject(pod));
     const condition = conditionOf(now, 'PodScheduled');
@@ -205,8 +208,8 @@ async function untilDecided(client: KubeClient, pod: Pod): Promise<Pod> {
   throw new Error(`kube-scheduler did not decide about ${nameOf(pod)}`);
 }
 
-function compare(decided: Pod, before: ClusterPicture): object | undefined {
-  const pod: Pod = { ...decided, spec: { ...decided.spec, nodeName: '' } };
+function compare(decided: Stored<Pod>, before: ClusterPicture): object | undefined {
+  const pod: Stored<Pod> = { ...decided, spec: { ...decided.spec, nodeName: '' } };
   const feasibility = feasibleNodes(pod, before);
   const names = feasibility.nodes.map(({ name }) => name);
   const chosen = decided.spec.nodeName;
@@ -222,7 +225,7 @@ function compare(decided: Pod, before: ClusterPicture): object | undefined {
 async function removeCluster(client: KubeClient, { prefix, nodes, namespaces }: Made): Promise<void> {
   for (const namespace of namespaces) {
     await client.deleteCollection(PODS, { namespace, gracePeriodSeconds: 0 });
-    await client.deleteCollection(CLAIMS, { namespace });
+    await client.deleteCollection(PERSISTENT_VOLUME_CLAIMS, { namespace });
     await client.delete(NAMESPACES, { name: namespace });
   }
   for (const name of nodes) {

@@ -8,6 +8,7 @@ import {
   KubeClient,
   type KubeObject,
   type ResourceRef,
+  type Stored,
   type Transport,
 } from '@chandler/kube';
 import { type VirtualWorld, virtualWorld } from '@chandler/kube/testing';
@@ -44,7 +45,7 @@ export interface StageSet {
   /** Starts the controllers, stops those before: a restart of the process. */
   start(controllers: readonly ((context: ControllerContext) => Controller)[]): Promise<void>;
   startAll(make: (context: ControllerContext) => readonly Controller[]): Promise<void>;
-  apply(resource: ResourceRef, object: object): Promise<KubeObject>;
+  apply(resource: ResourceRef, object: object): Promise<Stored>;
   list(resource: ResourceRef): Promise<readonly KubeObject[]>;
   get(resource: ResourceRef, name: string, namespace?: string): Promise<KubeObject | undefined>;
   /** `reason` of every event on the object. */

@@ -1,4 +1,4 @@
-import { PODS } from '@chandler/kube';
+import { PODS, type ResourceRef } from '@chandler/kube';
 import { afterEach, describe, expect, it } from 'vitest';
 import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import {
@@ -37,7 +37,7 @@ const controllers = [
 interface Conditioned {
   status?: { conditions?: { type: string; status: string; reason: string; message: string }[] };
 }
-const condition = async (resource: typeof NODE_POOLS, name: string, type: string) =>
+const condition = async (resource: ResourceRef, name: string, type: string) =>
   ((await stage.get(resource, name)) as Conditioned | undefined)?.status?.conditions?.find(
     (one) => one.type === type,
   );

@@ -1,5 +1,5 @@
 /** Objects of a newer version: kinds installed by somebody who runs ahead of us, with values that we do not know. */
-import { CUSTOM_RESOURCE_DEFINITIONS, type KubeObject, PODS } from '@chandler/kube';
+import { CUSTOM_RESOURCE_DEFINITIONS, PODS } from '@chandler/kube';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import { NODE_CLASS, pod, pool } from '../controllers/stage.ts';
@@ -128,7 +128,7 @@ async function loosen(name: string): Promise<void> {
   const { admin, inTime } = ground.stage;
   const definition = structuredClone(await inTime(admin.get(CUSTOM_RESOURCE_DEFINITIONS, { name })));
   withoutRules(definition['spec']);
-  await inTime(admin.update(CUSTOM_RESOURCE_DEFINITIONS, definition as KubeObject));
+  await inTime(admin.update(CUSTOM_RESOURCE_DEFINITIONS, definition));
 }
 
 function withoutRules(value: unknown): void {

@@ -2,7 +2,7 @@
  * One story in which every deliberate bug shows: pods of all kinds, a pool with a limit, a node that is drained, a claim
  * whose finalizer is torn off, a machine that is deleted behind our back. Without a bug nothing is wrong with it.
  */
-import { DEPLOYMENTS, NODES } from '@chandler/kube';
+import { DEPLOYMENTS, NODES, type ResourceRef } from '@chandler/kube';
 import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import { SWARM } from './crash-sweep.ts';
 import type { Seams } from './process.ts';
@@ -85,7 +85,7 @@ const OF_A = { nodeSelector: { pool: 'a' } };
 const CRITICAL = { ...OF_A, priorityClassName: 'system-cluster-critical' };
 const PROTECTED = { 'karpenter.sh/do-not-disrupt': 'true' };
 
-const OBJECTS: readonly (readonly [typeof NODE_POOLS, object])[] = [
+const OBJECTS: readonly (readonly [ResourceRef, object])[] = [
   [AKS_NODE_CLASSES, aClass('one')],
   [NODE_POOLS, pool('a', {})],
   [NODE_POOLS, pool('b', { limits: { cpu: '4' } })],

@@ -6,6 +6,7 @@ import {
   bind,
   type ClosableTransport,
   CONFIG_MAPS,
+  type ConfigMap,
   DEPLOYMENTS,
   EVENTS,
   EventRecorder,
@@ -17,13 +18,14 @@ import {
   NODES,
   type ObjectKey,
   PODS,
+  type Pod,
   ReadYourWrites,
   Reflector,
   type ResourceRef,
   Store,
   updateScale,
 } from '@chandler/kube';
-import { collect, realTimeWorld } from '@chandler/kube/testing';
+import { collect, realTimeWorld, stored } from '@chandler/kube/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 export interface KubeSuiteOptions {
@@ -37,7 +39,7 @@ export function kubeSuite({ connect, namespace }: KubeSuiteOptions): void {
   const wire = connect();
   const client = new KubeClient({ transport: wire.send });
   const key = (name: string): ObjectKey => ({ namespace, name });
-  const configMap = (name: string, data: Record<string, string> = {}): KubeObject => ({
+  const configMap = (name: string, data: Record<string, string> = {}): ConfigMap => ({
     apiVersion: 'v1',
     kind: 'ConfigMap',
     metadata: { name, namespace, labels: { suite: 'kube' } },
@@ -171,7 +173,7 @@ export function kubeSuite({ connect, namespace }: KubeSuiteOptions): void {
   });
 
   describe('subresources', () => {
-    const pod = (name: string): KubeObject => ({
+    const pod = (name: string): Pod => ({
       apiVersion: 'v1',
       kind: 'Pod',
       metadata: { name, namespace },
@@ -194,13 +196,12 @@ export function kubeSuite({ connect, namespace }: KubeSuiteOptions): void {
       const spec = {
         replicas: 1,
         selector: { matchLabels: labels },
-        template: { metadata: { labels }, spec: pod('t')['spec'] },
+        template: { metadata: { labels }, spec: { ...pod('t').spec, terminationGracePeriodSeconds: 30 } },
       };
-      (spec.template.spec as { terminationGracePeriodSeconds?: number }).terminationGracePeriodSeconds = 30;
       await client.create(DEPLOYMENTS, {
         apiVersion: 'apps/v1',
         kind: 'Deployment',
-        metadata: key('scaled'),
+        metadata: { ...key('scaled'), namespace },
         spec,
       });
       const scale = await getScale(client, DEPLOYMENTS, key('scaled'));
@@ -253,7 +254,7 @@ export function kubeSuite({ connect, namespace }: KubeSuiteOptions): void {
   });
 
   it('records events that the server accepts and counts up', async () => {
-    const pod = { metadata: { name: 'eventful', namespace, uid: 'u' } };
+    const pod = stored({ metadata: { name: 'eventful', namespace } });
     const events = new EventRecorder({ component: 'karpenter', client, world });
     const event = {
       resource: PODS,

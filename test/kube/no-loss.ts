@@ -7,14 +7,15 @@
 import {
   type ClosableTransport,
   CONFIG_MAPS,
+  type ConfigMap,
   compareVersions,
   type Endpoint,
   isApiError,
   KubeClient,
-  type KubeObject,
   type Random,
   Reflector,
   Store,
+  type Stored,
   systemClock,
   undiciTransport,
 } from '@chandler/kube';
@@ -124,7 +125,7 @@ class Writer {
   readonly #client: KubeClient;
   readonly #namespace: string;
   readonly #random: Random;
-  readonly #known = new Map<string, KubeObject | undefined>();
+  readonly #known = new Map<string, Stored<ConfigMap> | undefined>();
   #count = 0;
 
   constructor(client: KubeClient, namespace: string, random: Random) {
@@ -163,19 +164,19 @@ class Writer {
       return;
     }
     const data = { value, text: 'ü🚀'.repeat(20) };
-    const wanted: KubeObject = { apiVersion: 'v1', kind: 'ConfigMap', metadata: key, data };
+    const wanted: ConfigMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: key, data };
     const answer = known
       ? await this.#client.update(CONFIG_MAPS, { ...known, data })
       : await this.#client.create(CONFIG_MAPS, wanted);
     this.#known.set(name, answer);
-    this.acknowledged.push(answer.metadata.resourceVersion ?? '');
+    this.acknowledged.push(answer.metadata.resourceVersion);
   }
 }
 
 /** A store and what its listeners were told. */
 class Observer {
   readonly store = new Store({ resource: CONFIG_MAPS });
-  readonly reflector: Reflector;
+  readonly reflector: Reflector<ConfigMap>;
   readonly told = new Set<string>();
   readonly disorder: string[] = [];
   /** Stretches of versions that a list jumped over. */
@@ -184,7 +185,7 @@ class Observer {
 
   constructor(client: KubeClient, namespace: string) {
     this.store.subscribe(({ type, object }) => {
-      const { name = '', resourceVersion = '' } = object.metadata;
+      const { name, resourceVersion } = object.metadata;
       const before = this.#last.get(name);
       if ((before === undefined) !== (type === 'added'))
         this.disorder.push(`${type} ${name}, known: ${before}`);

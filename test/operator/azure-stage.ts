@@ -15,6 +15,7 @@ import {
   KubeClient,
   type KubeObject,
   type ResourceRef,
+  type Stored,
   type Transport,
 } from '@chandler/kube';
 import { type VirtualWorld, virtualWorld } from '@chandler/kube/testing';
@@ -45,7 +46,7 @@ export interface AzureStage {
   readonly azure: PlaygroundAzure;
   readonly admin: KubeClient;
   operator(given?: GivenOperator): Operator;
-  apply(resource: ResourceRef, object: object): Promise<KubeObject>;
+  apply(resource: ResourceRef, object: object): Promise<Stored>;
   list(resource: ResourceRef): Promise<readonly KubeObject[]>;
   inTime<T>(promise: Promise<T>): Promise<T>;
   until(what: string, holds: () => Promise<boolean> | boolean, withinMs?: number): Promise<void>;

@@ -1,5 +1,5 @@
 import { ADMIN } from '@chandler/apiserver';
-import { fetchTransport, NODES, PODS } from '@chandler/kube';
+import { fetchTransport, NODES, PODS, type ResourceRef } from '@chandler/kube';
 import { afterEach, describe, expect, test } from 'vitest';
 import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import { NODE_CLASS, pod, pool } from '../controllers/stage.ts';
@@ -15,7 +15,7 @@ async function phaseOf(name: string): Promise<string | undefined> {
 
 type Conditioned = { status?: { conditions?: { type: string; status: string; message?: string }[] } };
 
-async function isTrue(resource: typeof NODES, type: string): Promise<boolean> {
+async function isTrue(resource: ResourceRef, type: string): Promise<boolean> {
   const items = (await stage.list(resource)) as unknown as Conditioned[];
   return (
     items.length > 0 &&

@@ -7,6 +7,7 @@ import {
   type KubeObject,
   LEASES,
   type ResourceRef,
+  type Stored,
   type Transport,
 } from '@chandler/kube';
 import { type VirtualWorld, virtualWorld } from '@chandler/kube/testing';
@@ -38,7 +39,7 @@ export interface OperatorStage {
   operator(given?: Partial<CreateOperator> & { readonly args?: readonly string[] }): Operator;
   /** Its process was killed: nobody can stop it any more. */
   forget(operator: Operator): void;
-  apply(resource: ResourceRef, object: object): Promise<KubeObject>;
+  apply(resource: ResourceRef, object: object): Promise<Stored>;
   list(resource: ResourceRef): Promise<readonly KubeObject[]>;
   leaseHolder(): Promise<string | undefined>;
   inTime<T>(promise: Promise<T>): Promise<T>;

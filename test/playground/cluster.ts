@@ -1,12 +1,15 @@
 /** A playground inside the test's process, fast, without a socket, and ways to look at it. */
-import type { Pod, Standins } from '@chandler/apiserver/standins';
-import { nameOf, PODS } from '@chandler/apiserver/testing';
+import type { Standins } from '@chandler/apiserver/standins';
+import { nameOf } from '@chandler/apiserver/testing';
 import {
   fetchTransport,
   KubeClient,
   type KubeObject,
   type ObjectKey,
+  PODS,
+  type Pod,
   type ResourceRef,
+  type Stored,
   systemClock,
   systemFetch,
   type World,
@@ -70,7 +73,7 @@ export async function until<T>(what: string, look: () => Promise<T | undefined |
   throw new Error(`it never came true that ${what}${last === undefined ? '' : `: ${String(last)}`}`);
 }
 
-export async function podsOf(client: KubeClient, app: string, namespace = 'default'): Promise<Pod[]> {
+export async function podsOf(client: KubeClient, app: string, namespace = 'default'): Promise<Stored<Pod>[]> {
   const { items } = await client.list(PODS, { namespace, labelSelector: `app=${app}` });
   return items.sort((left, right) => (nameOf(left) < nameOf(right) ? -1 : 1));
 }

@@ -1,8 +1,7 @@
 /** Checks what the comments in examples/playground/ describe, in virtual time. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { PodStatus } from '@chandler/apiserver/testing';
-import { EVENTS, type KubeObject, NODES, PODS } from '@chandler/kube';
+import { EVENTS, type KubeObject, NODES, PODS, type PodStatus, type ResourceRef } from '@chandler/kube';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
@@ -39,7 +38,7 @@ async function applied(
   expect(result).toEqual({ outcome: 'completed' });
 }
 
-async function list(resource: typeof PODS): Promise<readonly KubeObject[]> {
+async function list(resource: ResourceRef): Promise<readonly KubeObject[]> {
   return (await harness.admin.list(resource)).items;
 }
 

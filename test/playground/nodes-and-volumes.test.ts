@@ -1,17 +1,17 @@
-import { NODES } from '@chandler/apiserver/standins';
+import { isReady, nameOf } from '@chandler/apiserver/testing';
 import {
-  ATTACHMENTS,
-  BUDGETS,
-  CLAIMS,
   conditionOf,
   DEPLOYMENTS,
-  isReady,
-  nameOf,
+  evict,
+  isApiError,
+  NODES,
+  PERSISTENT_VOLUME_CLAIMS,
+  PERSISTENT_VOLUMES,
+  POD_DISRUPTION_BUDGETS,
   PODS,
   STATEFUL_SETS,
-  VOLUMES,
-} from '@chandler/apiserver/testing';
-import { evict, isApiError } from '@chandler/kube';
+  VOLUME_ATTACHMENTS,
+} from '@chandler/kube';
 import { describe, expect, test } from 'vitest';
 import { aCluster, aTemplate, podsOf, statusOf, until } from './cluster.ts';
 
@@ -30,7 +30,7 @@ describe('nodes and volumes on the playground', () => {
         template: aTemplate('web', {}, { 'chandler.sh/playground-ready-seconds': '4' }),
       },
     });
-    await client.create(BUDGETS, {
+    await client.create(POD_DISRUPTION_BUDGETS, {
       apiVersion: 'policy/v1',
       kind: 'PodDisruptionBudget',
       metadata: { name: 'web', namespace: 'default' },
@@ -38,7 +38,8 @@ describe('nodes and volumes on the playground', () => {
     });
     await until(
       'one may go',
-      async () => (await statusOf(client, BUDGETS, inDefault('web')))['disruptionsAllowed'] === 1,
+      async () =>
+        (await statusOf(client, POD_DISRUPTION_BUDGETS, inDefault('web')))['disruptionsAllowed'] === 1,
     );
     const [first, second] = await podsOf(client, 'web');
     expect(first!.spec.nodeName).not.toBe(second!.spec.nodeName);
@@ -131,14 +132,14 @@ describe('nodes and volumes on the playground', () => {
     const pods = await podsOf(client, 'db');
     expect(pods.map(nameOf)).toEqual(['db-0', 'db-1']);
     expect(pods[0]!.metadata.creationTimestamp! <= pods[1]!.metadata.creationTimestamp!).toBe(true);
-    const claims = (await client.list(CLAIMS, { namespace: 'default' })).items;
+    const claims = (await client.list(PERSISTENT_VOLUME_CLAIMS, { namespace: 'default' })).items;
     expect(claims.map((claim) => [nameOf(claim), claim.status?.phase])).toEqual([
       ['data-db-0', 'Bound'],
       ['data-db-1', 'Bound'],
     ]);
-    expect((await client.list(VOLUMES)).items).toHaveLength(2);
+    expect((await client.list(PERSISTENT_VOLUMES)).items).toHaveLength(2);
     await until('both volumes are attached', async () => {
-      const attached = (await client.list(ATTACHMENTS)).items;
+      const attached = (await client.list(VOLUME_ATTACHMENTS)).items;
       return attached.length === 2 && attached.every(({ status }) => status?.attached);
     });
     // The volume is in one zone: the pod comes back there, or not at all.

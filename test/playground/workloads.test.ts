@@ -1,5 +1,5 @@
-import { NODES } from '@chandler/apiserver/standins';
-import { DAEMON_SETS, DEPLOYMENTS, isReady, JOBS, PODS, REPLICA_SETS } from '@chandler/apiserver/testing';
+import { isReady } from '@chandler/apiserver/testing';
+import { DAEMON_SETS, DEPLOYMENTS, JOBS, NODES, PODS, REPLICA_SETS } from '@chandler/kube';
 import { describe, expect, test } from 'vitest';
 import { aCluster, aTemplate, podsOf, statusOf, until } from './cluster.ts';
 

@@ -57,12 +57,18 @@ const BAD_PODS: readonly (readonly [why: string, pod: unknown, field: RegExp])[]
   ],
   [
     'a skew of nothing',
-    aPod({ name: 'bad', spread: [{ maxSkew: 0, topologyKey: 'zone', labelSelector: {} }] }),
+    aPod({
+      name: 'bad',
+      spread: [{ maxSkew: 0, topologyKey: 'zone', whenUnsatisfiable: 'DoNotSchedule', labelSelector: {} }],
+    }),
     /maxSkew/,
   ],
   [
     'a spread over no key',
-    aPod({ name: 'bad', spread: [{ maxSkew: 1, topologyKey: '', labelSelector: {} }] }),
+    aPod({
+      name: 'bad',
+      spread: [{ maxSkew: 1, topologyKey: '', whenUnsatisfiable: 'DoNotSchedule', labelSelector: {} }],
+    }),
     /topologyKey/,
   ],
 ];

@@ -15,7 +15,7 @@ import type {
   PodSpec,
   PoolInput,
   SchedulingInput,
-  SpreadConstraint,
+  TopologySpreadConstraint,
 } from '../../packages/chandler/src/scheduling/index.ts';
 
 import * as short from './shorthand.ts';
@@ -35,7 +35,7 @@ export interface PodWish {
   require?: readonly string[] | readonly (readonly string[])[];
   prefer?: readonly { weight?: number; term: readonly string[] }[];
   tolerate?: readonly string[];
-  spread?: readonly (string | SpreadConstraint)[];
+  spread?: readonly (string | TopologySpreadConstraint)[];
   affinity?: readonly (string | PodAffinityTerm)[];
   antiAffinity?: readonly (string | PodAffinityTerm)[];
   preferAffinity?: readonly { weight?: number; term: string }[];

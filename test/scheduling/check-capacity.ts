@@ -2,8 +2,10 @@
  * Rules about room: pods, daemons and what was there before fit into what the node has, resource by resource, the
  * number of pods among them; and no two want the same port of the host.
  */
-import { podRequests, type Pod as StandinPod } from '@chandler/apiserver/standins';
+import { podRequests } from '@chandler/apiserver/standins';
 import { addAll, matchesNodeAffinity, untolerated } from '@chandler/apiserver/testing';
+import type { Pod as StandinPod, Stored } from '@chandler/kube';
+import { stored } from '@chandler/kube/testing';
 import type {
   Container,
   DaemonSet,
@@ -75,9 +77,10 @@ export function daemonPod(set: DaemonSet): Pod {
   } as Pod;
 }
 
-/** The playground's kinds are the same on the wire; their types only name fewer absent fields. */
-export function asStandin(pod: Pod): StandinPod {
-  return pod as unknown as StandinPod;
+/** The pod as the stand-ins read it: one that a server holds. */
+export function asStandin({ metadata, ...pod }: Pod): Stored<StandinPod> {
+  const { name = '', namespace = 'default' } = metadata;
+  return stored({ ...pod, metadata: { ...metadata, name, namespace } });
 }
 
 // ---------------------------------------------------------------------------------------------------

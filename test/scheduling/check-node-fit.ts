@@ -1,5 +1,5 @@
 /** Rules between one pod and one node: taints that keep it off, and labels it asks for. */
-import type { Taint } from '../../packages/chandler/src/api/index.ts';
+import type { Taint } from '@chandler/kube';
 import type { LabelRequirement, Pod, Toleration } from '../../packages/chandler/src/scheduling/index.ts';
 
 import { podKey } from './builders.ts';

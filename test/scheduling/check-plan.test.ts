@@ -2,7 +2,7 @@
  * The judge of plans, judged: for every rule a plan that keeps it and a plan that breaks it, and the rule that is named.
  */
 import { describe, expect, test } from 'vitest';
-import type { SchedulingInput } from '../../packages/chandler/src/scheduling/index.ts';
+import type { SchedulingInput, VolumeFacts } from '../../packages/chandler/src/scheduling/index.ts';
 import { aCluster, aDaemonSet, aNode, aPod, aPool, aType, podsLike } from './builders.ts';
 import { checkPlan, finalNodes } from './check-plan.ts';
 import { type HandMadePlan, handMadePlan } from './hand-made-plan.ts';
@@ -33,7 +33,7 @@ const apart = [
   { pods: ['b'], type: 'small', zone: 'zone-2' },
 ];
 const together = [{ pods: ['a', 'b'], type: 'small' }];
-const csi = (limit: number): SchedulingInput['volumes'] => ({
+const csi = (limit: number): VolumeFacts => ({
   classes: [
     {
       metadata: { name: 'disk' },

@@ -7,7 +7,7 @@ import type {
   Pod,
   PodAffinityTerm,
   SchedulingInput,
-  SpreadConstraint,
+  TopologySpreadConstraint,
 } from '../../packages/chandler/src/scheduling/index.ts';
 import { podKey } from './builders.ts';
 import { keepsOff, wantsNode } from './check-node-fit.ts';
@@ -64,7 +64,7 @@ function checkSpreads(pod: Pod, node: FinalNode, nodes: readonly FinalNode[]): V
  */
 function unevenness(
   pod: Pod,
-  constraint: SpreadConstraint,
+  constraint: TopologySpreadConstraint,
   keys: readonly string[],
   node: FinalNode,
   nodes: readonly FinalNode[],
@@ -106,7 +106,7 @@ function isBoundBy(pod: Pod, text: string): boolean {
 }
 
 /** Two pods with the same text are bound by the same rule over the same nodes. */
-function constraintText(pod: Pod, constraint: SpreadConstraint): string {
+function constraintText(pod: Pod, constraint: TopologySpreadConstraint): string {
   const { nodeSelector, affinity, tolerations, topologySpreadConstraints = [] } = pod.spec;
   const keys = topologySpreadConstraints
     .filter((c) => c.whenUnsatisfiable !== 'ScheduleAnyway')
@@ -122,7 +122,7 @@ function constraintText(pod: Pod, constraint: SpreadConstraint): string {
 }
 
 function effectiveSelector(
-  { labelSelector, matchLabelKeys = [] }: SpreadConstraint,
+  { labelSelector, matchLabelKeys = [] }: TopologySpreadConstraint,
   pod: Pod,
 ): LabelSelector | undefined {
   if (!labelSelector) return undefined;
@@ -133,7 +133,7 @@ function effectiveSelector(
 
 function countsFor(
   pod: Pod,
-  constraint: SpreadConstraint,
+  constraint: TopologySpreadConstraint,
   labels: Labels,
   taints: FinalNode['taints'],
 ): boolean {

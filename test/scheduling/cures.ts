@@ -2,8 +2,10 @@
  * What somebody would do who believes a refusal: change the one thing it names, by the facts it gives. A refusal is true
  * if the obstacle is then gone. One cure for every code; `undefined` where the facts do not say enough to act on.
  */
+
+import type { Taint } from '@chandler/kube';
 import { parseQuantity } from '@chandler/kube';
-import type { ResourceList, Taint } from '../../packages/chandler/src/api/index.ts';
+import type { ResourceList } from '../../packages/chandler/src/api/index.ts';
 import type {
   ExistingNode,
   InstanceType,

@@ -3,12 +3,10 @@
  * beside the nodes that exist. In its own words and slow on purpose: nothing of the engine is used but the types.
  * Whether the pods may be there, the rules decide.
  */
+
 import { type Amounts, amountsOf } from '@chandler/apiserver/testing';
-import {
-  isKnownEphemeralTaint,
-  type ResourceList,
-  type Taint,
-} from '../../packages/chandler/src/api/index.ts';
+import type { Taint } from '@chandler/kube';
+import { isKnownEphemeralTaint, type ResourceList } from '../../packages/chandler/src/api/index.ts';
 import type {
   ExistingNode,
   InstanceType,

@@ -2,7 +2,7 @@
 import type {
   ExistingNode,
   Pod,
-  SpreadConstraint,
+  TopologySpreadConstraint,
   VolumeFacts,
 } from '../../packages/chandler/src/scheduling/index.ts';
 import { aPod, type PodWish } from './builders.ts';
@@ -218,7 +218,7 @@ function podWishes(setting: Setting, app: string): PodWish {
 
 function spreadWishes(setting: Setting, app: string): PodWish {
   const { chance, has } = setting;
-  const wishes: SpreadConstraint[] = [];
+  const wishes: TopologySpreadConstraint[] = [];
   for (const [feature, key] of SPREADS) {
     if (!has.has(feature) || !chance.happens(0.5)) continue;
     const other = chance.happens(0.15) ? chance.one(APPS) : app;
@@ -247,7 +247,7 @@ function spreadWishes(setting: Setting, app: string): PodWish {
 }
 
 /** The API server refuses minDomains on a soft constraint. */
-function withoutMinDomains({ minDomains: _, ...rest }: SpreadConstraint): SpreadConstraint {
+function withoutMinDomains({ minDomains: _, ...rest }: TopologySpreadConstraint): TopologySpreadConstraint {
   return rest;
 }
 

@@ -2,11 +2,13 @@
  * A refusal is true: change the one thing it names, by the facts it gives, and that obstacle is gone. First a case for
  * every code there is, then whatever random clusters refuse.
  */
+import type { PersistentVolumeClaimSpec } from '@chandler/kube';
 import { describe, expect, test } from 'vitest';
 import {
   type RefusalCode,
   type SchedulingInput,
   solve,
+  type VolumeFacts,
 } from '../../packages/chandler/src/scheduling/index.ts';
 import { aCluster, aDaemonSet, aNode, aPod, aPool, aType, podKey } from './builders.ts';
 import { cure, nameOf, type Obstacle, obstaclesOf, type Place } from './cures.ts';
@@ -24,7 +26,7 @@ interface Example {
 
 const pods = [aPod({ name: 'a' })];
 const web = { labels: { app: 'web' } };
-const disk = (claim: object): SchedulingInput['volumes'] => ({
+const disk = (claim: PersistentVolumeClaimSpec): VolumeFacts => ({
   claims: [{ metadata: { name: 'data', namespace: 'default' }, spec: claim }],
 });
 const reserved = aType({

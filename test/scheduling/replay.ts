@@ -6,6 +6,7 @@
 import { amountOf } from '@chandler/apiserver/standins';
 import { ClusterPicture, type Lookup, refusalOf } from '@chandler/apiserver/testing';
 import type { KubeObject } from '@chandler/kube';
+import { stored } from '@chandler/kube/testing';
 import type { Pod, SchedulingInput } from '../../packages/chandler/src/scheduling/index.ts';
 import { podKey } from './builders.ts';
 import { Chance } from './chance.ts';
@@ -174,11 +175,13 @@ function pictureOf(input: SchedulingInput, nodes: readonly FinalNode[]): Cluster
     const allocatable = Object.fromEntries(
       [...node.allocatable].map(([name, amount]) => [name, name === 'cpu' ? `${amount}m` : String(amount)]),
     );
-    picture.setNode({
-      metadata: { name: node.name, labels: { ...node.labels } },
-      spec: { taints: node.taints },
-      status: { allocatable },
-    });
+    picture.setNode(
+      stored({
+        metadata: { name: node.name, labels: { ...node.labels } },
+        spec: { taints: node.taints },
+        status: { allocatable },
+      }),
+    );
     for (const pod of node.bound) picture.setPod(asStandin(pod));
     const there = node.bound
       .filter(isFromDaemonSet)
@@ -199,28 +202,25 @@ function pictureOf(input: SchedulingInput, nodes: readonly FinalNode[]): Cluster
 
 function lookupOf(input: SchedulingInput, nodes: readonly FinalNode[]): Lookup {
   const { claims = [], volumes = [], classes = [] } = input.volumes ?? {};
-  const named = <T>(list: readonly T[], matches: (item: T) => boolean) =>
-    list.find(matches) as (T & KubeObject) | undefined;
+  const named = <T extends KubeObject>(list: readonly T[], wanted: string) => {
+    const found = list.find(({ metadata }) => metadata.name === wanted);
+    return found && stored({ ...found, metadata: { ...found.metadata, name: wanted } });
+  };
   return {
     namespaceLabels: (namespace) =>
       (input.namespaces ?? []).find(({ name }) => name === namespace)?.labels ?? {},
     claim: (namespace, name) => {
-      const claim = named(
-        claims,
+      const claim = claims.find(
         ({ metadata }) => metadata.name === name && (metadata.namespace ?? 'default') === namespace,
       );
       if (!claim) return undefined;
       // A claim with a volume is one that was bound.
       const annotations = { 'pv.kubernetes.io/bind-completed': 'yes' };
-      return { ...claim, metadata: { ...claim.metadata, annotations } } as unknown as ReturnType<
-        Lookup['claim']
-      >;
+      return stored({ ...claim, metadata: { ...claim.metadata, name, namespace, annotations } });
     },
-    volume: (name) =>
-      named(volumes, ({ metadata }) => metadata.name === name) as ReturnType<Lookup['volume']>,
+    volume: (name) => named(volumes, name),
     volumes: () => [],
-    storageClass: (name) =>
-      named(classes, ({ metadata }) => metadata.name === name) as ReturnType<Lookup['storageClass']>,
+    storageClass: (name) => named(classes, name),
     csiNode: (name) =>
       csiNodeOf(
         input,
@@ -234,12 +234,12 @@ function csiNodeOf(input: SchedulingInput, node: FinalNode | undefined): ReturnT
   if (!node) return undefined;
   if (!node.choice) {
     const found = (input.volumes?.csiNodes ?? []).find(({ metadata }) => metadata.name === node.name);
-    return found as ReturnType<Lookup['csiNode']>;
+    return found && stored({ ...found, metadata: { ...found.metadata, name: node.name } });
   }
   const type = node.choice.type.name;
   const drivers = Object.entries(input.volumes?.newNodeLimits ?? {}).flatMap(([name, limits]) => {
     const count = limits[type] ?? limits['*'];
     return count === undefined ? [] : [{ name, nodeID: node.name, allocatable: { count } }];
   });
-  return { metadata: { name: node.name }, spec: { drivers } };
+  return stored({ metadata: { name: node.name }, spec: { drivers } });
 }

@@ -8,8 +8,8 @@ import type {
   LabelRequirement,
   LabelSelector,
   PodAffinityTerm,
-  SpreadConstraint,
   Toleration,
+  TopologySpreadConstraint,
 } from '../../packages/chandler/src/scheduling/index.ts';
 
 export const ZONE = 'topology.kubernetes.io/zone';
@@ -114,7 +114,7 @@ export function affinityTerm(text: string): PodAffinityTerm {
 }
 
 /** `1 zone app=web` is hard, `1 zone app=web soft` is not. */
-export function spread(text: string): SpreadConstraint {
+export function spread(text: string): TopologySpreadConstraint {
   const soft = text.endsWith(' soft');
   const [maxSkew, key, ...wanted] = (soft ? text.slice(0, -5) : text).split(' ');
   return {

@@ -3,7 +3,7 @@
  * (routing, storage, watch, patch, delete) and what is particular to a kind (decoding, defaults, validation).
  * Built-in kinds and custom resources both arrive as a `Resource`.
  */
-import type { KubeObject } from '@chandler/kube';
+import type { KubeObject, Stored } from '@chandler/kube';
 import type { FieldError } from './errors.ts';
 import type { Structure } from './structure.ts';
 
@@ -120,8 +120,8 @@ export interface RequestContext {
   /** Sent to the client as `Warning: 299 - "…"`. */
   warn(text: string): void;
   /** Another object of the cluster, by storage key: for admission that looks around (priority classes, quotas, CRDs). */
-  lookup(storageKey: string, namespace: string, name: string): KubeObject | undefined;
-  list(storageKey: string, namespace?: string): Iterable<KubeObject>;
+  lookup(storageKey: string, namespace: string, name: string): Stored | undefined;
+  list(storageKey: string, namespace?: string): Iterable<Stored>;
 }
 
 /**

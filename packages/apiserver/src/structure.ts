@@ -10,7 +10,7 @@ export interface Structure {
   readonly format?: string;
   /** The definition this node came from (`io.k8s.api.core.v1.PodSpec`); absent for custom resources. */
   readonly name?: string;
-  readonly properties?: Readonly<Record<string, Structure>>;
+  readonly properties?: Readonly<Record<string, Structure>> | undefined;
   /** The shape of a map's values. */
   readonly additional?: Structure;
   /** The shape of a list's items. */

@@ -1,27 +1,7 @@
 export {
-  ATTACHMENTS,
-  BUDGETS,
-  CLAIMS,
-  type Claim,
-  CSI_NODES,
-  type CsiNode,
-  conditionOf,
-  DAEMON_SETS,
-  DEPLOYMENTS,
   isReady,
-  JOBS,
-  NAMESPACES,
   nameOf,
-  type PersistentVolume,
-  PODS,
-  type PodSpec,
-  type PodStatus,
-  REPLICA_SETS,
-  STATEFUL_SETS,
-  STORAGE_CLASSES,
-  type StorageClass,
-  VOLUMES,
-} from './standins/kinds.ts';
+} from './standins/object-facts.ts';
 export { type Amounts, addAll, amountsOf } from './standins/resources.ts';
 export { feasibleNodes, refusalOf } from './standins/scheduler/fits.ts';
 export { matchesNodeAffinity } from './standins/scheduler/node-affinity.ts';

@@ -2,7 +2,7 @@
 
 export { Interner } from './cache/interner.ts';
 export { ReadYourWrites } from './cache/read-your-writes.ts';
-export { Reflector, type ReflectorOptions } from './cache/reflector.ts';
+export { type AnyReflector, Reflector, type ReflectorOptions } from './cache/reflector.ts';
 export { compareVersions, isNewer } from './cache/resource-version.ts';
 export { onceSource, type Source, type StoreSourceOptions, storeSource } from './cache/sources.ts';
 export {
@@ -15,6 +15,7 @@ export {
 export {
   type Trim,
   type TrimOptions,
+  type TrimTable,
   trimFor,
   trimManagedFields,
   trimNode,
@@ -117,8 +118,7 @@ export { type SingletonOptions, singleton } from './controller/singleton.ts';
 // Acting on it
 export { type AddOptions, LOW_PRIORITY, WorkQueue, type WorkQueueOptions } from './controller/work-queue.ts';
 export { EventRecorder, type EventRecorderOptions, type EventSpec } from './events/events.ts';
-export { type Conditioned, conditionOf, type StatusCondition, withConditions } from './kinds/condition.ts';
-export { type Labels, type Node, type ResourceAmounts, sameTaint, type Taint } from './kinds/node.ts';
+export * from './kinds/index.ts';
 export { Fence, withFence } from './leader/fence.ts';
 export { LeaderElection, type LeaderElectionOptions } from './leader/leader-election.ts';
 export {
@@ -127,12 +127,17 @@ export {
   type KubeObject,
   type ListMeta,
   type ManagedFieldsEntry,
+  type NamedObject,
+  type NamespacedMeta,
+  type NamespacedObject,
   type ObjectMeta,
   type OwnerReference,
   parseApiVersion,
   type Status,
   type StatusCause,
   type StatusDetails,
+  type Stored,
+  type StoredMeta,
 } from './object.ts';
 export {
   type Answer,

@@ -1,8 +1,9 @@
 /**
- * The shape every Kubernetes object shares. Kinds of our own get their types from their schemas;
- * this is for code that handles objects of any kind.
+ * The shape every Kubernetes object shares: `KubeObject` for what may be sent, `Stored` for what a server holds. The kinds
+ * themselves are in `kinds/`; this is for code that handles objects of any kind.
  */
 
+/** Metadata as a caller may send it: the server adds what is missing. */
 export interface ObjectMeta {
   name?: string;
   generateName?: string;
@@ -18,6 +19,18 @@ export interface ObjectMeta {
   ownerReferences?: OwnerReference[];
   finalizers?: string[];
   managedFields?: ManagedFieldsEntry[];
+}
+
+/** Metadata of an object of a namespaced kind. */
+export interface NamespacedMeta extends ObjectMeta {
+  namespace: string;
+}
+
+/** Metadata of an object that an API server holds. */
+export interface StoredMeta extends ObjectMeta {
+  name: string;
+  uid: string;
+  resourceVersion: string;
 }
 
 export interface OwnerReference {
@@ -55,9 +68,22 @@ export interface KubeObject extends TypeMeta {
   [field: string]: unknown;
 }
 
+/** An object of a namespaced kind. */
+export interface NamespacedObject extends KubeObject {
+  metadata: NamespacedMeta;
+}
+
+/** An object as an API server holds it: out of a store, out of a watch, or as the answer to a request. */
+export type Stored<T extends KubeObject = KubeObject> = T & { metadata: StoredMeta };
+
+/** All that is needed to find an object, or to say which one is meant. */
+export type NamedObject = {
+  readonly metadata: { readonly name: string; readonly namespace?: string };
+};
+
 export interface KubeList<T extends KubeObject = KubeObject> extends TypeMeta {
   metadata: ListMeta;
-  items: T[];
+  items: Stored<T>[];
 }
 
 export interface ListMeta {
@@ -93,12 +119,11 @@ export interface StatusCause {
   field?: string;
 }
 
-export type WatchEventType = 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
-
-export interface WatchEvent<T extends KubeObject = KubeObject> {
-  type: WatchEventType;
-  object: T | Status;
-}
+/** An event of a watch. A bookmark carries a resourceVersion and nothing else. */
+export type WatchEvent<T extends KubeObject = KubeObject> =
+  | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: Stored<T> }
+  | { readonly type: 'BOOKMARK'; readonly object: { readonly metadata: ListMeta } }
+  | { readonly type: 'ERROR'; readonly object: Status | KubeObject };
 
 /** `apps/v1` for a named group, `v1` for the core group. */
 export function apiVersionOf(group: string, version: string): string {

@@ -69,7 +69,7 @@ export interface Metrics {
 }
 
 /** One series of a gauge. `more` are labels beside the others: what series in a row share is put into words once. */
-export type Series = readonly [value: number, labels?: MetricLabels, more?: MetricLabels];
+export type Series = readonly [value: number, labels?: MetricLabels | undefined, more?: MetricLabels];
 
 export interface Counter {
   add(amount: number, labels?: MetricLabels): void;

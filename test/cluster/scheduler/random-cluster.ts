@@ -1,7 +1,5 @@
 /** Small clusters and pods made by chance from a seed, with everything a scheduler has to look at. */
-import type { Node, Pod } from '@chandler/apiserver/standins';
-import type { Claim, CsiNode, StorageClass } from '@chandler/apiserver/testing';
-import type { KubeObject } from '@chandler/kube';
+import type { CSINode, KubeObject, Node, PersistentVolumeClaim, Pod, StorageClass } from '@chandler/kube';
 import { seededRandom } from '@chandler/kube/testing';
 
 export const DRIVER = 'disk.standin.test';
@@ -39,7 +37,7 @@ export class Chance {
 export function randomNode(
   chance: Chance,
   name: string,
-): { node: Node; csiNode: CsiNode; taints: Node['spec'] } {
+): { node: Node; csiNode: CSINode; taints: Node['spec'] } {
   const cpu = String(1 + chance.below(4));
   const amounts = {
     cpu,
@@ -68,7 +66,7 @@ export function randomNode(
       conditions: [{ type: 'Ready', status: 'True', reason: 'Test', message: '' }],
     },
   };
-  const csiNode: CsiNode = {
+  const csiNode: CSINode = {
     apiVersion: 'storage.k8s.io/v1',
     kind: 'CSINode',
     metadata: { name },
@@ -100,7 +98,12 @@ export function storageClasses(prefix: string): StorageClass[] {
   ];
 }
 
-export function randomClaim(chance: Chance, prefix: string, namespace: string, name: string): Claim {
+export function randomClaim(
+  chance: Chance,
+  prefix: string,
+  namespace: string,
+  name: string,
+): PersistentVolumeClaim {
   return {
     apiVersion: 'v1',
     kind: 'PersistentVolumeClaim',

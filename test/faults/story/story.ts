@@ -2,7 +2,7 @@
  * A story drawn from a seed: which pools, classes and workloads there are, in which order they come, and what is done to
  * them in the minutes after. It knows nothing of faults.
  */
-import { DAEMON_SETS, DEPLOYMENTS, POD_DISRUPTION_BUDGETS } from '@chandler/kube';
+import { DAEMON_SETS, DEPLOYMENTS, POD_DISRUPTION_BUDGETS, type ResourceRef } from '@chandler/kube';
 import { AKS_NODE_CLASSES, NODE_POOLS } from '../../../packages/chandler/src/api/index.ts';
 import { Chance } from '../../scheduling/chance.ts';
 import { type Cast, DEEDS, type Deed, gently } from './deeds.ts';
@@ -49,7 +49,7 @@ function opening(chance: Chance, { pools, classes, workloads }: Cast): readonly 
   return steps;
 }
 
-function step(atMs: number, resource: typeof AKS_NODE_CLASSES, what: string, object: object): Step {
+function step(atMs: number, resource: ResourceRef, what: string, object: object): Step {
   return {
     atMs,
     name: what,

@@ -17,7 +17,7 @@ export interface AgentCall {
   readonly argv: readonly string[];
   /** Of `--config`: what was in it and its permission bits. */
   readonly config?: string;
-  readonly configMode?: number;
+  readonly configMode?: number | undefined;
 }
 
 export interface AgentFault {

@@ -1,5 +1,5 @@
 /** Labels as sets of what they may be, and taints: the small part of the rules that first fit needs, spelled out. */
-import type { Taint } from '../../../packages/chandler/src/api/index.ts';
+import type { Taint } from '@chandler/kube';
 import type { LabelRequirement, Pod } from '../../../packages/chandler/src/scheduling/index.ts';
 
 import { ARCH, CAPACITY_TYPE, OS, TYPE, ZONE } from '../shorthand.ts';

@@ -2,7 +2,11 @@
  * What other pods have to do with it: spread over zones and hosts, and distance by host. Everything is counted anew each
  * time. Under our rules a pod counts where it surely comes to be; upstream counts it when it comes, or never.
  */
-import type { InstanceType, Pod, SpreadConstraint } from '../../../packages/chandler/src/scheduling/index.ts';
+import type {
+  InstanceType,
+  Pod,
+  TopologySpreadConstraint,
+} from '../../../packages/chandler/src/scheduling/index.ts';
 import { HOST, ZONE } from '../shorthand.ts';
 import { asSets, type LabelSet, mayBe, type Sets, setsOfPod, surely } from './label-sets.ts';
 import { type Place, typesOf, type World, zonesOf } from './place.ts';
@@ -32,11 +36,11 @@ export function zonesFor(world: World, pod: Pod, place: Place, sets: Sets): stri
     .sort((left, right) => load(left) - load(right) || (left < right ? -1 : 1));
 }
 
-export function hardSpreads({ spec }: Pod): readonly SpreadConstraint[] {
+export function hardSpreads({ spec }: Pod): readonly TopologySpreadConstraint[] {
   return spec.topologySpreadConstraints ?? [];
 }
 
-export function isSelected({ labelSelector }: SpreadConstraint, { metadata }: Pod): boolean {
+export function isSelected({ labelSelector }: TopologySpreadConstraint, { metadata }: Pod): boolean {
   return Object.entries(labelSelector!.matchLabels!).every(
     ([key, value]) => metadata.labels?.[key] === value,
   );
@@ -46,7 +50,7 @@ export function isSelected({ labelSelector }: SpreadConstraint, { metadata }: Po
 
 function keepsAway({ spec }: Pod, other: Pod): boolean {
   const terms = spec.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
-  return terms.some((term) => isSelected(term as SpreadConstraint, other));
+  return terms.some((term) => isSelected(term as TopologySpreadConstraint, other));
 }
 
 function mayBeIn(sets: Sets, zone: string): boolean {
@@ -55,7 +59,7 @@ function mayBeIn(sets: Sets, zone: string): boolean {
 }
 
 /** Pods by zone for a spread of this pod; every zone there can be has an entry. */
-function countZones(world: World, pod: Pod, spread: SpreadConstraint): Map<string, number> {
+function countZones(world: World, pod: Pod, spread: TopologySpreadConstraint): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { instanceTypes, nodePool } of world.input.pools) {
     const own = asSets(nodePool.spec.template.spec.requirements);
@@ -108,7 +112,7 @@ function surelyIs(place: Place, sets: Sets, key: string, wanted: LabelSet): bool
 function allowsZone(
   world: World,
   pod: Pod,
-  spread: SpreadConstraint,
+  spread: TopologySpreadConstraint,
   counts: ReadonlyMap<string, number>,
   place: Place,
   zone: string,

@@ -109,7 +109,7 @@ function listRelation(structure: Structure): { atomic: boolean; keyNames: readon
       return { atomic: false, keyNames: undefined };
     case 'map':
       return { atomic: false, keyNames: structure.listKeys ?? [] };
-    case undefined:
+    default:
       if (structure.patchStrategy === undefined || !structure.patchStrategy.startsWith('merge')) {
         return { atomic: true, keyNames: undefined };
       }

@@ -37,7 +37,7 @@ export interface BuiltinStructure extends Structure {
   readonly embeddedIn: string | undefined;
   /** An empty value is not written. */
   readonly omitEmpty: boolean;
-  readonly properties?: Readonly<Record<string, BuiltinStructure>>;
+  readonly properties?: Readonly<Record<string, BuiltinStructure>> | undefined;
   readonly items?: BuiltinStructure;
   readonly additional?: BuiltinStructure;
   /** Fields that a struct always has, each with what it holds when nothing was given. */
@@ -168,10 +168,10 @@ class Shape implements BuiltinStructure {
   readonly name?: string;
   readonly format?: string;
   readonly default?: unknown;
-  readonly listType?: Structure['listType'];
+  readonly listType?: NonNullable<Structure['listType']>;
   readonly listKeys?: readonly string[];
-  readonly mapType?: Structure['mapType'];
-  readonly patchStrategy?: Structure['patchStrategy'];
+  readonly mapType?: NonNullable<Structure['mapType']>;
+  readonly patchStrategy?: NonNullable<Structure['patchStrategy']>;
   readonly patchMergeKey?: string;
   readonly preserveUnknown?: boolean;
   readonly required?: readonly string[];

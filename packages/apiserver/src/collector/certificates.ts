@@ -1,5 +1,5 @@
 /** Approved certificate signing requests of the two client signers are signed with the server's own authority. */
-import type { KubeObject } from '@chandler/kube';
+import type { Stored } from '@chandler/kube';
 import type { CertificateAuthority } from '@chandler/kube/tls';
 import { type CertificateRequestSpec, signCertificateRequest } from '../edge/certificate-requests.ts';
 import { timestamp } from '../rest/call.ts';
@@ -28,17 +28,17 @@ export class CertificateSigner {
     this.#stop();
   }
 
-  #consider(request: KubeObject): void {
-    const uid = request.metadata.uid ?? '';
+  #consider(request: Stored): void {
+    const uid = request.metadata.uid;
     if (!isWaiting(request) || this.#underWay.has(uid)) return;
     this.#underWay.add(uid);
     void this.#sign(request).finally(() => this.#underWay.delete(uid));
   }
 
-  async #sign(request: KubeObject): Promise<void> {
+  async #sign(request: Stored): Promise<void> {
     const { store, world } = this.#parts;
     const spec = request['spec'] as CertificateRequestSpec;
-    const name = request.metadata.name ?? '';
+    const name = request.metadata.name;
     try {
       const outcome = await signCertificateRequest(await this.#authority(), spec);
       const latest = store.get(KEY, '', name);
@@ -66,7 +66,7 @@ interface Status {
   readonly conditions?: readonly object[];
 }
 
-function isWaiting(request: KubeObject): boolean {
+function isWaiting(request: Stored): boolean {
   const status = (request['status'] ?? {}) as Status;
   const types = (status.conditions ?? []).map((condition) => (condition as { type: string }).type);
   return status.certificate === undefined && types.includes('Approved') && !types.includes('Failed');

@@ -45,8 +45,7 @@ export class GarbageCollector {
       if (previous !== undefined) this.#enqueueFormerOwners(item.object, previous.object);
       return;
     }
-    for (const dependent of this.#owners.dependentsOf(item.object.metadata.uid ?? ''))
-      this.#enqueue(dependent);
+    for (const dependent of this.#owners.dependentsOf(item.object.metadata.uid)) this.#enqueue(dependent);
     for (const owner of item.object.metadata.ownerReferences ?? []) this.#enqueueOwner(owner, item.namespace);
   }
 
@@ -111,7 +110,7 @@ export class GarbageCollector {
       this.#rewrite(place, (next) => dropOwners(next, gone));
       return;
     }
-    const waited = states.includes('waiting') && this.#owners.hasDependents(item.object.metadata.uid ?? '');
+    const waited = states.includes('waiting') && this.#owners.hasDependents(item.object.metadata.uid);
     // A dependent that waits too may wait for this very object: someone must go first.
     if (waited && this.#isWaitedForInACircle(item)) this.#rewrite(place, unblockOwners);
     this.#delete(place, item, {
@@ -121,7 +120,7 @@ export class GarbageCollector {
   }
 
   #isWaitedForInACircle(item: Stored): boolean {
-    return this.#owners.dependentsOf(item.object.metadata.uid ?? '').some(({ key, namespace, name }) => {
+    return this.#owners.dependentsOf(item.object.metadata.uid).some(({ key, namespace, name }) => {
       const metadata = this.#parts.store.get(key, namespace, name)?.object.metadata;
       return metadata?.deletionTimestamp !== undefined && metadata.finalizers?.includes(FOREGROUND_FINALIZER);
     });
@@ -129,7 +128,7 @@ export class GarbageCollector {
 
   /** Everything that blocks goes first; then the finalizer. */
   #deleteDependents(place: Place, item: Stored): void {
-    const uid = item.object.metadata.uid ?? '';
+    const uid = item.object.metadata.uid;
     let blocked = false;
     for (const dependent of this.#owners.dependentsOf(uid)) {
       const found = this.#parts.store.get(dependent.key, dependent.namespace, dependent.name);
@@ -142,7 +141,7 @@ export class GarbageCollector {
   }
 
   #orphan(place: Place, item: Stored): void {
-    const uid = item.object.metadata.uid ?? '';
+    const uid = item.object.metadata.uid;
     for (const dependent of this.#owners.dependentsOf(uid)) {
       this.#rewrite(dependent, (next) => dropOwners(next, new Set([uid])));
     }

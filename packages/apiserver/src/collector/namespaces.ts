@@ -1,5 +1,5 @@
 /** A namespace that was deleted is emptied, and then let go. */
-import type { KubeObject } from '@chandler/kube';
+import type { Stored } from '@chandler/kube';
 import { ApiError } from '../errors.ts';
 import { systemCall, timestamp } from '../rest/call.ts';
 import { deleteObject } from '../rest/delete.ts';
@@ -38,10 +38,10 @@ export class NamespaceLifecycle {
     }
   }
 
-  #consider(namespace: KubeObject): void {
+  #consider(namespace: Stored): void {
     if (namespace.metadata.deletionTimestamp === undefined || !finalizersOf(namespace).includes(FINALIZER))
       return;
-    const name = namespace.metadata.name ?? '';
+    const name = namespace.metadata.name;
     if (this.#ending.has(name)) return;
     this.#ending.add(name);
     this.#queue.add(name);
@@ -126,11 +126,7 @@ const FINE = [
   ],
 ] as const;
 
-function conditionsOf(
-  remaining: ReadonlyMap<string, number>,
-  namespace: KubeObject,
-  now: string,
-): Condition[] {
+function conditionsOf(remaining: ReadonlyMap<string, number>, namespace: Stored, now: string): Condition[] {
   const before = (namespace['status'] as { conditions?: Condition[] } | undefined)?.conditions ?? [];
   const named = (type: string, status: string, reason: string, message: string): Condition => {
     const old = before.find((condition) => condition.type === type);
@@ -151,6 +147,6 @@ function conditionsOf(
   ];
 }
 
-function finalizersOf(namespace: KubeObject): readonly string[] {
+function finalizersOf(namespace: Stored): readonly string[] {
   return (namespace['spec'] as { finalizers?: string[] } | undefined)?.finalizers ?? [];
 }

@@ -2,7 +2,7 @@
  * One request on one resource, as handlers and strategies see it: who, what, where, with which options.
  * Routing and authentication are done when a Call exists.
  */
-import type { KubeObject, World } from '@chandler/kube';
+import type { Stored as StoredObject, World } from '@chandler/kube';
 import type { ResourceAttributes } from '../edge/auth/attributes.ts';
 import type { FieldValidation, RequestContext, Resource, UserInfo } from '../resource.ts';
 import type { Parts } from './parts.ts';
@@ -38,6 +38,11 @@ export class Call implements RequestContext {
     this.userAgent = userAgent;
   }
 
+  /** The name in the path; empty on a collection. */
+  get objectName(): string {
+    return this.name ?? '';
+  }
+
   get fieldManager(): string {
     return managerOf(this.options, this.userAgent);
   }
@@ -63,11 +68,11 @@ export class Call implements RequestContext {
     this.#warnings.add(text);
   }
 
-  lookup(storageKey: string, namespace: string, name: string): KubeObject | undefined {
+  lookup(storageKey: string, namespace: string, name: string): StoredObject | undefined {
     return this.parts.store.get(storageKey, namespace, name)?.object;
   }
 
-  *list(storageKey: string, namespace?: string): Generator<KubeObject> {
+  *list(storageKey: string, namespace?: string): Generator<StoredObject> {
     for (const item of this.parts.store.list(storageKey, namespace)) yield item.object;
   }
 }

@@ -67,7 +67,7 @@ function commit(call: Call, object: KubeObject): Stored {
   const { resource } = call;
   if (exists(call, object)) throw taken(call, object);
   const stored = toStorage(object, resource);
-  if (call.dryRun) return new Stored(stored, 0).as(resource);
+  if (call.dryRun) return Stored.unsaved(stored, 0).as(resource);
   return call.parts.store.create(resource.storage.key, stored).as(resource);
 }
 

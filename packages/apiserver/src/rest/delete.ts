@@ -25,8 +25,8 @@ export interface Deleted {
 
 export function deleteObject(call: Call, options: DeleteOptions): Deleted {
   const { resource, parts } = call;
-  const stored = parts.store.get(resource.storage.key, call.namespace ?? '', call.name ?? '');
-  if (stored === undefined) throw notFound(resource, call.name ?? '');
+  const stored = parts.store.get(resource.storage.key, call.namespace ?? '', call.objectName);
+  if (stored === undefined) throw notFound(resource, call.objectName);
   const current = stored.as(resource).object;
   const refusal = deletePreconditionError(resource, current, options.preconditions);
   if (refusal !== undefined) throw refusal;
@@ -156,6 +156,6 @@ function store(call: Call, next: KubeObject, stored: Stored, dryRun: boolean): S
   const encoded = toStorage(next, call.resource);
   if (equalJson(encoded, stored.object)) return stored;
   return dryRun
-    ? new Stored(encoded, stored.revision)
+    ? Stored.unsaved(encoded, stored.revision)
     : call.parts.store.update(call.resource.storage.key, encoded);
 }

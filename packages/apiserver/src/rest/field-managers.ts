@@ -36,6 +36,6 @@ function atVersion(
   const { group, version } = parseApiVersion(apiVersion);
   const other = call.parts.catalogue.resource(group, version, resource.plural);
   if (other === undefined || other.storage.key !== resource.storage.key) return undefined;
-  const stored = new Stored(toStorage(cloneJson(object), resource), 0);
+  const stored = Stored.unsaved(toStorage(cloneJson(object), resource), 0);
   return { object: stored.as(other).object, structure: other.structure };
 }

@@ -89,7 +89,7 @@ export function commonUpdateErrors(next: ObjectMeta, current: ObjectMeta): Field
 
 /** The fields that an update keeps from what is stored. */
 export function carryOver(next: ObjectMeta, current: ObjectMeta): void {
-  if (next.uid === undefined || next.uid === '') next.uid = current.uid;
+  if ((next.uid === undefined || next.uid === '') && current.uid !== undefined) next.uid = current.uid;
   if (current.creationTimestamp !== undefined) next.creationTimestamp = current.creationTimestamp;
   if (current.deletionTimestamp !== undefined) next.deletionTimestamp = current.deletionTimestamp;
   if (current.deletionGracePeriodSeconds !== undefined && next.deletionGracePeriodSeconds === undefined) {

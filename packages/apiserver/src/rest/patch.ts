@@ -119,7 +119,7 @@ function patched(
   current: KubeObject | undefined,
 ): KubeObject {
   const { resource } = call;
-  if (current === undefined) throw notFound(resource, call.name ?? '');
+  if (current === undefined) throw notFound(resource, call.objectName);
   const result = () => {
     const made = applyPatch(kind, current, patch.value, resource.structure);
     return kind === 'strategic' ? cloneJson(made) : made;
@@ -140,14 +140,14 @@ function patched(
 
 function applied(call: Call, patch: ParsedPatch, current: KubeObject | undefined): KubeObject {
   const { resource } = call;
-  if (current === undefined && call.subresource !== undefined) throw notFound(resource, call.name ?? '');
+  if (current === undefined && call.subresource !== undefined) throw notFound(resource, call.objectName);
   const config = cloneJson(patch.value) as KubeObject;
   const merged = applyConfiguration(current, config, { ...managerRequest(call), force: call.options.force });
   const next = withMetadata(resource.strategy.decode(cloneJson(merged), call));
   const { uid = '' } = next.metadata;
   if (current === undefined && uid !== '') {
     const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
-    throw conflict(resource, call.name ?? '', why);
+    throw conflict(resource, call.objectName, why);
   }
   placeInNamespace(next.metadata, call);
   requireName(next.metadata, call);

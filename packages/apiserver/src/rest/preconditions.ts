@@ -1,19 +1,19 @@
 /** What a client may demand of an object before it is changed, and the conflict when it is not so. */
-import type { KubeObject } from '@chandler/kube';
+import type { Stored } from '@chandler/kube';
 import { type ApiError, conflict } from '../errors.ts';
 import type { Resource } from '../resource.ts';
 
 /** The conflict of a write whose precondition fails in storage; the real server lets its storage's words through. */
 export function storageConflict(
   resource: Resource,
-  current: KubeObject,
+  current: Stored,
   field: 'UID' | 'ResourceVersion',
   wanted: string,
   found: string,
 ): ApiError {
   return conflict(
     resource,
-    current.metadata.name ?? '',
+    current.metadata.name,
     `StorageError: invalid object, Code: 4, Key: ${storagePath(resource, current)}, ResourceVersion: 0, ` +
       `AdditionalErrorMsg: Precondition failed: ${field} in precondition: ${wanted}, ${field} in object meta: ${found}`,
   );
@@ -22,11 +22,11 @@ export function storageConflict(
 /** The conflict of a delete, which names the kind instead of the resource. */
 export function deletePreconditionError(
   resource: Resource,
-  current: KubeObject,
+  current: Stored,
   preconditions: { readonly uid?: string; readonly resourceVersion?: string } | undefined,
 ): ApiError | undefined {
   if (preconditions === undefined) return undefined;
-  const { uid, resourceVersion, name = '' } = current.metadata;
+  const { uid, resourceVersion, name } = current.metadata;
   const kind = { group: resource.group, plural: resource.kind };
   if (preconditions.uid !== undefined && preconditions.uid !== uid) {
     return conflict(
@@ -48,7 +48,7 @@ export function deletePreconditionError(
 // ---------------------------------------------------------------------------------------------------
 
 /** Where etcd would keep it: a real server shows this path. */
-function storagePath(resource: Resource, object: KubeObject): string {
+function storagePath(resource: Resource, object: Stored): string {
   const custom = resource.structure.name === undefined;
   const folder = custom
     ? `${resource.group}/${resource.plural}`

@@ -47,7 +47,7 @@ const HANDLERS: Partial<Record<string, Readonly<Record<string, VerbHandler>>>> =
     create: (from) => {
       const { value, duplicates } = bodyFor(from, 'v1', 'Binding', 'CreateOptions');
       return statusAnswer(
-        bindPod(from.call, decodeBinding(from.call, value, duplicates), from.call.name ?? ''),
+        bindPod(from.call, decodeBinding(from.call, value, duplicates), from.call.objectName),
       );
     },
   },
@@ -77,7 +77,7 @@ function requestToken(from: VerbRequest): ApiAnswer {
   };
   const answer = answerTokenRequest(decodeAs(kind, value, call, duplicates), {
     namespace: call.namespace ?? '',
-    name: call.name ?? '',
+    name: call.objectName,
     now: call.now,
     tokens: call.parts.serviceAccounts,
     lookup: (key, namespace, name) => call.lookup(key, namespace, name),

@@ -2,7 +2,7 @@
  * Replace and patch, up to storing: given how the next object comes from the current one, everything that
  * must hold between the two. Also the end of an object whose last finalizer an update takes away.
  */
-import type { KubeObject } from '@chandler/kube';
+import type { KubeObject, Stored as StoredObject } from '@chandler/kube';
 import { keepTimesOfNoop } from '../apply/index.ts';
 import { mustAuthorize } from '../edge/auth/attributes.ts';
 import { conflict, internalFault, invalid, notFound, STALE_OBJECT } from '../errors.ts';
@@ -16,7 +16,7 @@ import { storageConflict } from './preconditions.ts';
 
 export interface UpdatePlan {
   /** The object that the client wants, in the request's version; `current` is frozen, the result is private. */
-  next(current: KubeObject | undefined): KubeObject;
+  next(current: StoredObject | undefined): KubeObject;
   /** The request names the object's uid: another object of that name is a conflict. */
   readonly uid?: string;
   /** Server-side apply creates what is not there. */
@@ -32,11 +32,11 @@ export interface Updated {
 
 export function updateObject(call: Call, plan: UpdatePlan): Updated {
   const { resource, parts } = call;
-  const stored = parts.store.get(resource.storage.key, call.namespace ?? '', call.name ?? '');
+  const stored = parts.store.get(resource.storage.key, call.namespace ?? '', call.objectName);
   if (stored === undefined) return { item: createByUpdate(call, plan), created: true };
   const current = stored.as(resource).object;
   if (plan.uid !== undefined && plan.uid !== current.metadata.uid) {
-    throw storageConflict(resource, current, 'UID', plan.uid, current.metadata.uid ?? '');
+    throw storageConflict(resource, current, 'UID', plan.uid, current.metadata.uid);
   }
   const next = plan.next(current);
   const attributes = { operation: 'UPDATE', call, object: next, current } as const;
@@ -54,7 +54,7 @@ export function updateObject(call: Call, plan: UpdatePlan): Updated {
 function createByUpdate(call: Call, plan: UpdatePlan): Stored {
   const { resource } = call;
   if (!plan.createMissing && !resource.strategy.allowCreateOnUpdate)
-    throw notFound(resource, call.name ?? '');
+    throw notFound(resource, call.objectName);
   const next = plan.next(undefined);
   mustAuthorize(call.parts.authorizer, attributesOf(call, 'create'));
   placeInNamespace(next.metadata, call);
@@ -62,7 +62,7 @@ function createByUpdate(call: Call, plan: UpdatePlan): Stored {
   return storeNew(call, next);
 }
 
-function checkVersion(call: Call, next: KubeObject, current: KubeObject): void {
+function checkVersion(call: Call, next: KubeObject, current: StoredObject): void {
   const { resource } = call;
   const given = next.metadata.resourceVersion ?? '';
   const complaint = given === '' ? undefined : resourceVersionComplaint(given);
@@ -73,7 +73,7 @@ function checkVersion(call: Call, next: KubeObject, current: KubeObject): void {
       return;
     }
     // The real server names the resource where the kind belongs, and prints the number it did not get.
-    throw invalid({ group: resource.group, kind: resource.plural }, call.name ?? '', [
+    throw invalid({ group: resource.group, kind: resource.plural }, call.objectName, [
       {
         reason: 'FieldValueInvalid',
         field: 'metadata.resourceVersion',
@@ -82,7 +82,7 @@ function checkVersion(call: Call, next: KubeObject, current: KubeObject): void {
       },
     ]);
   }
-  if (given !== current.metadata.resourceVersion) throw conflict(resource, call.name ?? '', STALE_OBJECT);
+  if (given !== current.metadata.resourceVersion) throw conflict(resource, call.objectName, STALE_OBJECT);
 }
 
 function beforeUpdate(call: Call, next: KubeObject, current: KubeObject): void {
@@ -103,14 +103,14 @@ function commit(call: Call, next: KubeObject, stored: Stored): Stored {
   const key = resource.storage.key;
   const encoded = toStorage(next, resource);
   if (isFinished(encoded, key)) {
-    if (call.dryRun) return new Stored(encoded, 0).as(resource);
+    if (call.dryRun) return Stored.unsaved(encoded, 0).as(resource);
     // The answer shows the object as it was updated; only its DELETED event has the revision of the end.
-    const answer = new Stored(cloneJson(encoded), stored.revision);
+    const answer = Stored.unsaved(cloneJson(encoded), stored.revision);
     parts.store.delete(key, stored, encoded);
     return answer.as(resource);
   }
   if (equalJson(encoded, stored.object)) return stored.as(resource);
-  if (call.dryRun) return new Stored(encoded, 0).as(resource);
+  if (call.dryRun) return Stored.unsaved(encoded, 0).as(resource);
   return parts.store.update(key, encoded).as(resource);
 }
 

@@ -60,8 +60,8 @@ export function get(from: VerbRequest): ApiAnswer {
     if (Number(resourceVersion) > store.revision)
       throw tooLargeResourceVersion(resourceVersion, store.revision);
   }
-  const item = store.get(call.resource.storage.key, call.namespace ?? '', call.name ?? '');
-  if (item === undefined) throw notFound(call.resource, call.name ?? '');
+  const item = store.get(call.resource.storage.key, call.namespace ?? '', call.objectName);
+  if (item === undefined) throw notFound(call.resource, call.objectName);
   return written(200, rendition, item);
 }
 

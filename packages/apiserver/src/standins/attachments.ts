@@ -5,11 +5,16 @@ import {
   ignoreApiErrors,
   type KubeClient,
   keyOfObject,
+  type NamedObject,
+  type Pod,
   type Result,
+  type Stored,
   storeSource,
+  VOLUME_ATTACHMENTS,
+  type VolumeAttachment,
   type World,
 } from '@chandler/kube';
-import { ATTACHMENTS, isFinished, nameOf, namespaceOf, type Pod, type VolumeAttachment } from './kinds.ts';
+import { isFinished, nameOf, namespaceOf } from './object-facts.ts';
 import { claimNames } from './scheduler/volumes.ts';
 import { writeStatus } from './status.ts';
 import { BY_NODE, type Watched } from './watched.ts';
@@ -48,17 +53,17 @@ async function reconcile(
   }
   for (const attachment of watched.attachments.store.by(BY_NODE, node)) {
     if (wanted.delete(nameOf(attachment)))
-      await writeStatus(client, ATTACHMENTS, attachment, { attached: true });
-    else await ignoreApiErrors(client.delete(ATTACHMENTS, keyOfObject(attachment)), 'notFound');
+      await writeStatus(client, VOLUME_ATTACHMENTS, attachment, { attached: true });
+    else await ignoreApiErrors(client.delete(VOLUME_ATTACHMENTS, keyOfObject(attachment)), 'notFound');
   }
   for (const attachment of wanted.values()) {
-    const created = await ignoreApiErrors(client.create(ATTACHMENTS, attachment), 'alreadyExists');
-    if (created) await writeStatus(client, ATTACHMENTS, created, { attached: true });
+    const created = await ignoreApiErrors(client.create(VOLUME_ATTACHMENTS, attachment), 'alreadyExists');
+    if (created) await writeStatus(client, VOLUME_ATTACHMENTS, created, { attached: true });
   }
   return {};
 }
 
-function attachmentsOf(watched: Watched, pod: Pod, node: string): VolumeAttachment[] {
+function attachmentsOf(watched: Watched, pod: Stored<Pod>, node: string): (VolumeAttachment & NamedObject)[] {
   return claimNames(pod).flatMap((name) => {
     const claim = watched.claims.store.get({ namespace: namespaceOf(pod), name });
     const volume = claim?.spec.volumeName

@@ -1,14 +1,15 @@
 /** Objects for tests of the stand-ins, with as little said as the test needs. */
 import type {
-  Claim,
   Node,
   PersistentVolume,
+  PersistentVolumeClaim,
   Pod,
   PodSpec,
   StatusCondition,
   StorageClass,
+  Stored,
   Taint,
-} from './kinds.ts';
+} from '@chandler/kube';
 import { ClusterPicture, type Lookup } from './scheduler/picture.ts';
 
 export interface NodeWish {
@@ -22,7 +23,7 @@ export interface NodeWish {
   readonly conditions?: StatusCondition[];
 }
 
-export function aNode(name: string, wish: NodeWish = {}): Node {
+export function aNode(name: string, wish: NodeWish = {}): Stored<Node> {
   const {
     cpu = '4',
     memory = '16Gi',
@@ -36,7 +37,12 @@ export function aNode(name: string, wish: NodeWish = {}): Node {
   return {
     apiVersion: 'v1',
     kind: 'Node',
-    metadata: { name, uid: `uid-${name}`, labels: { 'kubernetes.io/hostname': name, ...labels } },
+    metadata: {
+      name,
+      uid: `uid-${name}`,
+      resourceVersion: '1',
+      labels: { 'kubernetes.io/hostname': name, ...labels },
+    },
     spec: { ...(taints ? { taints } : {}), ...(unschedulable === undefined ? {} : { unschedulable }) },
     status: {
       allocatable: { cpu, memory, pods: String(pods), ...resources },
@@ -60,7 +66,7 @@ export interface PodWish {
   readonly spec?: Partial<PodSpec>;
 }
 
-export function aPod(name: string, wish: PodWish = {}): Pod {
+export function aPod(name: string, wish: PodWish = {}): Stored<Pod> {
   const {
     cpu,
     memory,
@@ -82,6 +88,7 @@ export function aPod(name: string, wish: PodWish = {}): Pod {
       name,
       namespace,
       uid: `uid-${name}`,
+      resourceVersion: '1',
       ...(labels ? { labels } : {}),
       ...(annotations ? { annotations } : {}),
       ...(created ? { creationTimestamp: created } : {}),
@@ -107,16 +114,16 @@ export function aPod(name: string, wish: PodWish = {}): Pod {
 }
 
 export interface Storage {
-  readonly claims?: readonly Claim[];
-  readonly volumes?: readonly PersistentVolume[];
-  readonly classes?: readonly StorageClass[];
+  readonly claims?: readonly Stored<PersistentVolumeClaim>[];
+  readonly volumes?: readonly Stored<PersistentVolume>[];
+  readonly classes?: readonly Stored<StorageClass>[];
   readonly namespaces?: Readonly<Record<string, Record<string, string>>>;
   readonly lookup?: Partial<Lookup>;
 }
 
 export function aPicture(
-  nodes: readonly Node[],
-  pods: readonly Pod[] = [],
+  nodes: readonly Stored<Node>[],
+  pods: readonly Stored<Pod>[] = [],
   storage: Storage = {},
 ): ClusterPicture {
   const { claims = [], volumes = [], classes = [], namespaces = {}, lookup = {} } = storage;

@@ -7,25 +7,20 @@ import {
   formatTime,
   type KubeClient,
   keyOf,
+  type NamespacedObject,
+  POD_DISRUPTION_BUDGETS,
+  type Pod,
+  type PodDisruptionBudget,
   parseKey,
   parseTimeMs,
   type Result,
+  type Stored,
   storeSource,
   type World,
   withConditions,
 } from '@chandler/kube';
-import {
-  BUDGETS,
-  controllerOf,
-  type DisruptionBudget,
-  isReady,
-  isTerminating,
-  labelsOf,
-  nameOf,
-  namespaceOf,
-  type Pod,
-} from './kinds.ts';
 import { matchesSelector } from './label-selector.ts';
+import { controllerOf, isReady, isTerminating, labelsOf, nameOf, namespaceOf } from './object-facts.ts';
 import { writeStatus } from './status.ts';
 import type { Watched } from './watched.ts';
 import { scaledValue } from './workloads/owned-pods.ts';
@@ -36,12 +31,12 @@ export function disruptionBudgetController(options: {
   client: KubeClient;
 }): Controller {
   const { world, watched, client } = options;
-  const budgetsIn = (namespace: string, pods: readonly Pod[]) =>
+  const budgetsIn = (namespace: string, pods: readonly Stored<Pod>[]) =>
     [...watched.budgets.store.values(namespace)]
-      .filter(({ spec }) => pods.some((pod) => matchesSelector(spec.selector, labelsOf(pod))))
+      .filter(({ spec }) => pods.some((pod) => matchesSelector(spec?.selector, labelsOf(pod))))
       .map(keyOf);
-  const allBudgetsIn = ({ object }: { object: { metadata: { namespace?: string } } }) =>
-    [...watched.budgets.store.values(object.metadata.namespace ?? '')].map(keyOf);
+  const allBudgetsIn = ({ object }: { object: NamespacedObject }) =>
+    [...watched.budgets.store.values(namespaceOf(object))].map(keyOf);
   return new Controller({
     name: 'standin.disruption',
     world,
@@ -60,14 +55,14 @@ export function disruptionBudgetController(options: {
 }
 
 /** Size of what manages the pod, and a name for it; undefined when nothing does that has a size. */
-export type ScaleOf = (pod: Pod) => { readonly uid: string; readonly replicas: number } | undefined;
+export type ScaleOf = (pod: Stored<Pod>) => { readonly uid: string; readonly replicas: number } | undefined;
 
 export function budgetStatus(
-  budget: DisruptionBudget,
-  pods: readonly Pod[],
+  budget: Stored<PodDisruptionBudget>,
+  pods: readonly Stored<Pod>[],
   scaleOf: ScaleOf,
   nowMs: number,
-): { status: NonNullable<DisruptionBudget['status']>; againMs?: number } {
+): { status: NonNullable<PodDisruptionBudget['status']>; againMs?: number } {
   const { expected, desired } = expectation(budget, pods, scaleOf);
   const { disruptedPods, againMs } = stillExpectedToGo(budget, pods, nowMs);
   const healthy = pods.filter(
@@ -99,8 +94,8 @@ export function budgetStatus(
 /** A pod whose eviction was granted is taken for gone this long, and then counted again. */
 const DELETION_TIMEOUT_MS = 120_000;
 
-function expectation(budget: DisruptionBudget, pods: readonly Pod[], scaleOf: ScaleOf) {
-  const { minAvailable, maxUnavailable } = budget.spec;
+function expectation(budget: Stored<PodDisruptionBudget>, pods: readonly Stored<Pod>[], scaleOf: ScaleOf) {
+  const { minAvailable, maxUnavailable } = budget.spec ?? {};
   if (maxUnavailable !== undefined) {
     const expected = expectedScale(pods, scaleOf);
     return { expected, desired: Math.max(0, expected - scaledValue(maxUnavailable, expected, 'up')) };
@@ -111,7 +106,7 @@ function expectation(budget: DisruptionBudget, pods: readonly Pod[], scaleOf: Sc
   return { expected, desired: scaledValue(minAvailable, expected, 'up') };
 }
 
-function expectedScale(pods: readonly Pod[], scaleOf: ScaleOf): number {
+function expectedScale(pods: readonly Stored<Pod>[], scaleOf: ScaleOf): number {
   const scales = new Map<string, number>();
   for (const pod of pods) {
     const scale = scaleOf(pod);
@@ -122,7 +117,7 @@ function expectedScale(pods: readonly Pod[], scaleOf: ScaleOf): number {
   return sum;
 }
 
-function stillExpectedToGo(budget: DisruptionBudget, pods: readonly Pod[], nowMs: number) {
+function stillExpectedToGo(budget: Stored<PodDisruptionBudget>, pods: readonly Stored<Pod>[], nowMs: number) {
   const disruptedPods: Record<string, string> = {};
   let againMs: number | undefined;
   for (const pod of pods) {
@@ -140,15 +135,15 @@ async function reconcile(world: World, watched: Watched, client: KubeClient, key
   const budget = watched.budgets.store.get(parseKey(key));
   if (!budget) return {};
   const pods = [...watched.pods.store.values(namespaceOf(budget))].filter((pod) =>
-    matchesSelector(budget.spec.selector, labelsOf(pod)),
+    matchesSelector(budget.spec?.selector, labelsOf(pod)),
   );
   const { status, againMs } = budgetStatus(budget, pods, (pod) => findScale(watched, pod), world.clock.now());
-  await writeStatus(client, BUDGETS, budget, status);
+  await writeStatus(client, POD_DISRUPTION_BUDGETS, budget, status);
   return againMs === undefined ? {} : { requeueAfterMs: againMs };
 }
 
 /** A ReplicaSet of a Deployment has the Deployment's size, whatever the rollout is doing. */
-function findScale(watched: Watched, pod: Pod): { uid: string; replicas: number } | undefined {
+function findScale(watched: Watched, pod: Stored<Pod>): { uid: string; replicas: number } | undefined {
   const owner = controllerOf(pod);
   if (!owner) return undefined;
   const at = (name: string) => ({ namespace: namespaceOf(pod), name });

@@ -1,5 +1,5 @@
 /** Label selectors of the `matchLabels`/`matchExpressions` form, and node selector requirements. Pure. */
-import type { LabelRequirement, LabelSelector, Labels } from './kinds.ts';
+import type { LabelSelector, LabelSelectorRequirement, Labels } from '@chandler/kube';
 
 /** No selector selects nothing; an empty one selects everything. */
 export function matchesSelector(selector: LabelSelector | undefined, labels: Labels): boolean {
@@ -19,7 +19,7 @@ export function isEmptySelector(selector: LabelSelector | undefined): boolean {
 }
 
 /** All operators of label and node selectors. What the API server would have refused matches nothing. */
-export function matchesRequirement(requirement: LabelRequirement, labels: Labels): boolean {
+export function matchesRequirement(requirement: LabelSelectorRequirement, labels: Labels): boolean {
   const { key, operator, values = [] } = requirement;
   const value = labels[key];
   switch (operator) {

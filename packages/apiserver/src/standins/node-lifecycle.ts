@@ -4,19 +4,25 @@
  */
 import {
   Controller,
+  conditionOf,
   formatTime,
   ignoreApiErrors,
   type KubeClient,
   keyOf,
   keyOfObject,
+  NODES,
+  type Node,
+  PODS,
+  type Pod,
   parseTimeMs,
   type Result,
+  type Stored,
   storeSource,
   type World,
   withConditions,
 } from '@chandler/kube';
-import { conditionOf, isFinished, isTerminating, NODES, type Node, nameOf, PODS, type Pod } from './kinds.ts';
 import { mayStayMs, taintsFor, unknownConditions } from './node-taints.ts';
+import { isFinished, isTerminating, nameOf } from './object-facts.ts';
 import { BY_NODE, NODE_LEASES, type Watched } from './watched.ts';
 import { removePods } from './workloads/workload.ts';
 
@@ -86,17 +92,17 @@ class NodeLifecycle {
   }
 
   /** Time until the node counts as silent; the lease is the usual sign of life. */
-  #silentInMs(node: Node, nowMs: number): number {
+  #silentInMs(node: Stored<Node>, nowMs: number): number {
     const lease = this.#options.watched.leases.store.get({ namespace: NODE_LEASES, name: nameOf(node) });
     const signs = [
-      parseTimeMs(lease?.spec.renewTime),
+      parseTimeMs(lease?.spec?.renewTime),
       parseTimeMs(conditionOf(node, 'Ready')?.['lastHeartbeatTime'] as string | undefined),
       parseTimeMs(node.metadata.creationTimestamp),
     ].filter((ms) => !Number.isNaN(ms));
     return Math.max(0, ...signs) + this.#graceMs - nowMs;
   }
 
-  async #markUnknown(node: Node, nowMs: number): Promise<void> {
+  async #markUnknown(node: Stored<Node>, nowMs: number): Promise<void> {
     const changes = unknownConditions(node, nowMs);
     const conditions = withConditions(node.status?.conditions, changes, formatTime(nowMs));
     const patch = { status: { conditions } };
@@ -106,7 +112,7 @@ class NodeLifecycle {
     );
   }
 
-  async #writeTaints(node: Node, taints: readonly object[]): Promise<void> {
+  async #writeTaints(node: Stored<Node>, taints: readonly object[]): Promise<void> {
     const { resourceVersion } = node.metadata;
     const patch = { metadata: { resourceVersion }, spec: { taints } };
     await ignoreApiErrors(
@@ -116,7 +122,7 @@ class NodeLifecycle {
   }
 
   /** Deletes pods whose time is over and gives the time until the next one's. */
-  async #evict(node: Node, pods: readonly Pod[], nowMs: number): Promise<number> {
+  async #evict(node: Stored<Node>, pods: readonly Stored<Pod>[], nowMs: number): Promise<number> {
     const taints = node.spec?.taints ?? [];
     const key = `taint of ${nameOf(node)}`;
     if (!taints.some(({ effect }) => effect === 'NoExecute')) {
@@ -125,7 +131,7 @@ class NodeLifecycle {
     }
     const sinceMs = this.#since(key, nowMs);
     let nextMs = Number.POSITIVE_INFINITY;
-    const leaving: Pod[] = [];
+    const leaving: Stored<Pod>[] = [];
     for (const pod of pods) {
       if (isTerminating(pod) || isFinished(pod)) continue;
       const leftMs = mayStayMs(pod, taints, sinceMs, nowMs);
@@ -136,7 +142,7 @@ class NodeLifecycle {
     return nextMs;
   }
 
-  async #removeOrphans(name: string, pods: readonly Pod[]): Promise<Result> {
+  async #removeOrphans(name: string, pods: readonly Stored<Pod>[]): Promise<Result> {
     if (pods.length === 0) {
       this.#seen.delete(name);
       return {};

@@ -1,10 +1,19 @@
 /** What the conditions of a node mean for pods: the taints it should have, and which pods it should lose when. Pure. */
-import { formatTime, parseTimeMs, sameTaint } from '@chandler/kube';
-import { conditionOf, type Node, type Pod, type StatusCondition, type Taint } from './kinds.ts';
+import {
+  conditionOf,
+  formatTime,
+  type Node,
+  type Pod,
+  parseTimeMs,
+  type StatusCondition,
+  type Stored,
+  sameTaint,
+  type Taint,
+} from '@chandler/kube';
 import { toleratesTaint } from './scheduler/taints.ts';
 
 /** The taints of the node after its conditions; undefined when it has them already. */
-export function taintsFor(node: Node, nowMs: number): Taint[] | undefined {
+export function taintsFor(node: Stored<Node>, nowMs: number): Taint[] | undefined {
   const before = node.spec?.taints ?? [];
   const wanted = conditionTaints(node);
   const kept = before.filter((taint) => !isOurs(taint) || wanted.some((other) => sameTaint(other, taint)));
@@ -18,7 +27,12 @@ export function taintsFor(node: Node, nowMs: number): Taint[] | undefined {
  * How long the pod may stay, counted from the oldest taint it does not tolerate for ever: zero at once, infinite for
  * ever. `sinceMs` is when a taint without a time was first seen.
  */
-export function mayStayMs(pod: Pod, taints: readonly Taint[], sinceMs: number, nowMs: number): number {
+export function mayStayMs(
+  pod: Stored<Pod>,
+  taints: readonly Taint[],
+  sinceMs: number,
+  nowMs: number,
+): number {
   let leftMs = Number.POSITIVE_INFINITY;
   for (const taint of taints) {
     if (taint.effect !== 'NoExecute') continue;
@@ -33,7 +47,7 @@ export function mayStayMs(pod: Pod, taints: readonly Taint[], sinceMs: number, n
 }
 
 /** Conditions of a node that has not been heard of. */
-export function unknownConditions(node: Node, nowMs: number): StatusCondition[] {
+export function unknownConditions(node: Stored<Node>, nowMs: number): StatusCondition[] {
   const now = formatTime(nowMs);
   return REPORTED.map((type) => {
     const before = conditionOf(node, type);
@@ -64,7 +78,7 @@ const TAINTS: readonly { type: string; status: string; key: string; evicts?: boo
 const UNSCHEDULABLE = 'node.kubernetes.io/unschedulable';
 const OUR_KEYS = new Set([...TAINTS.map(({ key }) => key), UNSCHEDULABLE]);
 
-function conditionTaints(node: Node): Taint[] {
+function conditionTaints(node: Stored<Node>): Taint[] {
   const taints: Taint[] = [];
   for (const { type, status, key, evicts } of TAINTS) {
     // A node that never said anything is not ready.

@@ -1,7 +1,14 @@
+import type {
+  PersistentVolume,
+  PersistentVolumeClaim,
+  PodDisruptionBudget,
+  StorageClass,
+  Stored,
+} from '@chandler/kube';
+import { stored } from '@chandler/kube/testing';
 import { describe, expect, test } from 'vitest';
 import { aNode, aPod } from './builders.fixture.ts';
 import { budgetStatus } from './disruption-budgets.ts';
-import type { Claim, DisruptionBudget, PersistentVolume, StorageClass } from './kinds.ts';
 import { mayStayMs, taintsFor } from './node-taints.ts';
 import { planClaim, planVolume, type StorageLookup } from './volume-plan.ts';
 
@@ -49,13 +56,10 @@ describe('taints from conditions', () => {
 describe('a disruption budget', () => {
   const ready = ['a', 'b', 'c'].map((name) => aPod(name, { node: 'n', ready: true }));
   const budget = (
-    spec: DisruptionBudget['spec'],
-    status: DisruptionBudget['status'] = {},
-  ): DisruptionBudget => ({
-    metadata: { name: 'b', generation: 1 },
-    spec,
-    status,
-  });
+    spec: NonNullable<PodDisruptionBudget['spec']>,
+    status: NonNullable<PodDisruptionBudget['status']> = {},
+  ): Stored<PodDisruptionBudget> =>
+    stored({ metadata: { name: 'b', namespace: 'default', generation: 1 }, spec, status });
   const scale = () => ({ uid: 'web', replicas: 4 });
 
   test.each([
@@ -102,22 +106,27 @@ describe('a disruption budget', () => {
 });
 
 describe('claims and volumes', () => {
-  const lazy: StorageClass = {
+  const lazy: Stored<StorageClass> = stored({
     metadata: { name: 'std' },
     provisioner: 'disk',
     volumeBindingMode: 'WaitForFirstConsumer',
-  };
-  const eager: StorageClass = { ...lazy, volumeBindingMode: 'Immediate' };
-  const claim = (annotations = {}, spec = {}): Claim => ({
-    metadata: { name: 'c', namespace: 'default', uid: 'uid-c', annotations },
-    spec: { storageClassName: 'std', resources: { requests: { storage: '2Gi' } }, ...spec },
   });
-  const volume = (name: string, size: string, more: object = {}): PersistentVolume => ({
-    metadata: { name },
-    spec: { storageClassName: 'std', capacity: { storage: size }, ...more },
-  });
+  const eager: Stored<StorageClass> = { ...lazy, volumeBindingMode: 'Immediate' };
+  const claim = (annotations = {}, spec = {}): Stored<PersistentVolumeClaim> =>
+    stored({
+      metadata: { name: 'c', namespace: 'default', uid: 'uid-c', annotations },
+      spec: { storageClassName: 'std', resources: { requests: { storage: '2Gi' } }, ...spec },
+    });
+  const volume = (name: string, size: string, more: object = {}): Stored<PersistentVolume> =>
+    stored({
+      metadata: { name },
+      spec: { storageClassName: 'std', capacity: { storage: size }, ...more },
+    });
   const zoned = aNode('n', { labels: { 'topology.kubernetes.io/zone': 'a' } });
-  const lookup = (storageClass: StorageClass, volumes: PersistentVolume[] = []): StorageLookup => ({
+  const lookup = (
+    storageClass: Stored<StorageClass>,
+    volumes: Stored<PersistentVolume>[] = [],
+  ): StorageLookup => ({
     storageClass: () => storageClass,
     volume: (name) => volumes.find(({ metadata }) => metadata.name === name),
     volumes: () => volumes,

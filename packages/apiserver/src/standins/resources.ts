@@ -2,8 +2,7 @@
  * What a pod asks for and what a node has, as plain numbers: CPU in thousandths, everything else in whole units, rounded
  * up as kube-scheduler does. Pure; the same amount is parsed once.
  */
-import { parseQuantity } from '@chandler/kube';
-import type { Container, PodSpec, ResourceAmounts } from './kinds.ts';
+import { type Container, type PodSpec, parseQuantity, type ResourceAmounts } from '@chandler/kube';
 
 /** Resource name to amount. Resources that are not named are zero. */
 export type Amounts = ReadonlyMap<string, number>;

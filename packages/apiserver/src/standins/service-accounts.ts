@@ -4,13 +4,14 @@ import {
   Controller,
   ignoreApiErrors,
   type KubeClient,
+  type NamespacedObject,
   type Result,
   SERVICE_ACCOUNTS,
   storeSource,
   type World,
 } from '@chandler/kube';
-import { isTerminating, namespaceOf } from './kinds.ts';
 import { isNamespaceTerminating } from './namespace-terminating.ts';
+import { isTerminating, namespaceOf } from './object-facts.ts';
 import { ROOT_CERTIFICATE, type Watched } from './watched.ts';
 
 export function serviceAccountController(options: {
@@ -21,9 +22,7 @@ export function serviceAccountController(options: {
   caPem?: string;
 }): Controller {
   const { world, watched, client, caPem } = options;
-  const keys = ({ object }: { object: { metadata: { namespace?: string; name?: string } } }) => [
-    namespaceOf(object),
-  ];
+  const keys = ({ object }: { object: NamespacedObject }) => [namespaceOf(object)];
   return new Controller({
     name: 'standin.serviceaccount',
     world,

@@ -2,10 +2,16 @@
  * The stand-ins, assembled: what makes an API server behave like a cluster. They speak to it through the same client and
  * reflectors as everybody else, so they also work against a real one. Started and stopped together.
  */
-import { type Controller, EventRecorder, type Transport, type World } from '@chandler/kube';
+import {
+  type Controller,
+  EventRecorder,
+  type Node,
+  type Stored,
+  type Transport,
+  type World,
+} from '@chandler/kube';
 import { attachmentController } from './attachments.ts';
 import { disruptionBudgetController } from './disruption-budgets.ts';
-import type { Node } from './kinds.ts';
 import { Machines } from './kubelet/machines.ts';
 import type { NodeSpec } from './kubelet/node-object.ts';
 import { KubeletPods } from './kubelet/pods.ts';
@@ -52,7 +58,7 @@ export interface Standins {
   readonly watched: Watched;
   readonly scheduler: Scheduler | undefined;
   /** A machine joins: registers its Node, sends heartbeats, runs pods. */
-  addNode(spec: NodeSpec): Promise<Node>;
+  addNode(spec: NodeSpec): Promise<Stored<Node>>;
   /** The machine goes dark; its Node stays and will become Unknown. */
   stopNode(name: string): void;
   resumeNode(name: string): Promise<void>;

@@ -1,12 +1,18 @@
 /** Writes a status when it differs from what is there, and only on top of the version it was worked out from. */
-import { ignoreApiErrors, type KubeClient, type KubeObject, type ResourceRef } from '@chandler/kube';
+import {
+  ignoreApiErrors,
+  type KubeClient,
+  type KubeObject,
+  type ResourceRef,
+  type Stored,
+} from '@chandler/kube';
 import { sameJson } from './same-json.ts';
 
 /** A conflict is left to the caller: its next look will see the newer version. */
 export async function writeStatus<T extends KubeObject>(
   client: KubeClient,
   resource: ResourceRef<T>,
-  object: T,
+  object: Stored<T>,
   status: object,
 ): Promise<void> {
   const before = (object['status'] ?? {}) as object;

@@ -1,32 +1,31 @@
 /** What becomes of a claim and of a volume. Pure. */
-import {
-  type Claim,
-  isTerminating,
-  labelsOf,
-  type Node,
-  nameOf,
-  namespaceOf,
-  type PersistentVolume,
-  type StorageClass,
-} from './kinds.ts';
+import type {
+  NamedObject,
+  Node,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  StorageClass,
+  Stored,
+} from '@chandler/kube';
+import { isTerminating, labelsOf, nameOf, namespaceOf } from './object-facts.ts';
 import { amountOf } from './resources.ts';
 import { SELECTED_NODE } from './scheduler/volume-binding.ts';
 import { couldServe, NO_PROVISIONER, waitsForConsumer } from './scheduler/volumes.ts';
 
 export interface StorageLookup {
-  storageClass(name: string): StorageClass | undefined;
-  volume(name: string): PersistentVolume | undefined;
-  volumes(): Iterable<PersistentVolume>;
-  node(name: string): Node | undefined;
-  nodes(): Iterable<Node>;
+  storageClass(name: string): Stored<StorageClass> | undefined;
+  volume(name: string): Stored<PersistentVolume> | undefined;
+  volumes(): Iterable<Stored<PersistentVolume>>;
+  node(name: string): Stored<Node> | undefined;
+  nodes(): Iterable<Stored<Node>>;
 }
 
 export type ClaimPlan =
   | { readonly action: 'wait'; readonly phase: 'Pending' | 'Lost' }
-  | { readonly action: 'bind'; readonly volume: PersistentVolume }
-  | { readonly action: 'provision'; readonly volume: PersistentVolume };
+  | { readonly action: 'bind'; readonly volume: Stored<PersistentVolume> }
+  | { readonly action: 'provision'; readonly volume: PersistentVolume & NamedObject };
 
-export function planClaim(claim: Claim, lookup: StorageLookup): ClaimPlan {
+export function planClaim(claim: Stored<PersistentVolumeClaim>, lookup: StorageLookup): ClaimPlan {
   const { volumeName, storageClassName = '' } = claim.spec;
   if (volumeName) {
     const volume = lookup.volume(volumeName);
@@ -59,7 +58,10 @@ export interface VolumePlan {
   readonly release?: boolean;
 }
 
-export function planVolume(volume: PersistentVolume, claim: Claim | undefined): VolumePlan {
+export function planVolume(
+  volume: Stored<PersistentVolume>,
+  claim: Stored<PersistentVolumeClaim> | undefined,
+): VolumePlan {
   const { claimRef, persistentVolumeReclaimPolicy } = volume.spec;
   const ownClaim =
     claim && (claimRef?.uid === undefined || claim.metadata.uid === claimRef.uid) ? claim : undefined;
@@ -78,22 +80,27 @@ export function planVolume(volume: PersistentVolume, claim: Claim | undefined): 
 const ZONE = 'topology.kubernetes.io/zone';
 const WAIT = { action: 'wait', phase: 'Pending' } as const;
 
-function isFreeFor(volume: PersistentVolume, claim: Claim): boolean {
+function isFreeFor(volume: Stored<PersistentVolume>, claim: Stored<PersistentVolumeClaim>): boolean {
   const { claimRef } = volume.spec;
   if (!claimRef) return true;
   if (claimRef.namespace !== namespaceOf(claim) || claimRef.name !== nameOf(claim)) return false;
   return claimRef.uid === undefined || claimRef.uid === claim.metadata.uid;
 }
 
-function smallest(volumes: readonly PersistentVolume[]): PersistentVolume | undefined {
-  const size = (volume: PersistentVolume) => amountOf('storage', volume.spec.capacity?.['storage'] ?? 0);
-  const order = (left: PersistentVolume, right: PersistentVolume) =>
+function smallest(volumes: readonly Stored<PersistentVolume>[]): Stored<PersistentVolume> | undefined {
+  const size = (volume: Stored<PersistentVolume>) =>
+    amountOf('storage', volume.spec.capacity?.['storage'] ?? 0);
+  const order = (left: Stored<PersistentVolume>, right: Stored<PersistentVolume>) =>
     size(left) - size(right) || (nameOf(left) < nameOf(right) ? -1 : 1);
   return [...volumes].sort(order)[0];
 }
 
-function newVolume(claim: Claim, storageClass: StorageClass, zone: string | undefined): PersistentVolume {
-  const name = `pvc-${claim.metadata.uid ?? ''}`;
+function newVolume(
+  claim: Stored<PersistentVolumeClaim>,
+  storageClass: Stored<StorageClass>,
+  zone: string | undefined,
+): PersistentVolume & NamedObject {
+  const name = `pvc-${claim.metadata.uid}`;
   const required = {
     nodeSelectorTerms: [{ matchExpressions: [{ key: ZONE, operator: 'In', values: [zone ?? ''] }] }],
   };
@@ -113,7 +120,7 @@ function newVolume(claim: Claim, storageClass: StorageClass, zone: string | unde
         kind: 'PersistentVolumeClaim',
         namespace: namespaceOf(claim),
         name: nameOf(claim),
-        ...(claim.metadata.uid === undefined ? {} : { uid: claim.metadata.uid }),
+        uid: claim.metadata.uid,
       },
       ...(zone === undefined ? {} : { nodeAffinity: { required } }),
     },
@@ -121,7 +128,7 @@ function newVolume(claim: Claim, storageClass: StorageClass, zone: string | unde
 }
 
 /** Nobody said where: a zone the class allows, or else the first there is. */
-function firstZone(storageClass: StorageClass, nodes: Iterable<Node>): string | undefined {
+function firstZone(storageClass: Stored<StorageClass>, nodes: Iterable<Stored<Node>>): string | undefined {
   const allowed = (storageClass.allowedTopologies ?? [])
     .flatMap(({ matchLabelExpressions = [] }) => matchLabelExpressions)
     .filter(({ key }) => key === ZONE)

@@ -9,23 +9,21 @@ import {
   type KubeClient,
   keyOf,
   keyOfObject,
+  type NamedObject,
+  PERSISTENT_VOLUME_CLAIMS,
+  PERSISTENT_VOLUMES,
+  type PersistentVolume,
+  type PersistentVolumeClaim,
+  type Pod,
   parseKey,
+  type ResourceRef,
   type Result,
+  type Stored,
   storeSource,
   type World,
 } from '@chandler/kube';
-import {
-  CLAIMS,
-  type Claim,
-  isFinished,
-  isTerminating,
-  nameOf,
-  namespaceOf,
-  type PersistentVolume,
-  type Pod,
-  VOLUMES,
-} from './kinds.ts';
 import { isNamespaceTerminating } from './namespace-terminating.ts';
+import { isFinished, isTerminating, nameOf, namespaceOf } from './object-facts.ts';
 import { BIND_COMPLETED, claimNames } from './scheduler/volumes.ts';
 import { writeStatus } from './status.ts';
 import { planClaim, planVolume } from './volume-plan.ts';
@@ -103,7 +101,7 @@ async function reconcileClaim(options: VolumesOptions, key: string): Promise<Res
   if (isTerminating(claim)) {
     const users = [...watched.pods.store.values(namespaceOf(claim))];
     const inUse = users.some((pod) => !isFinished(pod) && claimNames(pod).includes(nameOf(claim)));
-    if (!inUse) await dropFinalizer(client, CLAIMS, claim, CLAIM_PROTECTION);
+    if (!inUse) await dropFinalizer(client, PERSISTENT_VOLUME_CLAIMS, claim, CLAIM_PROTECTION);
     return {};
   }
   const plan = planClaim(claim, {
@@ -114,15 +112,19 @@ async function reconcileClaim(options: VolumesOptions, key: string): Promise<Res
     nodes: () => watched.nodes.store.values(),
   });
   if (plan.action === 'provision') {
-    const made = await ignoreApiErrors(client.create(VOLUMES, plan.volume), 'alreadyExists');
-    const volume = made ?? (await client.get(VOLUMES, keyOfObject(plan.volume)));
+    const made = await ignoreApiErrors(client.create(PERSISTENT_VOLUMES, plan.volume), 'alreadyExists');
+    const volume = made ?? (await client.get(PERSISTENT_VOLUMES, keyOfObject(plan.volume)));
     await bindClaim(client, claim, volume);
   } else if (plan.action === 'bind') await bindClaim(client, claim, plan.volume);
-  else await writeStatus(client, CLAIMS, claim, { ...claim.status, phase: plan.phase });
+  else await writeStatus(client, PERSISTENT_VOLUME_CLAIMS, claim, { ...claim.status, phase: plan.phase });
   return {};
 }
 
-async function bindClaim(client: KubeClient, claim: Claim, volume: PersistentVolume): Promise<void> {
+async function bindClaim(
+  client: KubeClient,
+  claim: Stored<PersistentVolumeClaim>,
+  volume: Stored<PersistentVolume>,
+): Promise<void> {
   const { uid } = claim.metadata;
   if (volume.spec.claimRef?.uid !== uid) {
     const claimRef = {
@@ -133,7 +135,7 @@ async function bindClaim(client: KubeClient, claim: Claim, volume: PersistentVol
       uid,
     };
     const patch = { metadata: { resourceVersion: volume.metadata.resourceVersion }, spec: { claimRef } };
-    await client.patch(VOLUMES, keyOfObject(volume), { type: 'merge', patch });
+    await client.patch(PERSISTENT_VOLUMES, keyOfObject(volume), { type: 'merge', patch });
   }
   let bound = claim;
   if (
@@ -142,10 +144,15 @@ async function bindClaim(client: KubeClient, claim: Claim, volume: PersistentVol
   ) {
     const annotations = { [BIND_COMPLETED]: 'yes', 'pv.kubernetes.io/bound-by-controller': 'yes' };
     const patch = { metadata: { annotations }, spec: { volumeName: nameOf(volume) } };
-    bound = await client.patch(CLAIMS, keyOfObject(claim), { type: 'merge', patch });
+    bound = await client.patch(PERSISTENT_VOLUME_CLAIMS, keyOfObject(claim), { type: 'merge', patch });
   }
   const { accessModes, capacity } = volume.spec;
-  await writeStatus(client, CLAIMS, bound, { ...bound.status, phase: 'Bound', accessModes, capacity });
+  await writeStatus(client, PERSISTENT_VOLUME_CLAIMS, bound, {
+    ...bound.status,
+    phase: 'Bound',
+    accessModes,
+    capacity,
+  });
 }
 
 async function reconcileVolume({ watched, client }: VolumesOptions, key: string): Promise<Result> {
@@ -155,9 +162,11 @@ async function reconcileVolume({ watched, client }: VolumesOptions, key: string)
   const claim =
     claimRef && watched.claims.store.get({ namespace: claimRef.namespace ?? '', name: claimRef.name ?? '' });
   const plan = planVolume(volume, claim);
-  if (plan.release) await dropFinalizer(client, VOLUMES, volume, VOLUME_PROTECTION);
-  else if (plan.remove) await ignoreApiErrors(client.delete(VOLUMES, keyOfObject(volume)), 'notFound');
-  else if (plan.phase) await writeStatus(client, VOLUMES, volume, { ...volume.status, phase: plan.phase });
+  if (plan.release) await dropFinalizer(client, PERSISTENT_VOLUMES, volume, VOLUME_PROTECTION);
+  else if (plan.remove)
+    await ignoreApiErrors(client.delete(PERSISTENT_VOLUMES, keyOfObject(volume)), 'notFound');
+  else if (plan.phase)
+    await writeStatus(client, PERSISTENT_VOLUMES, volume, { ...volume.status, phase: plan.phase });
   return {};
 }
 
@@ -167,7 +176,7 @@ async function reconcileEphemeral({ watched, client }: VolumesOptions, key: stri
   for (const claim of ephemeralClaims(pod)) {
     if (watched.claims.store.get(keyOfObject(claim))) continue;
     try {
-      await ignoreApiErrors(client.create(CLAIMS, claim), 'alreadyExists');
+      await ignoreApiErrors(client.create(PERSISTENT_VOLUME_CLAIMS, claim), 'alreadyExists');
     } catch (error) {
       if (!isNamespaceTerminating(error)) throw error;
     }
@@ -176,11 +185,11 @@ async function reconcileEphemeral({ watched, client }: VolumesOptions, key: stri
 }
 
 /** The pod owns them, so they go with it. */
-function ephemeralClaims(pod: Pod): Claim[] {
+function ephemeralClaims(pod: Stored<Pod>): (PersistentVolumeClaim & NamedObject)[] {
   return (pod.spec.volumes ?? []).flatMap((volume) => {
     const template = volume.ephemeral?.volumeClaimTemplate;
     if (!template) return [];
-    const owner = { apiVersion: 'v1', kind: 'Pod', name: nameOf(pod), uid: pod.metadata.uid ?? '' };
+    const owner = { apiVersion: 'v1', kind: 'Pod', name: nameOf(pod), uid: pod.metadata.uid };
     return [
       {
         apiVersion: 'v1',
@@ -199,8 +208,8 @@ function ephemeralClaims(pod: Pod): Claim[] {
 
 async function dropFinalizer(
   client: KubeClient,
-  resource: typeof CLAIMS | typeof VOLUMES,
-  object: Claim | PersistentVolume,
+  resource: ResourceRef,
+  object: Stored,
   finalizer: string,
 ): Promise<void> {
   const finalizers = object.metadata.finalizers ?? [];
@@ -208,8 +217,5 @@ async function dropFinalizer(
   const left = finalizers.filter((name) => name !== finalizer);
   const { resourceVersion } = object.metadata;
   const patch = { metadata: { resourceVersion, finalizers: left.length === 0 ? null : left } };
-  await ignoreApiErrors(
-    client.patch(resource as typeof CLAIMS, keyOfObject(object), { type: 'merge', patch }),
-    'notFound',
-  );
+  await ignoreApiErrors(client.patch(resource, keyOfObject(object), { type: 'merge', patch }), 'notFound');
 }

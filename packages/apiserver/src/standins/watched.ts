@@ -3,70 +3,101 @@
  * the watch by their own writes. Objects are kept whole (but for managed fields), because templates are copied.
  */
 import {
+  type AnyReflector,
   CONFIG_MAPS,
+  type ConfigMap,
+  CSI_NODES,
+  type CSINode,
+  DAEMON_SETS,
+  type DaemonSet,
+  DEPLOYMENTS,
+  type Deployment,
   type IndexFunction,
   Interner,
+  JOBS,
+  type Job,
   KubeClient,
   type KubeObject,
+  LEASES,
+  type Lease,
+  NAMESPACES,
+  type NamespacedObject,
+  NODES,
+  type Node,
+  PERSISTENT_VOLUME_CLAIMS,
+  PERSISTENT_VOLUMES,
+  type PersistentVolume,
+  type PersistentVolumeClaim,
+  POD_DISRUPTION_BUDGETS,
+  PODS,
+  type Pod,
+  type PodDisruptionBudget,
+  REPLICA_SETS,
   ReadYourWrites,
   Reflector,
+  type ReplicaSet,
   type ResourceRef,
   SERVICE_ACCOUNTS,
+  STATEFUL_SETS,
+  STORAGE_CLASSES,
+  type StatefulSet,
+  type StorageClass,
   Store,
   type Transport,
-  type Trim,
   trimManagedFields,
+  VOLUME_ATTACHMENTS,
+  type VolumeAttachment,
   type World,
   withUserAgent,
 } from '@chandler/kube';
-import * as kinds from './kinds.ts';
+import { controllerOf } from './object-facts.ts';
 
 /** Pods and workloads by the UID of what manages them; pods by node. */
 export const BY_OWNER = 'owner';
 export const BY_NODE = 'node';
 
 export class Watched {
-  readonly pods: Reflector<kinds.Pod>;
-  readonly nodes: Reflector<kinds.Node>;
+  readonly pods: Reflector<Pod>;
+  readonly nodes: Reflector<Node>;
   readonly namespaces: Reflector;
-  readonly claims: Reflector<kinds.Claim>;
-  readonly volumes: Reflector<kinds.PersistentVolume>;
-  readonly storageClasses: Reflector<kinds.StorageClass>;
-  readonly csiNodes: Reflector<kinds.CsiNode>;
-  readonly attachments: Reflector<kinds.VolumeAttachment>;
-  readonly replicaSets: Reflector<kinds.ReplicaSet>;
-  readonly deployments: Reflector<kinds.Deployment>;
-  readonly statefulSets: Reflector<kinds.StatefulSet>;
-  readonly daemonSets: Reflector<kinds.DaemonSet>;
-  readonly jobs: Reflector<kinds.Job>;
-  readonly budgets: Reflector<kinds.DisruptionBudget>;
-  readonly leases: Reflector<kinds.Lease>;
-  readonly serviceAccounts: Reflector;
-  readonly rootCertificates: Reflector;
+  readonly claims: Reflector<PersistentVolumeClaim>;
+  readonly volumes: Reflector<PersistentVolume>;
+  readonly storageClasses: Reflector<StorageClass>;
+  readonly csiNodes: Reflector<CSINode>;
+  readonly attachments: Reflector<VolumeAttachment>;
+  readonly replicaSets: Reflector<ReplicaSet>;
+  readonly deployments: Reflector<Deployment>;
+  readonly statefulSets: Reflector<StatefulSet>;
+  readonly daemonSets: Reflector<DaemonSet>;
+  readonly jobs: Reflector<Job>;
+  readonly budgets: Reflector<PodDisruptionBudget>;
+  readonly leases: Reflector<Lease>;
+  readonly serviceAccounts: Reflector<NamespacedObject>;
+  readonly rootCertificates: Reflector<ConfigMap>;
   readonly #transport: Transport;
   readonly #world: World;
   readonly #writes = new ReadYourWrites();
   readonly #interner = new Interner();
-  readonly #all: Reflector[] = [];
+  readonly #all: AnyReflector[] = [];
 
   constructor(world: World, transport: Transport) {
     this.#world = world;
     this.#transport = transport;
-    this.pods = this.#watch(kinds.PODS, {}, { [BY_OWNER]: ownerUid, [BY_NODE]: nodeName });
-    this.nodes = this.#watch(kinds.NODES);
-    this.namespaces = this.#watch(kinds.NAMESPACES);
-    this.claims = this.#watch(kinds.CLAIMS);
-    this.volumes = this.#watch(kinds.VOLUMES);
-    this.storageClasses = this.#watch(kinds.STORAGE_CLASSES);
-    this.csiNodes = this.#watch(kinds.CSI_NODES);
-    this.attachments = this.#watch(kinds.ATTACHMENTS, {}, { [BY_NODE]: ({ spec }) => [spec.nodeName] });
-    this.replicaSets = this.#watch(kinds.REPLICA_SETS, {}, { [BY_OWNER]: ownerUid });
-    this.deployments = this.#watch(kinds.DEPLOYMENTS);
-    this.statefulSets = this.#watch(kinds.STATEFUL_SETS);
-    this.daemonSets = this.#watch(kinds.DAEMON_SETS);
-    this.jobs = this.#watch(kinds.JOBS);
-    this.budgets = this.#watch(kinds.BUDGETS);
-    this.leases = this.#watch(kinds.LEASES, { namespace: NODE_LEASES });
+    this.pods = this.#watch(PODS, {}, { [BY_OWNER]: ownerUid, [BY_NODE]: nodeName });
+    this.nodes = this.#watch(NODES);
+    this.namespaces = this.#watch(NAMESPACES);
+    this.claims = this.#watch(PERSISTENT_VOLUME_CLAIMS);
+    this.volumes = this.#watch(PERSISTENT_VOLUMES);
+    this.storageClasses = this.#watch(STORAGE_CLASSES);
+    this.csiNodes = this.#watch(CSI_NODES);
+    this.attachments = this.#watch(VOLUME_ATTACHMENTS, {}, { [BY_NODE]: ({ spec }) => [spec.nodeName] });
+    this.replicaSets = this.#watch(REPLICA_SETS, {}, { [BY_OWNER]: ownerUid });
+    this.deployments = this.#watch(DEPLOYMENTS);
+    this.statefulSets = this.#watch(STATEFUL_SETS);
+    this.daemonSets = this.#watch(DAEMON_SETS);
+    this.jobs = this.#watch(JOBS);
+    this.budgets = this.#watch(POD_DISRUPTION_BUDGETS);
+    this.leases = this.#watch(LEASES, { namespace: NODE_LEASES });
     this.serviceAccounts = this.#watch(SERVICE_ACCOUNTS, { fieldSelector: 'metadata.name=default' });
     this.rootCertificates = this.#watch(CONFIG_MAPS, { fieldSelector: `metadata.name=${ROOT_CERTIFICATE}` });
   }
@@ -97,16 +128,16 @@ export class Watched {
     const store = new Store<T>({
       resource,
       indexes,
-      trim: trimManagedFields as unknown as Trim<T>,
+      trim: trimManagedFields,
       interner: this.#interner,
       accepts: ({ metadata }) =>
         (name === undefined || metadata.name === name) &&
         (namespace === undefined || metadata.namespace === namespace),
     });
-    this.#writes.add(store as unknown as Store);
+    this.#writes.add(store);
     const client = this.client('kube-controller-manager');
     const reflector = new Reflector<T>({ client, store, world: this.#world, ...selection });
-    this.#all.push(reflector as unknown as Reflector);
+    this.#all.push(reflector);
     return reflector;
   }
 }
@@ -117,10 +148,10 @@ export const ROOT_CERTIFICATE = 'kube-root-ca.crt';
 // ---------------------------------------------------------------------------------------------------
 
 function ownerUid(object: KubeObject): readonly string[] {
-  const uid = kinds.controllerOf(object)?.uid;
+  const uid = controllerOf(object)?.uid;
   return uid === undefined ? [] : [uid];
 }
 
-function nodeName({ spec }: kinds.Pod): readonly string[] {
+function nodeName({ spec }: Pod): readonly string[] {
   return spec.nodeName ? [spec.nodeName] : [];
 }

@@ -1,13 +1,13 @@
 /** Metadata with its fields in the order in which a real server writes them: people read it, and messages quote it. */
 import type { ObjectMeta } from '@chandler/kube';
 
-export function inOrder(metadata: ObjectMeta): ObjectMeta {
+export function inOrder<M extends ObjectMeta>(metadata: M): M {
   const ordered: Record<string, unknown> = {};
   const given = metadata as Record<string, unknown>;
   for (const field of FIELDS) if (given[field] !== undefined) ordered[field] = given[field];
   for (const field in given)
     if (!KNOWN.has(field) && given[field] !== undefined) ordered[field] = given[field];
-  return ordered as ObjectMeta;
+  return ordered as M;
 }
 
 // ---------------------------------------------------------------------------------------------------

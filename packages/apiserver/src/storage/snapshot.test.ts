@@ -19,7 +19,7 @@ const filled = (count: number) => {
     store.create('notes', {
       apiVersion: 'v1',
       kind: 'Note',
-      metadata: { name: `n${index}`, namespace: 'default' },
+      metadata: { name: `n${index}`, namespace: 'default', uid: `u${index}` },
     });
   }
   return store;
@@ -35,7 +35,7 @@ describe('a snapshot', () => {
     expect([...after.list('notes')].map(({ text }) => text)).toEqual(
       [...before.list('notes')].map(({ text }) => text),
     );
-    expect(after.create('notes', { metadata: { name: 'new' } }).revision).toBe(before.revision + 1);
+    expect(after.create('notes', { metadata: { name: 'new', uid: 'u' } }).revision).toBe(before.revision + 1);
   });
 
   it('is nothing to complain about when there is none yet', async () => {
@@ -80,7 +80,7 @@ describe('a snapshot', () => {
     broken.list = () => {
       throw new Error('out of memory');
     };
-    broken.create('notes', { metadata: { name: 'x' } });
+    broken.create('notes', { metadata: { name: 'x', uid: 'u' } });
     await expect(writeSnapshot(broken, file)).rejects.toThrow();
     await expect(writeSnapshot(filled(1), join(folder, 'missing', 'state'))).rejects.toThrow(SnapshotError);
     expect(await readFile(file, 'utf8')).toBe(old);

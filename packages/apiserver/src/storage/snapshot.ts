@@ -3,7 +3,7 @@
  * either the old or the new one; a file that cannot be read is an error that names it, never an empty start.
  */
 import { open, readFile, realpath, rename, rm } from 'node:fs/promises';
-import type { KubeObject } from '@chandler/kube';
+import type { KubeObject, Stored } from '@chandler/kube';
 import type { Store } from './store.ts';
 
 const FORMAT = 'chandler.sh/apiserver-snapshot';
@@ -56,7 +56,7 @@ export async function readSnapshot(store: Store, file: string): Promise<boolean>
 
 interface Snapshot {
   readonly revision: number;
-  readonly objects: (readonly [string, KubeObject])[];
+  readonly objects: (readonly [string, Stored])[];
 }
 
 /** One line of header, then one line for each object: a torn file is noticed by its count. */
@@ -98,25 +98,27 @@ function parseSnapshot(text: string, file: string): Snapshot {
   return { revision, objects };
 }
 
-function parseObject(line: string, number: number, file: string): readonly [string, KubeObject] {
+function parseObject(line: string, number: number, file: string): readonly [string, Stored] {
   const parsed = parseLine(line, number, file);
   const [key, object] = Array.isArray(parsed) ? parsed : [];
   if (typeof key !== 'string' || !isStoredForm(object)) {
     throw new SnapshotError(
       file,
-      `is corrupt at line ${number}: not an object with name and resourceVersion`,
+      `is corrupt at line ${number}: not an object with name, uid and resourceVersion`,
     );
   }
   return [key, object];
 }
 
-function isStoredForm(object: unknown): object is KubeObject {
+function isStoredForm(object: unknown): object is Stored {
   const { kind, apiVersion, metadata } = (object ?? {}) as Partial<KubeObject>;
   if (typeof kind !== 'string' || typeof apiVersion !== 'string' || typeof metadata?.name !== 'string')
     return false;
   return (
     ['string', 'undefined'].includes(typeof metadata.namespace) &&
-    REVISION.test(metadata.resourceVersion ?? '')
+    typeof metadata.uid === 'string' &&
+    metadata.resourceVersion !== undefined &&
+    REVISION.test(metadata.resourceVersion)
   );
 }
 

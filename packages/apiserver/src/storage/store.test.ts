@@ -6,7 +6,7 @@ import { Store, type StoreEvent } from './store.ts';
 const note = (name: string, namespace = 'default', text = ''): KubeObject => ({
   apiVersion: 'v1',
   kind: 'Note',
-  metadata: { name, namespace },
+  metadata: { name, namespace, uid: `uid-${name}` },
   text,
 });
 
@@ -14,6 +14,13 @@ const names = (items: Iterable<{ name: string; namespace: string }>) =>
   [...items].map(({ namespace, name }) => `${namespace}/${name}`);
 
 describe('the store', () => {
+  it('takes no object without a name or a UID', () => {
+    const store = new Store();
+    for (const metadata of [{ name: 'a' }, { uid: 'u' }, {}])
+      expect(() => store.create('notes', { metadata })).toThrow('without a name or a UID');
+    expect(store.revision).toBe(1);
+  });
+
   it('gives every write the next revision and puts it on the object', () => {
     const store = new Store();
     const first = store.create('notes', note('a'));

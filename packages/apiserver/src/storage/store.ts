@@ -3,7 +3,7 @@
  * atomic; every write is one revision and one event. Rules about objects (names, conflicts, finalizers) are the
  * handlers'; this file only keeps, orders and tells.
  */
-import type { KubeObject } from '@chandler/kube';
+import type { KubeObject, Stored as StoredObject } from '@chandler/kube';
 import { internalFault } from '../errors.ts';
 import { Bucket, byCodeUnit } from './bucket.ts';
 import { History, type StoreEvent } from './history.ts';
@@ -95,17 +95,16 @@ export class Store {
 
   /** Takes the object over and puts it in the place of the one of the same name. */
   update(key: string, object: KubeObject): Stored {
-    const previous = this.get(key, object.metadata.namespace ?? '', object.metadata.name ?? '');
-    return this.#put('MODIFIED', key, object, previous);
+    const { namespace = '', name = '' } = object.metadata;
+    return this.#put('MODIFIED', key, object, this.get(key, namespace, name));
   }
 
   /** `last` is how the object looks at its end, where that differs from what is stored. */
   delete(key: string, item: Stored, last: KubeObject = item.object): Stored {
     const revision = ++this.#revision;
-    const gone = new Stored(
-      { ...last, metadata: { ...last.metadata, resourceVersion: String(revision) } },
-      revision,
-    );
+    const { name, uid } = item.object.metadata;
+    const metadata = { ...last.metadata, name, uid, resourceVersion: String(revision) };
+    const gone = new Stored({ ...last, metadata }, revision);
     this.#tables.get(key)?.get(item.namespace)?.delete(item.name);
     this.#record({ type: 'DELETED', revision, key, item: gone, previous: item });
     return gone;
@@ -136,11 +135,11 @@ export class Store {
   }
 
   /** Puts saved objects back, with the resource versions they have. Only into an empty store. */
-  restore(revision: number, objects: Iterable<readonly [key: string, object: KubeObject]>): void {
+  restore(revision: number, objects: Iterable<readonly [key: string, object: StoredObject]>): void {
     if (this.#revision !== 1) throw new Error('a snapshot can only be read into an empty store');
     for (const [key, object] of objects) {
       this.#bucket(key, object.metadata.namespace ?? '').set(
-        object.metadata.name ?? '',
+        object.metadata.name,
         new Stored(object, Number(object.metadata.resourceVersion)),
       );
     }
@@ -149,9 +148,11 @@ export class Store {
   }
 
   #put(type: 'ADDED' | 'MODIFIED', key: string, object: KubeObject, previous: Stored | undefined): Stored {
+    const { name, uid } = object.metadata;
+    if (!name || !uid) throw internalFault('an object without a name or a UID cannot be stored');
     const revision = this.#revision + 1;
-    object.metadata = inOrder({ ...object.metadata, resourceVersion: String(revision) });
-    const item = new Stored(object, revision);
+    const metadata = inOrder({ ...object.metadata, name, uid, resourceVersion: String(revision) });
+    const item = new Stored(Object.assign(object, { metadata }), revision);
     // The text is needed for the answer anyway. An object that cannot be written out must not get in.
     if (item.bareText.length > MAX_TEXT_LENGTH) throw internalFault('etcdserver: request is too large');
     this.#revision = revision;

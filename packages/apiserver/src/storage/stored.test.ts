@@ -21,13 +21,13 @@ const resource = (version: string, storage: Partial<Resource['storage']> = {}) =
 
 describe('a stored object', () => {
   it('is written with kind and apiVersion first, and without them for lists', () => {
-    const stored = new Stored(object(), 1);
+    const stored = Stored.unsaved(object(), 1);
     expect(stored.text).toBe('{"kind":"Note","apiVersion":"x.io/v2","metadata":{"name":"a"},"text":"hi"}');
     expect(stored.bareText).toBe('{"metadata":{"name":"a"},"text":"hi"}');
   });
 
   it('is itself in the stored version, and one shared view in each other version', () => {
-    const stored = new Stored(object(), 1);
+    const stored = Stored.unsaved(object(), 1);
     const other = resource('v1');
     expect(stored.as(resource('v2'))).toBe(stored);
     expect(stored.as(other).object.apiVersion).toBe('x.io/v1');
@@ -35,7 +35,7 @@ describe('a stored object', () => {
   });
 
   it('is converted where versions differ, and anew when the resource was redefined', () => {
-    const stored = new Stored(object(), 1);
+    const stored = Stored.unsaved(object(), 1);
     const converting = (mark: string) =>
       resource('v1', { decode: (from) => ({ ...from, apiVersion: 'x.io/v1', text: mark }) });
     expect(stored.as(converting('one')).object['text']).toBe('one');

@@ -2,12 +2,12 @@
  * One version of one object, as it is kept: unchangeable, and rendered to JSON at most once for each API version
  * that is asked for, however many readers and watchers share it.
  */
-import { apiVersionOf, type KubeObject } from '@chandler/kube';
+import { apiVersionOf, type KubeObject, type Stored as StoredObject } from '@chandler/kube';
 import type { Resource } from '../resource.ts';
 import { cloneJson, freezeJson } from './json.ts';
 
 export class Stored {
-  readonly object: KubeObject;
+  readonly object: StoredObject;
   readonly revision: number;
   #bare: string | undefined;
   /** Set on what is no longer in the stored form. */
@@ -16,9 +16,14 @@ export class Stored {
   #views: Map<Resource, Stored> | undefined;
 
   /** Takes the object over: it is frozen. */
-  constructor(object: KubeObject, revision: number) {
+  constructor(object: StoredObject, revision: number) {
     this.object = freezeJson(object);
     this.revision = revision;
+  }
+
+  /** What a request asked for and the store has not seen, or not in this form: a dry run's answer has no resourceVersion. */
+  static unsaved(object: KubeObject, revision: number): Stored {
+    return new Stored(object as StoredObject, revision);
   }
 
   get namespace(): string {
@@ -26,7 +31,7 @@ export class Stored {
   }
 
   get name(): string {
-    return this.object.metadata.name ?? '';
+    return this.object.metadata.name;
   }
 
   /** The JSON text of the object in the form it has here. */
@@ -62,7 +67,8 @@ export class Stored {
       const object =
         decode === undefined
           ? { ...this.object, apiVersion, kind: resource.kind }
-          : decode(cloneJson(this.object));
+          : // Names, UIDs and versions are the same in every form.
+            (decode(cloneJson(this.object)) as StoredObject);
       view = new Stored(object, this.revision);
       view.#shownAs = resource;
       this.#views.set(resource, view);

@@ -1,5 +1,5 @@
 /** Writes conditions and status fields of an object, only what differs, on the version that was read. */
-import type { KubeObject } from '@chandler/kube';
+import type { KubeObject, Stored } from '@chandler/kube';
 import { isApiError, type KubeClient, keyOfObject, type ResourceRef } from '@chandler/kube';
 import { ConditionSet } from './conditions/condition-set.ts';
 import type { ConditionedKind } from './conditions/conditions.table.ts';
@@ -12,10 +12,10 @@ export function conditionsOf(kind: ConditionedKind, object: KubeObject, nowMs: n
 export async function writeStatus<T extends KubeObject>(
   client: KubeClient,
   resource: ResourceRef<T>,
-  object: T,
+  object: Stored<T>,
   conditions: ConditionSet | undefined,
   fields: Readonly<Record<string, unknown>> = {},
-): Promise<T | undefined> {
+): Promise<Stored<T> | undefined> {
   const status = (object['status'] ?? {}) as Record<string, unknown>;
   const changed = Object.entries(fields).filter(([name, value]) => !sameJson(value, status[name]));
   if (changed.length === 0 && !conditions?.modified) return object;
@@ -38,9 +38,9 @@ export async function writeStatus<T extends KubeObject>(
 export async function writeAnnotations<T extends KubeObject>(
   client: KubeClient,
   resource: ResourceRef<T>,
-  object: T,
+  object: Stored<T>,
   wanted: Readonly<Record<string, string | null>>,
-): Promise<T> {
+): Promise<Stored<T>> {
   const have = object.metadata.annotations ?? {};
   const changed = Object.entries(wanted).filter(([name, value]) => (have[name] ?? null) !== value);
   if (changed.length === 0) return object;

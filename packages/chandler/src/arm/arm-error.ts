@@ -10,12 +10,12 @@ export interface ArmErrorDetail {
 }
 
 export interface ArmErrorOptions {
-  readonly status?: number;
+  readonly status?: number | undefined;
   readonly code: string;
   readonly message: string;
   readonly details?: readonly ArmErrorDetail[];
-  readonly retryAfterMs?: number;
-  readonly requestId?: string;
+  readonly retryAfterMs?: number | undefined;
+  readonly requestId?: string | undefined;
   readonly text?: string;
   readonly cause?: unknown;
 }
@@ -67,8 +67,8 @@ export class ArmError extends Error {
 export interface RawResponse {
   readonly status: number;
   readonly text: string;
-  readonly retryAfterMs?: number;
-  readonly requestId?: string;
+  readonly retryAfterMs?: number | undefined;
+  readonly requestId?: string | undefined;
 }
 
 /** Called by the HTTP client for every answer that is an error. */

@@ -40,7 +40,7 @@ export interface ArmClients {
 export interface ArmClientsOptions {
   readonly world: World;
   /** Default: the World's. */
-  readonly fetch?: Fetch;
+  readonly fetch?: Fetch | undefined;
   readonly environment: AzureEnvironment;
   readonly credential: TokenCredential;
   readonly subscriptionId: string;

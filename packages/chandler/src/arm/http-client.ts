@@ -16,11 +16,11 @@ import { callClass, MAX_CLOSE_MS, type RateGate } from './rate-limiter.ts';
 export interface HttpClientOptions {
   readonly world: World;
   /** Default: the World's. */
-  readonly fetch?: Fetch;
+  readonly fetch?: Fetch | undefined;
   /** Only for calls to ARM: token endpoints have limits of their own. */
   readonly gate?: RateGate;
   /** For one call, headers and body together. Default 60 s. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
 }
 
 export const DEFAULT_CALL_TIMEOUT_MS = 60_000;
@@ -131,10 +131,11 @@ async function exchange(options: HttpClientOptions, request: PipelineRequest): P
   );
   let response: Response | undefined;
   try {
+    const body = bodyOf(request);
     response = await send(request.url, {
       method: request.method,
       headers: request.headers.toJSON(),
-      body: bodyOf(request),
+      ...(body === undefined ? {} : { body }),
       redirect: 'manual',
       signal: stop.signal,
     });

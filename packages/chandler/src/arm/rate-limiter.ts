@@ -55,9 +55,9 @@ export function callRates(options: RateOptions): CallRates {
 export const MAX_CLOSE_MS = 10 * 60_000;
 
 export interface RateGateOptions {
-  readonly rates?: Partial<CallRates>;
+  readonly rates?: Partial<CallRates> | undefined;
   /** A call waits so long for its turn, default 5 s; beyond that it is refused with `HeldBack`. */
-  readonly longestWaitMs?: number;
+  readonly longestWaitMs?: number | undefined;
 }
 
 export class RateGate {

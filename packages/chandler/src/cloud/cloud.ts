@@ -148,16 +148,16 @@ export interface Instance {
   readonly providerID: string;
   readonly name: string;
   /** UID of the claim it was launched for, where it carries one. */
-  readonly claimUid?: string;
+  readonly claimUid?: string | undefined;
   /** Of the claim it was launched for; without a record of it, the name that its own name was made from. */
-  readonly claimName?: string;
-  readonly nodePool?: string;
-  readonly nodeClass?: string;
+  readonly claimName?: string | undefined;
+  readonly nodePool?: string | undefined;
+  readonly nodeClass?: string | undefined;
   readonly instanceType: string;
   readonly zone: string;
   readonly capacityType: 'on-demand' | 'spot' | 'reserved';
-  readonly imageID?: string;
-  readonly createdAtMs?: number;
+  readonly imageID?: string | undefined;
+  readonly createdAtMs?: number | undefined;
   readonly deleting: boolean;
   /** What belongs on the claim: metadata and status fields. */
   readonly labels: Readonly<Record<string, string>>;

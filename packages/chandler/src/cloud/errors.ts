@@ -40,7 +40,7 @@ export interface CloudErrorOptions {
   readonly reason?: string;
   readonly advice?: RetryAdvice;
   /** The cloud's own code, such as `SkuNotAvailable`. */
-  readonly code?: string;
+  readonly code?: string | undefined;
   readonly cause?: unknown;
   /** Of the step that failed; the caller appends them to the claim's journey. */
   readonly stages?: readonly Stage[];

@@ -11,6 +11,7 @@ import type {
   KubeClient,
   KubeObject,
   Reflector,
+  Stored,
   World,
 } from '@chandler/kube';
 import type { LabelRules, NodeClaim, NodePool } from '../api/index.ts';
@@ -103,8 +104,8 @@ export interface CloudControllerContext {
 
 /** The watched objects that a cloud's controllers read. */
 export interface CloudStores {
-  readonly claims: Reflector<StoredClaim>;
-  readonly pools: Reflector<NodePool & KubeObject>;
+  readonly claims: Reflector<NodeClaim>;
+  readonly pools: Reflector<NodePool>;
   /** By `group/kind`. */
   readonly nodeClasses: ReadonlyMap<string, Reflector>;
   /** Undefined when its kind is not ours or it does not exist. */
@@ -113,7 +114,7 @@ export interface CloudStores {
   nodeOf(providerID: string): KubeObject | undefined;
 }
 
-export type StoredClaim = NodeClaim & KubeObject;
+export type StoredClaim = Stored<NodeClaim>;
 
 export interface NodeClassReference {
   readonly group: string;

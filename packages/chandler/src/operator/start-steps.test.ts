@@ -15,7 +15,9 @@ function slowServer(clock: Clock, pageMs: (page: number) => number): Fetch {
     const page = Number(url.searchParams.get('continue') ?? 0);
     if (isPods) await clock.sleep(pageMs(page), init?.signal ?? undefined);
     const more = isPods && page + 1 < PAGES ? { continue: String(page + 1) } : {};
-    const items = isPods ? [{ metadata: { name: `p${page}`, namespace: 'default', uid: `${page}` } }] : [];
+    const items = isPods
+      ? [{ metadata: { name: `p${page}`, namespace: 'default', uid: `${page}`, resourceVersion: '1' } }]
+      : [];
     return new Response(JSON.stringify({ metadata: { resourceVersion: '7', ...more }, items }));
   };
 }

@@ -1,4 +1,4 @@
-import { EVENTS, type KubeObject, NODES, PODS, type ResourceRef, Store } from '@chandler/kube';
+import { EVENTS, NODES, PODS, type ResourceRef, Store, type Stored } from '@chandler/kube';
 import { type VirtualWorld, virtualWorld } from '@chandler/kube/testing';
 import { describe, expect, test } from 'vitest';
 import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../api/index.ts';
@@ -32,7 +32,7 @@ function aReporter() {
 }
 
 let version = 0;
-function object(name: string, rest: object = {}, metadata: object = {}): KubeObject {
+function object(name: string, rest: object = {}, metadata: object = {}): Stored {
   version++;
   return { metadata: { name, uid: name, resourceVersion: String(version), ...metadata }, ...rest };
 }

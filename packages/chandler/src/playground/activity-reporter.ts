@@ -2,8 +2,7 @@
  * Reports what happens in the cluster as lines of text: the life cycle of every NodeClaim, nodes, pod counts, and the
  * controller's warning events. Bursts of changes are merged into one line. How lines are shown is left to the caller.
  */
-import type { Node } from '@chandler/apiserver/standins';
-import type { Clock, KubeObject, StoreChange, StoreListener } from '@chandler/kube';
+import type { Clock, KubeObject, Node, StoreChange, StoreListener } from '@chandler/kube';
 import type { ClusterEvent, ClusterWatch, Conditioned } from './cluster-watch.ts';
 
 export interface Activity {

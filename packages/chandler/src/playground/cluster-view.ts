@@ -1,5 +1,6 @@
 /** The current state of the cluster as the terminal view shows it: plain data, computed from the stores. */
-import { amountOf, BY_NODE, type Pod, podRequests } from '@chandler/apiserver/standins';
+import { amountOf, BY_NODE, podRequests } from '@chandler/apiserver/standins';
+import type { Pod } from '@chandler/kube';
 import { type Activity, type PodCounts, podCounts } from './activity-reporter.ts';
 import type { ClusterWatch, Conditioned } from './cluster-watch.ts';
 import type { Cost } from './cost-meter.ts';

@@ -1,5 +1,5 @@
 /** What the playground shows of itself, kept up to date by watches: claims, pools, classes, events, and what the stand-ins watch anyway. */
-import type { Node, Pod, StatusCondition } from '@chandler/apiserver/standins';
+import type { Node, Pod, StatusCondition } from '@chandler/kube';
 import {
   EVENTS,
   fetchTransport,

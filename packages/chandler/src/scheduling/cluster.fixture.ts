@@ -106,7 +106,7 @@ export function aPool(name = 'default', shape: PoolShape = {}): PoolInput {
   };
 }
 
-export interface PodShape extends Partial<Omit<PodSpec, 'containers'>> {
+export interface PodShape extends Partial<PodSpec> {
   readonly cpu?: string;
   readonly memory?: string;
   readonly requests?: Record<string, string>;

@@ -3,8 +3,42 @@
  * Everything a plan depends on is in here; there is no clock, no chance and no network behind it.
  * Who gathers it (the controller, a file, a test) is of no interest to this room.
  */
-import type { ObjectMeta } from '@chandler/kube';
-import type { InTreeVolumeSource, NodeOverlaySpec, NodePoolSpec, ResourceList, Taint } from '../api/index.ts';
+import type {
+  CSINode,
+  LabelSelector,
+  Labels,
+  ObjectMeta,
+  PersistentVolume,
+  PersistentVolumeClaimSpec,
+  PodSpec,
+  PodStatus,
+  PodTemplateSpec,
+  ResourceAmounts,
+  StorageClass,
+  Taint,
+  TopologySpreadConstraint,
+} from '@chandler/kube';
+import type { NodeOverlaySpec, NodePoolSpec } from '../api/index.ts';
+
+// Names that callers still use.
+export type {
+  Affinity,
+  Container,
+  ContainerPort,
+  CSINode as CsiNode,
+  LabelSelector,
+  NodeSelectorTerm,
+  PersistentVolume,
+  PersistentVolumeClaimSpec as VolumeClaimSpec,
+  PodAffinity,
+  PodAffinityTerm,
+  PodSpec,
+  ResourceRequirements,
+  StorageClass,
+  Toleration,
+  TopologySpreadConstraint,
+  Volume,
+} from '@chandler/kube';
 
 export interface SchedulingInput {
   readonly pools: readonly PoolInput[];
@@ -67,7 +101,7 @@ export interface PoolInput {
   /** The types themselves, or the name of a list in `catalogues`. */
   readonly instanceTypes: readonly InstanceType[] | string;
   /** What the pool's nodes have in sum; when absent it is summed over `nodes` of this pool. */
-  readonly used?: ResourceList;
+  readonly used?: ResourceAmounts;
 }
 
 /** The parts of a NodePool that scheduling reads; a NodePool from the API fits. */
@@ -81,16 +115,16 @@ export interface InstanceType {
   /** Labels of a node of this type. A single value is a label, several are what one may choose from. */
   readonly requirements: readonly LabelRequirement[];
   readonly offerings: readonly Offering[];
-  readonly capacity: ResourceList;
+  readonly capacity: ResourceAmounts;
   readonly overhead?: Overhead;
   /** How many volumes a node of this type can attach, by CSI driver. A driver that is not named has no known limit. */
   readonly volumeAttachmentLimits?: Readonly<Record<string, number>>;
 }
 
 export interface Overhead {
-  readonly kubeReserved?: ResourceList;
-  readonly systemReserved?: ResourceList;
-  readonly evictionThreshold?: ResourceList;
+  readonly kubeReserved?: ResourceAmounts;
+  readonly systemReserved?: ResourceAmounts;
+  readonly evictionThreshold?: ResourceAmounts;
 }
 
 /** One way to buy a type: zone and capacity type, usually. */
@@ -108,7 +142,7 @@ export interface Offering {
   /** For capacity type `reserved`: which reservation, and how many machines are left in it. */
   readonly reservation?: { readonly id: string; readonly capacity: number };
   /** Replaces entries of the type's capacity for this offering. */
-  readonly capacityOverride?: ResourceList;
+  readonly capacityOverride?: ResourceAmounts;
   /** Replaces the type's overhead for this offering. */
   readonly overheadOverride?: Overhead;
 }
@@ -124,11 +158,11 @@ export interface LabelRequirement {
 /** A node that exists or was bought and is on its way. */
 export interface ExistingNode {
   readonly name: string;
-  readonly labels: Readonly<Record<string, string>>;
+  readonly labels: Labels;
   readonly taints?: readonly Taint[];
-  readonly allocatable: ResourceList;
+  readonly allocatable: ResourceAmounts;
   /** Counts against the limits of its pool; default allocatable. */
-  readonly capacity?: ResourceList;
+  readonly capacity?: ResourceAmounts;
   /** Bought by us: recognised by its pool label when absent. */
   readonly managed?: boolean;
   /** While a managed node is not initialized its startup taints and ephemeral taints are not held against it. Default true. */
@@ -138,184 +172,38 @@ export interface ExistingNode {
   readonly price?: number;
 }
 
+/** A pod of a store, or of a file: the planner asks for no name, namespace or UID. */
 export interface Pod {
   readonly metadata: ObjectMeta;
   readonly spec: PodSpec;
-  readonly status?: {
-    readonly phase?: string;
-    readonly containerStatuses?: readonly {
-      readonly name: string;
-      readonly allocatedResources?: ResourceList;
-      readonly resources?: ResourceRequirements;
-    }[];
-  };
-}
-
-export interface PodSpec {
-  readonly nodeName?: string;
-  readonly nodeSelector?: Readonly<Record<string, string>>;
-  readonly affinity?: Affinity;
-  readonly tolerations?: readonly Toleration[];
-  readonly topologySpreadConstraints?: readonly SpreadConstraint[];
-  readonly containers: readonly Container[];
-  readonly initContainers?: readonly Container[];
-  readonly overhead?: ResourceList;
-  /** Pod-level resources; where set they replace the sum over containers. */
-  readonly resources?: ResourceRequirements;
-  readonly volumes?: readonly PodVolume[];
-  readonly resourceClaims?: readonly { readonly name: string }[];
-  readonly priority?: number;
-}
-
-export interface Container {
-  readonly name?: string;
-  readonly resources?: ResourceRequirements;
-  readonly restartPolicy?: string;
-  readonly ports?: readonly ContainerPort[];
-}
-
-export interface ResourceRequirements {
-  readonly requests?: ResourceList;
-  readonly limits?: ResourceList;
-}
-
-export interface ContainerPort {
-  readonly containerPort?: number;
-  readonly hostPort?: number;
-  readonly hostIP?: string;
-  readonly protocol?: string;
-}
-
-export interface Toleration {
-  readonly key?: string;
-  /** Exists, Equal (default), Lt, Gt. */
-  readonly operator?: string;
-  readonly value?: string;
-  readonly effect?: string;
-}
-
-export interface Affinity {
-  readonly nodeAffinity?: {
-    readonly requiredDuringSchedulingIgnoredDuringExecution?: {
-      readonly nodeSelectorTerms?: readonly NodeSelectorTerm[];
-    };
-    readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly {
-      readonly weight: number;
-      readonly preference: NodeSelectorTerm;
-    }[];
-  };
-  readonly podAffinity?: PodAffinity;
-  readonly podAntiAffinity?: PodAffinity;
-}
-
-export interface NodeSelectorTerm {
-  readonly matchExpressions?: readonly LabelRequirement[];
-  readonly matchFields?: readonly LabelRequirement[];
-}
-
-export interface PodAffinity {
-  readonly requiredDuringSchedulingIgnoredDuringExecution?: readonly PodAffinityTerm[];
-  readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly {
-    readonly weight: number;
-    readonly podAffinityTerm: PodAffinityTerm;
-  }[];
-}
-
-export interface PodAffinityTerm {
-  readonly topologyKey: string;
-  readonly labelSelector?: LabelSelector;
-  readonly namespaces?: readonly string[];
-  readonly namespaceSelector?: LabelSelector;
-}
-
-export interface LabelSelector {
-  readonly matchLabels?: Readonly<Record<string, string>>;
-  readonly matchExpressions?: readonly {
-    readonly key: string;
-    readonly operator: string;
-    readonly values?: readonly string[];
-  }[];
-}
-
-export interface SpreadConstraint {
-  readonly maxSkew: number;
-  readonly topologyKey: string;
-  /** DoNotSchedule (default) or ScheduleAnyway. */
-  readonly whenUnsatisfiable?: string;
-  readonly labelSelector?: LabelSelector;
-  readonly minDomains?: number;
-  readonly nodeAffinityPolicy?: string;
-  readonly nodeTaintsPolicy?: string;
-  readonly matchLabelKeys?: readonly string[];
-}
-
-export interface PodVolume {
-  readonly name: string;
-  readonly persistentVolumeClaim?: { readonly claimName: string };
-  /** The claim is called `<pod>-<volume>`. */
-  readonly ephemeral?: { readonly volumeClaimTemplate?: { readonly spec?: VolumeClaimSpec } };
+  readonly status?: PodStatus;
 }
 
 export interface DaemonSet {
   readonly metadata: ObjectMeta;
-  readonly spec: { readonly template: { readonly metadata?: ObjectMeta; readonly spec: PodSpec } };
+  readonly spec: { readonly template: PodTemplateSpec };
   /** The newest pod of the DaemonSet, if one was seen: its requests count, as an admission plugin may have changed them. */
   readonly pod?: Pod;
 }
 
 export interface Namespace {
   readonly name: string;
-  readonly labels?: Readonly<Record<string, string>>;
+  readonly labels?: Labels;
 }
 
 export interface VolumeFacts {
   readonly claims?: readonly VolumeClaim[];
   readonly volumes?: readonly PersistentVolume[];
   readonly classes?: readonly StorageClass[];
-  readonly csiNodes?: readonly CsiNode[];
+  readonly csiNodes?: readonly CSINode[];
   /** How many volumes a new node of an instance type can attach, by driver and type name; '*' for every type. */
   readonly newNodeLimits?: Readonly<Record<string, Readonly<Record<string, number>>>>;
 }
 
-export interface VolumeClaimSpec {
-  readonly storageClassName?: string;
-  readonly volumeName?: string;
-}
-
+/** As kept by a store, or as a file has it: without a namespace it is the default one. */
 export interface VolumeClaim {
   readonly metadata: ObjectMeta;
-  readonly spec: VolumeClaimSpec;
-}
-
-export interface PersistentVolume {
-  readonly metadata: ObjectMeta;
-  readonly spec: InTreeVolumeSource & {
-    readonly nodeAffinity?: {
-      readonly required?: { readonly nodeSelectorTerms?: readonly NodeSelectorTerm[] };
-    };
-    readonly csi?: { readonly driver: string; readonly volumeHandle?: string };
-    readonly local?: object;
-    readonly hostPath?: object;
-  };
-}
-
-export interface StorageClass {
-  readonly metadata: ObjectMeta;
-  readonly provisioner: string;
-  readonly volumeBindingMode?: string;
-  readonly allowedTopologies?: readonly {
-    readonly matchLabelExpressions?: readonly { readonly key: string; readonly values: readonly string[] }[];
-  }[];
-}
-
-export interface CsiNode {
-  readonly metadata: ObjectMeta;
-  readonly spec: {
-    readonly drivers?: readonly {
-      readonly name: string;
-      readonly allocatable?: { readonly count?: number };
-    }[];
-  };
+  readonly spec: PersistentVolumeClaimSpec;
 }
 
 export interface Overlay {
@@ -325,11 +213,11 @@ export interface Overlay {
 
 /** All or nothing: for pods without constraints of their own, when a selector can be deduced. */
 export interface DefaultSpread {
-  readonly constraints: readonly SpreadConstraint[];
+  readonly constraints: readonly TopologySpreadConstraint[];
   /** Services, and controllers that own pods, with their selectors: the selector of a constraint is their sum. */
   readonly services?: readonly {
     readonly metadata: ObjectMeta;
-    readonly selector: Readonly<Record<string, string>>;
+    readonly selector: Labels;
   }[];
   readonly controllers?: readonly {
     readonly metadata: ObjectMeta;

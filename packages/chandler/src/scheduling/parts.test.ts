@@ -64,7 +64,7 @@ describe('resources', () => {
 });
 
 describe('requests of a pod', () => {
-  const requests = (cpu: string) => ({ resources: { requests: { cpu } } });
+  const requests = (cpu: string) => ({ name: 'app', resources: { requests: { cpu } } });
 
   it('are those of its containers, or of an init container that needs more, sidecars included', () => {
     const spec = {
@@ -84,15 +84,17 @@ describe('requests of a pod', () => {
   });
 
   it('do not shrink before the kubelet has shrunk the container', () => {
-    const spec = { containers: [{ name: 'app', ...requests('1') }] };
+    const spec = { containers: [requests('1')] };
     const status = { containerStatuses: [{ name: 'app', allocatedResources: { cpu: '4' } }] };
     expect(podRequests(new Resources(), { spec, status })[0]).toBe(4000);
   });
 
   it('of a daemon fall back to its limits', () => {
     const spec = withLimitsAsRequests({
-      containers: [{ resources: { limits: { cpu: '1', memory: '1Gi' }, requests: { cpu: '500m' } } }],
-      initContainers: [{ resources: { limits: { cpu: '2' } } }],
+      containers: [
+        { name: 'a', resources: { limits: { cpu: '1', memory: '1Gi' }, requests: { cpu: '500m' } } },
+      ],
+      initContainers: [{ name: 'b', resources: { limits: { cpu: '2' } } }],
     });
     expect(podRequests(new Resources(), { spec })).toEqual([2000, 1024 ** 3, 1]);
   });

@@ -3,7 +3,7 @@
  * Plain JSON in a fixed order, so that the same input gives the same bytes. Pods are named
  * `namespace/name`. Creating anything from it is the business of others.
  */
-import type { Taint } from '../api/index.ts';
+import type { Taint } from '@chandler/kube';
 import type { LabelRequirement } from './model.ts';
 import type { InputError, PodRefusal } from './refusal.ts';
 

@@ -3,7 +3,7 @@
  * A refusal is true: take the named obstacle away and this refusal does not come again.
  * Text for people is made from it in `refusal-text.ts`.
  */
-import type { Taint } from '../api/index.ts';
+import type { Taint } from '@chandler/kube';
 
 /** One obstacle. */
 export type Refusal =

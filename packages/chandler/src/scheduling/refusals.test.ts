@@ -11,6 +11,7 @@ import {
   HOST,
   near,
   oneOf,
+  type PodShape,
   pods,
   spreadOver,
   TYPES,
@@ -28,7 +29,9 @@ describe('a refusal', () => {
     const daemonSets = [
       {
         metadata: { name: 'd' },
-        spec: { template: { spec: { containers: [{ resources: { requests: { cpu: '1' } } }] } } },
+        spec: {
+          template: { spec: { containers: [{ name: 'agent', resources: { requests: { cpu: '1' } } }] } },
+        },
       },
     ];
     const refusal = refused({ daemonSets, pods: [aPod('x', { cpu: '16' })] }).pools[0]!.refusal;
@@ -193,7 +196,7 @@ describe('a refusal', () => {
         spec: {
           template: {
             spec: {
-              containers: [{ resources: { requests: { cpu: '1' } } }],
+              containers: [{ name: 'agent', resources: { requests: { cpu: '1' } } }],
               nodeSelector: { 'kubernetes.io/arch': 'arm64' },
             },
           },
@@ -318,7 +321,11 @@ describe('input that makes no sense', () => {
         daemonSets: [
           {
             metadata: { name: 'd', namespace: 's' },
-            spec: { template: { spec: { containers: [{ resources: { requests: { cpu: 'much' } } }] } } },
+            spec: {
+              template: {
+                spec: { containers: [{ name: 'agent', resources: { requests: { cpu: 'much' } } }] },
+              },
+            },
           },
         ],
       },
@@ -330,7 +337,7 @@ describe('input that makes no sense', () => {
     expect(inputErrors.map((error) => [error.object, error.field])).toContainEqual([object, field]);
   });
 
-  it.each<[string, object, string]>([
+  it.each<[string, PodShape, string]>([
     ['requests', { cpu: 'much' }, 'spec.containers.resources.requests.cpu'],
     ['negative requests', { memory: '-1' }, 'spec.containers.resources.requests.memory'],
     [

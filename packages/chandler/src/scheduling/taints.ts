@@ -2,7 +2,7 @@
  * Which taints a pod's tolerations answer. The rules are Kubernetes', with the numeric operators Lt and Gt.
  * That a soft taint (PreferNoSchedule) counts until the pod is relaxed, is decided where pods are relaxed.
  */
-import type { Taint } from '../api/index.ts';
+import type { Taint } from '@chandler/kube';
 import type { Toleration } from './model.ts';
 import { parseInteger } from './requirements/vocabulary.ts';
 

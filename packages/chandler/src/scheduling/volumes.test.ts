@@ -1,3 +1,4 @@
+import type { PersistentVolumeClaimSpec, PersistentVolumeSpec } from '@chandler/kube';
 import { describe, expect, it } from 'vitest';
 import { aNode, aPod, aPool, aType, bound, cluster, HOST, pods, ZONE } from './cluster.fixture.ts';
 import type { Pod, VolumeFacts } from './model.ts';
@@ -8,7 +9,10 @@ const mounting = (name: string, ...claims: string[]): Pod =>
     cpu: '100m',
     volumes: claims.map((claimName) => ({ name: claimName, persistentVolumeClaim: { claimName } })),
   });
-const claim = (name: string, spec: object) => ({ metadata: { name, namespace: 'shop' }, spec });
+const claim = (name: string, spec: PersistentVolumeClaimSpec) => ({
+  metadata: { name, namespace: 'shop' },
+  spec,
+});
 const inZones = (...zones: string[]) => ({
   required: {
     nodeSelectorTerms: zones.map((zone) => ({
@@ -16,7 +20,7 @@ const inZones = (...zones: string[]) => ({
     })),
   },
 });
-const volume = (name: string, spec: object) => ({
+const volume = (name: string, spec: PersistentVolumeSpec) => ({
   metadata: { name },
   spec: { csi: { driver: 'disk' }, ...spec },
 });

@@ -131,7 +131,7 @@ describe('host ports', () => {
         spec: {
           template: {
             spec: {
-              containers: [{ ports: [{ hostPort: 80 }] }],
+              containers: [{ name: 'agent', ports: [{ hostPort: 80 }] }],
               nodeSelector: { 'kubernetes.io/arch': 'amd64' },
             },
           },
@@ -158,7 +158,9 @@ describe('host ports', () => {
 describe('daemons', () => {
   const daemon = (cpu: string, spec: object = {}) => ({
     metadata: { name: `d${cpu}`, namespace: 'kube-system' },
-    spec: { template: { spec: { containers: [{ resources: { limits: { cpu } } }], ...spec } } },
+    spec: {
+      template: { spec: { containers: [{ name: 'agent', resources: { limits: { cpu } } }], ...spec } },
+    },
   });
 
   it('take their share of every new node', () => {

@@ -2,14 +2,8 @@
  * A Node and its NodeClaim seen as one: where either is missing or not filled in yet, the other speaks. What of it
  * planning reads is worked out here; who may be disrupted is not.
  */
-import type { KubeObject } from '@chandler/kube';
-import {
-  KarpenterLabel,
-  KubernetesLabel,
-  type NodeClaim,
-  type ResourceList,
-  type Taint,
-} from '../api/index.ts';
+import type { Stored, Taint } from '@chandler/kube';
+import { KarpenterLabel, KubernetesLabel, type NodeClaim, type ResourceList } from '../api/index.ts';
 import type { ExistingNode } from '../scheduling/index.ts';
 
 import { conditionOf, failedToBootstrap, type NodeObject } from './objects.ts';
@@ -18,7 +12,7 @@ export interface ClusterNode {
   /** The provider's id; the claim's name while it has none; the Node's name for foreign nodes without one. */
   readonly key: string;
   readonly node?: NodeObject;
-  readonly claim?: NodeClaim & KubeObject;
+  readonly claim?: Stored<NodeClaim>;
   /** The Node's name, or until there is a Node the claim's. */
   readonly name: string;
   readonly nodePool: string | undefined;
@@ -34,10 +28,7 @@ export interface ClusterNode {
   readonly deleting: boolean;
 }
 
-export function joinNode(
-  node: NodeObject | undefined,
-  claim: (NodeClaim & KubeObject) | undefined,
-): ClusterNode {
+export function joinNode(node: NodeObject | undefined, claim: Stored<NodeClaim> | undefined): ClusterNode {
   const nodeLabels = node?.metadata.labels ?? {};
   const nodePool = claim?.metadata.labels?.[KarpenterLabel.nodePool] ?? nodeLabels[KarpenterLabel.nodePool];
   const managed = claim !== undefined || nodePool !== undefined;

@@ -3,10 +3,10 @@
  * object says: which nodes are nominated for pods and which are about to go. Nothing here is written
  * anywhere; after a restart it is built anew.
  */
-import type { Clock, KubeObject, StoreChange } from '@chandler/kube';
+import type { Clock, Node, StoreChange } from '@chandler/kube';
 import type { NodeClaim } from '../api/index.ts';
 import { type ClusterNode, joinNode } from './cluster-node.ts';
-import type { NodeObject, PodObject } from './objects.ts';
+import type { PodObject } from './objects.ts';
 import { PodReservations } from './pod-reservations.ts';
 import { BY_NODE, BY_PROVIDER_ID, type Stores } from './stores.ts';
 
@@ -32,8 +32,8 @@ export class Cluster {
     this.#reservations = new PodReservations(stores);
     stores.claims.store.subscribe((change) => this.#onClaim(change));
     stores.nodes.store.subscribe((change) => this.#onNode(change));
-    for (const claim of stores.claims.store.values()) this.#dirtyClaims.add(claim.metadata.name ?? '');
-    for (const node of stores.nodes.store.values()) this.#dirtyNodes.add(node.metadata.name ?? '');
+    for (const claim of stores.claims.store.values()) this.#dirtyClaims.add(claim.metadata.name);
+    for (const node of stores.nodes.store.values()) this.#dirtyNodes.add(node.metadata.name);
   }
 
   /** Every node and every claim once, by key. */
@@ -76,9 +76,8 @@ export class Cluster {
 
   isNominated(node: ClusterNode): boolean {
     const now = this.#clock.monotonic();
-    return [node.name, node.claim?.metadata.name ?? ''].some(
-      (name) => (this.#nominated.get(name) ?? 0) > now,
-    );
+    const isFresh = (name: string) => (this.#nominated.get(name) ?? 0) > now;
+    return isFresh(node.name) || (node.claim !== undefined && isFresh(node.claim.metadata.name));
   }
 
   /** These pods wait for this claim; while it is on its way they are not planned again. */
@@ -106,15 +105,15 @@ export class Cluster {
     return [...this.nodes()].filter((node) => !node.launched && !node.deleting);
   }
 
-  #onClaim({ object, before, type }: StoreChange<NodeClaim & KubeObject>): void {
-    this.#dirtyClaims.add(object.metadata.name ?? '');
-    if (type === 'deleted') this.#forgetNominations(object.metadata.name ?? '');
+  #onClaim({ object, before, type }: StoreChange<NodeClaim>): void {
+    this.#dirtyClaims.add(object.metadata.name);
+    if (type === 'deleted') this.#forgetNominations(object.metadata.name);
     for (const claim of [object, before]) this.#dirtyPartners(claim?.status?.providerID);
   }
 
-  #onNode({ object, before, type }: StoreChange<NodeObject>): void {
-    this.#dirtyNodes.add(object.metadata.name ?? '');
-    if (type === 'deleted') this.#forgetNominations(object.metadata.name ?? '');
+  #onNode({ object, before, type }: StoreChange<Node>): void {
+    this.#dirtyNodes.add(object.metadata.name);
+    if (type === 'deleted') this.#forgetNominations(object.metadata.name);
     for (const node of [object, before]) this.#dirtyPartners(node?.spec?.providerID);
   }
 
@@ -122,9 +121,9 @@ export class Cluster {
   #dirtyPartners(providerID: string | undefined): void {
     if (!providerID) return;
     for (const claim of this.stores.claims.store.by(BY_PROVIDER_ID, providerID))
-      this.#dirtyClaims.add(claim.metadata.name ?? '');
+      this.#dirtyClaims.add(claim.metadata.name);
     for (const node of this.stores.nodes.store.by(BY_PROVIDER_ID, providerID))
-      this.#dirtyNodes.add(node.metadata.name ?? '');
+      this.#dirtyNodes.add(node.metadata.name);
   }
 
   #forgetNominations(name: string): void {
@@ -155,9 +154,8 @@ export class Cluster {
     this.#nodes.delete(key);
     // The other half stays and has to be filed again.
     if (known.claim !== undefined && keys !== this.#keyOfClaim)
-      this.#dirtyClaims.add(known.claim.metadata.name ?? '');
-    if (known.node !== undefined && keys !== this.#keyOfNode)
-      this.#dirtyNodes.add(known.node.metadata.name ?? '');
+      this.#dirtyClaims.add(known.claim.metadata.name);
+    if (known.node !== undefined && keys !== this.#keyOfNode) this.#dirtyNodes.add(known.node.metadata.name);
   }
 
   #fileClaim(name: string): void {
@@ -179,7 +177,7 @@ export class Cluster {
 
   #file(joined: ClusterNode): void {
     this.#nodes.set(joined.key, joined);
-    if (joined.claim !== undefined) this.#keyOfClaim.set(joined.claim.metadata.name ?? '', joined.key);
-    if (joined.node !== undefined) this.#keyOfNode.set(joined.node.metadata.name ?? '', joined.key);
+    if (joined.claim !== undefined) this.#keyOfClaim.set(joined.claim.metadata.name, joined.key);
+    if (joined.node !== undefined) this.#keyOfNode.set(joined.node.metadata.name, joined.key);
   }
 }

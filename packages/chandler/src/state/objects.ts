@@ -1,96 +1,43 @@
-/** The built-in kinds as the stores keep them: only the fields that somebody here reads. */
-import type { KubeObject, ObjectMeta } from '@chandler/kube';
-import type { ResourceList, Taint } from '../api/index.ts';
-import type {
-  CsiNode,
-  DaemonSet,
-  LabelSelector,
-  PersistentVolume,
-  Pod,
-  PodSpec,
-  StorageClass,
-  VolumeClaim,
-} from '../scheduling/index.ts';
+/** The kinds as the stores keep them, and what the controllers ask about them. */
+import {
+  type CSINode,
+  conditionOf,
+  type DaemonSet,
+  type KubeObject,
+  type Node,
+  type PersistentVolume,
+  type PersistentVolumeClaim,
+  type Pod,
+  type PodDisruptionBudget,
+  type StatusCondition,
+  type StorageClass,
+  type Stored,
+  type VolumeAttachment,
+} from '@chandler/kube';
 
-export interface ObjectCondition {
-  readonly type: string;
-  readonly status: string;
-  readonly reason?: string;
-  readonly message?: string;
-  readonly lastTransitionTime?: string;
-}
+export { conditionOf } from '@chandler/kube';
 
-export interface PodObject extends KubeObject {
-  metadata: ObjectMeta;
-  spec: PodSpec & {
-    readonly schedulerName?: string;
-    readonly terminationGracePeriodSeconds?: number;
-    readonly priorityClassName?: string;
-    readonly schedulingGates?: readonly { readonly name: string }[];
-  };
-  status?: Pod['status'] & {
-    readonly nominatedNodeName?: string;
-    readonly startTime?: string;
-    readonly conditions?: readonly ObjectCondition[];
-  };
-}
+export type ObjectCondition = StatusCondition;
+export type PodObject = Stored<Pod>;
+export type NodeObject = Stored<Node>;
+export type BudgetObject = Stored<PodDisruptionBudget>;
+export type AttachmentObject = Stored<VolumeAttachment>;
+export type VolumeClaimObject = Stored<PersistentVolumeClaim>;
+export type DaemonSetObject = Stored<DaemonSet>;
+export type VolumeObject = Stored<PersistentVolume>;
+export type StorageClassObject = Stored<StorageClass>;
+export type CsiNodeObject = Stored<CSINode>;
 
-export interface NodeObject extends KubeObject {
-  metadata: ObjectMeta;
-  spec?: {
-    readonly providerID?: string;
-    readonly taints?: readonly Taint[];
-    readonly unschedulable?: boolean;
-  };
-  status?: {
-    readonly capacity?: ResourceList;
-    readonly allocatable?: ResourceList;
-    readonly conditions?: readonly ObjectCondition[];
-    readonly nodeInfo?: { readonly kubeletVersion?: string };
-  };
-}
-
-export interface BudgetObject extends KubeObject {
-  spec?: {
-    readonly selector?: LabelSelector;
-    readonly minAvailable?: number | string;
-    readonly maxUnavailable?: number | string;
-    readonly unhealthyPodEvictionPolicy?: string;
-  };
-  status?: { readonly disruptionsAllowed?: number };
-}
-
-export interface AttachmentObject extends KubeObject {
-  spec?: {
-    readonly nodeName?: string;
-    readonly attacher?: string;
-    readonly source?: { readonly persistentVolumeName?: string };
-  };
-}
-
-export interface VolumeClaimObject extends KubeObject {
-  metadata: ObjectMeta;
-  spec: VolumeClaim['spec'];
-  status?: { readonly phase?: string };
-}
-
-export type DaemonSetObject = KubeObject & DaemonSet;
-export type VolumeObject = KubeObject & PersistentVolume;
-export type StorageClassObject = KubeObject & StorageClass;
-export type CsiNodeObject = KubeObject & CsiNode;
-
-export function conditionOf(
-  object: { readonly status?: { readonly conditions?: readonly ObjectCondition[] } },
-  type: string,
-): ObjectCondition | undefined {
-  return object.status?.conditions?.find((condition) => condition.type === type);
+/** What has conditions, of whatever form. */
+interface Conditions {
+  readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
 }
 
 /**
  * Its machine did not become a node and will not; the claim stays for a while so that people can read why. It is no
  * room, counts for no limit, and is replaced.
  */
-export function failedToBootstrap(claim: Parameters<typeof conditionOf>[0]): boolean {
+export function failedToBootstrap(claim: Conditions): boolean {
   return (
     conditionOf(claim, 'CSEProvisioned')?.status === 'False' &&
     conditionOf(claim, 'Registered')?.status !== 'True'
@@ -112,7 +59,7 @@ export function isOwnedByNode(object: KubeObject): boolean {
   return object.metadata.ownerReferences?.some((owner) => owner.kind === 'Node') ?? false;
 }
 
-export function isTerminal(pod: PodObject): boolean {
+export function isTerminal(pod: Pick<Pod, 'status'>): boolean {
   const phase = pod.status?.phase;
   return phase === 'Succeeded' || phase === 'Failed';
 }

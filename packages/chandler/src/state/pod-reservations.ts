@@ -3,7 +3,7 @@
  * their capacity on it: planned anew each time, pods that fit anywhere would take the capacity of those that do not, and
  * instances would be launched for these over and over. A pod that is bound elsewhere, or deleted, releases its capacity.
  */
-import type { KubeObject, StoreChange } from '@chandler/kube';
+import type { Pod, StoreChange, Stored } from '@chandler/kube';
 import type { NodeClaim } from '../api/index.ts';
 import { conditionOf, failedToBootstrap, isTerminal, isTerminating, type PodObject } from './objects.ts';
 import { BY_PROVIDER_ID, type Stores } from './stores.ts';
@@ -30,7 +30,7 @@ export class PodReservations {
 
   reserve(claimName: string, pods: Iterable<PodObject>): void {
     for (const { metadata } of pods) {
-      const { uid = '', namespace = '', name = '' } = metadata;
+      const { uid, namespace, name } = metadata;
       this.#drop(uid);
       const pod = this.#stores.pods.store.get({ namespace, name });
       if (pod?.metadata.uid !== uid) continue;
@@ -41,7 +41,7 @@ export class PodReservations {
   }
 
   /** The claim that a pod waits for. */
-  claimOf(podUid: string): (NodeClaim & KubeObject) | undefined {
+  claimOf(podUid: string): Stored<NodeClaim> | undefined {
     const reservation = this.#reservations.get(podUid);
     if (reservation === undefined) return undefined;
     const claim = this.#stores.claims.store.get({ name: reservation.claimName });
@@ -68,19 +68,19 @@ export class PodReservations {
   }
 
   /** A Node that had joined and went may never come back. */
-  #isOnItsWay(claim: NodeClaim & KubeObject): boolean {
+  #isOnItsWay(claim: Stored<NodeClaim>): boolean {
     if (claim.metadata.deletionTimestamp !== undefined || failedToBootstrap(claim)) return false;
     if (conditionOf(claim, 'Initialized')?.status === 'True') return false;
     if (conditionOf(claim, 'Registered')?.status !== 'True') return true;
     return this.#stores.nodes.store.by(BY_PROVIDER_ID, claim.status?.providerID ?? '').length > 0;
   }
 
-  #onPod({ type, object: pod }: StoreChange<PodObject>): void {
-    const reservation = this.#reservations.get(pod.metadata.uid ?? '');
+  #onPod({ type, object: pod }: StoreChange<Pod>): void {
+    const reservation = this.#reservations.get(pod.metadata.uid);
     if (reservation === undefined) return;
     const elsewhere = pod.spec.nodeName !== reservation.nodeName;
     if (type === 'deleted' || elsewhere || isTerminal(pod) || isTerminating(pod))
-      this.#drop(pod.metadata.uid ?? '');
+      this.#drop(pod.metadata.uid);
   }
 
   #drop(uid: string): void {

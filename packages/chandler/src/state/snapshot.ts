@@ -2,13 +2,13 @@
  * The cluster as the planner wants it: plain objects in a fixed order, so that the same cluster gives the same plan.
  * Sharing is safe because nothing in a store is ever changed in place.
  */
+import type { NamedObject } from '@chandler/kube';
 import type { NodeClaim } from '../api/index.ts';
 import {
   byCodeUnit,
   type DaemonSet,
   type ExistingNode,
   type Namespace,
-  type Overlay,
   type Pod,
   type SchedulingInput,
   type VolumeFacts,
@@ -35,19 +35,17 @@ export function snapshotOf(cluster: Cluster): ClusterPart {
       (daemonSet): DaemonSet => ({
         metadata: daemonSet.metadata,
         spec: daemonSet.spec,
-        ...newestPod(stores.pods.store.by(BY_OWNER, daemonSet.metadata.uid ?? '')),
+        ...newestPod(stores.pods.store.by(BY_OWNER, daemonSet.metadata.uid)),
       }),
     ),
     namespaces: [...stores.namespaces.store.values()].sort(byKey).map(
       ({ metadata }): Namespace => ({
-        name: metadata.name ?? '',
+        name: metadata.name,
         ...(metadata.labels === undefined ? {} : { labels: metadata.labels }),
       }),
     ),
     volumes: volumesOf(cluster),
-    ...(stores.overlays === undefined
-      ? {}
-      : { overlays: [...stores.overlays.store.values()].sort(byKey) as unknown as readonly Overlay[] }),
+    ...(stores.overlays === undefined ? {} : { overlays: [...stores.overlays.store.values()].sort(byKey) }),
   };
 }
 
@@ -60,13 +58,8 @@ export function livePodsOn(cluster: Cluster, node: ClusterNode): readonly Pod[] 
 }
 
 /** In the order of namespaces and names, by code unit. */
-export function byKey(
-  { metadata: one }: { readonly metadata: { readonly namespace?: string; readonly name?: string } },
-  { metadata: other }: { readonly metadata: { readonly namespace?: string; readonly name?: string } },
-): number {
-  return (
-    byCodeUnit(one.namespace ?? '', other.namespace ?? '') || byCodeUnit(one.name ?? '', other.name ?? '')
-  );
+export function byKey({ metadata: one }: NamedObject, { metadata: other }: NamedObject): number {
+  return byCodeUnit(one.namespace ?? '', other.namespace ?? '') || byCodeUnit(one.name, other.name);
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -81,7 +74,7 @@ function isRoom(cluster: Cluster, node: ClusterNode): boolean {
 function reservedOn(cluster: Cluster, node: ClusterNode): readonly Pod[] {
   if (node.initialized || node.claim === undefined) return [];
   return cluster
-    .reservedPods(node.claim.metadata.name ?? '')
+    .reservedPods(node.claim.metadata.name)
     .map((pod): PodObject => ({ ...pod, spec: { ...pod.spec, nodeName: node.name } }))
     .sort(byKey) as readonly Pod[];
 }

@@ -1,7 +1,13 @@
 /** A cluster in memory for tests of this room: stores that are filled by hand, without a server behind them. */
-import type { KubeObject } from '@chandler/kube';
-import { type Reflector, TransportError } from '@chandler/kube';
-import { virtualWorld } from '@chandler/kube/testing';
+import {
+  type KubeObject,
+  keyOfObject,
+  type NamedObject,
+  type Reflector,
+  type Stored,
+  TransportError,
+} from '@chandler/kube';
+import { stored, virtualWorld } from '@chandler/kube/testing';
 import { AKS_NODE_CLASSES } from '../api/index.ts';
 import { Cluster } from './cluster.ts';
 import { Stores } from './stores.ts';
@@ -11,7 +17,7 @@ export function handmade() {
   const transport = () => Promise.reject(new TransportError('unreachable', 'no server in this test'));
   const stores = new Stores({ world, transport, nodeClasses: [AKS_NODE_CLASSES] });
   for (const part of Object.values(stores)) {
-    if (part !== undefined && 'store' in part) (part as Reflector).store.replace([], '1');
+    if (part !== undefined && 'store' in part) part.store.replace([], '1');
   }
   const cluster = new Cluster(stores, world.clock);
   let version = 1;
@@ -19,18 +25,15 @@ export function handmade() {
     world,
     stores,
     cluster,
-    put<T extends KubeObject>(reflector: Reflector<T>, object: object): T {
-      const given = object as T;
-      const metadata = {
-        uid: `uid-${given.metadata.name}`,
-        ...given.metadata,
-        resourceVersion: String(++version),
-      };
-      const known = reflector.store.get({ name: metadata.name ?? '', namespace: metadata.namespace ?? '' });
-      reflector.store.apply(known ? 'MODIFIED' : 'ADDED', { ...given, metadata });
-      return reflector.store.get({ name: metadata.name ?? '', namespace: metadata.namespace ?? '' })!;
+    put<T extends KubeObject>(reflector: Reflector<T>, object: object): Stored<T> {
+      const given = object as T & NamedObject;
+      const metadata = { ...given.metadata, resourceVersion: String(++version) };
+      const held: Stored<T> = stored({ ...given, metadata });
+      const known = reflector.store.get(keyOfObject(held));
+      reflector.store.apply(known ? 'MODIFIED' : 'ADDED', held);
+      return reflector.store.get(keyOfObject(held))!;
     },
-    remove<T extends KubeObject>(reflector: Reflector<T>, object: T): void {
+    remove<T extends KubeObject>(reflector: Reflector<T>, object: Stored<T>): void {
       const metadata = { ...object.metadata, resourceVersion: String(++version) };
       reflector.store.apply('DELETED', { ...object, metadata });
     },

@@ -2,27 +2,37 @@
  * Everything that is watched, in one place: the stores, their indexes, and a client whose writes they show at once.
  * Which node classes there are, the cloud says.
  */
-import type { KubeObject } from '@chandler/kube';
 import {
+  type AnyReflector,
   CSI_NODES,
+  type CSINode,
   DAEMON_SETS,
+  type DaemonSet,
   type IndexFunction,
   Interner,
   KubeClient,
+  type KubeObject,
   NAMESPACES,
   NODES,
+  type Node,
   PERSISTENT_VOLUME_CLAIMS,
   PERSISTENT_VOLUMES,
+  type PersistentVolume,
+  type PersistentVolumeClaim,
   POD_DISRUPTION_BUDGETS,
   PODS,
+  type Pod,
+  type PodDisruptionBudget,
   ReadYourWrites,
   Reflector,
   type ResourceRef,
   STORAGE_CLASSES,
+  type StorageClass,
   Store,
+  type Stored,
   type Transport,
-  type Trim,
   VOLUME_ATTACHMENTS,
+  type VolumeAttachment,
   type World,
 } from '@chandler/kube';
 import {
@@ -33,18 +43,6 @@ import {
   type NodeOverlay,
   type NodePool,
 } from '../api/index.ts';
-
-import type {
-  AttachmentObject,
-  BudgetObject,
-  CsiNodeObject,
-  DaemonSetObject,
-  NodeObject,
-  PodObject,
-  StorageClassObject,
-  VolumeClaimObject,
-  VolumeObject,
-} from './objects.ts';
 import { trimOf } from './trim.ts';
 
 /** Names of indexes. */
@@ -65,59 +63,57 @@ export interface StoresOptions {
 }
 
 export class Stores {
-  readonly pods: Reflector<PodObject>;
-  readonly nodes: Reflector<NodeObject>;
-  readonly claims: Reflector<NodeClaim & KubeObject>;
-  readonly pools: Reflector<NodePool & KubeObject>;
+  readonly pods: Reflector<Pod>;
+  readonly nodes: Reflector<Node>;
+  readonly claims: Reflector<NodeClaim>;
+  readonly pools: Reflector<NodePool>;
   /** By `group/kind`. */
   readonly nodeClasses: ReadonlyMap<string, Reflector>;
-  readonly daemonSets: Reflector<DaemonSetObject>;
-  readonly budgets: Reflector<BudgetObject>;
-  readonly volumes: Reflector<VolumeObject>;
-  readonly volumeClaims: Reflector<VolumeClaimObject>;
-  readonly storageClasses: Reflector<StorageClassObject>;
-  readonly csiNodes: Reflector<CsiNodeObject>;
-  readonly attachments: Reflector<AttachmentObject>;
+  readonly daemonSets: Reflector<DaemonSet>;
+  readonly budgets: Reflector<PodDisruptionBudget>;
+  readonly volumes: Reflector<PersistentVolume>;
+  readonly volumeClaims: Reflector<PersistentVolumeClaim>;
+  readonly storageClasses: Reflector<StorageClass>;
+  readonly csiNodes: Reflector<CSINode>;
+  readonly attachments: Reflector<VolumeAttachment>;
   readonly namespaces: Reflector;
-  readonly overlays: Reflector<NodeOverlay & KubeObject> | undefined;
+  readonly overlays: Reflector<NodeOverlay> | undefined;
   readonly #options: StoresOptions;
   readonly #writes = new ReadYourWrites();
   readonly #interner = new Interner();
-  readonly #all: Reflector[] = [];
+  readonly #all: AnyReflector[] = [];
 
   constructor(options: StoresOptions) {
     this.#options = options;
-    this.pods = this.#watch(PODS as ResourceRef<PodObject>, {
+    this.pods = this.#watch(PODS, {
       [BY_NODE]: ({ spec }) => listOf(spec.nodeName),
       [BY_OWNER]: ({ metadata }) => (metadata.ownerReferences ?? []).map((owner) => owner.uid),
     });
-    this.nodes = this.#watch(NODES as ResourceRef<NodeObject>, {
+    this.nodes = this.#watch(NODES, {
       [BY_PROVIDER_ID]: ({ spec }) => listOf(spec?.providerID),
     });
-    this.claims = this.#watch(NODE_CLAIMS as ResourceRef<NodeClaim & KubeObject>, {
+    this.claims = this.#watch(NODE_CLAIMS, {
       [BY_PROVIDER_ID]: ({ status }) => listOf(status?.providerID),
       [BY_POOL]: ({ metadata }) => listOf(metadata.labels?.['karpenter.sh/nodepool']),
       [BY_CLASS]: ({ spec }) => [classKey(spec.nodeClassRef)],
     });
-    this.pools = this.#watch(NODE_POOLS as ResourceRef<NodePool & KubeObject>, {
+    this.pools = this.#watch(NODE_POOLS, {
       [BY_CLASS]: ({ spec }) => [classKey(spec.template.spec.nodeClassRef)],
     });
     this.nodeClasses = new Map(
       options.nodeClasses.map((resource) => [`${resource.group}/${resource.kind}`, this.#watch(resource)]),
     );
-    this.daemonSets = this.#watch(DAEMON_SETS as ResourceRef<DaemonSetObject>);
-    this.budgets = this.#watch(POD_DISRUPTION_BUDGETS as ResourceRef<BudgetObject>);
-    this.volumes = this.#watch(PERSISTENT_VOLUMES as ResourceRef<VolumeObject>);
-    this.volumeClaims = this.#watch(PERSISTENT_VOLUME_CLAIMS as ResourceRef<VolumeClaimObject>);
-    this.storageClasses = this.#watch(STORAGE_CLASSES as ResourceRef<StorageClassObject>);
-    this.csiNodes = this.#watch(CSI_NODES as ResourceRef<CsiNodeObject>);
-    this.attachments = this.#watch(VOLUME_ATTACHMENTS as ResourceRef<AttachmentObject>, {
+    this.daemonSets = this.#watch(DAEMON_SETS);
+    this.budgets = this.#watch(POD_DISRUPTION_BUDGETS);
+    this.volumes = this.#watch(PERSISTENT_VOLUMES);
+    this.volumeClaims = this.#watch(PERSISTENT_VOLUME_CLAIMS);
+    this.storageClasses = this.#watch(STORAGE_CLASSES);
+    this.csiNodes = this.#watch(CSI_NODES);
+    this.attachments = this.#watch(VOLUME_ATTACHMENTS, {
       [BY_NODE]: ({ spec }) => listOf(spec?.nodeName),
     });
     this.namespaces = this.#watch(NAMESPACES);
-    this.overlays = options.overlays
-      ? this.#watch(NODE_OVERLAYS as ResourceRef<NodeOverlay & KubeObject>)
-      : undefined;
+    this.overlays = options.overlays ? this.#watch(NODE_OVERLAYS) : undefined;
   }
 
   /** A client whose writes the stores show at once. With `leader`, only writes that do no harm when late. */
@@ -135,7 +131,7 @@ export class Stores {
   }
 
   /** The node class that a reference names; undefined when its kind is not ours or it does not exist. */
-  nodeClass(reference: ClassReference): KubeObject | undefined {
+  nodeClass(reference: ClassReference): Stored | undefined {
     return this.nodeClasses.get(`${reference.group}/${reference.kind}`)?.store.get({ name: reference.name });
   }
 
@@ -158,11 +154,11 @@ export class Stores {
       resource,
       indexes,
       interner: this.#interner,
-      trim: trimOf(resource) as unknown as Trim<T>,
+      trim: trimOf(resource),
     });
-    this.#writes.add(store as unknown as Store);
+    this.#writes.add(store);
     const reflector = new Reflector<T>({ client: new KubeClient({ transport }), store, world });
-    this.#all.push(reflector as unknown as Reflector);
+    this.#all.push(reflector);
     return reflector;
   }
 }

@@ -1,11 +1,11 @@
 /** What the stores keep of objects beyond what Kubernetes itself reads: annotations that decide, and the long lists of NodeClaims once. */
-import { type ResourceRef, type Trim, trimSharing, trims } from '@chandler/kube';
+import { type TrimTable, trimSharing, trims } from '@chandler/kube';
 
 /** Of pods and pod templates. */
 const DECIDING_ANNOTATION =
   /^(([a-z0-9-]+\.)*karpenter\.sh|chandler\.sh|autoscaling\.x-k8s\.io|buffer\.x-k8s\.io)\//;
 
-export const trimOf: (resource: ResourceRef) => Trim = trims({
+export const trimOf: TrimTable = trims({
   keepPodAnnotation: (name) => DECIDING_ANNOTATION.test(name),
   kinds: {
     // A claim lists dozens of instance types, the same ones as hundreds of other claims.

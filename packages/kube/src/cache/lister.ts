@@ -5,7 +5,7 @@
 import { ApiStatusError, isApiError } from '../client/api-error.ts';
 import type { KubeClient } from '../client/client.ts';
 import { apiVersionOfResource, type ResourceRef } from '../client/resource.ts';
-import type { KubeObject, StatusCause } from '../object.ts';
+import type { KubeObject, StatusCause, Stored } from '../object.ts';
 
 export interface Selection {
   readonly namespace?: string;
@@ -18,14 +18,14 @@ export interface ListEverythingOptions<T extends KubeObject> {
   readonly resource: ResourceRef<T>;
   readonly selection: Selection;
   readonly pageSize: number;
-  readonly trim: (object: T) => T;
+  readonly trim: (object: Stored<T>) => Stored<T>;
   /** Any state from this version on will do; absent: the state of now, which costs the server more. */
   readonly notOlderThan?: string;
   readonly signal: AbortSignal;
 }
 
 export interface Everything<T extends KubeObject> {
-  readonly objects: T[];
+  readonly objects: Stored<T>[];
   readonly version: string;
 }
 
@@ -70,7 +70,7 @@ async function collect<T extends KubeObject>(
   paging: { limit?: number; resourceVersion?: string; resourceVersionMatch?: 'NotOlderThan' },
 ): Promise<Everything<T>> {
   const { client, resource, selection, trim, signal } = options;
-  const objects: T[] = [];
+  const objects: Stored<T>[] = [];
   let version: string | undefined;
   for await (const page of client.pages(resource, { ...selection, ...paging, signal })) {
     for (const item of page.items ?? []) objects.push(trim(named(item, resource)));
@@ -83,7 +83,7 @@ async function collect<T extends KubeObject>(
 }
 
 /** Items of a list do not say what they are; events of a watch do. */
-function named<T extends KubeObject>(item: T, resource: ResourceRef): T {
+function named<T extends KubeObject>(item: Stored<T>, resource: ResourceRef): Stored<T> {
   if (item.kind !== undefined) return item;
   return { apiVersion: apiVersionOfResource(resource), kind: resource.kind, ...item };
 }

@@ -4,15 +4,22 @@
  * cannot be ordered nothing is laid over, and the watch alone decides.
  */
 import { isStatus } from '../client/api-error.ts';
-import { resourceName } from '../client/resource.ts';
+import { type ObjectKey, type ResourceRef, resourceName } from '../client/resource.ts';
 import type { Written } from '../client/written.ts';
-import type { Store } from './store.ts';
+import type { Stored } from '../object.ts';
+
+/** The part of a store that a write is shown to, whatever its kind. */
+interface OverlaidStore {
+  readonly resource: ResourceRef;
+  overlay(object: Stored): void;
+  overlayDeleted(key: ObjectKey, uid: string | undefined): void;
+}
 
 export class ReadYourWrites {
-  readonly #stores = new Map<string, Store[]>();
+  readonly #stores = new Map<string, OverlaidStore[]>();
 
   /** A store whose reflector selects by namespace, label or field must say with `accepts` what belongs in it. */
-  add(store: Store): this {
+  add(store: OverlaidStore): this {
     const name = resourceName(store.resource);
     const stores = this.#stores.get(name);
     if (stores) stores.push(store);

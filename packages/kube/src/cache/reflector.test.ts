@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { KubeClient } from '../client/client.ts';
 import { CONFIG_MAPS } from '../client/resources.table.ts';
 import { fetchTransport } from '../client/transport.ts';
+import type { ConfigMap } from '../kinds/index.ts';
 import type { KubeObject } from '../object.ts';
 import { failure, TinyServer } from '../testing/tiny-server.ts';
 import { settle, type VirtualWorld, virtualWorld } from '../testing/virtual-world.ts';
@@ -11,15 +12,15 @@ import { Store } from './store.ts';
 interface Running {
   server: TinyServer;
   world: VirtualWorld;
-  store: Store;
-  reflector: Reflector;
+  store: Store<ConfigMap>;
+  reflector: Reflector<ConfigMap>;
   changes: string[];
 }
 
 const PATH = '/api/v1/namespaces/a/configmaps';
 const aMap = (name: string, data = ''): KubeObject => ({ metadata: { name }, data: { v: data } });
 
-type RunningOptions = Partial<ReflectorOptions> & { before?: (server: TinyServer) => void };
+type RunningOptions = Partial<ReflectorOptions<ConfigMap>> & { before?: (server: TinyServer) => void };
 
 async function running(options: RunningOptions = {}): Promise<Running> {
   const all = await started(options);

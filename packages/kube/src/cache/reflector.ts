@@ -29,6 +29,13 @@ export interface ReflectorOptions<T extends KubeObject = KubeObject> extends Sel
   readonly backoff?: { readonly initialMs: number; readonly maxMs: number };
 }
 
+/** What reflectors of all kinds have in common: for those who start and stop many. */
+export interface AnyReflector {
+  readonly synced: Promise<void>;
+  start(): unknown;
+  stop(): Promise<void>;
+}
+
 export class Reflector<T extends KubeObject = KubeObject> {
   readonly store: Store<T>;
   /** Resolves when the first list is in the store; stays open for ever if there never is one. */

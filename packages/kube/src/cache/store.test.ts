@@ -1,16 +1,17 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { CONFIG_MAPS } from '../client/resources.table.ts';
-import type { KubeObject } from '../object.ts';
+import type { ConfigMap } from '../kinds/index.ts';
+import type { Stored } from '../object.ts';
 import { Store, type StoreChange } from './store.ts';
 
-let store: Store;
+let store: Store<ConfigMap>;
 let changes: string[];
 
 const aMap = (
   name: string,
   version: number | string,
   extra: { uid?: string; team?: string } = {},
-): KubeObject => ({
+): Stored<ConfigMap> => ({
   apiVersion: 'v1',
   kind: 'ConfigMap',
   metadata: {
@@ -162,7 +163,7 @@ describe('a store that is ahead of the watch by our own writes', () => {
     expect(changes).toEqual(['deleted x@1', 'added x@12']);
   });
 
-  it('ignores what is not its own, what has no version, and another object’s deletion', () => {
+  it('ignores what is not its own and another object’s deletion', () => {
     const red = new Store({
       resource: CONFIG_MAPS,
       accepts: ({ metadata }) => metadata.labels?.['team'] === 'red',
@@ -171,7 +172,6 @@ describe('a store that is ahead of the watch by our own writes', () => {
     red.replace([], '5');
     red.overlay(aMap('b', 6, { team: 'blue' }));
     red.overlay(aMap('r', 7, { team: 'red' }));
-    red.overlay({ metadata: { name: 'v', namespace: 'a' } });
     expect([...red.values()].map(({ metadata }) => metadata.name)).toEqual(['r']);
     store.overlayDeleted({ namespace: 'a', name: 'x' }, 'another');
     store.overlayDeleted({ namespace: 'a', name: 'unknown' }, 'u');

@@ -4,7 +4,7 @@
  * same version, never backwards. Objects in it are shared and must not be changed.
  */
 import { keyOfObject, type ObjectKey, type ResourceRef } from '../client/resource.ts';
-import type { KubeObject } from '../object.ts';
+import type { KubeObject, Stored } from '../object.ts';
 import { Interner } from './interner.ts';
 import { compareVersions, isNewer, newest } from './resource-version.ts';
 import { StoreIndex } from './store-index.ts';
@@ -12,9 +12,9 @@ import { type Trim, trimFor } from './trim.ts';
 
 export interface StoreChange<T extends KubeObject = KubeObject> {
   readonly type: 'added' | 'updated' | 'deleted';
-  readonly object: T;
+  readonly object: Stored<T>;
   /** What was there before; absent for `added`. */
-  readonly before?: T;
+  readonly before?: Stored<T>;
   /** Found by the first list: the world did not change, we only came to know it. */
   readonly initial?: boolean;
 }
@@ -22,7 +22,7 @@ export interface StoreChange<T extends KubeObject = KubeObject> {
 export type StoreListener<T extends KubeObject = KubeObject> = (change: StoreChange<T>) => void;
 
 /** The values an object is found by. */
-export type IndexFunction<T extends KubeObject = KubeObject> = (object: T) => readonly string[];
+export type IndexFunction<T extends KubeObject = KubeObject> = (object: Stored<T>) => readonly string[];
 
 export interface StoreOptions<T extends KubeObject = KubeObject> {
   readonly resource: ResourceRef<T>;
@@ -32,16 +32,16 @@ export interface StoreOptions<T extends KubeObject = KubeObject> {
   /** Shared between stores so that what kinds have in common is one, too. */
   readonly interner?: Interner;
   /** Does an object belong here? For our own writes, when the reflector selects. Default: everything. */
-  readonly accepts?: (object: T) => boolean;
+  readonly accepts?: (object: Stored<T>) => boolean;
 }
 
 export class Store<T extends KubeObject = KubeObject> {
   readonly resource: ResourceRef<T>;
   readonly #trim: Trim<T>;
   readonly #interner: Interner;
-  readonly #accepts: (object: T) => boolean;
-  readonly #byNamespace = new Map<string, Map<string, T>>();
-  readonly #indexes = new Map<string, StoreIndex<T>>();
+  readonly #accepts: (object: Stored<T>) => boolean;
+  readonly #byNamespace = new Map<string, Map<string, Stored<T>>>();
+  readonly #indexes = new Map<string, StoreIndex<Stored<T>>>();
   readonly #listeners = new Set<StoreListener<T>>();
   /** UIDs that we know to be deleted before the watch said so. */
   readonly #gone = new Set<string>();
@@ -51,7 +51,7 @@ export class Store<T extends KubeObject = KubeObject> {
 
   constructor(options: StoreOptions<T>) {
     this.resource = options.resource;
-    this.#trim = options.trim ?? (trimFor(options.resource) as unknown as Trim<T>);
+    this.#trim = options.trim ?? trimFor(options.resource);
     this.#interner = options.interner ?? new Interner();
     this.#accepts = options.accepts ?? (() => true);
     for (const [name, valuesOf] of Object.entries(options.indexes ?? {})) {
@@ -73,12 +73,12 @@ export class Store<T extends KubeObject = KubeObject> {
     return this.#seen;
   }
 
-  get(key: ObjectKey): T | undefined {
+  get(key: ObjectKey): Stored<T> | undefined {
     return this.#byNamespace.get(key.namespace ?? '')?.get(key.name);
   }
 
   /** In the order they became known. */
-  *values(namespace?: string): IterableIterator<T> {
+  *values(namespace?: string): IterableIterator<Stored<T>> {
     if (namespace !== undefined) {
       yield* this.#byNamespace.get(namespace)?.values() ?? [];
       return;
@@ -87,7 +87,7 @@ export class Store<T extends KubeObject = KubeObject> {
   }
 
   /** Objects that the named index files under the value. */
-  by(index: string, value: string): readonly T[] {
+  by(index: string, value: string): readonly Stored<T>[] {
     const found = this.#indexes.get(index);
     if (!found) throw new Error(`the store of ${this.resource.plural} has no index ${index}`);
     return found.get(value);
@@ -100,27 +100,27 @@ export class Store<T extends KubeObject = KubeObject> {
   }
 
   /** Cuts an object down to what is kept; for callers that hold many before `replace`. */
-  trim(object: T): T {
+  trim(object: Stored<T>): Stored<T> {
     return this.#trim(object, this.#interner);
   }
 
   /** A list: everything there was at this version, trimmed already. What is missing was deleted. */
-  replace(objects: readonly T[], version: string): void {
+  replace(objects: readonly Stored<T>[], version: string): void {
     const initial = !this.#synced;
     // A server restored from a backup counts from an earlier number: then its word stands, whatever we remember.
     const rewound = this.#seen !== undefined && isNewer(this.#seen, version);
-    const listed = new Set<T>();
+    const listed = new Set<Stored<T>>();
     const stillThere = new Set<string>();
     for (const object of objects) {
       this.#put(object, { initial, force: rewound });
       const known = this.get(keyOfObject(object));
       if (known) listed.add(known);
-      stillThere.add(object.metadata.uid ?? '');
+      stillThere.add(object.metadata.uid);
     }
     for (const object of [...this.values()]) {
       if (listed.has(object)) continue;
       // A write of ours that the list is too old to know is not a deletion.
-      if (!rewound && isNewer(object.metadata.resourceVersion ?? '', version)) continue;
+      if (!rewound && isNewer(object.metadata.resourceVersion, version)) continue;
       this.#remove(object);
     }
     // What we deleted and the list still shows will be reported as deleted by the watch.
@@ -130,11 +130,11 @@ export class Store<T extends KubeObject = KubeObject> {
   }
 
   /** An event of the watch. */
-  apply(type: 'ADDED' | 'MODIFIED' | 'DELETED', object: T): void {
+  apply(type: 'ADDED' | 'MODIFIED' | 'DELETED', object: Stored<T>): void {
     const { resourceVersion, uid } = object.metadata;
-    if (resourceVersion !== undefined) this.#seen = newest(this.#seen, resourceVersion);
+    this.#seen = newest(this.#seen, resourceVersion);
     if (type === 'DELETED') {
-      if (uid !== undefined) this.#gone.delete(uid);
+      this.#gone.delete(uid);
       const known = this.get(keyOfObject(object));
       // The name may have been taken again by an object of ours that the watch has yet to show.
       if (known && !isSuccessor(known, object)) this.#remove(known, this.trim(object));
@@ -149,10 +149,9 @@ export class Store<T extends KubeObject = KubeObject> {
   }
 
   /** The answer to a write of ours, ahead of the watch. */
-  overlay(object: T): void {
-    const version = object.metadata.resourceVersion;
+  overlay(object: Stored<T>): void {
     // Before the first list there is nothing to be ahead of; and what the watch has passed it knows better.
-    if (version === undefined || this.#seen === undefined || !isNewer(version, this.#seen)) return;
+    if (this.#seen === undefined || !isNewer(object.metadata.resourceVersion, this.#seen)) return;
     if (!this.#accepts(object)) return;
     this.#put(this.trim(object));
   }
@@ -165,10 +164,10 @@ export class Store<T extends KubeObject = KubeObject> {
     this.#remove(known);
   }
 
-  #put(object: T, how: { initial?: boolean; force?: boolean } = {}): void {
+  #put(object: Stored<T>, how: { initial?: boolean; force?: boolean } = {}): void {
     const { name, namespace } = keyOfObject(object);
     const { uid } = object.metadata;
-    if (uid !== undefined && this.#gone.has(uid) && !how.force) return;
+    if (this.#gone.has(uid) && !how.force) return;
     const before = this.get(keyOfObject(object));
     if (before && !how.force && isKnown(before, object)) return;
     if (before && before.metadata.uid !== uid) {
@@ -193,7 +192,7 @@ export class Store<T extends KubeObject = KubeObject> {
     });
   }
 
-  #remove(known: T, last: T = known): void {
+  #remove(known: Stored<T>, last: Stored<T> = known): void {
     const { name, namespace = '' } = keyOfObject(known);
     const objects = this.#byNamespace.get(namespace);
     objects?.delete(name);
@@ -220,14 +219,14 @@ export class Store<T extends KubeObject = KubeObject> {
 // ------------------------------------------------------------------------------------------------
 
 /** Is what we have the same, or newer? Where versions cannot be ordered, what came last is newer. */
-function isKnown(before: KubeObject, object: KubeObject): boolean {
-  const order = compareVersions(object.metadata.resourceVersion ?? '', before.metadata.resourceVersion ?? '');
+function isKnown(before: Stored, object: Stored): boolean {
+  const order = compareVersions(object.metadata.resourceVersion, before.metadata.resourceVersion);
   if (order === 0) return before.metadata.uid === object.metadata.uid;
   return order !== undefined && order < 0;
 }
 
 /** Is `known` another, later object of the same name than the one that was deleted? */
-function isSuccessor(known: KubeObject, deleted: KubeObject): boolean {
+function isSuccessor(known: Stored, deleted: Stored): boolean {
   if (known.metadata.uid === deleted.metadata.uid) return false;
-  return isNewer(known.metadata.resourceVersion ?? '', deleted.metadata.resourceVersion ?? '');
+  return isNewer(known.metadata.resourceVersion, deleted.metadata.resourceVersion);
 }

@@ -3,7 +3,7 @@
  * the fields that nearly every pod has, because the engine lays those out without waste; rare fields come after.
  * Fields a pod does not have are absent, as on the wire.
  */
-import type { KubeObject, ObjectMeta } from '../object.ts';
+import type { Stored, StoredMeta } from '../object.ts';
 import type { Interner } from './interner.ts';
 
 /** Decides by its name whether an annotation of a pod is kept. */
@@ -13,10 +13,10 @@ export type KeepAnnotation = (name: string) => boolean;
 export const keepBuiltinAnnotations: KeepAnnotation = (name) => KEPT_ANNOTATIONS.has(name);
 
 export function trimPod(
-  pod: KubeObject,
+  pod: Stored,
   interner: Interner,
   keep: KeepAnnotation = keepBuiltinAnnotations,
-): KubeObject {
+): Stored {
   return {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -101,7 +101,7 @@ const PLAIN_VOLUMES = [
   'image',
 ] as const;
 
-function trimPodMeta(meta: ObjectMeta, interner: Interner, keep: KeepAnnotation): ObjectMeta {
+function trimPodMeta(meta: StoredMeta, interner: Interner, keep: KeepAnnotation): StoredMeta {
   const kept = present({
     name: meta.name,
     namespace: interner.value(meta.namespace),
@@ -119,7 +119,7 @@ function trimPodMeta(meta: ObjectMeta, interner: Interner, keep: KeepAnnotation)
     if (meta[field] !== undefined && !(field === 'generation' && meta[field] === 1))
       kept[field] = meta[field];
   }
-  return kept as ObjectMeta;
+  return kept as unknown as StoredMeta;
 }
 
 function trimContainer(container: Fields): Fields {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { DAEMON_SETS, NODES, PODS, resourceRef } from '../client/resources.table.ts';
-import type { KubeObject } from '../object.ts';
+import type { DaemonSet, Pod } from '../kinds/index.ts';
+import type { Stored } from '../object.ts';
+import { stored } from '../testing/stored.ts';
 import { WIDGETS } from '../testing/widgets.ts';
 import { Interner } from './interner.ts';
 import { trimSharing, trims } from './trim.ts';
@@ -11,7 +13,7 @@ const trimFor = trims({
 });
 const GADGETS = resourceRef('example.com', 'v1', 'gadgets', 'Gadget', false);
 
-const aPod = (name: string, spec: object = {}, status: object = {}): KubeObject => ({
+const aPod = (name: string, spec: object = {}, status: object = {}): Stored<Pod> => ({
   apiVersion: 'v1',
   kind: 'Pod',
   metadata: {
@@ -113,23 +115,24 @@ describe('trimming a pod', () => {
     const interner = new Interner();
     const [one, two] = [aPod('one'), aPod('two', { nodeName: 'n2' })].map((pod) =>
       trimFor(PODS)(pod, interner),
-    ) as [KubeObject, KubeObject];
+    ) as [Stored<Pod>, Stored<Pod>];
     expect(one.metadata.labels).toBe(two.metadata.labels);
     expect(one.metadata.ownerReferences).toBe(two.metadata.ownerReferences);
-    const specs = [one, two].map((pod) => pod['spec'] as Record<string, unknown>);
+    const specs = [one, two].map(({ spec }) => spec);
     for (const field of ['containers', 'initContainers', 'tolerations', 'volumes', 'nodeSelector']) {
       expect(specs[0]?.[field]).toBe(specs[1]?.[field]);
     }
-    expect(specs.map((spec) => spec['nodeName'])).toEqual(['n1', 'n2']);
+    expect(specs.map((spec) => spec.nodeName)).toEqual(['n1', 'n2']);
     expect(Object.isFrozen(one.metadata.labels)).toBe(true);
   });
 
   it('copes with a pod that has next to nothing, and keeps a resize’s generation', () => {
-    const bare = trimFor(PODS)({ metadata: { name: 'p', generation: 2 } }, new Interner());
+    const metadata = { name: 'p', namespace: 'a', uid: 'u', resourceVersion: '1', generation: 2 };
+    const bare = trimFor(PODS)({ metadata } as Stored<Pod>, new Interner());
     expect(bare).toEqual({
       apiVersion: 'v1',
       kind: 'Pod',
-      metadata: { name: 'p', generation: 2 },
+      metadata,
       spec: { containers: [] },
       status: {},
     });
@@ -152,54 +155,57 @@ describe('trimming a pod', () => {
 
 describe('trimming other kinds', () => {
   it('drops the images of a node and keeps its annotations', () => {
+    const metadata = { name: 'n', uid: 'u', resourceVersion: '1', annotations: { a: 'b' } };
     const node = {
-      metadata: { name: 'n', annotations: { a: 'b' }, managedFields: [] },
+      metadata: { ...metadata, managedFields: [] },
       spec: { providerID: 'azure:///x' },
       status: { images: [{ names: ['x'] }], capacity: { cpu: '4' }, nodeInfo: { architecture: 'amd64' } },
     };
     expect(trimFor(NODES)(node, new Interner())).toEqual({
-      metadata: { name: 'n', annotations: { a: 'b' } },
+      metadata,
       spec: { providerID: 'azure:///x' },
       status: { capacity: { cpu: '4' }, nodeInfo: { architecture: 'amd64' } },
     });
   });
 
   it('keeps of a workload’s template what it keeps of pods', () => {
-    const { spec } = aPod('p') as unknown as { spec: object };
+    const { spec } = aPod('p');
     const applied = { 'kubectl.kubernetes.io/last-applied-configuration': '{}', keep: 'me' };
-    const daemons: KubeObject = {
-      metadata: { name: 'd', annotations: applied },
+    const metadata = { name: 'd', namespace: 'a', uid: 'u', resourceVersion: '1' };
+    const daemons: Stored<DaemonSet> = {
+      metadata: { ...metadata, annotations: applied },
       spec: { selector: {}, template: { spec } },
     };
     const trimmed = trimFor(DAEMON_SETS)(daemons, new Interner());
     expect(trimmed.metadata.annotations).toEqual({ keep: 'me' });
     expect(JSON.stringify(trimmed)).not.toContain('hunter2');
     expect(trimmed['spec']).toMatchObject({ selector: {}, template: { spec: { nodeName: 'n1' } } });
-    expect(trimFor(DAEMON_SETS)({ metadata: { name: 'd' } }, new Interner())).toEqual({
-      metadata: { name: 'd' },
-    });
+    expect(trimFor(DAEMON_SETS)({ metadata } as Stored<DaemonSet>, new Interner())).toEqual({ metadata });
   });
 
   it('takes only the managed fields from a kind it knows nothing about', () => {
-    const pool = { metadata: { name: 'c', managedFields: [{}] }, spec: { any: ['thing'] } };
+    const plain = stored({ metadata: { name: 'c' } });
+    const pool = { metadata: { ...plain.metadata, managedFields: [{}] }, spec: { any: ['thing'] } };
     expect(trimFor(WIDGETS)(pool, new Interner())).toEqual({
-      metadata: { name: 'c' },
+      metadata: plain.metadata,
       spec: { any: ['thing'] },
     });
-    const plain = { metadata: { name: 'c' } };
     expect(trimFor(WIDGETS)(plain, new Interner())).toBe(plain);
   });
 
   it('of a custom resource shares the fields that its trim names', () => {
     const interner = new Interner();
+    const metadata = (name: string) => ({ name, uid: name, resourceVersion: '1' });
     const claim = (name: string) => ({
-      metadata: { name, managedFields: [{}] },
+      metadata: { ...metadata(name), managedFields: [{}] },
       spec: { requirements: [{ key: 'a', operator: 'In', values: ['b'] }], expireAfter: '1h' },
       status: { capacity: { cpu: '4' }, nodeName: name },
     });
     const trim = trimFor(GADGETS);
-    const [one, two] = [trim(claim('a'), interner), trim(claim('b'), interner)] as ReturnType<typeof claim>[];
-    expect(one).toEqual({ ...claim('a'), metadata: { name: 'a' } });
+    const [one, two] = [trim(claim('a'), interner), trim(claim('b'), interner)] as unknown as ReturnType<
+      typeof claim
+    >[];
+    expect(one).toEqual({ ...claim('a'), metadata: metadata('a') });
     expect(two!.spec.requirements).toBe(one!.spec.requirements);
     expect(two!.status.capacity).toBe(one!.status.capacity);
   });

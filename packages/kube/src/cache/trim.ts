@@ -4,7 +4,7 @@
  * change it with a patch. Pods, of which there are most, have `trim-pod.ts`.
  */
 import { type ResourceRef, resourceName } from '../client/resource.ts';
-import type { KubeObject, ObjectMeta } from '../object.ts';
+import type { KubeObject, ObjectMeta, Stored } from '../object.ts';
 import type { Interner } from './interner.ts';
 import {
   type KeepAnnotation,
@@ -14,7 +14,10 @@ import {
   trimPodSpec,
 } from './trim-pod.ts';
 
-export type Trim<T extends KubeObject = KubeObject> = (object: T, interner: Interner) => T;
+export type Trim<T extends KubeObject = KubeObject> = (object: Stored<T>, interner: Interner) => Stored<T>;
+
+/** The trim of a kind. */
+export type TrimTable = <T extends KubeObject>(resource: ResourceRef<T>) => Trim<T>;
 
 export { trimPod } from './trim-pod.ts';
 
@@ -26,7 +29,7 @@ export interface TrimOptions {
 }
 
 /** The trim of every kind, for a program that reads more than Kubernetes itself does. */
-export function trims(options: TrimOptions = {}): (resource: ResourceRef) => Trim {
+export function trims(options: TrimOptions = {}): TrimTable {
   const { keepPodAnnotation, kinds = {} } = options;
   const keep: KeepAnnotation =
     keepPodAnnotation === undefined
@@ -41,9 +44,10 @@ export function trims(options: TrimOptions = {}): (resource: ResourceRef) => Tri
     'replicasets.apps': workload,
     'statefulsets.apps': workload,
   };
-  return (resource) => {
+  // The one place where a trim meets the type of its objects: a table of many kinds cannot say which is which.
+  return <T extends KubeObject>(resource: ResourceRef<T>) => {
     const name = resourceName(resource);
-    return builtin[name] ?? kinds[name] ?? trimManagedFields;
+    return (builtin[name] ?? kinds[name] ?? trimManagedFields) as unknown as Trim<T>;
   };
 }
 
@@ -87,10 +91,10 @@ export const trimNode: Trim = (node, interner) => {
 
 /** A workload: the pod template is kept as pods are, so that what it would run can be worked out. */
 export function trimWorkload(
-  object: KubeObject,
+  object: Stored,
   interner: Interner,
   keep: KeepAnnotation = keepBuiltinAnnotations,
-): KubeObject {
+): Stored {
   const spec = asRecord(object['spec']);
   const metadata = trimMeta(object.metadata, interner, withoutLastApplied);
   if (spec['template'] === undefined) return { ...object, metadata };
@@ -108,13 +112,13 @@ export function trimWorkload(
   };
 }
 
-export const trimManagedFields: Trim = (object, interner) => {
+export function trimManagedFields<T extends KubeObject>(object: Stored<T>, interner: Interner): Stored<T> {
   if (object.metadata.managedFields === undefined) return object;
   return { ...object, metadata: trimMeta(object.metadata, interner) };
-};
+}
 
 /** The trim of a kind where nothing beyond Kubernetes itself is read. Below the functions that it is made of. */
-export const trimFor: (resource: ResourceRef) => Trim = trims();
+export const trimFor: TrimTable = trims();
 
 // ------------------------------------------------------------------------------------------------
 
@@ -133,11 +137,11 @@ function shared(fields: Fields, names: readonly string[], interner: Interner): F
   return Object.fromEntries(there.map((name) => [name, interner.value(fields[name])]));
 }
 
-function trimMeta(
-  meta: ObjectMeta,
+function trimMeta<M extends ObjectMeta>(
+  meta: M,
   interner: Interner,
   keep: (all: Annotations) => Annotations | undefined = (all) => all,
-): ObjectMeta {
+): M {
   const { managedFields: _, annotations, ...rest } = meta;
   const trimmed = rest as Fields;
   const kept = annotations === undefined ? undefined : keep(annotations);
@@ -145,7 +149,7 @@ function trimMeta(
   for (const field of SHARED_META) {
     if (meta[field] !== undefined) trimmed[field] = interner.value(meta[field]);
   }
-  return trimmed as ObjectMeta;
+  return trimmed as M;
 }
 
 function withoutLastApplied(all: Annotations): Annotations {

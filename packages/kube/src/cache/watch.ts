@@ -3,6 +3,7 @@
  * one await per event would cost more than decoding it. What an event means is left to the reflector.
  */
 import { ApiStatusError } from '../client/api-error.ts';
+import type { DecodedEvent } from '../client/assert-stored.ts';
 import type { KubeObject, WatchEvent } from '../object.ts';
 import { withoutManagedFields } from './managed-fields.ts';
 
@@ -20,10 +21,10 @@ export interface WatchStream<T extends KubeObject = KubeObject> {
 }
 
 /** Events in the order they came, all that a chunk completed at once. Empty lists (part of a line came) are passed on as signs of life. */
-export async function* decodeWatch<T extends KubeObject = KubeObject>(
+export async function* decodeWatch(
   chunks: AsyncIterable<Uint8Array>,
   options: DecodeOptions = {},
-): AsyncGenerator<WatchEvent<T>[]> {
+): AsyncGenerator<DecodedEvent[]> {
   const { maxLineBytes = 32 * 1024 * 1024 } = options;
   const shorten = options.omitManagedFields ? withoutManagedFields : (text: Buffer) => text;
   let pending: Buffer[] = [];
@@ -45,12 +46,12 @@ export async function* decodeWatch<T extends KubeObject = KubeObject>(
     const rest = bytes.subarray(end + 1);
     pending = rest.length === 0 ? [] : [Buffer.from(rest)];
     pendingBytes = rest.length;
-    yield parseLines<T>(shorten(lines).toString('utf8'));
+    yield parseLines(shorten(lines).toString('utf8'));
   }
   // A server that ends without a last newline; half an event is dropped, the next watch brings it again.
   const tail = shorten(Buffer.concat(pending)).toString('utf8').trim();
   if (tail === '') return;
-  const last = tryParse<T>(tail);
+  const last = tryParse(tail);
   if (last) yield [last];
 }
 
@@ -58,27 +59,27 @@ export async function* decodeWatch<T extends KubeObject = KubeObject>(
 
 const NEWLINE = 0x0a;
 
-function parseLines<T extends KubeObject>(text: string): WatchEvent<T>[] {
-  const events: WatchEvent<T>[] = [];
+function parseLines(text: string): DecodedEvent[] {
+  const events: DecodedEvent[] = [];
   let from = 0;
   while (from < text.length) {
     let to = text.indexOf('\n', from);
     if (to < 0) to = text.length;
-    if (to > from) events.push(parseEvent<T>(text.slice(from, to)));
+    if (to > from) events.push(parseEvent(text.slice(from, to)));
     from = to + 1;
   }
   return events;
 }
 
-function parseEvent<T extends KubeObject>(line: string): WatchEvent<T> {
-  const event = tryParse<T>(line);
+function parseEvent(line: string): DecodedEvent {
+  const event = tryParse(line);
   if (!event) throw malformed(line.slice(0, 100));
   return event;
 }
 
-function tryParse<T extends KubeObject>(line: string): WatchEvent<T> | undefined {
+function tryParse(line: string): DecodedEvent | undefined {
   try {
-    const event = JSON.parse(line) as WatchEvent<T>;
+    const event = JSON.parse(line) as DecodedEvent;
     return typeof event?.type === 'string' && typeof event.object === 'object' && event.object
       ? event
       : undefined;

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { KubeObject } from '../object.ts';
+import type { ConfigMap } from '../kinds/index.ts';
+import type { NamedObject, Stored } from '../object.ts';
 import { collect } from '../testing/collect.ts';
 import { failure, TinyServer } from '../testing/tiny-server.ts';
 import { WIDGETS } from '../testing/widgets.ts';
@@ -24,7 +25,7 @@ beforeEach(() => {
   });
 });
 
-const configMap = (name: string, data: Record<string, string> = {}): KubeObject => ({
+const configMap = (name: string, data: Record<string, string> = {}): ConfigMap & NamedObject => ({
   apiVersion: 'v1',
   kind: 'ConfigMap',
   metadata: { name, namespace: 'a' },
@@ -39,9 +40,9 @@ describe('reading and writing objects', () => {
     expect(replaced.metadata.resourceVersion).not.toBe(created.metadata.resourceVersion);
     const key = { namespace: 'a', name: 'x' };
     const patched = await client.patch(CONFIG_MAPS, key, { type: 'merge', patch: { data: { b: '2' } } });
-    expect(patched['data']).toEqual({ a: '1', b: '2' });
+    expect(patched.data).toEqual({ a: '1', b: '2' });
     expect(await client.get(CONFIG_MAPS, key)).toEqual(patched);
-    await client.delete(CONFIG_MAPS, key, { preconditions: { uid: created.metadata.uid ?? '' } });
+    await client.delete(CONFIG_MAPS, key, { preconditions: { uid: created.metadata.uid } });
     expect(await client.find(CONFIG_MAPS, key)).toBeUndefined();
     expect(written.map(({ verb }) => verb)).toEqual(['create', 'update', 'patch', 'delete']);
   });
@@ -84,12 +85,16 @@ describe('reading and writing objects', () => {
     const bodies: Record<string, unknown> = {};
     server.intercept = async (request, url) => {
       if (request.method !== 'GET') bodies[url.pathname] = JSON.parse(await request.text());
-      return Response.json({ kind: 'Scale', metadata: { name: 'd', namespace: 'a' }, spec: { replicas: 1 } });
+      return Response.json({
+        kind: 'Scale',
+        metadata: { name: 'd', namespace: 'a', uid: 'u', resourceVersion: '1' },
+        spec: { replicas: 1 },
+      });
     };
     const pod = { namespace: 'a', name: 'p' };
     await evict(client, pod, { preconditions: { uid: 'u' }, gracePeriodSeconds: 5 });
     await bind(client, { ...pod, uid: 'u' }, 'node-1');
-    const scale: Scale = await getScale(client, DEPLOYMENTS, { namespace: 'a', name: 'd' });
+    const scale: Stored<Scale> = await getScale(client, DEPLOYMENTS, { namespace: 'a', name: 'd' });
     await updateScale(client, DEPLOYMENTS, { ...scale, spec: { replicas: 3 } });
     await requestToken(client, { namespace: 'a', name: 'sa' }, { audiences: ['x'], expirationSeconds: 600 });
     expect(bodies['/api/v1/namespaces/a/pods/p/eviction']).toMatchObject({
@@ -246,7 +251,7 @@ describe('writes of a leader', () => {
     await expect(leader.patch(CONFIG_MAPS, key, { type: 'json', patch: [] })).rejects.toThrow('JSON patch');
     expect(server.requests).toEqual([]);
     const created = await leader.create(CONFIG_MAPS, configMap('x'));
-    const { resourceVersion, uid = '' } = created.metadata;
+    const { resourceVersion, uid } = created.metadata;
     const test = { op: 'test', path: '/metadata/resourceVersion', value: '1' } as const;
     await merge({ metadata: { resourceVersion } });
     await expect(merge({ metadata: { resourceVersion } })).rejects.toMatchObject({ kind: 'conflict' });

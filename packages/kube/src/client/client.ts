@@ -3,8 +3,9 @@
  * fields and drops none. Traffic rules are in the transport, caching in reflector and store.
  */
 import { decodeWatch, type WatchStream } from '../cache/watch.ts';
-import type { KubeList, KubeObject, Status } from '../object.ts';
+import type { KubeList, KubeObject, NamedObject, Status, Stored } from '../object.ts';
 import { ApiStatusError, errorFromAnswer, errorFromTransport, isApiError, isStatus } from './api-error.ts';
+import { assertStored, storedEvents } from './assert-stored.ts';
 import { deleteBody, encodePatch, type Patch } from './client-bodies.ts';
 import type {
   DeleteOptions,
@@ -38,9 +39,14 @@ export class KubeClient {
     this.#conditionalOnly = options.conditionalWritesOnly ?? false;
   }
 
-  get<T extends KubeObject>(resource: ResourceRef<T>, key: ObjectKey, options: GetOptions = {}): Promise<T> {
+  async get<T extends KubeObject>(
+    resource: ResourceRef<T>,
+    key: ObjectKey,
+    options: GetOptions = {},
+  ): Promise<Stored<T>> {
     const { signal, subresource, ...query } = options;
-    return this.#json('GET', objectPath(resource, key, subresource), { query, signal });
+    const path = objectPath(resource, key, subresource);
+    return assertStored(resource, await this.#json<T>('GET', path, { query, signal }), `GET ${path}`);
   }
 
   /** Like get; undefined where there is no such object. A kind that is not served at all is an error, not an absence. */
@@ -48,7 +54,7 @@ export class KubeClient {
     resource: ResourceRef<T>,
     key: ObjectKey,
     options: GetOptions = {},
-  ): Promise<T | undefined> {
+  ): Promise<Stored<T> | undefined> {
     try {
       return await this.get(resource, key, options);
     } catch (error) {
@@ -58,9 +64,15 @@ export class KubeClient {
   }
 
   /** One page, as the server gives it. */
-  list<T extends KubeObject>(resource: ResourceRef<T>, options: ListOptions = {}): Promise<KubeList<T>> {
+  async list<T extends KubeObject>(
+    resource: ResourceRef<T>,
+    options: ListOptions = {},
+  ): Promise<KubeList<T>> {
     const { namespace, signal, ...query } = options;
-    return this.#json('GET', collectionPath(resource, namespace), { query, signal });
+    const path = collectionPath(resource, namespace);
+    const page = await this.#json<KubeList<T>>('GET', path, { query, signal });
+    for (const item of page.items ?? []) assertStored(resource, item, `GET ${path}`);
+    return page;
   }
 
   /** Page after page. Throws `expired` when the server forgot the snapshot in between. */
@@ -93,6 +105,17 @@ export class KubeClient {
     return all;
   }
 
+  /** What a dry run would create has no resourceVersion. */
+  create<T extends KubeObject>(
+    resource: ResourceRef<T>,
+    object: T,
+    options: WriteOptions & { readonly dryRun: 'All' },
+  ): Promise<T>;
+  create<T extends KubeObject>(
+    resource: ResourceRef<T>,
+    object: T,
+    options?: WriteOptions,
+  ): Promise<Stored<T>>;
   create<T extends KubeObject>(resource: ResourceRef<T>, object: T, options: WriteOptions = {}): Promise<T> {
     const { signal, subresource, ...query } = options;
     const { namespace, name = '' } = object.metadata;
@@ -108,7 +131,11 @@ export class KubeClient {
   }
 
   /** Replaces the object. Carries the resourceVersion the caller read, so a change in between is a conflict. */
-  update<T extends KubeObject>(resource: ResourceRef<T>, object: T, options: WriteOptions = {}): Promise<T> {
+  update<T extends KubeObject>(
+    resource: ResourceRef<T>,
+    object: T & NamedObject,
+    options: WriteOptions = {},
+  ): Promise<Stored<T>> {
     const { signal, subresource, ...query } = options;
     const key = keyOfObject(object);
     const path = objectPath(resource, key, subresource);
@@ -117,9 +144,9 @@ export class KubeClient {
 
   updateStatus<T extends KubeObject>(
     resource: ResourceRef<T>,
-    object: T,
+    object: T & NamedObject,
     options: WriteOptions = {},
-  ): Promise<T> {
+  ): Promise<Stored<T>> {
     return this.update(resource, object, { ...options, subresource: 'status' });
   }
 
@@ -128,7 +155,7 @@ export class KubeClient {
     key: ObjectKey,
     patch: Patch,
     options: PatchOptions = {},
-  ): Promise<T> {
+  ): Promise<Stored<T>> {
     const { signal, subresource, ...query } = options;
     const { contentType, body } = encodePatch(patch);
     const path = objectPath(resource, key, subresource);
@@ -140,7 +167,7 @@ export class KubeClient {
     key: ObjectKey,
     patch: Patch,
     options: PatchOptions = {},
-  ): Promise<T> {
+  ): Promise<Stored<T>> {
     return this.patch(resource, key, patch, { ...options, subresource: 'status' });
   }
 
@@ -149,7 +176,7 @@ export class KubeClient {
     resource: ResourceRef<T>,
     key: ObjectKey,
     options: DeleteOptions = {},
-  ): Promise<T | Status> {
+  ): Promise<Stored<T> | Status> {
     const { signal, dryRun } = options;
     const body = deleteBody(options);
     return this.#write(resource, 'delete', key, 'DELETE', objectPath(resource, key), {
@@ -169,11 +196,14 @@ export class KubeClient {
     const path = collectionPath(resource, namespace);
     if (this.#conditionalOnly)
       throw new UnconditionalWrite(path, 'delete objects one by one, each with its uid');
-    return this.#json('DELETE', path, {
+    const answer = await this.#json<KubeList<T> | Status>('DELETE', path, {
       query,
       signal,
       body: deleteBody(options),
     });
+    if (!isStatus(answer))
+      for (const item of answer.items ?? []) assertStored(resource, item, `DELETE ${path}`);
+    return answer;
   }
 
   /** Subresources that are called, not kept: `eviction`, `binding`, `token`. */
@@ -204,7 +234,8 @@ export class KubeClient {
     return {
       async *batches() {
         try {
-          yield* decodeWatch<T>(chunks, { omitManagedFields });
+          for await (const batch of decodeWatch(chunks, { omitManagedFields }))
+            yield storedEvents(resource, batch, `WATCH ${path}`);
         } catch (error) {
           throw errorFromTransport(error);
         } finally {
@@ -232,11 +263,14 @@ export class KubeClient {
     if (this.#conditionalOnly) assertConditional(verb, path, options.body, options.contentType);
     const answer = await this.#json<A>(method, path, options);
     if ((options.query as { dryRun?: string } | undefined)?.dryRun) return answer;
+    const stored = isStatus(answer)
+      ? answer
+      : assertStored(resource, answer as KubeObject, `${method} ${path}`);
     // The answer to a scale is not an object of this kind.
     const ours = (answer as KubeObject).kind ?? resource.kind;
     if (isStatus(answer) || ours === resource.kind) {
       const { namespace, name } = key;
-      this.#onWrite({ resource, verb, answer, key: namespace ? { namespace, name } : { name } });
+      this.#onWrite({ resource, verb, answer: stored, key: namespace ? { namespace, name } : { name } });
     }
     return answer;
   }

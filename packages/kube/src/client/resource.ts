@@ -2,7 +2,7 @@
  * Where objects of a kind live on an API server: the address, and nothing about their content. `resources.table.ts`
  * lists those we use; any other is one `ResourceRef` away.
  */
-import { apiVersionOf, type KubeObject } from '../object.ts';
+import { apiVersionOf, type KubeObject, type NamedObject } from '../object.ts';
 
 /** `T` is what the objects are; it exists only for the type checker. */
 export interface ResourceRef<T extends KubeObject = KubeObject> {
@@ -46,12 +46,12 @@ export function objectPath(resource: ResourceRef, key: ObjectKey, subresource?: 
 }
 
 /** `namespace/name`, or `name` where there is no namespace: what a reconcile is asked about. */
-export function keyOf(object: KubeObject): string {
+export function keyOf(object: NamedObject): string {
   return keyString(keyOfObject(object));
 }
 
-export function keyOfObject(object: KubeObject): ObjectKey {
-  const { name = '', namespace } = object.metadata;
+export function keyOfObject(object: NamedObject): ObjectKey {
+  const { name, namespace } = object.metadata;
   return namespace === undefined || namespace === '' ? { name } : { namespace, name };
 }
 

@@ -1,5 +1,5 @@
 /** Calls to subresources through the client: eviction, binding, scale and service account tokens. */
-import { apiVersionOf, type KubeObject } from '../object.ts';
+import { apiVersionOf, type KubeObject, type NamedObject, type Stored } from '../object.ts';
 import type { KubeClient } from './client.ts';
 import { deleteBody } from './client-bodies.ts';
 import type { DeleteOptions } from './client-options.ts';
@@ -38,13 +38,17 @@ export interface Scale extends KubeObject {
   status?: { replicas?: number; selector?: string };
 }
 
-export function getScale(client: KubeClient, resource: ResourceRef, key: ObjectKey): Promise<Scale> {
+export function getScale(client: KubeClient, resource: ResourceRef, key: ObjectKey): Promise<Stored<Scale>> {
   return client.get(resource as ResourceRef<Scale>, key, { subresource: 'scale' });
 }
 
 /** Carries the Scale's resourceVersion when it was read before. */
-export function updateScale(client: KubeClient, resource: ResourceRef, scale: Scale): Promise<Scale> {
-  const body: Scale = { apiVersion: apiVersionOf('autoscaling', 'v1'), kind: 'Scale', ...scale };
+export function updateScale(
+  client: KubeClient,
+  resource: ResourceRef,
+  scale: Scale & NamedObject,
+): Promise<Stored<Scale>> {
+  const body = { apiVersion: apiVersionOf('autoscaling', 'v1'), kind: 'Scale', ...scale };
   return client.update(resource as ResourceRef<Scale>, body, { subresource: 'scale' });
 }
 

@@ -3,14 +3,15 @@ import { storeSource } from '../cache/sources.ts';
 import { Store } from '../cache/store.ts';
 import { ApiStatusError } from '../client/api-error.ts';
 import { NODES } from '../client/resources.table.ts';
-import type { KubeObject } from '../object.ts';
+import type { Node } from '../kinds/index.ts';
+import type { Stored } from '../object.ts';
 import { settle, type VirtualWorld, virtualWorld } from '../testing/virtual-world.ts';
 import { WIDGETS } from '../testing/widgets.ts';
 import { Controller, type ControllerOptions, TerminalError } from './controller.ts';
 import { itemBackoff } from './rate-limiter.ts';
 import { singleton } from './singleton.ts';
 
-const anObject = (name: string, version: number): KubeObject => ({
+const anObject = (name: string, version: number): Stored<Node> => ({
   metadata: { name, uid: name, resourceVersion: String(version) },
 });
 

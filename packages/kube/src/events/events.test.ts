@@ -5,6 +5,7 @@ import { fetchTransport, type TransportRequest } from '../client/transport.ts';
 import { TokenBucket } from '../controller/rate-limiter.ts';
 import { RecentMap } from '../controller/recent-map.ts';
 import type { KubeObject } from '../object.ts';
+import { stored } from '../testing/stored.ts';
 import { failure, TinyServer } from '../testing/tiny-server.ts';
 import { settle, type VirtualWorld, virtualWorld } from '../testing/virtual-world.ts';
 import { EventRecorder, type EventRecorderOptions, type EventSpec } from './events.ts';
@@ -91,7 +92,7 @@ describe('the event recorder', () => {
   it('puts events about objects without a namespace into default', async () => {
     const events = recorder();
     const name = 'n'.repeat(250);
-    events.publish(anEvent({ resource: NODES, object: { metadata: { name } } }));
+    events.publish(anEvent({ resource: NODES, object: stored({ metadata: { name } }) }));
     await events.flushed();
     const [event] = await written();
     expect(event?.metadata.namespace).toBe('default');
@@ -132,7 +133,7 @@ describe('the event recorder', () => {
     const events = recorder();
     const limiter = new TokenBucket(world.clock, { perSecond: 5, burst: 10 });
     for (let index = 0; index < 20; index++) {
-      const object = { metadata: { name: `p${index}`, namespace: 'a', uid: `u${index}` } };
+      const object = stored({ metadata: { name: `p${index}`, namespace: 'a' } });
       events.publish(anEvent({ object, limiter }));
     }
     for (let index = 0; index < 40; index++)
@@ -147,7 +148,7 @@ describe('the event recorder', () => {
     server.stop();
     const events = recorder({ bufferSize: 3 });
     for (let index = 0; index < 10; index++) {
-      events.publish(anEvent({ object: { metadata: { name: `p${index}`, namespace: 'a' } } }));
+      events.publish(anEvent({ object: stored({ metadata: { name: `p${index}`, namespace: 'a' } }) }));
     }
     await settle();
     expect(events.dropped).toBe(7);
@@ -182,7 +183,7 @@ describe('the event recorder', () => {
     server.stop();
     const events = recorder();
     for (let index = 0; index < 50; index++)
-      events.publish(anEvent({ object: { metadata: { name: `p${index}`, namespace: 'a' } } }));
+      events.publish(anEvent({ object: stored({ metadata: { name: `p${index}`, namespace: 'a' } }) }));
     await settle();
     const tried = server.requests.length;
     await events.stop();
@@ -218,7 +219,7 @@ describe('more news than can be sent at once', () => {
   const pods = (count: number) =>
     Array.from({ length: count }, (_, index) =>
       anEvent({
-        object: { metadata: { name: `p${index}`, namespace: 'a', uid: `u${index}` } },
+        object: stored({ metadata: { name: `p${index}`, namespace: 'a' } }),
         reason: 'FailedScheduling',
         type: 'Warning',
       }),
@@ -249,7 +250,7 @@ describe('more news than can be sent at once', () => {
     const limiter = new TokenBucket(world.clock, { perSecond: 0.001, burst: 3 });
     const events = recorder({ bufferSize: 1 });
     events.publish(anEvent({ message: 'first' }));
-    const last = anEvent({ object: { metadata: { name: 'last', namespace: 'a', uid: 'last' } }, limiter });
+    const last = anEvent({ object: stored({ metadata: { name: 'last', namespace: 'a' } }), limiter });
     for (let pass = 0; pass < 40; pass++) events.publish(last);
     server.start();
     await world.clock.advance(20_000);

@@ -11,14 +11,15 @@ import type { ResourceRef } from '../client/resource.ts';
 import { EVENTS } from '../client/resources.table.ts';
 import { TokenBucket } from '../controller/rate-limiter.ts';
 import { RecentMap } from '../controller/recent-map.ts';
-import { apiVersionOf, type KubeObject } from '../object.ts';
+import type { CoreEvent } from '../kinds/index.ts';
+import { apiVersionOf, type Stored } from '../object.ts';
 import { redactText } from '../observability/redact.ts';
 import { formatTime } from '../values/time.ts';
 import type { World } from '../world.ts';
 
 export interface EventSpec {
   readonly resource: ResourceRef;
-  readonly object: KubeObject;
+  readonly object: Stored;
   readonly type: 'Normal' | 'Warning';
   /** CamelCase, from a closed set. */
   readonly reason: string;
@@ -180,7 +181,7 @@ export class EventRecorder {
       }
     }
     try {
-      await client.create(CORE_EVENTS, made);
+      await client.create(EVENTS, made);
     } catch (error) {
       if (!isApiError(error, 'alreadyExists')) throw error;
     }
@@ -190,14 +191,14 @@ export class EventRecorder {
 
   async #countUp({ name, namespace, count }: Sent, { lastTimestamp }: CoreEvent): Promise<Sent> {
     const patch = { count: count + 1, lastTimestamp };
-    const now = await this.#options.client.patch(CORE_EVENTS, { name, namespace }, { type: 'merge', patch });
+    const now = await this.#options.client.patch(EVENTS, { name, namespace }, { type: 'merge', patch });
     return { name, namespace, count: now.count ?? count + 1 };
   }
 
   #make(event: EventSpec, nowMs: number): CoreEvent {
     const { world, component, host } = this.#options;
     const { resource, object } = event;
-    const { name = '', namespace, uid, resourceVersion } = object.metadata;
+    const { name, namespace, uid, resourceVersion } = object.metadata;
     const at = formatTime(nowMs);
     // client-go names events by the nanosecond; ours have none, so chance stands in for the last digits.
     const nanos =
@@ -215,8 +216,8 @@ export class EventRecorder {
         kind: resource.kind,
         name,
         ...(namespace === undefined ? {} : { namespace }),
-        ...(uid === undefined ? {} : { uid }),
-        ...(resourceVersion === undefined ? {} : { resourceVersion }),
+        uid,
+        resourceVersion,
       },
       type: event.type,
       reason: event.reason,
@@ -245,12 +246,6 @@ interface Sent {
   readonly count: number;
 }
 
-interface CoreEvent extends KubeObject {
-  count?: number;
-  lastTimestamp?: string;
-}
-
-const CORE_EVENTS = EVENTS as ResourceRef<CoreEvent>;
 const DEFAULT_DEDUPE_MS = 120_000;
 /** More than pods will wait at once: a memory that is too small forgets each just before it is asked for. */
 const MAX_REMEMBERED = 50_000;
@@ -261,8 +256,7 @@ const MAX_MESSAGE_LENGTH = 4096;
 const MAX_NAME_LENGTH = 253;
 
 function objectKey({ resource, object }: EventSpec): string {
-  const { uid, namespace = '', name = '' } = object.metadata;
-  return `${resource.kind}|${uid ?? `${namespace}/${name}`}`;
+  return `${resource.kind}|${object.metadata.uid}`;
 }
 
 function dedupeKey(event: EventSpec): string {

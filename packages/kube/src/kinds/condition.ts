@@ -2,13 +2,13 @@
 
 /** Of pods, nodes, workloads: all have these fields, some have more. */
 export interface StatusCondition {
-  type: string;
-  status: string;
-  reason?: string;
-  message?: string;
-  observedGeneration?: number;
-  lastTransitionTime?: string;
-  [field: string]: unknown;
+  readonly type: string;
+  readonly status: string;
+  readonly reason?: string;
+  readonly message?: string;
+  readonly observedGeneration?: number;
+  readonly lastTransitionTime?: string;
+  readonly [field: string]: unknown;
 }
 
 /** What has conditions. */
@@ -16,7 +16,10 @@ export interface Conditioned {
   readonly status?: { readonly conditions?: readonly StatusCondition[] };
 }
 
-export function conditionOf(object: Conditioned, type: string): StatusCondition | undefined {
+export function conditionOf<C extends { readonly type: string; readonly status: string } = StatusCondition>(
+  object: { readonly status?: { readonly conditions?: readonly C[] } },
+  type: string,
+): C | undefined {
   return object.status?.conditions?.find((condition) => condition.type === type);
 }
 

@@ -1,11 +1,7 @@
-/** Nodes, as they are on the wire: the fields that controllers read. Fields that are not named here are kept untouched. */
+/** Nodes: the fields that controllers read. Fields that are not named here are carried along untouched. */
 import type { KubeObject } from '../object.ts';
 import type { StatusCondition } from './condition.ts';
-
-export type Labels = Readonly<Record<string, string>>;
-
-/** Amounts by resource name, as quantities: `{ cpu: '4', memory: '16Gi' }`. */
-export type ResourceAmounts = Readonly<Record<string, string | number>>;
+import type { ResourceAmounts } from './resource-amounts.ts';
 
 export interface Taint {
   readonly key: string;
@@ -15,18 +11,23 @@ export interface Taint {
 }
 
 export interface Node extends KubeObject {
-  spec?: {
-    unschedulable?: boolean;
-    taints?: readonly Taint[];
-    providerID?: string;
-    [field: string]: unknown;
-  };
-  status?: {
-    capacity?: ResourceAmounts;
-    allocatable?: ResourceAmounts;
-    conditions?: StatusCondition[];
-    [field: string]: unknown;
-  };
+  readonly spec?: NodeSpec;
+  readonly status?: NodeStatus;
+}
+
+export interface NodeSpec {
+  readonly providerID?: string;
+  readonly taints?: readonly Taint[];
+  readonly unschedulable?: boolean;
+  readonly [field: string]: unknown;
+}
+
+export interface NodeStatus {
+  readonly capacity?: ResourceAmounts;
+  readonly allocatable?: ResourceAmounts;
+  readonly conditions?: readonly StatusCondition[];
+  readonly nodeInfo?: { readonly kubeletVersion?: string; readonly [field: string]: unknown };
+  readonly [field: string]: unknown;
 }
 
 /** Same key and effect: an API server keeps one of them. */

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { KubeClient } from '../client/client.ts';
 import { CONFIG_MAPS } from '../client/resources.table.ts';
 import { fetchTransport, type Transport, TransportError } from '../client/transport.ts';
+import type { Lease } from '../kinds/index.ts';
 import { failure, TinyServer } from '../testing/tiny-server.ts';
 import { settle, type VirtualWorld, virtualWorld } from '../testing/virtual-world.ts';
 import { Fence, withFence } from './fence.ts';
 import { LeaderElection, type LeaderElectionOptions } from './leader-election.ts';
-import type { Lease } from './lease.ts';
 
 const LEASE_PATH = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/example-lease';
 

@@ -6,9 +6,12 @@
 import { isApiError } from '../client/api-error.ts';
 import type { KubeClient } from '../client/client.ts';
 import { aborted, linkedAbort } from '../client/linked-abort.ts';
+import { LEASES } from '../client/resources.table.ts';
+import type { Lease } from '../kinds/index.ts';
+import type { NamedObject, Stored } from '../object.ts';
 import type { World } from '../world.ts';
 import type { Fence } from './fence.ts';
-import { heldBy, LEASE, type Lease, released } from './lease.ts';
+import { heldBy, released } from './lease.ts';
 
 export interface LeaderElectionOptions {
   /** Must not share the rate limit or the fence with the controllers. */
@@ -38,7 +41,7 @@ export class LeaderElection {
   readonly #stop = new AbortController();
   readonly #gauge: (leading: boolean) => void;
   readonly #slowPath: () => void;
-  #observed: { lease: Lease; atMs: number } | undefined;
+  #observed: { lease: Stored<Lease>; atMs: number } | undefined;
   #renewedMs: number | undefined;
   #leading = false;
   /** A claim was sent and its answer not seen: the lease may be ours. */
@@ -179,7 +182,7 @@ export class LeaderElection {
       }
     }
     const { client, namespace, name, identity } = this.#options;
-    const lease = await client.find(LEASE, { namespace, name }, { signal });
+    const lease = await client.find(LEASES, { namespace, name }, { signal });
     if (!lease) {
       return this.#write(
         { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name, namespace } },
@@ -196,7 +199,7 @@ export class LeaderElection {
     return this.#write(lease, signal);
   }
 
-  async #write(lease: Lease, signal: AbortSignal): Promise<boolean> {
+  async #write(lease: Lease & NamedObject, signal: AbortSignal): Promise<boolean> {
     const { client, world, fence, identity, leaseDurationMs, renewDeadlineMs } = this.#options;
     // Taken before the request: others count from when they see its effect, which is later.
     const sentMs = world.clock.monotonic();
@@ -204,8 +207,8 @@ export class LeaderElection {
     const exists = lease.metadata.resourceVersion !== undefined;
     this.#unsure = true;
     const answer = await (exists
-      ? client.update(LEASE, claimed, { signal })
-      : client.create(LEASE, claimed, { signal }));
+      ? client.update(LEASES, claimed, { signal })
+      : client.create(LEASES, claimed, { signal }));
     this.#unsure = false;
     this.#observe(answer);
     this.#renewedMs = sentMs;
@@ -213,7 +216,7 @@ export class LeaderElection {
     return true;
   }
 
-  #observe(lease: Lease): void {
+  #observe(lease: Stored<Lease>): void {
     if (this.#observed?.lease.metadata.resourceVersion === lease.metadata.resourceVersion && this.#observed)
       return;
     this.#observed = { lease, atMs: this.#options.world.clock.monotonic() };
@@ -243,14 +246,15 @@ export class LeaderElection {
 
   async #giveUp(signal: AbortSignal): Promise<void> {
     const { client, world, namespace, name, identity } = this.#options;
-    const free = (lease: Lease) => client.update(LEASE, released(lease, world.clock.now()), { signal });
+    const free = (lease: Stored<Lease>) =>
+      client.update(LEASES, released(lease, world.clock.now()), { signal });
     try {
       if (!this.#unsure && this.#observed) return void (await free(this.#observed.lease));
     } catch (error) {
       if (!isApiError(error, 'conflict')) throw error;
     }
     // A claim that was broken off by `stop` may have arrived all the same.
-    const now = await client.find(LEASE, { namespace, name }, { signal });
+    const now = await client.find(LEASES, { namespace, name }, { signal });
     if (now?.spec?.holderIdentity === identity) await free(now);
   }
 }

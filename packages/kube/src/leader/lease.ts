@@ -1,25 +1,9 @@
 /** A Lease as leader election uses it: what stands in it, and how a claim on it is written. */
-import type { ResourceRef } from '../client/resource.ts';
-import { LEASES } from '../client/resources.table.ts';
-import type { KubeObject } from '../object.ts';
+import type { Lease } from '../kinds/index.ts';
 import { formatMicroTime } from '../values/time.ts';
 
-export interface Lease extends KubeObject {
-  spec?: LeaseSpec;
-}
-
-export interface LeaseSpec {
-  holderIdentity?: string;
-  leaseDurationSeconds?: number;
-  acquireTime?: string;
-  renewTime?: string;
-  leaseTransitions?: number;
-}
-
-export const LEASE = LEASES as ResourceRef<Lease>;
-
 /** The lease, held by us from now on. A change of holder counts as a transition. */
-export function heldBy(lease: Lease, identity: string, durationMs: number, nowMs: number): Lease {
+export function heldBy<L extends Lease>(lease: L, identity: string, durationMs: number, nowMs: number): L {
   const before = lease.spec ?? {};
   const mine = before.holderIdentity === identity;
   const isNew = lease.metadata.resourceVersion === undefined;
@@ -38,7 +22,7 @@ export function heldBy(lease: Lease, identity: string, durationMs: number, nowMs
 }
 
 /** The lease, given up: whoever asks next has it. */
-export function released(lease: Lease, nowMs: number): Lease {
+export function released<L extends Lease>(lease: L, nowMs: number): L {
   const now = formatMicroTime(nowMs);
   return {
     ...lease,

@@ -3,14 +3,14 @@
  * history and compaction, conflicts, finalizers. It checks nothing about their content. For the unit tests of
  * `packages/kube/src`, which need a server that fails on command; the embedded one is tested elsewhere.
  */
-import type { KubeObject, Status } from '../object.ts';
+import type { KubeObject, Status, Stored } from '../object.ts';
 import type { Fetch } from '../world.ts';
 
 interface HistoryEntry {
   version: number;
   type: 'ADDED' | 'MODIFIED' | 'DELETED';
   collection: string;
-  object: KubeObject;
+  object: Stored;
 }
 
 interface Watcher {
@@ -27,9 +27,9 @@ export class TinyServer {
   readonly requests: string[] = [];
   /** May answer, or throw, in place of the server. */
   intercept: Interceptor | undefined;
-  readonly #objects = new Map<string, KubeObject>();
+  readonly #objects = new Map<string, Stored>();
   #history: HistoryEntry[] = [];
-  readonly #snapshots = new Map<string, KubeObject[]>();
+  readonly #snapshots = new Map<string, Stored[]>();
   #compacted = 0;
   readonly #watchers = new Set<Watcher>();
   #up = true;
@@ -87,27 +87,27 @@ export class TinyServer {
   }
 
   /** A direct write, as another client would do it. */
-  put(path: string, object: KubeObject): KubeObject {
+  put(path: string, object: KubeObject): Stored {
     const target = parsePath(path);
     return this.#store(target.collection, target.namespace, structuredClone(object));
   }
 
   remove(path: string): void {
     const target = parsePath(path);
-    const key = keyOf(target.collection, target.namespace, target.name ?? '');
+    const key = keyOf(target.collection, target.namespace, target.name);
     const object = this.#objects.get(key);
     if (object) this.#delete(key, target.collection, object);
   }
 
-  get(path: string): KubeObject | undefined {
+  get(path: string): Stored | undefined {
     const target = parsePath(path);
-    return this.#objects.get(keyOf(target.collection, target.namespace, target.name ?? ''));
+    return this.#objects.get(keyOf(target.collection, target.namespace, target.name));
   }
 
   async #route(request: Request, url: URL): Promise<Response> {
     const target = parsePath(url.pathname);
     const body = request.body ? await request.text() : '';
-    const key = keyOf(target.collection, target.namespace, target.name ?? '');
+    const key = keyOf(target.collection, target.namespace, target.name);
     const known = this.#objects.get(key);
     if (target.name === undefined && request.method === 'GET') {
       return url.searchParams.get('watch') ? this.#watch(target, url) : this.#list(target, url);
@@ -132,14 +132,14 @@ export class TinyServer {
 
   #create(target: Target, object: KubeObject): Response {
     if (target.subresource) return json(201, { kind: 'Status', status: 'Success' });
-    const name = object.metadata.name ?? '';
+    const { name } = object.metadata;
     if (this.#objects.has(keyOf(target.collection, target.namespace, name))) {
       return failure(409, 'AlreadyExists', `${target.plural} "${name}" already exists`);
     }
     return json(201, this.#store(target.collection, target.namespace, object));
   }
 
-  #remove(key: string, collection: string, known: KubeObject, body: string): Response {
+  #remove(key: string, collection: string, known: Stored, body: string): Response {
     const uid = body === '' ? undefined : JSON.parse(body).preconditions?.uid;
     if (uid !== undefined && uid !== known.metadata.uid)
       return failure(409, 'Conflict', 'the UID does not match');
@@ -153,22 +153,28 @@ export class TinyServer {
     return json(200, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details });
   }
 
-  #store(collection: string, namespace: string | undefined, object: KubeObject): KubeObject {
-    const key = keyOf(collection, namespace, object.metadata.name ?? '');
+  #store(collection: string, namespace: string | undefined, sent: KubeObject): Stored {
+    const { name } = sent.metadata;
+    if (name === undefined) throw new Error('the tiny server stores no object without a name');
+    const key = keyOf(collection, namespace, name);
     const known = this.#objects.get(key);
     this.version += 1;
-    object.metadata = {
-      ...object.metadata,
-      ...(namespace === undefined ? {} : { namespace }),
-      uid: known?.metadata.uid ?? `uid-${++this.#uids}`,
-      resourceVersion: String(this.version),
+    const object = {
+      ...sent,
+      metadata: {
+        ...sent.metadata,
+        name,
+        ...(namespace === undefined ? {} : { namespace }),
+        uid: known?.metadata.uid ?? `uid-${++this.#uids}`,
+        resourceVersion: String(this.version),
+      },
     };
     this.#objects.set(key, object);
     this.#tell({ version: this.version, type: known ? 'MODIFIED' : 'ADDED', collection, object });
     return object;
   }
 
-  #delete(key: string, collection: string, object: KubeObject): KubeObject {
+  #delete(key: string, collection: string, object: Stored): Stored {
     this.version += 1;
     this.#objects.delete(key);
     const last = { ...object, metadata: { ...object.metadata, resourceVersion: String(this.version) } };
@@ -204,7 +210,7 @@ export class TinyServer {
     return json(200, { kind: 'List', apiVersion: 'v1', metadata, items: items.slice(from, from + limit) });
   }
 
-  #all(target: Target): KubeObject[] {
+  #all(target: Target): Stored[] {
     const all = [...this.#objects]
       .filter(([key]) => key.startsWith(`${target.collection}|`))
       .map(([, object]) => object);
@@ -266,8 +272,8 @@ function parsePath(path: string): Target {
   return { collection: `${root}/${plural}`, plural, namespace, name, subresource };
 }
 
-function keyOf(collection: string, namespace: string | undefined, name: string): string {
-  return `${collection}|${namespace ?? ''}/${name}`;
+function keyOf(collection: string, namespace: string | undefined, name: string | undefined): string {
+  return `${collection}|${namespace ?? ''}/${name ?? ''}`;
 }
 
 function sees(watcher: Watcher, entry: HistoryEntry): boolean {

@@ -2,7 +2,7 @@
  * Plays a recorded case against the strategies alone: what the server around them does to an object (names, uid,
  * timestamps) is done here in the shortest form. Serves the golden test and the script that refreshes the recordings.
  */
-import type { KubeObject, Status } from '@chandler/kube';
+import type { KubeObject, Stored, Status } from '@chandler/kube';
 import { ApiError, invalid, qualify } from '../../errors.ts';
 import type { RequestContext, Resource } from '../../resource.ts';
 import type { Operation } from '../../rest/admission/admission.ts';
@@ -37,9 +37,9 @@ const UID = '00000000-0000-4000-8000-000000000000';
 
 const PRIORITY_KEY = 'priorityclasses.scheduling.k8s.io';
 /** A real server makes these for itself when it starts. */
-const SYSTEM_PRIORITIES: readonly KubeObject[] = [
-  { metadata: { name: 'system-node-critical' }, value: 2_000_001_000, preemptionPolicy: 'PreemptLowerPriority' },
-  { metadata: { name: 'system-cluster-critical' }, value: 2_000_000_000, preemptionPolicy: 'PreemptLowerPriority' },
+const SYSTEM_PRIORITIES: readonly Stored[] = [
+  { metadata: { name: 'system-node-critical', uid: 'n', resourceVersion: '1' }, value: 2_000_001_000, preemptionPolicy: 'PreemptLowerPriority' },
+  { metadata: { name: 'system-cluster-critical', uid: 'c', resourceVersion: '1' }, value: 2_000_000_000, preemptionPolicy: 'PreemptLowerPriority' },
 ];
 
 export function resourceOf(key: string): Resource {

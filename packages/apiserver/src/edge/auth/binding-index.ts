@@ -2,7 +2,7 @@
  * Role bindings by whom they name. One map per namespace (the empty one for cluster role bindings) from a user or
  * group to what is granted there, so that finding someone's grants does not depend on how many bindings exist.
  */
-import type { KubeObject } from '@chandler/kube';
+import type { Stored } from '@chandler/kube';
 import type { UserInfo } from '../../resource.ts';
 
 /** One subject of one binding. */
@@ -33,9 +33,9 @@ export class BindingIndex {
     this.#byBinding.clear();
   }
 
-  set(binding: KubeObject): void {
+  set(binding: Stored): void {
     const namespace = binding.metadata.namespace ?? '';
-    const name = binding.metadata.name ?? '';
+    const name = binding.metadata.name;
     this.delete(namespace, name);
     const grants = grantsOf(binding, namespace, name);
     this.#byBinding.set(`${namespace}/${name}`, grants);
@@ -85,7 +85,7 @@ function subjectKeys(user: UserInfo): readonly string[] {
   return [`User ${user.username}`, ...user.groups.map((group) => `Group ${group}`)];
 }
 
-function grantsOf(binding: KubeObject, namespace: string, bindingName: string): readonly Grant[] {
+function grantsOf(binding: Stored, namespace: string, bindingName: string): readonly Grant[] {
   const role = (binding['roleRef'] ?? {}) as { kind?: string; name?: string };
   const subjects = Array.isArray(binding['subjects']) ? (binding['subjects'] as Subject[]) : [];
   return subjects.flatMap((subject) => {

@@ -1,5 +1,6 @@
 /** For the tests of this folder: a store of policy objects in memory, with an authorizer that hears of changes. */
-import type { KubeObject } from '@chandler/kube';
+import type { KubeObject, Stored } from '@chandler/kube';
+import { stored } from '@chandler/kube/testing';
 import type { UserInfo } from '../../resource.ts';
 import type { Attributes } from './attributes.ts';
 import { bootstrapPolicy } from './bootstrap-policy.ts';
@@ -18,25 +19,25 @@ const PLURALS: Readonly<Record<string, string>> = {
 };
 
 export class PolicyStore implements PolicySource {
-  readonly #objects = new Map<string, KubeObject>();
+  readonly #objects = new Map<string, Stored>();
   readonly authorizer: RbacAuthorizer;
 
   constructor(...objects: KubeObject[]) {
-    for (const object of objects) this.#objects.set(keyOf(object), object);
+    for (const object of objects) this.#objects.set(keyOf(object), held(object));
     this.authorizer = new RbacAuthorizer(this);
   }
 
-  lookup(storageKey: string, namespace: string, name: string): KubeObject | undefined {
+  lookup(storageKey: string, namespace: string, name: string): Stored | undefined {
     return this.#objects.get(`${storageKey} ${namespace}/${name}`);
   }
 
-  *list(storageKey: string, namespace?: string): Generator<KubeObject> {
+  *list(storageKey: string, namespace?: string): Generator<Stored> {
     const prefix = namespace === undefined ? `${storageKey} ` : `${storageKey} ${namespace}/`;
     for (const [key, object] of this.#objects) if (key.startsWith(prefix)) yield object;
   }
 
   put(object: KubeObject): void {
-    this.#objects.set(keyOf(object), object);
+    this.#objects.set(keyOf(object), held(object));
     this.#tell(object);
   }
 
@@ -92,6 +93,10 @@ export function wants(user: UserInfo, what: string, namespace = '', name = ''): 
 
 function meta(name: string, namespace: string): KubeObject['metadata'] {
   return namespace === '' ? { name } : { name, namespace };
+}
+
+function held(object: KubeObject): Stored {
+  return stored({ ...object, metadata: { ...object.metadata, name: object.metadata.name! } });
 }
 
 function keyOf(object: KubeObject): string {

@@ -3,7 +3,7 @@
  * looks only at what was granted to the one who asks. The store's owner says which object changed; nothing is polled.
  * ClusterRoles with an aggregation rule hold what the roles they select hold, at once, without a controller.
  */
-import type { KubeObject } from '@chandler/kube';
+import type { KubeObject, Stored } from '@chandler/kube';
 import type { UserInfo } from '../../resource.ts';
 import { type Attributes, type Authorizer, type Decision, isPath, MASTERS, NODES } from './attributes.ts';
 import { BindingIndex, type Grant } from './binding-index.ts';
@@ -12,8 +12,8 @@ import { labelsMatch } from './selector.ts';
 
 /** The part of the store that the authorizer reads. Storage keys are `roles.rbac.authorization.k8s.io` and the like. */
 export interface PolicySource {
-  lookup(storageKey: string, namespace: string, name: string): KubeObject | undefined;
-  list(storageKey: string, namespace?: string): Iterable<KubeObject>;
+  lookup(storageKey: string, namespace: string, name: string): Stored | undefined;
+  list(storageKey: string, namespace?: string): Iterable<Stored>;
 }
 
 const GROUP = 'rbac.authorization.k8s.io';
@@ -117,7 +117,7 @@ export class RbacAuthorizer implements Authorizer {
   #aggregate(name: string, selectors: readonly unknown[], seen: Set<string>): readonly PolicyRule[] {
     const rules: PolicyRule[] = [];
     for (const other of this.#source.list(CLUSTER_ROLES)) {
-      const otherName = other.metadata.name ?? '';
+      const otherName = other.metadata.name;
       if (otherName === name || seen.has(otherName)) continue;
       if (!selectors.some((selector) => labelsMatch(selector, other.metadata.labels ?? {}))) continue;
       seen.add(otherName);

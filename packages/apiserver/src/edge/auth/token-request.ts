@@ -2,7 +2,7 @@
  * `serviceaccounts/token`: a TokenRequest is answered with a token for the account, bound to what it names.
  * The request's structure is decoded by its kind; here it is checked against the cluster and answered.
  */
-import type { KubeObject } from '@chandler/kube';
+import type { KubeObject, Stored } from '@chandler/kube';
 import { badRequest, conflict, type FieldError, invalid, notFound } from '../../errors.ts';
 import { rowOf } from '../../table-row.ts';
 import {
@@ -19,14 +19,14 @@ export interface TokenRequestContext {
   /** RFC 3339 with seconds: the time of the request. */
   readonly now: string;
   readonly tokens: ServiceAccountTokens;
-  lookup(storageKey: string, namespace: string, name: string): KubeObject | undefined;
+  lookup(storageKey: string, namespace: string, name: string): Stored | undefined;
 }
 
 export function answerTokenRequest(request: KubeObject, context: TokenRequestContext): KubeObject {
   refuseOtherName(request, context);
   const account = context.lookup('serviceaccounts', context.namespace, context.name);
   if (account === undefined) throw notFound({ group: '', plural: 'serviceaccounts' }, context.name);
-  const uid = account.metadata.uid ?? '';
+  const uid = account.metadata.uid;
   if ((request.metadata?.uid ?? uid) !== uid) {
     const why = `the UID in the token request (${request.metadata.uid}) does not match the UID of the service account (${uid})`;
     throw conflict({ group: GROUP, plural: KIND }, context.name, why);
@@ -127,7 +127,7 @@ function bindings(
   const name = reference.name ?? '';
   const object = context.lookup(kind.plural, kind.namespaced ? context.namespace : '', name);
   if (object === undefined) throw notFound({ group: '', plural: kind.plural }, name);
-  const bound: BoundObject = { name, uid: object.metadata.uid ?? '' };
+  const bound: BoundObject = { name, uid: object.metadata.uid };
   const podNode = kind.plural === 'pods' ? nodeOfPod(object, context) : {};
   if (reference.uid !== undefined && reference.uid !== '' && reference.uid !== bound.uid) {
     const why = `the UID in the bound object reference (${reference.uid}) does not match the UID in record. The object might have been deleted and then recreated`;
@@ -137,7 +137,7 @@ function bindings(
   return kind.plural === 'nodes' ? { node: bound } : { secret: bound };
 }
 
-function nodeOfPod(pod: KubeObject, context: TokenRequestContext): { node?: BoundObject } {
+function nodeOfPod(pod: Stored, context: TokenRequestContext): { node?: BoundObject } {
   const spec = (pod['spec'] ?? {}) as { serviceAccountName?: string; nodeName?: string };
   if (spec.serviceAccountName !== context.name) {
     throw badRequest(

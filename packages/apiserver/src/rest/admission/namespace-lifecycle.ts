@@ -7,7 +7,7 @@ export const NAMESPACE_LIFECYCLE: AdmissionPlugin = {
   mutate(attributes) {
     const { call, operation } = attributes;
     if (operation === 'DELETE') {
-      if (isKind(call, '', 'namespaces') && IMMORTAL.has(call.name ?? '')) {
+      if (isKind(call, '', 'namespaces') && call.name !== undefined && IMMORTAL.has(call.name)) {
         throw refused(attributes, 'this namespace may not be deleted');
       }
       return;

@@ -1,5 +1,5 @@
 /** What the server adds to new nodes, claims and volumes. */
-import type { KubeObject } from '@chandler/kube';
+import type { KubeObject, Stored } from '@chandler/kube';
 import { type AdmissionPlugin, isKind, specOf } from './admission.ts';
 
 export const NOT_READY_TAINT = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' } as const;
@@ -36,7 +36,7 @@ export const DEFAULT_STORAGE_CLASS: AdmissionPlugin = {
     const spec = specOf<{ storageClassName?: string }>(object!);
     const annotated = object!.metadata.annotations?.['volume.beta.kubernetes.io/storage-class'];
     if (spec.storageClassName !== undefined || annotated !== undefined) return;
-    let newest: KubeObject | undefined;
+    let newest: Stored | undefined;
     for (const candidate of call.list('storageclasses.storage.k8s.io')) {
       if (candidate.metadata.annotations?.[IS_DEFAULT_CLASS] !== 'true') continue;
       const later = (candidate.metadata.creationTimestamp ?? '') > (newest?.metadata.creationTimestamp ?? '');

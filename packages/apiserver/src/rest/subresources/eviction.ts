@@ -2,7 +2,7 @@
  * Eviction: a deletion that asks the pod's disruption budget first and counts itself against it. The whole request
  * runs without a break, so none of the real server's retries are needed.
  */
-import type { KubeObject, Status } from '@chandler/kube';
+import type { KubeObject, Status, Stored as StoredObject } from '@chandler/kube';
 import { decodeAs } from '../../builtin/strategy.ts';
 import { structureOf } from '../../builtin/structures.ts';
 import { type ApiError, badRequest, forbidden, notFound, tooManyRequests } from '../../errors.ts';
@@ -20,7 +20,7 @@ export function evictPod(call: Call, body: unknown, duplicates: readonly string[
   const structure = structureOf('policy', 'v1', 'Eviction')!;
   const kind = { group: 'policy', version: 'v1', kind: 'Eviction', namespaced: true, structure };
   const eviction = decodeAs(kind, body, call, duplicates);
-  const name = call.name ?? '';
+  const name = call.objectName;
   if ((eviction.metadata?.name ?? '') !== name)
     throw badRequest('name in URL does not match name in Eviction object');
   const given = deleteOptionsOf(eviction['deleteOptions'] ?? {}, undefined);
@@ -60,8 +60,8 @@ interface Condition {
   status: string;
   reason?: string;
   message?: string;
-  observedGeneration?: number;
-  lastTransitionTime?: string;
+  observedGeneration?: number | undefined;
+  lastTransitionTime?: string | undefined;
 }
 
 /** What has ended, has not begun or is ending disrupts nobody. */
@@ -76,7 +76,7 @@ function needsNoBudget(pod: KubeObject): boolean {
 }
 
 /** Throws the refusal; returns the odd one that a real server sends as a plain Status. */
-function chargeBudget(call: Call, pod: KubeObject, dryRun: boolean): Status | undefined {
+function chargeBudget(call: Call, pod: StoredObject, dryRun: boolean): Status | undefined {
   const budgets = budgetsOf(call, pod);
   if (budgets.length > 1) {
     return {
@@ -92,7 +92,7 @@ function chargeBudget(call: Call, pod: KubeObject, dryRun: boolean): Status | un
   const budget = budgets[0];
   if (budget === undefined || isFreeToGo(pod, budget)) return undefined;
   checkBudget(budget);
-  if (!dryRun) decrement(call, budget, pod.metadata.name ?? '');
+  if (!dryRun) decrement(call, budget, pod.metadata.name);
   return undefined;
 }
 
@@ -175,9 +175,9 @@ function decrement(call: Call, budget: Budget, podName: string): void {
 }
 
 /** The pod first learns why it goes. */
-function markAndDelete(call: Call, pod: KubeObject, options: DeleteOptions): void {
+function markAndDelete(call: Call, pod: StoredObject, options: DeleteOptions): void {
   const pods = call.resource;
-  const target = { resource: pods, namespace: call.namespace ?? '', name: call.name ?? '' };
+  const target = { resource: pods, namespace: call.namespace ?? '', name: call.objectName };
   const own = new Call(call.parts, target, call.user, call.userAgent);
   let preconditions = options.preconditions;
   if (!options.dryRun) {
@@ -194,7 +194,7 @@ function markAndDelete(call: Call, pod: KubeObject, options: DeleteOptions): voi
       preconditions = { ...preconditions, resourceVersion: item.object.metadata.resourceVersion };
     }
   }
-  deleteObject(own, { ...options, preconditions });
+  deleteObject(own, preconditions === undefined ? options : { ...options, preconditions });
 }
 
 function evicted(pod: KubeObject, now: string): KubeObject {

@@ -8,7 +8,7 @@ export interface PodCondition {
   readonly message?: string;
   readonly observedGeneration?: number;
   readonly lastProbeTime?: string | null;
-  readonly lastTransitionTime?: string | null;
+  readonly lastTransitionTime?: string | null | undefined;
 }
 
 /** Changes the pod, which must be private. */

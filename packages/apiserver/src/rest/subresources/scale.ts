@@ -2,7 +2,7 @@
  * The scale subresource: autoscaling/v1 Scale over the kinds that have replicas, and over custom resources whose
  * definition says where theirs are.
  */
-import type { KubeObject } from '@chandler/kube';
+import type { KubeObject, Stored as StoredObject } from '@chandler/kube';
 import { trackUpdate } from '../../apply/index.ts';
 import { decodeAs } from '../../builtin/strategy.ts';
 import { structureOf } from '../../builtin/structures.ts';
@@ -18,8 +18,8 @@ import { type ParsedPatch, patchRefusal } from '../patch.ts';
 import { updateObject } from '../update.ts';
 
 export function readScale(call: Call): KubeObject {
-  const stored = call.parts.store.get(call.resource.storage.key, call.namespace ?? '', call.name ?? '');
-  if (stored === undefined) throw notFound(call.resource, call.name ?? '');
+  const stored = call.parts.store.get(call.resource.storage.key, call.namespace ?? '', call.objectName);
+  if (stored === undefined) throw notFound(call.resource, call.objectName);
   return scaleOf(call, stored.as(call.resource).object);
 }
 
@@ -66,11 +66,11 @@ function scaleKind() {
   };
 }
 
-function writeScale(call: Call, scaleFor: (current: KubeObject) => KubeObject): KubeObject {
+function writeScale(call: Call, scaleFor: (current: StoredObject) => KubeObject): KubeObject {
   const paths = pathsOf(call);
   const { item } = updateObject(call, {
     next: (current) => {
-      if (current === undefined) throw notFound(call.resource, call.name ?? '');
+      if (current === undefined) throw notFound(call.resource, call.objectName);
       const scale = scaleFor(current);
       requireName(scale.metadata, call);
       checkScale(call, scale, current);
@@ -86,7 +86,8 @@ function writeScale(call: Call, scaleFor: (current: KubeObject) => KubeObject): 
 
 /** A real server keeps no time of a change through the scale. */
 function dropScaleTimes({ metadata }: KubeObject): void {
-  metadata.managedFields = metadata.managedFields?.map((entry) => {
+  if (metadata.managedFields === undefined) return;
+  metadata.managedFields = metadata.managedFields.map((entry) => {
     if (entry.subresource !== 'scale') return entry;
     const { time: _time, ...rest } = entry;
     return rest;
@@ -112,7 +113,7 @@ function checkScale(call: Call, scale: KubeObject, current: KubeObject): void {
   }
 }
 
-function scaleOf(call: Call, object: KubeObject): KubeObject {
+function scaleOf(call: Call, object: StoredObject): KubeObject {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
   const paths = pathsOf(call);
   const selector = paths.selector === undefined ? undefined : valueAt(object, paths.selector);
@@ -125,7 +126,7 @@ function scaleOf(call: Call, object: KubeObject): KubeObject {
       ...(namespace === undefined ? {} : { namespace }),
       uid,
       resourceVersion,
-      creationTimestamp,
+      ...(creationTimestamp === undefined ? {} : { creationTimestamp }),
     },
     spec: { replicas: Number(valueAt(object, paths.spec) ?? 0) },
     status: {

@@ -3,16 +3,23 @@
  * one timer. What runs on them is `pods.ts`.
  */
 import {
+  CSI_NODES,
+  conditionOf,
   formatMicroTime,
   formatTime,
   ignoreApiErrors,
   isApiError,
   type KubeClient,
+  LEASES,
+  type NamedObject,
+  NODES,
+  type Node,
+  type Stored,
   type Timer,
   type World,
   withConditions,
 } from '@chandler/kube';
-import { CSI_NODES, conditionOf, LEASES, NODES, type Node, nameOf } from '../kinds.ts';
+import { nameOf } from '../object-facts.ts';
 import { NODE_LEASES, type Watched } from '../watched.ts';
 import {
   csiNodeObject,
@@ -67,7 +74,7 @@ export class Machines {
   }
 
   /** Registers a machine; a node of that name that is there already is taken over, its labels left as they are. */
-  async addNode(spec: NodeSpec): Promise<Node> {
+  async addNode(spec: NodeSpec): Promise<Stored<Node>> {
     const { clock, random } = this.#world;
     this.#dark.delete(spec.name);
     const node = nodeObject(spec, {
@@ -116,7 +123,7 @@ export class Machines {
     return addresses.find(({ type }) => type === 'InternalIP')?.address ?? '10.0.0.1';
   }
 
-  async #createOrFind(node: Node): Promise<Node> {
+  async #createOrFind(node: Node & NamedObject): Promise<Stored<Node>> {
     try {
       return await this.#client.create(NODES, node);
     } catch (error) {
@@ -156,7 +163,7 @@ export class Machines {
     }
   }
 
-  async #renew(node: Node): Promise<void> {
+  async #renew(node: Stored<Node>): Promise<void> {
     const key = { namespace: NODE_LEASES, name: nameOf(node) };
     const nowMs = this.#world.clock.now();
     const patch = { spec: { renewTime: formatMicroTime(nowMs) } };
@@ -211,6 +218,6 @@ export class Machines {
 
 // ---------------------------------------------------------------------------------------------------
 
-function isStandin(node: Node): boolean {
+function isStandin(node: Stored<Node>): boolean {
   return node.metadata.annotations?.[STANDIN_NODE] === 'true';
 }

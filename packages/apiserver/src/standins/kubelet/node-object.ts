@@ -1,15 +1,18 @@
 /** What a kubelet registers: the Node, its CSINode and its lease, from a short description of the machine. Pure. */
-import { formatMicroTime, formatTime, type KubeObject } from '@chandler/kube';
 import {
-  type CsiNode,
+  type CSINode,
+  formatMicroTime,
+  formatTime,
   type Labels,
   type Lease,
+  type NamedObject,
   type Node,
-  nameOf,
   type ResourceAmounts,
   type StatusCondition,
+  type Stored,
   type Taint,
-} from '../kinds.ts';
+} from '@chandler/kube';
+import { nameOf } from '../object-facts.ts';
 import { NODE_LEASES } from '../watched.ts';
 
 /** A machine that stands in for a VM. */
@@ -47,7 +50,10 @@ export const STANDIN_NODE = 'chandler.sh/playground-node';
 export const PLAYGROUND_DRIVER = 'disk.csi.chandler.sh';
 export const KUBELET_VERSION = 'v1.36.3';
 
-export function nodeObject(spec: NodeSpec, where: { nowMs: number; address: string; bootId: string }): Node {
+export function nodeObject(
+  spec: NodeSpec,
+  where: { nowMs: number; address: string; bootId: string },
+): Node & NamedObject {
   const { name, labels, annotations, taints = [], providerID } = spec;
   const { architecture = 'amd64', os = 'linux' } = spec;
   const capacity: ResourceAmounts = {
@@ -121,7 +127,7 @@ export function nodeConditions(ready: boolean, nowMs: number): StatusCondition[]
   ];
 }
 
-export function csiNodeObject(spec: NodeSpec, node: Node): CsiNode {
+export function csiNodeObject(spec: NodeSpec, node: Stored<Node>): CSINode & NamedObject {
   const drivers = spec.csiDrivers ?? { [PLAYGROUND_DRIVER]: 16 };
   return {
     apiVersion: 'storage.k8s.io/v1',
@@ -138,7 +144,7 @@ export function csiNodeObject(spec: NodeSpec, node: Node): CsiNode {
   };
 }
 
-export function leaseObject(node: Node, nowMs: number): Lease {
+export function leaseObject(node: Stored<Node>, nowMs: number): Lease & NamedObject {
   return {
     apiVersion: 'coordination.k8s.io/v1',
     kind: 'Lease',
@@ -159,6 +165,6 @@ const PRESSURES = [
   { type: 'PIDPressure', reason: 'KubeletHasSufficientPID', message: 'kubelet has sufficient PID available' },
 ];
 
-function ownedBy(node: KubeObject) {
-  return { apiVersion: 'v1', kind: 'Node', name: nameOf(node), uid: node.metadata.uid ?? '' };
+function ownedBy(node: Stored) {
+  return { apiVersion: 'v1', kind: 'Node', name: nameOf(node), uid: node.metadata.uid };
 }

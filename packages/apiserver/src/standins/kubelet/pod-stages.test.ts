@@ -1,6 +1,6 @@
+import type { Pod, Stored } from '@chandler/kube';
 import { describe, expect, test } from 'vitest';
 import { aPod, type PodWish } from '../builders.fixture.ts';
-import type { Pod } from '../kinds.ts';
 import { behaviourOf, nextStep, situationOf, stopDelayMs } from './pod-stages.ts';
 import { statusIn } from './pod-status.ts';
 import type { Situation } from './stages.table.ts';
@@ -13,7 +13,7 @@ function walk(wish: PodWish, steps: number): Situation[] {
   for (let at = 0; at < steps; at++) {
     const step = nextStep(pod);
     if (!step) break;
-    pod = { ...pod, status: { ...pod.status, ...statusIn(step.to, pod, where) } } as Pod;
+    pod = { ...pod, status: { ...pod.status, ...statusIn(step.to, pod, where) } };
     expect(situationOf(pod)).toBe(step.to);
     way.push(step.to);
   }
@@ -61,10 +61,10 @@ describe('the way of a pod on a stand-in node', () => {
 
   test('a crashing pod waits twice as long each time', () => {
     const pod = aPod('p', { node: 'n', ...image('crash:1') });
-    const crashed = (restartCount: number): Pod => {
+    const crashed = (restartCount: number): Stored<Pod> => {
       const status = statusIn('CrashLoopBackOff', pod, where);
-      status.containerStatuses = status.containerStatuses!.map((one) => ({ ...one, restartCount }));
-      return { ...pod, status };
+      const containerStatuses = status.containerStatuses!.map((one) => ({ ...one, restartCount }));
+      return { ...pod, status: { ...status, containerStatuses } };
     };
     expect([1, 2, 3, 20].map((count) => nextStep(crashed(count))?.delayMs)).toEqual([
       10_000, 20_000, 40_000, 300_000,

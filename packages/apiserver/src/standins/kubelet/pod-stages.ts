@@ -1,5 +1,6 @@
 /** Where a pod is on its way and what comes next. Pure: the pod and the tables decide. */
-import { controllerOf, isFinished, isReady, type Pod } from '../kinds.ts';
+import type { Pod, Stored } from '@chandler/kube';
+import { controllerOf, isFinished, isReady } from '../object-facts.ts';
 import {
   BEHAVIOURS,
   type BehaviourName,
@@ -18,7 +19,7 @@ export interface Step {
 }
 
 /** Undefined: the pod stays as it is. */
-export function nextStep(pod: Pod): Step | undefined {
+export function nextStep(pod: Stored<Pod>): Step | undefined {
   const from = situationOf(pod);
   const behaviour = behaviourOf(pod);
   if (DEAD_ENDS.some((end) => end.behaviour === behaviour && end.from === from)) return undefined;
@@ -30,12 +31,12 @@ export function nextStep(pod: Pod): Step | undefined {
 }
 
 /** How long a pod takes to stop once it is to be deleted. Its grace period is the limit. */
-export function stopDelayMs(pod: Pod): number {
+export function stopDelayMs(pod: Stored<Pod>): number {
   const graceMs = (pod.metadata.deletionGracePeriodSeconds ?? 30) * 1000;
   return Math.min(graceMs, annotatedMs(pod, PodAnnotation.stopSeconds) ?? STOP_MS);
 }
 
-export function situationOf(pod: Pod): Situation {
+export function situationOf(pod: Stored<Pod>): Situation {
   if (isFinished(pod)) return 'Finished';
   const statuses = pod.status?.containerStatuses ?? [];
   if (statuses.length === 0) return 'Scheduled';
@@ -48,7 +49,7 @@ export function situationOf(pod: Pod): Situation {
   return isReady(pod) || conditionsReady(pod) ? 'Ready' : 'Running';
 }
 
-export function behaviourOf(pod: Pod): BehaviourName {
+export function behaviourOf(pod: Stored<Pod>): BehaviourName {
   const wanted = pod.metadata.annotations?.[PodAnnotation.behaviour];
   const images = pod.spec.containers.map((container) => container.image ?? '');
   const found =
@@ -58,14 +59,14 @@ export function behaviourOf(pod: Pod): BehaviourName {
   return comesToAnEnd(pod) ? 'Completes' : 'Runs';
 }
 
-export function exitCodeOf(pod: Pod): number {
+export function exitCodeOf(pod: Stored<Pod>): number {
   return Number(pod.metadata.annotations?.[PodAnnotation.exitCode] ?? 0) || 0;
 }
 
 // ---------------------------------------------------------------------------------------------------
 
 /** Pods of jobs do; others only when they are told how long to run. */
-function comesToAnEnd(pod: Pod): boolean {
+function comesToAnEnd(pod: Stored<Pod>): boolean {
   if ((pod.spec.restartPolicy ?? 'Always') === 'Always') return false;
   const annotations = pod.metadata.annotations ?? {};
   return (
@@ -76,20 +77,23 @@ function comesToAnEnd(pod: Pod): boolean {
 }
 
 /** Readiness gates of others may hold a pod back whose containers are ready; its own way goes on. */
-function conditionsReady(pod: Pod): boolean {
+function conditionsReady(pod: Stored<Pod>): boolean {
   return (pod.status?.containerStatuses ?? []).every((status) => status.ready);
 }
 
-function delayOf(stage: Stage, pod: Pod): number {
+function delayOf(stage: Stage, pod: Stored<Pod>): number {
   const plainMs =
     (stage.delayAnnotation === undefined ? undefined : annotatedMs(pod, stage.delayAnnotation)) ??
     stage.delayMs;
   if (!stage.backsOff) return plainMs;
-  const restarts = Math.max(0, ...(pod.status?.containerStatuses ?? []).map((status) => status.restartCount));
+  const restarts = Math.max(
+    0,
+    ...(pod.status?.containerStatuses ?? []).map((status) => status.restartCount ?? 0),
+  );
   return Math.min(MAX_BACKOFF_MS, plainMs * 2 ** Math.max(0, restarts - 1));
 }
 
-function annotatedMs(pod: Pod, annotation: string): number | undefined {
+function annotatedMs(pod: Stored<Pod>, annotation: string): number | undefined {
   const text = pod.metadata.annotations?.[annotation];
   const seconds = text === undefined ? Number.NaN : Number(text);
   return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : undefined;

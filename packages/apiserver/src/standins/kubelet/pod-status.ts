@@ -1,6 +1,15 @@
 /** The status a kubelet would report for a pod in a situation. Pure. */
-import { formatTime, withConditions } from '@chandler/kube';
-import type { Container, ContainerStatus, Pod, PodStatus, StatusCondition } from '../kinds.ts';
+import {
+  type Container,
+  type ContainerState,
+  type ContainerStatus,
+  formatTime,
+  type Pod,
+  type PodStatus,
+  type StatusCondition,
+  type Stored,
+  withConditions,
+} from '@chandler/kube';
 import { exitCodeOf } from './pod-stages.ts';
 import type { Situation } from './stages.table.ts';
 
@@ -11,7 +20,7 @@ export interface Whereabouts {
   readonly podIP: () => string;
 }
 
-export function statusIn(situation: Situation, pod: Pod, where: Whereabouts): PodStatus {
+export function statusIn(situation: Situation, pod: Stored<Pod>, where: Whereabouts): PodStatus {
   const now = formatTime(where.nowMs);
   const row = REPORTS[situation];
   const exitCode = exitCodeOf(pod);
@@ -76,7 +85,7 @@ const REPORTS: Readonly<Record<Situation, Report>> = {
   Finished: { phase: 'Finished', started: false, ready: false },
 };
 
-function conditionsFor(situation: Situation, pod: Pod): StatusCondition[] {
+function conditionsFor(situation: Situation, pod: Stored<Pod>): StatusCondition[] {
   const { ready, phase, waiting } = REPORTS[situation];
   const names = pod.spec.containers.map((container) => container.name).join(' ');
   const notReady =
@@ -116,7 +125,7 @@ function conditionsFor(situation: Situation, pod: Pod): StatusCondition[] {
 function containerStatus(
   container: Container,
   situation: Situation,
-  pod: Pod,
+  pod: Stored<Pod>,
   where: Whereabouts,
 ): ContainerStatus {
   const { started, ready } = REPORTS[situation];
@@ -127,7 +136,7 @@ function containerStatus(
     name: container.name,
     image,
     imageID: started || crashed || situation === 'Finished' ? `playground://${image}` : '',
-    ...(started ? { containerID: `playground://${pod.metadata.uid ?? ''}/${container.name}` } : {}),
+    ...(started ? { containerID: `playground://${pod.metadata.uid}/${container.name}` } : {}),
     ready,
     started,
     restartCount: (before?.restartCount ?? 0) + (crashed ? 1 : 0),
@@ -138,33 +147,34 @@ function containerStatus(
 
 function stateIn(
   situation: Situation,
-  pod: Pod,
+  pod: Stored<Pod>,
   image: string,
   before: ContainerStatus | undefined,
   { nowMs }: Whereabouts,
-): Record<string, unknown> {
+): ContainerState {
   const { waiting } = REPORTS[situation];
   if (waiting) {
     const message = waiting.message(image);
     return { waiting: { reason: waiting.reason, ...(message === undefined ? {} : { message }) } };
   }
   if (situation === 'Finished') return terminated(before, exitCodeOf(pod), nowMs);
-  return before?.state?.['running'] ? before.state : { running: { startedAt: formatTime(nowMs) } };
+  return before?.state?.running ? before.state : { running: { startedAt: formatTime(nowMs) } };
 }
 
-function terminated(
-  before: ContainerStatus | undefined,
-  exitCode: number,
-  nowMs: number,
-): Record<string, unknown> {
-  const running = before?.state?.['running'] as { startedAt?: string } | undefined;
+function terminated(before: ContainerStatus | undefined, exitCode: number, nowMs: number): ContainerState {
+  const running = before?.state?.running as { startedAt?: string } | undefined;
   const finishedAt = formatTime(nowMs);
   const reason = exitCode === 0 ? 'Completed' : 'Error';
   return { terminated: { exitCode, reason, startedAt: running?.startedAt ?? finishedAt, finishedAt } };
 }
 
 /** Init containers are over in no time; sidecars run on. */
-function initStatus(container: Container, situation: Situation, pod: Pod, now: string): ContainerStatus {
+function initStatus(
+  container: Container,
+  situation: Situation,
+  pod: Stored<Pod>,
+  now: string,
+): ContainerStatus {
   const { waiting, phase } = REPORTS[situation];
   const image = container.image ?? '';
   const before = pod.status?.initContainerStatuses?.find((status) => status.name === container.name);
@@ -179,7 +189,7 @@ function initStatus(container: Container, situation: Situation, pod: Pod, now: s
     return { ...base, ready: false, started: false, state: { waiting: { reason: 'PodInitializing' } } };
   }
   if (container.restartPolicy === 'Always' && phase === 'Running') {
-    const state = before?.state?.['running'] ? before.state : { running: { startedAt: now } };
+    const state = before?.state?.running ? before.state : { running: { startedAt: now } };
     return { ...base, ready: true, started: true, state };
   }
   const over = { terminated: { exitCode: 0, reason: 'Completed', startedAt: now, finishedAt: now } };

@@ -9,12 +9,16 @@ import {
   type KubeClient,
   keyOf,
   keyOfObject,
+  PODS,
+  type Pod,
+  type PodStatus,
   parseKey,
   type Result,
+  type Stored,
   storeSource,
   type World,
 } from '@chandler/kube';
-import { isTerminating, nameOf, PODS, type Pod, type PodStatus } from '../kinds.ts';
+import { isTerminating, nameOf } from '../object-facts.ts';
 import { sameJson } from '../same-json.ts';
 import { BY_NODE, type Watched } from '../watched.ts';
 import type { Machines } from './machines.ts';
@@ -107,14 +111,14 @@ export class KubeletPods {
   }
 
   /** Nothing more will happen on its own, but readiness gates are set by others. */
-  async #rest(key: string, pod: Pod): Promise<Result> {
+  async #rest(key: string, pod: Stored<Pod>): Promise<Result> {
     this.#since.delete(key);
     if (pod.spec['readinessGates'] !== undefined && situationOf(pod) === 'Ready')
       await this.#report(pod, 'Ready');
     return {};
   }
 
-  async #end(key: string, pod: Pod): Promise<Result> {
+  async #end(key: string, pod: Stored<Pod>): Promise<Result> {
     const waitMs = this.#remainingMs(key, `${pod.metadata.uid}|stopping`, stopDelayMs(pod));
     if (waitMs > 0) return { requeueAfterMs: waitMs };
     this.#since.delete(key);
@@ -135,7 +139,7 @@ export class KubeletPods {
     return Math.max(0, known.sinceMs + delayMs / this.#speed - nowMs);
   }
 
-  async #report(pod: Pod, situation: Situation): Promise<void> {
+  async #report(pod: Stored<Pod>, situation: Situation): Promise<void> {
     const nodeName = pod.spec.nodeName ?? '';
     const hostIP = this.#machines.addressOf(nodeName);
     const podIP = () => pod.status?.podIP ?? (pod.spec.hostNetwork ? hostIP : this.#nextAddress());
@@ -149,7 +153,7 @@ export class KubeletPods {
     );
   }
 
-  #tell(pod: Pod, { to }: Step): void {
+  #tell(pod: Stored<Pod>, { to }: Step): void {
     const news = NEWS[to];
     if (!news) return;
     const { name, image = '' } = pod.spec.containers[0] ?? { name: '' };
@@ -192,8 +196,8 @@ const NEWS: Readonly<Partial<Record<Situation, News>>> = {
   },
 };
 
-function restarts(pod: Pod): number {
-  return Math.max(0, ...(pod.status?.containerStatuses ?? []).map((status) => status.restartCount));
+function restarts(pod: Stored<Pod>): number {
+  return Math.max(0, ...(pod.status?.containerStatuses ?? []).map((status) => status.restartCount ?? 0));
 }
 
 /** A patch merges conditions by type: what a condition no longer says must be taken away by name. */

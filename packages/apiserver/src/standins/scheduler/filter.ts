@@ -1,5 +1,5 @@
 /** What a filter of the scheduler is: prepared once for a pod, then asked about one node after the other. */
-import type { Pod } from '../kinds.ts';
+import type { Pod, Stored } from '@chandler/kube';
 import type { ClusterPicture, NodeInfo } from './picture.ts';
 
 /** Why a node does not take a pod. */
@@ -18,7 +18,7 @@ export interface Blocked {
 }
 
 /** Undefined: the pod asks nothing of this kind, every node will do. */
-export type Filter = (pod: Pod, picture: ClusterPicture) => NodeCheck | Blocked | undefined;
+export type Filter = (pod: Stored<Pod>, picture: ClusterPicture) => NodeCheck | Blocked | undefined;
 
 export function unresolvable(reason: string): Refusal {
   return { reasons: [reason], resolvable: false };

@@ -1,6 +1,6 @@
+import type { CSINode, Node, Pod, Stored } from '@chandler/kube';
 import { describe, expect, test } from 'vitest';
 import { aNode, aPicture, aPod, type PodWish, type Storage } from '../builders.fixture.ts';
-import type { CsiNode, Node, Pod } from '../kinds.ts';
 import { feasibleNodes, refusalOf } from './fits.ts';
 import { unschedulableMessage } from './unschedulable-message.ts';
 
@@ -9,16 +9,20 @@ const HOST = 'kubernetes.io/hostname';
 const inZone = (name: string, zone: string) => aNode(name, { labels: { [ZONE]: zone } });
 
 function takers(
-  pod: Pod,
-  nodes: readonly Node[],
-  pods: readonly Pod[] = [],
+  pod: Stored<Pod>,
+  nodes: readonly Stored<Node>[],
+  pods: readonly Stored<Pod>[] = [],
   storage: Storage = {},
 ): string[] {
   return feasibleNodes(pod, aPicture(nodes, pods, storage)).nodes.map(({ name }) => name);
 }
 
-function why(pod: Pod, node: Node, pods: readonly Pod[] = []): readonly string[] | undefined {
-  return refusalOf(pod, node.metadata.name!, aPicture([node], pods))?.reasons;
+function why(
+  pod: Stored<Pod>,
+  node: Stored<Node>,
+  pods: readonly Stored<Pod>[] = [],
+): readonly string[] | undefined {
+  return refusalOf(pod, node.metadata.name, aPicture([node], pods))?.reasons;
 }
 
 describe('room on a node', () => {
@@ -210,7 +214,7 @@ describe('volumes', () => {
   const nodes = [inZone('a1', 'a'), inZone('b1', 'b')];
   const spec = { volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }] };
   const claim = (more: object = {}, annotations = {}) => ({
-    metadata: { name: 'data', namespace: 'default', annotations },
+    metadata: { name: 'data', namespace: 'default', uid: 'uid-data', resourceVersion: '1', annotations },
     spec: {
       storageClassName: 'std',
       accessModes: ['ReadWriteOnce'],
@@ -218,9 +222,13 @@ describe('volumes', () => {
       ...more,
     },
   });
-  const std = { metadata: { name: 'std' }, provisioner: 'disk', volumeBindingMode: 'WaitForFirstConsumer' };
+  const std = {
+    metadata: { name: 'std', uid: 'uid-std', resourceVersion: '1' },
+    provisioner: 'disk',
+    volumeBindingMode: 'WaitForFirstConsumer',
+  };
   const volume = (zone: string) => ({
-    metadata: { name: 'pv' },
+    metadata: { name: 'pv', uid: 'uid-pv', resourceVersion: '1' },
     spec: {
       storageClassName: 'std',
       accessModes: ['ReadWriteOnce'],
@@ -279,8 +287,8 @@ describe('volumes', () => {
   });
 
   test('a node attaches only so many volumes of a driver', () => {
-    const csiNode: CsiNode = {
-      metadata: {},
+    const csiNode: Stored<CSINode> = {
+      metadata: { name: 'a1', uid: 'uid-a1', resourceVersion: '1' },
       spec: { drivers: [{ name: 'disk', nodeID: 'x', allocatable: { count: 1 } }] },
     };
     const other = {

@@ -3,7 +3,7 @@
  * reason. Pure: the answer depends on the pod and the picture alone. Preemption is not part of it: no pod is ever
  * taken away to make room for another.
  */
-import type { Pod } from '../kinds.ts';
+import type { Pod, Stored } from '@chandler/kube';
 import type { Filter, NodeCheck, Refusal } from './filter.ts';
 import { hostPortFilter } from './host-port-filter.ts';
 import { namedNodeFilter, nodeAffinityFilter, nodeNameFilter, unschedulableFilter } from './node-affinity.ts';
@@ -40,7 +40,7 @@ export interface Feasibility {
 }
 
 /** Which nodes take the pod, and why the others do not. */
-export function feasibleNodes(pod: Pod, picture: ClusterPicture): Feasibility {
+export function feasibleNodes(pod: Stored<Pod>, picture: ClusterPicture): Feasibility {
   const prepared = prepare(pod, picture);
   const refusals = new Map<string, Refusal>();
   if ('blocked' in prepared) return { nodes: [], refusals, blocked: prepared.blocked };
@@ -54,7 +54,7 @@ export function feasibleNodes(pod: Pod, picture: ClusterPicture): Feasibility {
 }
 
 /** Undefined when the node takes the pod. */
-export function refusalOf(pod: Pod, nodeName: string, picture: ClusterPicture): Refusal | undefined {
+export function refusalOf(pod: Stored<Pod>, nodeName: string, picture: ClusterPicture): Refusal | undefined {
   const node = picture.node(nodeName);
   if (!node) return { reasons: [`node "${nodeName}" not found`], resolvable: false };
   const prepared = prepare(pod, picture);
@@ -64,7 +64,7 @@ export function refusalOf(pod: Pod, nodeName: string, picture: ClusterPicture): 
 
 // ---------------------------------------------------------------------------------------------------
 
-function prepare(pod: Pod, picture: ClusterPicture): { checks: NodeCheck[] } | { blocked: string } {
+function prepare(pod: Stored<Pod>, picture: ClusterPicture): { checks: NodeCheck[] } | { blocked: string } {
   const checks: NodeCheck[] = [];
   for (const filter of FILTERS) {
     const check = filter(pod, picture);

@@ -1,9 +1,9 @@
 /** Rejects nodes on which a placed pod has taken a port that the pod asks for. */
-import type { Pod } from '../kinds.ts';
+import type { Pod, Stored } from '@chandler/kube';
 import { type Filter, resolvable } from './filter.ts';
 import { hostPortsOf, portsConflict } from './host-ports.ts';
 
-export const hostPortFilter: Filter = (pod: Pod) => {
+export const hostPortFilter: Filter = (pod: Stored<Pod>) => {
   const wanted = hostPortsOf(pod.spec);
   if (wanted.length === 0) return undefined;
   return (node) => {

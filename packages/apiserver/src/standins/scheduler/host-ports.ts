@@ -1,5 +1,5 @@
 /** Ports of the host that a pod takes, and whether two of them conflict. The filter is in `host-port-filter.ts`. */
-import type { PodSpec } from '../kinds.ts';
+import type { PodSpec } from '@chandler/kube';
 
 export interface HostPort {
   readonly ip: string;

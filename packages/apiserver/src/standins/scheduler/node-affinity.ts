@@ -1,5 +1,5 @@
 /** Where a pod says it wants to be: node selector, node affinity, a named node, a node that takes pods at all. */
-import type { LabelRequirement, Labels, NodeSelector, NodeSelectorTerm, Pod } from '../kinds.ts';
+import type { LabelSelectorRequirement, Labels, NodeSelector, NodeSelectorTerm, Pod } from '@chandler/kube';
 import { matchesRequirement } from '../label-selector.ts';
 import { type Filter, unresolvable } from './filter.ts';
 import { tolerates } from './taints.ts';
@@ -30,7 +30,7 @@ export const nodeAffinityFilter: Filter = (pod) => {
 };
 
 /** Node selector and required node affinity together. */
-export function matchesNodeAffinity(pod: Pod, node: { name: string; labels: Labels }): boolean {
+export function matchesNodeAffinity(pod: Pick<Pod, 'spec'>, node: { name: string; labels: Labels }): boolean {
   const { nodeSelector } = pod.spec;
   for (const key in nodeSelector) if (node.labels[key] !== nodeSelector[key]) return false;
   const required = requiredNodeSelector(pod);
@@ -58,12 +58,12 @@ const OTHER_NAME = unresolvable("node(s) didn't match the requested node name");
 const CORDONED = unresolvable('node(s) were unschedulable');
 const NO_MATCH = unresolvable("node(s) didn't match Pod's node affinity/selector");
 
-function requiredNodeSelector(pod: Pod): NodeSelector | undefined {
+function requiredNodeSelector(pod: Pick<Pod, 'spec'>): NodeSelector | undefined {
   return pod.spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
 }
 
 /** `metadata.name` is the only field there is. */
-function matchesField({ key, operator, values = [] }: LabelRequirement, name: string): boolean {
+function matchesField({ key, operator, values = [] }: LabelSelectorRequirement, name: string): boolean {
   if (key !== 'metadata.name' || values.length !== 1) return false;
   if (operator === 'In') return values[0] === name;
   return operator === 'NotIn' && values[0] !== name;

@@ -2,29 +2,25 @@
  * The cluster as the scheduler sees it: nodes with the pods on them and what is left, kept up with every change so that
  * a decision does not start by adding up the world. It decides nothing.
  */
-import {
-  type Claim,
-  type CsiNode,
-  controllerOf,
-  isFinished,
-  isTerminating,
-  type Labels,
-  labelsOf,
-  type Node,
-  nameOf,
-  namespaceOf,
-  type PersistentVolume,
-  type Pod,
-  type PodAffinityTerm,
-  type StorageClass,
-  type Taint,
-} from '../kinds.ts';
+import type {
+  CSINode,
+  Labels,
+  Node,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  Pod,
+  PodAffinityTerm,
+  StorageClass,
+  Stored,
+  Taint,
+} from '@chandler/kube';
+import { controllerOf, isFinished, isTerminating, labelsOf, nameOf, namespaceOf } from '../object-facts.ts';
 import { type Amounts, addAll, amountsOf, NOTHING, podRequests } from '../resources.ts';
 import { type HostPort, hostPortsOf } from './host-ports.ts';
 
 /** A pod that has a node, with what is worked out once about it. */
 export interface PlacedPod {
-  readonly pod: Pod;
+  readonly pod: Stored<Pod>;
   readonly node: string;
   readonly namespace: string;
   readonly labels: Labels;
@@ -48,11 +44,11 @@ export interface NodeInfo {
 /** Objects that the scheduler looks up by name. */
 export interface Lookup {
   namespaceLabels(namespace: string): Labels;
-  claim(namespace: string, name: string): Claim | undefined;
-  volume(name: string): PersistentVolume | undefined;
-  volumes(): Iterable<PersistentVolume>;
-  storageClass(name: string): StorageClass | undefined;
-  csiNode(name: string): CsiNode | undefined;
+  claim(namespace: string, name: string): Stored<PersistentVolumeClaim> | undefined;
+  volume(name: string): Stored<PersistentVolume> | undefined;
+  volumes(): Iterable<Stored<PersistentVolume>>;
+  storageClass(name: string): Stored<StorageClass> | undefined;
+  csiNode(name: string): Stored<CSINode> | undefined;
   /** Names of the volumes that are attached to the node. */
   attachedTo(node: string): Iterable<string>;
 }
@@ -101,7 +97,7 @@ export class ClusterPicture {
     return this.#byOwner.get(ownerUid)?.get(node) ?? 0;
   }
 
-  setNode(node: Node): void {
+  setNode(node: Stored<Node>): void {
     const info = this.#nodeCalled(nameOf(node));
     info.node = node;
     info.labels = labelsOf(node);
@@ -120,7 +116,7 @@ export class ClusterPicture {
   }
 
   /** Takes what is now true of the pod; `node` is where it will be although its spec does not say so yet. */
-  setPod(pod: Pod, node = pod.spec.nodeName): void {
+  setPod(pod: Stored<Pod>, node = pod.spec.nodeName): void {
     const key = podKey(pod);
     this.removePod(key);
     if (node === undefined || node === '' || isFinished(pod)) return;
@@ -177,7 +173,7 @@ export class ClusterPicture {
   }
 }
 
-export function podKey(pod: Pod): string {
+export function podKey(pod: Stored<Pod>): string {
   return `${namespaceOf(pod)}/${nameOf(pod)}`;
 }
 
@@ -193,7 +189,7 @@ interface MutableNode extends NodeInfo {
   known: boolean;
 }
 
-function placedPod(pod: Pod, node: string): PlacedPod {
+function placedPod(pod: Stored<Pod>, node: string): PlacedPod {
   return {
     pod,
     node,

@@ -2,8 +2,9 @@
  * Affinity between pods. Three rules: the pod's own wish for company, its own wish for distance, and the wish for
  * distance of pods that are there already.
  */
-import { type Labels, labelsOf, namespaceOf, type Pod, type PodAffinityTerm } from '../kinds.ts';
+import type { Labels, Pod, PodAffinityTerm, Stored } from '@chandler/kube';
 import { matchesSelector } from '../label-selector.ts';
+import { labelsOf, namespaceOf } from '../object-facts.ts';
 import { type Filter, resolvable, unresolvable } from './filter.ts';
 import type { ClusterPicture, NodeInfo, PlacedPod } from './picture.ts';
 
@@ -93,7 +94,7 @@ function hasCompany(
   );
 }
 
-function matchesTerm(term: ResolvedTerm, pod: Pod, picture: ClusterPicture): boolean {
+function matchesTerm(term: ResolvedTerm, pod: Stored<Pod>, picture: ClusterPicture): boolean {
   return term.inNamespace(namespaceOf(pod), picture) && term.matches(labelsOf(pod));
 }
 
@@ -114,7 +115,10 @@ function forEachMatch(
 }
 
 /** `key` to values whose nodes hold a pod that does not want this one near. */
-function domainsThatRepel(pod: Pod, picture: ClusterPicture): ReadonlyMap<string, ReadonlySet<string>> {
+function domainsThatRepel(
+  pod: Stored<Pod>,
+  picture: ClusterPicture,
+): ReadonlyMap<string, ReadonlySet<string>> {
   const domains = new Map<string, Set<string>>();
   for (const placed of picture.repelling) {
     for (const term of placed.repels) {

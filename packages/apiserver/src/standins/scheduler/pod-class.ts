@@ -2,15 +2,16 @@
  * What of a pod matters to its placement, as one text: pods with the same text get the same answer from the same
  * cluster. And what of the cluster could change a "no".
  */
-import { controllerOf, type Node, namespaceOf, type Pod } from '../kinds.ts';
+import type { Node, Pod, Stored } from '@chandler/kube';
+import { controllerOf, namespaceOf } from '../object-facts.ts';
 import { podRequests } from '../resources.ts';
 import { hostPortsOf } from './host-ports.ts';
 import { claimNames } from './volumes.ts';
 
 /** Objects of a store are never changed, so each is looked at once. */
-const KNOWN = new WeakMap<Pod, string>();
+const KNOWN = new WeakMap<Stored<Pod>, string>();
 
-export function podClass(pod: Pod): string {
+export function podClass(pod: Stored<Pod>): string {
   let known = KNOWN.get(pod);
   if (known === undefined) {
     known = textOf(pod);
@@ -20,27 +21,27 @@ export function podClass(pod: Pod): string {
 }
 
 /** Can the arrival of another pod help it? */
-export function dependsOnPods(pod: Pod): boolean {
+export function dependsOnPods(pod: Stored<Pod>): boolean {
   const { affinity, topologySpreadConstraints } = pod.spec;
   return affinity?.podAffinity !== undefined || (topologySpreadConstraints ?? []).length > 0;
 }
 
-export function hasClaims(pod: Pod): boolean {
+export function hasClaims(pod: Stored<Pod>): boolean {
   return claimNames(pod).length > 0;
 }
 
 /** Heartbeats change nodes all the time; only these changes matter. */
-export function nodeChanged(before: Node | undefined, after: Node): boolean {
+export function nodeChanged(before: Stored<Node> | undefined, after: Stored<Node>): boolean {
   return before === undefined || nodeFacts(before) !== nodeFacts(after);
 }
 
 // ---------------------------------------------------------------------------------------------------
 
-function nodeFacts({ metadata, spec, status }: Node): string {
+function nodeFacts({ metadata, spec, status }: Stored<Node>): string {
   return JSON.stringify([metadata.labels, spec?.unschedulable, spec?.taints, status?.allocatable]);
 }
 
-function textOf(pod: Pod): string {
+function textOf(pod: Stored<Pod>): string {
   const { nodeName, nodeSelector, affinity, tolerations, topologySpreadConstraints, preemptionPolicy } =
     pod.spec;
   return JSON.stringify([

@@ -2,15 +2,15 @@
  * Pods that wait for a node: those to be tried, the most important first, and those that were tried in vain and rest
  * until something happens that could help them.
  */
-import { Heap } from '@chandler/kube';
-import { nameOf, namespaceOf, type Pod } from '../kinds.ts';
+import { Heap, type Pod, type Stored } from '@chandler/kube';
+import { nameOf, namespaceOf } from '../object-facts.ts';
 import { podKey } from './picture.ts';
 
 export class PodQueue {
-  readonly #waiting = new Map<string, Pod>();
+  readonly #waiting = new Map<string, Stored<Pod>>();
   /** Pods to be tried; entries of the heap that are not in here are stale and skipped. */
-  readonly #active = new Map<string, Pod>();
-  readonly #heap = new Heap<Pod>((left, right) => comparePods(left, right) < 0);
+  readonly #active = new Map<string, Stored<Pod>>();
+  readonly #heap = new Heap<Stored<Pod>>((left, right) => comparePods(left, right) < 0);
 
   /** Pods that wait, tried or not. */
   get size(): number {
@@ -18,18 +18,18 @@ export class PodQueue {
   }
 
   /** A pod that is new, or that changed: it is worth a try. */
-  add(pod: Pod): void {
+  add(pod: Stored<Pod>): void {
     const key = podKey(pod);
     this.#waiting.set(key, pod);
     if (!this.#active.has(key)) this.#activate(key, pod);
   }
 
   /** The pod as it is now, without another try. */
-  refresh(pod: Pod): void {
+  refresh(pod: Stored<Pod>): void {
     this.#waiting.set(podKey(pod), pod);
   }
 
-  get(key: string): Pod | undefined {
+  get(key: string): Stored<Pod> | undefined {
     return this.#waiting.get(key);
   }
 
@@ -39,13 +39,13 @@ export class PodQueue {
   }
 
   /** Something happened that may help those for whom this holds. */
-  retry(helps: (pod: Pod) => boolean): void {
+  retry(helps: (pod: Stored<Pod>) => boolean): void {
     for (const [key, pod] of this.#waiting)
       if (!this.#active.has(key) && helps(pod)) this.#activate(key, pod);
   }
 
   /** The next pod to try. It rests from then on, until it is added again, retried or removed. */
-  take(): Pod | undefined {
+  take(): Stored<Pod> | undefined {
     for (let entry = this.#heap.pop(); entry; entry = this.#heap.pop()) {
       const key = podKey(entry);
       if (this.#active.get(key) !== entry) continue;
@@ -55,14 +55,14 @@ export class PodQueue {
     return undefined;
   }
 
-  #activate(key: string, pod: Pod): void {
+  #activate(key: string, pod: Stored<Pod>): void {
     this.#active.set(key, pod);
     this.#heap.push(pod);
   }
 }
 
 /** Priority, then age, then name. */
-export function comparePods(left: Pod, right: Pod): number {
+export function comparePods(left: Stored<Pod>, right: Stored<Pod>): number {
   const importance = (right.spec.priority ?? 0) - (left.spec.priority ?? 0);
   if (importance !== 0) return importance;
   return (

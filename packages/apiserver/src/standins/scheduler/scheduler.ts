@@ -5,15 +5,20 @@
  */
 import {
   bind,
+  conditionOf,
   EventRecorder,
   formatTime,
   type KubeClient,
   keyOfObject,
+  type Node,
+  PODS,
+  type Pod,
   type StoreChange,
+  type Stored,
   type Timer,
   type World,
 } from '@chandler/kube';
-import { conditionOf, isFinished, isTerminating, type Node, nameOf, PODS, type Pod } from '../kinds.ts';
+import { isFinished, isTerminating, nameOf } from '../object-facts.ts';
 import { BY_NODE, type Watched } from '../watched.ts';
 import { feasibleNodes } from './fits.ts';
 import { ClusterPicture, type Lookup, type NodeInfo, podKey } from './picture.ts';
@@ -133,7 +138,7 @@ export class Scheduler {
     this.#changed(gone ? () => true : dependsOnPods);
   }
 
-  #isOurs(pod: Pod): boolean {
+  #isOurs(pod: Stored<Pod>): boolean {
     const { nodeName, schedulerName = 'default-scheduler', schedulingGates = [] } = pod.spec;
     return (
       !nodeName &&
@@ -144,7 +149,7 @@ export class Scheduler {
     );
   }
 
-  #changed(helps: (pod: Pod) => boolean): void {
+  #changed(helps: (pod: Stored<Pod>) => boolean): void {
     this.#refused.clear();
     if (this.#queue.size === 0) return;
     this.#queue.retry(helps);
@@ -170,7 +175,7 @@ export class Scheduler {
     }
   }
 
-  #decide(pod: Pod): void {
+  #decide(pod: Stored<Pod>): void {
     const kind = podClass(pod);
     const known = this.#refused.get(kind);
     if (known !== undefined) {
@@ -198,7 +203,7 @@ export class Scheduler {
     among.add(done);
   }
 
-  async #place(pod: Pod, node: NodeInfo): Promise<void> {
+  async #place(pod: Stored<Pod>, node: NodeInfo): Promise<void> {
     try {
       const { clock } = this.#world;
       const volumes = { client: this.#client, claims: this.#watched.claims, clock, picture: this.picture };
@@ -214,7 +219,7 @@ export class Scheduler {
     }
   }
 
-  #undo(pod: Pod, error: unknown): void {
+  #undo(pod: Stored<Pod>, error: unknown): void {
     const key = podKey(pod);
     const now = this.#watched.pods.store.get(keyOfObject(pod));
     // Deleted, made again or bound by somebody else: the watch has told the picture.
@@ -233,14 +238,14 @@ export class Scheduler {
     this.#timers.add(timer);
   }
 
-  #refuse(pod: Pod, message: string): void {
+  #refuse(pod: Stored<Pod>, message: string): void {
     const condition = conditionOf(pod, 'PodScheduled');
     const key = podKey(pod);
     if (condition?.reason === 'Unschedulable' && condition.message === message) this.#news.isSaid(key);
     else this.#news.say(key, message);
   }
 
-  async #tell(pod: Pod, message: string): Promise<void> {
+  async #tell(pod: Stored<Pod>, message: string): Promise<void> {
     const wasFalse = conditionOf(pod, 'PodScheduled')?.status === 'False';
     const condition = {
       type: 'PodScheduled',
@@ -266,7 +271,7 @@ const MAX_WRITING = 64;
 const RETRY_MS = 1000;
 
 /** Nothing that a scheduler reads is different. */
-function sameForScheduling(before: Pod, after: Pod): boolean {
+function sameForScheduling(before: Stored<Pod>, after: Stored<Pod>): boolean {
   return (
     before.metadata.uid === after.metadata.uid &&
     isTerminating(before) === isTerminating(after) &&
@@ -276,7 +281,7 @@ function sameForScheduling(before: Pod, after: Pod): boolean {
   );
 }
 
-function isGated({ spec }: Pod): boolean {
+function isGated({ spec }: Stored<Pod>): boolean {
   return (spec.schedulingGates ?? []).length > 0;
 }
 

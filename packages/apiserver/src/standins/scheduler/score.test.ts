@@ -1,11 +1,15 @@
+import type { Node, Pod, Stored } from '@chandler/kube';
 import { describe, expect, test } from 'vitest';
 import { aNode, aPicture, aPod, type PodWish } from '../builders.fixture.ts';
-import type { Node, Pod } from '../kinds.ts';
 import { feasibleNodes } from './fits.ts';
 import { comparePods, PodQueue } from './pod-queue.ts';
 import { chooseNode } from './score.ts';
 
-function choose(pod: Pod, nodes: readonly Node[], pods: readonly Pod[] = []): string | undefined {
+function choose(
+  pod: Stored<Pod>,
+  nodes: readonly Stored<Node>[],
+  pods: readonly Stored<Pod>[] = [],
+): string | undefined {
   const picture = aPicture(nodes, pods);
   return chooseNode(pod, feasibleNodes(pod, picture).nodes, picture)?.name;
 }

@@ -3,7 +3,8 @@
  * over the candidates and weighed; equal nodes are decided by name, so the same cluster always gives the same
  * choice. Not the numbers of kube-scheduler, but the same wishes.
  */
-import { controllerOf, namespaceOf, type Pod } from '../kinds.ts';
+import type { Pod, Stored } from '@chandler/kube';
+import { controllerOf, namespaceOf } from '../object-facts.ts';
 import { podRequests } from '../resources.ts';
 import { matchesTerm } from './node-affinity.ts';
 import type { ClusterPicture, NodeInfo } from './picture.ts';
@@ -12,7 +13,7 @@ import { unwelcome } from './taints.ts';
 import { countSpreads } from './topology-spread.ts';
 
 export function chooseNode(
-  pod: Pod,
+  pod: Stored<Pod>,
   nodes: readonly NodeInfo[],
   picture: ClusterPicture,
 ): NodeInfo | undefined {
@@ -35,7 +36,7 @@ type Measure = (node: NodeInfo) => number;
 
 const CONCERNS: readonly {
   readonly weight: number;
-  readonly prepare: (pod: Pod, picture: ClusterPicture) => Measure | undefined;
+  readonly prepare: (pod: Stored<Pod>, picture: ClusterPicture) => Measure | undefined;
 }[] = [
   { weight: 3, prepare: (pod) => (node) => -unwelcome(node.taints, pod.spec.tolerations) },
   { weight: 2, prepare: preferredNodes },
@@ -62,7 +63,7 @@ function addWeighted(totals: Float64Array, values: readonly number[], weight: nu
   }
 }
 
-function preferredNodes(pod: Pod): Measure | undefined {
+function preferredNodes(pod: Stored<Pod>): Measure | undefined {
   const terms = pod.spec.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
   if (terms.length === 0) return undefined;
   return (node) => {
@@ -72,7 +73,7 @@ function preferredNodes(pod: Pod): Measure | undefined {
   };
 }
 
-function preferredCompany(pod: Pod, picture: ClusterPicture): Measure | undefined {
+function preferredCompany(pod: Stored<Pod>, picture: ClusterPicture): Measure | undefined {
   const { podAffinity, podAntiAffinity } = pod.spec.affinity ?? {};
   const wishes = [
     ...(podAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map((wish) => ({
@@ -97,7 +98,7 @@ function preferredCompany(pod: Pod, picture: ClusterPicture): Measure | undefine
   };
 }
 
-function evenSpread(pod: Pod, picture: ClusterPicture): Measure | undefined {
+function evenSpread(pod: Stored<Pod>, picture: ClusterPicture): Measure | undefined {
   const spreads = countSpreads(pod, picture, 'ScheduleAnyway');
   if (spreads.length === 0) return undefined;
   return (node) => {
@@ -113,13 +114,13 @@ function evenSpread(pod: Pod, picture: ClusterPicture): Measure | undefined {
 /** A node without the label goes last. */
 const MISSING_DOMAIN = 1e6;
 
-function fewSiblings(pod: Pod, picture: ClusterPicture): Measure | undefined {
+function fewSiblings(pod: Stored<Pod>, picture: ClusterPicture): Measure | undefined {
   const owner = controllerOf(pod)?.uid;
   return owner === undefined ? undefined : (node) => -picture.siblings(owner, node.name);
 }
 
 /** Free share of CPU and memory after the pod is there. */
-function roomLeft(pod: Pod): Measure {
+function roomLeft(pod: Stored<Pod>): Measure {
   const requests = podRequests(pod.spec);
   return (node) => {
     let share = 0;

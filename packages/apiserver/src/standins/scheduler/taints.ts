@@ -1,5 +1,5 @@
 /** Taints and tolerations: which taints keep a pod off, and which only make a node less welcome. */
-import type { Taint, Toleration } from '../kinds.ts';
+import type { Taint, Toleration } from '@chandler/kube';
 import { type Filter, unresolvable } from './filter.ts';
 
 export const taintFilter: Filter = (pod) => {

@@ -2,15 +2,9 @@
  * Topology spread: how many matching pods each domain has, and whether one more here would be too uneven. Hard
  * constraints refuse; soft ones are counted for the score.
  */
-import {
-  type LabelSelector,
-  type Labels,
-  labelsOf,
-  namespaceOf,
-  type Pod,
-  type TopologySpreadConstraint,
-} from '../kinds.ts';
+import type { LabelSelector, Labels, Pod, Stored, TopologySpreadConstraint } from '@chandler/kube';
 import { isEmptySelector, matchesSelector } from '../label-selector.ts';
+import { labelsOf, namespaceOf } from '../object-facts.ts';
 import { type Filter, resolvable, unresolvable } from './filter.ts';
 import { matchesNodeAffinity } from './node-affinity.ts';
 import type { ClusterPicture, NodeInfo } from './picture.ts';
@@ -41,7 +35,7 @@ export interface Spread {
 }
 
 export function countSpreads(
-  pod: Pod,
+  pod: Stored<Pod>,
   picture: ClusterPicture,
   action: 'DoNotSchedule' | 'ScheduleAnyway',
 ): readonly Spread[] {
@@ -62,7 +56,7 @@ const NO_LABEL = unresolvable(
 );
 
 function countSpread(
-  pod: Pod,
+  pod: Stored<Pod>,
   picture: ClusterPicture,
   constraint: TopologySpreadConstraint,
   nodes: readonly NodeInfo[],
@@ -95,7 +89,7 @@ function lowest(counts: Iterable<number>): number {
   return least;
 }
 
-function isCounted(pod: Pod, constraint: TopologySpreadConstraint, node: NodeInfo): boolean {
+function isCounted(pod: Stored<Pod>, constraint: TopologySpreadConstraint, node: NodeInfo): boolean {
   const { nodeAffinityPolicy = 'Honor', nodeTaintsPolicy = 'Ignore' } = constraint;
   if (nodeAffinityPolicy === 'Honor' && !matchesNodeAffinity(pod, node)) return false;
   return nodeTaintsPolicy !== 'Honor' || untolerated(node.taints, pod.spec.tolerations) === undefined;

@@ -1,8 +1,8 @@
 /** What a pod that fits nowhere is told, in the form users know from kube-scheduler. */
-import type { Pod } from '../kinds.ts';
+import type { Pod, Stored } from '@chandler/kube';
 import type { Feasibility } from './fits.ts';
 
-export function unschedulableMessage(pod: Pod, feasibility: Feasibility, nodeCount: number): string {
+export function unschedulableMessage(pod: Stored<Pod>, feasibility: Feasibility, nodeCount: number): string {
   const head = `0/${nodeCount} nodes are available:`;
   if (nodeCount === 0) return 'no nodes available to schedule pods';
   if (feasibility.blocked !== undefined) {
@@ -27,7 +27,7 @@ const NO_CLAIMS = 'no new claims to deallocate, ';
 const NO_VICTIMS = 'No preemption victims found for incoming pod';
 const UNHELPFUL = 'Preemption is not helpful for scheduling';
 
-function preemptionPart(pod: Pod, ...counts: readonly Counted[]): string {
+function preemptionPart(pod: Stored<Pod>, ...counts: readonly Counted[]): string {
   if (pod.spec.preemptionPolicy === 'Never')
     return `${NO_CLAIMS}preemption: not eligible due to preemptionPolicy=Never.`;
   const total = counts.reduce((sum, [count]) => sum + count, 0);

@@ -2,8 +2,18 @@
  * Before a pod goes to its node, claims that waited for it are told where: a volume that is there is reserved, or the
  * claim is marked with the node and somebody makes one. Resolves when all claims are bound.
  */
-import { type Clock, type KubeClient, keyOfObject, type Reflector } from '@chandler/kube';
-import { CLAIMS, type Claim, nameOf, namespaceOf, type Pod, VOLUMES } from '../kinds.ts';
+import {
+  type Clock,
+  type KubeClient,
+  keyOfObject,
+  PERSISTENT_VOLUME_CLAIMS,
+  PERSISTENT_VOLUMES,
+  type PersistentVolumeClaim,
+  type Pod,
+  type Reflector,
+  type Stored,
+} from '@chandler/kube';
+import { nameOf, namespaceOf } from '../object-facts.ts';
 import type { ClusterPicture, NodeInfo } from './picture.ts';
 import { chooseVolumes, claimNames, isBound, sortClaims } from './volumes.ts';
 
@@ -11,7 +21,7 @@ export const SELECTED_NODE = 'volume.kubernetes.io/selected-node';
 
 export interface VolumeBindingOptions {
   readonly client: KubeClient;
-  readonly claims: Reflector<Claim>;
+  readonly claims: Reflector<PersistentVolumeClaim>;
   readonly clock: Clock;
   readonly picture: ClusterPicture;
   /** How long a claim may take. Default 10 min, as kube-scheduler. */
@@ -21,7 +31,7 @@ export interface VolumeBindingOptions {
 /** False when the claims were not bound in time. */
 export async function bindVolumes(
   options: VolumeBindingOptions,
-  pod: Pod,
+  pod: Stored<Pod>,
   node: NodeInfo,
   signal: AbortSignal,
 ): Promise<boolean> {
@@ -39,12 +49,12 @@ export async function bindVolumes(
         name: nameOf(claim),
         uid: claim.metadata.uid,
       };
-      await options.client.patch(VOLUMES, keyOfObject(volume), {
+      await options.client.patch(PERSISTENT_VOLUMES, keyOfObject(volume), {
         type: 'merge',
         patch: { metadata: { resourceVersion: volume.metadata.resourceVersion }, spec: { claimRef } },
       });
     } else if (claim.metadata.annotations?.[SELECTED_NODE] !== node.name) {
-      await options.client.patch(CLAIMS, keyOfObject(claim), {
+      await options.client.patch(PERSISTENT_VOLUME_CLAIMS, keyOfObject(claim), {
         type: 'merge',
         patch: { metadata: { annotations: { [SELECTED_NODE]: node.name } } },
       });
@@ -57,7 +67,7 @@ export async function bindVolumes(
 
 function untilBound(
   { claims, clock, timeoutMs = 600_000 }: VolumeBindingOptions,
-  waiting: readonly Claim[],
+  waiting: readonly Stored<PersistentVolumeClaim>[],
   signal: AbortSignal,
 ): Promise<boolean> {
   const allBound = () =>

@@ -1,5 +1,6 @@
 /** How many volumes of a CSI driver a node can hold, as its CSINode says, and how many it has. */
-import { namespaceOf, type Pod } from '../kinds.ts';
+import type { Pod, Stored } from '@chandler/kube';
+import { namespaceOf } from '../object-facts.ts';
 import { type Filter, resolvable } from './filter.ts';
 import type { ClusterPicture, NodeInfo } from './picture.ts';
 import { claimNames } from './volumes.ts';
@@ -43,7 +44,7 @@ function exceeds(wanted: ReadonlyMap<string, string>, node: NodeInfo, picture: C
 }
 
 /** Volumes of the pod by a name that two pods with the same volume share, and their drivers. */
-function driverVolumes(pod: Pod, picture: ClusterPicture): Map<string, string> {
+function driverVolumes(pod: Stored<Pod>, picture: ClusterPicture): Map<string, string> {
   const volumes = new Map<string, string>();
   for (const name of claimNames(pod)) {
     const claim = picture.lookup.claim(namespaceOf(pod), name);

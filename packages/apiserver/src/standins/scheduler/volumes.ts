@@ -3,16 +3,9 @@
  * consumer must be possible there, and a driver attaches only so many. Binding itself is left to
  * `volume-binding.ts` and the volume stand-in.
  */
-import {
-  type Claim,
-  isTerminating,
-  nameOf,
-  namespaceOf,
-  type PersistentVolume,
-  type Pod,
-  type StorageClass,
-} from '../kinds.ts';
+import type { PersistentVolume, PersistentVolumeClaim, Pod, StorageClass, Stored } from '@chandler/kube';
 import { isEmptySelector, matchesSelector } from '../label-selector.ts';
+import { isTerminating, nameOf, namespaceOf } from '../object-facts.ts';
 import { amountOf } from '../resources.ts';
 import { type Blocked, type Filter, resolvable, unresolvable } from './filter.ts';
 import { matchesNodeSelector } from './node-affinity.ts';
@@ -61,11 +54,11 @@ export const singlePodClaimFilter: Filter = (pod, picture) => {
 
 /** For each claim that waits for its first consumer: a volume that is there, or undefined where one would be made. */
 export function chooseVolumes(
-  claims: readonly Claim[],
+  claims: readonly Stored<PersistentVolumeClaim>[],
   picture: ClusterPicture,
   node: NodeInfo,
-): Map<Claim, PersistentVolume | undefined> | undefined {
-  const chosen = new Map<Claim, PersistentVolume | undefined>();
+): Map<Stored<PersistentVolumeClaim>, Stored<PersistentVolume> | undefined> | undefined {
+  const chosen = new Map<Stored<PersistentVolumeClaim>, Stored<PersistentVolume> | undefined>();
   const taken = new Set<string>();
   const bySize = [...claims].sort((left, right) => sizeOf(left) - sizeOf(right));
   for (const claim of bySize) {
@@ -77,7 +70,7 @@ export function chooseVolumes(
   return chosen;
 }
 
-export function claimNames(pod: Pod): string[] {
+export function claimNames(pod: Stored<Pod>): string[] {
   const names: string[] = [];
   for (const volume of pod.spec.volumes ?? []) {
     if (volume.persistentVolumeClaim) names.push(volume.persistentVolumeClaim.claimName);
@@ -86,12 +79,12 @@ export function claimNames(pod: Pod): string[] {
   return names;
 }
 
-export function isBound(claim: Claim): boolean {
+export function isBound(claim: Stored<PersistentVolumeClaim>): boolean {
   return Boolean(claim.spec.volumeName) && claim.metadata.annotations?.[BIND_COMPLETED] !== undefined;
 }
 
 /** Volumes that fit a claim, but for the node. */
-export function couldServe(volume: PersistentVolume, claim: Claim): boolean {
+export function couldServe(volume: Stored<PersistentVolume>, claim: Stored<PersistentVolumeClaim>): boolean {
   const { claimRef, storageClassName = '', accessModes = [], capacity } = volume.spec;
   if (claimRef && !(claimRef.name === nameOf(claim) && claimRef.namespace === namespaceOf(claim)))
     return false;
@@ -105,7 +98,7 @@ export function couldServe(volume: PersistentVolume, claim: Claim): boolean {
   return amountOf('storage', capacity?.['storage'] ?? 0) >= sizeOf(claim);
 }
 
-export function reaches(volume: PersistentVolume, node: NodeInfo): boolean {
+export function reaches(volume: Stored<PersistentVolume>, node: NodeInfo): boolean {
   const required = volume.spec.nodeAffinity?.required;
   return required === undefined || matchesNodeSelector(required, node);
 }
@@ -115,12 +108,14 @@ export const NO_PROVISIONER = 'kubernetes.io/no-provisioner';
 
 /** What a claim waits for. */
 export function sortClaims(
-  pod: Pod,
+  pod: Stored<Pod>,
   names: readonly string[],
   picture: ClusterPicture,
-): Blocked | { bound: PersistentVolume[]; delayed: Claim[]; missingVolume: boolean } {
-  const bound: PersistentVolume[] = [];
-  const delayed: Claim[] = [];
+):
+  | Blocked
+  | { bound: Stored<PersistentVolume>[]; delayed: Stored<PersistentVolumeClaim>[]; missingVolume: boolean } {
+  const bound: Stored<PersistentVolume>[] = [];
+  const delayed: Stored<PersistentVolumeClaim>[] = [];
   let missingVolume = false;
   let immediate = false;
   for (const name of names) {
@@ -143,7 +138,7 @@ export function sortClaims(
   return immediate ? { blocked: UNBOUND_IMMEDIATE } : { bound, delayed, missingVolume };
 }
 
-export function waitsForConsumer(storageClass: StorageClass | undefined): boolean {
+export function waitsForConsumer(storageClass: Stored<StorageClass> | undefined): boolean {
   return storageClass?.volumeBindingMode === 'WaitForFirstConsumer';
 }
 
@@ -161,7 +156,11 @@ const IN_USE = resolvable(
 );
 const ZONE_LABELS = ['topology.kubernetes.io/zone', 'topology.kubernetes.io/region'];
 
-function problemOf(pod: Pod, name: string, claim: Claim | undefined): string | undefined {
+function problemOf(
+  pod: Stored<Pod>,
+  name: string,
+  claim: Stored<PersistentVolumeClaim> | undefined,
+): string | undefined {
   if (!claim) {
     const ephemeral = (pod.spec.volumes ?? []).some(
       (volume) => volume.ephemeral && `${nameOf(pod)}-${volume.name}` === name,
@@ -178,12 +177,12 @@ function problemOf(pod: Pod, name: string, claim: Claim | undefined): string | u
 
 /** The smallest that fits and reaches the node; one that already names the claim goes first. */
 function findVolume(
-  claim: Claim,
+  claim: Stored<PersistentVolumeClaim>,
   picture: ClusterPicture,
   node: NodeInfo,
   taken: ReadonlySet<string>,
-): PersistentVolume | undefined {
-  let best: PersistentVolume | undefined;
+): Stored<PersistentVolume> | undefined {
+  let best: Stored<PersistentVolume> | undefined;
   for (const volume of picture.lookup.volumes()) {
     if (taken.has(nameOf(volume)) || !couldServe(volume, claim) || !reaches(volume, node)) continue;
     if (volume.spec.claimRef) return volume;
@@ -193,7 +192,11 @@ function findVolume(
   return best;
 }
 
-function canProvision(claim: Claim, picture: ClusterPicture, node: NodeInfo): boolean {
+function canProvision(
+  claim: Stored<PersistentVolumeClaim>,
+  picture: ClusterPicture,
+  node: NodeInfo,
+): boolean {
   const storageClass = picture.lookup.storageClass(claim.spec.storageClassName ?? '');
   if (!storageClass || storageClass.provisioner === NO_PROVISIONER) return false;
   const terms = storageClass.allowedTopologies ?? [];
@@ -203,16 +206,16 @@ function canProvision(claim: Claim, picture: ClusterPicture, node: NodeInfo): bo
   );
 }
 
-function sizeOf(claim: Claim): number {
+function sizeOf(claim: Stored<PersistentVolumeClaim>): number {
   return amountOf('storage', claim.spec.resources?.requests?.['storage'] ?? 0);
 }
 
-function volumeSize(volume: PersistentVolume): number {
+function volumeSize(volume: Stored<PersistentVolume>): number {
   return amountOf('storage', volume.spec.capacity?.['storage'] ?? 0);
 }
 
 /** A label may name several zones, joined by two underscores. */
-function zoneLabels(volume: PersistentVolume): { key: string; values: string[] }[] {
+function zoneLabels(volume: Stored<PersistentVolume>): { key: string; values: string[] }[] {
   return ZONE_LABELS.flatMap((key) => {
     const value = volume.metadata.labels?.[key];
     return value === undefined ? [] : [{ key, values: value.split('__') }];

@@ -1,16 +1,6 @@
 /** Which nodes a DaemonSet has a pod on, which pods are to go, and its status. Pure. */
-import {
-  type DaemonSet,
-  isFinished,
-  isReady,
-  isTerminating,
-  type Node,
-  nameOf,
-  type Pod,
-  type PodSpec,
-  type Toleration,
-  type WorkloadStatus,
-} from '../kinds.ts';
+import type { DaemonSet, Node, Pod, PodSpec, Stored, Toleration, WorkloadStatus } from '@chandler/kube';
+import { isFinished, isReady, isTerminating, nameOf } from '../object-facts.ts';
 import { matchesNodeAffinity } from '../scheduler/node-affinity.ts';
 import { tolerates, untolerated } from '../scheduler/taints.ts';
 import { isAvailable, scaledValue, templateHash } from './owned-pods.ts';
@@ -20,20 +10,20 @@ export const REVISION_LABEL = 'controller-revision-hash';
 export interface DaemonPlan {
   /** Names of nodes that want a pod. */
   readonly create: readonly string[];
-  readonly remove: readonly Pod[];
+  readonly remove: readonly Stored<Pod>[];
 }
 
 export function planDaemon(
-  set: DaemonSet,
-  nodes: Iterable<Node>,
-  pods: readonly Pod[],
+  set: Stored<DaemonSet>,
+  nodes: Iterable<Stored<Node>>,
+  pods: readonly Stored<Pod>[],
   nowMs: number,
 ): DaemonPlan {
   if (isTerminating(set)) return { create: [], remove: [] };
   const byNode = podsByNode(pods);
   const create: string[] = [];
-  const remove: Pod[] = [];
-  const kept: Pod[] = [];
+  const remove: Stored<Pod>[] = [];
+  const kept: Stored<Pod>[] = [];
   for (const node of nodes) {
     const here = byNode.get(nameOf(node)) ?? [];
     const { shouldRun, mayStay } = eligibility(set, node);
@@ -55,9 +45,9 @@ export function planDaemon(
 }
 
 export function daemonStatus(
-  set: DaemonSet,
-  nodes: Iterable<Node>,
-  pods: readonly Pod[],
+  set: Stored<DaemonSet>,
+  nodes: Iterable<Stored<Node>>,
+  pods: readonly Stored<Pod>[],
   nowMs: number,
 ): WorkloadStatus {
   const byNode = podsByNode(pods);
@@ -89,12 +79,14 @@ export function daemonStatus(
 }
 
 /** Should the node get a pod, and may one that is there stay? */
-export function eligibility(set: DaemonSet, node: Node): { shouldRun: boolean; mayStay: boolean } {
+export function eligibility(
+  set: Stored<DaemonSet>,
+  node: Stored<Node>,
+): { shouldRun: boolean; mayStay: boolean } {
   const spec = daemonPodSpec(set, undefined);
-  const pod: Pod = { metadata: {}, spec };
   const here = { name: nameOf(node), labels: node.metadata.labels ?? {} };
   const wantedHere =
-    (spec.nodeName === undefined || spec.nodeName === here.name) && matchesNodeAffinity(pod, here);
+    (spec.nodeName === undefined || spec.nodeName === here.name) && matchesNodeAffinity({ spec }, here);
   if (!wantedHere) return { shouldRun: false, mayStay: false };
   const taints = node.spec?.taints ?? [];
   if (!untolerated(taints, spec.tolerations)) return { shouldRun: true, mayStay: true };
@@ -103,7 +95,7 @@ export function eligibility(set: DaemonSet, node: Node): { shouldRun: boolean; m
 }
 
 /** The template, with the tolerations daemons have and, for one node, the wish to be there and nowhere else. */
-export function daemonPodSpec(set: DaemonSet, nodeName: string | undefined): PodSpec {
+export function daemonPodSpec(set: Stored<DaemonSet>, nodeName: string | undefined): PodSpec {
   const { spec } = set.spec.template;
   const given = spec.tolerations ?? [];
   const added = DAEMON_TOLERATIONS.filter(
@@ -122,14 +114,14 @@ export function daemonPodSpec(set: DaemonSet, nodeName: string | undefined): Pod
 }
 
 /** The node a daemon pod is on, or is meant for. */
-export function targetNode(pod: Pod): string {
+export function targetNode(pod: Stored<Pod>): string {
   if (pod.spec.nodeName) return pod.spec.nodeName;
   const terms =
     pod.spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
   return terms[0]?.matchFields?.find(({ key }) => key === 'metadata.name')?.values?.[0] ?? '';
 }
 
-export function revisionOf(set: DaemonSet): string {
+export function revisionOf(set: Stored<DaemonSet>): string {
   return templateHash(set.spec.template);
 }
 
@@ -149,8 +141,8 @@ const DAEMON_TOLERATIONS: readonly { readonly toleration: Toleration; readonly h
     },
   ];
 
-function podsByNode(pods: readonly Pod[]): Map<string, Pod[]> {
-  const byNode = new Map<string, Pod[]>();
+function podsByNode(pods: readonly Stored<Pod>[]): Map<string, Stored<Pod>[]> {
+  const byNode = new Map<string, Stored<Pod>[]>();
   for (const pod of pods) {
     const node = targetNode(pod);
     const here = byNode.get(node);
@@ -162,16 +154,16 @@ function podsByNode(pods: readonly Pod[]): Map<string, Pod[]> {
 
 /** Old pods that may be replaced now. Surge is read as none: a pod goes before its successor comes. */
 function nextUpdates(
-  set: DaemonSet,
-  kept: readonly Pod[],
-  byNode: ReadonlyMap<string, readonly Pod[]>,
+  set: Stored<DaemonSet>,
+  kept: readonly Stored<Pod>[],
+  byNode: ReadonlyMap<string, readonly Stored<Pod>[]>,
   nowMs: number,
-): Pod[] {
+): Stored<Pod>[] {
   if (set.spec.updateStrategy?.type === 'OnDelete') return [];
   const revision = revisionOf(set);
   const outdated = byAge(kept.filter((pod) => pod.metadata.labels?.[REVISION_LABEL] !== revision));
   if (outdated.length === 0) return [];
-  const available = (pod: Pod) => isAvailable(pod, set.spec.minReadySeconds ?? 0, nowMs);
+  const available = (pod: Stored<Pod>) => isAvailable(pod, set.spec.minReadySeconds ?? 0, nowMs);
   const limit = Math.max(
     1,
     scaledValue(set.spec.updateStrategy?.rollingUpdate?.maxUnavailable ?? 1, kept.length, 'up'),
@@ -182,8 +174,8 @@ function nextUpdates(
   return [...broken, ...outdated.filter(available).slice(0, Math.max(0, limit - unavailable))];
 }
 
-function byAge(pods: readonly Pod[]): Pod[] {
-  const key = (pod: Pod) =>
+function byAge(pods: readonly Stored<Pod>[]): Stored<Pod>[] {
+  const key = (pod: Stored<Pod>) =>
     `${pod.spec.nodeName ? 0 : 1} ${pod.metadata.creationTimestamp ?? ''} ${nameOf(pod)}`;
   return [...pods].sort((left, right) => (key(left) < key(right) ? -1 : 1));
 }

@@ -1,6 +1,6 @@
 /** DaemonSets: follows nodes and pods, and does what `daemon-plan.ts` decides. */
-import { Controller, keyOf, parseKey, type Result, storeSource } from '@chandler/kube';
-import { DAEMON_SETS, nameOf } from '../kinds.ts';
+import { Controller, DAEMON_SETS, keyOf, parseKey, type Result, storeSource } from '@chandler/kube';
+import { nameOf } from '../object-facts.ts';
 import { nodeChanged } from '../scheduler/pod-class.ts';
 import { writeStatus } from '../status.ts';
 import { BY_OWNER } from '../watched.ts';
@@ -32,7 +32,7 @@ async function reconcile(options: WorkloadOptions, key: string): Promise<Result>
   const { world, watched, client } = options;
   const set = watched.daemonSets.store.get(parseKey(key));
   if (!set) return {};
-  const podsNow = () => watched.pods.store.by(BY_OWNER, set.metadata.uid ?? '');
+  const podsNow = () => watched.pods.store.by(BY_OWNER, set.metadata.uid);
   const nodes = watched.nodes.store;
   const plan = planDaemon(set, nodes.values(), podsNow(), world.clock.now());
   const owner = { resource: DAEMON_SETS, object: set };

@@ -1,24 +1,20 @@
 /** Deployments: finds or makes the ReplicaSet of the current template and sizes all of them as `rollout.ts` decides. */
 import {
   Controller,
+  DEPLOYMENTS,
+  type Deployment,
   type EventSpec,
   ignoreApiErrors,
   keyOfObject,
   parseKey,
-  type Result,
-  storeSource,
-} from '@chandler/kube';
-import {
-  controllerOf,
-  DEPLOYMENTS,
-  type Deployment,
-  isTerminating,
-  nameOf,
-  namespaceOf,
   REPLICA_SETS,
   type ReplicaSet,
-} from '../kinds.ts';
+  type Result,
+  type Stored,
+  storeSource,
+} from '@chandler/kube';
 import { isNamespaceTerminating } from '../namespace-terminating.ts';
+import { controllerOf, isTerminating, nameOf, namespaceOf } from '../object-facts.ts';
 import { writeStatus } from '../status.ts';
 import { BY_OWNER } from '../watched.ts';
 import { ownerReference, templateHash } from './owned-pods.ts';
@@ -60,7 +56,7 @@ async function reconcile(options: WorkloadOptions, key: string): Promise<Result>
   const { watched, world, client } = options;
   const found = watched.deployments.store.get(parseKey(key));
   if (!found) return {};
-  const setsNow = () => watched.replicaSets.store.by(BY_OWNER, found.metadata.uid ?? '');
+  const setsNow = () => watched.replicaSets.store.by(BY_OWNER, found.metadata.uid);
   if (!isTerminating(found)) await advance(options, found, setsNow());
   const deployment = watched.deployments.store.get(parseKey(key));
   if (!deployment) return {};
@@ -76,8 +72,8 @@ async function reconcile(options: WorkloadOptions, key: string): Promise<Result>
 
 async function advance(
   options: WorkloadOptions,
-  deployment: Deployment,
-  sets: readonly ReplicaSet[],
+  deployment: Stored<Deployment>,
+  sets: readonly Stored<ReplicaSet>[],
 ): Promise<void> {
   const { client } = options;
   let current = findCurrent(deployment, sets);
@@ -100,7 +96,7 @@ async function advance(
 }
 
 /** Recreate makes nothing new until the last old pod is gone. */
-function mustWaitForOld(deployment: Deployment, old: readonly ReplicaSet[]): boolean {
+function mustWaitForOld(deployment: Stored<Deployment>, old: readonly Stored<ReplicaSet>[]): boolean {
   if (deployment.spec.strategy?.type !== 'Recreate') return false;
   return old.some(
     (set) =>
@@ -113,9 +109,9 @@ function mustWaitForOld(deployment: Deployment, old: readonly ReplicaSet[]): boo
 
 async function createSet(
   { client, events }: WorkloadOptions,
-  deployment: Deployment,
-  old: readonly ReplicaSet[],
-): Promise<ReplicaSet | undefined> {
+  deployment: Stored<Deployment>,
+  old: readonly Stored<ReplicaSet>[],
+): Promise<Stored<ReplicaSet> | undefined> {
   const { template, selector, minReadySeconds } = deployment.spec;
   const hash = templateHash(template);
   const withHash = { [TEMPLATE_HASH]: hash };
@@ -148,7 +144,7 @@ async function createSet(
   }
 }
 
-function setAnnotations(deployment: Deployment, revision: number): Record<string, string> {
+function setAnnotations(deployment: Stored<Deployment>, revision: number): Record<string, string> {
   const { 'kubectl.kubernetes.io/last-applied-configuration': _, ...annotations } =
     deployment.metadata.annotations ?? {};
   const desired = deployment.spec.replicas ?? 1;
@@ -159,16 +155,16 @@ function setAnnotations(deployment: Deployment, revision: number): Record<string
   };
 }
 
-function nextRevision(others: readonly ReplicaSet[]): number {
+function nextRevision(others: readonly Stored<ReplicaSet>[]): number {
   return Math.max(0, ...others.map(revisionOf)) + 1;
 }
 
 /** The current ReplicaSet has the highest revision; going back to an old template makes it the newest again. */
 async function markRevision(
   { client }: WorkloadOptions,
-  deployment: Deployment,
-  current: ReplicaSet,
-  old: readonly ReplicaSet[],
+  deployment: Stored<Deployment>,
+  current: Stored<ReplicaSet>,
+  old: readonly Stored<ReplicaSet>[],
 ): Promise<void> {
   let revision = revisionOf(current);
   if (old.some((set) => revisionOf(set) >= revision)) {
@@ -186,8 +182,8 @@ async function markRevision(
 
 async function resize(
   { client, events }: WorkloadOptions,
-  deployment: Deployment,
-  set: ReplicaSet,
+  deployment: Stored<Deployment>,
+  set: Stored<ReplicaSet>,
   size: number,
 ): Promise<void> {
   if ((set.spec.replicas ?? 1) === size) return;
@@ -200,7 +196,12 @@ async function resize(
   if (done) events.publish(scaled(deployment, set, set.spec.replicas ?? 1, size));
 }
 
-function scaled(deployment: Deployment, set: ReplicaSet, from: number, to: number): EventSpec {
+function scaled(
+  deployment: Stored<Deployment>,
+  set: Stored<ReplicaSet>,
+  from: number,
+  to: number,
+): EventSpec {
   const direction = to >= from ? 'up' : 'down';
   return {
     resource: DEPLOYMENTS,
@@ -211,6 +212,6 @@ function scaled(deployment: Deployment, set: ReplicaSet, from: number, to: numbe
   };
 }
 
-function newest(sets: readonly ReplicaSet[]): ReplicaSet | undefined {
+function newest(sets: readonly Stored<ReplicaSet>[]): Stored<ReplicaSet> | undefined {
   return [...sets].sort((left, right) => revisionOf(right) - revisionOf(left))[0];
 }

@@ -2,17 +2,18 @@
  * What a Job does next and what its status says. Pure. Pods are counted while they are there: there are no tracking
  * finalizers, so a finished pod that is deleted is remembered only through the counts already in the status.
  */
-import { formatTime, parseTimeMs, withConditions } from '@chandler/kube';
 import {
   conditionOf,
-  isFinished,
-  isReady,
-  isTerminating,
+  formatTime,
   type Job,
   type JobStatus,
   type Pod,
+  parseTimeMs,
   type StatusCondition,
-} from '../kinds.ts';
+  type Stored,
+  withConditions,
+} from '@chandler/kube';
+import { isFinished, isReady, isTerminating } from '../object-facts.ts';
 import { isActive } from './owned-pods.ts';
 
 export const INDEX = 'batch.kubernetes.io/job-completion-index';
@@ -20,7 +21,7 @@ export const INDEX = 'batch.kubernetes.io/job-completion-index';
 export interface JobPlan {
   /** Pods to make: for an indexed Job the indexes, otherwise only their number counts. */
   readonly create: readonly (number | undefined)[];
-  readonly remove: readonly Pod[];
+  readonly remove: readonly Stored<Pod>[];
   readonly status: JobStatus;
   /** Look again after this long, whatever happens. */
   readonly againMs?: number;
@@ -28,7 +29,7 @@ export interface JobPlan {
   readonly expired?: boolean;
 }
 
-export function planJob(job: Job, pods: readonly Pod[], nowMs: number): JobPlan {
+export function planJob(job: Stored<Job>, pods: readonly Stored<Pod>[], nowMs: number): JobPlan {
   if (isOver(job)) return afterwards(job, pods, nowMs);
   const counts = count(job, pods);
   const base = baseStatus(job, counts, nowMs);
@@ -49,14 +50,14 @@ export function planJob(job: Job, pods: readonly Pod[], nowMs: number): JobPlan 
   };
 }
 
-export function isOver(job: Job): boolean {
+export function isOver(job: Stored<Job>): boolean {
   return ['Complete', 'Failed'].some((type) => conditionOf(job, type)?.status === 'True');
 }
 
 // ---------------------------------------------------------------------------------------------------
 
 interface Counts {
-  readonly active: readonly Pod[];
+  readonly active: readonly Stored<Pod>[];
   readonly terminating: number;
   readonly succeeded: number;
   readonly failed: number;
@@ -72,7 +73,7 @@ interface Verdict {
 const BACKOFF_MS = 10_000;
 const MAX_BACKOFF_MS = 600_000;
 
-function count(job: Job, pods: readonly Pod[]): Counts {
+function count(job: Stored<Job>, pods: readonly Stored<Pod>[]): Counts {
   const succeededPods = pods.filter((pod) => pod.status?.phase === 'Succeeded');
   const failedPods = pods.filter((pod) => pod.status?.phase === 'Failed');
   const doneIndexes = parseIndexes(job.status?.completedIndexes);
@@ -90,7 +91,7 @@ function count(job: Job, pods: readonly Pod[]): Counts {
   };
 }
 
-function baseStatus(job: Job, counts: Counts, nowMs: number): JobStatus {
+function baseStatus(job: Stored<Job>, counts: Counts, nowMs: number): JobStatus {
   const ready = counts.active.filter(isReady).length;
   const suspended = job.spec.suspend === true;
   const startTime = suspended ? undefined : (job.status?.startTime ?? formatTime(nowMs));
@@ -110,7 +111,7 @@ function baseStatus(job: Job, counts: Counts, nowMs: number): JobStatus {
 }
 
 /** Without completions, one success means that the work is done and the others may finish. */
-function verdictOf(job: Job, counts: Counts, nowMs: number): Verdict | undefined {
+function verdictOf(job: Stored<Job>, counts: Counts, nowMs: number): Verdict | undefined {
   const { completions, backoffLimit = 6 } = job.spec;
   if (counts.failed > backoffLimit) {
     return {
@@ -136,7 +137,7 @@ function verdictOf(job: Job, counts: Counts, nowMs: number): Verdict | undefined
 }
 
 /** What runs is stopped first; only then is the Job over. */
-function finish(job: Job, counts: Counts, base: JobStatus, verdict: Verdict, nowMs: number): JobPlan {
+function finish(job: Stored<Job>, counts: Counts, base: JobStatus, verdict: Verdict, nowMs: number): JobPlan {
   const now = formatTime(nowMs);
   const first = verdict.type === 'Complete' ? 'SuccessCriteriaMet' : 'FailureTarget';
   const { reason, message } = verdict;
@@ -146,12 +147,15 @@ function finish(job: Job, counts: Counts, base: JobStatus, verdict: Verdict, now
     return { create: [], remove: counts.active, status: { ...base, conditions: announced } };
   }
   const over: StatusCondition = { type: verdict.type, status: 'True', reason, message, lastProbeTime: now };
-  const status: JobStatus = { ...base, conditions: withConditions(announced, [over], now) };
-  if (verdict.type === 'Complete') status.completionTime = now;
+  const status: JobStatus = {
+    ...base,
+    conditions: withConditions(announced, [over], now),
+    ...(verdict.type === 'Complete' ? { completionTime: now } : {}),
+  };
   return { create: [], remove: [], status };
 }
 
-function afterwards(job: Job, pods: readonly Pod[], nowMs: number): JobPlan {
+function afterwards(job: Stored<Job>, pods: readonly Stored<Pod>[], nowMs: number): JobPlan {
   const status = job.status ?? {};
   const ttl = job.spec.ttlSecondsAfterFinished;
   const remove = pods.filter(isActive);
@@ -178,7 +182,7 @@ function suspended(counts: Counts, base: JobStatus, nowMs: number): JobPlan {
   return { create: [], remove: counts.active, status: { ...base, conditions } };
 }
 
-function resumed(base: JobStatus, nowMs: number): StatusCondition[] | undefined {
+function resumed(base: JobStatus, nowMs: number): readonly StatusCondition[] | undefined {
   if (!base.conditions?.some(({ type, status }) => type === 'Suspended' && status === 'True'))
     return base.conditions;
   const now = formatTime(nowMs);
@@ -192,7 +196,7 @@ function resumed(base: JobStatus, nowMs: number): StatusCondition[] | undefined 
   return withConditions(base.conditions, [condition], now);
 }
 
-function missing(job: Job, counts: Counts): (number | undefined)[] {
+function missing(job: Stored<Job>, counts: Counts): (number | undefined)[] {
   const { parallelism = 1, completions } = job.spec;
   const left =
     completions === undefined ? (counts.succeeded > 0 ? 0 : parallelism) : completions - counts.succeeded;
@@ -207,7 +211,7 @@ function missing(job: Job, counts: Counts): (number | undefined)[] {
   return free;
 }
 
-function excess(job: Job, counts: Counts): readonly Pod[] {
+function excess(job: Stored<Job>, counts: Counts): readonly Stored<Pod>[] {
   const { parallelism = 1, completions } = job.spec;
   const limit =
     completions === undefined ? parallelism : Math.min(parallelism, completions - counts.succeeded);
@@ -217,28 +221,28 @@ function excess(job: Job, counts: Counts): readonly Pod[] {
 }
 
 /** After a failure the next pod waits, longer each time. */
-function backoffMs(pods: readonly Pod[], failed: number, nowMs: number): number {
+function backoffMs(pods: readonly Stored<Pod>[], failed: number, nowMs: number): number {
   if (failed === 0) return 0;
   const ends = pods.filter((pod) => pod.status?.phase === 'Failed').map(endOf);
   const lastMs = Math.max(0, ...ends);
   return Math.max(0, lastMs + Math.min(MAX_BACKOFF_MS, BACKOFF_MS * 2 ** (failed - 1)) - nowMs);
 }
 
-function endOf(pod: Pod): number {
+function endOf(pod: Stored<Pod>): number {
   const ends = (pod.status?.containerStatuses ?? []).map(({ state }) =>
     parseTimeMs((state?.['terminated'] as { finishedAt?: string } | undefined)?.finishedAt),
   );
   return Math.max(0, ...ends.filter((ms) => !Number.isNaN(ms)));
 }
 
-function deadlineInMs(job: Job, nowMs: number): number | undefined {
+function deadlineInMs(job: Stored<Job>, nowMs: number): number | undefined {
   const { activeDeadlineSeconds } = job.spec;
   if (activeDeadlineSeconds === undefined || job.status?.startTime === undefined || job.spec.suspend)
     return undefined;
   return parseTimeMs(job.status.startTime) + activeDeadlineSeconds * 1000 - nowMs;
 }
 
-function indexOf(pod: Pod): number | undefined {
+function indexOf(pod: Stored<Pod>): number | undefined {
   const text = pod.metadata.annotations?.[INDEX];
   return text === undefined ? undefined : Number(text);
 }

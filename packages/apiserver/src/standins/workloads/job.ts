@@ -1,6 +1,17 @@
 /** Jobs: runs pods until enough have succeeded, as `job-plan.ts` decides. CronJobs are stored, and never started. */
-import { Controller, ignoreApiErrors, keyOfObject, parseKey, type Result, storeSource } from '@chandler/kube';
-import { JOBS, type Job, nameOf, type Pod } from '../kinds.ts';
+import {
+  Controller,
+  ignoreApiErrors,
+  JOBS,
+  type Job,
+  keyOfObject,
+  type Pod,
+  parseKey,
+  type Result,
+  type Stored,
+  storeSource,
+} from '@chandler/kube';
+import { nameOf } from '../object-facts.ts';
 import { writeStatus } from '../status.ts';
 import { BY_OWNER } from '../watched.ts';
 import { INDEX, planJob } from './job-plan.ts';
@@ -24,7 +35,7 @@ async function reconcile(options: WorkloadOptions, key: string): Promise<Result>
   const { world, watched, client } = options;
   const job = watched.jobs.store.get(parseKey(key));
   if (!job) return {};
-  const podsNow = () => watched.pods.store.by(BY_OWNER, job.metadata.uid ?? '');
+  const podsNow = () => watched.pods.store.by(BY_OWNER, job.metadata.uid);
   const plan = planJob(job, podsNow(), world.clock.now());
   if (plan.expired) {
     await ignoreApiErrors(
@@ -46,7 +57,7 @@ async function reconcile(options: WorkloadOptions, key: string): Promise<Result>
   return plan.againMs === undefined ? {} : { requeueAfterMs: plan.againMs };
 }
 
-function podFor({ world }: WorkloadOptions, job: Job, index: number | undefined): Pod {
+function podFor({ world }: WorkloadOptions, job: Stored<Job>, index: number | undefined): Pod {
   const owner = { resource: JOBS, object: job };
   if (index === undefined)
     return podFromTemplate(job.spec.template, owner, randomName(nameOf(job), world.random));

@@ -4,44 +4,40 @@
  */
 import {
   apiVersionOfResource,
-  type KubeObject,
-  type ObjectMeta,
+  conditionOf,
+  type Labels,
+  type NamedObject,
+  type NamespacedMeta,
+  type NamespacedObject,
   type OwnerReference,
+  type Pod,
+  type PodTemplateSpec,
   parseTimeMs,
   type Random,
   type ResourceRef,
+  type Stored,
 } from '@chandler/kube';
-import {
-  conditionOf,
-  isFinished,
-  isReady,
-  isTerminating,
-  type Labels,
-  nameOf,
-  namespaceOf,
-  type Pod,
-  type PodTemplate,
-} from '../kinds.ts';
+import { isFinished, isReady, isTerminating, nameOf, namespaceOf } from '../object-facts.ts';
 
-export function ownerReference(resource: ResourceRef, owner: KubeObject): OwnerReference {
+export function ownerReference(resource: ResourceRef, owner: Stored): OwnerReference {
   return {
     apiVersion: apiVersionOfResource(resource),
     kind: resource.kind,
     name: nameOf(owner),
-    uid: owner.metadata.uid ?? '',
+    uid: owner.metadata.uid,
     controller: true,
     blockOwnerDeletion: true,
   };
 }
 
 export function podFromTemplate(
-  template: PodTemplate,
-  owner: { readonly resource: ResourceRef; readonly object: KubeObject },
+  template: PodTemplateSpec,
+  owner: { readonly resource: ResourceRef; readonly object: Stored<NamespacedObject> },
   name: string,
   extra: { readonly labels?: Labels; readonly annotations?: Labels } = {},
-): Pod {
+): Pod & NamedObject {
   const { labels, annotations, finalizers } = template.metadata ?? {};
-  const metadata: ObjectMeta = {
+  const metadata: NamespacedMeta & { name: string } = {
     name,
     namespace: namespaceOf(owner.object),
     labels: { ...labels, ...extra.labels },
@@ -66,24 +62,24 @@ export function safeText(digits: string): string {
 }
 
 /** The same template always gives the same short text. */
-export function templateHash(template: PodTemplate): string {
+export function templateHash(template: PodTemplateSpec): string {
   const text = JSON.stringify(template);
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   return safeText(String(hash >>> 0));
 }
 
-export function isActive(pod: Pod): boolean {
+export function isActive(pod: Stored<Pod>): boolean {
   return !isFinished(pod) && !isTerminating(pod);
 }
 
 /** Ready for long enough. */
-export function isAvailable(pod: Pod, minReadySeconds: number, nowMs: number): boolean {
+export function isAvailable(pod: Stored<Pod>, minReadySeconds: number, nowMs: number): boolean {
   return isReady(pod) && availableInMs(pod, minReadySeconds, nowMs) <= 0;
 }
 
 /** When a ready pod will count as available; infinite for one that is not ready. */
-export function availableInMs(pod: Pod, minReadySeconds: number, nowMs: number): number {
+export function availableInMs(pod: Stored<Pod>, minReadySeconds: number, nowMs: number): number {
   if (!isReady(pod)) return Number.POSITIVE_INFINITY;
   if (minReadySeconds <= 0) return 0;
   const sinceMs = parseTimeMs(conditionOf(pod, 'Ready')?.lastTransitionTime);
@@ -92,7 +88,7 @@ export function availableInMs(pod: Pod, minReadySeconds: number, nowMs: number):
 
 /** When to look again because a pod will have been ready for long enough; undefined if none is on its way. */
 export function nextAvailableMs(
-  pods: readonly Pod[],
+  pods: readonly Stored<Pod>[],
   minReadySeconds: number,
   nowMs: number,
 ): number | undefined {
@@ -103,13 +99,13 @@ export function nextAvailableMs(
 }
 
 /** Whom to miss least goes first: no node, not running, not ready, cheap, crowded, young. */
-export function inDeletionOrder(pods: readonly Pod[]): Pod[] {
+export function inDeletionOrder(pods: readonly Stored<Pod>[]): Stored<Pod>[] {
   const crowd = new Map<string, number>();
   for (const pod of pods) {
     const node = pod.spec.nodeName ?? '';
     crowd.set(node, (crowd.get(node) ?? 0) + 1);
   }
-  const rank = (pod: Pod) => [
+  const rank = (pod: Stored<Pod>) => [
     pod.spec.nodeName ? 1 : 0,
     ['Pending', 'Unknown', 'Running'].indexOf(pod.status?.phase ?? 'Pending'),
     isReady(pod) ? 1 : 0,

@@ -1,6 +1,6 @@
+import type { DaemonSet, Job, Pod, ReplicaSet, StatefulSet, Stored } from '@chandler/kube';
 import { describe, expect, test } from 'vitest';
 import { aNode, aPod } from '../builders.fixture.ts';
-import type { DaemonSet, Job, Pod, ReplicaSet, StatefulSet } from '../kinds.ts';
 import { daemonPodSpec, daemonStatus, planDaemon, REVISION_LABEL, revisionOf } from './daemon-plan.ts';
 import { planJob } from './job-plan.ts';
 import { planReplicas, replicaSetStatus } from './replica-set.ts';
@@ -11,11 +11,17 @@ const template = {
   metadata: { labels: { app: 'web' } },
   spec: { containers: [{ name: 'c', image: 'nginx' }] },
 };
+const metadata = (name: string) => ({
+  name,
+  namespace: 'default',
+  uid: `uid-${name}`,
+  resourceVersion: '1',
+});
 const names = (pods: readonly Pod[]) => pods.map((pod) => pod.metadata.name);
 
 describe('a replica set', () => {
-  const set = (replicas: number): ReplicaSet => ({
-    metadata: { name: 'web' },
+  const set = (replicas: number): Stored<ReplicaSet> => ({
+    metadata: metadata('web'),
     spec: { replicas, selector: {}, template },
   });
 
@@ -47,8 +53,8 @@ describe('a replica set', () => {
 });
 
 describe('a stateful set', () => {
-  const set = (spec: Partial<StatefulSet['spec']> = {}): StatefulSet => ({
-    metadata: { name: 'db', namespace: 'default' },
+  const set = (spec: Partial<StatefulSet['spec']> = {}): Stored<StatefulSet> => ({
+    metadata: metadata('db'),
     spec: { replicas: 3, selector: { matchLabels: { app: 'db' } }, template, ...spec },
   });
   const pod = (ordinal: number, ready = true, revision = revisionName(set())) =>
@@ -87,8 +93,8 @@ describe('a stateful set', () => {
 });
 
 describe('a daemon set', () => {
-  const set = (spec: Partial<DaemonSet['spec']> = {}): DaemonSet => ({
-    metadata: { name: 'agent' },
+  const set = (spec: Partial<DaemonSet['spec']> = {}): Stored<DaemonSet> => ({
+    metadata: metadata('agent'),
     spec: { selector: {}, template, ...spec },
   });
   const pod = (name: string, node: string, revision = revisionOf(set())) =>
@@ -139,8 +145,8 @@ describe('a daemon set', () => {
 });
 
 describe('a job', () => {
-  const job = (spec: Partial<Job['spec']> = {}, status: Job['status'] = {}): Job => ({
-    metadata: { name: 'work' },
+  const job = (spec: Partial<Job['spec']> = {}, status: Job['status'] = {}): Stored<Job> => ({
+    metadata: metadata('work'),
     spec: { completions: 3, parallelism: 2, template, ...spec },
     status,
   });

@@ -1,16 +1,17 @@
 /**
  * ReplicaSets: as many pods as asked for. Pods are known by their owner reference; pods without an owner are not adopted.
  */
-import { Controller, parseKey, type Result, storeSource } from '@chandler/kube';
 import {
-  isReady,
-  isTerminating,
-  labelsOf,
-  nameOf,
+  Controller,
   type Pod,
+  parseKey,
   REPLICA_SETS,
   type ReplicaSet,
-} from '../kinds.ts';
+  type Result,
+  type Stored,
+  storeSource,
+} from '@chandler/kube';
+import { isReady, isTerminating, labelsOf, nameOf } from '../object-facts.ts';
 import { writeStatus } from '../status.ts';
 import { BY_OWNER } from '../watched.ts';
 import {
@@ -36,9 +37,9 @@ export function replicaSetController(options: WorkloadOptions): Controller {
 
 /** How many to make, and whom to take away. */
 export function planReplicas(
-  set: ReplicaSet,
-  pods: readonly Pod[],
-): { create: number; remove: readonly Pod[] } {
+  set: Stored<ReplicaSet>,
+  pods: readonly Stored<Pod>[],
+): { create: number; remove: readonly Stored<Pod>[] } {
   if (isTerminating(set)) return { create: 0, remove: [] };
   const active = pods.filter(isActive);
   const missing = (set.spec.replicas ?? 1) - active.length;
@@ -48,8 +49,8 @@ export function planReplicas(
 }
 
 export function replicaSetStatus(
-  set: ReplicaSet,
-  pods: readonly Pod[],
+  set: Stored<ReplicaSet>,
+  pods: readonly Stored<Pod>[],
   nowMs: number,
 ): NonNullable<ReplicaSet['status']> {
   const active = pods.filter(isActive);
@@ -75,7 +76,7 @@ async function reconcile(options: WorkloadOptions, key: string): Promise<Result>
   const { world, watched, client } = options;
   const set = watched.replicaSets.store.get(parseKey(key));
   if (!set) return {};
-  const podsNow = () => watched.pods.store.by(BY_OWNER, set.metadata.uid ?? '');
+  const podsNow = () => watched.pods.store.by(BY_OWNER, set.metadata.uid);
   const plan = planReplicas(set, podsNow());
   const owner = { resource: REPLICA_SETS, object: set };
   const fresh = Array.from({ length: plan.create }, () =>

@@ -1,5 +1,5 @@
+import type { Deployment, ReplicaSet, Stored } from '@chandler/kube';
 import { describe, expect, test } from 'vitest';
-import type { Deployment, ReplicaSet } from '../kinds.ts';
 import { deploymentStatus, findCurrent, firstSize, forgotten, planSizes } from './rollout.ts';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
@@ -8,18 +8,27 @@ const template = (image: string) => ({
   spec: { containers: [{ name: 'c', image }] },
 });
 
-function aDeployment(spec: Partial<Deployment['spec']> = {}, status: Deployment['status'] = {}): Deployment {
+function aDeployment(
+  spec: Partial<Deployment['spec']> = {},
+  status: Deployment['status'] = {},
+): Stored<Deployment> {
   return {
-    metadata: { name: 'web', generation: 2 },
+    metadata: { name: 'web', namespace: 'default', uid: 'uid-web', resourceVersion: '1', generation: 2 },
     spec: { replicas: 10, selector: {}, template: template('v2'), ...spec },
     status,
   };
 }
 
-function aSet(name: string, image: string, size: number, available = size): ReplicaSet {
+function aSet(name: string, image: string, size: number, available = size): Stored<ReplicaSet> {
   const { metadata, spec } = template(image);
   return {
-    metadata: { name, annotations: { 'deployment.kubernetes.io/revision': image.slice(1) } },
+    metadata: {
+      name,
+      namespace: 'default',
+      uid: `uid-${name}`,
+      resourceVersion: '1',
+      annotations: { 'deployment.kubernetes.io/revision': image.slice(1) },
+    },
     spec: {
       replicas: size,
       selector: {},
@@ -85,7 +94,12 @@ describe('a rolling update', () => {
 });
 
 describe('the status of a deployment', () => {
-  const reasons = (deployment: Deployment, current: ReplicaSet, old: ReplicaSet[], nowMs = NOW) =>
+  const reasons = (
+    deployment: Stored<Deployment>,
+    current: Stored<ReplicaSet>,
+    old: Stored<ReplicaSet>[],
+    nowMs = NOW,
+  ) =>
     deploymentStatus(deployment, current, old, nowMs).conditions?.map(
       ({ type, status, reason }) => `${type}=${status} ${reason}`,
     );

@@ -3,15 +3,18 @@
  * status that `kubectl rollout status` reads. Pure. A change of size in the middle of a rollout goes to the new
  * ReplicaSet only; upstream would share it out.
  */
-import { formatTime, parseTimeMs, withConditions } from '@chandler/kube';
 import {
   type Deployment,
-  nameOf,
-  type PodTemplate,
+  formatTime,
+  type PodTemplateSpec,
+  parseTimeMs,
   type ReplicaSet,
   type StatusCondition,
+  type Stored,
   type WorkloadStatus,
-} from '../kinds.ts';
+  withConditions,
+} from '@chandler/kube';
+import { nameOf } from '../object-facts.ts';
 import { sameJson } from '../same-json.ts';
 import { scaledValue } from './owned-pods.ts';
 
@@ -19,33 +22,37 @@ export const TEMPLATE_HASH = 'pod-template-hash';
 export const REVISION = 'deployment.kubernetes.io/revision';
 
 /** The ReplicaSet that has the Deployment's template, whatever its hash. The oldest, if there are several. */
-export function findCurrent(deployment: Deployment, sets: readonly ReplicaSet[]): ReplicaSet | undefined {
+export function findCurrent(
+  deployment: Stored<Deployment>,
+  sets: readonly Stored<ReplicaSet>[],
+): Stored<ReplicaSet> | undefined {
   const wanted = bareTemplate(deployment.spec.template);
   return byAge(sets).find((set) => sameJson(bareTemplate(set.spec.template), wanted));
 }
 
 /** New sizes; sets that keep theirs are not named. */
 export function planSizes(
-  deployment: Deployment,
-  current: ReplicaSet | undefined,
-  old: readonly ReplicaSet[],
-): Map<ReplicaSet, number> {
+  deployment: Stored<Deployment>,
+  current: Stored<ReplicaSet> | undefined,
+  old: readonly Stored<ReplicaSet>[],
+): Map<Stored<ReplicaSet>, number> {
   if (deployment.spec.strategy?.type === 'Recreate') return planRecreate(deployment, current, old);
-  const grown = current === undefined ? new Map<ReplicaSet, number>() : growCurrent(deployment, current, old);
+  const grown =
+    current === undefined ? new Map<Stored<ReplicaSet>, number>() : growCurrent(deployment, current, old);
   return grown.size > 0 || current === undefined ? grown : shrinkOld(deployment, current, old);
 }
 
 /** The size with which a new ReplicaSet begins. */
-export function firstSize(deployment: Deployment, old: readonly ReplicaSet[]): number {
+export function firstSize(deployment: Stored<Deployment>, old: readonly Stored<ReplicaSet>[]): number {
   const desired = desiredOf(deployment);
   if (deployment.spec.strategy?.type === 'Recreate') return desired;
   return Math.max(0, Math.min(desired, desired + surgeOf(deployment) - total(old)));
 }
 
 export function deploymentStatus(
-  deployment: Deployment,
-  current: ReplicaSet | undefined,
-  old: readonly ReplicaSet[],
+  deployment: Stored<Deployment>,
+  current: Stored<ReplicaSet> | undefined,
+  old: readonly Stored<ReplicaSet>[],
   nowMs: number,
 ): WorkloadStatus {
   const sets = current ? [...old, current] : old;
@@ -79,7 +86,7 @@ export function deploymentStatus(
 
 /** When a rollout that does not move will be late; undefined when none is under way. */
 export function deadlineInMs(
-  deployment: Deployment,
+  deployment: Stored<Deployment>,
   status: WorkloadStatus,
   nowMs: number,
 ): number | undefined {
@@ -90,14 +97,17 @@ export function deadlineInMs(
 }
 
 /** Old sets without pods that history does not need, oldest first. */
-export function forgotten(deployment: Deployment, old: readonly ReplicaSet[]): ReplicaSet[] {
+export function forgotten(
+  deployment: Stored<Deployment>,
+  old: readonly Stored<ReplicaSet>[],
+): Stored<ReplicaSet>[] {
   const empty = old.filter((set) => (set.spec.replicas ?? 0) === 0 && (set.status?.replicas ?? 0) === 0);
   const excess = empty.length - (deployment.spec.revisionHistoryLimit ?? 10);
   if (excess <= 0) return [];
   return [...empty].sort((left, right) => revisionOf(left) - revisionOf(right)).slice(0, excess);
 }
 
-export function revisionOf(set: ReplicaSet): number {
+export function revisionOf(set: Stored<ReplicaSet>): number {
   return Number(set.metadata.annotations?.[REVISION] ?? 0) || 0;
 }
 
@@ -110,16 +120,16 @@ interface Counts {
   readonly availableReplicas: number;
 }
 
-function desiredOf(deployment: Deployment): number {
+function desiredOf(deployment: Stored<Deployment>): number {
   return deployment.spec.replicas ?? 1;
 }
 
-function surgeOf(deployment: Deployment): number {
+function surgeOf(deployment: Stored<Deployment>): number {
   return scaledValue(deployment.spec.strategy?.rollingUpdate?.maxSurge ?? '25%', desiredOf(deployment), 'up');
 }
 
 /** Both zero would never move; then one may be missing. */
-function maxUnavailableOf(deployment: Deployment): number {
+function maxUnavailableOf(deployment: Stored<Deployment>): number {
   const desired = desiredOf(deployment);
   if (deployment.spec.strategy?.type === 'Recreate' || desired === 0) return 0;
   const value = scaledValue(
@@ -130,19 +140,19 @@ function maxUnavailableOf(deployment: Deployment): number {
   return Math.min(desired, value === 0 && surgeOf(deployment) === 0 ? 1 : value);
 }
 
-function total(sets: readonly ReplicaSet[]): number {
+function total(sets: readonly Stored<ReplicaSet>[]): number {
   return sets.reduce((all, set) => all + (set.spec.replicas ?? 0), 0);
 }
 
-function availableOf(set: ReplicaSet): number {
+function availableOf(set: Stored<ReplicaSet>): number {
   return set.status?.availableReplicas ?? 0;
 }
 
 function growCurrent(
-  deployment: Deployment,
-  current: ReplicaSet,
-  old: readonly ReplicaSet[],
-): Map<ReplicaSet, number> {
+  deployment: Stored<Deployment>,
+  current: Stored<ReplicaSet>,
+  old: readonly Stored<ReplicaSet>[],
+): Map<Stored<ReplicaSet>, number> {
   const desired = desiredOf(deployment);
   const size = current.spec.replicas ?? 0;
   const room = desired + surgeOf(deployment) - total(old) - size;
@@ -152,16 +162,16 @@ function growCurrent(
 
 /** First those that are not available anyway, then as many as availability allows. */
 function shrinkOld(
-  deployment: Deployment,
-  current: ReplicaSet,
-  old: readonly ReplicaSet[],
-): Map<ReplicaSet, number> {
-  const sizes = new Map<ReplicaSet, number>();
+  deployment: Stored<Deployment>,
+  current: Stored<ReplicaSet>,
+  old: readonly Stored<ReplicaSet>[],
+): Map<Stored<ReplicaSet>, number> {
+  const sizes = new Map<Stored<ReplicaSet>, number>();
   const minAvailable = desiredOf(deployment) - maxUnavailableOf(deployment);
   const currentUnavailable = (current.spec.replicas ?? 0) - availableOf(current);
   let mayGo = total([...old, current]) - minAvailable - currentUnavailable;
   if (mayGo <= 0) return sizes;
-  const sizeOf = (set: ReplicaSet) => sizes.get(set) ?? set.spec.replicas ?? 0;
+  const sizeOf = (set: Stored<ReplicaSet>) => sizes.get(set) ?? set.spec.replicas ?? 0;
   for (const set of byAge(old)) {
     const unhealthy = Math.max(0, sizeOf(set) - availableOf(set));
     const count = Math.min(mayGo, unhealthy);
@@ -180,11 +190,11 @@ function shrinkOld(
 }
 
 function planRecreate(
-  deployment: Deployment,
-  current: ReplicaSet | undefined,
-  old: readonly ReplicaSet[],
-): Map<ReplicaSet, number> {
-  const sizes = new Map<ReplicaSet, number>();
+  deployment: Stored<Deployment>,
+  current: Stored<ReplicaSet> | undefined,
+  old: readonly Stored<ReplicaSet>[],
+): Map<Stored<ReplicaSet>, number> {
+  const sizes = new Map<Stored<ReplicaSet>, number>();
   for (const set of old) if ((set.spec.replicas ?? 0) > 0) sizes.set(set, 0);
   const oldIsThere = old.some(
     (set) => (set.status?.replicas ?? 0) + Number(set.status?.['terminatingReplicas'] ?? 0) > 0,
@@ -195,7 +205,7 @@ function planRecreate(
   return sizes;
 }
 
-function availability(deployment: Deployment, available: number): StatusCondition {
+function availability(deployment: Stored<Deployment>, available: number): StatusCondition {
   return available >= desiredOf(deployment) - maxUnavailableOf(deployment)
     ? {
         type: 'Available',
@@ -212,8 +222,8 @@ function availability(deployment: Deployment, available: number): StatusConditio
 }
 
 function progress(
-  deployment: Deployment,
-  current: ReplicaSet | undefined,
+  deployment: Stored<Deployment>,
+  current: Stored<ReplicaSet> | undefined,
   counts: Counts,
   nowMs: number,
 ): StatusCondition | undefined {
@@ -278,13 +288,13 @@ function stamped(
   return withConditions(before, withUpdateTimes, now);
 }
 
-function bareTemplate(template: PodTemplate): unknown {
+function bareTemplate(template: PodTemplateSpec): unknown {
   const { creationTimestamp: _, labels, ...metadata } = template.metadata ?? {};
   const { [TEMPLATE_HASH]: __, ...rest } = labels ?? {};
   return { ...template, metadata: { ...metadata, labels: rest } };
 }
 
-function byAge(sets: readonly ReplicaSet[]): ReplicaSet[] {
-  const key = (set: ReplicaSet) => `${set.metadata.creationTimestamp ?? ''} ${nameOf(set)}`;
+function byAge(sets: readonly Stored<ReplicaSet>[]): Stored<ReplicaSet>[] {
+  const key = (set: Stored<ReplicaSet>) => `${set.metadata.creationTimestamp ?? ''} ${nameOf(set)}`;
   return [...sets].sort((left, right) => (key(left) < key(right) ? -1 : 1));
 }

@@ -3,16 +3,15 @@
  * down. Pure. There are no ControllerRevisions: a pod that is made again in the middle of an update gets the new
  * template.
  */
-import {
-  type Claim,
-  isReady,
-  isTerminating,
-  nameOf,
-  namespaceOf,
-  type Pod,
-  type StatefulSet,
-  type WorkloadStatus,
-} from '../kinds.ts';
+import type {
+  NamedObject,
+  PersistentVolumeClaim,
+  Pod,
+  StatefulSet,
+  Stored,
+  WorkloadStatus,
+} from '@chandler/kube';
+import { isReady, isTerminating, nameOf, namespaceOf } from '../object-facts.ts';
 import { isActive, isAvailable, templateHash } from './owned-pods.ts';
 
 export const REVISION_LABEL = 'controller-revision-hash';
@@ -20,16 +19,20 @@ export const REVISION_LABEL = 'controller-revision-hash';
 export interface StatefulPlan {
   /** Ordinals to make. */
   readonly create: readonly number[];
-  readonly remove: readonly Pod[];
+  readonly remove: readonly Stored<Pod>[];
 }
 
-export function planStateful(set: StatefulSet, pods: readonly Pod[], nowMs: number): StatefulPlan {
+export function planStateful(
+  set: Stored<StatefulSet>,
+  pods: readonly Stored<Pod>[],
+  nowMs: number,
+): StatefulPlan {
   if (isTerminating(set)) return NOTHING_TO_DO;
   const parallel = set.spec.podManagementPolicy === 'Parallel';
   const first = set.spec.ordinals?.start ?? 0;
   const end = first + (set.spec.replicas ?? 1);
   const byOrdinal = new Map(pods.map((pod) => [ordinalOf(set, pod), pod]));
-  const healthy = (pod: Pod | undefined) =>
+  const healthy = (pod: Stored<Pod> | undefined) =>
     pod !== undefined && isActive(pod) && isAvailable(pod, set.spec.minReadySeconds ?? 0, nowMs);
 
   // A pod that came to an end is made again.
@@ -56,7 +59,11 @@ export function planStateful(set: StatefulSet, pods: readonly Pod[], nowMs: numb
   return { create: [], remove: nextUpdate(set, wanted, byOrdinal, healthy) };
 }
 
-export function statefulStatus(set: StatefulSet, pods: readonly Pod[], nowMs: number): WorkloadStatus {
+export function statefulStatus(
+  set: Stored<StatefulSet>,
+  pods: readonly Stored<Pod>[],
+  nowMs: number,
+): WorkloadStatus {
   const updateRevision = revisionName(set);
   const replicas = set.spec.replicas ?? 1;
   const active = pods.filter((pod) => isActive(pod) || isTerminating(pod));
@@ -79,21 +86,24 @@ export function statefulStatus(set: StatefulSet, pods: readonly Pod[], nowMs: nu
   };
 }
 
-export function revisionName(set: StatefulSet): string {
+export function revisionName(set: Stored<StatefulSet>): string {
   return `${nameOf(set)}-${templateHash(set.spec.template)}`;
 }
 
-export function ordinalOf(set: StatefulSet, pod: Pod): number {
+export function ordinalOf(set: Stored<StatefulSet>, pod: Stored<Pod>): number {
   return Number(nameOf(pod).slice(nameOf(set).length + 1));
 }
 
 /** Claims of the pod with this ordinal. They outlive it. */
-export function claimsFor(set: StatefulSet, ordinal: number): Claim[] {
+export function claimsFor(
+  set: Stored<StatefulSet>,
+  ordinal: number,
+): (PersistentVolumeClaim & NamedObject)[] {
   return (set.spec.volumeClaimTemplates ?? []).map(({ metadata, spec }) => ({
     apiVersion: 'v1',
     kind: 'PersistentVolumeClaim',
     metadata: {
-      name: claimName(set, metadata.name ?? '', ordinal),
+      name: claimName(set, metadata.name, ordinal),
       namespace: namespaceOf(set),
       labels: { ...metadata.labels, ...set.spec.selector.matchLabels },
       ...(metadata.annotations ? { annotations: metadata.annotations } : {}),
@@ -102,7 +112,7 @@ export function claimsFor(set: StatefulSet, ordinal: number): Claim[] {
   }));
 }
 
-export function claimName(set: StatefulSet, template: string, ordinal: number): string {
+export function claimName(set: Stored<StatefulSet>, template: string, ordinal: number): string {
   return `${template}-${nameOf(set)}-${ordinal}`;
 }
 
@@ -110,17 +120,17 @@ export function claimName(set: StatefulSet, template: string, ordinal: number): 
 
 const NOTHING_TO_DO: StatefulPlan = { create: [], remove: [] };
 
-function isOutdated(set: StatefulSet, pod: Pod | undefined): boolean {
+function isOutdated(set: Stored<StatefulSet>, pod: Stored<Pod> | undefined): boolean {
   return pod !== undefined && pod.metadata.labels?.[REVISION_LABEL] !== revisionName(set);
 }
 
 /** The highest that is outdated, when all above it are well. */
 function nextUpdate(
-  set: StatefulSet,
+  set: Stored<StatefulSet>,
   ordinals: readonly number[],
-  byOrdinal: ReadonlyMap<number, Pod>,
-  healthy: (pod: Pod | undefined) => boolean,
-): readonly Pod[] {
+  byOrdinal: ReadonlyMap<number, Stored<Pod>>,
+  healthy: (pod: Stored<Pod> | undefined) => boolean,
+): readonly Stored<Pod>[] {
   if (set.spec.updateStrategy?.type === 'OnDelete') return [];
   const partition = set.spec.updateStrategy?.rollingUpdate?.partition ?? 0;
   for (const ordinal of ordinals.toReversed()) {

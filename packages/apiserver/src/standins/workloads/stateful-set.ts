@@ -1,7 +1,21 @@
 /** StatefulSets: pods with names and volumes that stay, as `stateful-plan.ts` decides. Claims are never deleted. */
-import { Controller, ignoreApiErrors, keyOfObject, parseKey, type Result, storeSource } from '@chandler/kube';
-import { CLAIMS, nameOf, type Pod, STATEFUL_SETS, type StatefulSet, type Volume } from '../kinds.ts';
+import {
+  Controller,
+  ignoreApiErrors,
+  keyOfObject,
+  type NamedObject,
+  PERSISTENT_VOLUME_CLAIMS,
+  type Pod,
+  parseKey,
+  type Result,
+  STATEFUL_SETS,
+  type StatefulSet,
+  type Stored,
+  storeSource,
+  type Volume,
+} from '@chandler/kube';
 import { isNamespaceTerminating } from '../namespace-terminating.ts';
+import { nameOf } from '../object-facts.ts';
 import { writeStatus } from '../status.ts';
 import { BY_OWNER } from '../watched.ts';
 import { nextAvailableMs, podFromTemplate } from './owned-pods.ts';
@@ -32,7 +46,7 @@ async function reconcile(options: WorkloadOptions, key: string): Promise<Result>
   const { world, watched, client } = options;
   const set = watched.statefulSets.store.get(parseKey(key));
   if (!set) return {};
-  const podsNow = () => watched.pods.store.by(BY_OWNER, set.metadata.uid ?? '');
+  const podsNow = () => watched.pods.store.by(BY_OWNER, set.metadata.uid);
   const plan = planStateful(set, podsNow(), world.clock.now());
   for (const ordinal of plan.create) await createOne(options, set, ordinal);
   await deletePods(options, { resource: STATEFUL_SETS, object: set }, plan.remove);
@@ -42,12 +56,12 @@ async function reconcile(options: WorkloadOptions, key: string): Promise<Result>
   return again === undefined ? {} : { requeueAfterMs: again };
 }
 
-async function createOne(options: WorkloadOptions, set: StatefulSet, ordinal: number): Promise<void> {
+async function createOne(options: WorkloadOptions, set: Stored<StatefulSet>, ordinal: number): Promise<void> {
   const { watched, client } = options;
   for (const claim of claimsFor(set, ordinal)) {
     if (watched.claims.store.get(keyOfObject(claim))) continue;
     try {
-      await ignoreApiErrors(client.create(CLAIMS, claim), 'alreadyExists');
+      await ignoreApiErrors(client.create(PERSISTENT_VOLUME_CLAIMS, claim), 'alreadyExists');
     } catch (error) {
       if (isNamespaceTerminating(error)) return;
       throw error;
@@ -56,12 +70,12 @@ async function createOne(options: WorkloadOptions, set: StatefulSet, ordinal: nu
   await createPods(options, { resource: STATEFUL_SETS, object: set }, [podFor(set, ordinal)]);
 }
 
-function podFor(set: StatefulSet, ordinal: number): Pod {
+function podFor(set: Stored<StatefulSet>, ordinal: number): Pod & NamedObject {
   const name = `${nameOf(set)}-${ordinal}`;
   const { template, serviceName } = set.spec;
   const claims: Volume[] = (set.spec.volumeClaimTemplates ?? []).map(({ metadata }) => ({
-    name: metadata.name ?? '',
-    persistentVolumeClaim: { claimName: claimName(set, metadata.name ?? '', ordinal) },
+    name: metadata.name,
+    persistentVolumeClaim: { claimName: claimName(set, metadata.name, ordinal) },
   }));
   const others = (template.spec.volumes ?? []).filter(
     (volume) => !claims.some((claim) => claim.name === volume.name),

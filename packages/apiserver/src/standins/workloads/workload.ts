@@ -4,15 +4,18 @@ import {
   type EventSpec,
   ignoreApiErrors,
   type KubeClient,
-  type KubeObject,
   keyOfObject,
+  type NamespacedObject,
+  PODS,
+  type Pod,
   type ResourceRef,
   type Source,
+  type Stored,
   storeSource,
   type World,
 } from '@chandler/kube';
-import { controllerOf, nameOf, namespaceOf, PODS, type Pod } from '../kinds.ts';
 import { isNamespaceTerminating } from '../namespace-terminating.ts';
+import { controllerOf, nameOf, namespaceOf } from '../object-facts.ts';
 import type { Watched } from '../watched.ts';
 
 export interface WorkloadOptions {
@@ -25,7 +28,7 @@ export interface WorkloadOptions {
 /** Whose pods they are. */
 export interface Owner {
   readonly resource: ResourceRef;
-  readonly object: KubeObject;
+  readonly object: Stored<NamespacedObject>;
 }
 
 /** Pods, as changes of what manages them. */
@@ -58,7 +61,7 @@ export async function createPods(
 export async function deletePods(
   { client, events }: WorkloadOptions,
   owner: Owner,
-  pods: readonly Pod[],
+  pods: readonly Stored<Pod>[],
 ): Promise<void> {
   await removePods(client, pods, (pod) =>
     events.publish(podEvent(owner, 'SuccessfulDelete', `Deleted pod: ${nameOf(pod)}`)),
@@ -68,14 +71,13 @@ export async function deletePods(
 /** Deletes exactly these pods; one that was replaced under the same name stays. */
 export async function removePods(
   client: KubeClient,
-  pods: readonly Pod[],
-  onGone: (pod: Pod) => void = () => undefined,
+  pods: readonly Stored<Pod>[],
+  onGone: (pod: Stored<Pod>) => void = () => undefined,
 ): Promise<void> {
   await inBatches(pods, async (pod) => {
     const { uid } = pod.metadata;
-    const options = uid === undefined ? {} : { preconditions: { uid } };
     const gone = await ignoreApiErrors(
-      client.delete(PODS, keyOfObject(pod), options),
+      client.delete(PODS, keyOfObject(pod), { preconditions: { uid } }),
       'notFound',
       'conflict',
     );

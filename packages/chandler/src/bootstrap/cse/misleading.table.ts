@@ -24,7 +24,7 @@ export interface MisleadingRow {
   /** What to do, instead of what the code suggests. */
   readonly hint: string;
   /** A script that shows it on the machine; its log when absent. */
-  readonly look?: string;
+  readonly look?: string | undefined;
   /** Whether another machine of the same kind would fail again, where that differs from the code's own answer. */
   readonly deterministic?: boolean;
 }

@@ -29,7 +29,9 @@ export function withPodDefaults(pod: Pod, priorities: readonly PriorityClass[]):
       ...spec,
       containers: (spec.containers ?? []).map(withRequests),
       ...(spec.initContainers ? { initContainers: spec.initContainers.map(withRequests) } : {}),
-      ...(spec.resources ? { resources: withRequests({ resources: spec.resources }).resources! } : {}),
+      ...(spec.resources
+        ? { resources: withRequests({ name: '', resources: spec.resources }).resources! }
+        : {}),
       ...(spec.affinity ? { affinity: folded(spec.affinity, labels) } : {}),
       ...(priority === undefined ? {} : { priority }),
     },

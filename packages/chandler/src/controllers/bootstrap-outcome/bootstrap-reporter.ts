@@ -2,7 +2,7 @@
  * What people are told when a machine fails to become a node: a log line, a counter, events. It decides nothing. The event
  * on the claim comes last and has a name of its own, so a later process can see whether all of it was told.
  */
-import type { KubeObject } from '@chandler/kube';
+import type { Stored } from '@chandler/kube';
 import { type Counter, EVENTS } from '@chandler/kube';
 import { KarpenterLabel, NODE_CLAIMS, NODE_POOLS } from '../../api/index.ts';
 import type { BootstrapFailure } from '../../cloud/index.ts';
@@ -32,7 +32,7 @@ export class BootstrapReporter {
     });
   }
 
-  failed(claim: Claim, failure: BootstrapFailure, pool: KubeObject | undefined): void {
+  failed(claim: Claim, failure: BootstrapFailure, pool: Stored | undefined): void {
     const { events, world } = this.#context;
     const name = claim.metadata.name ?? '';
     const nodepool = claim.metadata.labels?.[KarpenterLabel.nodePool] ?? '';

@@ -3,7 +3,7 @@
  * time; at once where the failure will repeat, after a few in a row where it may not. A node that joins, an edit of the
  * class, or another image in its status ends it.
  */
-import type { KubeObject } from '@chandler/kube';
+import type { KubeObject, Stored } from '@chandler/kube';
 import { KubernetesLabel, type NodePool } from '../../api/index.ts';
 import type { BootstrapFailure } from '../../cloud/index.ts';
 import { type ClassReference, classKey } from '../../state/index.ts';
@@ -39,7 +39,7 @@ export function releaseHold(context: Context, claim: Claim): void {
 /** What keeps a pool from launching: an image that its class would use today, on an architecture that it would buy. */
 export function heldByImage(
   context: Context,
-  nodePool: NodePool & KubeObject,
+  nodePool: Stored<NodePool>,
 ): ReturnType<ControllerContext['backoff']['holding']> {
   const reference = nodePool.spec.template.spec.nodeClassRef;
   const nodeClass = context.stores.nodeClass(reference);

@@ -4,7 +4,8 @@
  */
 import { isApiError } from '@chandler/kube';
 import type { ControllerContext } from '../context.ts';
-import { CLAIMS, type Claim } from '../lifecycle/claim-patch.ts';
+import { CLAIMS } from '../lifecycle/claim-patch.ts';
+import type { ClaimBody } from '../provisioning/claim-body.ts';
 
 export type Creation =
   /** It is there, and the stores show it. */
@@ -18,8 +19,8 @@ export type Creation =
 /** Errors after which a request may have been carried out all the same. */
 const OUTCOME_UNKNOWN = ['unreachable', 'timeout', 'unavailable', 'internal', 'malformed'] as const;
 
-export async function createClaim({ client, stores }: ControllerContext, body: Claim): Promise<Creation> {
-  const name = body.metadata.name ?? '';
+export async function createClaim({ client, stores }: ControllerContext, body: ClaimBody): Promise<Creation> {
+  const { name } = body.metadata;
   try {
     await client.create(CLAIMS, body);
     return { outcome: 'made' };

@@ -43,7 +43,7 @@ describe('a claim whose launch is tried again', () => {
   });
 
   test('is news when it is new', () => {
-    expect(isAttemptNote({ before: undefined, object: aClaim() })).toBe(false);
+    expect(isAttemptNote({ object: aClaim() })).toBe(false);
     const fresh = { ...aClaim(), status: {} } as Claim;
     expect(isAttemptNote({ before: fresh, object: aClaim() })).toBe(false);
   });

@@ -4,7 +4,7 @@
  */
 import type { StoreChange } from '@chandler/kube';
 import { ChandlerAnnotation } from '../../api/index.ts';
-import { conditionOf, type ObjectCondition } from '../../state/index.ts';
+import { conditionOf } from '../../state/index.ts';
 
 import type { Claim } from './claim-patch.ts';
 
@@ -25,9 +25,7 @@ function isOpen(claim: Claim): boolean {
 function rest({ metadata, status }: Claim): string {
   const { uid, generation, deletionTimestamp, finalizers, labels, ownerReferences } = metadata;
   const { [ChandlerAnnotation.journey]: _, ...annotations } = metadata.annotations ?? {};
-  const { conditions = [], ...facts } = (status ?? {}) as {
-    readonly conditions?: readonly ObjectCondition[];
-  };
+  const { conditions = [], ...facts } = status ?? {};
   const others = conditions.filter(({ type }) => !ABOUT_THE_ATTEMPT.has(type));
   return JSON.stringify([
     uid,

@@ -2,11 +2,11 @@
  * The changes one reconcile makes to a claim, collected and written at the end: metadata first, then status, each
  * only if something differs, each on the version that was read.
  */
-import type { KubeObject } from '@chandler/kube';
+import type { Stored } from '@chandler/kube';
 import { type KubeClient, keyOfObject, type ResourceRef } from '@chandler/kube';
 import { type Condition, ConditionSet, NODE_CLAIMS, type NodeClaim } from '../../api/index.ts';
 
-export type Claim = NodeClaim & KubeObject;
+export type Claim = Stored<NodeClaim>;
 export const CLAIMS = NODE_CLAIMS as ResourceRef<Claim>;
 
 export class ClaimPatch {

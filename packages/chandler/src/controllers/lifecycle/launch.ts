@@ -2,7 +2,7 @@
  * Launch: asks the cloud for the claim's machine, one step at a time, until the cloud has accepted it and all that
  * belongs to it is there. What the cloud refuses for good ends the claim, so that its pods are planned anew.
  */
-import type { KubeObject, Result } from '@chandler/kube';
+import type { Result, Stored } from '@chandler/kube';
 import { ChandlerAnnotation, type NodePool } from '../../api/index.ts';
 import { type BootstrapFailure, CloudError, isCloudError } from '../../cloud/index.ts';
 import { appendStages, type Stage } from '../../journey/index.ts';
@@ -86,7 +86,7 @@ interface Conditioned {
   readonly status?: { readonly conditions?: ObjectCondition[] };
 }
 
-function poolOf(context: ControllerContext, claimPatch: ClaimPatch): (NodePool & KubeObject) | undefined {
+function poolOf(context: ControllerContext, claimPatch: ClaimPatch): Stored<NodePool> | undefined {
   const name = claimPatch.claim.metadata.labels?.['karpenter.sh/nodepool'];
   return name === undefined ? undefined : context.stores.pools.store.get({ name });
 }
@@ -106,7 +106,7 @@ function failed(
   claimPatch: ClaimPatch,
   reporter: LifecycleReporter,
   error: CloudError,
-  nodePool: (NodePool & KubeObject) | undefined,
+  nodePool: Stored<NodePool> | undefined,
 ): LaunchOutcome {
   const wasLaunched = claimPatch.conditions.isTrue('Launched');
   reporter.launchFailed(claimPatch, error, nodePool);
@@ -148,7 +148,7 @@ function pause(
   context: ControllerContext,
   claim: Claim,
   error: CloudError,
-  nodePool: (NodePool & KubeObject) | undefined,
+  nodePool: Stored<NodePool> | undefined,
 ): void {
   // A pool that names another class by now will make other claims.
   if (nodePool === undefined || !sameClass(claim.spec, nodePool.spec.template.spec)) return;

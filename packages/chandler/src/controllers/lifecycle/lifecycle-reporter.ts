@@ -1,5 +1,5 @@
 /** What the way of a claim tells people: events, log lines, counters. It decides nothing. */
-import type { Counter, Histogram, KubeObject } from '@chandler/kube';
+import type { Counter, Histogram, Stored } from '@chandler/kube';
 import { KarpenterLabel, KubernetesLabel, NODE_CLAIMS, NODE_POOLS, type NodePool } from '../../api/index.ts';
 import type { CloudError, Instance } from '../../cloud/index.ts';
 import type { NodeObject } from '../../state/index.ts';
@@ -56,7 +56,7 @@ export class LifecycleReporter {
     });
   }
 
-  launchFailed(claimPatch: ClaimPatch, error: CloudError, nodePool: KubeObject | undefined): void {
+  launchFailed(claimPatch: ClaimPatch, error: CloudError, nodePool: Stored<NodePool> | undefined): void {
     const { world } = this.#context;
     const { kind, reason, code, message } = error;
     world.log.warn('claim not launched', { nodeclaim: claimPatch.name, kind, reason, code, error: message });
@@ -124,8 +124,8 @@ export class LifecycleReporter {
     this.#context.events.publish({ resource: NODE_CLAIMS, object: claimPatch.claim, type, reason, message });
   }
 
-  #onPool(nodePool: KubeObject | NodePool, reason: string, message: string): void {
-    const object = nodePool as KubeObject;
+  #onPool(nodePool: Stored<NodePool>, reason: string, message: string): void {
+    const object = nodePool;
     this.#context.events.publish({ resource: NODE_POOLS, object, type: 'Warning', reason, message });
   }
 }

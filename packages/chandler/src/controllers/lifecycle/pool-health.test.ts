@@ -1,4 +1,4 @@
-import type { KubeClient, KubeObject } from '@chandler/kube';
+import type { KubeClient, Stored } from '@chandler/kube';
 import { virtualWorld } from '@chandler/kube/testing';
 import { describe, expect, it } from 'vitest';
 import { knownReason, type NodePool } from '../../api/index.ts';
@@ -13,7 +13,7 @@ const LATE = { reason: 'AwaitingReconciliation', message: 'object is awaiting re
 function aPool() {
   const { clock } = virtualWorld();
   const metadata = { name: 'general', uid: 'u', generation: 1, creationTimestamp: '2026-01-01T00:00:00Z' };
-  let pool = { metadata, spec: {}, status: {} } as unknown as NodePool & KubeObject;
+  let pool = { metadata, spec: {}, status: {} } as unknown as Stored<NodePool>;
   let writes = 0;
   const client = {
     async patchStatus(_: unknown, __: unknown, { patch }: { patch: { status: object } }) {

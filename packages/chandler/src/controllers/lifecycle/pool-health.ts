@@ -2,7 +2,7 @@
  * Whether a pool's nodes join: the last four outcomes of each pool. Two failures of four say that something is wrong
  * with the pool itself; the last of them says what. After a restart the pool's condition stands for what was known.
  */
-import type { KubeObject } from '@chandler/kube';
+import type { Stored } from '@chandler/kube';
 import { type Clock, type KubeClient, keyOfObject, type ResourceRef } from '@chandler/kube';
 import { ConditionSet, NODE_POOLS, type NodePool } from '../../api/index.ts';
 import { conditionOf } from '../../state/index.ts';
@@ -10,7 +10,7 @@ import { conditionOf } from '../../state/index.ts';
 const RING_SIZE = 4;
 const UNHEALTHY_FAILURES = 2;
 
-type Pool = NodePool & KubeObject;
+type Pool = Stored<NodePool>;
 
 /** What the claim's condition Launched said when it was given up without a machine. */
 export interface LaunchFailure {

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@chandler/kube';
+import type { KubeObject, Stored } from '@chandler/kube';
 import { ApiStatusError, type KubeClient } from '@chandler/kube';
 import { virtualWorld } from '@chandler/kube/testing';
 import { expect, it } from 'vitest';
@@ -11,6 +11,8 @@ import { recordHealth } from './record-health.ts';
 const claim = {
   metadata: {
     name: 'general-1',
+    uid: 'u1',
+    resourceVersion: '1',
     labels: { 'karpenter.sh/nodepool': 'general' },
     ownerReferences: [{ apiVersion: 'karpenter.sh/v1', kind: 'NodePool', name: 'general', uid: 'u' }],
   },
@@ -24,7 +26,7 @@ function aheadOfUs(edited: boolean) {
       metadata: { name: 'general', uid: 'u', generation, resourceVersion },
       spec: {},
       status: {},
-    }) as unknown as NodePool & KubeObject;
+    }) as unknown as Stored<NodePool>;
   const known = poolOf('1', 1);
   const written: unknown[] = [];
   const client = {

@@ -1,5 +1,5 @@
 /** How a launch ended, held against or for the pool that owns the claim; no other pool is judged by it. */
-import type { KubeObject } from '@chandler/kube';
+import type { Stored } from '@chandler/kube';
 import { isApiError, type ResourceRef } from '@chandler/kube';
 import { KarpenterLabel, NODE_POOLS, type NodePool } from '../../api/index.ts';
 
@@ -14,7 +14,7 @@ export async function recordHealth(
   launch?: LaunchFailure,
 ): Promise<void> {
   const name = metadata.labels?.[KarpenterLabel.nodePool] ?? '';
-  const pool: (NodePool & KubeObject) | undefined = stores.pools.store.get({ name });
+  const pool: Stored<NodePool> | undefined = stores.pools.store.get({ name });
   const owned = metadata.ownerReferences?.some(({ uid }) => uid === pool?.metadata.uid) ?? false;
   if (pool === undefined || !owned) return;
   poolHealth.record(pool, joined, launch);
@@ -23,7 +23,7 @@ export async function recordHealth(
       // Something was written meanwhile, perhaps by one of our own: it is shown on top of that. A pool that was edited
       // starts anew.
       if (!isApiError(error, 'conflict')) throw error;
-      const now = await client.get(NODE_POOLS as ResourceRef<NodePool & KubeObject>, { name });
+      const now = await client.get(NODE_POOLS as ResourceRef<Stored<NodePool>>, { name });
       if (now.metadata.generation === pool.metadata.generation) await poolHealth.show(client, now);
     });
   } catch (error) {

@@ -2,9 +2,9 @@
  * Registration: the claim's Node has appeared. It gets what the claim promises (labels, annotations, taints, owner,
  * finalizer); then the taint that kept pods away is taken off.
  */
-import type { OwnerReference } from '@chandler/kube';
+import type { OwnerReference, Taint } from '@chandler/kube';
 import { keyOfObject, NODES, type ResourceRef, type Result } from '@chandler/kube';
-import { Finalizer, KarpenterLabel, sameTaint, type Taint, UNREGISTERED_TAINT } from '../../api/index.ts';
+import { Finalizer, KarpenterLabel, sameTaint, UNREGISTERED_TAINT } from '../../api/index.ts';
 import { BY_PROVIDER_ID, type NodeObject } from '../../state/index.ts';
 
 import type { ControllerContext } from '../context.ts';

@@ -1,5 +1,5 @@
 /** Moves of conditions and ends of objects of one kind, as they are seen: counted, timed, and told on the object. */
-import type { Counter, Histogram, KubeObject, MetricLabels, StoreChange } from '@chandler/kube';
+import type { Counter, Histogram, KubeObject, MetricLabels, StoreChange, Stored } from '@chandler/kube';
 import type { ObjectCondition } from '../../state/index.ts';
 import type { ControllerContext } from '../context.ts';
 import { conditionsOf } from './condition-gauges.ts';
@@ -58,7 +58,7 @@ export class ConditionMoves {
     for (const condition of conditionsOf(object)) this.#moved(object, known.get(condition.type), condition);
   }
 
-  #moved(object: KubeObject, was: ObjectCondition | undefined, is: ObjectCondition): void {
+  #moved(object: Stored, was: ObjectCondition | undefined, is: ObjectCondition): void {
     if (was?.status === is.status) return;
     const { type, status, reason = '', message } = is;
     const seconds =
@@ -76,7 +76,7 @@ export class ConditionMoves {
     );
   }
 
-  #ended(object: KubeObject): void {
+  #ended(object: Stored): void {
     const sinceMs = Date.parse(object.metadata.deletionTimestamp ?? '');
     const seconds = (this.#context.world.clock.now() - sinceMs) / 1000;
     if (!Number.isNaN(seconds))
@@ -84,11 +84,11 @@ export class ConditionMoves {
     for (const finalizer of object.metadata.finalizers ?? []) this.#finalized(object, finalizer);
   }
 
-  #finalized(object: KubeObject, finalizer: string): void {
+  #finalized(object: Stored, finalizer: string): void {
     this.#tell(object, 'Finalized', `Finalized ${finalizer}`);
   }
 
-  #tell(object: KubeObject, reason: string, message: string): void {
+  #tell(object: Stored, reason: string, message: string): void {
     this.#context.events.publish({ resource: this.#kind.resource, object, type: 'Normal', reason, message });
   }
 }

@@ -9,6 +9,7 @@ import {
   isApiError,
   keyOfObject,
   NODES,
+  type Node,
   type Result,
   type StoreChange,
   storeSource,
@@ -137,7 +138,7 @@ export function snakeCase(text: string): string {
 // ---------------------------------------------------------------------------------------------------
 
 /** Heartbeats move no condition. */
-function conditionsMoved({ type, object, before }: StoreChange<NodeObject>): boolean {
+function conditionsMoved({ type, object, before }: StoreChange<Node>): boolean {
   if (type !== 'updated' || before === undefined) return type === 'added';
   const textOf = (node: NodeObject) =>
     (node.status?.conditions ?? [])

@@ -2,7 +2,7 @@
  * Whether NodeOverlays are sound and agree with each other, said on each of them. The planner applies overlays itself and
  * leaves out what is wrong; here the same judgement is asked for and written down.
  */
-import type { KubeObject } from '@chandler/kube';
+import type { Stored } from '@chandler/kube';
 import {
   Controller,
   onceSource,
@@ -18,7 +18,7 @@ import { byKey } from '../../state/index.ts';
 
 import type { ControllerContext } from '../context.ts';
 
-type OverlayObject = NodeOverlay & KubeObject;
+type OverlayObject = Stored<NodeOverlay>;
 const OVERLAYS = NODE_OVERLAYS as ResourceRef<OverlayObject>;
 const PERIOD_MS = 6 * 60 * 60_000;
 const CONFLICT = 'conflict with another overlay';

@@ -3,7 +3,14 @@
  * ten seconds; consolidation waits from there. After a restart only what really happened meanwhile is written, by the
  * pods' own times: upstream stamps every node anew then.
  */
-import { Controller, type Result, type Source, type StoreChange, type WorkQueue } from '@chandler/kube';
+import {
+  Controller,
+  type Pod,
+  type Result,
+  type Source,
+  type StoreChange,
+  type WorkQueue,
+} from '@chandler/kube';
 import { writeStatus } from '../../api/index.ts';
 import {
   conditionOf,
@@ -49,7 +56,7 @@ export function podEvents(context: ControllerContext): Controller {
 }
 
 /** When a change moved a pod; undefined when it did not. */
-export function eventTimeOf(change: StoreChange<PodObject>, nowMs: number): number | undefined {
+export function eventTimeOf(change: StoreChange<Pod>, nowMs: number): number | undefined {
   const { object: pod, before, type, initial } = change;
   if (!pod.spec.nodeName || isOwnedByDaemonSet(pod)) return undefined;
   if (initial) return lastKnownEvent(pod);
@@ -78,7 +85,7 @@ function eventSource({ stores, world }: ControllerContext, latest: Map<string, n
   return {
     synced: Promise.all([stores.pods.synced, stores.nodes.synced, stores.claims.synced]),
     start(queue: WorkQueue) {
-      const feed = (change: StoreChange<PodObject>) => {
+      const feed = (change: StoreChange<Pod>) => {
         const eventMs = eventTimeOf(change, world.clock.now());
         const nodeName = change.object.spec.nodeName ?? '';
         if (eventMs === undefined || eventMs <= (latest.get(nodeName) ?? 0)) return;

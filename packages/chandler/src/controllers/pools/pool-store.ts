@@ -1,12 +1,12 @@
 /** What the controllers of pools share: the resource, the changes they look at, and whose pool it is. */
-import type { KubeObject } from '@chandler/kube';
+import type { Stored } from '@chandler/kube';
 import { type ResourceRef, type Source, storeSource } from '@chandler/kube';
 import { NODE_POOLS, type NodePool } from '../../api/index.ts';
 import { BY_CLASS, classKey } from '../../state/index.ts';
 
 import type { ControllerContext } from '../context.ts';
 
-export type Pool = NodePool & KubeObject;
+export type Pool = Stored<NodePool>;
 export const POOLS = NODE_POOLS as ResourceRef<Pool>;
 
 /** Pools themselves, and pools whose node class changed. */

@@ -1,6 +1,6 @@
 /** From a planned claim to the NodeClaim that is written: the fields, and a name that says whose it is. */
 import { createHash } from 'node:crypto';
-import type { KubeObject } from '@chandler/kube';
+import type { NamedObject, Stored } from '@chandler/kube';
 import {
   KarpenterAnnotation,
   NODE_POOL_HASH_VERSION,
@@ -17,16 +17,19 @@ export type ClaimShape = Pick<
   'id' | 'labels' | 'annotations' | 'taints' | 'startupTaints' | 'requirements' | 'requests'
 >;
 
+/** A claim that is to be made. */
+export type ClaimBody = NodeClaim & NamedObject;
+
 export interface ClaimOrder {
   readonly planned: ClaimShape;
-  readonly nodePool: NodePool & KubeObject;
+  readonly nodePool: Stored<NodePool>;
   /** UIDs of the pods it is bought for. */
   readonly podUids: readonly string[];
   /** Counts earlier claims for the same pods that came to nothing. */
   readonly attempt: number;
 }
 
-export function claimBody(order: ClaimOrder): NodeClaim & KubeObject {
+export function claimBody(order: ClaimOrder): ClaimBody {
   const { planned, nodePool } = order;
   const { spec, metadata } = nodePool.spec.template;
   const { nodeClassRef, terminationGracePeriod, expireAfter } = spec;
@@ -64,7 +67,7 @@ export function claimBody(order: ClaimOrder): NodeClaim & KubeObject {
       ...(terminationGracePeriod === undefined ? {} : { terminationGracePeriod }),
       ...(expireAfter === undefined ? {} : { expireAfter }),
     },
-  } as NodeClaim & KubeObject;
+  } as ClaimBody;
 }
 
 // ---------------------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
  * Keeps a mistake from buying a fleet: at most so many new claims in a minute, and none while too many of the last
  * ones fail. Off unless asked for. What it holds up is data here; `provisioning-reporter.ts` and whoever else asks make text of it.
  */
-import type { KubeObject } from '@chandler/kube';
+import type { Stored } from '@chandler/kube';
 import type { NodeClaim } from '../../api/index.ts';
 import { conditionOf, failedToBootstrap } from '../../state/index.ts';
 
@@ -91,7 +91,7 @@ export class LaunchGuard {
     return this.#ours().filter((claim) => this.#fails(claim)).length;
   }
 
-  #fails(claim: NodeClaim & KubeObject): boolean {
+  #fails(claim: Stored<NodeClaim>): boolean {
     if (claim.metadata.deletionTimestamp !== undefined) return false;
     if (failedToBootstrap(claim)) return true;
     const launched = conditionOf(claim, 'Launched');
@@ -110,7 +110,7 @@ export class LaunchGuard {
   }
 
   /** Claims of another cloud are another controller's business. */
-  #ours(): (NodeClaim & KubeObject)[] {
+  #ours(): Stored<NodeClaim>[] {
     const { stores } = this.#context;
     return [...stores.claims.store.values()].filter(({ spec }) => stores.runs(spec.nodeClassRef));
   }

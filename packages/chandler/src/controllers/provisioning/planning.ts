@@ -2,7 +2,7 @@
  * What goes into one plan: which pods, which pools with which types, and the cluster as it is. Pools that cannot be
  * used now are left out with a reason, so that it can be said.
  */
-import type { KubeObject } from '@chandler/kube';
+import type { Stored } from '@chandler/kube';
 import type { NodePool } from '../../api/index.ts';
 import { isCloudError } from '../../cloud/index.ts';
 import type { Pod, PoolInput, SchedulingInput } from '../../scheduling/index.ts';
@@ -45,7 +45,7 @@ export type PoolExclusion =
 
 export interface PoolsToPlan {
   readonly pools: readonly PoolInput[];
-  readonly excluded: readonly { readonly nodePool: NodePool & KubeObject; readonly why: PoolExclusion }[];
+  readonly excluded: readonly { readonly nodePool: Stored<NodePool>; readonly why: PoolExclusion }[];
 }
 
 /** Pods that wait, and those on nodes that go. */
@@ -78,7 +78,7 @@ export function podsToPlan({ cluster, stores, labelRules, world }: ControllerCon
 /** Pools that plan for pods, each with what it can buy. */
 export async function poolsToPlan(context: ControllerContext, signal: AbortSignal): Promise<PoolsToPlan> {
   const pools: PoolInput[] = [];
-  const excluded: { nodePool: NodePool & KubeObject; why: PoolExclusion }[] = [];
+  const excluded: { nodePool: Stored<NodePool>; why: PoolExclusion }[] = [];
   const candidates = [...context.stores.pools.store.values()].filter(isDynamic).sort(byKey);
   for (const nodePool of candidates) {
     const found = await poolInput(context, nodePool, signal);
@@ -109,7 +109,7 @@ export function planningInput(
   };
 }
 
-export function backoffKey(context: ControllerContext, nodePool: NodePool & KubeObject): BackoffKey {
+export function backoffKey(context: ControllerContext, nodePool: Stored<NodePool>): BackoffKey {
   const reference = nodePool.spec.template.spec.nodeClassRef;
   const nodeClass = context.stores.nodeClass(reference);
   const { uid, generation } = nodePool.metadata;
@@ -122,13 +122,13 @@ export function backoffKey(context: ControllerContext, nodePool: NodePool & Kube
 
 // ---------------------------------------------------------------------------------------------------
 
-function isDynamic({ metadata, spec }: NodePool & KubeObject): boolean {
+function isDynamic({ metadata, spec }: Stored<NodePool>): boolean {
   return metadata.deletionTimestamp === undefined && spec.replicas === undefined;
 }
 
 async function poolInput(
   context: ControllerContext,
-  nodePool: NodePool & KubeObject,
+  nodePool: Stored<NodePool>,
   signal: AbortSignal,
 ): Promise<PoolInput | PoolExclusion> {
   const { cloud, cluster, stores, backoff } = context;

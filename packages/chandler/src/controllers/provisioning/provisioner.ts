@@ -3,7 +3,7 @@
  * plan asks for and tells the pods where they will go, or why nowhere. The plan itself is `scheduling/`.
  */
 import { createHash } from 'node:crypto';
-import type { KubeObject } from '@chandler/kube';
+import type { KubeObject, Stored } from '@chandler/kube';
 import {
   Controller,
   RecentMap,
@@ -208,7 +208,7 @@ export class ProvisioningPass {
     });
   }
 
-  #pool(name: string): (NodePool & KubeObject) | undefined {
+  #pool(name: string): Stored<NodePool> | undefined {
     return this.#context.stores.pools.store.get({ name });
   }
 

@@ -1,5 +1,5 @@
 /** What a plan tells people: events on pods and pools, figures for dashboards. It decides nothing. */
-import type { KubeObject } from '@chandler/kube';
+import type { Stored } from '@chandler/kube';
 import { type Counter, type Gauge, type Histogram, PODS, TokenBucket } from '@chandler/kube';
 import { NODE_POOLS, type NodePool } from '../../api/index.ts';
 import {
@@ -144,7 +144,7 @@ export class ProvisioningReporter {
   }
 
   /** Pools whose claims the guard holds up. */
-  heldUp({ held, why }: NoRoom['judged'], poolNamed: (name: string) => KubeObject | undefined): void {
+  heldUp({ held, why }: NoRoom['judged'], poolNamed: (name: string) => Stored | undefined): void {
     if (why === undefined) return;
     for (const name of poolsOf(held)) {
       const nodePool = poolNamed(name);
@@ -175,7 +175,7 @@ export class ProvisioningReporter {
   }
 
   /** A pool that cannot be used while pods wait. What its own conditions say is not said twice. */
-  excluded(nodePool: NodePool & KubeObject, why: PoolExclusion): void {
+  excluded(nodePool: Stored<NodePool>, why: PoolExclusion): void {
     const { world } = this.#context;
     world.log.info('pool left out of planning', { nodepool: nodePool.metadata.name, ...why });
     if (why.code !== 'HeldBack' && why.code !== 'TypesUnknown') return;
@@ -189,7 +189,7 @@ export class ProvisioningReporter {
   /** Pools whose own requirements leave no type to buy, or too few kinds of them. */
   withoutTypes(
     refusals: readonly PodRefusal[],
-    poolNamed: (name: string) => KubeObject | undefined,
+    poolNamed: (name: string) => Stored | undefined,
     lacksVariety: (name: string) => boolean,
   ): void {
     const codes = new Map<string, PoolRefusal['refusal']['code']>();
@@ -205,7 +205,7 @@ export class ProvisioningReporter {
     }
   }
 
-  aboutPool(nodePool: KubeObject, reason: string, message: string, dedupeMs = POOL_DEDUPE_MS): void {
+  aboutPool(nodePool: Stored, reason: string, message: string, dedupeMs = POOL_DEDUPE_MS): void {
     const dedupeValues = [nodePool.metadata.uid ?? '', reason];
     const event = { resource: NODE_POOLS, object: nodePool, type: 'Warning' as const, reason, message };
     this.#context.events.publish({ ...event, dedupeValues, dedupeMs });

@@ -3,16 +3,15 @@ import { KarpenterAnnotation, KarpenterLabel, normalizeLabel } from '../../api/i
 import { Algebra, anyValue, type LabelRequirement, serializeRequirement } from '../../scheduling/index.ts';
 
 import type { ControllerContext } from '../context.ts';
-import type { Claim } from '../lifecycle/claim-patch.ts';
 import type { Pool } from '../pools/pool-store.ts';
-import { claimBody } from '../provisioning/claim-body.ts';
+import { type ClaimBody, claimBody } from '../provisioning/claim-body.ts';
 
 /** The same ordinal gives the same name, so that two replicas make one claim and not two. */
 export function staticClaim(
   { labelRules }: Pick<ControllerContext, 'labelRules'>,
   pool: Pool,
   ordinal: number,
-): Claim {
+): ClaimBody {
   const { template } = pool.spec;
   const labels = { ...template.metadata?.labels, [KarpenterLabel.nodePool]: pool.metadata.name ?? '' };
   const { requirements, chosen } = joined(template.spec.requirements, labels, labelRules.wellKnown);

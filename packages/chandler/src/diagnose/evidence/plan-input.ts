@@ -3,7 +3,7 @@
  * affinities the pods of its namespace with their nodes. Room on nodes that are there is not looked at: of that the
  * scheduler's own events tell, and reading every pod of a large cluster would take long.
  */
-import type { KubeObject } from '@chandler/kube';
+import type { KubeObject, ResourceRef } from '@chandler/kube';
 import {
   DAEMON_SETS,
   NAMESPACES,
@@ -62,7 +62,7 @@ const MAX_PODS = 5000;
 
 async function listed<T extends KubeObject>(
   { reader, recorder }: GatherContext,
-  resource: typeof DAEMON_SETS,
+  resource: ResourceRef,
 ): Promise<readonly T[]> {
   return listOr(await reader.list(resource), (unseen) =>
     recorder.addUnread('plan', resource.plural, unseen),

@@ -11,7 +11,7 @@ import { LOCK_PATH, RUN_FOLDER } from './parts.ts';
 export interface LockHolder {
   readonly pid: number;
   /** Clock ticks since boot; absent where there is no /proc. */
-  readonly startTime?: string;
+  readonly startTime?: string | undefined;
   readonly verb: RunVerb;
   readonly run: string;
   readonly since: string;

@@ -53,8 +53,8 @@ export interface OwnedPath {
 
 export interface StepRecord {
   readonly state: 'started' | 'completed' | 'failed' | 'undoing' | 'undone';
-  readonly fingerprint?: string;
-  readonly at?: string;
+  readonly fingerprint?: string | undefined;
+  readonly at?: string | undefined;
   /** Place of the line among all lines: which of two steps was done later. */
   readonly order: number;
 }

@@ -1,6 +1,6 @@
 /** Evaluates the checks of a scenario. Every evaluation reads the API server and Azure; nothing is cached. */
 import type { RunningAzure } from '@chandler/cloudsim/azure';
-import { EVENTS, type KubeClient, type KubeObject, NODES, PODS } from '@chandler/kube';
+import { EVENTS, type KubeClient, type KubeObject, NODES, PODS, type ResourceRef } from '@chandler/kube';
 import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../api/index.ts';
 import type { ScenarioTargets } from './actions.ts';
 import type { Check, ConditionCheck } from './scenario.ts';
@@ -66,7 +66,7 @@ async function podsInZone(
 ): Promise<string | undefined> {
   const nodes = new Map((await client.list(NODES)).items.map((node) => [node.metadata.name, node]));
   const inside = inPhase(await podsOf(client, app), 'Running').filter(({ spec }) =>
-    nodes.get(spec.nodeName)?.metadata.labels?.[ZONE_LABEL]?.endsWith(`-${zone}`),
+    nodes.get(spec.nodeName ?? '')?.metadata.labels?.[ZONE_LABEL]?.endsWith(`-${zone}`),
   );
   return inside.length === 0 ? undefined : `${inside.length} pods of ${app} run in zone ${zone}`;
 }
@@ -88,7 +88,7 @@ function countFailure(
 
 async function conditionFailure(client: KubeClient, check: ConditionCheck): Promise<string | undefined> {
   const { kind, name, type, status, reason } = check;
-  const objects = (await client.list(KINDS[kind])).items.filter(
+  const objects = (await client.list(KINDS[kind] as ResourceRef)).items.filter(
     ({ metadata }) => name === undefined || metadata.name === name,
   );
   const found = objects.flatMap((object) => {

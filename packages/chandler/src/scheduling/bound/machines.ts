@@ -3,13 +3,13 @@
  * leave and the placements it can serve. Conditions are compared two by two (pod with pool, type, offering),
  * which lets a little more through than the engine does; a bound may.
  */
+import type { Taint } from '@chandler/kube';
 import {
   CORE_WELL_KNOWN_LABELS,
   KarpenterLabel,
   nodeClassLabel,
   normalizeLabel,
   normalizeLabelValue,
-  type Taint,
 } from '../../api/index.ts';
 import { type Bits, emptyBits, hasBit, members, setBit } from '../bits.ts';
 import { buildCatalogue, type Catalogue } from '../catalogue/catalogue.ts';

@@ -2,7 +2,7 @@
  * What DaemonSets will take on a new node. Instance types on which exactly the same daemons would run
  * form a group with one sum of requests and one set of ports.
  */
-import type { Taint } from '../../api/index.ts';
+import type { Taint } from '@chandler/kube';
 import { andInto, type Bits, emptyBits, fullBits, hasBit, orInto } from '../bits.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { HostPort } from '../host-ports.ts';

@@ -5,7 +5,7 @@
  */
 import { normalizeLabel } from '../../api/index.ts';
 import { andBits, type Bits, countBits, hasBit, members, NO_BITS } from '../bits.ts';
-import type { PodAffinityTerm, SchedulingInput, SpreadConstraint, Toleration } from '../model.ts';
+import type { PodAffinityTerm, SchedulingInput, Toleration, TopologySpreadConstraint } from '../model.ts';
 import type { Algebra, RequirementSet } from '../requirements/algebra.ts';
 import { compileSelector, SELECT_NOTHING, type Selector } from '../selectors.ts';
 import { untoleratedHardTaint } from '../taints.ts';
@@ -59,7 +59,7 @@ export class GroupRegistry {
   }
 
   ofSpread(
-    spread: SpreadConstraint,
+    spread: TopologySpreadConstraint,
     pod: LabelClass,
     filterTerms: readonly RequirementSet[],
     tolerations: readonly Toleration[],
@@ -81,7 +81,7 @@ export class GroupRegistry {
   }
 
   #spreadGroup(
-    spread: SpreadConstraint,
+    spread: TopologySpreadConstraint,
     pod: LabelClass,
     filterTerms: readonly RequirementSet[],
     tolerations: readonly Toleration[],

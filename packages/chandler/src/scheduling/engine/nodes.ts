@@ -3,6 +3,7 @@
  * Initialized nodes come first, then names decide. A node's labels are what they are: a label that is not
  * there is not assumed, unlike on a claim.
  */
+import type { Taint } from '@chandler/kube';
 import {
   isKnownEphemeralTaint,
   KarpenterLabel,
@@ -10,7 +11,6 @@ import {
   normalizeLabel,
   normalizeLabelValue,
   sameTaint,
-  type Taint,
 } from '../../api/index.ts';
 import { andInto, type Bits, emptyBits, fullBits, NO_BITS, setBit } from '../bits.ts';
 import type { HostPort } from '../host-ports.ts';

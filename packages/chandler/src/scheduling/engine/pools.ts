@@ -2,13 +2,8 @@
  * Pools made ready: the template as requirements, the catalogue with overlays applied, what daemons take on
  * each type, limits. Pools are tried by weight, then by name from the end of the alphabet, as upstream does.
  */
-import {
-  KarpenterLabel,
-  KubernetesLabel,
-  nodeClassLabel,
-  normalizeLabel,
-  type Taint,
-} from '../../api/index.ts';
+import type { Taint } from '@chandler/kube';
+import { KarpenterLabel, KubernetesLabel, nodeClassLabel, normalizeLabel } from '../../api/index.ts';
 import { buildCatalogue, type Catalogue } from '../catalogue/catalogue.ts';
 import { FitIndex } from '../catalogue/fit-index.ts';
 import { applyOverlays, type Overlaid, readOverlays } from '../catalogue/overlays.ts';

@@ -3,11 +3,11 @@
  * together: the selectors of services that match the pod and of its controller, taken together. Nothing
  * found means nothing applied.
  */
-import type { DefaultSpread, LabelSelector, Pod, SpreadConstraint } from '../model.ts';
+import type { DefaultSpread, LabelSelector, Pod, TopologySpreadConstraint } from '../model.ts';
 import { compileSelector } from '../selectors.ts';
 import { namespaceOf } from '../shapes/named-pods.ts';
 
-export function defaultSpreadsFor(defaults: DefaultSpread, pod: Pod): readonly SpreadConstraint[] {
+export function defaultSpreadsFor(defaults: DefaultSpread, pod: Pod): readonly TopologySpreadConstraint[] {
   const namespace = namespaceOf(pod.metadata);
   const labels = pod.metadata.labels ?? {};
   const matchLabels: Record<string, string> = {};

@@ -3,7 +3,7 @@
  * required node affinity, preferred pod affinity, preferred anti-affinity, preferred node affinity, soft
  * spreads, soft taints; the heaviest first. Each rung is a complete statement of what still holds.
  */
-import type { PodAffinityTerm, SpreadConstraint } from '../model.ts';
+import type { PodAffinityTerm, TopologySpreadConstraint } from '../model.ts';
 import type { ReadSpec } from './read-spec.ts';
 
 export interface Rung {
@@ -13,7 +13,7 @@ export interface Rung {
   readonly droppedAffinity: number;
   readonly droppedAntiAffinity: number;
   readonly droppedNodePreferences: number;
-  readonly spreads: readonly SpreadConstraint[];
+  readonly spreads: readonly TopologySpreadConstraint[];
   readonly toleratesSoftTaints: boolean;
 }
 
@@ -57,14 +57,14 @@ export function antiAffinityTermsOf(spec: ReadSpec, rung: Rung): PodAffinityTerm
   return [...spec.antiAffinity.required, ...spec.antiAffinity.preferred.slice(rung.droppedAntiAffinity)];
 }
 
-export function isSoft(spread: SpreadConstraint): boolean {
+export function isSoft(spread: TopologySpreadConstraint): boolean {
   return spread.whenUnsatisfiable === 'ScheduleAnyway';
 }
 
 // ---------------------------------------------------------------------------------------------------------------
 
 /** The last constraint takes the place of the one that goes, as upstream does; the order decides ties. */
-function withoutFirstSoft(spreads: readonly SpreadConstraint[]): SpreadConstraint[] {
+function withoutFirstSoft(spreads: readonly TopologySpreadConstraint[]): TopologySpreadConstraint[] {
   const at = spreads.findIndex(isSoft);
   const rest = spreads.slice(0, -1);
   if (at < rest.length) rest[at] = spreads[spreads.length - 1]!;

@@ -12,8 +12,8 @@ import type {
   Pod,
   PodAffinityTerm,
   PodSpec,
-  SpreadConstraint,
   Toleration,
+  TopologySpreadConstraint,
 } from '../model.ts';
 import { podRequests } from '../pod-requests.ts';
 import type { PodProblem } from '../refusal.ts';
@@ -33,7 +33,7 @@ export interface ReadSpec {
   readonly preferredTerms: readonly (readonly Requirement[])[];
   readonly affinity: TermLists;
   readonly antiAffinity: TermLists;
-  readonly spreads: readonly SpreadConstraint[];
+  readonly spreads: readonly TopologySpreadConstraint[];
   readonly ports: readonly HostPort[];
 }
 
@@ -166,7 +166,7 @@ function checkSelector(selector: LabelSelector | undefined, field: string): void
   if ('problem' in compiled) throw new FieldProblem(field, compiled.problem);
 }
 
-function readSpreads(spreads: readonly SpreadConstraint[]): readonly SpreadConstraint[] {
+function readSpreads(spreads: readonly TopologySpreadConstraint[]): readonly TopologySpreadConstraint[] {
   for (const [index, spread] of spreads.entries()) {
     const field = `spec.topologySpreadConstraints[${index}]`;
     if (typeof spread.topologyKey !== 'string' || spread.topologyKey === '') {

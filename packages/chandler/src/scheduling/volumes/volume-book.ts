@@ -14,8 +14,8 @@ import type {
   NodeSelectorTerm,
   PersistentVolume,
   Pod,
-  PodVolume,
   StorageClass,
+  Volume,
   VolumeClaim,
   VolumeFacts,
 } from '../model.ts';
@@ -138,10 +138,7 @@ export class VolumeBook {
     return { alternatives, attachments, shared, key };
   }
 
-  #lookUp(
-    volume: PodVolume,
-    name: string,
-  ): { terms: Requirement[][]; driver: string | undefined } | PodProblem {
+  #lookUp(volume: Volume, name: string): { terms: Requirement[][]; driver: string | undefined } | PodProblem {
     const claim = this.#claims.get(name);
     const spec = claim?.spec ?? volume.ephemeral?.volumeClaimTemplate?.spec;
     if (spec === undefined) return { code: 'VolumeClaimMissing', claim: name };
@@ -220,7 +217,7 @@ function driverOf(volume: PersistentVolume): string | undefined {
   return inTreeVolumeDriver(volume.spec);
 }
 
-function claimName(pod: Pod, volume: PodVolume): string | undefined {
+function claimName(pod: Pod, volume: Volume): string | undefined {
   const namespace = namespaceOf(pod.metadata);
   const { persistentVolumeClaim: named, ephemeral } = volume;
   if (named !== undefined && named !== null) return `${namespace}/${named.claimName}`;

@@ -6,18 +6,11 @@ import {
   type Clock,
   ignoreApiErrors,
   type KubeClient,
-  type KubeObject,
   type Random,
-  type ResourceRef,
   SECRETS,
+  type Secret,
 } from '@chandler/kube';
 
-interface Secret extends KubeObject {
-  readonly type?: string;
-  readonly data?: Readonly<Record<string, string>>;
-}
-
-const ALL_SECRETS = SECRETS as ResourceRef<Secret>;
 const NAMESPACE = 'kube-system';
 const PLAYGROUND_ID = 'play00';
 
@@ -26,7 +19,7 @@ export async function isGoodToken(client: KubeClient, clock: Clock, token: strin
   const match = /^([a-z0-9]{6})\.([a-z0-9]{16})$/.exec(token);
   if (match === null) return false;
   const [, id, secret] = match;
-  const found = await client.find(ALL_SECRETS, { namespace: NAMESPACE, name: `bootstrap-token-${id}` });
+  const found = await client.find(SECRETS, { namespace: NAMESPACE, name: `bootstrap-token-${id}` });
   if (found?.type !== 'bootstrap.kubernetes.io/token') return false;
   const value = (key: string) => Buffer.from(found.data?.[key] ?? '', 'base64').toString();
   if (value('token-id') !== id || value('token-secret') !== secret) return false;
@@ -38,7 +31,7 @@ export async function isGoodToken(client: KubeClient, clock: Clock, token: strin
 /** The playground's own token: the one that is there already, or a new one. */
 export async function ensureToken(client: KubeClient, random: Random): Promise<string> {
   const name = `bootstrap-token-${PLAYGROUND_ID}`;
-  const there = await client.find(ALL_SECRETS, { namespace: NAMESPACE, name });
+  const there = await client.find(SECRETS, { namespace: NAMESPACE, name });
   const kept = Buffer.from(there?.data?.['token-secret'] ?? '', 'base64').toString();
   if (kept !== '') return `${PLAYGROUND_ID}.${kept}`;
   const secret = random.uuid().replaceAll('-', '').slice(0, 16);
@@ -56,6 +49,6 @@ export async function ensureToken(client: KubeClient, random: Random): Promise<s
       'auth-extra-groups': encoded('system:bootstrappers:kubeadm:default-node-token'),
     },
   };
-  await ignoreApiErrors(client.create(ALL_SECRETS, object), 'alreadyExists');
+  await ignoreApiErrors(client.create(SECRETS, object), 'alreadyExists');
   return `${PLAYGROUND_ID}.${secret}`;
 }

@@ -3,19 +3,19 @@
  * detector reports problem.
  */
 import {
-  NODES as ALL_NODES,
   formatTime,
   ignoreApiErrors,
   isApiError,
   type KubeClient,
+  NODES,
   type Node,
-  type ResourceRef,
+  type Stored,
   withConditions,
 } from '@chandler/kube';
 import type { VmFacts } from '../compute/vm-hooks.ts';
 import { cloudLabels, providerIdOf, UNINITIALIZED } from './node-plan.ts';
 
-export function findNode(client: KubeClient, name: string): Promise<Node | undefined> {
+export function findNode(client: KubeClient, name: string): Promise<Stored<Node> | undefined> {
   return client.find(NODES, { name });
 }
 
@@ -112,7 +112,6 @@ export function systemOf(vm: Pick<VmFacts, 'resource'>): {
 
 // ---------------------------------------------------------------------------------------------------
 
-const NODES = ALL_NODES as ResourceRef<Node>;
 const ATTEMPTS = 10;
 
 const SYSTEMS = [

@@ -1,9 +1,9 @@
 /** What the controllers of AKSNodeClasses share: the resource, its store, and the claims that name a class. */
-import type { KubeObject, Reflector, ResourceRef } from '@chandler/kube';
+import type { Reflector, ResourceRef, Stored } from '@chandler/kube';
 import { AKS_NODE_CLASSES, type AKSNodeClass, aksNodeClassKind } from '../../../api/index.ts';
 import type { StoredClaim as Claim, CloudControllerContext } from '../../index.ts';
 
-export type NodeClass = AKSNodeClass & KubeObject;
+export type NodeClass = Stored<AKSNodeClass>;
 export const CLASSES = AKS_NODE_CLASSES as ResourceRef<NodeClass>;
 const { group, kind } = aksNodeClassKind;
 

@@ -17,7 +17,7 @@ export interface RankRequest {
   /** Of the claim. */
   readonly requirements: readonly LabelRequirement[];
   /** What the claim asks for in sum. */
-  readonly requests?: ResourceList;
+  readonly requests?: ResourceList | undefined;
   /** Spreads claims over zones. */
   readonly claimName: string;
   /** Whether quota has room now, machines that were asked for since the last figures included. */

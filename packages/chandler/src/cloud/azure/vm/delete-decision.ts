@@ -15,9 +15,9 @@ export interface DeleteObserved {
   /** The machine that the claim's status names. */
   readonly ownVmId: string | undefined;
   /** Each undefined when there is none; only looked for once those before it are gone. */
-  readonly vm?: PartView;
-  readonly nic?: PartView & { readonly attachedTo: string | undefined };
-  readonly disk?: DiskView;
+  readonly vm?: PartView | undefined;
+  readonly nic?: (PartView & { readonly attachedTo: string | undefined }) | undefined;
+  readonly disk?: DiskView | undefined;
 }
 
 export type DeletePart = 'vm' | 'nic' | 'disk';

@@ -1,0 +1,116 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { Reflector } from '../cache/reflector.ts';
+import { Store } from '../cache/store.ts';
+import type { KubeObject } from '../object.ts';
+import { collect } from '../testing/collect.ts';
+import { stored } from '../testing/stored.ts';
+import { TinyServer } from '../testing/tiny-server.ts';
+import { settle, virtualWorld } from '../testing/virtual-world.ts';
+import { isApiError } from './api-error.ts';
+import { KubeClient } from './client.ts';
+import { CONFIG_MAPS, NODES } from './resources.table.ts';
+import { fetchTransport } from './transport.ts';
+
+let server: TinyServer;
+let client: KubeClient;
+
+beforeEach(() => {
+  server = new TinyServer();
+  client = new KubeClient({ transport: fetchTransport(server.fetch) });
+});
+
+const complete = stored({ metadata: { name: 'n', namespace: 'a' } });
+
+/** The object, but for one field of its metadata. */
+function without(field: string): KubeObject {
+  const metadata = Object.entries(complete.metadata).filter(([name]) => name !== field);
+  return { ...complete, metadata: Object.fromEntries(metadata) };
+}
+
+describe('an answer of the server', () => {
+  it.each(['name', 'namespace', 'uid', 'resourceVersion'])('without a %s is broken', async (field) => {
+    const key = { namespace: 'a', name: 'n' };
+    const patch = { type: 'merge', patch: {} } as const;
+    server.intercept = () => Response.json(without(field));
+    for (const answer of [
+      client.get(CONFIG_MAPS, key),
+      client.find(CONFIG_MAPS, key),
+      client.create(CONFIG_MAPS, complete),
+      client.update(CONFIG_MAPS, complete),
+      client.patch(CONFIG_MAPS, key, patch),
+      client.patchStatus(CONFIG_MAPS, key, patch),
+      client.delete(CONFIG_MAPS, key),
+    ]) {
+      await expect(answer).rejects.toMatchObject({
+        kind: 'malformed',
+        message: expect.stringContaining(field),
+      });
+    }
+    server.intercept = () => Response.json({ metadata: {}, items: [complete, without(field)] });
+    await expect(client.listAll(CONFIG_MAPS)).rejects.toMatchObject({ kind: 'malformed' });
+    await expect(client.deleteCollection(CONFIG_MAPS, {})).rejects.toMatchObject({ kind: 'malformed' });
+  });
+
+  it('names the request and the object that it is about', async () => {
+    server.intercept = () => Response.json(without('uid'));
+    await expect(client.get(NODES, { name: 'n' })).rejects.toThrow(
+      'GET /api/v1/nodes/n: the server answered with a Node n without metadata.uid',
+    );
+  });
+
+  it('needs no namespace where the kind has none, and no resourceVersion in a dry run', async () => {
+    server.intercept = () => Response.json(without('namespace'));
+    await expect(client.get(NODES, { name: 'n' })).resolves.toEqual(without('namespace'));
+    server.intercept = () => Response.json(without('resourceVersion'));
+    await expect(client.create(CONFIG_MAPS, complete, { dryRun: 'All' })).resolves.toBeDefined();
+  });
+
+  it('is not told to those who follow writes when it is broken', async () => {
+    const written: unknown[] = [];
+    const own = new KubeClient({
+      transport: fetchTransport(server.fetch),
+      onWrite: (write) => written.push(write),
+    });
+    server.intercept = () => Response.json(without('uid'));
+    await expect(own.create(CONFIG_MAPS, complete)).rejects.toThrow('uid');
+    expect(written).toEqual([]);
+  });
+});
+
+describe('a watch', () => {
+  const lines = (...events: object[]) =>
+    new Response(events.map((event) => JSON.stringify(event)).join('\n'));
+
+  it.each(['ADDED', 'MODIFIED', 'DELETED'])('ends at an event %s about half an object', async (type) => {
+    server.intercept = () => lines({ type: 'ADDED', object: complete }, { type, object: without('uid') });
+    const { batches } = await client.watch(CONFIG_MAPS);
+    const error: unknown = await collect(batches()).catch((thrown: unknown) => thrown);
+    expect(isApiError(error, 'malformed')).toBe(true);
+  });
+
+  it('takes bookmarks and errors, which are about no object', async () => {
+    const bookmark = { type: 'BOOKMARK', object: { metadata: { resourceVersion: '7' } } };
+    const error = { type: 'ERROR', object: { kind: 'Status', metadata: {} } };
+    server.intercept = () => lines(bookmark, error);
+    const { batches } = await client.watch(CONFIG_MAPS);
+    expect((await collect(batches())).flat()).toEqual([bookmark, error]);
+  });
+});
+
+describe('a reflector', () => {
+  it('takes nothing from a broken list, and lists again', async () => {
+    const world = virtualWorld();
+    const store = new Store({ resource: NODES });
+    server.put('/api/v1/nodes/n', { metadata: { name: 'n' } });
+    server.intercept = () => Response.json({ metadata: { resourceVersion: '5' }, items: [without('uid')] });
+    const reflector = new Reflector({ client, store, world }).start();
+    await settle();
+    expect(store.synced).toBe(false);
+    expect(isApiError(reflector.lastError, 'malformed')).toBe(true);
+    server.intercept = undefined;
+    await world.clock.advance(60_000);
+    await settle();
+    expect([...store.values()].map(({ metadata }) => metadata.name)).toEqual(['n']);
+    await reflector.stop();
+  });
+});
