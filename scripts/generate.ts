@@ -21,6 +21,7 @@ import {
 import { renderRoles } from '../packages/chandler/src/playground/testing.ts';
 import { OPERATOR_OPTIONS } from '../packages/chandler/src/settings/index.ts';
 import { renderOptionsDoc } from '../packages/chandler/src/settings/testing.ts';
+import { withPackageLines } from './package-lines.ts';
 
 interface GeneratedFile {
   readonly path: string;
@@ -37,6 +38,10 @@ const { options } = await loadCloud();
 const files: GeneratedFile[] = [
   ...crdFiles(),
   { path: 'docs/conditions.md', text: renderConditionsDoc() },
+  {
+    path: 'docs/architecture.md',
+    text: withPackageLines(readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8'), ROOT),
+  },
   { path: 'docs/options.md', text: renderOptionsDoc(allOptions()) },
   { path: 'docs/bootstrap-variables.md', text: renderVariablesDoc() },
   { path: 'docs/causes.md', text: renderCausesDoc(azureDiagnosis(), causesOf(azureDiagnosis())) },

@@ -1,6 +1,7 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { MODULES, PACKAGES } from './modules.table.ts';
 import { ROOT, sourceFiles } from './sources.ts';
 
 test('every relative link in the documentation leads somewhere', () => {
@@ -14,4 +15,34 @@ test('every relative link in the documentation leads somewhere', () => {
       .map((target) => `${path} -> ${target}`),
   );
   expect(broken).toEqual([]);
+});
+
+describe('docs/architecture.md', () => {
+  const page = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8');
+  const pathOf = (name: string) => {
+    const begin = page.indexOf(`<!-- path: ${name} -->`);
+    expect(begin).toBeGreaterThan(0);
+    const steps = page.slice(begin, page.indexOf('\n## ', begin));
+    return [...steps.matchAll(/`(packages\/[^`]+\.ts)`/g)].map((match) => match[1]!);
+  };
+
+  test.each(['pending pod', 'disk encryption set id'])('every file on the path of the %s exists', (name) => {
+    const files = pathOf(name);
+    expect(files.length).toBeGreaterThanOrEqual(5);
+    expect(files.filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
+  });
+
+  test('the disk encryption set id is handled by those files alone, and by at most five', () => {
+    const files = pathOf('disk encryption set id');
+    expect(files.length).toBeLessThanOrEqual(5);
+    for (const file of files) expect(readFileSync(join(ROOT, file), 'utf8')).toMatch(/diskEncryptionSet/i);
+  });
+
+  test('every module and every package has a row', () => {
+    for (const name of Object.keys(PACKAGES)) expect(page).toContain(`[\`packages/${name}\`]`);
+    const built = Object.keys(MODULES).filter(
+      (name) => !name.includes('/') && existsSync(join(ROOT, 'packages/chandler/src', name)),
+    );
+    for (const name of built) expect(page).toContain(`[\`${name}\`](../packages/chandler/src/${name})`);
+  });
 });
