@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Algebra, excludes, type Requirement } from './algebra.ts';
 import { anyValue, requirementText, serializeRequirement } from './text.ts';
 
@@ -57,7 +57,7 @@ function hasLabel(algebra: Algebra, requirement: Requirement, label: string): bo
 }
 
 describe('requirements', () => {
-  it('combine as sets do, whatever the order', () => {
+  test('combine as sets do, whatever the order', () => {
     fc.assert(
       fc.property(fc.array(spoken, { minLength: 1, maxLength: 4 }), (list) => {
         const algebra = new Algebra();
@@ -73,7 +73,7 @@ describe('requirements', () => {
     );
   });
 
-  it('intersect when some value meets both, and two open sets unless their bounds cross', () => {
+  test('intersect when some value meets both, and two open sets unless their bounds cross', () => {
     fc.assert(
       fc.property(spoken, spoken, (one, two) => {
         const algebra = new Algebra();
@@ -88,7 +88,7 @@ describe('requirements', () => {
     );
   });
 
-  it('are the same object when they say the same', () => {
+  test('are the same object when they say the same', () => {
     const algebra = new Algebra();
     expect(algebra.parse('k', 'In', ['b', 'a'])).toBe(algebra.parse('k', 'In', ['a', 'b', 'a']));
     expect(algebra.parse('k', 'Gt', ['3'])).toBe(algebra.parse('k', 'Gte', ['4']));
@@ -96,7 +96,7 @@ describe('requirements', () => {
     expect(both).toBe(algebra.label('k', 'a'));
   });
 
-  it('forget excluded values that their bounds exclude anyway', () => {
+  test('forget excluded values that their bounds exclude anyway', () => {
     const algebra = new Algebra();
     const met = algebra.meet(
       build(algebra, { operator: 'NotIn', values: ['3'] }),
@@ -106,7 +106,7 @@ describe('requirements', () => {
     expect(met.gte).toBe(6);
   });
 
-  it('keep the larger minValues', () => {
+  test('keep the larger minValues', () => {
     const algebra = new Algebra();
     const first = algebra.parse('k', 'In', ['a', 'b', 'c'], 2) as Requirement;
     const second = algebra.parse('k', 'In', ['b', 'c'], 3) as Requirement;
@@ -114,7 +114,7 @@ describe('requirements', () => {
     expect(algebra.withMinValues(first, null)).toBe(algebra.parse('k', 'In', ['a', 'b', 'c']));
   });
 
-  it('refuse operators they do not know, and bounds that are no numbers', () => {
+  test('refuse operators they do not know, and bounds that are no numbers', () => {
     const algebra = new Algebra();
     expect(algebra.parse('k', 'constructor', ['1'])).toEqual({ problem: 'unknown operator "constructor"' });
     expect(algebra.parse('k', 'Gt', ['many'])).toEqual({
@@ -123,12 +123,12 @@ describe('requirements', () => {
     expect(algebra.parse('k', 'Lte', [])).toHaveProperty('problem');
   });
 
-  it('leave nothing above the largest number', () => {
+  test('leave nothing above the largest number', () => {
     const algebra = new Algebra();
     expect((algebra.parse('k', 'Gt', ['9223372036854775807']) as Requirement).operator).toBe('DoesNotExist');
   });
 
-  it('merge into one per label in a set', () => {
+  test('merge into one per label in a set', () => {
     const algebra = new Algebra();
     const set = algebra.set([
       algebra.label('b', '1'),
@@ -146,7 +146,7 @@ describe('requirements as text', () => {
   const algebra = new Algebra();
   const parse = (...parameters: Parameters<Algebra['parse']>) => algebra.parse(...parameters) as Requirement;
 
-  it.each([
+  test.each([
     [parse('zone', 'In', ['b', 'a']), 'zone In [a b]'],
     [parse('zone', 'NotIn', ['a', 'b', 'c', 'd', 'e', 'f', 'g']), 'zone NotIn [a b c d e and 2 others]'],
     [parse('cpu', 'Gt', ['3'], 2), 'cpu Exists >=4 minValues 2'],
@@ -156,7 +156,7 @@ describe('requirements as text', () => {
     expect(requirementText(algebra, requirement)).toBe(text);
   });
 
-  it('go into a claim as the API writes them', () => {
+  test('go into a claim as the API writes them', () => {
     const bounds = algebra.meet(parse('n', 'Gt', ['3']), parse('n', 'Lt', ['9']));
     expect(serializeRequirement(algebra, bounds)).toEqual([
       { key: 'n', operator: 'Gte', values: ['4'] },
@@ -174,7 +174,7 @@ describe('requirements as text', () => {
     ]);
   });
 
-  it('give a concrete value that really meets them', () => {
+  test('give a concrete value that really meets them', () => {
     expect(anyValue(algebra, parse('x', 'In', ['b', 'a']))).toBe('a');
     expect(anyValue(algebra, parse('y', 'NotIn', ['0', '1']))).toBe('2');
     expect(anyValue(algebra, parse('y', 'Gt', ['1']))).toBe('2');

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { editDistance, similarKey } from './similar-key.ts';
 
 const KNOWN = [
@@ -10,7 +10,7 @@ const KNOWN = [
 ];
 
 describe('a label that nobody knows', () => {
-  it.each([
+  test.each([
     ['karpenter.sh/capacty-type', 'karpenter.sh/capacity-type', 'a letter is missing'],
     ['kubernetse.io/arch', 'kubernetes.io/arch', 'two letters are swapped'],
     ['topology.kubernetes.io/zones', 'topology.kubernetes.io/zone', 'a letter too many'],
@@ -21,18 +21,21 @@ describe('a label that nobody knows', () => {
     expect(similarKey(key, KNOWN)).toBe(meant);
   });
 
-  it.each(['example.com/team', 'gpu', '', 'kubernetes.io/hostname', 'e/one'])('%j looks like none', (key) => {
-    expect(similarKey(key, KNOWN)).toBeNull();
-  });
+  test.each(['example.com/team', 'gpu', '', 'kubernetes.io/hostname', 'e/one'])(
+    '%j looks like none',
+    (key) => {
+      expect(similarKey(key, KNOWN)).toBeNull();
+    },
+  );
 
-  it('is compared with the nearest, and of equally near ones with the first by name', () => {
+  test('is compared with the nearest, and of equally near ones with the first by name', () => {
     expect(similarKey('example.com/teem', ['example.com/tee', 'example.com/team'])).toBe('example.com/team');
     expect(similarKey('example.com/te', ['example.com/tea', 'example.com/teb'])).toBe('example.com/tea');
   });
 });
 
 describe('the distance between two words', () => {
-  it.each([
+  test.each([
     ['', '', 0],
     ['', 'abc', 3],
     ['kitten', 'sitting', 3],
