@@ -152,7 +152,7 @@ describe('label selectors', () => {
     [{ matchExpressions: [{ key: 'a', operator: 'NotIn', values: ['1'] }] }, {}, true],
     [{ matchExpressions: [{ key: 'a', operator: 'Exists' }] }, { a: '' }, true],
     [{ matchExpressions: [{ key: 'a', operator: 'DoesNotExist' }] }, { a: '' }, false],
-    [{ matchExpressions: [{ key: 'a', operator: 'In', values: [] }] }, {}, 'operator In needs values'],
+    [{ matchExpressions: [{ key: 'a', operator: 'In', values: [] }] }, {}, 'operator In requires values'],
     [{ matchExpressions: [{ key: 'a', operator: 'Near' }] }, {}, 'unknown operator "Near"'],
   ])('%o on %o: %s', (selector, labels, result) => {
     expect(matches(selector, labels as Record<string, string>)).toBe(result);

@@ -54,11 +54,11 @@ export function refusalText(refusal: Refusal): string {
     case 'LimitExceeded':
       return limitText(refusal);
     case 'PoolWithoutTypes':
-      return `nodepool requirements filtered out all available instance types${refusal.soldOut ? ' (types that it allows have no available offering)' : ''}`;
+      return `nodepool requirements filtered out all available instance types${refusal.soldOut ? ' (instance types that it allows have no available offering)' : ''}`;
     case 'ReservedOnly':
       return `one or more instance types with compatible reserved offerings are available, but could not be reserved (${refusal.reservations.join(', ')})`;
     case 'HostPortTaken':
-      return `checking host port usage, IP: ${refusal.ip}, Port: ${refusal.port}, Proto: ${refusal.protocol} is taken`;
+      return `checking host port usage, IP: ${refusal.ip}, Port: ${refusal.port}, Proto: ${refusal.protocol} is already in use`;
     case 'TopologyUnsatisfiable':
       return topologyText(refusal);
     case 'VolumeLimit':
@@ -117,7 +117,7 @@ function filterText(refusal: Refusal, filter: TypeFilter): string {
   const facts = `requirements=${filter.requirements.join(', ')}, resources=${resourcesText(filter)}`;
   const hint = isTypo(filter) && !filter.fits ? ' (CPU request >= 1 Million, m vs M typo?)' : '';
   // Upstream's words are about what is for sale only: whoever reads them would look for a larger size.
-  const unsold = filter.fitsUnsold ? ' (types that would fit have no available offering)' : '';
+  const unsold = filter.fitsUnsold ? ' (instance types that would fit have no available offering)' : '';
   return `${phrase}, ${facts}${hint}${unsold}`;
 }
 

@@ -64,7 +64,7 @@ describe('a refusal', () => {
       const pools = [aPool('p', { types: [...TYPES, big] })];
       return podRefusalText(refused({ pools, pods: [aPod('x', { cpu: '40', ...shape })] }));
     };
-    const hint = '(types that would fit have no available offering)';
+    const hint = '(instance types that would fit have no available offering)';
     expect(text(soldOut({}) as InstanceType, {})).toContain(hint);
     expect(text(soldOut(silent) as InstanceType, {})).toContain(hint);
     expect(text(soldOut(silent) as InstanceType, { nodeSelector: { [ZONE]: 'zone-b' } })).not.toContain(hint);
@@ -75,7 +75,7 @@ describe('a refusal', () => {
       pods: [aPod('x')],
     });
     expect(only.pools[0]!.refusal).toEqual({ code: 'PoolWithoutTypes', soldOut: true });
-    expect(podRefusalText(only)).toContain('(types that it allows have no available offering)');
+    expect(podRefusalText(only)).toContain('(instance types that it allows have no available offering)');
   });
 
   test('groups types by what stops them, pods by shape, nodes by reason', () => {

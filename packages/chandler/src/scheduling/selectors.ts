@@ -58,7 +58,7 @@ function problemOf({ operator, values }: Expression): string | undefined {
   switch (operator) {
     case 'In':
     case 'NotIn':
-      return values.length === 0 ? `operator ${operator} needs values` : undefined;
+      return values.length === 0 ? `operator ${operator} requires values` : undefined;
     case 'Exists':
     case 'DoesNotExist':
       return undefined;

@@ -141,7 +141,7 @@ export function buildCatalogue(
       errors.push({
         object: `InstanceType/${name}`,
         field: 'name',
-        problem: name === '' ? 'missing' : 'used twice',
+        problem: name === '' ? 'missing' : 'duplicate name',
       });
       continue;
     }

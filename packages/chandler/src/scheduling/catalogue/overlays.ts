@@ -40,7 +40,7 @@ export function readOverlays(
       errors,
     );
     const reprice = repricing(spec.price, spec.priceAdjustment);
-    if (reprice === null) errors.push({ object, field: 'spec.price', problem: 'is no price or adjustment' });
+    if (reprice === null) errors.push({ object, field: 'spec.price', problem: 'must be a price or a price adjustment' });
     if (requirements === undefined || reprice === null) continue;
     const weight = spec.weight ?? 0;
     result.push({ name: metadata.name ?? '', weight, requirements, reprice, capacity: spec.capacity });
@@ -152,7 +152,7 @@ function heaviest<T>(
   if (top.length === 0) return undefined;
   const wishes = new Set(top.map(wish));
   if (wishes.size === 1) return wish(top[0]!);
-  const problem = `conflict with another overlay on ${type.name}`;
+  const problem = `conflicts with another overlay on instance type ${type.name}`;
   for (const overlay of top) {
     const object = `NodeOverlay/${overlay.name}`;
     if (!errors.some((error) => error.object === object && error.field === `spec.${field}`)) {

@@ -90,7 +90,7 @@ function readOffering(
 ): ReadOffering | undefined {
   const price = offering.price;
   if (typeof price !== 'number' || !Number.isFinite(price) || price < 0) {
-    errors.push({ object, field: `${field}.price`, problem: `${price} is no price` });
+    errors.push({ object, field: `${field}.price`, problem: `${price} is not a valid price` });
     return undefined;
   }
   const requirements = readRequirements(

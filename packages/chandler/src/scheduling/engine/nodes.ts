@@ -214,7 +214,7 @@ function readNode(
 ): Omit<NodeEntry, 'index'> | undefined {
   const name = object.name ?? '';
   if (name === '' || seen.has(name)) {
-    const problem = name === '' ? 'missing' : 'used twice';
+    const problem = name === '' ? 'missing' : 'duplicate name';
     errors.push({ object: `Node/${name}`, field: 'name', problem });
     return undefined;
   }

@@ -71,7 +71,7 @@ export function buildPools(context: PoolContext, input: SchedulingInput, errors:
     const { spec, metadata } = pool.nodePool;
     if (spec.replicas !== undefined || metadata.deletionTimestamp !== undefined) continue;
     if (name === '' || seen.has(name)) {
-      errors.push({ object, field: 'metadata.name', problem: name === '' ? 'missing' : 'used twice' });
+      errors.push({ object, field: 'metadata.name', problem: name === '' ? 'missing' : 'duplicate name' });
       continue;
     }
     seen.add(name);
@@ -181,7 +181,7 @@ class CatalogueShelf {
     if (typeof pool.instanceTypes !== 'string') return pool.instanceTypes ?? [];
     const shared = this.#input.catalogues;
     if (shared !== undefined && Object.hasOwn(shared, pool.instanceTypes)) return shared[pool.instanceTypes];
-    this.#errors.push({ object, field: 'instanceTypes', problem: `no catalogue ${pool.instanceTypes}` });
+    this.#errors.push({ object, field: 'instanceTypes', problem: `instance type catalogue ${pool.instanceTypes} does not exist` });
     return undefined;
   }
 

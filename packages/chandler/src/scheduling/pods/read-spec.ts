@@ -173,7 +173,7 @@ function readSpreads(spreads: readonly SpreadConstraint[]): readonly SpreadConst
       throw new FieldProblem(`${field}.topologyKey`, 'missing');
     }
     if (!Number.isInteger(spread.maxSkew) || spread.maxSkew < 1) {
-      throw new FieldProblem(`${field}.maxSkew`, `${spread.maxSkew} is not a whole number above zero`);
+      throw new FieldProblem(`${field}.maxSkew`, `${spread.maxSkew} is not a positive integer`);
     }
     const soft = spread.whenUnsatisfiable;
     if (soft !== undefined && soft !== 'DoNotSchedule' && soft !== 'ScheduleAnyway') {

@@ -91,7 +91,7 @@ const texts = new WeakMap<object, string>();
 
 /** @throws {TypeError} for what is no list. */
 function containersText(containers: readonly Container[]): string {
-  if (!Array.isArray(containers)) throw new TypeError('containers are no list');
+  if (!Array.isArray(containers)) throw new TypeError('containers is not a list');
   let text = '';
   for (const container of containers) text += containerText(container);
   return text;

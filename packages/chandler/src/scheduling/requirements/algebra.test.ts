@@ -118,7 +118,7 @@ describe('requirements', () => {
     const algebra = new Algebra();
     expect(algebra.parse('k', 'constructor', ['1'])).toEqual({ problem: 'unknown operator "constructor"' });
     expect(algebra.parse('k', 'Gt', ['many'])).toEqual({
-      problem: 'operator Gt needs exactly one whole number',
+      problem: 'operator Gt requires exactly one integer',
     });
     expect(algebra.parse('k', 'Lte', [])).toHaveProperty('problem');
   });

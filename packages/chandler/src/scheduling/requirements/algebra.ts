@@ -77,7 +77,7 @@ export class Algebra {
       return this.intern({ key, complement, values: bits, minValues: min, present: operator === 'Exists' });
     }
     const bound = values.length === 1 ? parseInteger(values[0]!) : Number.NaN;
-    if (Number.isNaN(bound)) return { problem: `operator ${operator} needs exactly one whole number` };
+    if (Number.isNaN(bound)) return { problem: `operator ${operator} requires exactly one integer` };
     const [gte, lte] = build(bound);
     if (gte !== null && gte >= MAX_INTEGER) return this.nothing(key, min);
     return this.intern({ key, complement: true, values: NO_BITS, gte, lte, minValues: min, present: true });

@@ -308,7 +308,7 @@ describe('at the door', () => {
     const snapshot = prepare(cluster({ pods: [fine] }));
     const plan = snapshot.solveWithout({ nodes: [], extraPods: [fine, null as never, aPod('more')] });
     expect(plan.inputErrors.map(({ object, problem }) => [object, problem])).toEqual([
-      ['Pod/shop/fine', 'used twice'],
+      ['Pod/shop/fine', 'duplicate name'],
       ['Pod/1', 'missing'],
     ]);
     expect(plan.counts).toMatchObject({ pods: 2, placed: 2 });

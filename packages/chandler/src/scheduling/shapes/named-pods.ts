@@ -34,7 +34,7 @@ export function admitPods(
     const before = names.size;
     names.add(key);
     if (names.size === before || others.has(key)) {
-      errors.push({ object: `Pod/${key}`, field: 'metadata.name', problem: 'used twice' });
+      errors.push({ object: `Pod/${key}`, field: 'metadata.name', problem: 'duplicate name' });
       continue;
     }
     pods.push(pod);
@@ -60,7 +60,7 @@ export function namespaceOf(metadata: { readonly namespace?: string }): string {
 
 export function listOr<T>(list: readonly T[] | undefined, field: string, errors: InputError[]): readonly T[] {
   if (Array.isArray(list)) return list;
-  if (list !== undefined && list !== null) errors.push({ object: 'input', field, problem: 'is no list' });
+  if (list !== undefined && list !== null) errors.push({ object: 'input', field, problem: 'must be a list' });
   return [];
 }
 
@@ -100,13 +100,13 @@ function podFlaw(pod: Pod): Flaw | undefined {
 
 /** A pod without a spec is refused when it is read. */
 function specFlaw({ spec, status }: Pod): Flaw | undefined {
-  if (status !== undefined && !isObject(status)) return { field: 'status', problem: 'is no object' };
+  if (status !== undefined && !isObject(status)) return { field: 'status', problem: 'must be an object' };
   if (!isTextOrMissing(status?.phase)) return noText('status.phase');
   if (!isObject(spec)) return undefined;
   const { nodeName, priority, volumes, resourceClaims } = spec;
   if (!isTextOrMissing(nodeName)) return noText('spec.nodeName');
   if (priority !== undefined && !Number.isFinite(priority))
-    return { field: 'spec.priority', problem: 'is no number' };
+    return { field: 'spec.priority', problem: 'must be a number' };
   return (
     flawIn('spec.volumes', volumes, VOLUMES) ?? flawIn('spec.resourceClaims', resourceClaims, RESOURCE_CLAIMS)
   );
@@ -124,5 +124,5 @@ function isTextOrMissing(value: unknown): boolean {
 }
 
 function noText(field: string): Flaw {
-  return { field, problem: 'is no text' };
+  return { field, problem: 'must be a string' };
 }

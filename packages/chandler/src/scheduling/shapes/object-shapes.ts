@@ -11,14 +11,14 @@ const amounts = mapOf(quantity);
 const oneOf =
   (...words: readonly string[]): Shape =>
   (value) =>
-    words.includes(value as string) ? undefined : { field: '', problem: `is none of ${words.join(', ')}` };
+    words.includes(value as string) ? undefined : { field: '', problem: `must be one of ${words.join(', ')}` };
 
 const atLeast =
   (least: number): Shape =>
   (value) =>
     typeof value === 'number' && value >= least && Number.isFinite(value)
       ? undefined
-      : { field: '', problem: `is no number from ${least}` };
+      : { field: '', problem: `must be a number of at least ${least}` };
 
 const metadata = object({
   name: text,

@@ -12,21 +12,21 @@ export interface Flaw {
 /** Undefined: nothing is wrong. */
 export type Shape = (value: unknown) => Flaw | undefined;
 
-export const text: Shape = (value) => (typeof value === 'string' ? undefined : says('is no text'));
+export const text: Shape = (value) => (typeof value === 'string' ? undefined : says('must be a string'));
 
 export const number: Shape = (value) =>
-  typeof value === 'number' && Number.isFinite(value) ? undefined : says('is no number');
+  typeof value === 'number' && Number.isFinite(value) ? undefined : says('must be a number');
 
 export const flag: Shape = (value) =>
-  typeof value === 'boolean' ? undefined : says('is neither true nor false');
+  typeof value === 'boolean' ? undefined : says('must be a boolean');
 
 /** An amount of a resource; whether it can be read is found out later. */
 export const quantity: Shape = (value) =>
-  typeof value === 'string' || typeof value === 'number' ? undefined : says('is no quantity');
+  typeof value === 'string' || typeof value === 'number' ? undefined : says('must be a quantity');
 
 export function listOf(item: Shape): Shape {
   return (value) => {
-    if (!Array.isArray(value)) return says('is no list');
+    if (!Array.isArray(value)) return says('must be a list');
     for (let index = 0; index < value.length; index++) {
       const flaw = item(value[index]);
       if (flaw !== undefined) return { field: joined(`[${index}]`, flaw.field), problem: flaw.problem };
@@ -37,7 +37,7 @@ export function listOf(item: Shape): Shape {
 
 export function mapOf(item: Shape): Shape {
   return (value) => {
-    if (!isObject(value)) return says('is no object');
+    if (!isObject(value)) return says('must be an object');
     for (const key in value) {
       const flaw = item(value[key]);
       if (flaw !== undefined) return { field: joined(key, flaw.field), problem: flaw.problem };
@@ -50,7 +50,7 @@ export function mapOf(item: Shape): Shape {
 export function object(fields: Readonly<Record<string, Shape>>, ...needed: readonly string[]): Shape {
   const entries = Object.entries(fields);
   return (value) => {
-    if (!isObject(value)) return says('is no object');
+    if (!isObject(value)) return says('must be an object');
     for (const key of needed) {
       if (value[key] === undefined || value[key] === null) return { field: key, problem: 'missing' };
     }
