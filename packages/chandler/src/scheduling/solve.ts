@@ -12,13 +12,13 @@ import type { Pod, SchedulingInput } from './model.ts';
 import type { NodePlacement, Plan, PlannedClaim } from './plan.ts';
 import type { InputError } from './refusal.ts';
 import { admitPods, NO_PODS } from './shapes/named-pods.ts';
-import { askedLabels } from './topology/asked-labels.ts';
+import { selectedLabels } from './topology/selected-labels.ts';
 
 export function solve(input: SchedulingInput): Plan {
   return prepare(input).solve();
 }
 
-/** What is different in a question to a snapshot. */
+/** What is different in a request to a snapshot. */
 export interface Change {
   /** Nodes that are not there; their pods do not count any more. */
   readonly nodes: readonly string[];
@@ -58,13 +58,13 @@ export function prepare(input: SchedulingInput): Snapshot {
 
 // ---------------------------------------------------------------------------------------------------------------
 
-interface Question {
+interface SolveRequest {
   readonly queue: readonly QueuedPod[];
   /** Numbers of nodes. */
   readonly removed: readonly number[];
   readonly number: number;
   readonly detailed: boolean | undefined;
-  /** What is wrong with the question itself. */
+  /** What is wrong with the request itself. */
   readonly errors: readonly InputError[];
 }
 
@@ -75,10 +75,10 @@ function speaksOf({ classes }: Compiled, pods: readonly Pod[]): boolean {
   const { labelClasses, reader } = classes.context;
   const read = pods.map((pod) => reader.read(pod).spec);
   const specs = read.flatMap((spec) => ('code' in spec ? [] : [spec]));
-  return [...askedLabels(specs, undefined)].every((label) => labelClasses.knows(label));
+  return [...selectedLabels(specs, undefined)].every((label) => labelClasses.knows(label));
 }
 
-/** The long way: the same question as an input of its own. */
+/** The long way: the same request as an input of its own. */
 function withoutNodes(
   input: SchedulingInput,
   nodes: readonly string[],
@@ -95,26 +95,26 @@ function withoutNodes(
   };
 }
 
-function planOf(compiled: Compiled, question: Question): Plan {
-  const { queue, removed, number } = question;
+function planOf(compiled: Compiled, request: SolveRequest): Plan {
+  const { queue, removed, number } = request;
   const run = new Run(compiled, queue, removed, number);
   placePods(run);
-  const plan = describe(run, question);
+  const plan = describe(run, request);
   run.undo();
-  return worthImproving(compiled, plan) ? improved(compiled, question, run, plan) : plan;
+  return worthImproving(compiled, plan) ? improved(compiled, request, run, plan) : plan;
 }
 
 /** Fills the claims in other ways, and takes what is cheapest. Where the first gains nothing, no more are tried. */
-function improved(compiled: Compiled, question: Question, first: Run, plan: Plan): Plan {
+function improved(compiled: Compiled, request: SolveRequest, first: Run, plan: Plan): Plan {
   const { improveEffort } = compiled.options;
   const budget = { left: improveEffort * LOOKS_PER_EFFORT };
   let best = plan;
   for (const heavyShare of HEAVY_SHARES.slice(0, 1 + 2 * improveEffort)) {
-    const run = new Run(compiled, question.queue, question.removed, question.number);
+    const run = new Run(compiled, request.queue, request.removed, request.number);
     run.attempts = first.attempts;
     const filled = repackPods(run, first, heavyShare, budget);
     const claims = filled ? plannedClaims(run) : [];
-    if (filled && priceOf(claims) < best.pricePerHour) best = describe(run, question, claims);
+    if (filled && priceOf(claims) < best.pricePerHour) best = describe(run, request, claims);
     run.undo();
     if (best === plan) break;
   }
@@ -136,7 +136,7 @@ const SIZE_PER_EFFORT = 1_000_000;
 /** A second or so. */
 const LOOKS_PER_EFFORT = 16_000_000;
 
-function describe(run: Run, { detailed, errors }: Question, claims = plannedClaims(run)): Plan {
+function describe(run: Run, { detailed, errors }: SolveRequest, claims = plannedClaims(run)): Plan {
   const { compiled } = run;
   const placements = placementsOf(run);
   const refused = run.unplaced.length;

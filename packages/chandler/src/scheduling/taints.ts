@@ -4,7 +4,7 @@
  */
 import type { Taint } from '../api/index.ts';
 import type { Toleration } from './model.ts';
-import { parseInteger } from './requirements/vocabulary.ts';
+import { parseInteger } from './requirements/label-table.ts';
 
 export const TOLERATE_SOFT_TAINTS: Toleration = { operator: 'Exists', effect: 'PreferNoSchedule' };
 

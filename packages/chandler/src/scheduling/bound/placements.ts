@@ -8,25 +8,25 @@ import { SpecReader } from '../pods/spec-reader.ts';
 import type { Algebra, Requirement, RequirementSet } from '../requirements/algebra.ts';
 import { expand, type Resources } from '../resources.ts';
 import { podKey } from '../shapes/named-pods.ts';
-import type { Demand } from './market.ts';
+import type { Demand } from './bound-input.ts';
 
 export interface Placement {
   readonly tolerations: readonly Toleration[];
   readonly alternatives: readonly RequirementSet[];
 }
 
-export interface Wishes {
+export interface PodDemands {
   readonly placements: readonly Placement[];
   readonly demands: readonly Demand[];
 }
 
 /** Pods that cannot be read are left out: no plan places them. */
-export function readWishes(
+export function readDemands(
   algebra: Algebra,
   resources: Resources,
   pods: readonly Pod[],
   except: ReadonlySet<string>,
-): Wishes {
+): PodDemands {
   const reader = new SpecReader(algebra, resources);
   const shapes = new Map<string, CountedShape | undefined>();
   const numbers = new Map<string, number>();

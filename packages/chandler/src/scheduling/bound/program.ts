@@ -1,25 +1,25 @@
 /**
- * The linear program of the bound: how many machines of each offer, and which part of each demand goes to
- * which offer or spare room. Every demand is met; no resource is used beyond what the bought machines and
- * the spare room have in sum; no reservation beyond its size. The many pairs of demand and place join the
+ * The linear program of the bound: how many newNodes of each offer, and which part of each demand goes to
+ * which offer or freeCapacity room. Every demand is met; no resource is used beyond what the bought newNodes and
+ * the freeCapacity room have in sum; no reservation beyond its size. The many pairs of demand and place join the
  * program only when they would lower the price.
  *
- * The bound is not taken on the solver's word: any set of resource prices at which no machine offers more
+ * The bound is not taken on the solver's word: any set of resource prices at which no newNode offers more
  * than it costs proves one (what the demands are worth at these prices), and that is what is returned.
  */
 import { hasBit } from '../bits.ts';
+import { type Demand, type FreeCapacity, fits, type NewNode } from './bound-input.ts';
 import { type Column, type Entry, minimise } from './highs.ts';
-import { type Demand, fits, type Machine, type Spare } from './market.ts';
 import type { Offer } from './reduce.ts';
 
 /** The bound; nothing when the solver gave up. */
 export async function leastPrice(
   demands: readonly Demand[],
   offers: readonly Offer[],
-  spare: readonly Spare[],
+  freeCapacity: readonly FreeCapacity[],
   slotCount: number,
 ): Promise<number | undefined> {
-  const layout = new Layout(demands, offers, spare, slotCount);
+  const layout = new Layout(demands, offers, freeCapacity, slotCount);
   let best = 0;
   let rounds = 0;
   const solved = await minimise(layout.program(), (least, rowPrices) => {
@@ -39,11 +39,11 @@ const MAX_ROUNDS = 60;
 const FIRST_PLACES = 3;
 const MORE_PLACES = 2;
 
-/** Where demands can go: an offer or spare room, with its rows, one per resource. */
+/** Where demands can go: an offer or freeCapacity room, with its rows, one per resource. */
 interface Place {
   readonly firstRow: number;
   readonly takes: (demand: number) => boolean;
-  readonly machine?: Machine;
+  readonly newNode?: NewNode;
   readonly room: readonly number[];
 }
 
@@ -57,7 +57,7 @@ class Layout {
   constructor(
     demands: readonly Demand[],
     offers: readonly Offer[],
-    spare: readonly Spare[],
+    freeCapacity: readonly FreeCapacity[],
     slotCount: number,
   ) {
     const scale = scales(demands, slotCount);
@@ -69,13 +69,13 @@ class Layout {
     }));
     const rowOf = (place: number) => demands.length + place * slotCount;
     this.#places = [
-      ...offers.map(({ machine, takes }, index) => ({
+      ...offers.map(({ newNode, takes }, index) => ({
         firstRow: rowOf(index),
         takes: (demand: number) => hasBit(takes, demand),
-        machine,
-        room: scaled(machine.room),
+        newNode,
+        room: scaled(newNode.room),
       })),
-      ...spare.map(({ room, largest, serves }, index) => ({
+      ...freeCapacity.map(({ room, largest, serves }, index) => ({
         firstRow: rowOf(offers.length + index),
         takes: (demand: number) =>
           hasBit(serves, demands[demand]!.placement) && fits(demands[demand]!.amounts, largest),
@@ -90,10 +90,10 @@ class Layout {
   program() {
     const rowLower: number[] = this.#demands.map((demand) => demand.count);
     const rowUpper: number[] = this.#demands.map(() => Infinity);
-    for (const { machine, room } of this.#places) {
+    for (const { newNode, room } of this.#places) {
       for (const amount of room) {
         rowLower.push(-Infinity);
-        rowUpper.push(machine === undefined ? amount : 0);
+        rowUpper.push(newNode === undefined ? amount : 0);
       }
     }
     for (const { capacity } of this.#reservations.values()) {
@@ -116,8 +116,8 @@ class Layout {
     let proven = 0;
     for (const { row, capacity } of this.#reservations.values())
       proven -= capacity * Math.max(0, -rowPrices[row]!);
-    this.#places.forEach(({ machine, room }, place) => {
-      if (machine === undefined) proven -= dot(prices[place]!, room);
+    this.#places.forEach(({ newNode, room }, place) => {
+      if (newNode === undefined) proven -= dot(prices[place]!, room);
     });
     const columns: Column[] = [];
     this.#demands.forEach(({ count, slots }, demand) => {
@@ -135,12 +135,12 @@ class Layout {
     return { proven, columns };
   }
 
-  #purchase({ machine, room, firstRow }: Place): Column[] {
-    if (machine === undefined) return [];
+  #purchase({ newNode, room, firstRow }: Place): Column[] {
+    if (newNode === undefined) return [];
     const entries: Entry[] = room.map((amount, slot) => [firstRow + slot, -amount]);
-    if (machine.reservation !== undefined)
-      entries.push([this.#reservations.get(machine.reservation.id)!.row, 1]);
-    return [{ cost: machine.price, entries }];
+    if (newNode.reservation !== undefined)
+      entries.push([this.#reservations.get(newNode.reservation.id)!.row, 1]);
+    return [{ cost: newNode.price, entries }];
   }
 
   /** Columns for the cheapest places that the demand does not know yet. */
@@ -161,23 +161,23 @@ class Layout {
 
   /** What the demand would pay if it had the place for itself; a first guess. */
   #shareOf(demand: number, place: number): number {
-    const { takes, machine, room } = this.#places[place]!;
-    if (machine === undefined || machine.reservation !== undefined || !takes(demand)) return Infinity;
+    const { takes, newNode, room } = this.#places[place]!;
+    if (newNode === undefined || newNode.reservation !== undefined || !takes(demand)) return Infinity;
     const share = this.#demands[demand]!.slots.reduce(
       (most, [slot, amount]) => Math.max(most, amount / room[slot]!),
       0,
     );
-    return share * machine.price;
+    return share * newNode.price;
   }
 
-  /** Prices of a place's resources, lowered where in sum they exceed what the machine costs. */
-  #fairPrices({ firstRow, machine, room }: Place, rowPrices: ArrayLike<number>): number[] {
+  /** Prices of a place's resources, lowered where in sum they exceed what the newNode costs. */
+  #fairPrices({ firstRow, newNode, room }: Place, rowPrices: ArrayLike<number>): number[] {
     const prices = Array.from({ length: this.#slotCount }, (_, slot) =>
       Math.max(0, -rowPrices[firstRow + slot]!),
     );
-    if (machine === undefined) return prices;
-    const reservation = machine.reservation && this.#reservations.get(machine.reservation.id);
-    const cost = machine.price + (reservation === undefined ? 0 : Math.max(0, -rowPrices[reservation.row]!));
+    if (newNode === undefined) return prices;
+    const reservation = newNode.reservation && this.#reservations.get(newNode.reservation.id);
+    const cost = newNode.price + (reservation === undefined ? 0 : Math.max(0, -rowPrices[reservation.row]!));
     const worth = dot(prices, room);
     return worth <= cost ? prices : prices.map((price) => (price * cost) / worth);
   }
@@ -185,9 +185,9 @@ class Layout {
 
 function reservationsOf(offers: readonly Offer[], firstRow: number) {
   const sizes = new Map<string, number>();
-  for (const { machine } of offers) {
-    if (machine.reservation === undefined) continue;
-    const { id, capacity } = machine.reservation;
+  for (const { newNode } of offers) {
+    if (newNode.reservation === undefined) continue;
+    const { id, capacity } = newNode.reservation;
     sizes.set(id, Math.max(sizes.get(id) ?? 0, capacity));
   }
   return new Map(

@@ -40,7 +40,8 @@ export function readOverlays(
       errors,
     );
     const reprice = repricing(spec.price, spec.priceAdjustment);
-    if (reprice === null) errors.push({ object, field: 'spec.price', problem: 'must be a price or a price adjustment' });
+    if (reprice === null)
+      errors.push({ object, field: 'spec.price', problem: 'must be a price or a price adjustment' });
     if (requirements === undefined || reprice === null) continue;
     const weight = spec.weight ?? 0;
     result.push({ name: metadata.name ?? '', weight, requirements, reprice, capacity: spec.capacity });

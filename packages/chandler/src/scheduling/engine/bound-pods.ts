@@ -10,11 +10,11 @@ import type { InputError, PodProblem } from '../refusal.ts';
 import { addAmounts, expand } from '../resources.ts';
 import { namespaceOf, podKey } from '../shapes/named-pods.ts';
 import type { LabelClass, LabelClasses } from '../topology/label-classes.ts';
-import type { VolumeBook } from '../volumes/volume-book.ts';
+import type { VolumeIndex } from '../volumes/volume-index.ts';
 import type { NodeUsage } from './nodes.ts';
 
 /** A required anti-affinity of pods that are there. */
-export interface StandingAntiAffinity {
+export interface BoundAntiAffinity {
   readonly term: PodAffinityTerm;
   readonly namespace: string;
   /** How many of the pods are on which node. */
@@ -29,16 +29,16 @@ export interface CountedPod {
 
 export interface BoundContext {
   readonly labelClasses: LabelClasses;
-  readonly volumes: VolumeBook;
+  readonly volumes: VolumeIndex;
 }
 
 export class BoundPods {
-  readonly antiAffinities: StandingAntiAffinity[] = [];
+  readonly antiAffinities: BoundAntiAffinity[] = [];
   readonly #usage = new Map<string, NodeUsage>();
   /** By namespace and label class: how many on which node. */
   readonly #tallies = new Map<string, Map<LabelClass, Map<string, number>>>();
   readonly #counted = new Map<string, CountedPod[]>();
-  readonly #antiByKey = new Map<string, StandingAntiAffinity>();
+  readonly #antiByKey = new Map<string, BoundAntiAffinity>();
 
   usageOf(node: string): NodeUsage | undefined {
     return this.#usage.get(node);

@@ -33,7 +33,7 @@ export function uncountedOn(run: Run, variant: Variant, claim: number): Uncounte
 }
 
 /** Groups whose pods on some claims, but not on others in the same state, are the company that the pod wants. */
-export function openCompany({ domainRules }: Variant): TopologyGroup[] {
+export function openAffinityGroups({ domainRules }: Variant): TopologyGroup[] {
   return domainRules.filter(({ group }) => group.undecided > 0).map(({ group }) => group);
 }
 

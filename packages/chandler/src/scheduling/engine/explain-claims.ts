@@ -6,10 +6,10 @@ import { takenPort } from '../host-ports.ts';
 import type { CountedRefusal, Refusal } from '../refusal.ts';
 import { requirementText } from '../requirements/text.ts';
 import { untoleratedTaint } from '../taints.ts';
-import { claimTargets, crowdedRule, openCompany, uncountedOn } from './claim-targets.ts';
+import { claimTargets, crowdedRule, openAffinityGroups, uncountedOn } from './claim-targets.ts';
 import { meetRefusal, topologyOf } from './explain-pool.ts';
 import { topologyRefusal } from './explain-topology.ts';
-import { brokenHostRule, requiredCompany } from './host-rules.ts';
+import { brokenHostRule, requiredAffinityGroups } from './host-rules.ts';
 import { staticTargets, targets } from './narrowing.ts';
 import type { Variant } from './pod-class.ts';
 import type { Run } from './run.ts';
@@ -27,7 +27,7 @@ export function claimRefusals(run: Run, variant: Variant): CountedRefusal[] {
       continue;
     }
     if (!byState.has(state)) byState.set(state, stateRefusal(run, variant, state));
-    const shared = joinsCompany(run, variant, claim) ? undefined : byState.get(state);
+    const shared = joinsAffinityGroup(run, variant, claim) ? undefined : byState.get(state);
     const refusal = shared ?? claimRefusal(run, variant, claim, state);
     const key = shared === undefined ? `${refusal.code}/${keyOf(refusal)}` : JSON.stringify(shared);
     tally.add(key, claimName(run, claim), () => refusal);
@@ -59,8 +59,8 @@ function besideRefusal(run: Run, variant: Variant, claim: number): Refusal | und
 }
 
 /** The claim has what its state alone does not: pods that this one wants to be with. */
-function joinsCompany(run: Run, variant: Variant, claim: number): boolean {
-  return openCompany(variant).length > 0 && claimTargets(run, variant, claim).length > 0;
+function joinsAffinityGroup(run: Run, variant: Variant, claim: number): boolean {
+  return openAffinityGroups(variant).length > 0 && claimTargets(run, variant, claim).length > 0;
 }
 
 function stateRefusal(run: Run, variant: Variant, state: State): Refusal | undefined {
@@ -86,7 +86,7 @@ function claimRefusal(run: Run, variant: Variant, claim: number, state: State): 
   const group =
     brokenHostRule(variant.host, host)?.group ??
     crowdedRule(run, variant, claim)?.group ??
-    requiredCompany(variant).find((candidate) => candidate.hostCount(host) === 0);
+    requiredAffinityGroups(variant).find((candidate) => candidate.hostCount(host) === 0);
   if (group !== undefined) return topologyRefusal(run, group, undefined, undefined);
   const port = takenPort(variant.ports, run.claims.extras[claim]?.ports ?? []);
   if (port !== undefined) return { code: 'HostPortTaken', ...port };

@@ -11,7 +11,7 @@ import { requirementText } from '../requirements/text.ts';
 import { untoleratedTaint } from '../taints.ts';
 import { topologyRefusal } from './explain-topology.ts';
 import { explainTypes } from './explain-types.ts';
-import { requiredCompany } from './host-rules.ts';
+import { requiredAffinityGroups } from './host-rules.ts';
 import { allows, domainChoices, needsNoDomain, staticTargets } from './narrowing.ts';
 import type { Variant } from './pod-class.ts';
 import type { PoolEntry } from './pools.ts';
@@ -33,7 +33,7 @@ export function meetRefusal(run: Run, variant: Variant, state: State): Refusal |
   if (contradiction !== null) {
     return {
       code: 'RequirementIncompatible',
-      key: algebra.words.keyName(contradiction.first.key),
+      key: algebra.labels.keyName(contradiction.first.key),
       wanted: requirementText(algebra, contradiction.second),
       offered: requirementText(algebra, contradiction.first),
       source: 'pod',
@@ -83,7 +83,7 @@ function beforeTypes(run: Run, variant: Variant, pool: PoolEntry, template: Stat
     limitRefusal(run, pool) ??
     taintRefusal(variant, pool) ??
     meetRefusal(run, variant, template) ??
-    companyRefusal(run, variant) ??
+    affinityRefusal(run, variant) ??
     topologyOf(run, variant, template)
   );
 }
@@ -121,8 +121,8 @@ function taintRefusal(variant: Variant, pool: PoolEntry): Refusal | undefined {
   return taint === undefined ? undefined : { code: 'TaintNotTolerated', taint };
 }
 
-function companyRefusal(run: Run, variant: Variant): Refusal | undefined {
-  const group = requiredCompany(variant)[0];
+function affinityRefusal(run: Run, variant: Variant): Refusal | undefined {
+  const group = requiredAffinityGroups(variant)[0];
   return group === undefined ? undefined : topologyRefusal(run, group, undefined, undefined);
 }
 
@@ -135,7 +135,7 @@ function setRefusal(
   const { states, algebra } = run.compiled;
   const failure = states.failure(state, set);
   if (failure === undefined) return undefined;
-  const key = algebra.words.keyName(failure.requirement.key);
+  const key = algebra.labels.keyName(failure.requirement.key);
   const wanted = requirementText(algebra, failure.requirement);
   if (failure.kind === 'undefined')
     return { code: 'LabelUndefined', key, wanted, similar: similarKey(key, knownKeys(run, state)) };
@@ -147,7 +147,7 @@ function setRefusal(
 function knownKeys(run: Run, state: State): string[] {
   const { algebra, input } = run.compiled;
   const own = state.requirements.flatMap((item) =>
-    item === undefined ? [] : [algebra.words.keyName(item.key)],
+    item === undefined ? [] : [algebra.labels.keyName(item.key)],
   );
   return [...CORE_WELL_KNOWN_LABELS, ...(input.wellKnownLabels ?? []), ...own];
 }

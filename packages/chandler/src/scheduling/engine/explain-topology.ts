@@ -23,13 +23,13 @@ export function topologyRefusal(
   return {
     code: 'TopologyUnsatisfiable',
     kind: KINDS[kind],
-    key: algebra.words.keyName(key),
+    key: algebra.labels.keyName(key),
     maxSkew: kind === 'spread' ? maxSkew : null,
     minDomains,
     selector: selector.key,
     counts: host ? hostCounts(run, group) : domainCounts(run, group),
     podDomains: text(podDomains),
-    nodeDomains: host ? algebra.words.keyName(key) : text(nodeDomains),
+    nodeDomains: host ? algebra.labels.keyName(key) : text(nodeDomains),
   };
 }
 
@@ -46,9 +46,9 @@ const KINDS: Readonly<Record<GroupKind, TopologyRefusal['kind']>> = {
 const MAX_COUNTS = 25;
 
 function domainCounts(run: Run, group: TopologyGroup): Record<string, number> {
-  const { words } = run.compiled.algebra;
+  const { labels } = run.compiled.algebra;
   const entries = members(group.known).map(
-    (value) => [words.valueName(group.spec.key, value), group.count(value)] as const,
+    (value) => [labels.valueName(group.spec.key, value), group.count(value)] as const,
   );
   entries.sort(([first], [second]) => byCodeUnit(first, second));
   return Object.fromEntries(entries.slice(0, MAX_COUNTS));

@@ -7,7 +7,7 @@ import { type HostPort, takenPort } from '../host-ports.ts';
 import type { PoolRefusal, Refusal, TypeFilter } from '../refusal.ts';
 import type { Requirement } from '../requirements/algebra.ts';
 import { requirementText } from '../requirements/text.ts';
-import { ATTACHMENT_PREFIX } from '../volumes/volume-book.ts';
+import { ATTACHMENT_PREFIX } from '../volumes/volume-index.ts';
 import { minValuesUnmet } from './min-values.ts';
 import { domainChoices, needsNoDomain, staticTargets, targets } from './narrowing.ts';
 import { totalsOfPod } from './new-claims.ts';
@@ -84,7 +84,7 @@ function specialRefusal(run: Run, variant: Variant, pool: PoolEntry): Refusal | 
     if (!rows.some((word) => word !== 0)) continue;
     const [unmet] = minValuesUnmet(state, rows, run.compiled.options.maxInstanceTypes);
     if (unmet !== undefined) {
-      const key = run.compiled.algebra.words.keyName(unmet.requirement.key);
+      const key = run.compiled.algebra.labels.keyName(unmet.requirement.key);
       return { code: 'MinValuesUnmet', key, wanted: unmet.requirement.minValues!, found: unmet.found };
     }
     const ids = run.reservations.compatibleWith(state, rows);
@@ -197,7 +197,7 @@ function unmetRefusal(
   const values = own.map((item) => item.values).reduce(orBits, new Int32Array(0));
   return {
     code: 'RequirementIncompatible',
-    key: algebra.words.keyName(wanted.key),
+    key: algebra.labels.keyName(wanted.key),
     wanted: requirementText(algebra, wanted),
     offered: requirementText(algebra, own.length === 1 ? own[0]! : algebra.oneOf(wanted.key, values)),
     source: isAskedByVolume(variant, pool, wanted.key, rows) ? 'volume' : 'pod',
@@ -334,7 +334,7 @@ function texts(run: Run, requirements: readonly (Requirement | undefined)[]): st
   const { algebra } = run.compiled;
   return requirements
     .filter((requirement) => requirement !== undefined)
-    .filter((requirement) => !HIDDEN_LABELS.has(algebra.words.keyName(requirement.key)))
+    .filter((requirement) => !HIDDEN_LABELS.has(algebra.labels.keyName(requirement.key)))
     .map((requirement) => requirementText(algebra, requirement))
     .sort();
 }

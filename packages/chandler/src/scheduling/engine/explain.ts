@@ -32,7 +32,7 @@ function reasonsOf(run: Run, podClass: PodClass, memory: Map<string, Reasons>, d
   if (problem !== null) return { problem, pools: [], nodes: [], claims: [] };
   const { compiled } = run;
   if (!detailed) return { problem: null, pools: [], nodes: [], claims: [] };
-  const variant = compiled.classes.variant(podClass, podClass.failure.rung)!;
+  const variant = compiled.classes.variant(podClass, podClass.failure.relaxation)!;
   const key = signatureOf(variant);
   let reasons = memory.get(key);
   if (reasons === undefined) {

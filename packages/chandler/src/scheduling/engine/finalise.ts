@@ -9,7 +9,7 @@ import type { CheapestOffering, PlannedClaim } from '../plan.ts';
 import type { Requirement } from '../requirements/algebra.ts';
 import { byCodeUnit } from '../requirements/algebra.ts';
 import { anyValue, serializeRequirement } from '../requirements/text.ts';
-import { ATTACHMENT_PREFIX } from '../volumes/volume-book.ts';
+import { ATTACHMENT_PREFIX } from '../volumes/volume-index.ts';
 import { HIDDEN_LABELS } from './pools.ts';
 import type { Run } from './run.ts';
 import type { PricedRow, State } from './states.ts';
@@ -138,7 +138,7 @@ class Finalizer {
     }
     return algebra
       .set([...own, ...more])
-      .items.filter((requirement) => !HIDDEN_LABELS.has(algebra.words.keyName(requirement.key)))
+      .items.filter((requirement) => !HIDDEN_LABELS.has(algebra.labels.keyName(requirement.key)))
       .flatMap((requirement) => serializeRequirement(algebra, requirement))
       .sort((first, second) => byCodeUnit(first.key, second.key));
   }
@@ -149,7 +149,7 @@ class Finalizer {
     const labels: Record<string, string> = { ...state.pool.labels };
     for (const requirement of state.requirements) {
       if (requirement === undefined || isWellKnown(requirement.key)) continue;
-      const key = algebra.words.keyName(requirement.key);
+      const key = algebra.labels.keyName(requirement.key);
       const value = HIDDEN_LABELS.has(key) ? undefined : anyValue(algebra, requirement);
       if (value !== undefined) labels[key] = value;
     }

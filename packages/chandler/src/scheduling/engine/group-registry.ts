@@ -12,7 +12,7 @@ import { untoleratedHardTaint } from '../taints.ts';
 import { type DomainSource, domainUniverse } from '../topology/domains.ts';
 import { type GroupKind, type GroupSpec, type NodeFilter, TopologyGroup } from '../topology/group.ts';
 import type { LabelClass } from '../topology/label-classes.ts';
-import { NamespaceBook } from '../topology/namespaces.ts';
+import { NamespaceIndex } from '../topology/namespaces.ts';
 import type { BoundPods } from './bound-pods.ts';
 import type { NodeTable } from './nodes.ts';
 import type { PoolEntry } from './pools.ts';
@@ -46,14 +46,14 @@ export class GroupRegistry {
   /** Groups that can select pods of a namespace, in the order in which they were made. */
   readonly #byNamespace = new Map<string, TopologyGroup[]>();
   readonly #counting: (Counting | undefined)[] = [];
-  readonly #namespaces: NamespaceBook;
+  readonly #namespaces: NamespaceIndex;
   readonly #universes = new Map<number, readonly DomainSource[]>();
   readonly #found = new WeakMap<object, Map<string, TopologyGroup>>();
   readonly #filterByNode = new Map<TopologyGroup, Bits>();
 
   constructor(context: RegistryContext) {
     this.#context = context;
-    this.#namespaces = new NamespaceBook(context.input);
+    this.#namespaces = new NamespaceIndex(context.input);
     for (const { term, namespace } of context.bound.antiAffinities)
       this.ofTerm('inverse', term, namespace, []);
   }
@@ -249,7 +249,7 @@ export class GroupRegistry {
   }
 
   #key(topologyKey: string): { key: number; host: boolean } {
-    const key = this.#context.algebra.words.key(normalizeLabel(topologyKey));
+    const key = this.#context.algebra.labels.key(normalizeLabel(topologyKey));
     return { key, host: key === this.#context.hostKey };
   }
 

@@ -18,7 +18,7 @@ export function hostAllows({ group, self }: HostRule, host: number, others = 0):
 }
 
 /** Groups whose pods must already be on the host; a pod that starts its own group is not bound. */
-export function requiredCompany(variant: Variant): TopologyGroup[] {
+export function requiredAffinityGroups(variant: Variant): TopologyGroup[] {
   return variant.hostAffinities.filter((rule) => !startsGroup(rule)).map(({ group }) => group);
 }
 

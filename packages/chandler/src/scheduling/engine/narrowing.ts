@@ -32,8 +32,8 @@ export function staticTargets(compiled: Compiled, variant: Variant, state: State
 export function targets(compiled: Compiled, variant: Variant, state: State): readonly State[] {
   const statics = staticTargets(compiled, variant, state);
   if (variant.domainRules.length === 0 || statics.length === 0) return statics;
-  if (statics.length === 1 && isSettled(variant, statics[0]!)) {
-    return settledAllows(compiled, variant, statics[0]!) ? statics : NOWHERE;
+  if (statics.length === 1 && hasFixedDomains(variant, statics[0]!)) {
+    return fixedDomainsAllow(compiled, variant, statics[0]!) ? statics : NO_STATES;
   }
   const version = ruleVersion(variant);
   const known = variant.narrowings[state.id];
@@ -70,7 +70,7 @@ export function domainChoices(
   const version = ruleVersion(variant);
   const known = variant.choices.get(memo);
   if (known !== undefined && known.version === version) return known.choices;
-  const choices = choicesFor(compiled, variant, nodeDomains, key, NOBODY);
+  const choices = choicesFor(compiled, variant, nodeDomains, key, NO_UNCOUNTED);
   variant.choices.set(memo, { version, choices });
   return choices;
 }
@@ -126,16 +126,20 @@ function findStatics({ states }: Compiled, variant: Variant, state: State): Stat
   return [...new Set(found.filter((target) => target !== null))];
 }
 
-const NOWHERE: readonly State[] = [];
+const NO_STATES: readonly State[] = [];
 
 /** The node's domain of every label that the rules speak of is known. */
-function isSettled({ domainKeys }: Variant, { requirements }: State): boolean {
+function hasFixedDomains({ domainKeys }: Variant, { requirements }: State): boolean {
   for (const key of domainKeys) if ((requirements[key]?.only ?? -1) < 0) return false;
   return true;
 }
 
 /** As the choices would say, without making any. */
-function settledAllows({ algebra }: Compiled, { domainRules }: Variant, { requirements }: State): boolean {
+function fixedDomainsAllow(
+  { algebra }: Compiled,
+  { domainRules }: Variant,
+  { requirements }: State,
+): boolean {
   for (const rule of domainRules) {
     const value = requirements[rule.group.spec.key]!.only;
     if (!allows(algebra, rule, value)) return false;
@@ -146,7 +150,7 @@ function settledAllows({ algebra }: Compiled, { domainRules }: Variant, { requir
 
 type Choices = typeof domainChoices;
 
-const NOBODY: Uncounted = new Map();
+const NO_UNCOUNTED: Uncounted = new Map();
 
 function findTargets(compiled: Compiled, variant: Variant, state: State, choices: Choices): State[] {
   const found: State[] = [];
@@ -210,7 +214,7 @@ function byLoad(
   return [...values].sort(
     (first, second) =>
       load(first) - load(second) ||
-      byCodeUnit(algebra.words.valueName(key, first), algebra.words.valueName(key, second)),
+      byCodeUnit(algebra.labels.valueName(key, first), algebra.labels.valueName(key, second)),
   );
 }
 

@@ -26,7 +26,7 @@ import {
 } from '../requirements/algebra.ts';
 import { addAmounts, ResourceProblem, type Resources, subtractAmounts } from '../resources.ts';
 import { untoleratedHardTaint, untoleratedTaint } from '../taints.ts';
-import type { VolumeBook } from '../volumes/volume-book.ts';
+import type { VolumeIndex } from '../volumes/volume-index.ts';
 import type { Daemon } from './daemons.ts';
 
 export interface NodeEntry {
@@ -154,11 +154,11 @@ export class NodeTable {
   }
 
   #readValues(key: number): Int32Array {
-    const name = this.#algebra.words.keyName(key);
+    const name = this.#algebra.labels.keyName(key);
     const values = new Int32Array(this.all.length);
     for (const node of this.all) {
       const text = labelOf(node, name);
-      values[node.index] = text === undefined ? -1 : this.#algebra.words.value(key, text);
+      values[node.index] = text === undefined ? -1 : this.#algebra.labels.value(key, text);
     }
     this.#values[key] = values;
     return values;
@@ -168,7 +168,7 @@ export class NodeTable {
 export interface NodeContext {
   readonly algebra: Algebra;
   readonly resources: Resources;
-  readonly volumes: VolumeBook;
+  readonly volumes: VolumeIndex;
   readonly daemons: readonly Daemon[];
 }
 

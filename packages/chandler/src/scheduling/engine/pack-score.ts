@@ -30,12 +30,12 @@ export function scoreOf(
 }
 
 /** Pods of one kind that could be taken. */
-export interface Stock {
+export interface PodGroup {
   readonly requests: Requests;
   readonly count: number;
 }
 
-export class Rehearsal {
+export class TrialPlacement {
   /** By slot. */
   readonly used: Float64Array;
   /** Pods that were looked at: a measure of the work done. */
@@ -43,10 +43,10 @@ export class Rehearsal {
   readonly #free: readonly number[];
   readonly #candidates: Candidate[];
 
-  constructor(free: readonly number[], stride: number, stocks: readonly Stock[]) {
+  constructor(free: readonly number[], stride: number, podGroups: readonly PodGroup[]) {
     this.#free = free;
     this.used = new Float64Array(stride);
-    this.#candidates = stocks.map(({ requests, count }) => candidateOf(requests, count, free));
+    this.#candidates = podGroups.map(({ requests, count }) => candidateOf(requests, count, free));
   }
 
   take({ slots, amounts }: Requests): void {

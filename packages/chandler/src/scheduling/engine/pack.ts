@@ -9,15 +9,15 @@ import { takenPort } from '../host-ports.ts';
 import { CPU, MEMORY } from '../resources.ts';
 import { commit, roomyRows, type Slot } from './claim-checks.ts';
 import { claimTargets, crowdedRule } from './claim-targets.ts';
-import { brokenHostRule, requiredCompany } from './host-rules.ts';
+import { brokenHostRule, requiredAffinityGroups } from './host-rules.ts';
 import { staticTargets, targets } from './narrowing.ts';
 import { totalsOfPod } from './new-claims.ts';
-import { Rehearsal, scoreOf } from './pack-score.ts';
+import { scoreOf, TrialPlacement } from './pack-score.ts';
 import type { Variant } from './pod-class.ts';
 import { amountOf } from './queue.ts';
 import type { Placement, Run } from './run.ts';
 import type { State } from './states.ts';
-import { TypeMarket } from './type-market.ts';
+import { TypeValuation } from './type-valuation.ts';
 
 /** Pods of one variant that wait for a place. */
 interface Item {
@@ -47,7 +47,7 @@ export function pack(
     const placement = first[index];
     if (placement === undefined) continue;
     const { podClass } = run.queue[index]!;
-    const variant = run.compiled.classes.variant(podClass, placement.rung)!;
+    const variant = run.compiled.classes.variant(podClass, placement.relaxation)!;
     if (placement.node !== undefined) {
       const node = run.compiled.nodes.all[placement.node]!;
       run.space.add(node, index, podClass, variant.ports);
@@ -84,7 +84,7 @@ class Packer {
   readonly #run: Run;
   readonly #budget: Budget;
   #items: Item[];
-  readonly #market: TypeMarket;
+  readonly #valuation: TypeValuation;
   /** Claims that may still take pods, oldest first. */
   #open: number[] = [];
   #picky = true;
@@ -100,7 +100,7 @@ class Packer {
     this.#budget = budget;
     this.#items = items;
     this.#heavyFrom = heavyThreshold(items, heavyShare);
-    this.#market = new TypeMarket(run);
+    this.#valuation = new TypeValuation(run);
   }
 
   /**
@@ -136,7 +136,7 @@ class Packer {
       requests: variant.podClass.requests,
       count: pods.length,
     }));
-    this.#market.demand(demands);
+    this.#valuation.demand(demands);
     this.#bestYields.clear();
   }
 
@@ -153,7 +153,7 @@ class Packer {
   #openFor(item: Item): number {
     const run = this.#run;
     const { variant } = item;
-    if (requiredCompany(variant).length > 0) return this.#joinCompany(item);
+    if (requiredAffinityGroups(variant).length > 0) return this.#joinAffinityGroup(item);
     for (const pool of run.compiled.pools) {
       const template = run.limits.template(pool);
       if (template === null) continue;
@@ -173,11 +173,11 @@ class Packer {
   /** Of the rows that cost least for what they have, the one that the waiting pods use best. */
   #chooseRow(state: State, seed: Variant): { row: number; yields: number } {
     totalsOfPod(this.#run, seed);
-    const rows = this.#market.bestRows(state, this.#run.totals, ROWS_TRIED);
+    const rows = this.#valuation.bestRows(state, this.#run.totals, ROWS_TRIED);
     let best = { row: rows[0] ?? -1, yields: 0 };
     for (const row of rows) {
       if (!this.#suits(seed, state, row)) continue;
-      const yields = this.#rehearse(state, row, seed) / this.#market.priceOf(state, row);
+      const yields = this.#tryFill(state, row, seed) / this.#valuation.priceOf(state, row);
       if (yields > best.yields) best = { row, yields };
     }
     return best;
@@ -191,26 +191,26 @@ class Packer {
   }
 
   /** What the pods would be worth that a claim of this type could take, other pods left aside. */
-  #rehearse(state: State, row: number, seed: Variant): number {
+  #tryFill(state: State, row: number, seed: Variant): number {
     const { compiled, claims } = this.#run;
     const eligible = this.#items.filter(
       ({ variant }) =>
         this.#suits(variant, state, row) &&
         staticTargets(compiled, variant, state).some((target) => hasBit(target.rows, row)),
     );
-    const stocks = eligible.map(({ variant, pods }) => ({
+    const podGroups = eligible.map(({ variant, pods }) => ({
       requests: variant.podClass.requests,
       count: Math.ceil(pods.length / domainsOf(variant)) - (variant === seed ? 1 : 0),
     }));
-    const rehearsal = new Rehearsal(state.pool.fit.free[row]!, claims.stride, stocks);
-    rehearsal.take(seed.podClass.requests);
-    rehearsal.fill();
-    this.#budget.left -= rehearsal.looks;
-    return this.#market.worthOf(state, rehearsal.used);
+    const trial = new TrialPlacement(state.pool.fit.free[row]!, claims.stride, podGroups);
+    trial.take(seed.podClass.requests);
+    trial.fill();
+    this.#budget.left -= trial.looks;
+    return this.#valuation.worthOf(state, trial.used);
   }
 
   /** A pod that must be where others are: on the first claim that has them and room. */
-  #joinCompany(item: Item): number {
+  #joinAffinityGroup(item: Item): number {
     for (let claim = 0; claim < this.#run.claims.count; claim++) {
       const slot = this.#slotOn(claim, item.variant);
       if (slot === undefined) continue;
@@ -267,7 +267,7 @@ class Packer {
     const host = run.hostOfClaim(claim);
     if (brokenHostRule(variant.host, host) !== undefined) return undefined;
     if (crowdedRule(run, variant, claim) !== undefined) return undefined;
-    if (requiredCompany(variant).some((group) => group.hostCount(host) === 0)) return undefined;
+    if (requiredAffinityGroups(variant).some((group) => group.hostCount(host) === 0)) return undefined;
     const extras = claims.extras[claim];
     if (extras !== undefined && takenPort(variant.ports, extras.ports) !== undefined) return undefined;
     if (this.#picky && !this.#pays(claim, variant)) return undefined;
@@ -279,7 +279,7 @@ class Packer {
   #keepsPrice(before: State, after: State, row: number): boolean {
     if (before === after) return true;
     if (!hasBit(after.rows, row)) return false;
-    return this.#market.priceOf(after, row) <= this.#market.priceOf(before, row) * PRICE_TOLERANCE;
+    return this.#valuation.priceOf(after, row) <= this.#valuation.priceOf(before, row) * PRICE_TOLERANCE;
   }
 
   /** A pod that would get more for its money elsewhere is not put on a dear claim. */

@@ -1,19 +1,19 @@
 /**
- * What the engine knows of a class of equal pods, and of each rung of its ladder once that is compiled. `pod-classes.ts`
- * finds the class of a pod, `variant.ts` compiles a rung.
+ * What the engine knows of a class of equal pods, and of each relaxation of its ladder once that is compiled. `pod-classes.ts`
+ * finds the class of a pod, `variant.ts` compiles a relaxation.
  */
 import type { Bits } from '../bits.ts';
 import type { HostPort } from '../host-ports.ts';
 import type { SchedulingInput, SchedulingOptions } from '../model.ts';
-import type { Rung } from '../pods/ladder.ts';
 import type { ReadSpec } from '../pods/read-spec.ts';
+import type { Relaxation } from '../pods/relaxations.ts';
 import type { SpecReader } from '../pods/spec-reader.ts';
 import type { PodProblem } from '../refusal.ts';
 import type { Algebra, Requirement, RequirementSet } from '../requirements/algebra.ts';
 import type { Requests, Resources } from '../resources.ts';
 import type { TopologyGroup } from '../topology/group.ts';
 import type { LabelClass, LabelClasses } from '../topology/label-classes.ts';
-import type { VolumeBook, VolumeNeeds } from '../volumes/volume-book.ts';
+import type { VolumeIndex, VolumeNeeds } from '../volumes/volume-index.ts';
 import type { Counting, GroupRegistry } from './group-registry.ts';
 import type { NodeTable } from './nodes.ts';
 import type { PoolEntry } from './pools.ts';
@@ -28,13 +28,13 @@ export interface PodClass {
   /** With attachments of volumes. */
   readonly requests: Requests;
   readonly problem: PodProblem | null;
-  readonly rungs: readonly Rung[];
+  readonly relaxations: readonly Relaxation[];
   readonly variants: Variant[];
   /** Groups that count where pods of this class keep others away. */
   readonly keepsAway: readonly TopologyGroup[];
   readonly counting: Counting;
   /** What it depended on when it last found no place, in which run, and how far it had climbed down. */
-  failure: { run: number; changes: number; rung: number };
+  failure: { run: number; changes: number; relaxation: number };
 }
 
 /** A group that binds the pod in domains other than hosts. */
@@ -47,10 +47,10 @@ export interface DomainRule {
   readonly onlyDecides: boolean;
 }
 
-/** One rung of a class's ladder, compiled. */
+/** One relaxation of a class's ladder, compiled. */
 export interface Variant {
   readonly podClass: PodClass;
-  readonly rung: Rung;
+  readonly relaxation: Relaxation;
   /** How many groups there were: with more, other pods may keep this one away. */
   readonly groupCount: number;
   /** Everything, preferences included. */
@@ -86,7 +86,7 @@ export interface Narrowing {
 export interface ClassContext {
   readonly algebra: Algebra;
   readonly resources: Resources;
-  readonly volumes: VolumeBook;
+  readonly volumes: VolumeIndex;
   readonly groups: GroupRegistry;
   readonly nodes: NodeTable;
   readonly pools: readonly PoolEntry[];

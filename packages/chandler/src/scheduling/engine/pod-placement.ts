@@ -3,13 +3,13 @@
  * pools; where all of them refuse, the pod gives up a preference and is tried again.
  */
 import { placeOnClaim } from './claim-placement.ts';
+import { decideDomainFor } from './decide-domain.ts';
 import { ruleVersion } from './narrowing.ts';
 import { openClaim } from './new-claims.ts';
 import { placeOnNode } from './node-placement.ts';
 import { type Budget, pack } from './pack.ts';
 import type { PodClass } from './pod-class.ts';
 import type { Run } from './run.ts';
-import { settleFor } from './settle.ts';
 
 /** Tries every pod; those that failed are tried again as long as others can still be placed. */
 export function placePods(run: Run): void {
@@ -42,7 +42,7 @@ export function repackPods(
 
 // ---------------------------------------------------------------------------------------------------------------
 
-/** In place of a rung. */
+/** In place of a relaxation. */
 const PLACED = -1;
 
 function place(run: Run, index: number): boolean {
@@ -50,27 +50,27 @@ function place(run: Run, index: number): boolean {
   if (podClass.problem !== null) return false;
   const { failure } = podClass;
   if (failure.run === run.number && failure.changes === changesFor(run, podClass)) return false;
-  let rung = climbDown(run, index, podClass);
-  if (rung !== PLACED && settleFor(run, run.compiled.classes.variant(podClass, rung)!)) {
-    rung = climbDown(run, index, podClass);
+  let relaxation = placeRelaxing(run, index, podClass);
+  if (relaxation !== PLACED && decideDomainFor(run, run.compiled.classes.variant(podClass, relaxation)!)) {
+    relaxation = placeRelaxing(run, index, podClass);
   }
-  if (rung === PLACED) return true;
-  podClass.failure = { run: run.number, changes: changesFor(run, podClass), rung };
+  if (relaxation === PLACED) return true;
+  podClass.failure = { run: run.number, changes: changesFor(run, podClass), relaxation };
   return false;
 }
 
-/** Tries with all preferences, then with fewer and fewer of them. @returns the rung at which it failed. */
-function climbDown(run: Run, index: number, podClass: PodClass): number {
-  for (let rung = 0; ; rung++) {
-    const variant = run.compiled.classes.variant(podClass, rung);
-    if (variant === undefined) return rung - 1;
+/** Tries with all preferences, then with fewer and fewer of them. @returns the relaxation at which it failed. */
+function placeRelaxing(run: Run, index: number, podClass: PodClass): number {
+  for (let relaxation = 0; ; relaxation++) {
+    const variant = run.compiled.classes.variant(podClass, relaxation);
+    if (variant === undefined) return relaxation - 1;
     if (variant.contradiction !== null) continue;
     const node = placeOnNode(run, variant, index);
     const placed = node >= 0 || placeOnClaim(run, variant, index);
     const outcome = placed ? 'placed' : openClaim(run, variant, index);
-    if (outcome === 'reserved') return rung;
+    if (outcome === 'reserved') return relaxation;
     if (outcome === 'refused') continue;
-    run.placements[index] = { rung, node: node < 0 ? undefined : node };
+    run.placements[index] = { relaxation, node: node < 0 ? undefined : node };
     return PLACED;
   }
 }

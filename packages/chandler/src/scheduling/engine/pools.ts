@@ -17,7 +17,7 @@ import type { InstanceType, PoolInput, PoolObject, SchedulingInput } from '../mo
 import type { InputError } from '../refusal.ts';
 import { type Algebra, byCodeUnit, type Requirement, type RequirementSet } from '../requirements/algebra.ts';
 import { ResourceProblem, type Resources, subtractAmounts } from '../resources.ts';
-import type { VolumeBook } from '../volumes/volume-book.ts';
+import type { VolumeIndex } from '../volumes/volume-index.ts';
 import { type Daemon, type DaemonGroup, groupByDaemons } from './daemons.ts';
 
 export interface PoolEntry {
@@ -56,13 +56,13 @@ export interface PoolContext {
   readonly algebra: Algebra;
   readonly resources: Resources;
   readonly daemons: readonly Daemon[];
-  readonly volumes: VolumeBook;
+  readonly volumes: VolumeIndex;
   readonly isWellKnown: (key: number) => boolean;
 }
 
 export function buildPools(context: PoolContext, input: SchedulingInput, errors: InputError[]): PoolEntry[] {
   const overlays = readOverlays(context.algebra, input.overlays ?? [], errors);
-  const catalogues = new CatalogueShelf(context, input, errors);
+  const catalogues = new CatalogueCache(context, input, errors);
   const entries: PoolEntry[] = [];
   const seen = new Set<string>();
   for (const pool of [...input.pools].sort(byWeightAndName)) {
@@ -97,7 +97,7 @@ export function buildPools(context: PoolContext, input: SchedulingInput, errors:
       fit: catalogues.fitOf(catalogue, grouped.groups, grouped.groupOfRow),
       ...limits,
       hasMinValues: template.set.items.some((requirement) => requirement.minValues !== null),
-      typeKey: context.algebra.words.key(KubernetesLabel.instanceType),
+      typeKey: context.algebra.labels.key(KubernetesLabel.instanceType),
     });
   }
   return entries;
@@ -164,7 +164,7 @@ function readLimits(resources: Resources, pool: PoolInput, object: string, error
 }
 
 /** Catalogues and fit indexes, one for all pools that share a list of types and the daemons on it. */
-class CatalogueShelf {
+class CatalogueCache {
   readonly #context: PoolContext;
   readonly #input: SchedulingInput;
   readonly #errors: InputError[];
@@ -181,7 +181,11 @@ class CatalogueShelf {
     if (typeof pool.instanceTypes !== 'string') return pool.instanceTypes ?? [];
     const shared = this.#input.catalogues;
     if (shared !== undefined && Object.hasOwn(shared, pool.instanceTypes)) return shared[pool.instanceTypes];
-    this.#errors.push({ object, field: 'instanceTypes', problem: `instance type catalogue ${pool.instanceTypes} does not exist` });
+    this.#errors.push({
+      object,
+      field: 'instanceTypes',
+      problem: `instance type catalogue ${pool.instanceTypes} does not exist`,
+    });
     return undefined;
   }
 

@@ -4,11 +4,11 @@
  * Which pod is placed where is decided in `pod-placement.ts`.
  */
 import { type Bits, emptyBits, setBit } from '../bits.ts';
+import { CandidateClaims } from './candidate-claims.ts';
 import { ClaimTable } from './claims.ts';
 import type { Compiled } from './compiled.ts';
 import { Counts } from './counting.ts';
 import { Limits } from './limits.ts';
-import { LiveClaims } from './live-claims.ts';
 import { NodeSpace } from './node-space.ts';
 import type { NodeEntry } from './nodes.ts';
 import type { QueuedPod } from './queue.ts';
@@ -16,7 +16,7 @@ import { Reservations } from './reservations.ts';
 
 /** Where a pod went, and with how many of its wishes. */
 export interface Placement {
-  readonly rung: number;
+  readonly relaxation: number;
   /** Undefined: a claim. */
   readonly node: number | undefined;
 }
@@ -39,8 +39,8 @@ export class Run {
   readonly unplaced: number[] = [];
   /** Scratch space of the placements. */
   readonly totals: Float64Array;
-  readonly liveNodes: Bits;
-  readonly liveClaims = new LiveClaims();
+  readonly candidateNodes: Bits;
+  readonly candidateClaims = new CandidateClaims();
   /** The first host number of a claim; nodes come before, and words do not mix. */
   readonly claimHostBase: number;
   attempts = 0;
@@ -61,7 +61,7 @@ export class Run {
     this.totals = new Float64Array(stride);
     this.claimHostBase = (compiled.nodes.all.length + 31) & ~31;
     this.removed = emptyBits(compiled.nodes.all.length);
-    this.liveNodes = emptyBits(compiled.nodes.all.length);
+    this.candidateNodes = emptyBits(compiled.nodes.all.length);
     for (const node of removedNodes) setBit(this.removed, node);
     this.counts = new Counts(compiled);
     this.space = new NodeSpace(compiled.nodes, stride);

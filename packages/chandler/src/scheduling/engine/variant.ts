@@ -1,10 +1,10 @@
 /**
- * One rung of a class's ladder, compiled: the requirements in force, which pools and nodes they leave, and
+ * One relaxation of a class's ladder, compiled: the requirements in force, which pools and nodes they leave, and
  * which topology groups bind the pod, split by whether they speak of hosts or of other domains.
  */
 import { andBits, andInto, type Bits, bitsOf, emptyBits, orInto } from '../bits.ts';
-import { affinityTermsOf, antiAffinityTermsOf, type Rung } from '../pods/ladder.ts';
 import type { ReadSpec } from '../pods/read-spec.ts';
+import { affinityTermsOf, antiAffinityTermsOf, type Relaxation } from '../pods/relaxations.ts';
 import type { Algebra, Requirement, RequirementSet } from '../requirements/algebra.ts';
 import { TOLERATE_SOFT_TAINTS } from '../taints.ts';
 import type { TopologyGroup } from '../topology/group.ts';
@@ -13,25 +13,25 @@ import type { HostRule, Signatures, TolerationSet } from './signatures.ts';
 
 /** Makes the groups that bind or count pods of the class, so that counting can start. */
 export function declareGroups(context: ClassContext, podClass: PodClass): void {
-  topologyRules(context, podClass, podClass.rungs[0]!, context.algebra.emptySet);
+  topologyRules(context, podClass, podClass.relaxations[0]!, context.algebra.emptySet);
 }
 
 export function compileVariant(
   context: ClassContext,
   signatures: Signatures,
   podClass: PodClass,
-  rung: Rung,
+  relaxation: Relaxation,
 ): Variant {
   const { algebra } = context;
   const { spec, volumes } = podClass;
-  const required = rung.term < 0 ? [] : spec.requiredTerms[rung.term]!;
+  const required = relaxation.term < 0 ? [] : spec.requiredTerms[relaxation.term]!;
   const strictList = [...spec.nodeSelector, ...required];
-  const list = [...strictList, ...(spec.preferredTerms[rung.droppedNodePreferences] ?? [])];
+  const list = [...strictList, ...(spec.preferredTerms[relaxation.droppedNodePreferences] ?? [])];
   const all = algebra.set(list);
   const strict = algebra.set(strictList);
-  const extra = rung.toleratesSoftTaints ? [TOLERATE_SOFT_TAINTS] : [];
+  const extra = relaxation.toleratesSoftTaints ? [TOLERATE_SOFT_TAINTS] : [];
   const tolerations = signatures.tolerations([...spec.tolerations, ...extra]);
-  const rules = topologyRules(context, podClass, rung, strict);
+  const rules = topologyRules(context, podClass, relaxation, strict);
   const fitKey = [
     all.id,
     tolerations.id,
@@ -41,7 +41,7 @@ export function compileVariant(
   ].join(';');
   return {
     podClass,
-    rung,
+    relaxation,
     groupCount: context.groups.all.length,
     all,
     strict,
@@ -79,23 +79,24 @@ interface TopologyRules {
 function topologyRules(
   context: ClassContext,
   podClass: PodClass,
-  rung: Rung,
+  relaxation: Relaxation,
   strict: RequirementSet,
 ): TopologyRules {
   const { groups, algebra } = context;
   const { spec, labels } = podClass;
   const found: TopologyGroup[] = [];
-  if (rung.spreads.length > 0) {
+  if (relaxation.spreads.length > 0) {
     const terms = filterTermsOf(algebra, spec);
-    for (const spread of rung.spreads) found.push(groups.ofSpread(spread, labels, terms, spec.tolerations));
+    for (const spread of relaxation.spreads)
+      found.push(groups.ofSpread(spread, labels, terms, spec.tolerations));
   }
   // The scheduler looks for pods that match all required terms at once; upstream takes them one by one.
   const { required } = spec.affinity;
-  for (const term of affinityTermsOf(spec, rung)) {
+  for (const term of affinityTermsOf(spec, relaxation)) {
     const others = required.includes(term) ? required : [];
     found.push(groups.ofTerm('affinity', term, labels.namespace, spec.tolerations, others));
   }
-  for (const term of antiAffinityTermsOf(spec, rung)) {
+  for (const term of antiAffinityTermsOf(spec, relaxation)) {
     found.push(groups.ofTerm('anti', term, labels.namespace, spec.tolerations));
   }
   const rules: TopologyRules = { domainRules: [], hostRules: [], hostAffinities: [] };
@@ -154,7 +155,7 @@ function podDomainsOf(
     return conditions.length === 1 ? conditions[0] : undefined;
   }
   const allowed: number[] = [];
-  for (let value = 0; value < algebra.words.valueCount(key); value++) {
+  for (let value = 0; value < algebra.labels.valueCount(key); value++) {
     if (conditions.some((condition) => algebra.has(condition!, value))) allowed.push(value);
   }
   return algebra.oneOf(key, bitsOf(allowed));

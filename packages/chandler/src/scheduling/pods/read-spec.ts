@@ -21,7 +21,7 @@ import type { Algebra, Requirement } from '../requirements/algebra.ts';
 import { type Requests, ResourceProblem, type Resources } from '../resources.ts';
 import { compileSelector } from '../selectors.ts';
 import { POD_SPEC, POD_STATUS } from '../shapes/object-shapes.ts';
-import { type Flaw, withoutNulls } from '../shapes/shape.ts';
+import { type FieldError, withoutNulls } from '../shapes/shape.ts';
 
 export interface ReadSpec {
   readonly requests: Requests;
@@ -52,8 +52,8 @@ export function readSpec(
   pod: Pick<Pod, 'spec' | 'status'>,
 ): ReadSpec | PodProblem {
   const { spec, status } = withoutNulls({ spec: pod.spec, status: pod.status });
-  const flaw = shapeFlaw(spec, status);
-  if (flaw !== undefined) return invalid(flaw.field, flaw.problem);
+  const fieldError = shapeError(spec, status);
+  if (fieldError !== undefined) return invalid(fieldError.field, fieldError.problem);
   try {
     return read(algebra, resources, status === undefined ? { spec } : { spec, status });
   } catch (error) {
@@ -93,7 +93,7 @@ export class FieldProblem extends Error {
 // ---------------------------------------------------------------------------------------------------------------
 
 /** No API server lets such a pod pass, but a file may hold it. */
-function shapeFlaw(spec: unknown, status: unknown): Flaw | undefined {
+function shapeError(spec: unknown, status: unknown): FieldError | undefined {
   if (spec === undefined) return { field: 'spec', problem: 'missing' };
   const inSpec = POD_SPEC(spec);
   if (inSpec !== undefined) return { ...inSpec, field: `spec.${inSpec.field}` };

@@ -5,14 +5,14 @@ import { anyValue, requirementText, serializeRequirement } from './text.ts';
 
 const VALUES = ['a', 'b', 'c', '1', '2', '3', '7', '-4', '1.5', ''];
 /** Values that no requirement names, so that complements are tried with strangers too. */
-const STRANGERS = ['z', '0', '4', '5', '6', '100', '-100'];
+const OTHER_VALUES = ['z', '0', '4', '5', '6', '100', '-100'];
 
-interface Spoken {
+interface RawRequirement {
   readonly operator: string;
   readonly values: string[];
 }
 
-const spoken: fc.Arbitrary<Spoken> = fc.oneof(
+const rawRequirement: fc.Arbitrary<RawRequirement> = fc.oneof(
   fc.record({
     operator: fc.constantFrom('In', 'NotIn'),
     values: fc.uniqueArray(fc.constantFrom(...VALUES), { minLength: 1, maxLength: 5 }),
@@ -25,7 +25,7 @@ const spoken: fc.Arbitrary<Spoken> = fc.oneof(
 );
 
 /** The same, said with sets: what a label may be. */
-function allows({ operator, values }: Spoken, label: string): boolean {
+function allows({ operator, values }: RawRequirement, label: string): boolean {
   const integer = /^-?[0-9]+$/.test(label) ? Number(label) : Number.NaN;
   const bound = Number(values[0]);
   switch (operator) {
@@ -48,23 +48,23 @@ function allows({ operator, values }: Spoken, label: string): boolean {
   }
 }
 
-function build(algebra: Algebra, { operator, values }: Spoken): Requirement {
+function build(algebra: Algebra, { operator, values }: RawRequirement): Requirement {
   return algebra.parse('key', operator, values) as Requirement;
 }
 
 function hasLabel(algebra: Algebra, requirement: Requirement, label: string): boolean {
-  return algebra.has(requirement, algebra.words.value(requirement.key, label));
+  return algebra.has(requirement, algebra.labels.value(requirement.key, label));
 }
 
 describe('requirements', () => {
   test('combine as sets do, whatever the order', () => {
     fc.assert(
-      fc.property(fc.array(spoken, { minLength: 1, maxLength: 4 }), (list) => {
+      fc.property(fc.array(rawRequirement, { minLength: 1, maxLength: 4 }), (list) => {
         const algebra = new Algebra();
         const parts = list.map((one) => build(algebra, one));
         const forward = parts.reduce((first, second) => algebra.meet(first, second));
         const backward = parts.reduceRight((first, second) => algebra.meet(first, second));
-        for (const label of [...VALUES, ...STRANGERS]) {
+        for (const label of [...VALUES, ...OTHER_VALUES]) {
           const wanted = list.every((one) => allows(one, label));
           expect(hasLabel(algebra, forward, label)).toBe(wanted);
           expect(hasLabel(algebra, backward, label)).toBe(wanted);
@@ -75,10 +75,10 @@ describe('requirements', () => {
 
   test('intersect when some value meets both, and two open sets unless their bounds cross', () => {
     fc.assert(
-      fc.property(spoken, spoken, (one, two) => {
+      fc.property(rawRequirement, rawRequirement, (one, two) => {
         const algebra = new Algebra();
         const [first, second] = [build(algebra, one), build(algebra, two)];
-        const common = [...VALUES, ...STRANGERS].some((label) => allows(one, label) && allows(two, label));
+        const common = [...VALUES, ...OTHER_VALUES].some((label) => allows(one, label) && allows(two, label));
         const intersects = algebra.intersects(first, second);
         if (common) expect(intersects).toBe(true);
         if (!first.complement || !second.complement) expect(intersects).toBe(common);
@@ -133,7 +133,7 @@ describe('requirements', () => {
     const set = algebra.set([
       algebra.label('b', '1'),
       algebra.label('a', '1'),
-      algebra.exists(algebra.words.key('b')),
+      algebra.exists(algebra.labels.key('b')),
     ]);
     expect(set.items).toHaveLength(2);
     expect(set).toBe(algebra.set([algebra.label('a', '1'), algebra.label('b', '1')]));

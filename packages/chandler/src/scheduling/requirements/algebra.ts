@@ -16,7 +16,7 @@ import {
   NO_BITS,
   orBits,
 } from '../bits.ts';
-import { MAX_INTEGER, parseInteger, Vocabulary } from './vocabulary.ts';
+import { LabelTable, MAX_INTEGER, parseInteger } from './label-table.ts';
 
 export type SetOperator = 'In' | 'NotIn' | 'Exists' | 'DoesNotExist';
 
@@ -49,7 +49,7 @@ export interface RequirementSet {
 export type OperatorProblem = { readonly problem: string };
 
 export class Algebra {
-  readonly words: Vocabulary = new Vocabulary();
+  readonly labels: LabelTable = new LabelTable();
   readonly #interned = new Map<string, Requirement>();
   readonly #byId: Requirement[] = [];
   /** By key, then by value. */
@@ -66,14 +66,14 @@ export class Algebra {
     values: readonly string[] = [],
     minValues?: number,
   ): Requirement | OperatorProblem {
-    const key = this.words.key(keyName);
+    const key = this.labels.key(keyName);
     const min = minValues ?? null;
     const build = OPERATORS.get(operator);
     if (build === undefined) return { problem: `unknown operator ${JSON.stringify(operator)}` };
     if (build === 'set') {
       const complement = operator === 'NotIn' || operator === 'Exists';
       const listed = operator === 'In' || operator === 'NotIn' ? values : [];
-      const bits = bitsOf(listed.map((value) => this.words.value(key, value)));
+      const bits = bitsOf(listed.map((value) => this.labels.value(key, value)));
       return this.intern({ key, complement, values: bits, minValues: min, present: operator === 'Exists' });
     }
     const bound = values.length === 1 ? parseInteger(values[0]!) : Number.NaN;
@@ -85,8 +85,8 @@ export class Algebra {
 
   /** The label has exactly this value. */
   label(keyName: string, value: string): Requirement {
-    const key = this.words.key(keyName);
-    return this.exactly(key, this.words.value(key, value));
+    const key = this.labels.key(keyName);
+    return this.exactly(key, this.labels.value(key, value));
   }
 
   exactly(key: number, value: number): Requirement {
@@ -168,13 +168,13 @@ export class Algebra {
 
   /** Numbers of values, in the order of their names. */
   valuesByName(key: number, values: Bits): number[] {
-    const name = (value: number) => this.words.valueName(key, value);
+    const name = (value: number) => this.labels.valueName(key, value);
     return members(values).sort((first, second) => byCodeUnit(name(first), name(second)));
   }
 
   valueNames(requirement: Requirement): string[] {
     return members(requirement.values)
-      .map((value) => this.words.valueName(requirement.key, value))
+      .map((value) => this.labels.valueName(requirement.key, value))
       .sort(byCodeUnit);
   }
 
@@ -223,7 +223,7 @@ export class Algebra {
 
   #withinBounds(key: number, value: number, gte: number | null, lte: number | null): boolean {
     if (gte === null && lte === null) return true;
-    const integer = this.words.integer(key, value);
+    const integer = this.labels.integer(key, value);
     return !Number.isNaN(integer) && (gte === null || integer >= gte) && (lte === null || integer <= lte);
   }
 }

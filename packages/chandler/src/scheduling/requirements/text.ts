@@ -8,7 +8,7 @@ import type { Algebra, Requirement } from './algebra.ts';
 
 /** `zone In [a b]`, with bounds and minValues where there are some; at most five values are listed. */
 export function requirementText(algebra: Algebra, requirement: Requirement): string {
-  const key = algebra.words.keyName(requirement.key);
+  const key = algebra.labels.keyName(requirement.key);
   const parts = [`${key} ${requirement.operator}`];
   if (requirement.size > 0) parts.push(`[${listed(algebra.valueNames(requirement))}]`);
   if (requirement.gte !== null) parts.push(`>=${requirement.gte}`);
@@ -19,7 +19,7 @@ export function requirementText(algebra: Algebra, requirement: Requirement): str
 
 /** As a claim states it. Both bounds make two entries. */
 export function serializeRequirement(algebra: Algebra, requirement: Requirement): LabelRequirement[] {
-  const key = algebra.words.keyName(requirement.key);
+  const key = algebra.labels.keyName(requirement.key);
   const min = requirement.minValues === null ? {} : { minValues: requirement.minValues };
   const entries: LabelRequirement[] = [];
   if (requirement.gte !== null)
@@ -39,7 +39,7 @@ export function anyValue(algebra: Algebra, requirement: Requirement): string | u
   if (requirement.operator === 'In') return algebra.valueNames(requirement)[0];
   const last = requirement.lte ?? Number.MAX_SAFE_INTEGER;
   for (let candidate = requirement.gte ?? 0; candidate <= last; candidate++) {
-    const known = algebra.words.findValue(requirement.key, `${candidate}`);
+    const known = algebra.labels.findValue(requirement.key, `${candidate}`);
     if (known === undefined || !hasBit(requirement.values, known)) return `${candidate}`;
   }
   return undefined;

@@ -6,7 +6,7 @@
 import type { Pod } from '../model.ts';
 import type { InputError } from '../refusal.ts';
 import { LABELS, OWNERS, RESOURCE_CLAIMS, VOLUMES } from './object-shapes.ts';
-import { type Flaw, isObject, type Shape, withoutNulls } from './shape.ts';
+import { type FieldError, isObject, type Shape, withoutNulls } from './shape.ts';
 
 /** Pods of the right shape, with their names beside them: `namespace/name`. */
 export interface NamedPods {
@@ -67,11 +67,11 @@ export function listOr<T>(list: readonly T[] | undefined, field: string, errors:
 // ---------------------------------------------------------------------------------------------------------------
 
 function admitPod(given: Pod, index: number, errors: InputError[]): Pod | undefined {
-  if (podFlaw(given) === undefined) return given;
+  if (podError(given) === undefined) return given;
   const pod = withoutNulls(given);
-  const flaw = podFlaw(pod);
-  if (flaw === undefined) return pod;
-  errors.push({ object: `Pod/${nameForError(pod, index)}`, ...flaw });
+  const fieldError = podError(pod);
+  if (fieldError === undefined) return pod;
+  errors.push({ object: `Pod/${nameForError(pod, index)}`, ...fieldError });
   return undefined;
 }
 
@@ -81,48 +81,50 @@ function nameForError(pod: unknown, index: number): string {
   return `${metadata['namespace'] ?? 'default'}/${metadata['name']}`;
 }
 
-/** Written out, since it runs for every pod. Null counts as a flaw: the pod is then looked at without it. */
-function podFlaw(pod: Pod): Flaw | undefined {
+/** Written out, since it runs for every pod. Null counts as a fieldError: the pod is then looked at without it. */
+function podError(pod: Pod): FieldError | undefined {
   if (!isObject(pod) || !isObject(pod.metadata)) return { field: 'metadata', problem: 'missing' };
   const { name, namespace, uid, creationTimestamp, deletionTimestamp, labels, ownerReferences } =
     pod.metadata;
   if (typeof name !== 'string' || name === '') return { field: 'metadata.name', problem: 'missing' };
-  if (!isTextOrMissing(namespace)) return noText('metadata.namespace');
-  if (!isTextOrMissing(uid)) return noText('metadata.uid');
-  if (!isTextOrMissing(creationTimestamp)) return noText('metadata.creationTimestamp');
-  if (!isTextOrMissing(deletionTimestamp)) return noText('metadata.deletionTimestamp');
+  if (!isStringOrMissing(namespace)) return notAString('metadata.namespace');
+  if (!isStringOrMissing(uid)) return notAString('metadata.uid');
+  if (!isStringOrMissing(creationTimestamp)) return notAString('metadata.creationTimestamp');
+  if (!isStringOrMissing(deletionTimestamp)) return notAString('metadata.deletionTimestamp');
   return (
-    flawIn('metadata.labels', labels, LABELS) ??
-    flawIn('metadata.ownerReferences', ownerReferences, OWNERS) ??
-    specFlaw(pod)
+    errorIn('metadata.labels', labels, LABELS) ??
+    errorIn('metadata.ownerReferences', ownerReferences, OWNERS) ??
+    specError(pod)
   );
 }
 
 /** A pod without a spec is refused when it is read. */
-function specFlaw({ spec, status }: Pod): Flaw | undefined {
+function specError({ spec, status }: Pod): FieldError | undefined {
   if (status !== undefined && !isObject(status)) return { field: 'status', problem: 'must be an object' };
-  if (!isTextOrMissing(status?.phase)) return noText('status.phase');
+  if (!isStringOrMissing(status?.phase)) return notAString('status.phase');
   if (!isObject(spec)) return undefined;
   const { nodeName, priority, volumes, resourceClaims } = spec;
-  if (!isTextOrMissing(nodeName)) return noText('spec.nodeName');
+  if (!isStringOrMissing(nodeName)) return notAString('spec.nodeName');
   if (priority !== undefined && !Number.isFinite(priority))
     return { field: 'spec.priority', problem: 'must be a number' };
   return (
-    flawIn('spec.volumes', volumes, VOLUMES) ?? flawIn('spec.resourceClaims', resourceClaims, RESOURCE_CLAIMS)
+    errorIn('spec.volumes', volumes, VOLUMES) ??
+    errorIn('spec.resourceClaims', resourceClaims, RESOURCE_CLAIMS)
   );
 }
 
-function flawIn(field: string, value: unknown, shape: Shape): Flaw | undefined {
-  const flaw = value === undefined ? undefined : shape(value);
-  if (flaw === undefined) return undefined;
-  const inner = flaw.field === '' || flaw.field.startsWith('[') ? flaw.field : `.${flaw.field}`;
-  return { field: `${field}${inner}`, problem: flaw.problem };
+function errorIn(field: string, value: unknown, shape: Shape): FieldError | undefined {
+  const fieldError = value === undefined ? undefined : shape(value);
+  if (fieldError === undefined) return undefined;
+  const inner =
+    fieldError.field === '' || fieldError.field.startsWith('[') ? fieldError.field : `.${fieldError.field}`;
+  return { field: `${field}${inner}`, problem: fieldError.problem };
 }
 
-function isTextOrMissing(value: unknown): boolean {
+function isStringOrMissing(value: unknown): boolean {
   return value === undefined || typeof value === 'string';
 }
 
-function noText(field: string): Flaw {
+function notAString(field: string): FieldError {
   return { field, problem: 'must be a string' };
 }

@@ -11,7 +11,9 @@ const amounts = mapOf(quantity);
 const oneOf =
   (...words: readonly string[]): Shape =>
   (value) =>
-    words.includes(value as string) ? undefined : { field: '', problem: `must be one of ${words.join(', ')}` };
+    words.includes(value as string)
+      ? undefined
+      : { field: '', problem: `must be one of ${words.join(', ')}` };
 
 const atLeast =
   (least: number): Shape =>

@@ -4,32 +4,32 @@
  */
 
 /** What is wrong, and in which field below the value that was looked at. */
-export interface Flaw {
+export interface FieldError {
   readonly field: string;
   readonly problem: string;
 }
 
 /** Undefined: nothing is wrong. */
-export type Shape = (value: unknown) => Flaw | undefined;
+export type Shape = (value: unknown) => FieldError | undefined;
 
-export const text: Shape = (value) => (typeof value === 'string' ? undefined : says('must be a string'));
+export const text: Shape = (value) => (typeof value === 'string' ? undefined : invalid('must be a string'));
 
 export const number: Shape = (value) =>
-  typeof value === 'number' && Number.isFinite(value) ? undefined : says('must be a number');
+  typeof value === 'number' && Number.isFinite(value) ? undefined : invalid('must be a number');
 
-export const flag: Shape = (value) =>
-  typeof value === 'boolean' ? undefined : says('must be a boolean');
+export const flag: Shape = (value) => (typeof value === 'boolean' ? undefined : invalid('must be a boolean'));
 
 /** An amount of a resource; whether it can be read is found out later. */
 export const quantity: Shape = (value) =>
-  typeof value === 'string' || typeof value === 'number' ? undefined : says('must be a quantity');
+  typeof value === 'string' || typeof value === 'number' ? undefined : invalid('must be a quantity');
 
 export function listOf(item: Shape): Shape {
   return (value) => {
-    if (!Array.isArray(value)) return says('must be a list');
+    if (!Array.isArray(value)) return invalid('must be a list');
     for (let index = 0; index < value.length; index++) {
-      const flaw = item(value[index]);
-      if (flaw !== undefined) return { field: joined(`[${index}]`, flaw.field), problem: flaw.problem };
+      const fieldError = item(value[index]);
+      if (fieldError !== undefined)
+        return { field: joined(`[${index}]`, fieldError.field), problem: fieldError.problem };
     }
     return undefined;
   };
@@ -37,10 +37,11 @@ export function listOf(item: Shape): Shape {
 
 export function mapOf(item: Shape): Shape {
   return (value) => {
-    if (!isObject(value)) return says('must be an object');
+    if (!isObject(value)) return invalid('must be an object');
     for (const key in value) {
-      const flaw = item(value[key]);
-      if (flaw !== undefined) return { field: joined(key, flaw.field), problem: flaw.problem };
+      const fieldError = item(value[key]);
+      if (fieldError !== undefined)
+        return { field: joined(key, fieldError.field), problem: fieldError.problem };
     }
     return undefined;
   };
@@ -50,7 +51,7 @@ export function mapOf(item: Shape): Shape {
 export function object(fields: Readonly<Record<string, Shape>>, ...needed: readonly string[]): Shape {
   const entries = Object.entries(fields);
   return (value) => {
-    if (!isObject(value)) return says('must be an object');
+    if (!isObject(value)) return invalid('must be an object');
     for (const key of needed) {
       if (value[key] === undefined || value[key] === null) return { field: key, problem: 'missing' };
     }
@@ -61,8 +62,9 @@ export function object(fields: Readonly<Record<string, Shape>>, ...needed: reado
         metNull = true;
         continue;
       }
-      const flaw = shape(part);
-      if (flaw !== undefined) return { field: joined(key, flaw.field), problem: flaw.problem };
+      const fieldError = shape(part);
+      if (fieldError !== undefined)
+        return { field: joined(key, fieldError.field), problem: fieldError.problem };
     }
     return undefined;
   };
@@ -76,12 +78,15 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 let metNull = false;
 
 /** The value as the engine may read it, without fields that are null, and what is wrong with it. */
-export function checked<T>(value: T, shape: Shape): { readonly value: T; readonly flaw: Flaw | undefined } {
+export function checked<T>(
+  value: T,
+  shape: Shape,
+): { readonly value: T; readonly fieldError: FieldError | undefined } {
   metNull = false;
-  const flaw = shape(value);
-  if (flaw === undefined && !metNull) return { value, flaw };
+  const fieldError = shape(value);
+  if (fieldError === undefined && !metNull) return { value, fieldError };
   const clean = withoutNulls(value);
-  return { value: clean, flaw: shape(clean) };
+  return { value: clean, fieldError: shape(clean) };
 }
 
 /** Fields that are null are as good as missing: a copy without them, or the same value when there are none. */
@@ -91,7 +96,7 @@ export function withoutNulls<T>(value: T): T {
 
 // ---------------------------------------------------------------------------------------------------------------
 
-function says(problem: string): Flaw {
+function invalid(problem: string): FieldError {
   return { field: '', problem };
 }
 

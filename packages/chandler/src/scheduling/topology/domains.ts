@@ -41,7 +41,7 @@ function domainsOfPool(algebra: Algebra, pool: PoolEntry, template: State | null
       for (const { requirement } of pool.catalogue.offeringRequirementsOn(key)) bring(requirement);
     }
   }
-  const values = emptyBits(algebra.words.valueCount(key));
+  const values = emptyBits(algebra.labels.valueCount(key));
   for (const requirement of found) orInto(values, requirement.values);
   return values;
 }

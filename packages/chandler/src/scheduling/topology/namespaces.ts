@@ -14,7 +14,7 @@ export class NamespaceSet extends Set<string> {
   }
 }
 
-export class NamespaceBook {
+export class NamespaceIndex {
   readonly #input: SchedulingInput;
   #known: readonly Namespace[] | undefined;
 

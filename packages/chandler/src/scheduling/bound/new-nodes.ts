@@ -20,15 +20,15 @@ import { withLimitsAsRequests } from '../pod-requests.ts';
 import { type Algebra, excludes, type RequirementSet } from '../requirements/algebra.ts';
 import { addAmounts, type Resources, subtractAmounts } from '../resources.ts';
 import { untoleratedTaint } from '../taints.ts';
-import type { Machine } from './market.ts';
+import type { NewNode } from './bound-input.ts';
 import { type Placement, readPod } from './placements.ts';
 
-export function readMachines(
+export function readNewNodes(
   algebra: Algebra,
   resources: Resources,
   input: SchedulingInput,
   placements: readonly Placement[],
-): Machine[] {
+): NewNode[] {
   const context: Context = {
     algebra,
     resources,
@@ -36,11 +36,11 @@ export function readMachines(
     overlays: readOverlays(algebra, input.overlays ?? [], []),
     daemons: readDaemons(algebra, resources, input),
     wellKnown: new Set(
-      [...CORE_WELL_KNOWN_LABELS, ...(input.wellKnownLabels ?? [])].map((name) => algebra.words.key(name)),
+      [...CORE_WELL_KNOWN_LABELS, ...(input.wellKnownLabels ?? [])].map((name) => algebra.labels.key(name)),
     ),
     catalogues: new Map(),
   };
-  return input.pools.flatMap((pool) => machinesOf(context, pool, input.catalogues ?? {}));
+  return input.pools.flatMap((pool) => newNodesOf(context, pool, input.catalogues ?? {}));
 }
 
 /** Taints that keep pods away for good; soft ones only ask. */
@@ -76,11 +76,11 @@ function readDaemons(algebra: Algebra, resources: Resources, input: SchedulingIn
   });
 }
 
-function machinesOf(
+function newNodesOf(
   context: Context,
   pool: PoolInput,
   shared: Readonly<Record<string, readonly InstanceType[]>>,
-): Machine[] {
+): NewNode[] {
   const template = templateOf(context.algebra, pool);
   const listed = typeof pool.instanceTypes === 'string' ? shared[pool.instanceTypes] : pool.instanceTypes;
   if (template === undefined || listed === undefined) return [];
@@ -103,12 +103,12 @@ function machinesOf(
     }
   });
   const roomOf = roomByRow(context, catalogue, template, taints);
-  return catalogue.offerings.flatMap((offering): Machine[] => {
+  return catalogue.offerings.flatMap((offering): NewNode[] => {
     const room = roomOf(offering.row);
     if (!hasBit(sellable, offering.index) || !offering.available || room === undefined) return [];
     const { price, reservation } = offering;
-    const machine = { price, room, serves: serves[offering.index]! };
-    return [reservation === undefined ? machine : { ...machine, reservation }];
+    const newNode = { price, room, serves: serves[offering.index]! };
+    return [reservation === undefined ? newNode : { ...newNode, reservation }];
   });
 }
 

@@ -1,7 +1,7 @@
 /** Claims that may still take a pod: a scratch space of a run, filled for one pod after the other. */
 import { type Bits, emptyBits, NO_BITS, wordsFor } from '../bits.ts';
 
-export class LiveClaims {
+export class CandidateClaims {
   bits: Bits = NO_BITS;
   /** Words of the bits that are not empty. */
   words: Bits = NO_BITS;

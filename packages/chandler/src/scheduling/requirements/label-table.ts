@@ -2,7 +2,7 @@
  * Numbers for words: every label key and, per key, every value that occurs gets a small number, so that
  * sets of values are bits. Numbers are given in the order in which words are met.
  */
-export class Vocabulary {
+export class LabelTable {
   readonly #keys = new Map<string, number>();
   readonly #keyNames: string[] = [];
   readonly #values: KeyValues[] = [];

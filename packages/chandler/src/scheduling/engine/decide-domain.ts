@@ -12,19 +12,19 @@ import type { Run } from './run.ts';
 import type { State } from './states.ts';
 
 /** @returns whether a claim was settled, so that it is worth asking again. */
-export function settleFor(run: Run, variant: Variant): boolean {
+export function decideDomainFor(run: Run, variant: Variant): boolean {
   const waiting = variant.domainRules.filter(({ group }) => group.undecided > 0);
-  return waiting.some((rule) => settleOne(run, variant, rule));
+  return waiting.some((rule) => decideClaimDomain(run, variant, rule));
 }
 
 // ---------------------------------------------------------------------------------------------------------------
 
-function settleOne(run: Run, variant: Variant, rule: DomainRule): boolean {
+function decideClaimDomain(run: Run, variant: Variant, rule: DomainRule): boolean {
   const { claims, counts } = run;
   for (let claim = 0; claim < claims.count; claim++) {
     if (!hasBit(rule.group.undecidedHosts, run.hostOfClaim(claim))) continue;
     const before = claims.states[claim]!;
-    const after = settled(run, variant, rule, claim);
+    const after = withDecidedDomain(run, variant, rule, claim);
     if (after === undefined) continue;
     counts.onNarrowed(claims.classes[claim]!, run.hostOfClaim(claim), before, after.state);
     claims.narrow(claim, after.state, after.row);
@@ -34,7 +34,7 @@ function settleOne(run: Run, variant: Variant, rule: DomainRule): boolean {
 }
 
 /** The claim in the first domain, by name, in which it keeps its room and the pod can have a new node. */
-function settled(
+function withDecidedDomain(
   run: Run,
   variant: Variant,
   { group, podDomains }: DomainRule,

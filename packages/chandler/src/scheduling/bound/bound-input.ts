@@ -1,6 +1,6 @@
 /**
- * What the bound is reckoned from: how much of what is wanted (demands), what can be bought (machines) and
- * what is there for nothing (spare). Amounts are by resource slot. Who fills it in is `gather.ts`.
+ * What the bound is reckoned from: how much of what is wanted (demands), what can be bought (newNodes) and
+ * what is there for nothing (freeCapacity). Amounts are by resource slot. Who fills it in is `gather.ts`.
  */
 import type { Bits } from '../bits.ts';
 
@@ -13,7 +13,7 @@ export interface Demand {
 }
 
 /** A type in one offering, bought through one pool: what it costs, and what it has left beside its daemons. */
-export interface Machine {
+export interface NewNode {
   readonly price: number;
   readonly room: readonly number[];
   /** The placements it can serve. */
@@ -23,17 +23,17 @@ export interface Machine {
 }
 
 /** Room on nodes that exist and serve the same placements, in sum; the largest of each resource on one node. */
-export interface Spare {
+export interface FreeCapacity {
   readonly room: readonly number[];
   readonly largest: readonly number[];
   readonly serves: Bits;
 }
 
-export interface Market {
+export interface BoundInput {
   readonly slotCount: number;
   readonly demands: readonly Demand[];
-  readonly machines: readonly Machine[];
-  readonly spare: readonly Spare[];
+  readonly newNodes: readonly NewNode[];
+  readonly freeCapacity: readonly FreeCapacity[];
 }
 
 export function fits(amounts: readonly number[], room: readonly number[]): boolean {

@@ -14,7 +14,7 @@ interface Worth {
   readonly memory: number;
 }
 
-export class TypeMarket {
+export class TypeValuation {
   readonly #run: Run;
   #demand: Worth = { cpu: 1, memory: 1 };
   /** Memory per cpu of the pods. */

@@ -5,7 +5,7 @@
 import type { DefaultSpread, LabelSelector } from '../model.ts';
 import type { ReadSpec } from '../pods/read-spec.ts';
 
-export function askedLabels(
+export function selectedLabels(
   specs: Iterable<ReadSpec>,
   defaultSpread: DefaultSpread | undefined,
 ): Set<string> {

@@ -49,7 +49,7 @@ export const NO_VOLUMES: VolumeNeeds = {
 /** The slot in which attachments of a driver are counted. */
 export const ATTACHMENT_PREFIX = 'attachments of ';
 
-export class VolumeBook {
+export class VolumeIndex {
   readonly #algebra: Algebra;
   readonly #facts: VolumeFacts;
   readonly #claims: ReadonlyMap<string, VolumeClaim>;
@@ -166,7 +166,7 @@ export class VolumeBook {
     const anywhere = volume.spec.local !== undefined || volume.spec.hostPath !== undefined;
     return terms.flatMap((term) => {
       const all = this.#conditions(term);
-      const host = this.#algebra.words.key(KubernetesLabel.hostname);
+      const host = this.#algebra.labels.key(KubernetesLabel.hostname);
       const kept = anywhere ? all.filter((condition) => condition.key !== host) : all;
       // A term about the host name alone says nothing about another node; it is an alternative without demands.
       return kept.length > 0 || (anywhere && all.length > 0) ? [kept] : [];

@@ -18,18 +18,18 @@ import {
   subtractAmounts,
 } from '../resources.ts';
 import { untoleratedTaint } from '../taints.ts';
-import { hardTaints } from './machines.ts';
-import type { Spare } from './market.ts';
+import type { FreeCapacity } from './bound-input.ts';
+import { hardTaints } from './new-nodes.ts';
 import type { Placement } from './placements.ts';
 
-export function readSpare(
+export function readFreeCapacity(
   algebra: Algebra,
   resources: Resources,
   input: SchedulingInput,
   placements: readonly Placement[],
-): Spare[] {
+): FreeCapacity[] {
   const used = usedByNode(algebra, resources, input);
-  const groups = new Map<string, Spare>();
+  const groups = new Map<string, FreeCapacity>();
   for (const node of input.nodes ?? []) {
     const offered = amountsOr(() => resources.offered(node.allocatable));
     const room = subtractAmounts(offered, used.get(node.name) ?? []).map((amount) => Math.max(0, amount));
