@@ -1,6 +1,7 @@
 /**
- * The door: a snapshot goes in, a plan comes out. Nothing is thrown; what could not be understood is in
- * the plan by name. `prepare` keeps what was worked out, for callers that ask about one cluster many times.
+ * Entry point of the engine: takes a snapshot and returns a plan. It does not throw; invalid input is listed
+ * in the plan by object and field. `prepare` keeps the compiled snapshot for callers that solve the same
+ * cluster many times.
  */
 import { type Compiled, compile } from './engine/compiled.ts';
 import { explain } from './engine/explain.ts';
@@ -18,20 +19,20 @@ export function solve(input: SchedulingInput): Plan {
   return prepare(input).solve();
 }
 
-/** What is different in a request to a snapshot. */
+/** How a request differs from the snapshot. */
 export interface Change {
-  /** Nodes that are not there; their pods do not count any more. */
+  /** Nodes to treat as deleted; their pods are not counted. */
   readonly nodes: readonly string[];
-  /** Pods to place besides those of the input: usually those of the nodes. */
+  /** Pods to place in addition to those of the input: usually the pods of these nodes. */
   readonly extraPods?: readonly Pod[];
-  /** Whether refusals are worked out in detail. Default: as in the options of the input. */
+  /** Whether refusals are explained in detail. Default: as in the options of the input. */
   readonly explain?: boolean;
 }
 
 export interface Snapshot {
   /** Places the pods of the input. */
   readonly solve: () => Plan;
-  /** Places them, and others, without some of the nodes. Costs what it touches, not what the cluster has. */
+  /** Places them and extra pods without some of the nodes. The cost depends on the request, not on the cluster. */
   readonly solveWithout: (change: Change) => Plan;
 }
 
@@ -43,7 +44,8 @@ export function prepare(input: SchedulingInput): Snapshot {
     solveWithout: ({ nodes, extraPods = [], explain: detailed }) => {
       const errors: InputError[] = [];
       const extra = extraPods.length === 0 ? NO_PODS : admitPods(extraPods, compiled.names, errors);
-      if (!speaksOf(compiled, extra.pods)) return solve(withoutNodes(input, nodes, extraPods, detailed));
+      if (!tracksLabelsOf(compiled, extra.pods))
+        return solve(withoutNodes(input, nodes, extraPods, detailed));
       const removed = nodes.flatMap((name) => compiled.nodes.find(name)?.index ?? []);
       return planOf(compiled, {
         queue: compiled.queue.with(extra),
@@ -60,7 +62,7 @@ export function prepare(input: SchedulingInput): Snapshot {
 
 interface SolveRequest {
   readonly queue: readonly QueuedPod[];
-  /** Numbers of nodes. */
+  /** Indexes of the deleted nodes. */
   readonly removed: readonly number[];
   readonly number: number;
   readonly detailed: boolean | undefined;
@@ -70,15 +72,15 @@ interface SolveRequest {
 
 const PLAIN = { removed: [], detailed: undefined, errors: [] };
 
-/** Whether the snapshot looks at every label that the pods' selectors look at. */
-function speaksOf({ classes }: Compiled, pods: readonly Pod[]): boolean {
+/** Whether the snapshot tracks every label that the selectors of the pods use. */
+function tracksLabelsOf({ classes }: Compiled, pods: readonly Pod[]): boolean {
   const { labelClasses, reader } = classes.context;
   const read = pods.map((pod) => reader.read(pod).spec);
   const specs = read.flatMap((spec) => ('code' in spec ? [] : [spec]));
   return [...selectedLabels(specs, undefined)].every((label) => labelClasses.knows(label));
 }
 
-/** The long way: the same request as an input of its own. */
+/** The slow path: the same request as a new input. */
 function withoutNodes(
   input: SchedulingInput,
   nodes: readonly string[],
@@ -104,7 +106,7 @@ function planOf(compiled: Compiled, request: SolveRequest): Plan {
   return worthImproving(compiled, plan) ? improved(compiled, request, run, plan) : plan;
 }
 
-/** Fills the claims in other ways, and takes what is cheapest. Where the first gains nothing, no more are tried. */
+/** Fills the claims in other ways and keeps the cheapest result. Stops when the first attempt gains nothing. */
 function improved(compiled: Compiled, request: SolveRequest, first: Run, plan: Plan): Plan {
   const { improveEffort } = compiled.options;
   const budget = { left: improveEffort * LOOKS_PER_EFFORT };
@@ -121,10 +123,10 @@ function improved(compiled: Compiled, request: SolveRequest, first: Run, plan: P
   return best;
 }
 
-/** Shares of the memory that are given to machines with much memory; which is best depends on the market. */
+/** Shares of the memory that go to memory-optimised types; the best share depends on the offered types. */
 const HEAVY_SHARES = [0.3, 0, 0.15, 0.26, 0.22, 0.4];
 
-/** A large plan of many kinds of pods would cost more than it is worth to wait for. */
+/** Improving a large plan with many kinds of pods takes too long. */
 function worthImproving({ options, pools }: Compiled, { counts }: Plan): boolean {
   if (options.improveEffort <= 0 || counts.claims === 0) return false;
   if (pools.some((pool) => pool.hasMinValues || pool.catalogue.hasReservations)) return false;
@@ -133,7 +135,7 @@ function worthImproving({ options, pools }: Compiled, { counts }: Plan): boolean
 
 /** Pods times kinds of pods. */
 const SIZE_PER_EFFORT = 1_000_000;
-/** A second or so. */
+/** About one second. */
 const LOOKS_PER_EFFORT = 16_000_000;
 
 function describe(run: Run, { detailed, errors }: SolveRequest, claims = plannedClaims(run)): Plan {

@@ -1,28 +1,28 @@
 /**
- * What the bound is reckoned from: how much of what is wanted (demands), what can be bought (newNodes) and
- * what is there for nothing (freeCapacity). Amounts are by resource slot. Who fills it in is `gather.ts`.
+ * The input of the price bound: the pods (demands), the nodes that can be launched (new nodes), and the free
+ * capacity of existing nodes. Amounts are by resource slot. `read-bound-input.ts` fills it in.
  */
 import type { Bits } from '../bits.ts';
 
-/** Pods that ask for the same and may go to the same places. */
+/** Pods with equal requests and equal placements. */
 export interface Demand {
   readonly count: number;
   readonly amounts: readonly number[];
-  /** Number of the set of places: demands of one placement may go to the same ones, if they fit. */
+  /** The number of the placement: demands with the same placement may use the same nodes, if they fit. */
   readonly placement: number;
 }
 
-/** A type in one offering, bought through one pool: what it costs, and what it has left beside its daemons. */
+/** One offering of an instance type in one pool: its price and the capacity that remains beside its daemons. */
 export interface NewNode {
   readonly price: number;
   readonly room: readonly number[];
   /** The placements it can serve. */
   readonly serves: Bits;
-  /** Only so many can be had. */
+  /** The number of such nodes is limited. */
   readonly reservation?: { readonly id: string; readonly capacity: number };
 }
 
-/** Room on nodes that exist and serve the same placements, in sum; the largest of each resource on one node. */
+/** Existing nodes that serve the same placements: the sum of their free capacity, and the maximum on one node. */
 export interface FreeCapacity {
   readonly room: readonly number[];
   readonly largest: readonly number[];

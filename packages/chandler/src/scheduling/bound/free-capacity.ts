@@ -1,7 +1,7 @@
 /**
- * Room that costs nothing: what is left on existing nodes and on those that are on their way. Nodes that
- * serve the same placements are lumped together, and daemons still to come are not counted: both only
- * lower the bound.
+ * The free capacity of existing and in-flight nodes, which costs nothing. Nodes that serve the same
+ * placements are summed, and daemons that are still to be scheduled are not counted; both can only lower the
+ * bound.
  */
 import { isKnownEphemeralTaint, KarpenterLabel, KubernetesLabel, sameTaint } from '../../api/index.ts';
 import { bitsKey, emptyBits, setBit } from '../bits.ts';
@@ -71,7 +71,7 @@ function usedByNode(
   return used;
 }
 
-/** What cannot be read counts as nothing. */
+/** Invalid amounts count as zero. */
 function amountsOr(read: () => number[]): number[] {
   try {
     return read();
@@ -86,7 +86,7 @@ function labelsOf(algebra: Algebra, node: ExistingNode): RequirementSet {
   return algebra.set(Object.entries(labels).map(([key, value]) => algebra.label(key, value)));
 }
 
-/** While a node of ours starts up, taints that will go away do not count. */
+/** Startup and ephemeral taints of a managed node do not count until it is initialized. */
 function taintsInForce(node: ExistingNode) {
   const taints = hardTaints(node.taints);
   const managed = node.managed ?? node.labels?.[KarpenterLabel.nodePool] !== undefined;

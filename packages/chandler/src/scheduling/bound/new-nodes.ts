@@ -1,7 +1,8 @@
 /**
- * What can be bought: every available offering of every type of every pool, with the room its daemons
- * leave and the placements it can serve. Conditions are compared two by two (pod with pool, type, offering),
- * which lets a little more through than the engine does; a bound may.
+ * The nodes that can be launched: every available offering of every type of every pool, with the capacity
+ * that remains beside daemons and the placements it can serve. Requirements are compared pairwise (pod with
+ * pool, type and offering), which allows slightly more than the engine does; that keeps the result a lower
+ * bound.
  */
 import {
   CORE_WELL_KNOWN_LABELS,
@@ -43,7 +44,7 @@ export function readNewNodes(
   return input.pools.flatMap((pool) => newNodesOf(context, pool, input.catalogues ?? {}));
 }
 
-/** Taints that keep pods away for good; soft ones only ask. */
+/** All taints except soft ones. */
 export function hardTaints(taints: readonly Taint[] | undefined): Taint[] {
   return (taints ?? []).filter((taint) => taint.effect !== 'PreferNoSchedule');
 }
@@ -70,7 +71,7 @@ function readDaemons(algebra: Algebra, resources: Resources, input: SchedulingIn
     const spec = withLimitsAsRequests(daemonSet.spec.template.spec);
     const daemon = readPod(algebra, resources, { spec });
     if (daemon === undefined) return [];
-    // Where it may run the template says; what it asks for, the pod that was seen.
+    // The template decides where it may run; the observed pod decides its requests.
     const seen = daemonSet.pod === undefined ? undefined : readPod(algebra, resources, daemonSet.pod);
     return [{ placement: daemon.placement, amounts: seen?.amounts ?? daemon.amounts }];
   });
@@ -148,7 +149,7 @@ function templateOf(algebra: Algebra, { nodePool }: PoolInput): RequirementSet |
   ]);
 }
 
-/** Whether a node of the template can meet the conditions; a label nobody defines may not be assumed. */
+/** Whether a node of the template can meet the requirements; an undefined label cannot be assumed. */
 function agrees(
   algebra: Algebra,
   template: RequirementSet,
@@ -162,7 +163,7 @@ function agrees(
   });
 }
 
-/** Offerings that meet the conditions, and so do their types. */
+/** Offerings that meet the requirements together with their types. */
 function offeringsFor(catalogue: Catalogue, wanted: RequirementSet): Bits {
   const result = emptyBits(catalogue.offerings.length);
   const rowTests = wanted.items
@@ -179,7 +180,7 @@ function offeringsFor(catalogue: Catalogue, wanted: RequirementSet): Bits {
   return result;
 }
 
-/** What is left of a row beside the daemons that will run there; nothing when they do not fit themselves. */
+/** The capacity of a row beside its daemons; undefined when the daemons do not fit. */
 function roomByRow(
   { algebra, daemons, wellKnown }: Context,
   catalogue: Catalogue,

@@ -1,6 +1,6 @@
 /**
- * Turns pods into demands, and their conditions on nodes into numbered placements: a placement is a set of
- * tolerations with the alternatives of node selector and required node affinity, of which one must hold.
+ * Turns pods into demands, and their node requirements into numbered placements. A placement is a set of
+ * tolerations with the alternatives of node selector and required node affinity, one of which must hold.
  */
 import type { Pod, Toleration } from '../model.ts';
 import { readSpec } from '../pods/read-spec.ts';
@@ -20,7 +20,7 @@ export interface PodDemands {
   readonly demands: readonly Demand[];
 }
 
-/** Pods that cannot be read are left out: no plan places them. */
+/** Invalid pods are skipped: no plan places them. */
 export function readDemands(
   algebra: Algebra,
   resources: Resources,
@@ -54,7 +54,7 @@ export function readDemands(
   return { placements, demands: mergeEqual([...shapes.values()].filter((shape) => shape !== undefined)) };
 }
 
-/** One pod's conditions and needs; nothing when it makes no sense. */
+/** The requirements and requests of one pod; undefined when it is invalid. */
 export function readPod(
   algebra: Algebra,
   resources: Resources,
@@ -81,7 +81,7 @@ interface CountedShape {
   readonly placement: number;
 }
 
-/** What the bound looks at; everything else would only tell equal pods apart. */
+/** The parts of a pod that the bound uses; other parts would split equal pods. */
 function relevantPart(pod: Pod): Pick<Pod, 'spec' | 'status'> {
   const { containers, initContainers, overhead, resources, nodeSelector, tolerations, affinity } =
     pod.spec ?? {};

@@ -1,18 +1,18 @@
 /**
- * The linear program of the bound: how many newNodes of each offer, and which part of each demand goes to
- * which offer or freeCapacity room. Every demand is met; no resource is used beyond what the bought newNodes and
- * the freeCapacity room have in sum; no reservation beyond its size. The many pairs of demand and place join the
- * program only when they would lower the price.
+ * The linear program of the bound: how many nodes of each offer to launch, and which part of each demand goes
+ * to which offer or to free capacity. Every demand is met; no resource is used beyond the sum of the new
+ * nodes and the free capacity; no reservation is used beyond its size. Pairs of demand and place are added
+ * only when they would lower the price.
  *
- * The bound is not taken on the solver's word: any set of resource prices at which no newNode offers more
- * than it costs proves one (what the demands are worth at these prices), and that is what is returned.
+ * The result does not rely on the solver: any set of resource prices at which no new node is worth more than
+ * it costs proves a lower bound (the value of the demands at these prices), and that bound is returned.
  */
 import { hasBit } from '../bits.ts';
 import { type Demand, type FreeCapacity, fits, type NewNode } from './bound-input.ts';
 import { type Column, type Entry, minimise } from './highs.ts';
 import type { Offer } from './reduce.ts';
 
-/** The bound; nothing when the solver gave up. */
+/** The bound; undefined when the solver failed. */
 export async function leastPrice(
   demands: readonly Demand[],
   offers: readonly Offer[],
@@ -35,11 +35,11 @@ export async function leastPrice(
 
 const TOLERANCE = 1e-7;
 const MAX_ROUNDS = 60;
-/** How many places a demand knows at first, and how many it may learn of in one round. */
+/** The number of places of a demand at the start, and how many are added in one round. */
 const FIRST_PLACES = 3;
 const MORE_PLACES = 2;
 
-/** Where demands can go: an offer or freeCapacity room, with its rows, one per resource. */
+/** Where demands can go: an offer or free capacity, with its rows, one per resource. */
 interface Place {
   readonly firstRow: number;
   readonly takes: (demand: number) => boolean;
@@ -103,14 +103,14 @@ class Layout {
     const columns = this.#places.flatMap((place) => this.#purchase(place));
     this.#demands.forEach((_, demand) => {
       const bought = this.#learn(demand, FIRST_PLACES, (place) => this.#shareOf(demand, place));
-      // A demand that no endless offer takes needs all its places at once, or there may seem to be no solution.
+      // A demand without an unlimited offer needs all its places at once, or the program may become infeasible.
       const scarce = (place: number) => (this.#places[place]!.takes(demand) ? 0 : Infinity);
       columns.push(...(bought.length > 0 ? bought : this.#learn(demand, this.#places.length, scarce)));
     });
     return { rowLower, rowUpper, columns };
   }
 
-  /** What the prices prove, and the columns that they say would help. */
+  /** The bound that the prices prove, and the columns that would lower the cost. */
   judge(rowPrices: ArrayLike<number>): { proven: number; columns: Column[] } {
     const prices = this.#places.map((place) => this.#fairPrices(place, rowPrices));
     let proven = 0;
@@ -143,7 +143,7 @@ class Layout {
     return [{ cost: newNode.price, entries }];
   }
 
-  /** Columns for the cheapest places that the demand does not know yet. */
+  /** Columns for the cheapest places that the demand does not have yet. */
   #learn(demand: number, most: number, costOf: (place: number) => number): Column[] {
     const known = this.#known[demand]!;
     const open = this.#places
@@ -159,7 +159,7 @@ class Layout {
     });
   }
 
-  /** What the demand would pay if it had the place for itself; a first guess. */
+  /** The price of the place for this demand alone; an initial estimate. */
   #shareOf(demand: number, place: number): number {
     const { takes, newNode, room } = this.#places[place]!;
     if (newNode === undefined || newNode.reservation !== undefined || !takes(demand)) return Infinity;
@@ -170,7 +170,7 @@ class Layout {
     return share * newNode.price;
   }
 
-  /** Prices of a place's resources, lowered where in sum they exceed what the newNode costs. */
+  /** Prices of a place's resources, lowered where their sum exceeds the price of the new node. */
   #fairPrices({ firstRow, newNode, room }: Place, rowPrices: ArrayLike<number>): number[] {
     const prices = Array.from({ length: this.#slotCount }, (_, slot) =>
       Math.max(0, -rowPrices[firstRow + slot]!),

@@ -1,4 +1,6 @@
-/** Reads a snapshot into a boundInput, with slots only for the resources that some pod asks for. */
+/**
+ * Reads a snapshot into the input of the bound, with slots only for the resources that some pod requests.
+ */
 import type { SchedulingInput } from '../model.ts';
 import { Algebra } from '../requirements/algebra.ts';
 import { Resources } from '../resources.ts';

@@ -1,13 +1,13 @@
 /**
- * Makes the boundInput small without moving the bound. A newNode is left out when another one serves all that
- * it serves and gives at least as much of every resource for the same money: a fraction of the other one
- * does its work for no more. Demands are coarsened only when the program would become too large; they are
- * rounded down, which can lower the bound but never lift it above the truth.
+ * Reduces the input without changing the bound. A new node is dropped when another one serves all its
+ * placements and gives at least as much of every resource for the same price: a fraction of the other
+ * replaces it at no higher cost. Demands are made coarser only when the program would become too large; they
+ * are rounded down, which can lower the bound but never raise it.
  */
 import { type Bits, bitsKey, emptyBits, hasBit, isEmptyBits, setBit } from '../bits.ts';
 import { type BoundInput, type Demand, fits, type NewNode } from './bound-input.ts';
 
-/** A newNode with the demands that fit on one of it. */
+/** A new node with the demands that fit on it. */
 export interface Offer {
   readonly newNode: NewNode;
   readonly takes: Bits;
@@ -18,7 +18,7 @@ export interface Reduced {
   readonly offers: readonly Offer[];
 }
 
-/** @param maxDemands how many different demands the program may hold. */
+/** @param maxDemands the maximum number of distinct demands in the program. */
 export function reduce(boundInput: BoundInput, maxDemands: number): Reduced {
   let { demands } = boundInput;
   for (let step = FIRST_STEP; demands.length > maxDemands && step <= LAST_STEP; step *= 1.5) {
@@ -27,12 +27,12 @@ export function reduce(boundInput: BoundInput, maxDemands: number): Reduced {
   return { demands, offers: offersFor(boundInput.newNodes, demands, boundInput.slotCount) };
 }
 
-/** Keeps, per set of placements, the newNodes that no other one beats both in size and in value for money. */
+/** Keeps, per set of placements, the new nodes that no other one exceeds both in size and in value for money. */
 export function withoutDominated(newNodes: readonly NewNode[], slotCount: number): NewNode[] {
   const groups = new Map<string, NewNode[]>();
   const result: NewNode[] = [];
   for (const newNode of newNodes) {
-    // Reserved newNodes are few: they neither stand in for others nor are worth leaving out.
+    // Reserved nodes are few: they neither replace others nor are worth dropping.
     if (newNode.reservation !== undefined) {
       result.push(newNode);
       continue;
@@ -72,7 +72,7 @@ function takenBy(newNode: NewNode, demands: readonly Demand[]): Bits {
   return takes;
 }
 
-/** Of two that beat each other the earlier one stays. */
+/** Of two equal ones the earlier one stays. */
 function undominated<T>(candidates: readonly T[], better: (first: T, second: T) => boolean): T[] {
   let kept: T[] = [];
   for (const candidate of candidates) {
@@ -119,7 +119,7 @@ function coarsen(demands: readonly Demand[], step: number): Demand[] {
   return [...merged.values()];
 }
 
-/** To a power of 1 + step, never above the amount. */
+/** Rounds down to a power of 1 + step. */
 function roundDown(amount: number, step: number): number {
   if (amount <= 1) return amount;
   return Math.min(amount, (1 + step) ** Math.floor(Math.log(amount) / Math.log1p(step)));

@@ -1,7 +1,7 @@
 /**
- * Looks for room on claims of this run: the one with the fewest pods that can still become a node with room
- * for one more. Claims that can no longer take such a pod are remembered by signature; states that refuse it
- * for now are skipped with all their claims.
+ * Places a pod on a claim of this run: the claim with the fewest pods that can still become a node with
+ * enough resources. Claims that can no longer accept such a pod are cached by signature; states that refuse
+ * it for now are skipped with all their claims.
  */
 import { type Bits, lowestBit, orBits, setBit, wordsFor } from '../bits.ts';
 import { takenPort } from '../host-ports.ts';
@@ -51,13 +51,13 @@ function findCandidates({ claims, candidateClaims, claimHostBase }: Run, variant
   candidateClaims.reset(claims.count);
   const rejectedByFit = variant.fit.rejected.claims;
   const rejectedByHost = variant.host.rejected.claims;
-  const company = variant.hostAffinities.length === 0 ? NONE : requiredAffinityGroups(variant);
+  const groups = variant.hostAffinities.length === 0 ? NONE : requiredAffinityGroups(variant);
   const offset = claimHostBase >>> 5;
   const words = wordsFor(claims.count);
   let any = false;
   for (let word = 0; word < words; word++) {
     let bits = ~(rejectedByFit[word] ?? 0) & ~(rejectedByHost[word] ?? 0);
-    for (const group of company) bits &= group.hostsInUse[word + offset] ?? 0;
+    for (const group of groups) bits &= group.hostsInUse[word + offset] ?? 0;
     candidateClaims.bits[word] = bits;
     if (bits === 0) continue;
     any = true;
@@ -95,22 +95,22 @@ function tryClaim(run: Run, variant: Variant, claim: number, candidates: Bits): 
   return undefined;
 }
 
-/** Nothing of this state will do now, but for the pod's company on it; where topology has no say, it never will. */
+/** Skips all claims in this state, except those with pods of an open affinity group; for good without topology rules. */
 function refuseState(run: Run, variant: Variant, state: State, candidates: Bits): void {
   const never = staticTargets(run.compiled, variant, state).length === 0;
-  const company = never ? NONE : openAffinityGroups(variant);
+  const groups = never ? NONE : openAffinityGroups(variant);
   const offset = run.claimHostBase >>> 5;
   const words = Math.min(candidates.length, state.members.length);
   for (let word = 0; word < words; word++) {
     let refused = state.members[word]!;
-    for (const group of company) refused &= ~(group.undecidedHosts[word + offset] ?? 0);
+    for (const group of groups) refused &= ~(group.undecidedHosts[word + offset] ?? 0);
     candidates[word]! &= ~refused;
   }
   if (!never) return;
   variant.fit.rejected.claims = orBits(variant.fit.rejected.claims, state.members);
 }
 
-/** Whether the claim had room were it not for the domains that topology leaves at the moment. */
+/** Whether the claim would have room if topology allowed more domains. */
 function hasRoomLater(run: Run, variant: Variant, state: State, open: readonly State[]): boolean {
   if (variant.domainRules.length === 0) return mayChange(state);
   const wider = staticTargets(run.compiled, variant, state).filter((target) => !open.includes(target));
@@ -119,7 +119,7 @@ function hasRoomLater(run: Run, variant: Variant, state: State, open: readonly S
   return wider.some((target) => fit.roomiest(target.rows, run.totals, 0, run.claims.stride) >= 0);
 }
 
-/** Reservations come back and minimum values depend on the types left: such refusals are not for good. */
+/** Reservations may be released, so such refusals are not cached. */
 function mayChange(state: State): boolean {
   return state.pool.catalogue.hasReservations;
 }

@@ -1,6 +1,6 @@
 /**
- * The input, numbered and indexed: what every run on one snapshot shares. Nothing in here changes its
- * meaning during a run; caches grow, and the counts of topology groups are put back when a run ends.
+ * The compiled snapshot, numbered and indexed, which all runs share. A run does not change its meaning:
+ * caches grow, and the counts of topology groups are restored when a run ends.
  */
 import { CORE_WELL_KNOWN_LABELS, KubernetesLabel } from '../../api/index.ts';
 import { fullBits } from '../bits.ts';
@@ -41,7 +41,7 @@ export interface Compiled {
   readonly queue: PodQueue;
   /** Names of the pods to place. */
   readonly names: ReadonlySet<string>;
-  /** By pool: what its nodes have in sum. */
+  /** By pool: the total capacity of its nodes. */
   readonly usage: readonly (readonly number[])[];
   readonly hostKey: number;
   readonly isWellKnown: (key: number) => boolean;

@@ -1,6 +1,6 @@
 /**
- * Why each existing node refused a pod, counted by reason. A node is counted under the first obstacle that
- * is met, in upstream's order: taints, ports, resources and attachments, labels, volumes, other pods.
+ * Why each existing node refused a pod, counted by reason. A node is counted under its first obstacle in
+ * upstream's order: taints, host ports, resources and attachments, labels, volumes, topology.
  */
 import { hasBit } from '../bits.ts';
 import { takenPort } from '../host-ports.ts';

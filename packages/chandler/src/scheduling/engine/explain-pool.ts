@@ -1,6 +1,6 @@
 /**
- * Why a pool could not make a node for a pod: the first obstacle in the order in which they are met, from
- * the pool as a whole down to its types.
+ * Why a pool cannot launch a node for a pod: the first obstacle in order of evaluation, from the pool as a
+ * whole down to its instance types.
  */
 import { CORE_WELL_KNOWN_LABELS } from '../../api/index.ts';
 import { isEmptyBits, members } from '../bits.ts';
@@ -26,7 +26,7 @@ export function poolRefusal(run: Run, variant: Variant, pool: PoolEntry): PoolRe
   return { nodePool: pool.name, ...explainTypes(run, variant, pool, template!) };
 }
 
-/** The pod's own requirement, or its volumes', that the labels of the state rule out. */
+/** The requirement of the pod or its volumes that the labels of the state exclude. */
 export function meetRefusal(run: Run, variant: Variant, state: State): Refusal | undefined {
   const { states, algebra } = run.compiled;
   const { contradiction } = variant;
@@ -46,7 +46,7 @@ export function meetRefusal(run: Run, variant: Variant, state: State): Refusal |
   return refusals.includes(undefined) ? undefined : refusals[0];
 }
 
-/** The topology rule that leaves no domain, if one does by itself. */
+/** The topology rule that alone leaves no domain, if there is one. */
 export function topologyOf(run: Run, variant: Variant, state: State): Refusal | undefined {
   const { algebra } = run.compiled;
   for (const start of staticTargets(run.compiled, variant, state)) {
@@ -88,7 +88,7 @@ function beforeTypes(run: Run, variant: Variant, pool: PoolEntry, template: Stat
   );
 }
 
-/** Limits that leave no type at all; those that leave some are a matter of the types. */
+/** Limits that exclude every type; limits that exclude some are reported per type. */
 function limitRefusal(run: Run, pool: PoolEntry): Refusal | undefined {
   const { resources } = run.compiled;
   if (run.limits.nodesExhausted(pool)) {
@@ -143,7 +143,7 @@ function setRefusal(
   return { code: 'RequirementIncompatible', key, wanted, offered, source };
 }
 
-/** Labels that a pod could have asked for here. */
+/** The labels that a pod can select here. */
 function knownKeys(run: Run, state: State): string[] {
   const { algebra, input } = run.compiled;
   const own = state.requirements.flatMap((item) =>

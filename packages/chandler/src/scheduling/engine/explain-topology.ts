@@ -1,6 +1,4 @@
-/**
- * The facts of a refusal by topology: what is counted where, and which domains pod and node leave open.
- */
+/** The facts of a topology refusal: the counts per domain, and the domains that pod and node allow. */
 import { hasBit, members } from '../bits.ts';
 import type { Refusal } from '../refusal.ts';
 import { byCodeUnit, type Requirement } from '../requirements/algebra.ts';
@@ -42,7 +40,7 @@ const KINDS: Readonly<Record<GroupKind, TopologyRefusal['kind']>> = {
   inverse: 'pod anti-affinity of another pod',
 };
 
-/** As many as upstream prints. */
+/** The same number as in upstream. */
 const MAX_COUNTS = 25;
 
 function domainCounts(run: Run, group: TopologyGroup): Record<string, number> {

@@ -1,6 +1,7 @@
 /**
- * Opens a claim for a pod that fits nowhere else: in the first pool by weight that can make a node for it.
- * Where reserved capacity would suit but is held, lighter pools are not asked: the pod waits.
+ * Opens a claim for a pod that fits nowhere else: in the first pool by weight that can launch a node for it.
+ * When compatible reserved capacity is held by other claims, pools of lower weight are not tried and the pod
+ * waits.
  */
 import { commit, findRow, roomyRows } from './claim-checks.ts';
 import { requiredAffinityGroups } from './host-rules.ts';
@@ -11,7 +12,7 @@ import type { Outcome, Run } from './run.ts';
 import type { State } from './states.ts';
 
 export function openClaim(run: Run, variant: Variant, pod: number): Outcome {
-  // A new node is empty: a pod that needs company there must look elsewhere.
+  // A new node has no pods: an affinity to pods on the host cannot be satisfied there.
   if (variant.hostAffinities.length > 0 && requiredAffinityGroups(variant).length > 0) return 'refused';
   for (const pool of run.compiled.pools) {
     if (variant.fit.rejectedPools.has(pool.index)) continue;

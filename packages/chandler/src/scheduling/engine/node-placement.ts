@@ -1,6 +1,6 @@
 /**
- * Looks for room on nodes that exist: the first one in order that takes the pod. Nodes that can no longer
- * take such a pod in this run are remembered by signature and not looked at again.
+ * Places a pod on an existing node: the first one in order that accepts it. Nodes that can no longer accept
+ * such a pod in this run are cached by signature and skipped.
  */
 import { type Bits, lowestBit } from '../bits.ts';
 import { takenPort } from '../host-ports.ts';
@@ -30,7 +30,7 @@ export function placeOnNode(run: Run, variant: Variant, pod: number): number {
   return -1;
 }
 
-/** Whether the rule lets the pod onto a node in this domain; -1: the node does not have the label. */
+/** Whether the rule allows the pod on a node in this domain; -1: the node does not have the label. */
 export function nodeAllows(run: Run, rule: DomainRule, value: number): boolean {
   const { kind } = rule.group.spec;
   if (value < 0) return kind === 'anti' || kind === 'inverse' || rule.onlyDecides;
@@ -67,7 +67,7 @@ function takes(run: Run, variant: Variant, node: NodeEntry, candidates: Bits): b
     const { key } = rule.group.spec;
     const value = run.compiled.nodes.value(node.index, key);
     if (nodeAllows(run, rule, value)) continue;
-    // The whole domain is closed for now: skip the rest of it.
+    // The whole domain is not allowed for now: skip its other nodes.
     const domain = run.compiled.nodes.inDomain(key, value);
     for (let word = 0; word < candidates.length; word++) candidates[word]! &= ~domain[word]!;
     return false;

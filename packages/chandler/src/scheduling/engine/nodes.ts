@@ -1,7 +1,6 @@
 /**
- * Nodes that exist or are on their way: labels by number, what they have left, which pods sit on them.
- * Initialized nodes come first, then names decide. A node's labels are what they are: a label that is not
- * there is not assumed, unlike on a claim.
+ * Existing and in-flight nodes: labels by number, free resources, bound pods. Initialized nodes come first,
+ * then names decide. Unlike on a claim, a label that a node does not have is not assumed.
  */
 import {
   isKnownEphemeralTaint,
@@ -36,14 +35,14 @@ export interface NodeEntry {
   readonly taints: readonly Taint[];
   readonly capacity: readonly number[];
   readonly pool: string | undefined;
-  /** What is left for pods, by slot, before the run. */
+  /** Free resources before the run, by slot. */
   free: number[];
   readonly ports: HostPort[];
-  /** Claims mounted here that several pods mount. */
+  /** Volume claims on this node that several pods mount. */
   readonly shared: Set<string>;
 }
 
-/** What the pods on a node use before anything is planned. */
+/** Resources that bound pods use before the run. */
 export interface NodeUsage {
   amounts: number[];
   daemonAmounts: number[];
@@ -109,7 +108,7 @@ export class NodeTable {
     return bits;
   }
 
-  /** As `tolerating`, soft taints left aside. */
+  /** As `tolerating`, without soft taints. */
   toleratingHard(tolerations: readonly Toleration[]): Bits {
     const bits = emptyBits(this.all.length);
     for (const node of this.all) {
@@ -142,7 +141,7 @@ export class NodeTable {
     return domains;
   }
 
-  /** Nodes that have not too little of anything already: the others take no pod. */
+  /** Nodes without negative free resources: the others accept no pod. */
   get usable(): Bits {
     if (this.#usable === undefined) {
       this.#usable = emptyBits(this.all.length);
@@ -240,7 +239,7 @@ function readNode(
   }
 }
 
-/** Taints that go away by themselves are not held against a node that is still starting. */
+/** Startup and ephemeral taints are ignored on a node that is not initialized. */
 function taintsOf(node: ExistingNode, managed: boolean): readonly Taint[] {
   const taints = node.taints ?? [];
   if (!managed || node.initialized !== false) return taints;
@@ -256,7 +255,7 @@ function byReadiness(first: Omit<NodeEntry, 'index'>, second: Omit<NodeEntry, 'i
   return ready !== 0 ? ready : byCodeUnit(first.name, second.name);
 }
 
-/** Pods that are there, and daemons that are still to come. */
+/** Bound pods, and daemons that are still to be scheduled. */
 function chargeUsage(
   context: NodeContext,
   table: NodeTable,

@@ -1,7 +1,6 @@
 /**
- * Pods that are the same to the engine: equal specs, equal labels as far as anyone looks, equal needs of
- * volumes. A class carries the ladder of variants by which its pods give up wishes; a variant is compiled
- * when it is first needed.
+ * Classes of pods that are equal to the engine: equal specs, equal relevant labels, equal volumes. A class
+ * holds the variants of its relaxations; a variant is compiled when it is first needed.
  */
 import type { Pod } from '../model.ts';
 import { defaultSpreadsFor } from '../pods/default-spread.ts';
@@ -21,7 +20,7 @@ export class PodClasses {
   readonly all: PodClass[] = [];
   readonly signatures: Signatures;
   readonly context: ClassContext;
-  /** By spec and labels, then by what few pods have. */
+  /** By spec and labels, then by rare properties. */
   readonly #byKey = new Map<number, Map<string, PodClass>>();
   readonly #softTaints: boolean;
 
@@ -53,7 +52,7 @@ export class PodClasses {
     return found;
   }
 
-  /** What few pods have; empty for the others. */
+  /** Rare properties; empty for most pods. */
   #restKey(pod: Pod, needs: VolumeNeeds | PodProblem): string {
     const { defaultSpread } = this.context.input;
     if (needs === NO_VOLUMES && pod.spec?.resourceClaims === undefined && defaultSpread === undefined)
@@ -63,7 +62,7 @@ export class PodClasses {
     return `${volumeKey}/${claims}/${defaultSpread === undefined ? '' : ownerUid(pod)}`;
   }
 
-  /** The variant on a relaxation of the ladder; undefined above the top. */
+  /** The variant of a relaxation; undefined after the last one. */
   variant(podClass: PodClass, relaxation: number): Variant | undefined {
     if (relaxation >= podClass.relaxations.length) return undefined;
     let variant = podClass.variants[relaxation];

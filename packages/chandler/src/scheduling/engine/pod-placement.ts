@@ -1,6 +1,6 @@
 /**
- * Places the pods of a run. Nodes come first, then claims of this run, then new claims by the weight of their
- * pools; where all of them refuse, the pod gives up a preference and is tried again.
+ * Places the pods of a run: on existing nodes first, then on claims of this run, then on new claims by weight
+ * of the pools. When all of them refuse a pod, it gives up a preference and is tried again.
  */
 import { placeOnClaim } from './claim-placement.ts';
 import { decideDomainFor } from './decide-domain.ts';
@@ -42,7 +42,7 @@ export function repackPods(
 
 // ---------------------------------------------------------------------------------------------------------------
 
-/** In place of a relaxation. */
+/** Stands for success in place of a relaxation. */
 const PLACED = -1;
 
 function place(run: Run, index: number): boolean {
@@ -75,13 +75,13 @@ function placeRelaxing(run: Run, index: number, podClass: PodClass): number {
   }
 }
 
-/** Groups that were made for one class may count the pods of another. */
+/** Groups that were created for one class may count the pods of another. */
 function learnGroups({ queue, compiled }: Run): void {
   const classes = new Set(queue.map(({ podClass }) => podClass));
   for (const { labels } of classes) compiled.groups.counting(labels);
 }
 
-/** Grows whenever something changed because of which a refused pod of the class may now be placed. */
+/** Incremented when a change may allow a refused pod of the class to be placed. */
 function changesFor(run: Run, podClass: PodClass): number {
   let sum = run.claims.count + run.reservations.changes;
   for (const variant of podClass.variants) {

@@ -1,6 +1,6 @@
 /**
- * Pools made ready: the template as requirements, the catalogue with overlays applied, what daemons take on
- * each type, limits. Pools are tried by weight, then by name from the end of the alphabet, as upstream does.
+ * The compiled pools: the template as requirements, the catalogue with overlays applied, the requests of
+ * daemons per type, limits. Pools are tried by weight, then by name in descending order, as in upstream.
  */
 import {
   KarpenterLabel,
@@ -35,17 +35,17 @@ export interface PoolEntry {
   /** By slot; no entry means no limit. */
   readonly limits: ReadonlyMap<number, number>;
   readonly nodeLimit: number | null;
-  /** Given by the caller; otherwise the nodes are summed. */
+  /** Set by the caller; otherwise the sum over the nodes. */
   readonly used: readonly number[] | undefined;
   readonly hasMinValues: boolean;
   /** The number of the label that names the type. */
   readonly typeKey: number;
 }
 
-/** Stands for the name of a node that has none yet. */
-export const NAMELESS_HOST = 'claim\u0000';
+/** The host name of a node that does not exist yet. */
+export const NEW_NODE_HOST = 'claim\u0000';
 
-/** Labels that only the simulation knows. */
+/** Labels that exist only in the simulation. */
 export const HIDDEN_LABELS: ReadonlySet<string> = new Set([
   KubernetesLabel.hostname,
   KarpenterLabel.registered,
@@ -136,7 +136,7 @@ function readTemplate(algebra: Algebra, pool: PoolObject, name: string, errors: 
     ...Object.entries(labels).map(([key, value]) => algebra.label(normalizeLabel(key), value)),
     algebra.label(KarpenterLabel.registered, 'true'),
     algebra.label(KarpenterLabel.initialized, 'true'),
-    algebra.label(KubernetesLabel.hostname, NAMELESS_HOST),
+    algebra.label(KubernetesLabel.hostname, NEW_NODE_HOST),
   ];
   return { labels, set: algebra.set(requirements) };
 }
@@ -163,7 +163,7 @@ function readLimits(resources: Resources, pool: PoolInput, object: string, error
   }
 }
 
-/** Catalogues and fit indexes, one for all pools that share a list of types and the daemons on it. */
+/** Catalogues and fit indexes, shared by pools with the same list of types and the same daemons. */
 class CatalogueCache {
   readonly #context: PoolContext;
   readonly #input: SchedulingInput;

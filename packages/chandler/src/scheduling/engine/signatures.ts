@@ -1,8 +1,8 @@
 /**
- * What variants of different classes have in common, so that a refusal found for one serves all.
- * A fit signature is everything that can only get worse as nodes fill up (size, labels, taints, ports,
- * volumes); a host signature is the per-host rules about other pods, which can only get worse too.
- * Where such a signature was refused once, it is rejected for the rest of the run.
+ * What variants of different classes have in common, so that a refusal found for one applies to all. A fit
+ * signature holds everything that can only become worse as nodes fill up (requests, labels, taints, ports,
+ * volumes); a host signature holds the rules about other pods on the host, which can only become worse too. A
+ * claim or node that refused a signature is rejected for the rest of the run.
  */
 import { type Bits, fullBits, NO_BITS, setBit, withRoom } from '../bits.ts';
 import type { Toleration } from '../model.ts';
@@ -37,7 +37,7 @@ export interface TolerationSet {
 export interface FitSignature {
   readonly id: number;
   readonly rejected: RejectedSet;
-  /** Pools that can never take it, found in this run. */
+  /** Pools that rejected it in this run. */
   readonly rejectedPools: Set<number>;
 }
 
@@ -100,7 +100,7 @@ export class Signatures {
     return signature;
   }
 
-  /** A new run knows nothing yet. */
+  /** Clears the caches for a new run. */
   forget(): void {
     for (const { rejected, rejectedPools } of this.#fits.values()) {
       rejected.claims = NO_BITS;

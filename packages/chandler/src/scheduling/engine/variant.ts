@@ -1,6 +1,6 @@
 /**
- * One relaxation of a class's ladder, compiled: the requirements in force, which pools and nodes they leave, and
- * which topology groups bind the pod, split by whether they speak of hosts or of other domains.
+ * One relaxation of a pod class, compiled: the requirements in force, the pools and nodes that they leave,
+ * and the topology groups that constrain the pod, split by host and by other domains.
  */
 import { andBits, andInto, type Bits, bitsOf, emptyBits, orInto } from '../bits.ts';
 import type { ReadSpec } from '../pods/read-spec.ts';
@@ -11,7 +11,7 @@ import type { TopologyGroup } from '../topology/group.ts';
 import type { ClassContext, DomainRule, PodClass, Variant } from './pod-class.ts';
 import type { HostRule, Signatures, TolerationSet } from './signatures.ts';
 
-/** Makes the groups that bind or count pods of the class, so that counting can start. */
+/** Creates the groups that constrain or count pods of the class, before counting starts. */
 export function declareGroups(context: ClassContext, podClass: PodClass): void {
   topologyRules(context, podClass, podClass.relaxations[0]!, context.algebra.emptySet);
 }
@@ -60,7 +60,7 @@ export function compileVariant(
   };
 }
 
-/** What a spread with nodeAffinityPolicy Honor asks of nodes that take part: any required term will do. */
+/** The node filter of a spread with nodeAffinityPolicy Honor: any required term may match. */
 export function filterTermsOf(algebra: Algebra, spec: ReadSpec): RequirementSet[] {
   if (spec.requiredTerms.length > 0) {
     return spec.requiredTerms.map((term) => algebra.set([...spec.nodeSelector, ...term]));
@@ -126,9 +126,8 @@ function topologyRules(
 }
 
 /**
- * A pod without such wishes may come after those that are spread, wherever it lands. But one that wants its
- * own kind near, and is the first of it, comes before all others of it, and one that is spread over some label
- * may find its place taken: spreads that count them must know where they are.
+ * Spreads that count a pod must know its domain when the pod has an affinity to its own group and is the first
+ * of it, or when the pod is itself spread over some label. The domain of other pods may stay undecided.
  */
 function comesBeforeOthers({ domainRules, hostAffinities }: TopologyRules): boolean {
   const isFirst = ({ group, self }: HostRule) => self && group.spec.kind === 'affinity';
@@ -139,8 +138,8 @@ function comesBeforeOthers({ domainRules, hostAffinities }: TopologyRules): bool
 }
 
 /**
- * The domains a pod looks at. A spread looks at all that any of its alternatives would allow, whichever is
- * being tried, and at all there are where it is told to ignore affinity; upstream looks at the one tried.
+ * The domains that a spread considers: those that any required term allows, not only the current one, and all
+ * domains with nodeAffinityPolicy Ignore. Upstream considers the current term only.
  */
 function podDomainsOf(
   algebra: Algebra,

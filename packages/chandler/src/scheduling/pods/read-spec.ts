@@ -1,7 +1,7 @@
 /**
- * Reads what scheduling needs of a pod's spec, once per shape: requests, conditions on nodes, terms about
- * other pods, ports. A spec that makes no sense becomes a problem of the pod, with the field it lies in.
- * Labels and volumes are read elsewhere, since they differ between pods of one shape.
+ * Reads what scheduling needs of a pod spec, once per distinct spec: requests, node requirements, pod
+ * affinity terms, host ports. An invalid spec becomes a problem of the pod, with the name of the field.
+ * Labels and volumes are read elsewhere, because they differ between pods with equal specs.
  */
 import { normalizeLabel, normalizeLabelValue } from '../../api/index.ts';
 import { type HostPort, hostPortsOf } from '../host-ports.ts';
@@ -27,7 +27,7 @@ export interface ReadSpec {
   readonly requests: Requests;
   readonly tolerations: readonly Toleration[];
   readonly nodeSelector: readonly Requirement[];
-  /** OR-terms; none means no condition. */
+  /** ORed terms; none means no requirement. */
   readonly requiredTerms: readonly (readonly Requirement[])[];
   /** Heaviest first. */
   readonly preferredTerms: readonly (readonly Requirement[])[];
@@ -43,7 +43,7 @@ export interface TermLists {
   readonly preferred: readonly PodAffinityTerm[];
 }
 
-/** The name under which a node's own name is matched; no label can be called so. */
+/** The key for matching the name of a node; it is not a valid label key. */
 export const NODE_NAME_KEY = 'field:metadata.name';
 
 export function readSpec(
@@ -65,7 +65,7 @@ export function readSpec(
   }
 }
 
-/** Conditions of one term, `matchFields` included. @throws {FieldProblem} */
+/** Requirements of one term, `matchFields` included. @throws {FieldProblem} */
 export function readTerm(algebra: Algebra, term: NodeSelectorTerm | undefined, field: string): Requirement[] {
   const expressions = (term?.matchExpressions ?? []).map((expression, index) =>
     readCondition(algebra, expression, `${field}.matchExpressions[${index}]`),
@@ -92,7 +92,7 @@ export class FieldProblem extends Error {
 
 // ---------------------------------------------------------------------------------------------------------------
 
-/** No API server lets such a pod pass, but a file may hold it. */
+/** An API server rejects such a pod, but a file may contain it. */
 function shapeError(spec: unknown, status: unknown): FieldError | undefined {
   if (spec === undefined) return { field: 'spec', problem: 'missing' };
   const inSpec = POD_SPEC(spec);

@@ -1,7 +1,7 @@
 /**
- * The steps by which a pod gives up wishes when it fits nowhere, in upstream's order: alternatives of
- * required node affinity, preferred pod affinity, preferred anti-affinity, preferred node affinity, soft
- * spreads, soft taints; the heaviest first. Each relaxation is a complete statement of what still holds.
+ * The steps in which an unschedulable pod gives up preferences, in upstream's order: alternatives of required
+ * node affinity, preferred pod affinity, preferred pod anti-affinity, preferred node affinity, soft spread
+ * constraints, soft taints; the highest weight first. Each relaxation states completely what still applies.
  */
 import type { PodAffinityTerm, SpreadConstraint } from '../model.ts';
 import type { ReadSpec } from './read-spec.ts';
@@ -9,7 +9,7 @@ import type { ReadSpec } from './read-spec.ts';
 export interface Relaxation {
   /** Index of the required term in force; -1 when there is none. */
   readonly term: number;
-  /** How many of the heaviest preferences are gone. */
+  /** How many preferences are dropped, the highest weight first. */
   readonly droppedAffinity: number;
   readonly droppedAntiAffinity: number;
   readonly droppedNodePreferences: number;
@@ -66,7 +66,7 @@ export function isSoft(spread: SpreadConstraint): boolean {
 
 // ---------------------------------------------------------------------------------------------------------------
 
-/** The last constraint takes the place of the one that goes, as upstream does; the order decides ties. */
+/** The last constraint replaces the dropped one, as in upstream; the order decides ties. */
 function withoutFirstSoft(spreads: readonly SpreadConstraint[]): SpreadConstraint[] {
   const at = spreads.findIndex(isSoft);
   const rest = spreads.slice(0, -1);
@@ -75,8 +75,8 @@ function withoutFirstSoft(spreads: readonly SpreadConstraint[]): SpreadConstrain
 }
 
 /**
- * Upstream has thrown away all but the last required term by now. A pod that could run under an earlier
- * one, were its wishes given up, would wait for nothing: so the earlier terms get a last chance.
+ * Upstream has dropped all but the last required term at this point. A fully relaxed pod may still match an
+ * earlier term, so the earlier terms are tried once more.
  */
 function withEarlierTerms(relaxations: Relaxation[], spec: ReadSpec): Relaxation[] {
   const last = relaxations[relaxations.length - 1]!;

@@ -1,8 +1,7 @@
 /**
- * What a node's label may be, and how two such conditions combine. Requirements are interned: equal ones
- * are the same object, so a combination is worked out once and remembered.
- * The rules, lenient corners included, are those of Karpenter; which label keys may be undefined on a
- * node that does not exist yet, the caller says.
+ * Requirements on node labels and how they combine. Requirements are interned: equal ones are the same
+ * object, so that a combination is computed once and cached. The rules, including the lenient ones, are those
+ * of Karpenter. The caller decides which label keys may be undefined on a node that does not exist yet.
  */
 import {
   andBits,
@@ -27,7 +26,7 @@ export interface Requirement {
   /** The values are those that are excluded. */
   readonly complement: boolean;
   readonly values: Bits;
-  /** Bounds on whole numbers, both included; only complements have them. */
+  /** Bounds on integers, both included; only complements have them. */
   readonly gte: number | null;
   readonly lte: number | null;
   readonly minValues: number | null;
@@ -36,11 +35,11 @@ export interface Requirement {
   readonly size: number;
   /** The number of the one value the label can have; -1 while there are others. */
   readonly only: number;
-  /** The label must be there. Values that are merely excluded do not ask for that by themselves. */
+  /** The label must exist. Excluded values alone do not require it. */
   readonly present: boolean;
 }
 
-/** Several conditions, at most one per label, by key number ascending. Interned as well. */
+/** Several requirements, at most one per label, by ascending key number. Interned as well. */
 export interface RequirementSet {
   readonly id: number;
   readonly items: readonly Requirement[];
@@ -135,7 +134,7 @@ export class Algebra {
     return this.meet(first, second).operator !== 'DoesNotExist';
   }
 
-  /** As `intersects`, but two conditions that both only exclude are always at peace. */
+  /** As `intersects`, but two requirements that only exclude values always intersect. */
   overlaps(existing: Requirement, incoming: Requirement): boolean {
     return (excludes(existing) && excludes(incoming)) || this.intersects(existing, incoming);
   }
@@ -228,7 +227,7 @@ export class Algebra {
   }
 }
 
-/** The condition only keeps values away; a label that is not there meets it. */
+/** The requirement only excludes values; an undefined label meets it. */
 export function excludes(requirement: Requirement): boolean {
   return !requirement.present;
 }

@@ -1,14 +1,14 @@
 /**
- * Pods at the door: those without a name, with one that is taken, or of the wrong shape are named and left
- * out. Of the spec only that is looked at which differs between pods of one kind; the rest is looked at once
- * per kind, where it is read, and a pod that fails there is refused.
+ * Validates pods: pods without a name, with a duplicate name or of the wrong shape are reported and skipped.
+ * Only the parts of the spec that differ between pods of one kind are checked here; the rest is checked once
+ * per kind where the spec is read, and an invalid pod is refused there.
  */
 import type { Pod } from '../model.ts';
 import type { InputError } from '../refusal.ts';
 import { LABELS, OWNERS, RESOURCE_CLAIMS, VOLUMES } from './object-shapes.ts';
 import { type FieldError, isObject, type Shape, withoutNulls } from './shape.ts';
 
-/** Pods of the right shape, with their names beside them: `namespace/name`. */
+/** Valid pods, and their names as `namespace/name`. */
 export interface NamedPods {
   readonly pods: readonly Pod[];
   readonly keys: readonly string[];
@@ -43,7 +43,7 @@ export function admitPods(
   return { pods, keys, names };
 }
 
-/** Pods that are there: their names are not asked for. */
+/** Bound pods: duplicate names are allowed. */
 export function admitBound(given: readonly Pod[] | undefined, errors: InputError[]): readonly Pod[] {
   const admitted = listOr(given, 'boundPods', errors).map((pod, index) => admitPod(pod, index, errors));
   return admitted.filter((pod) => pod !== undefined);
@@ -81,7 +81,7 @@ function nameForError(pod: unknown, index: number): string {
   return `${metadata['namespace'] ?? 'default'}/${metadata['name']}`;
 }
 
-/** Written out, since it runs for every pod. Null counts as a fieldError: the pod is then looked at without it. */
+/** Written out, since it runs for every pod. Null counts as an error: the pod is then checked again without nulls. */
 function podError(pod: Pod): FieldError | undefined {
   if (!isObject(pod) || !isObject(pod.metadata)) return { field: 'metadata', problem: 'missing' };
   const { name, namespace, uid, creationTimestamp, deletionTimestamp, labels, ownerReferences } =
@@ -98,7 +98,7 @@ function podError(pod: Pod): FieldError | undefined {
   );
 }
 
-/** A pod without a spec is refused when it is read. */
+/** A pod without a spec is refused where the spec is read. */
 function specError({ spec, status }: Pod): FieldError | undefined {
   if (status !== undefined && !isObject(status)) return { field: 'status', problem: 'must be an object' };
   if (!isStringOrMissing(status?.phase)) return notAString('status.phase');

@@ -1,15 +1,15 @@
 /**
- * A small language for shapes of plain JSON: a shape looks at a value and says what is wrong with it, and
- * where. Fields that no shape names may hold anything. What values mean is judged by those who read them.
+ * Validators for plain JSON: a shape checks a value and returns what is wrong and in which field. Fields that
+ * no shape names may hold anything. The meaning of the values is checked where they are read.
  */
 
-/** What is wrong, and in which field below the value that was looked at. */
+/** What is wrong, and in which field below the checked value. */
 export interface FieldError {
   readonly field: string;
   readonly problem: string;
 }
 
-/** Undefined: nothing is wrong. */
+/** Undefined: the value is valid. */
 export type Shape = (value: unknown) => FieldError | undefined;
 
 export const text: Shape = (value) => (typeof value === 'string' ? undefined : invalid('must be a string'));
@@ -19,7 +19,7 @@ export const number: Shape = (value) =>
 
 export const flag: Shape = (value) => (typeof value === 'boolean' ? undefined : invalid('must be a boolean'));
 
-/** An amount of a resource; whether it can be read is found out later. */
+/** An amount of a resource; it is parsed later. */
 export const quantity: Shape = (value) =>
   typeof value === 'string' || typeof value === 'number' ? undefined : invalid('must be a quantity');
 
@@ -47,12 +47,12 @@ export function mapOf(item: Shape): Shape {
   };
 }
 
-/** Fields may be missing, or null, unless they are listed as needed. */
-export function object(fields: Readonly<Record<string, Shape>>, ...needed: readonly string[]): Shape {
+/** Fields may be missing, or null, unless they are required. */
+export function object(fields: Readonly<Record<string, Shape>>, ...required: readonly string[]): Shape {
   const entries = Object.entries(fields);
   return (value) => {
     if (!isObject(value)) return invalid('must be an object');
-    for (const key of needed) {
+    for (const key of required) {
       if (value[key] === undefined || value[key] === null) return { field: key, problem: 'missing' };
     }
     for (const [key, shape] of entries) {
@@ -74,10 +74,10 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Whether some shape met a null where a field may be missing; set anew by `checked`. */
+/** Whether some shape found null in an optional field; reset by `checked`. */
 let metNull = false;
 
-/** The value as the engine may read it, without fields that are null, and what is wrong with it. */
+/** The value without null fields, and its first error. */
 export function checked<T>(
   value: T,
   shape: Shape,
@@ -89,7 +89,7 @@ export function checked<T>(
   return { value: clean, fieldError: shape(clean) };
 }
 
-/** Fields that are null are as good as missing: a copy without them, or the same value when there are none. */
+/** Null fields are treated as missing: returns a copy without them, or the same value when there are none. */
 export function withoutNulls<T>(value: T): T {
   return hasNull(value) ? (cleaned(value) as T) : value;
 }
@@ -112,7 +112,7 @@ function hasNull(value: unknown): boolean {
   return false;
 }
 
-/** A null in a list has a place there, and stays. */
+/** A null in a list stays, to keep the indexes. */
 function cleaned(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(cleaned);
   if (!isObject(value)) return value;

@@ -1,6 +1,7 @@
 /**
- * The first look at the input: objects of the wrong shape are named by object and field and left out, so
- * that the rest of the engine can rely on shapes. What the values mean is judged later.
+ * Validates the input before anything else reads it: objects of the wrong shape are reported by object and
+ * field and skipped, so that the rest of the engine can rely on shapes. The meaning of the values is checked
+ * later.
  */
 import type { InstanceType, PoolInput, SchedulingInput } from '../model.ts';
 import type { InputError } from '../refusal.ts';
@@ -10,7 +11,7 @@ import { checked, type FieldError, isObject, type Shape } from './shape.ts';
 
 export interface Admitted {
   readonly input: SchedulingInput;
-  /** Its pods, with their names. */
+  /** The valid pods with their names. */
   readonly named: NamedPods;
 }
 
@@ -49,7 +50,7 @@ class InputValidator {
     this.#errors = errors;
   }
 
-  /** Those of the right shape; the same list when all are. */
+  /** The valid objects; the same list when all are valid. */
   objects<T>(
     kind: string,
     list: readonly T[] | undefined,
@@ -112,7 +113,7 @@ class InputValidator {
     };
   }
 
-  /** An option that makes no sense stays at its default. */
+  /** An invalid option keeps its default. */
   options(given: SchedulingInput['options']): NonNullable<SchedulingInput['options']> {
     const sensible = Object.entries(isObject(given) ? given : {}).filter(([name, value]) => {
       if (value === undefined || value === null) return false;
@@ -124,7 +125,7 @@ class InputValidator {
   }
 }
 
-/** A pool is told of by its NodePool. */
+/** Errors in a pool are reported on its NodePool. */
 function ownField({ field }: FieldError): string {
   return field.startsWith('nodePool.') ? field.slice('nodePool.'.length) : field;
 }
