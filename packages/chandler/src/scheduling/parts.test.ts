@@ -17,7 +17,7 @@ import { compileSelector } from './selectors.ts';
 import { taintText, toleratesTaint, untoleratedTaint } from './taints.ts';
 
 describe('bits', () => {
-  test('hold what was put in, whatever their length', () => {
+  test('hold their members at any length', () => {
     const bits = bitsOf([0, 31, 32, 70]);
     expect(members(bits)).toEqual([0, 31, 32, 70]);
     expect(countBits(bits)).toBe(4);
@@ -30,7 +30,7 @@ describe('bits', () => {
 });
 
 describe('resources', () => {
-  test('round what is asked for up and what is there down', () => {
+  test('round requests up and capacity down', () => {
     const resources = new Resources();
     expect(resources.wanted({ cpu: '100500u', memory: '1500m' })).toEqual([101, 2]);
     expect(resources.offered({ cpu: '100500u', memory: '1500m' })).toEqual([100, 1]);
@@ -53,7 +53,7 @@ describe('resources', () => {
     expect(() => new Resources().wanted(list as never)).toThrow(ResourceProblem);
   });
 
-  test('cut absurd amounts to what still compares', () => {
+  test('cap absurd amounts', () => {
     expect(new Resources().wanted({ memory: '9999999999999Ei' })[1]).toBe(Number.MAX_SAFE_INTEGER);
   });
 
@@ -75,7 +75,7 @@ describe('requests of a pod', () => {
     expect(podRequests(new Resources(), { spec })).toEqual([2250, 0, 1]);
   });
 
-  test('are those of the pod where it states them', () => {
+  test('are the pod-level requests when they are set', () => {
     const spec = {
       containers: [requests('1')],
       resources: { requests: { cpu: '3', 'example.com/gpu': '1' } },
@@ -83,7 +83,7 @@ describe('requests of a pod', () => {
     expect(podRequests(new Resources(), { spec })).toEqual([3000, 0, 1, 1]);
   });
 
-  test('do not shrink before the kubelet has shrunk the container', () => {
+  test('do not shrink before the kubelet has resized the container', () => {
     const spec = { containers: [{ name: 'app', ...requests('1') }] };
     const status = { containerStatuses: [{ name: 'app', allocatedResources: { cpu: '4' } }] };
     expect(podRequests(new Resources(), { spec, status })[0]).toBe(4000);
@@ -116,7 +116,7 @@ describe('taints', () => {
     expect(toleratesTaint(toleration, taint)).toBe(answer);
   });
 
-  test('are named as people write them', () => {
+  test('are printed as kubectl prints them', () => {
     expect(taintText(taint)).toBe('team=7:NoSchedule');
     expect(taintText({ key: 'a', effect: 'NoExecute' })).toBe('a:NoExecute');
     expect(untoleratedTaint([taint], [])).toBe(taint);
@@ -158,7 +158,7 @@ describe('label selectors', () => {
     expect(matches(selector, labels as Record<string, string>)).toBe(result);
   });
 
-  test('have one key when they say the same', () => {
+  test('have the same key when they are equivalent', () => {
     const key = (selector: Parameters<typeof compileSelector>[0]) =>
       compileSelector(selector) as { key: string };
     expect(key({ matchLabels: { b: '2', a: '1' } }).key).toBe(

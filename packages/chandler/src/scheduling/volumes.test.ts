@@ -64,7 +64,7 @@ const zoneOf = (pod: Pod, more = {}) =>
   )?.values;
 
 describe('volumes', () => {
-  test('bring the node to where they are, or where their class allows', () => {
+  test('require a node in their zone, or in the zones of their storage class', () => {
     expect(zoneOf(mounting('x', 'bound'))).toEqual(['zone-b']);
     expect(zoneOf(mounting('x', 'new'))).toEqual(['zone-c']);
     expect(zoneOf(mounting('x', 'either', 'new'))).toEqual(['zone-c']);
@@ -72,7 +72,7 @@ describe('volumes', () => {
     expect(zoneOf(mounting('x', 'plain'))).toBeUndefined();
   });
 
-  test('with several places go to the first that works', () => {
+  test('with several alternatives use the first that works', () => {
     const types = [aType('t', { zones: ['zone-c'] })];
     expect(zoneOf(mounting('x', 'either'), { pools: [aPool('p', { types })] })).toEqual(['zone-c']);
     const nodes = [aNode('n', { zone: 'zone-c' })];
@@ -103,7 +103,7 @@ describe('volumes', () => {
     );
   });
 
-  test('of the moment are claims named after the pod', () => {
+  test('that are ephemeral use claims named after the pod', () => {
     const spec = { storageClassName: 'zonal' };
     const pod = aPod('x', {
       volumes: [{ name: 'tmp', ephemeral: { volumeClaimTemplate: { spec } } }, { name: 'empty' }],
@@ -121,7 +121,7 @@ describe('attachments', () => {
   ];
   const list = Array.from({ length: 4 }, (_, index) => mounting(`x-${index}`, `own-${index}`));
 
-  test('are limited on a node by its driver, pods that are there included', () => {
+  test('are limited per driver on a node, including bound pods', () => {
     const volumes = { ...facts, csiNodes };
     const boundPods = bound('n', mounting('old', 'own-8'));
     const plan = solve(cluster({ pools: [], nodes: [aNode('n')], boundPods, volumes, pods: list }));

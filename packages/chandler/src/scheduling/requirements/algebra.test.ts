@@ -57,7 +57,7 @@ function hasLabel(algebra: Algebra, requirement: Requirement, label: string): bo
 }
 
 describe('requirements', () => {
-  test('combine as sets do, whatever the order', () => {
+  test('combine like sets, in any order', () => {
     fc.assert(
       fc.property(fc.array(rawRequirement, { minLength: 1, maxLength: 4 }), (list) => {
         const algebra = new Algebra();
@@ -88,7 +88,7 @@ describe('requirements', () => {
     );
   });
 
-  test('are the same object when they say the same', () => {
+  test('are the same object when they are equal', () => {
     const algebra = new Algebra();
     expect(algebra.parse('k', 'In', ['b', 'a'])).toBe(algebra.parse('k', 'In', ['a', 'b', 'a']));
     expect(algebra.parse('k', 'Gt', ['3'])).toBe(algebra.parse('k', 'Gte', ['4']));
@@ -96,7 +96,7 @@ describe('requirements', () => {
     expect(both).toBe(algebra.label('k', 'a'));
   });
 
-  test('forget excluded values that their bounds exclude anyway', () => {
+  test('drop excluded values that their bounds exclude anyway', () => {
     const algebra = new Algebra();
     const met = algebra.meet(
       build(algebra, { operator: 'NotIn', values: ['3'] }),
@@ -114,7 +114,7 @@ describe('requirements', () => {
     expect(algebra.withMinValues(first, null)).toBe(algebra.parse('k', 'In', ['a', 'b', 'c']));
   });
 
-  test('refuse operators they do not know, and bounds that are no numbers', () => {
+  test('reject unknown operators and bounds that are not integers', () => {
     const algebra = new Algebra();
     expect(algebra.parse('k', 'constructor', ['1'])).toEqual({ problem: 'unknown operator "constructor"' });
     expect(algebra.parse('k', 'Gt', ['many'])).toEqual({
@@ -123,7 +123,7 @@ describe('requirements', () => {
     expect(algebra.parse('k', 'Lte', [])).toHaveProperty('problem');
   });
 
-  test('leave nothing above the largest number', () => {
+  test('match nothing above the largest integer', () => {
     const algebra = new Algebra();
     expect((algebra.parse('k', 'Gt', ['9223372036854775807']) as Requirement).operator).toBe('DoesNotExist');
   });
@@ -156,7 +156,7 @@ describe('requirements as text', () => {
     expect(requirementText(algebra, requirement)).toBe(text);
   });
 
-  test('go into a claim as the API writes them', () => {
+  test('are written into a NodeClaim in API form', () => {
     const bounds = algebra.meet(parse('n', 'Gt', ['3']), parse('n', 'Lt', ['9']));
     expect(serializeRequirement(algebra, bounds)).toEqual([
       { key: 'n', operator: 'Gte', values: ['4'] },
@@ -174,7 +174,7 @@ describe('requirements as text', () => {
     ]);
   });
 
-  test('give a concrete value that really meets them', () => {
+  test('give a concrete value that meets them', () => {
     expect(anyValue(algebra, parse('x', 'In', ['b', 'a']))).toBe('a');
     expect(anyValue(algebra, parse('y', 'NotIn', ['0', '1']))).toBe('2');
     expect(anyValue(algebra, parse('y', 'Gt', ['1']))).toBe('2');

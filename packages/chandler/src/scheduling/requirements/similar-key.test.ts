@@ -9,7 +9,7 @@ const KNOWN = [
   'topology.kubernetes.io/zone',
 ];
 
-describe('a label that nobody knows', () => {
+describe('an unknown label', () => {
   test.each([
     ['karpenter.sh/capacty-type', 'karpenter.sh/capacity-type', 'a letter is missing'],
     ['kubernetse.io/arch', 'kubernetes.io/arch', 'two letters are swapped'],
@@ -22,19 +22,19 @@ describe('a label that nobody knows', () => {
   });
 
   test.each(['example.com/team', 'gpu', '', 'kubernetes.io/hostname', 'e/one'])(
-    '%j looks like none',
+    '%j is not similar to any known label',
     (key) => {
       expect(similarKey(key, KNOWN)).toBeNull();
     },
   );
 
-  test('is compared with the nearest, and of equally near ones with the first by name', () => {
+  test('gets the nearest known label, and the first by name when several are equally near', () => {
     expect(similarKey('example.com/teem', ['example.com/tee', 'example.com/team'])).toBe('example.com/team');
     expect(similarKey('example.com/te', ['example.com/tea', 'example.com/teb'])).toBe('example.com/tea');
   });
 });
 
-describe('the distance between two words', () => {
+describe('the edit distance between two strings', () => {
   test.each([
     ['', '', 0],
     ['', 'abc', 3],
