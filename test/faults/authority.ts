@@ -1,4 +1,6 @@
-/** One certificate authority for all runs of a thread: making keys takes real time and real chance. */
+/**
+ * One certificate authority for all runs of a thread: generating keys takes real time and real randomness.
+ */
 import { createAuthority } from '@chandler/kube/tls';
 import { START_MS } from './servers.ts';
 

@@ -1,16 +1,18 @@
-/** How a deliberate bug is put in: between a process and its wires, its cloud, its picture of the cluster. */
+/**
+ * How a deliberate bug is injected: between a process and its connections, its cloud, or its cluster state.
+ */
 import type { Controller, Fetch } from '@chandler/kube';
 import type { AzureCloud } from '../../packages/chandler/src/cloud/azure/index.ts';
 import type { AzureParts } from '../../packages/chandler/src/cloud/azure/testing.ts';
 import type { ControllerContext } from '../../packages/chandler/src/controllers/index.ts';
 
-import type { MortalWorld } from './mortal-world.ts';
+import type { KillableWorld } from './killable-world.ts';
 import type { Seams } from './process.ts';
 import { bodyOf, isWatch, methodOf, pathOf, urlOf } from './request.ts';
 
-/** Some methods of the cloud are others. */
+/** Replaces methods of the cloud. */
 export function withCloud(
-  change: (cloud: AzureCloud, world: MortalWorld) => Partial<AzureCloud>,
+  change: (cloud: AzureCloud, world: KillableWorld) => Partial<AzureCloud>,
 ): NonNullable<Seams['parts']> {
   return (parts: AzureParts, world) => ({
     ...parts,
@@ -29,9 +31,9 @@ export interface Outgoing {
   readonly body: any;
 }
 
-/** Requests that change something leave changed. Undefined: as it is. */
+/** Modifies write requests. Undefined: unchanged. */
 export function rewriting(
-  change: (request: Outgoing, world: MortalWorld) => Partial<Outgoing> | undefined,
+  change: (request: Outgoing, world: KillableWorld) => Partial<Outgoing> | undefined,
 ): NonNullable<Seams['kubeFetch']> {
   return (send, world) => (input, init) => {
     const method = methodOf(init);
@@ -45,7 +47,7 @@ export function rewriting(
   };
 }
 
-/** Whatever comes in is read differently. */
+/** Modifies objects that are read. */
 export function blind(what: RegExp, instead: string): NonNullable<Seams['kubeFetch']> {
   return (send) => async (input, init) => {
     const answer = await send(input, init);
@@ -65,7 +67,7 @@ export function blind(what: RegExp, instead: string): NonNullable<Seams['kubeFet
   };
 }
 
-/** Writes that say this are thrown away, and the process believes that they were made. */
+/** Drops matching writes; the process sees them succeed. */
 export function swallowing(what: RegExp): NonNullable<Seams['kubeFetch']> {
   return (send) => async (input, init) => {
     const body = bodyOf(init);
@@ -77,10 +79,10 @@ export function swallowing(what: RegExp): NonNullable<Seams['kubeFetch']> {
   };
 }
 
-/** Something happens beside every request. */
+/** Runs code with every request. */
 export function beside(
-  act: (world: MortalWorld, request: Outgoing) => void,
-): (send: Fetch, world: MortalWorld) => Fetch {
+  act: (world: KillableWorld, request: Outgoing) => void,
+): (send: Fetch, world: KillableWorld) => Fetch {
   return (send, world) => (input, init) => {
     const path = pathOf(input);
     act(world, {
@@ -92,7 +94,7 @@ export function beside(
   };
 }
 
-/** The picture of the cluster, with some methods changed. */
+/** The cluster state with some methods replaced. */
 export function withCluster(
   change: (cluster: ControllerContext['cluster']) => Partial<ControllerContext['cluster']>,
 ): NonNullable<Seams['context']> {

@@ -1,18 +1,20 @@
-/** `node test/faults/bugs.ts [part of a name]`: plays the deliberate bugs and prints what is found of each. */
-import { playBugStory } from './bug-story.ts';
+/**
+ * `node test/faults/bugs.ts [part of a name]`: runs the deliberate bugs and prints which checkers find them.
+ */
+import { runBugWorkload } from './bug-workload.ts';
 import { DELIBERATE_BUGS } from './deliberate-bugs.ts';
 
 const [wanted = ''] = process.argv.slice(2);
-if (wanted === '') print('no bug', '', await playBugStory({}, { quiet: true }));
-for (const { name, foundBy, seams, day } of DELIBERATE_BUGS.filter((bug) => bug.name.includes(wanted)))
-  print(name, foundBy, await playBugStory(seams, day));
+if (wanted === '') print('no bug', '', await runBugWorkload({}, { quiet: true }));
+for (const { name, foundBy, seams, scenario } of DELIBERATE_BUGS.filter((bug) => bug.name.includes(wanted)))
+  print(name, foundBy, await runBugWorkload(seams, scenario));
 
 // ---------------------------------------------------------------------------------------------------
 
 function print(
   name: string,
   foundBy: string,
-  { violations }: Awaited<ReturnType<typeof playBugStory>>,
+  { violations }: Awaited<ReturnType<typeof runBugWorkload>>,
 ): void {
   const found = violations.some(({ check }) => check === foundBy);
   console.log(`${foundBy === '' ? '     ' : found ? 'found' : 'LOST '} ${name}`);

@@ -1,21 +1,22 @@
 /**
- * A small story in which everything happens once: a class, a pool, pods, a machine, its node; then the claim is deleted and
- * all of it goes and comes again. Run once for every effect of it, with a process that dies at exactly that one.
+ * A small workload in which everything happens once: a node class, a pool, pods, a VM and its node; then the
+ * claim is deleted and all of it is created again. It runs once per effect, with a process that is killed at
+ * exactly that effect.
  */
 import { DEPLOYMENTS } from '@chandler/kube';
 import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import { NO_FAULTS } from './network.ts';
-import { gently } from './story/deeds.ts';
+import { ignoringErrors } from './story/actions.ts';
 import { aClass } from './story/objects.ts';
-import { nameOf, pickStanding, type Step } from './story/step.ts';
+import { nameOf, pickActive, type Step } from './story/step.ts';
 import type { Story } from './story/story.ts';
 import type { Swarm } from './swarm.ts';
 import { runTrial, type TrialResult } from './trial.ts';
 
-/** With a death at the n-th effect, 0: at none; or when such an answer comes. */
-export function crashAt(effect: number, deathAtAnswer?: RegExp): Promise<TrialResult> {
+/** With a crash at the n-th effect (0: none), or at the first response that matches. */
+export function crashAt(effect: number, killAtAnswer?: RegExp): Promise<TrialResult> {
   const options = { seed: SEED, story: STORY, swarm: SWARM, brief: true, killAt: effect };
-  return runTrial(deathAtAnswer === undefined ? options : { ...options, deathAtAnswer });
+  return runTrial(killAtAnswer === undefined ? options : { ...options, killAtAnswer });
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -28,7 +29,7 @@ export const SWARM: Swarm = {
   azure: [],
   replicas: 1,
   election: false,
-  blows: [],
+  processFaults: [],
   restartMs: 2_000,
 };
 
@@ -70,17 +71,21 @@ const STEPS: readonly Step[] = [
   {
     atMs: 100,
     name: 'class',
-    run: ({ servers }) => gently(() => servers.apply(AKS_NODE_CLASSES, aClass('one'))),
+    run: ({ servers }) => ignoringErrors(() => servers.apply(AKS_NODE_CLASSES, aClass('one'))),
   },
-  { atMs: 200, name: 'pool', run: ({ servers }) => gently(() => servers.apply(NODE_POOLS, POOL)) },
-  { atMs: 300, name: 'pods', run: ({ servers }) => gently(() => servers.apply(DEPLOYMENTS, DEPLOYMENT)) },
+  { atMs: 200, name: 'pool', run: ({ servers }) => ignoringErrors(() => servers.apply(NODE_POOLS, POOL)) },
+  {
+    atMs: 300,
+    name: 'pods',
+    run: ({ servers }) => ignoringErrors(() => servers.apply(DEPLOYMENTS, DEPLOYMENT)),
+  },
   {
     atMs: 30_000,
     name: 'delete claim',
     async run(scene) {
-      const claim = pickStanding(scene, 'claims');
+      const claim = pickActive(scene, 'claims');
       if (claim !== undefined)
-        await gently(() => scene.servers.admin.delete(NODE_CLAIMS, { name: nameOf(claim) }));
+        await ignoringErrors(() => scene.servers.admin.delete(NODE_CLAIMS, { name: nameOf(claim) }));
     },
   },
 ];

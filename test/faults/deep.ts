@@ -1,13 +1,13 @@
 /**
- * The long run: `node test/faults/deep.ts` plays 10,000 seeds on all cores, and a death at every effect of the small story,
- * and ends with 1 if anything is wrong. It notes how far it came and goes on from there, first with what was wrong the last
- * time: it may have been mended. `--from`, `--count`, `--workers`.
+ * The long run: `node test/faults/deep.ts` runs 10,000 seeds on all cores and a crash at every effect of the
+ * small workload, and exits with 1 if there are violations. It saves its progress and continues from there,
+ * starting with the runs that failed. Options: `--from`, `--count`, `--workers`.
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { complaints, type Outcome, type Play, titleOf } from './play.ts';
+import { type FaultRun, failureLines, type Outcome, titleOf } from './fault-run.ts';
 import { Threads } from './threads.ts';
 
 const { values } = parseArgs({
@@ -26,7 +26,7 @@ interface Note {
   events: number;
   processes: number;
   virtualMs: number;
-  wrong: readonly { readonly play: Play; readonly lines: readonly string[] }[];
+  wrong: readonly { readonly play: FaultRun; readonly lines: readonly string[] }[];
 }
 
 async function runAll(from: number, count: number): Promise<boolean> {
@@ -37,50 +37,55 @@ async function runAll(from: number, count: number): Promise<boolean> {
     ? (JSON.parse(readFileSync(file, 'utf8')) as Note)
     : { done: { seed: 0, crash: 0 }, events: 0, processes: 0, virtualMs: 0, wrong: [] };
   if (note.done.seed > 0)
-    console.log(`going on at seed ${from + note.done.seed}, after ${note.wrong.length} that were wrong`);
+    console.log(`continuing at seed ${from + note.done.seed}; ${note.wrong.length} runs failed before`);
   const threads = new Threads(Number(values.workers));
-  const { effects } = await threads.play({ kind: 'crash', effect: 0 });
-  await playAll(threads, playsFrom(note, from, count, effects), note, file);
+  const { effects } = await threads.run({ kind: 'crash', effect: 0 });
+  await runAllOf(threads, runsFrom(note, from, count, effects), note, file);
   await threads.close();
-  // What was wrong is tried again by the next run.
+  // The next invocation repeats failed runs.
   if (note.wrong.length === 0) renameSync(file, `${file}.done`);
   const hours = Math.round(note.virtualMs / 3600_000);
   console.log(
-    `${count} seeds from ${from} and ${effects} deaths: ${hours} virtual hours, ${note.processes} processes, ${note.events} events, ${note.wrong.length} wrong`,
+    `${count} seeds from ${from} and ${effects} crashes: ${hours} virtual hours, ${note.processes} processes, ${note.events} events, ${note.wrong.length} failed`,
   );
   return note.wrong.length === 0;
 }
 
-/** What has not been done yet. */
-function playsFrom({ done }: Note, from: number, count: number, effects: number): readonly Play[] {
-  const deaths = Array.from({ length: effects }, (_, at): Play => ({ kind: 'crash', effect: at + 1 }));
-  const seeds = Array.from({ length: count }, (_, at): Play => ({ kind: 'seed', seed: from + at }));
-  return [...deaths.slice(done.crash), ...seeds.slice(done.seed)];
+/** The remaining runs. */
+function runsFrom({ done }: Note, from: number, count: number, effects: number): readonly FaultRun[] {
+  const crashes = Array.from({ length: effects }, (_, at): FaultRun => ({ kind: 'crash', effect: at + 1 }));
+  const seeds = Array.from({ length: count }, (_, at): FaultRun => ({ kind: 'seed', seed: from + at }));
+  return [...crashes.slice(done.crash), ...seeds.slice(done.seed)];
 }
 
-async function playAll(threads: Threads, plays: readonly Play[], note: Note, file: string): Promise<void> {
+async function runAllOf(
+  threads: Threads,
+  runs: readonly FaultRun[],
+  note: Note,
+  file: string,
+): Promise<void> {
   const again = note.wrong.map(({ play }) => play);
-  const left = [...plays];
-  const finished = new Set<Play>();
-  const keep = (play: Play, lines: readonly string[], outcome?: Outcome) => {
-    finished.add(play);
+  const left = [...runs];
+  const finished = new Set<FaultRun>();
+  const keep = (run: FaultRun, lines: readonly string[], outcome?: Outcome) => {
+    finished.add(run);
     if (outcome !== undefined)
       for (const each of ['events', 'processes', 'virtualMs'] as const) note[each] += outcome[each];
     for (const line of lines) console.log(line);
-    note.wrong = note.wrong.filter((each) => titleOf(each.play) !== titleOf(play));
-    if (lines.length > 0) note.wrong = [...note.wrong, { play, lines }];
-    // Only what is done without a gap is not done again.
+    note.wrong = note.wrong.filter((each) => titleOf(each.play) !== titleOf(run));
+    if (lines.length > 0) note.wrong = [...note.wrong, { play: run, lines }];
+    // Progress counts only up to the first run that is not finished.
     while (left[0] !== undefined && finished.delete(left[0]))
       note.done[left.shift()!.kind === 'seed' ? 'seed' : 'crash'] += 1;
     writeFileSync(file, JSON.stringify(note));
-    if (play.kind === 'seed' && note.done.seed % 100 === 0)
-      console.log(`${note.done.seed} seeds, ${note.wrong.length} wrong`);
+    if (run.kind === 'seed' && note.done.seed % 100 === 0)
+      console.log(`${note.done.seed} seeds, ${note.wrong.length} failed`);
   };
   await Promise.all(
-    [...again, ...plays].map((play) =>
-      threads.play(play).then(
-        (outcome) => keep(play, complaints(play, outcome), outcome),
-        (error: unknown) => keep(play, [`${titleOf(play)}: ${error instanceof Error ? error.stack : error}`]),
+    [...again, ...runs].map((run) =>
+      threads.run(run).then(
+        (outcome) => keep(run, failureLines(run, outcome), outcome),
+        (error: unknown) => keep(run, [`${titleOf(run)}: ${error instanceof Error ? error.stack : error}`]),
       ),
     ),
   );

@@ -1,6 +1,6 @@
 /**
- * Mistakes that somebody could make, put in on purpose from outside, at the seams of a process: each must be found by the
- * checkers. A table: one row per bug, with the checker that has to find it. Nothing of it is in production code.
+ * Plausible mistakes, injected from outside at the seams of a process; the checkers must find each of them.
+ * One row per bug, with the checker that has to find it. Production code contains none of it.
  */
 
 import { type Clock, type Controller, keyOfObject, singleton } from '@chandler/kube';
@@ -18,23 +18,23 @@ import {
   withCluster,
   without,
 } from './bug-seams.ts';
-import type { BadDay } from './bug-story.ts';
+import type { FaultScenario } from './bug-workload.ts';
 import type { Seams } from './process.ts';
 
 export interface DeliberateBug {
   readonly name: string;
-  /** The checker that finds it. */
+  /** The checker that must find it. */
   readonly foundBy: string;
   readonly seams: Seams;
-  /** What of the common story has to be different for it to show. */
-  readonly day?: BadDay;
+  /** The changes of the common workload that make it visible. */
+  readonly scenario?: FaultScenario;
 }
 
 export const DELIBERATE_BUGS: readonly DeliberateBug[] = [
   {
-    name: 'a process names machines after itself, so that the next one does not find them',
-    foundBy: 'one machine per claim, ever',
-    day: { deathAtAnswer: /^arm PUT .*virtualMachines/ },
+    name: 'VM names contain the process name, so that the next process does not find them',
+    foundBy: 'one VM per NodeClaim',
+    scenario: { killAtAnswer: /^arm PUT .*virtualMachines/ },
     seams: {
       parts: withCloud((cloud, { name }) => ({
         create: ({ claim, ...rest }) => {
@@ -45,8 +45,8 @@ export const DELIBERATE_BUGS: readonly DeliberateBug[] = [
     },
   },
   {
-    name: 'a machine counts as gone when its deletion was asked for',
-    foundBy: 'finalizers go last',
+    name: 'a VM counts as deleted as soon as its deletion is requested',
+    foundBy: 'finalizer order',
     seams: {
       parts: withCloud((cloud) => ({
         delete: (claim) => cloud.delete(claim, neverAborted()).then(() => ({ state: 'gone' })),
@@ -54,34 +54,34 @@ export const DELIBERATE_BUGS: readonly DeliberateBug[] = [
     },
   },
   {
-    name: 'what nobody owns is not collected',
-    foundBy: 'nothing leaks',
+    name: 'garbage collection is disabled',
+    foundBy: 'no leaked resources',
     seams: { controllers: without('nodeclaim.garbagecollection', 'networkinterface.garbagecollection') },
   },
   {
-    name: 'pods are deleted, not evicted',
-    foundBy: 'pods go by the rules',
+    name: 'pods are deleted instead of evicted',
+    foundBy: 'drain rules',
     seams: { kubeFetch: rewriting(deletedInstead) },
   },
   {
-    name: 'do-not-disrupt is not seen',
-    foundBy: 'pods go by the rules',
+    name: 'do-not-disrupt is ignored',
+    foundBy: 'drain rules',
     seams: { kubeFetch: blind(/"karpenter\.sh\/do-not-disrupt":"true"/g, '"ignored":"true"') },
   },
   {
-    name: 'every pod is an ordinary one',
-    foundBy: 'pods go by the rules',
+    name: 'the drain order is ignored',
+    foundBy: 'drain rules',
     seams: { kubeFetch: blind(/"priorityClassName":"system-[a-z-]+"/g, '"priorityClassName":"ordinary"') },
   },
   {
-    name: 'limits are not seen',
-    foundBy: 'limits hold',
+    name: 'NodePool limits are ignored',
+    foundBy: 'NodePool limits',
     seams: { kubeFetch: blind(/"limits":\{"cpu":"\d+"\}/g, '"limits":{"cpu":"1000"}') },
   },
   {
-    name: 'claims that have no node yet are not planned with',
-    foundBy: 'launches are bounded',
-    day: { bootMs: 60_000 },
+    name: 'in-flight NodeClaims are ignored by the planner',
+    foundBy: 'bounded launches',
+    scenario: { bootMs: 60_000 },
     seams: {
       context: withCluster((cluster) => ({
         nodes: () => [...cluster.nodes()].filter(({ initialized }) => initialized).values(),
@@ -90,41 +90,41 @@ export const DELIBERATE_BUGS: readonly DeliberateBug[] = [
     },
   },
   {
-    name: 'something is written every minute',
-    foundBy: 'nothing is written in a quiet world',
-    day: { quiet: true },
+    name: 'an object is written every minute',
+    foundBy: 'no writes when stable',
+    scenario: { quiet: true },
     seams: { controllers: (all, context) => [...all, fidget(context)] },
   },
   {
-    name: 'something is written as often as it can be',
-    foundBy: 'nobody writes over and over',
+    name: 'an object is written in a loop',
+    foundBy: 'no write loops',
     seams: { controllers: (all, context) => [...all, fidget(context, 100)] },
   },
   {
-    name: 'something fails again and again',
-    foundBy: 'nothing fails in a quiet world',
-    day: { quiet: true },
+    name: 'a reconcile fails repeatedly',
+    foundBy: 'no errors when stable',
+    scenario: { quiet: true },
     seams: { controllers: (all, { world }) => [...all, stumble(world)] },
   },
   {
-    name: 'a condition goes back',
-    foundBy: 'conditions move by the table',
+    name: 'a condition changes back',
+    foundBy: 'condition transitions',
     seams: { kubeFetch: rewriting(backwards) },
   },
   {
-    name: 'writes do not say what they were based on',
-    foundBy: 'writes are conditional',
+    name: 'writes have no precondition',
+    foundBy: 'conditional writes',
     seams: { kubeFetch: rewriting(unconditional) },
   },
   {
-    name: 'processes lead without being elected',
-    foundBy: 'one writer',
-    day: { election: true },
+    name: 'leader election is skipped',
+    foundBy: 'single writer',
+    scenario: { election: true },
     seams: { env: { DISABLE_LEADER_ELECTION: 'true' } },
   },
   {
-    name: 'what a machine is told is logged',
-    foundBy: 'secrets appear nowhere',
+    name: 'the custom data of a VM is logged',
+    foundBy: 'no leaked secrets',
     seams: {
       armFetch: beside(({ log }, { body }) => {
         const customData = body?.properties?.osProfile?.customData as string | undefined;
@@ -134,14 +134,14 @@ export const DELIBERATE_BUGS: readonly DeliberateBug[] = [
     },
   },
   {
-    name: 'refusals are kept to oneself',
-    foundBy: 'everybody runs or knows why',
+    name: 'no event is recorded for a refusal',
+    foundBy: 'every pod runs or is explained',
     seams: { kubeFetch: swallowing(/"reason":"FailedScheduling"/) },
   },
   {
-    name: 'nodes that never join are waited for',
-    foundBy: 'the world comes to rest',
-    day: { azure: ['never-register'] },
+    name: 'there is no registration timeout',
+    foundBy: 'convergence',
+    scenario: { azure: ['never-register'] },
     seams: {
       kubeFetch: blind(
         /("type":"Registered","status":"Unknown"[^}]*"lastTransitionTime":")[^"]+/g,
@@ -150,9 +150,9 @@ export const DELIBERATE_BUGS: readonly DeliberateBug[] = [
     },
   },
   {
-    name: 'too many requests is taken for any other trouble',
-    foundBy: 'call rates hold',
-    day: { azure: ['throttle=20@count=40'] },
+    name: '429 is handled like any other error',
+    foundBy: 'rate limits',
+    scenario: { azure: ['throttle=20@count=40'] },
     seams: {
       armFetch: (send) => async (input, init) => {
         const answer = await send(input, init);
@@ -161,8 +161,8 @@ export const DELIBERATE_BUGS: readonly DeliberateBug[] = [
     },
   },
   {
-    name: 'every request leaves a timer behind',
-    foundBy: 'nothing grows without end',
+    name: 'every request leaks a timer',
+    foundBy: 'bounded resources',
     seams: { kubeFetch: beside(({ clock }) => timers(clock)) },
   },
 ];
@@ -179,12 +179,12 @@ function deletedInstead({ path, body }: Outgoing): Partial<Outgoing> | undefined
   };
 }
 
-/** Ten for each, so that a short story will do. */
+/** Ten for each, so that a short workload is enough. */
 function timers(clock: Clock): void {
   for (let count = 0; count < 10; count++) clock.after(24 * 3600_000, () => undefined);
 }
 
-/** A claim that drains was never launched. */
+/** Treats a claim that is being drained as never launched. */
 function backwards({ path, body }: Outgoing): Partial<Outgoing> | undefined {
   const conditions = body?.status?.conditions as { type: string; status: string }[] | undefined;
   if (!/\/nodeclaims\/[^/]+\/status$/.test(path) || !conditions?.some(({ type }) => type === 'Drained'))

@@ -1,30 +1,30 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { DELIBERATE_BUGS } from './deliberate-bugs.ts';
-import { complaints, type Outcome, type Play } from './play.ts';
+import { type FaultRun, failureLines, type Outcome } from './fault-run.ts';
 import { REGRESSIONS } from './regressions.table.ts';
 import { Threads } from './threads.ts';
 
-/** Of the drawn ones, in every run of the tests. `node test/faults/deep.ts` plays thousands. */
+/** Random seeds in every run of the tests. `node test/faults/deep.ts` runs thousands. */
 const SEEDS = 100;
-const AT_A_TIME = 5;
-/** Of the small story's effects; `node test/faults/deep.ts` takes all of them. */
+const SEEDS_PER_TEST = 5;
+/** Every n-th effect of the small workload; `node test/faults/deep.ts` runs all of them. */
 const EVERY = 29;
-/** For a machine that has other things to do. */
-const PATIENCE_MS = 900_000;
+/** Generous, for a busy machine. */
+const TIMEOUT_MS = 900_000;
 
 const threads = new Threads();
 afterAll(() => threads.close());
 
-describe.concurrent('a bad day, drawn from a seed', { timeout: PATIENCE_MS }, () => {
-  for (let first = 1; first <= SEEDS; first += AT_A_TIME) {
-    const seeds = Array.from({ length: AT_A_TIME }, (_, at) => first + at);
-    test(`seeds ${first} to ${seeds.at(-1)}: nothing is wrong, and the world comes to rest`, async () => {
-      expect(await wrongWith(seeds.map((seed): Play => ({ kind: 'seed', seed })))).toEqual([]);
+describe.concurrent('a random workload with random faults', { timeout: TIMEOUT_MS }, () => {
+  for (let first = 1; first <= SEEDS; first += SEEDS_PER_TEST) {
+    const seeds = Array.from({ length: SEEDS_PER_TEST }, (_, at) => first + at);
+    test(`seeds ${first} to ${seeds.at(-1)}: no violations, and the cluster converges`, async () => {
+      expect(await failuresOf(seeds.map((seed): FaultRun => ({ kind: 'seed', seed })))).toEqual([]);
     });
   }
 
-  test('gives the same events every time it is played, and another seed others', async () => {
-    const [first, second, other] = await playAll([
+  test('a seed always produces the same events, and another seed produces others', async () => {
+    const [first, second, other] = await runAllOf([
       { kind: 'seed', seed: 3 },
       { kind: 'seed', seed: 3 },
       { kind: 'seed', seed: 4 },
@@ -36,52 +36,52 @@ describe.concurrent('a bad day, drawn from a seed', { timeout: PATIENCE_MS }, ()
   });
 });
 
-describe.concurrent('what was wrong once', { timeout: PATIENCE_MS }, () => {
-  for (const { what, seed, day } of REGRESSIONS) {
+describe.concurrent('regressions', { timeout: TIMEOUT_MS }, () => {
+  for (const { what, seed, scenario } of REGRESSIONS) {
     test(what, async () => {
-      const plays: Play[] = [];
-      if (seed !== undefined && seed > SEEDS) plays.push({ kind: 'seed', seed });
-      if (day !== undefined) plays.push({ kind: 'day', day });
-      expect(await wrongWith(plays)).toEqual([]);
+      const runs: FaultRun[] = [];
+      if (seed !== undefined && seed > SEEDS) runs.push({ kind: 'seed', seed });
+      if (scenario !== undefined) runs.push({ kind: 'scenario', scenario });
+      expect(await failuresOf(runs)).toEqual([]);
     });
   }
 });
 
-describe.concurrent('a process that dies', { timeout: PATIENCE_MS }, () => {
-  test(`at the n-th effect, for every ${EVERY}th n of a story of hundreds, is followed by one that finishes its work`, async () => {
-    const [calm] = await playAll([{ kind: 'crash', effect: 0 }]);
+describe.concurrent('a crashed process', { timeout: TIMEOUT_MS }, () => {
+  test(`a crash at every ${EVERY}th effect of the small workload: the next process finishes the work`, async () => {
+    const [calm] = await runAllOf([{ kind: 'crash', effect: 0 }]);
     expect(calm!.violations).toEqual([]);
     expect(calm!.effects).toBeGreaterThan(200);
-    const plays = Array.from(
+    const runs = Array.from(
       { length: Math.ceil(calm!.effects / EVERY) },
-      (_, at): Play => ({ kind: 'crash', effect: 1 + at * EVERY }),
+      (_, at): FaultRun => ({ kind: 'crash', effect: 1 + at * EVERY }),
     );
-    const outcomes = await playAll(plays);
-    expect(outcomes.map(({ processes }) => processes)).toEqual(plays.map(() => 2));
-    expect(outcomes.flatMap((outcome, at) => complaints(plays[at]!, outcome))).toEqual([]);
+    const outcomes = await runAllOf(runs);
+    expect(outcomes.map(({ processes }) => processes)).toEqual(runs.map(() => 2));
+    expect(outcomes.flatMap((outcome, at) => failureLines(runs[at]!, outcome))).toEqual([]);
   });
 
-  test('exactly when Azure has accepted its machine, and before the claim says so, leaves one machine and one claim', async () => {
-    const plays = [/^arm PUT .*\/networkInterfaces\//, /^arm PUT .*\/virtualMachines\//].map(
-      (answer): Play => ({ kind: 'crash', effect: 0, answer }),
+  test('a crash after Azure accepted the VM and before the NodeClaim is updated leaves one VM and one NodeClaim', async () => {
+    const runs = [/^arm PUT .*\/networkInterfaces\//, /^arm PUT .*\/virtualMachines\//].map(
+      (answer): FaultRun => ({ kind: 'crash', effect: 0, answer }),
     );
-    const outcomes = await playAll(plays);
+    const outcomes = await runAllOf(runs);
     expect(outcomes.map(({ processes }) => processes)).toEqual([2, 2]);
-    expect(outcomes.flatMap((outcome, at) => complaints(plays[at]!, outcome))).toEqual([]);
+    expect(outcomes.flatMap((outcome, at) => failureLines(runs[at]!, outcome))).toEqual([]);
   });
 });
 
-describe.concurrent('the checkers', { timeout: PATIENCE_MS }, () => {
-  test('find nothing wrong with the story that all bugs are played in', async () => {
-    expect(await wrongWith([{ kind: 'day', day: {} }])).toEqual([]);
+describe.concurrent('the checkers', { timeout: TIMEOUT_MS }, () => {
+  test('find no violation in the bug workload without a bug', async () => {
+    expect(await failuresOf([{ kind: 'scenario', scenario: {} }])).toEqual([]);
   });
 
-  test.each(DELIBERATE_BUGS)('find out when $name', async ({ name, foundBy }) => {
-    const { violations } = await threads.play({ kind: 'bug', bug: name });
+  test.each(DELIBERATE_BUGS)('find the deliberate bug: $name', async ({ name, foundBy }) => {
+    const { violations } = await threads.run({ kind: 'bug', bug: name });
     expect(violations.map(({ check }) => check)).toContain(foundBy);
   });
 
-  test('are tried with at least twelve bugs, each named once', () => {
+  test('are tested with at least twelve bugs, each with a unique name', () => {
     expect(DELIBERATE_BUGS.length).toBeGreaterThanOrEqual(12);
     expect(new Set(DELIBERATE_BUGS.map(({ name }) => name)).size).toBe(DELIBERATE_BUGS.length);
   });
@@ -89,11 +89,11 @@ describe.concurrent('the checkers', { timeout: PATIENCE_MS }, () => {
 
 // ---------------------------------------------------------------------------------------------------
 
-function playAll(plays: readonly Play[]): Promise<readonly Outcome[]> {
-  return Promise.all(plays.map((play) => threads.play(play)));
+function runAllOf(runs: readonly FaultRun[]): Promise<readonly Outcome[]> {
+  return Promise.all(runs.map((run) => threads.run(run)));
 }
 
-async function wrongWith(plays: readonly Play[]): Promise<readonly string[]> {
-  const outcomes = await playAll(plays);
-  return outcomes.flatMap((outcome, at) => complaints(plays[at]!, outcome));
+async function failuresOf(runs: readonly FaultRun[]): Promise<readonly string[]> {
+  const outcomes = await runAllOf(runs);
+  return outcomes.flatMap((outcome, at) => failureLines(runs[at]!, outcome));
 }

@@ -1,7 +1,8 @@
 /**
- * What lies between a process and a server: time, and trouble drawn from a seed. A request may be lost before the server
- * acted or its answer after; answers may be refusals that the server never gave; whatever was sent arrives even when its
- * sender has given up or died. Watches lag behind, are cut, and say things twice.
+ * The network between a process and a server: latency and faults drawn from a seed. A request may be lost
+ * before the server processes it, or its response afterwards; a response may be an error that the server did
+ * not send. A request that was sent arrives even when its sender has timed out or died. Watches lag, break
+ * and repeat events.
  */
 import type { Fetch, Random } from '@chandler/kube';
 import type { VirtualClock } from '@chandler/kube/testing';
@@ -9,24 +10,24 @@ import { isWatch, methodOf, pathOf } from './request.ts';
 
 export type Server = 'kube' | 'arm';
 
-/** Chances, per request or per piece of a watch. */
+/** Probabilities, per request or per chunk of a watch. */
 export interface NetworkFaults {
   readonly lostRequest: number;
   readonly lostAnswer: number;
-  /** 500, nothing was done. */
+  /** 500 before the request is processed. */
   readonly serverError: number;
-  /** 500, and yet it was done. */
+  /** 500 after the request was processed. */
   readonly lateServerError: number;
   readonly tooMany: number;
-  /** Somebody else wrote a moment before. */
+  /** 409, as after a concurrent write. */
   readonly conflict: number;
-  /** Seconds instead of milliseconds. */
+  /** A latency of seconds instead of milliseconds. */
   readonly slow: number;
-  /** The answer never comes; it was done. */
+  /** Processed without a response. */
   readonly hang: number;
   readonly cutWatch: number;
   readonly repeatEvent: number;
-  /** Up to so many milliseconds, drawn for each watch. */
+  /** The maximum lag in milliseconds, drawn for each watch. */
   readonly watchLagMs: number;
 }
 
@@ -57,7 +58,7 @@ export class Network {
   readonly #random: Random;
   readonly #onFault: NetworkOptions['onFault'];
   #faults: Readonly<Record<Server, NetworkFaults>> = { kube: NO_FAULTS, arm: NO_FAULTS };
-  /** Ways that carry nothing until then, `process server`. */
+  /** Disconnected until this time, by `process server`. */
   readonly #downUntilMs = new Map<string, number>();
   #hanging = 0;
 
@@ -67,7 +68,7 @@ export class Network {
     this.#onFault = onFault;
   }
 
-  /** Requests whose answer somebody may still wait for, in vain. */
+  /** Requests that will never get a response and have not timed out. */
   get hanging(): number {
     return this.#hanging;
   }
@@ -81,7 +82,7 @@ export class Network {
     this.#downUntilMs.clear();
   }
 
-  /** The way of one process to one server carries nothing for a while. */
+  /** Disconnects one process from one server for some time. */
   cut(process: string, server: Server, forMs: number): void {
     this.#downUntilMs.set(`${process} ${server}`, this.#clock.monotonic() + forMs);
   }
@@ -147,7 +148,7 @@ export class Network {
     return new Response(body, { status: 200, headers: answer.headers });
   }
 
-  /** Pieces in their order, each so much later; now and then twice, or no more. */
+  /** Delays chunks, keeps their order, and sometimes repeats one or breaks the connection. */
   #lagging(
     way: string,
     server: Server,
@@ -172,7 +173,7 @@ export class Network {
           controller.enqueue(value);
           if (this.#happens(server, 'repeatEvent', what)) controller.enqueue(value.slice());
         };
-        // What was said first arrives first, also when the lag ends.
+        // Chunks keep their order, also when the lag ends.
         let lastMs = 0;
         const later = (task: () => void) => {
           const nowMs = this.#clock.monotonic();
@@ -217,10 +218,10 @@ export class Network {
 // ---------------------------------------------------------------------------------------------------
 
 const SLOWEST_MS = 25_000;
-/** Longer than anybody waits. */
+/** Longer than any request timeout. */
 const HANG_MS = 120_000;
 
-/** The signal of the sender stops no request that is on its way. */
+/** Aborting does not stop a request that was already sent. */
 function without(init: RequestInit | undefined): RequestInit {
   const { signal: _, ...rest } = init ?? {};
   return rest;

@@ -1,13 +1,14 @@
 /**
- * One process of ours: the whole operator with the Azure cloud, on a World that can die and on ways that lose things.
- * What it is made of is the production code; a deliberate bug is put in from outside, at the seams named here.
+ * One controller process: the whole operator with the Azure cloud, on a World that can be killed and on
+ * connections that lose requests. It consists of production code; a deliberate bug is injected from outside,
+ * at the seams defined here.
  */
 import type { Controller, Fetch } from '@chandler/kube';
 import { type AzureParts, GOOD_ENV } from '../../packages/chandler/src/cloud/azure/testing.ts';
 import type { ControllerContext } from '../../packages/chandler/src/controllers/index.ts';
 import type { CreateOperator, Operator, OperatorEnd } from '../../packages/chandler/src/operator/index.ts';
 import type { Environment } from '../../packages/chandler/src/settings/index.ts';
-import type { MortalWorld } from './mortal-world.ts';
+import type { KillableWorld } from './killable-world.ts';
 import { code } from './operator-code.ts';
 import { API_SERVER, KUBERNETES_VERSION, type Servers } from './servers.ts';
 
@@ -23,30 +24,30 @@ const {
   resolveOptions,
 } = code;
 
-/** Where something can be put between the parts, to break them. */
+/** The seams at which a bug can be injected. */
 export interface Seams {
   readonly env?: Environment;
-  readonly kubeFetch?: (fetch: Fetch, world: MortalWorld) => Fetch;
-  readonly armFetch?: (fetch: Fetch, world: MortalWorld) => Fetch;
-  readonly parts?: (parts: AzureParts, world: MortalWorld) => AzureParts;
+  readonly kubeFetch?: (fetch: Fetch, world: KillableWorld) => Fetch;
+  readonly armFetch?: (fetch: Fetch, world: KillableWorld) => Fetch;
+  readonly parts?: (parts: AzureParts, world: KillableWorld) => AzureParts;
   readonly context?: (context: ControllerContext) => ControllerContext;
   readonly controllers?: (all: readonly Controller[], context: ControllerContext) => readonly Controller[];
 }
 
 export interface Process {
-  readonly world: MortalWorld;
+  readonly world: KillableWorld;
   readonly operator: Operator;
-  /** Resolves when it has come to an end of its own; never when it is killed. */
+  /** Resolves when the process exits by itself; never when it is killed. */
   readonly ended: Promise<OperatorEnd | Error>;
 }
 
 export interface ProcessOptions {
   readonly servers: Servers;
-  readonly world: MortalWorld;
-  /** With the network in between. */
+  readonly world: KillableWorld;
+  /** Through the simulated network. */
   readonly kubeFetch: Fetch;
   readonly armFetch: Fetch;
-  /** Between two renewals of the lease. */
+  /** The interval of lease renewals. */
   readonly renewalMs?: number;
   readonly seams?: Seams;
 }
@@ -73,7 +74,7 @@ export function startProcess(options: ProcessOptions): Process {
   return { world, operator, ended };
 }
 
-/** Our secrets in this run: they may appear nowhere. */
+/** The secrets of this run; they must not leak. */
 export function secretsOf({ arm, bootstrapToken }: Servers): Readonly<Record<string, string>> {
   return {
     'the bootstrap token': bootstrapToken.split('.')[1]!,

@@ -1,6 +1,6 @@
 /**
- * What happened in a run, one line per event in fixed columns, and a hash of all of it: the same seed gives the same
- * lines. Only the last lines are kept unless all are asked for.
+ * The record of a run: one line per event in fixed columns, and a hash of all lines. The same seed gives the
+ * same lines. Only the last lines are kept unless all are requested.
  */
 import { createHash } from 'node:crypto';
 import type { Clock } from '@chandler/kube';
@@ -22,7 +22,7 @@ export class Record {
     return this.#count;
   }
 
-  /** Who did or saw it, what kind of thing it is, and what. */
+  /** The actor, the kind of event, and the details. */
   add(who: string, kind: string, what: string): void {
     const seconds = (this.#clock.monotonic() / 1000).toFixed(3).padStart(9);
     const line = `${seconds} ${who.padEnd(8)} ${kind.padEnd(7)} ${what}`;
@@ -32,7 +32,7 @@ export class Record {
     this.#onLine?.(line);
   }
 
-  /** May be asked once, at the end. */
+  /** May be called once, at the end. */
   digest(): string {
     this.#hashText();
     return this.#hash.digest('hex').slice(0, 16);

@@ -1,131 +1,131 @@
 /**
- * Every bug that the fault suite has found, what it was and which seed found it. Seeds are replayed in every run of the
- * suite; where a bug needs a certain bad day to show, the day stands here too, so that another way of drawing stories
- * does not lose it. Kept by hand since 2026-11.
+ * Every bug that the fault suite has found, with the seed that found it. Every run of the suite replays the
+ * seeds. Where a bug needs a particular combination of faults, the row contains that scenario, so that it
+ * stays covered when the random workloads change. Maintained by hand since 2026-11.
  */
-import type { BadDay } from './bug-story.ts';
+import type { FaultScenario } from './bug-workload.ts';
 
 export interface Regression {
   readonly what: string;
-  /** Where it was. */
-  readonly room: string;
-  /** The seed that found it; absent where it was found otherwise, and the day shows it. */
+  /** The module with the bug. */
+  readonly module: string;
+  /** The seed that found it; absent when it was found otherwise and the scenario reproduces it. */
   readonly seed?: number;
-  /** The checker that said so. */
+  /** The checker that found it. */
   readonly foundBy: string;
   readonly since: string;
-  readonly day?: BadDay;
+  readonly scenario?: FaultScenario;
 }
 
 export const REGRESSIONS: readonly Regression[] = [
   {
-    what: 'A machine that failed after it was accepted was taken away, but its claim stayed and, where the note about it was lost, got a second machine; a machine that had gone held its whole pool back.',
-    room: 'controllers/lifecycle',
+    what: 'A VM that failed after Azure had accepted it was deleted, but its NodeClaim stayed and, if the status update was lost, got a second VM. A deleted VM blocked its whole NodePool.',
+    module: 'controllers/lifecycle',
     seed: 14,
-    foundBy: 'one machine per claim, ever',
+    foundBy: 'one VM per NodeClaim',
     since: '2026-11',
-    day: { azure: ['os-timeout@count=2'] },
+    scenario: { azure: ['os-timeout@count=2'] },
   },
   {
-    what: 'A pod was told for up to five minutes to wait for a claim that was gone, or of pools that were no longer ready: another reason within five minutes was no news.',
-    room: 'controllers/provisioning',
+    what: 'For up to five minutes the last event on a pod named a deleted NodeClaim or NodePools that were no longer ready, because a new reason within five minutes was treated as a duplicate.',
+    module: 'controllers/provisioning',
     seed: 23,
-    foundBy: 'everybody runs or knows why',
+    foundBy: 'every pod runs or is explained',
     since: '2026-11',
   },
   {
-    what: 'Calls that waited for Azure to be ready again were sent although another 429 had meanwhile asked for more patience.',
-    room: 'arm',
+    what: 'Calls that were delayed by a 429 were sent although another 429 had meanwhile extended the delay.',
+    module: 'arm',
     seed: 76,
-    foundBy: 'call rates hold',
+    foundBy: 'rate limits',
     since: '2026-11',
-    day: { azure: ['throttle=2@rate=0.3'] },
+    scenario: { azure: ['throttle=2@rate=0.3'] },
   },
   {
-    what: 'A page of HTML with status 200 was taken for a managed cluster without settings: nodes were launched with guessed ones, and all of them drifted at the next reading.',
-    room: 'arm',
+    what: 'An HTML page with status 200 was parsed as a managed cluster without settings. Nodes were launched with defaults, and all of them drifted after the next read.',
+    module: 'arm',
     seed: 83,
-    foundBy: 'nothing is written in a quiet world',
+    foundBy: 'no writes when stable',
     since: '2026-11',
-    day: { azure: ['non-json@rate=0.2'], quiet: true },
+    scenario: { azure: ['non-json@rate=0.2'], quiet: true },
   },
   {
-    what: 'Pods that were planned onto a node that then went without a word were never planned again.',
-    room: 'controllers/provisioning',
+    what: 'Pods that were nominated to a node that then disappeared were never scheduled again.',
+    module: 'controllers/provisioning',
     seed: 38,
-    foundBy: 'everybody runs or knows why',
+    foundBy: 'every pod runs or is explained',
     since: '2026-11',
   },
   {
-    what: 'When the cores of a region were used up, a claim was made and given up every two seconds for as long as its pods waited.',
-    room: 'cloud/azure/errors',
-    foundBy: 'launches are bounded',
+    what: 'When the regional core quota was exhausted, a NodeClaim was created and deleted every two seconds while its pods were pending.',
+    module: 'cloud/azure/errors',
+    foundBy: 'bounded launches',
     since: '2026-11',
-    day: { azure: ['quota-regional'] },
+    scenario: { azure: ['quota-regional'] },
   },
   {
-    what: 'Only the first failed journey was kept: every later one failed to be written, again and again, because the patch named no version.',
-    room: 'controllers/journeys',
+    what: 'Only the first failed journey was saved. Every later write failed repeatedly, because the patch had no resource version.',
+    module: 'controllers/journeys',
     seed: 6,
-    foundBy: 'nothing fails in a quiet world',
+    foundBy: 'no errors when stable',
     since: '2026-11',
-    day: { azure: ['cse@count=3'], quiet: true },
+    scenario: { azure: ['cse@count=3'], quiet: true },
   },
   {
-    what: 'A launch that failed wrote so on its claim, was woken by what it had written, and tried again at once: ten times a second, with no back-off, for as long as the trouble lasted.',
-    room: 'controllers/lifecycle',
+    what: 'A failed launch updated its NodeClaim, was triggered by its own update and retried at once: ten times a second, without backoff, as long as the failure lasted.',
+    module: 'controllers/lifecycle',
     seed: 168,
-    foundBy: 'nobody writes over and over',
+    foundBy: 'no write loops',
     since: '2026-11',
-    day: { azure: ['subnet-full'] },
+    scenario: { azure: ['subnet-full'] },
   },
   {
-    what: 'An event that the server refused counted as told: its pod heard nothing for five minutes. One that waited behind trouble carried the time at which it was sent, and old news looked fresh.',
-    room: 'kube',
+    what: 'An event that the server rejected was treated as sent, so its pod had no event for five minutes. An event that was delayed carried the time of sending, so an old event looked new.',
+    module: 'kube',
     seed: 83,
-    foundBy: 'everybody runs or knows why',
+    foundBy: 'every pod runs or is explained',
     since: '2026-11',
   },
   {
-    what: 'A claim whose creation was carried out without an answer was made once more, under another name, when the watch lagged.',
-    room: 'controllers/provisioning',
+    what: 'A NodeClaim whose creation succeeded without a response was created again under another name when the watch lagged.',
+    module: 'controllers/provisioning',
     seed: 416,
-    foundBy: 'launches are bounded',
+    foundBy: 'bounded launches',
     since: '2026-11',
   },
   {
-    what: 'A Node that was deleted before its claim said which machine it has went alone: its claim waited for ever for a Node that was gone, with a machine that nobody used.',
-    room: 'controllers/termination',
+    what: 'A Node that was deleted before its NodeClaim had a provider ID was removed alone. The NodeClaim waited forever for the deleted Node, with an unused VM.',
+    module: 'controllers/termination',
     seed: 554,
-    foundBy: 'the world comes to rest',
+    foundBy: 'convergence',
     since: '2026-11',
   },
   {
-    what: 'A token that had expired while the cluster was read counted as a missing permission: nodes were launched for a guessed network, and all of them drifted at the next reading.',
-    room: 'cloud/azure/cluster',
+    what: 'A token that expired while the managed cluster was read was treated as a missing permission. Nodes were launched with a guessed network, and all of them drifted after the next read.',
+    module: 'cloud/azure/cluster',
     seed: 1931,
-    foundBy: 'nothing is written in a quiet world',
+    foundBy: 'no writes when stable',
     since: '2026-11',
   },
   {
-    what: 'Pods that could go anywhere were planned onto machines on their way in which others had been promised a place; for these another machine was bought, every ten seconds, until the first was ready.',
-    room: 'state',
+    what: 'Pods without constraints were planned onto in-flight nodes whose capacity was reserved for other pods. For those pods another VM was launched every ten seconds, until the first was ready.',
+    module: 'state',
     seed: 3315,
-    foundBy: 'launches are bounded',
+    foundBy: 'bounded launches',
     since: '2026-11',
   },
   {
-    what: 'While the API server could not be reached, the count of each pool was tried again every second, with no back-off, and an error was logged each time.',
-    room: 'controllers/pools',
+    what: 'While the API server was unreachable, the status update of each NodePool was retried every second, without backoff, and an error was logged each time.',
+    module: 'controllers/pools',
     seed: 6974,
-    foundBy: 'nobody writes over and over',
+    foundBy: 'no write loops',
     since: '2026-11',
   },
   {
-    what: 'Pods whose fitting sizes were sold out were told that no instance type has enough resources, as if they had asked for too much.',
-    room: 'scheduling',
+    what: 'Pods whose matching sizes were unavailable got the event that no instance type has enough resources, as if they had requested too much.',
+    module: 'scheduling',
     seed: 2435,
-    foundBy: 'everybody runs or knows why',
+    foundBy: 'every pod runs or is explained',
     since: '2026-11',
   },
 ];

@@ -1,4 +1,4 @@
-/** What a request is about, read from the arguments of a `fetch`. */
+/** Reads method, path and body from the arguments of a `fetch`. */
 
 export function urlOf(input: string | URL | Request): string {
   return typeof input === 'string' ? input : 'url' in input ? input.url : input.href;

@@ -1,4 +1,6 @@
-/** The clock of a run: one turn between two steps, many asked for at once, since nothing in a run does I/O. */
+/**
+ * The clock of a run: one turn of the event loop between two steps, in batches, because a run does no I/O.
+ */
 import { VirtualClock } from '@chandler/kube/testing';
 import { real } from './virtual-globals.ts';
 
@@ -6,7 +8,7 @@ export function runClock(startMs: number): VirtualClock {
   return new VirtualClock(startMs, {
     turnsPerStep: 1,
     turnsAtOnce: 64,
-    // A rest of less than a millisecond would be no time at all, and whoever waits for it would wait for ever.
+    // A remainder below one millisecond would be rounded to zero and never elapse.
     wholeMs: true,
     setImmediate: real.setImmediate,
   });

@@ -1,7 +1,8 @@
 /**
- * Replays seeds: `node test/faults/run.ts --seed 7` prints one line per event and, at the end, what was wrong and the digest
- * of the record. `--seeds 1-50` runs many and prints one line for each. `--quiet` leaves the events out.
- * With CHANDLER_OPERATOR_BUNDLE=dist-test/operator.js it plays the bundled operator.
+ * Replays seeds: `node test/faults/run.ts --seed 7` prints one line per event and, at the end, the violations
+ * and the digest of the record. `--seeds 1-50` runs several seeds and prints one line for each. `--quiet`
+ * omits the events.
+ * With CHANDLER_OPERATOR_BUNDLE=dist-test/operator.js it runs the bundled operator.
  */
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -20,7 +21,17 @@ const { values } = parseArgs({
 
 if (code.BUILD.commit !== 'sources')
   console.log(`the operator is the bundle ${fileURLToPath(code.ORIGIN)}, commit ${code.BUILD.commit}`);
-if (values.help) console.log('node test/faults/run.ts --seed 7 [--quiet] | --seeds 1-50');
+if (values.help)
+  console.log(`Usage:
+  node test/faults/run.ts --seed <number> [--quiet]
+  node test/faults/run.ts --seeds <from>-<to>
+
+Replays seeds of the fault simulation in virtual time.
+
+  --seed    run one seed and print every event (default 1)
+  --seeds   run a range of seeds and print one line for each
+  --quiet   do not print the events
+  --help    print this help`);
 else if (values.seeds !== undefined) await runMany(values.seeds);
 else await runOne(Number(values.seed ?? 1));
 
@@ -38,19 +49,19 @@ async function runMany(range: string): Promise<void> {
   for (let seed = from; seed <= to; seed++) {
     const startMs = real.now();
     const result = await runTrial({ seed }).catch((error: unknown) => {
-      console.log(`seed ${seed} broke: ${error instanceof Error ? error.stack : String(error)}`);
+      console.log(`seed ${seed} crashed: ${error instanceof Error ? error.stack : String(error)}`);
       return undefined;
     });
     if (result === undefined || result.violations.length > 0) failed += 1;
     if (result !== undefined) print(result, real.now() - startMs);
   }
-  console.log(`${to - from + 1 - failed} of ${to - from + 1} seeds hold`);
+  console.log(`${to - from + 1 - failed} of ${to - from + 1} seeds passed`);
   process.exitCode = failed > 0 ? 1 : 0;
 }
 
 function print(result: TrialResult, tookMs?: number): void {
   const { seed, digest, violations, events, processes, virtualMs } = result;
-  const verdict = violations.length === 0 ? 'holds' : `${violations.length} WRONG`;
+  const verdict = violations.length === 0 ? 'passed' : `${violations.length} violations`;
   console.log(
     `seed ${seed} ${verdict} ${digest} ${events} events, ${processes} processes, ${Math.round(virtualMs / 60_000)} min${tookMs === undefined ? '' : `, ${tookMs} ms`}`,
   );

@@ -1,6 +1,6 @@
 /**
- * Everything that is otherwise loaded when it is first needed, loaded at once: reading a module takes real time, and a run
- * in virtual time would not wait for it. Imported after the globals are in our hands.
+ * Loads everything that is otherwise loaded lazily: loading a module takes real time, and a run in virtual
+ * time does not wait for it. Imported after the globals are replaced.
  */
 import './virtual-globals.ts';
 import '../../packages/chandler/src/arm/testing.ts';

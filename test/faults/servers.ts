@@ -1,6 +1,6 @@
 /**
- * The other side of the wire, which nobody kills: an API server with stand-ins, an ARM server with machines behind its
- * VMs, both in this process and on one virtual clock. What goes wrong with them is set by others.
+ * The servers, which are never killed: an API server with stand-ins, and an ARM server with simulated VMs,
+ * both in this process and on one virtual clock. Their faults are configured by the swarm.
  */
 import { ADMIN } from '@chandler/apiserver';
 import {
@@ -42,11 +42,11 @@ export interface Servers {
   readonly playground: Playground;
   readonly arm: ArmServer;
   readonly azure: PlaygroundAzure;
-  /** As an administrator, without any trouble in between. */
+  /** As an administrator, without faults. */
   readonly admin: KubeClient;
-  /** The door for our own processes. */
+  /** The entry point for controller processes. */
   readonly kubeFetch: Fetch;
-  /** What a node needs to be let in. */
+  /** The credentials that a node needs to join. */
   readonly bootstrapToken: string;
   /** Of the API server, as PEM. */
   readonly ca: string;
@@ -58,16 +58,16 @@ export interface ServerTimes {
   readonly bootMs: number;
   readonly vmCreateMs: number;
   readonly vmDeleteMs: number;
-  /** How far Resource Graph is behind. */
+  /** The lag of Resource Graph. */
   readonly graphLagMs: number;
 }
 
 export const API_SERVER = 'faults-1234.hcp.eastus.azmk8s.io';
 export const KUBERNETES_VERSION = '1.36.3';
 export const START_MS = Date.UTC(2026, 5, 1, 8);
-/** Slower than on a real node: most of a run would be heartbeats. */
+/** Slower than on a real node; otherwise most of a run would be heartbeats. */
 const HEARTBEATS = { heartbeatMs: 40_000, nodeGraceMs: 95_000 };
-/** Sizes that can be bought: few and small, so that a list of them is read quickly. */
+/** The available sizes: few and small, so that listing them is fast. */
 const SERIES = ['standardDSv5Family', 'standardDASv5Family', 'standardESv5Family'];
 const LARGEST_CPU = 16;
 const FAMILIES: readonly SizeFamily[] = SIZE_FAMILIES.filter(({ quotaFamily }) =>
@@ -89,7 +89,7 @@ export async function startServers(
       port: false,
       systemNodes: 0,
       standinOptions: HEARTBEATS,
-      // Nothing under test reads them, and a run without them is the same, event by event, in seven eighths of the time.
+      // Nothing under test reads them; without them a run has the same events and takes an eighth less time.
       managedFields: false,
     }),
   );
@@ -131,7 +131,7 @@ export async function startServers(
 
 // ---------------------------------------------------------------------------------------------------
 
-/** Everything has one: four draws for each, not thirty-two. */
+/** Every object has one: four random numbers each instead of thirty-two. */
 function quickUuids({ next }: Random): Random {
   const word = () => (0x1_0000_0000 + Math.floor(next() * 0x1_0000_0000)).toString(16).slice(1);
   return {

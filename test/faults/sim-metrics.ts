@@ -1,6 +1,6 @@
 /**
- * Metrics of a run: the current value of every series, by name and labels. All processes of a run share them, and nothing
- * but the checkers reads them, so a series is found by the shortest way.
+ * The metrics of a run: the current value of every series, by name and labels. All processes of a run share
+ * them and only the checkers read them, so the lookup is kept simple and fast.
  */
 import type { MetricLabels, MetricSpec, Metrics } from '@chandler/kube';
 
@@ -27,7 +27,7 @@ export class SimMetrics implements Metrics {
     };
   }
 
-  /** Nobody scrapes. */
+  /** Not used: there are no scrapes. */
   observableGauge(): () => void {
     return () => undefined;
   }
@@ -44,7 +44,7 @@ export class SimMetrics implements Metrics {
     return this.#instruments.get(name) ?? new Map();
   }
 
-  /** Everything that could be read off a metric but its value. */
+  /** Everything about a metric except its value. */
   text(): string {
     return [...this.#instruments.values()].flatMap((series) => [...series.keys()]).join('\n');
   }

@@ -1,6 +1,6 @@
 /**
- * Which faults a run has: a random part of all there are, at random rates, so that every seed is a different kind of bad
- * day. Swarm testing: what is switched off lets the rest go further.
+ * The faults of a run: a random subset of all faults at random rates, so that every seed is a different
+ * combination. This is swarm testing: disabling some faults lets the others go deeper.
  */
 import { Chance } from '../scheduling/chance.ts';
 import { type NetworkFaults, NO_FAULTS, type Server } from './network.ts';
@@ -9,21 +9,21 @@ import type { ServerTimes } from './servers.ts';
 export interface Swarm {
   readonly times: ServerTimes;
   readonly network: Readonly<Record<Server, NetworkFaults>>;
-  /** For the ARM server's own register, `allocation,rate=0.1`. */
+  /** Faults of the ARM server, such as `allocation,rate=0.1`. */
   readonly azure: readonly string[];
   readonly replicas: 1 | 2;
-  /** Without it there is one process, and nothing that fences it. */
+  /** Without leader election there is one process. */
   readonly election: boolean;
   /** Between two renewals of the lease; its duration and deadline grow with it. Default: as in production. */
   readonly renewalMs?: number;
-  readonly blows: readonly Blow[];
-  /** From a process' end to the start of the next. */
+  readonly processFaults: readonly ProcessFault[];
+  /** The delay between the end of a process and the start of the next. */
   readonly restartMs: number;
 }
 
-/** Something that happens to one of our processes. */
-export type Blow =
-  /** Killed at so many effects after this moment. */
+/** A fault of one controller process. */
+export type ProcessFault =
+  /** Killed this many effects after `atMs`. */
   | { readonly what: 'kill'; readonly atMs: number; readonly victim: number; readonly effects: number }
   | { readonly what: 'freeze'; readonly atMs: number; readonly victim: number; readonly forMs: number }
   | {
@@ -48,9 +48,9 @@ export function drawSwarm(seed: number, endMs: number): Swarm {
     azure: [...azureFaults(chance), ...laterFaults(new Chance(seed ^ 0x1a7e))],
     replicas,
     election: replicas === 2 || chance.happens(0.3),
-    blows: blows(chance, endMs),
+    processFaults: processFaults(chance, endMs),
     restartMs: chance.between(500, 15_000),
-    // Most of a run would be renewals.
+    // Otherwise most of a run would be renewals.
     renewalMs: chance.happens(0.1) ? 2_000 : 6_000,
   };
 }
@@ -77,7 +77,7 @@ function networkFaults(chance: Chance): NetworkFaults {
   };
 }
 
-/** Names of the ARM server's table. Those that no cure exists for are not drawn. */
+/** Faults of the ARM server's table. Faults from which the controller cannot recover are not drawn. */
 const AZURE_FAULTS: readonly string[] = [
   '500',
   '503',
@@ -107,7 +107,7 @@ const AZURE_FAULTS: readonly string[] = [
   'node-unhealthy',
 ];
 
-/** A size that cannot be had is believed for 23 hours, with all larger ones of its family: not every family may be struck. */
+/** An unavailable size is cached for 23 hours, with all larger sizes of its family: not every family may be affected. */
 function azureFaults(chance: Chance): readonly string[] {
   if (chance.happens(0.3)) return [];
   const some = chance.happens(0.5) ? 0.08 : 0.2;
@@ -120,7 +120,7 @@ function azureFaults(chance: Chance): readonly string[] {
   });
 }
 
-/** Faults that came later draw from chance of their own: what a seed has found stays found. */
+/** Faults that were added later use a random source of their own, so that older seeds stay the same. */
 const LATER_FAULTS: readonly string[] = [
   'cse@rate=0.3',
   'cse-oras@rate=0.3',
@@ -139,9 +139,9 @@ function laterFaults(chance: Chance): readonly string[] {
   return chance.happens(0.7) ? [] : LATER_FAULTS.filter(() => chance.happens(0.15));
 }
 
-function blows(chance: Chance, endMs: number): readonly Blow[] {
+function processFaults(chance: Chance, endMs: number): readonly ProcessFault[] {
   const count = chance.happens(0.35) ? 0 : chance.between(1, 6);
-  return Array.from({ length: count }, (): Blow => {
+  return Array.from({ length: count }, (): ProcessFault => {
     const at = { atMs: chance.between(2_000, endMs - 5_000), victim: chance.between(0, 1) };
     const dice = chance.next();
     if (dice < 0.65) return { what: 'kill', ...at, effects: chance.between(1, 60) };

@@ -1,6 +1,6 @@
 /**
- * The tables of docs/reliability.md that come from code: every bug found and every bug put in on purpose. `node
- * test/faults/tables.ts` writes them; a test compares.
+ * The generated tables of docs/reliability.md: every bug found and every deliberate bug. `node
+ * test/faults/tables.ts` writes them; a test compares them.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { DELIBERATE_BUGS } from './deliberate-bugs.ts';
@@ -8,13 +8,13 @@ import { REGRESSIONS } from './regressions.table.ts';
 
 export const PAGE: URL = new URL('../../docs/reliability.md', import.meta.url);
 
-/** The page with its tables as they have to be. */
+/** The page with current tables. */
 export function withTables(page: string): string {
   return Object.entries({ regressions: regressionTable(), 'deliberate-bugs': bugTable() }).reduce(
     (text, [name, table]) => {
       const [begin, end] = [`<!-- ${name}: generated -->\n`, `<!-- end of ${name} -->`];
       const [from, to] = [text.indexOf(begin), text.indexOf(end)];
-      if (from < 0 || to < from) throw new Error(`the page has no place for ${name}`);
+      if (from < 0 || to < from) throw new Error(`the page has no markers for the table ${name}`);
       return `${text.slice(0, from + begin.length)}${table}\n${text.slice(to)}`;
     },
     page,
@@ -28,9 +28,9 @@ if (import.meta.main) writeFileSync(PAGE, withTables(readFileSync(PAGE, 'utf8'))
 function regressionTable(): string {
   return rows(
     ['what was wrong', 'where', 'found by seed', 'checker', 'since'],
-    REGRESSIONS.map(({ what, room, seed, foundBy, since }) => [
+    REGRESSIONS.map(({ what, module, seed, foundBy, since }) => [
       what,
-      `\`${room}\``,
+      `\`${module}\``,
       seed === undefined ? 'none' : `${seed}`,
       foundBy,
       since,

@@ -1,29 +1,29 @@
-/** The inside of a thread that plays: one thing at a time, and the answer is what came of it. See `threads.ts`. */
+/** The code of a worker thread: executes one run at a time and replies with its result. See `threads.ts`. */
 import { parentPort } from 'node:worker_threads';
-import { playBugStory } from './bug-story.ts';
+import { runBugWorkload } from './bug-workload.ts';
 import { crashAt } from './crash-sweep.ts';
 import { DELIBERATE_BUGS } from './deliberate-bugs.ts';
-import type { Outcome, Play } from './play.ts';
+import type { FaultRun, Outcome } from './fault-run.ts';
 import { runTrial } from './trial.ts';
 
-parentPort?.on('message', async (play: Play) => {
-  parentPort?.postMessage(await played(play));
+parentPort?.on('message', async (run: FaultRun) => {
+  parentPort?.postMessage(await execute(run));
 });
 
 // ---------------------------------------------------------------------------------------------------
 
-function played(play: Play): Promise<Outcome> {
-  switch (play.kind) {
+function execute(run: FaultRun): Promise<Outcome> {
+  switch (run.kind) {
     case 'seed':
-      return runTrial({ seed: play.seed });
+      return runTrial({ seed: run.seed });
     case 'crash':
-      return crashAt(play.effect, play.answer);
-    case 'day':
-      return playBugStory({}, play.day);
+      return crashAt(run.effect, run.answer);
+    case 'scenario':
+      return runBugWorkload({}, run.scenario);
     case 'bug': {
-      const bug = DELIBERATE_BUGS.find(({ name }) => name === play.bug);
-      if (bug === undefined) throw new Error(`there is no bug "${play.bug}"`);
-      return playBugStory(bug.seams, bug.day);
+      const bug = DELIBERATE_BUGS.find(({ name }) => name === run.bug);
+      if (bug === undefined) throw new Error(`there is no bug "${run.bug}"`);
+      return runBugWorkload(bug.seams, bug.scenario);
     }
   }
 }

@@ -1,15 +1,15 @@
 /**
- * Threads that play what they are given, in the order in which it was asked for. A run needs a thread to itself, because it
- * has the globals; and a thread reads the sources as they are, without a bundler in between.
+ * A pool of worker threads that execute runs in the order of submission. A run needs its own thread, because
+ * it replaces globals, and a thread loads the sources directly, without a bundler.
  */
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import type { Outcome, Play } from './play.ts';
+import type { FaultRun, Outcome } from './fault-run.ts';
 
-/** What does not end in this time of the machine's own is wrong too. */
-const LONGEST_MS = 10 * 60_000;
-/** Threads are not for ever: what a dead process of ours waits for stays in memory. */
-const PLAYS_OF_A_THREAD = 150;
+/** A run that takes longer in real time fails. */
+const TIMEOUT_MS = 10 * 60_000;
+/** Threads are replaced: promises of killed processes stay in memory. */
+const MAX_RUNS_PER_THREAD = 150;
 
 export class Threads {
   readonly #idle: Thread[] = [];
@@ -19,10 +19,10 @@ export class Threads {
     for (let at = 0; at < count; at++) this.#idle.push(new Thread());
   }
 
-  async play(play: Play): Promise<Outcome> {
+  async run(run: FaultRun): Promise<Outcome> {
     const thread = this.#idle.pop() ?? (await new Promise<Thread>((resolve) => this.#waiting.push(resolve)));
     try {
-      return await thread.play(play);
+      return await thread.run(run);
     } finally {
       const next = this.#waiting.shift();
       if (next === undefined) this.#idle.push(thread);
@@ -30,7 +30,7 @@ export class Threads {
     }
   }
 
-  /** When nothing is played any more. */
+  /** Call it when no run is in progress. */
   async close(): Promise<void> {
     for (const thread of this.#idle) await thread.end();
   }
@@ -42,12 +42,12 @@ class Thread {
   #worker: Worker | undefined;
   #left = 0;
 
-  async play(play: Play): Promise<Outcome> {
+  async run(run: FaultRun): Promise<Outcome> {
     if (this.#left === 0) await this.end();
     this.#worker ??= new Worker(new URL('./thread.ts', import.meta.url), { execArgv: [] });
-    this.#left = (this.#left || PLAYS_OF_A_THREAD) - 1;
+    this.#left = (this.#left || MAX_RUNS_PER_THREAD) - 1;
     try {
-      return await answer(this.#worker, play);
+      return await answer(this.#worker, run);
     } catch (error) {
       await this.end();
       throw error;
@@ -62,7 +62,7 @@ class Thread {
   }
 }
 
-function answer(worker: Worker, play: Play): Promise<Outcome> {
+function answer(worker: Worker, run: FaultRun): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     const settle = (act: () => void) => {
       clearTimeout(timer);
@@ -73,11 +73,11 @@ function answer(worker: Worker, play: Play): Promise<Outcome> {
     const onMessage = (outcome: Outcome) => settle(() => resolve(outcome));
     const onError = (error: Error) => settle(() => reject(error));
     const timer = setTimeout(
-      () => onError(new Error(`did not end in ${LONGEST_MS / 60_000} minutes`)),
-      LONGEST_MS,
+      () => onError(new Error(`did not end in ${TIMEOUT_MS / 60_000} minutes`)),
+      TIMEOUT_MS,
     );
     worker.on('message', onMessage);
     worker.on('error', onError);
-    worker.postMessage(play);
+    worker.postMessage(run);
   });
 }

@@ -1,6 +1,7 @@
 /**
- * One run from one seed: servers, our processes, a story and a swarm of faults, in virtual time; then the faults stop and
- * the world has to come to rest. What the checkers found wrong is the result.
+ * One run from one seed: servers, controller processes, a workload and a swarm of faults, in virtual time.
+ * Then the faults stop and the cluster has to converge. The result is the list of violations that the
+ * checkers found.
  */
 import './sdk-modules.ts';
 import { FAULTS } from '@chandler/cloudsim/azure/testing';
@@ -11,34 +12,34 @@ import { Chance } from '../scheduling/chance.ts';
 import { authority } from './authority.ts';
 import { type Check, isTrue, type Phase, type View } from './checks/check.ts';
 import { CHECKS } from './checks/index.ts';
-import { Fleet, type FleetOptions } from './fleet.ts';
+import { unfinishedWork } from './convergence.ts';
 import { Network } from './network.ts';
 import type { Seams } from './process.ts';
+import { ProcessGroup, type ProcessGroupOptions } from './process-group.ts';
 import { Record } from './record.ts';
-import { whatIsMissing } from './rest.ts';
+import { AzureState } from './server-state/azure-state.ts';
+import { KubeState, type ObservedChange } from './server-state/kube-state.ts';
 import { type Servers, startServers } from './servers.ts';
-import { gently, isForeign } from './story/deeds.ts';
+import { ignoringErrors, isForeign } from './story/actions.ts';
 import type { Scene } from './story/step.ts';
 import { drawStory, type Story } from './story/story.ts';
 import { drawSwarm, type Swarm } from './swarm.ts';
-import { AzureTruth } from './truth/azure-truth.ts';
-import { KubeTruth, type TruthChange } from './truth/kube-truth.ts';
-import { lendGlobals } from './virtual-globals.ts';
+import { installGlobals } from './virtual-globals.ts';
 
 export interface TrialOptions {
   readonly seed: number;
   /** Default: drawn from the seed. */
   readonly story?: Story;
   readonly swarm?: Swarm;
-  /** A bug that is put in on purpose. */
+  /** A deliberate bug. */
   readonly seams?: Seams;
-  /** The effect at which whoever has it dies, counted over all processes. */
+  /** The process with this effect is killed; counted over all processes. */
   readonly killAt?: number;
-  /** A process dies when this answer comes for the first time; `arm PUT /subscriptions/…`. */
-  readonly deathAtAnswer?: RegExp;
-  /** No time of quiet at the end. Default false. */
+  /** A process is killed at the first response that matches; `arm PUT /subscriptions/…`. */
+  readonly killAtAnswer?: RegExp;
+  /** Skips the stable phase at the end. Default false. */
   readonly brief?: boolean;
-  /** How long the world may take to come to rest. Default 90 minutes. */
+  /** The timeout for convergence. Default 90 minutes. */
   readonly restLimitMs?: number;
   readonly onLine?: (line: string) => void;
 }
@@ -51,14 +52,14 @@ export interface Violation {
 
 export interface TrialResult {
   readonly seed: number;
-  /** Of the record: the same seed, the same digest. */
+  /** The hash of the record: the same seed gives the same digest. */
   readonly digest: string;
   readonly violations: readonly Violation[];
   readonly events: number;
   readonly effects: number;
   readonly processes: number;
   readonly virtualMs: number;
-  /** How often each fault struck. */
+  /** How often each fault occurred. */
   readonly faults: Readonly<{ [name: string]: number }>;
 }
 
@@ -71,10 +72,10 @@ export async function runTrial(options: TrialOptions): Promise<TrialResult> {
 
 const REST_LIMIT_MS = 90 * 60_000;
 const REST_STEP_MS = 5_000;
-/** How often in a row nothing may be missing before it is believed: longer than a node that fell silent goes unnoticed. */
+/** The number of consecutive checks without unfinished work: longer than a silent node stays unnoticed. */
 const RESTS = 21;
 const QUIET_MS = 6 * 60_000;
-/** More than these tell nothing new. */
+/** Further violations are dropped. */
 const VIOLATION_LIMIT = 20;
 
 class Trial {
@@ -99,21 +100,21 @@ class Trial {
     const { seed, onLine, seams = {} } = this.#options;
     const servers = await startServers(seed, this.#swarm.times, { ca: await authority() });
     const { clock, random } = servers.world;
-    const lease = lendGlobals({
+    const lease = installGlobals({
       now: () => clock.now(),
       random: () => random.next(),
       after: (delayMs, task) => clock.after(delayMs, task),
     });
     const record = new Record(clock, onLine);
     try {
-      const view = await this.#look(servers, record);
+      const view = await this.#observe(servers, record);
       const network = new Network({
         clock,
         random: seededRandom(seed * 104_729 + 1),
         onFault: (fault, what) => this.#count(record, fault, what),
       });
       const env = this.#swarm.election ? {} : { DISABLE_LEADER_ELECTION: 'true' };
-      const fleet = new Fleet({
+      const processGroup = new ProcessGroup({
         seed,
         servers,
         network,
@@ -123,12 +124,12 @@ class Trial {
         restartMs: this.#swarm.restartMs,
         ...(this.#swarm.renewalMs === undefined ? {} : { renewalMs: this.#swarm.renewalMs }),
         seams: { ...seams, env: { ...env, ...seams.env } },
-        onEffect: deathWish(this.#options),
+        onEffect: killSwitch(this.#options),
       });
-      await this.#play(servers, view, network, fleet, record);
-      await this.#rest(servers, view, network, fleet, record);
+      await this.#runStory(servers, view, network, processGroup, record);
+      await this.#waitForConvergence(servers, view, network, processGroup, record);
       for (const check of this.#checks) check.atEnd?.();
-      await clock.during(fleet.stop());
+      await clock.during(processGroup.stop());
       for (const what of lease.offences) this.#violate(clock.monotonic(), 'no real timer or socket', what);
       view.kube.close();
       await clock.during(servers.stop());
@@ -137,8 +138,8 @@ class Trial {
         digest: record.digest(),
         violations: this.#violations,
         events: record.count,
-        effects: fleet.effects,
-        processes: fleet.started,
+        effects: processGroup.effects,
+        processes: processGroup.started,
         virtualMs: clock.monotonic(),
         faults: this.#faults,
       };
@@ -147,10 +148,10 @@ class Trial {
     }
   }
 
-  async #look(servers: Servers, record: Record): Promise<View> {
+  async #observe(servers: Servers, record: Record): Promise<View> {
     const { clock } = servers.world;
-    const kube = await clock.during(KubeTruth.open(servers.playground.server.adminFetch));
-    const azure = new AzureTruth(servers.arm);
+    const kube = await clock.during(KubeState.open(servers.playground.server.adminFetch));
+    const azure = new AzureState(servers.arm);
     const trial = this;
     const view: View = {
       servers,
@@ -187,10 +188,10 @@ class Trial {
     const nowMs = servers.world.clock.monotonic();
     if (nowMs - this.#sometimesMs < 1_000) return;
     this.#sometimesMs = nowMs;
-    for (const check of this.#checks) check.sometimes?.();
+    for (const check of this.#checks) check.periodically?.();
   }
 
-  /** What our processes say of themselves, routine apart. */
+  /** Records warnings and errors that the processes log. */
   #recordLog({ world: { lines } }: Servers, record: Record): void {
     for (; this.#linesSeen < lines.length; this.#linesSeen++) {
       const { level, message, fields } = lines[this.#linesSeen]!;
@@ -200,8 +201,14 @@ class Trial {
     }
   }
 
-  /** The story, with its faults. */
-  async #play(servers: Servers, view: View, network: Network, fleet: Fleet, record: Record): Promise<void> {
+  /** Runs the workload with its faults. */
+  async #runStory(
+    servers: Servers,
+    view: View,
+    network: Network,
+    processGroup: ProcessGroup,
+    record: Record,
+  ): Promise<void> {
     const { clock } = servers.world;
     const atCalm: (() => Promise<void> | void)[] = [];
     network.set(this.#swarm.network);
@@ -210,51 +217,58 @@ class Trial {
     for (const step of this.#story.steps) {
       const scene: Scene = {
         servers,
-        truth: view.kube,
+        state: view.kube,
         chance: new Chance(this.#options.seed * 31 + step.atMs),
-        tell: (what) => record.add('story', 'deed', `${step.name}: ${what}`),
+        note: (what) => record.add('story', 'deed', `${step.name}: ${what}`),
         atCalm: (task) => atCalm.push(task),
       };
       clock.after(step.atMs, () => {
         record.add('story', 'deed', step.name);
-        step.run(scene).catch((error: unknown) => view.violated('the story goes on', String(error)));
+        step.run(scene).catch((error: unknown) => view.violated('workload actions succeed', String(error)));
       });
     }
-    for (const blow of this.#swarm.blows) clock.after(blow.atMs, () => fleet.strike(blow));
-    fleet.start();
+    for (const processFault of this.#swarm.processFaults)
+      clock.after(processFault.atMs, () => processGroup.inject(processFault));
+    processGroup.start();
     await clock.advance(this.#story.endMs);
     for (const { name, struck } of servers.arm.faults.list())
       if (struck > 0) this.#faults[`azure ${name}`] = struck;
     network.calm();
     servers.arm.faults.clear();
-    fleet.spare();
+    processGroup.cancelKills();
     this.#phase = 'calm';
     this.#calmSinceMs = clock.monotonic();
     record.add('story', 'calm', '');
     for (const task of atCalm) await clock.during(Promise.resolve(task()));
-    await clock.during(letGo(view));
-    await clock.during(endShortLives(view));
+    await clock.during(deleteDisruptionBudgets(view));
+    await clock.during(disableExpiration(view));
   }
 
-  /** Until nothing is missing any more, and then some time in which nothing may happen. */
-  async #rest(servers: Servers, view: View, network: Network, fleet: Fleet, record: Record): Promise<void> {
+  /** Waits until there is no unfinished work, then for a phase in which nothing may happen. */
+  async #waitForConvergence(
+    servers: Servers,
+    view: View,
+    network: Network,
+    processGroup: ProcessGroup,
+    record: Record,
+  ): Promise<void> {
     const { clock } = servers.world;
     const { brief = false, restLimitMs = REST_LIMIT_MS } = this.#options;
     const untilMs = clock.monotonic() + restLimitMs;
     const missing = () => {
-      if (fleet.leader === undefined) return 'nobody leads';
-      return network.hanging > 0 ? 'an answer is waited for' : whatIsMissing(view);
+      if (processGroup.leader === undefined) return 'no process is the leader';
+      return network.hanging > 0 ? 'a request has no response yet' : unfinishedWork(view);
     };
     let rests = 0;
     let left = missing();
     while ((rests < RESTS || left !== undefined) && clock.monotonic() < untilMs) {
       rests = left === undefined ? rests + 1 : 0;
-      await clock.during(giveIn(view));
-      await clock.during(endShortLives(view));
+      await clock.during(unblockDrains(view));
+      await clock.during(disableExpiration(view));
       await clock.advance(REST_STEP_MS);
       left = missing();
     }
-    if (left !== undefined) view.violated('the world comes to rest', left);
+    if (left !== undefined) view.violated('convergence', left);
     for (const check of this.#checks) check.atRest?.();
     if (left !== undefined || brief) return;
     this.#phase = 'quiet';
@@ -273,42 +287,44 @@ class Trial {
   }
 }
 
-/** Whether whoever has this effect dies of it; once in a run. */
-function deathWish({ killAt, deathAtAnswer }: TrialOptions): FleetOptions['onEffect'] {
+/** Kills the process at the configured effect, once in a run. */
+function killSwitch({ killAt, killAtAnswer }: TrialOptions): ProcessGroupOptions['onEffect'] {
   let done = false;
   return ({ kind, what }, count, kill) => {
-    const dies = count === killAt || (kind === 'answer' && deathAtAnswer?.test(what) === true);
+    const dies = count === killAt || (kind === 'answer' && killAtAnswer?.test(what) === true);
     if (done || !dies) return;
     done = true;
     kill();
   };
 }
 
-/** What held things up on purpose ends. */
-async function letGo({ servers, kube }: View): Promise<void> {
+/** Disruption budgets would block drains. */
+async function deleteDisruptionBudgets({ servers, kube }: View): Promise<void> {
   const { admin } = servers;
   for (const { metadata } of kube.list('budgets'))
-    await gently(() =>
+    await ignoringErrors(() =>
       admin.delete(POD_DISRUPTION_BUDGETS, { name: metadata.name!, namespace: metadata.namespace! }),
     );
 }
 
-/** Machines of pools live on, also of a pool that comes back only now. */
-async function endShortLives({ servers, kube }: View): Promise<void> {
+/** Nodes do not expire any more, also in a pool that is created again only now. */
+async function disableExpiration({ servers, kube }: View): Promise<void> {
   for (const { metadata, spec } of kube.list('pools')) {
     if (spec.template.spec.expireAfter === 'Never') continue;
     const patch = { spec: { template: { spec: { expireAfter: 'Never' } } } };
-    await gently(() => servers.admin.patch(NODE_POOLS, { name: metadata.name! }, { type: 'merge', patch }));
+    await ignoringErrors(() =>
+      servers.admin.patch(NODE_POOLS, { name: metadata.name! }, { type: 'merge', patch }),
+    );
   }
 }
 
-/** Pods that may not be disturbed and stand on a node that goes: somebody gives in. Machines that fell silent speak again. */
-async function giveIn({ servers, kube }: View): Promise<void> {
+/** Removes do-not-disrupt from pods on nodes that are being deleted, and resumes nodes that stopped reporting. */
+async function unblockDrains({ servers, kube }: View): Promise<void> {
   const machines = new Set(servers.arm.resources.vms().map(({ name }) => name));
   for (const node of kube.list('nodes')) {
     const { name } = node.metadata;
     if (!isTrue(node, 'Ready') && (machines.has(name!) || isForeign(node)))
-      await gently(() => servers.playground.standins!.resumeNode(name!));
+      await ignoringErrors(() => servers.playground.standins!.resumeNode(name!));
   }
   for (const pod of kube.list('pods')) {
     if (pod.metadata.annotations?.['karpenter.sh/do-not-disrupt'] === undefined) continue;
@@ -316,11 +332,11 @@ async function giveIn({ servers, kube }: View): Promise<void> {
     if (node?.metadata.deletionTimestamp === undefined) continue;
     const patch = { metadata: { annotations: { 'karpenter.sh/do-not-disrupt': null } } };
     const key = { name: pod.metadata.name!, namespace: pod.metadata.namespace! };
-    await gently(() => servers.admin.patch(PODS, key, { type: 'merge', patch }));
+    await ignoringErrors(() => servers.admin.patch(PODS, key, { type: 'merge', patch }));
   }
 }
 
-function textOf({ kind, object, revision }: TruthChange): string {
+function textOf({ kind, object, revision }: ObservedChange): string {
   const { name, deletionTimestamp } = object.metadata;
   const conditions = (object.status?.conditions ?? [])
     .filter(({ status }: { status: string }) => status !== 'False' || kind === 'claims' || kind === 'pools')

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { lendGlobals } from './virtual-globals.ts';
+import { installGlobals } from './virtual-globals.ts';
 
 describe('while a run has the globals', () => {
   test('time and chance are its own, and a real timer is an offence that is named', () => {
     const timers: (() => void)[] = [];
-    const lease = lendGlobals({
+    const lease = installGlobals({
       now: () => 5_000,
       random: () => 0.25,
       after: (_delayMs, task) => {

@@ -1,6 +1,7 @@
 /**
- * The globals of a thread, lent to one run in virtual time: what the SDKs ask of `Date`, `Math.random` and the timers is
- * answered from the run, and whoever opens a real timer or socket meanwhile is named. Import this before any SDK.
+ * The globals of a thread during one run in virtual time: `Date`, `Math.random` and the timers that the SDKs
+ * use are answered by the run, and code that opens a real timer or socket is reported. Import this before any
+ * SDK.
  */
 import { Socket } from 'node:net';
 
@@ -11,13 +12,13 @@ export interface GlobalsOwner {
   readonly after: (delayMs: number, task: () => void) => { cancel(): void };
 }
 
-/** What happened in a run that must not: real timers, sockets. */
+/** Forbidden uses in a run: real timers, sockets. */
 export interface Lease {
   readonly offences: readonly string[];
   release(): void;
 }
 
-export function lendGlobals(to: GlobalsOwner): Lease {
+export function installGlobals(to: GlobalsOwner): Lease {
   if (owner !== undefined) throw new Error('the globals belong to another run');
   const offences: string[] = [];
   owner = { ...to, offend: (what) => offences.push(`${what}${caller()}`) };
@@ -29,7 +30,7 @@ export function lendGlobals(to: GlobalsOwner): Lease {
   };
 }
 
-/** The real ones, for those who drive the run and measure it. */
+/** The real globals, for code that drives and measures the run. */
 export const real = {
   setImmediate: globalThis.setImmediate,
   now: Date.now.bind(Date),

@@ -1,25 +1,25 @@
 /**
- * Nothing grows without end: queues, timers, series of metrics, events about one object, lines of the log. And nobody writes
- * to one object over and over: whoever is woken by what it wrote itself never rests.
+ * Nothing grows without bound: queues, timers, metric series, events about one object, log lines. And no
+ * process writes to one object in a loop, as a controller does that is triggered by its own writes.
  */
-import { type Check, isBesides, isWrite, type MakeCheck } from './check.ts';
+import { type Check, isLeaseOrEvent, isWrite, type MakeCheck } from './check.ts';
 
-const QUEUE_LIMIT = 500;
-const TIMER_LIMIT = 1_500;
-const SERIES_LIMIT = 3_000;
-/** The recorder of a process lets 25 through at once, and one more every five minutes. */
-const EVENTS_OF_AN_OBJECT_AND_PROCESS = 35;
-const LINES_A_MINUTE = 4_000;
-const WRITES_TO_AN_OBJECT_A_MINUTE = 100;
+const MAX_QUEUE_DEPTH = 500;
+const MAX_TIMERS = 1_500;
+const MAX_SERIES = 3_000;
+/** The event recorder of a process allows a burst of 25, and one more every five minutes. */
+const MAX_EVENTS_PER_OBJECT_AND_PROCESS = 35;
+const MAX_LINES_PER_MINUTE = 4_000;
+const MAX_WRITES_PER_OBJECT_AND_MINUTE = 100;
 
-export const nothingGrowsWithoutEnd: MakeCheck = (view): Check => {
+export const boundedResources: MakeCheck = (view): Check => {
   const { world } = view.servers;
   const counts = new Map<string, Set<string>>();
   const processes = new Set<string>();
   let lines = 0;
   let atMs = 0;
   return {
-    name: 'nothing grows without end',
+    name: 'bounded resources',
     onSend({ process }) {
       processes.add(process);
     },
@@ -34,35 +34,36 @@ export const nothingGrowsWithoutEnd: MakeCheck = (view): Check => {
       const events = counts.get(about) ?? new Set();
       events.add(object.metadata.uid!);
       counts.set(about, events);
-      if (events.size > EVENTS_OF_AN_OBJECT_AND_PROCESS * processes.size)
-        view.violated(this.name, `${events.size} events about ${about}`);
+      if (events.size > MAX_EVENTS_PER_OBJECT_AND_PROCESS * processes.size)
+        view.violated(this.name, `there are ${events.size} events about ${about}`);
     },
-    sometimes() {
+    periodically() {
       const { pendingTimers } = world.clock;
-      if (pendingTimers > TIMER_LIMIT) view.violated(this.name, `${pendingTimers} timers`);
+      if (pendingTimers > MAX_TIMERS) view.violated(this.name, `there are ${pendingTimers} pending timers`);
       const { metrics } = world;
-      if (metrics.size > SERIES_LIMIT) view.violated(this.name, `${metrics.size} series of metrics`);
+      if (metrics.size > MAX_SERIES) view.violated(this.name, `there are ${metrics.size} metric series`);
       for (const [queue, depth] of metrics.series('workqueue_depth'))
-        if (depth > QUEUE_LIMIT) view.violated(this.name, `the queue ${queue} has ${depth} entries`);
+        if (depth > MAX_QUEUE_DEPTH) view.violated(this.name, `the queue ${queue} has ${depth} entries`);
       const nowMs = world.clock.monotonic();
       if (nowMs - atMs < 60_000) return;
       const more = world.lines.length - lines;
-      if (more > LINES_A_MINUTE) view.violated(this.name, `${more} lines were logged in a minute`);
+      if (more > MAX_LINES_PER_MINUTE) view.violated(this.name, `${more} lines were logged in one minute`);
       lines = world.lines.length;
       atMs = nowMs;
     },
   };
 };
 
-export const nobodyWritesOverAndOver: MakeCheck = (view): Check => {
+export const noWriteLoops: MakeCheck = (view): Check => {
   const { clock } = view.servers.world;
   const writes = new Map<string, number>();
   let sinceMs = 0;
   return {
-    name: 'nobody writes over and over',
+    name: 'no write loops',
     onSend(traffic) {
       const { server, method, path, process } = traffic;
-      if (server !== 'kube' || !isWrite(traffic) || isBesides(traffic) || path.endsWith('/eviction')) return;
+      if (server !== 'kube' || !isWrite(traffic) || isLeaseOrEvent(traffic) || path.endsWith('/eviction'))
+        return;
       if (clock.monotonic() - sinceMs > 60_000) {
         writes.clear();
         sinceMs = clock.monotonic();
@@ -70,7 +71,8 @@ export const nobodyWritesOverAndOver: MakeCheck = (view): Check => {
       const key = `${process} ${method} ${path}`;
       const count = (writes.get(key) ?? 0) + 1;
       writes.set(key, count);
-      if (count === WRITES_TO_AN_OBJECT_A_MINUTE) view.violated(this.name, `${count} times a minute: ${key}`);
+      if (count === MAX_WRITES_PER_OBJECT_AND_MINUTE)
+        view.violated(this.name, `a request was sent ${count} times in one minute: ${key}`);
     },
   };
 };

@@ -1,27 +1,28 @@
 /**
- * What a checker is given and what it may watch. Checkers read the truth of the servers and the traffic on the wires; they
- * know nothing of the inside of our processes. Each says what it holds to be wrong, and goes on.
+ * The interface of a checker. Checkers read the state of the servers and the traffic between the parts; they
+ * do not read the state of the controller processes. A checker reports a violation and continues.
  */
-import type { Servers } from '../servers.ts';
-import type { AzureChange, AzureTruth } from '../truth/azure-truth.ts';
-import type { KubeTruth, TruthChange, TruthObject } from '../truth/kube-truth.ts';
 
-/** `story`: faults and deeds. `calm`: none any more, but not all is done. `quiet`: all is done, nothing may happen. */
+import type { AzureChange, AzureState } from '../server-state/azure-state.ts';
+import type { KubeState, ObservedChange, ObservedObject } from '../server-state/kube-state.ts';
+import type { Servers } from '../servers.ts';
+
+/** `story`: faults and actions. `calm`: no more faults, but unfinished work. `quiet`: converged, nothing may happen. */
 export type Phase = 'story' | 'calm' | 'quiet';
 
 export interface View {
   readonly servers: Servers;
-  readonly kube: KubeTruth;
-  readonly azure: AzureTruth;
+  readonly kube: KubeState;
+  readonly azure: AzureState;
   readonly phase: Phase;
-  /** Since when the faults are over (monotonic); undefined before. */
+  /** When the faults ended (monotonic); undefined before. */
   readonly calmSinceMs: number | undefined;
-  /** Whether processes stand for election. */
+  /** Whether leader election is enabled. */
   readonly election: boolean;
   violated(check: string, what: string): void;
 }
 
-/** A request of one of our processes: as it leaves, or as it reaches the server. */
+/** A request of a controller process, when it is sent or when it reaches the server. */
 export interface Traffic {
   readonly process: string;
   readonly server: 'kube' | 'arm';
@@ -36,35 +37,35 @@ export type Body = any;
 
 export interface Check {
   readonly name: string;
-  onKube?(change: TruthChange): void;
+  onKube?(change: ObservedChange): void;
   onAzure?(change: AzureChange): void;
   onSend?(traffic: Traffic): void;
-  /** The truth is still as it was before. What is given back is told the status of the answer. */
+  /** Called before the server processes the request. The returned function gets the status of the response. */
   onArrival?(traffic: Traffic): ((status: number) => void) | undefined;
-  /** The process has got an answer. */
+  /** The process received a response. */
   onAnswer?(traffic: Traffic, status: number, headers: Headers | undefined): void;
-  /** Now and then, about once in a virtual second. */
-  sometimes?(): void;
-  /** The world has come to rest, or was given up on. */
+  /** About once per virtual second. */
+  periodically?(): void;
+  /** The cluster has converged, or the timeout has expired. */
   atRest?(): void;
   atEnd?(): void;
 }
 
 export type MakeCheck = (view: View) => Check;
 
-export function isTrue(object: TruthObject, type: string): boolean {
+export function isTrue(object: ObservedObject, type: string): boolean {
   return conditionOf(object, type)?.status === 'True';
 }
 
 export function conditionOf(
-  object: TruthObject,
+  object: ObservedObject,
   type: string,
 ): { readonly status: string; readonly reason?: string; readonly message?: string } | undefined {
   return (object.status?.conditions ?? []).find((each: { type: string }) => each.type === type);
 }
 
-/** Its machine said that it cannot become a node, and is taken away; the claim is kept for a while, to be read. */
-export function couldNotBootstrap(claim: TruthObject): boolean {
+/** Its VM failed to bootstrap and is deleted; the claim is kept for some time as evidence. */
+export function couldNotBootstrap(claim: ObservedObject): boolean {
   return conditionOf(claim, 'CSEProvisioned')?.status === 'False' && !isTrue(claim, 'Registered');
 }
 
@@ -72,17 +73,17 @@ export function isWrite({ method }: Pick<Traffic, 'method'>): boolean {
   return method !== 'GET' && method !== 'HEAD';
 }
 
-/** Leases and events are not about the cluster's state. */
-export function isBesides({ path }: Pick<Traffic, 'path'>): boolean {
+/** Leases and events are not part of the cluster's state. */
+export function isLeaseOrEvent({ path }: Pick<Traffic, 'path'>): boolean {
   return /\/leases(?:\/|$)/.test(path) || /\/events(?:\/|$)/.test(path);
 }
 
-/** Asking for tokens and querying the graph change nothing. */
+/** Token requests and Resource Graph queries change nothing. */
 export function changesAzure({ method, path }: Pick<Traffic, 'method' | 'path'>): boolean {
   return isWrite({ method }) && !/\/oauth2\/|\/Microsoft\.ResourceGraph\//i.test(path);
 }
 
-export function nodePoolOf(object: TruthObject): string {
+export function nodePoolOf(object: ObservedObject): string {
   return object.metadata.labels?.['karpenter.sh/nodepool'] ?? '';
 }
 
@@ -92,13 +93,13 @@ export function cores(amount: string | number | undefined): number {
   return text.endsWith('m') ? Number(text.slice(0, -1)) / 1000 : Number(text);
 }
 
-export function cpuOfPod(pod: TruthObject): number {
+export function cpuOfPod(pod: ObservedObject): number {
   return (pod.spec.containers as { resources?: { requests?: { cpu?: string } } }[]).reduce(
     (sum, { resources }) => sum + cores(resources?.requests?.cpu),
     0,
   );
 }
 
-export function ownerKind(pod: TruthObject): string | undefined {
+export function ownerKind(pod: ObservedObject): string | undefined {
   return pod.metadata.ownerReferences?.[0]?.kind;
 }

@@ -1,10 +1,13 @@
-/** Conditions move along the table in `packages/chandler/src/api/conditions` only, for reasons it knows; a generation is never seen twice. */
+/**
+ * Conditions change only as the table in `packages/chandler/src/api/conditions` allows, with known reasons;
+ * the observed generation never decreases.
+ */
 import { allowedTransition, knownReason } from '../../../packages/chandler/src/api/index.ts';
-import type { TruthObject } from '../truth/kube-truth.ts';
+import type { ObservedObject } from '../server-state/kube-state.ts';
 import type { Check, MakeCheck } from './check.ts';
 
-export const conditionsMoveByTheTable: MakeCheck = (view): Check => ({
-  name: 'conditions move by the table',
+export const conditionTransitions: MakeCheck = (view): Check => ({
+  name: 'condition transitions',
   onKube({ kind: of, object, before, type }) {
     const kind = KINDS[of];
     if (kind === undefined || type === 'DELETED') return;
@@ -40,7 +43,7 @@ interface Seen {
   readonly observedGeneration?: number;
 }
 
-function conditions(object: TruthObject | undefined): Map<string, Seen> {
+function conditions(object: ObservedObject | undefined): Map<string, Seen> {
   return new Map(
     (object?.status?.conditions ?? []).map((each: Seen & { readonly type: string }) => [each.type, each]),
   );

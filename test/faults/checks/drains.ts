@@ -1,19 +1,22 @@
-/** How pods are asked to go: through the eviction API, never those that may not be disturbed, in the order of tiers. */
-import type { TruthObject } from '../truth/kube-truth.ts';
+/**
+ * How pods are evicted: through the eviction API, never against do-not-disrupt or a disruption budget, in the
+ * drain order.
+ */
+import type { ObservedObject } from '../server-state/kube-state.ts';
 import { type Check, type MakeCheck, ownerKind, type Traffic, type View } from './check.ts';
 
-export const podsGoByTheRules: MakeCheck = (view): Check => {
+export const drainRules: MakeCheck = (view): Check => {
   const protectedSince = new Map<string, number>();
-  /** Evictions against a budget, as far as is known: whether it was deleted in the same moment is told a moment later. */
+  /** Possible violations of a budget; whether it was deleted at the same moment is known later. */
   let suspects: { readonly budget: string; readonly where: string; readonly atMs: number }[] = [];
   const judge = (untilMs: number, name: string) => {
     for (const { budget, where, atMs } of suspects)
-      if (atMs < untilMs) view.violated(name, `${where}: the budget ${budget} was broken`);
+      if (atMs < untilMs) view.violated(name, `${where}: the disruption budget ${budget} was violated`);
     suspects = suspects.filter(({ atMs }) => atMs >= untilMs);
   };
   return {
-    name: 'pods go by the rules',
-    sometimes() {
+    name: 'drain rules',
+    periodically() {
       judge(view.servers.world.clock.now(), this.name);
     },
     atEnd() {
@@ -37,21 +40,24 @@ export const podsGoByTheRules: MakeCheck = (view): Check => {
       const where = `${pod.metadata.name} on ${pod.spec.nodeName} by ${traffic.process}`;
       const node = view.kube.get('nodes', pod.spec.nodeName ?? '');
       if (node !== undefined && node.metadata.deletionTimestamp === undefined)
-        view.violated(this.name, `${where}: its node does not go`);
+        view.violated(this.name, `${where}: its node is not being deleted`);
       if (!evicted) {
-        if (!isOutOfTime(view, pod)) view.violated(this.name, `${where}: deleted, not evicted`);
+        if (!isOutOfTime(view, pod)) view.violated(this.name, `${where}: deleted instead of evicted`);
         return undefined;
       }
       const sinceMs = protectedSince.get(pod.metadata.uid!);
       if (sinceMs !== undefined && view.servers.world.clock.now() - sinceMs > UNSEEN_MS)
-        view.violated(this.name, `${where}: evicted though it may not be disturbed`);
+        view.violated(this.name, `${where}: evicted despite do-not-disrupt`);
       const budget = brokenBudget(view, pod);
       const inTheWay = lowerTier(view, pod);
       return (status) => {
         if (status >= 300) return;
         if (budget !== undefined) suspects.push({ budget, where, atMs: view.servers.world.clock.now() });
         if (inTheWay !== undefined)
-          view.violated(this.name, `${where}: evicted before ${inTheWay.metadata.name} of an earlier tier`);
+          view.violated(
+            this.name,
+            `${where}: evicted before ${inTheWay.metadata.name} of an earlier drain tier`,
+          );
       };
     },
   };
@@ -60,15 +66,15 @@ export const podsGoByTheRules: MakeCheck = (view): Check => {
 // ---------------------------------------------------------------------------------------------------
 
 const POD_PATH = /^\/api\/v1\/namespaces\/([^/]+)\/pods\/([^/]+)(\/eviction)?$/;
-/** A minute after its time a pod is not waited for. */
+/** One minute after its grace period a pod no longer blocks the drain. */
 const STUCK_MS = 60_000;
-/** What a process cannot have seen yet. */
+/** The maximum watch lag of a process. */
 const UNSEEN_MS = 45_000;
 
 function podOf(
   { kube }: View,
   { server, method, path }: Traffic,
-): { readonly pod: TruthObject; readonly evicted: boolean } | undefined {
+): { readonly pod: ObservedObject; readonly evicted: boolean } | undefined {
   if (server !== 'kube' || (method !== 'POST' && method !== 'DELETE')) return undefined;
   const [, namespace, name, eviction] = POD_PATH.exec(path) ?? [];
   if (name === undefined || (method === 'POST') !== (eviction !== undefined)) return undefined;
@@ -76,12 +82,12 @@ function podOf(
   return pod === undefined ? undefined : { pod, evicted: eviction !== undefined };
 }
 
-function isProtected({ metadata }: TruthObject): boolean {
+function isProtected({ metadata }: ObservedObject): boolean {
   return metadata.annotations?.['karpenter.sh/do-not-disrupt'] === 'true';
 }
 
-/** Its node's deadline is nearer than the pod's own time to stop. */
-function isOutOfTime({ kube, servers }: View, pod: TruthObject): boolean {
+/** The termination deadline of its node is closer than the pod's grace period. */
+function isOutOfTime({ kube, servers }: View, pod: ObservedObject): boolean {
   const node = kube.get('nodes', pod.spec.nodeName ?? '');
   const claim = kube.list('claims').find(({ status }) => status?.providerID === node?.spec?.providerID);
   const deadline = claim?.metadata.annotations?.['karpenter.sh/nodeclaim-termination-timestamp'];
@@ -90,8 +96,8 @@ function isOutOfTime({ kube, servers }: View, pod: TruthObject): boolean {
   return servers.world.clock.now() >= Date.parse(deadline) - graceMs;
 }
 
-/** The name of a budget that has no room for one pod less. */
-function brokenBudget({ kube }: View, pod: TruthObject): string | undefined {
+/** The name of a budget that allows no disruption. */
+function brokenBudget({ kube }: View, pod: ObservedObject): string | undefined {
   if (!isHealthy(pod)) return undefined;
   for (const budget of kube.list('budgets')) {
     const app = budget.spec.selector?.matchLabels?.app as string | undefined;
@@ -104,15 +110,15 @@ function brokenBudget({ kube }: View, pod: TruthObject): string | undefined {
   return undefined;
 }
 
-function isHealthy(pod: TruthObject): boolean {
+function isHealthy(pod: ObservedObject): boolean {
   const ready = (pod.status?.conditions ?? []).some(
     ({ type, status }: { type: string; status: string }) => type === 'Ready' && status === 'True',
   );
   return ready && pod.metadata.deletionTimestamp === undefined;
 }
 
-/** A pod on the same node that has to go first. */
-function lowerTier({ kube, servers }: View, pod: TruthObject): TruthObject | undefined {
+/** A pod on the same node that must be evicted first. */
+function lowerTier({ kube, servers }: View, pod: ObservedObject): ObservedObject | undefined {
   const nowMs = servers.world.clock.now();
   const tier = tierOf(pod);
   return kube.list('pods').find((other) => {
@@ -124,20 +130,20 @@ function lowerTier({ kube, servers }: View, pod: TruthObject): TruthObject | und
   });
 }
 
-function boundMs(pod: TruthObject): number {
+function boundMs(pod: ObservedObject): number {
   const scheduled = (pod.status?.conditions ?? []).find(
     ({ type }: { type: string }) => type === 'PodScheduled',
   );
   return Date.parse(scheduled?.lastTransitionTime ?? pod.metadata.creationTimestamp ?? '');
 }
 
-function tierOf(pod: TruthObject): number {
+function tierOf(pod: ObservedObject): number {
   const critical = /^system-(?:cluster|node)-critical$/.test(pod.spec.priorityClassName ?? '');
   return (critical ? 2 : 0) + (ownerKind(pod) === 'DaemonSet' ? 1 : 0);
 }
 
-/** A pod that would come back whatever taints there are is not drained. */
-function toleratesAll(pod: TruthObject): boolean {
+/** A pod that tolerates the disruption taint is not drained. */
+function toleratesAll(pod: ObservedObject): boolean {
   return (pod.spec.tolerations ?? []).some(
     ({ key, operator, effect }: { key?: string; operator?: string; effect?: string }) =>
       (key === undefined || key === '' || key === 'karpenter.sh/disrupted') &&

@@ -1,42 +1,45 @@
 /**
- * At rest every pod that can run runs, and every other one has been told why not, truly: the last word of ours about it is
- * a refusal that names each pool that is ready, for a reason that holds.
+ * When the cluster is stable, every pod that can run is running, and the last event on every other pod is a
+ * correct refusal: it names each ready pool with a reason that is true.
  */
-import type { TruthObject } from '../truth/kube-truth.ts';
+import type { ObservedObject } from '../server-state/kube-state.ts';
 import { type Check, cores, cpuOfPod, isTrue, type MakeCheck, ownerKind, type View } from './check.ts';
-import { coresOf, standing } from './limits.ts';
+import { activeClaims, coresOf } from './limits.ts';
 
-export const everybodyRunsOrKnowsWhy: MakeCheck = (view): Check => {
-  /** Something could not be bought: for a while it is not tried again. */
+export const podsRunOrAreExplained: MakeCheck = (view): Check => {
+  /** Some offering was unavailable and is cached as such. */
   let soldOut = false;
   return {
-    name: 'everybody runs or knows why',
-    sometimes() {
+    name: 'every pod runs or is explained',
+    periodically() {
       const faults = view.servers.arm.faults.list();
-      soldOut ||= faults.some(({ name, struck }) => struck > 0 && BUYING.test(name));
+      soldOut ||= faults.some(({ name, struck }) => struck > 0 && UNAVAILABLE.test(name));
     },
     atRest() {
       for (const pod of view.kube.list('pods').filter(isWaiting)) {
         const { name } = pod.metadata;
         const pool = poolThatCould(view, pod);
         if (pool !== undefined) {
-          view.violated(this.name, `${name} waits, and pool ${pool} could take it`);
+          view.violated(this.name, `pod ${name} is pending, and pool ${pool} could launch a node for it`);
           continue;
         }
-        const word = lastWord(view, pod);
-        if (word?.reason !== 'FailedScheduling')
-          view.violated(this.name, `${name} waits, and its last word is ${word?.reason}: ${word?.message}`);
+        const event = lastEvent(view, pod);
+        if (event?.reason !== 'FailedScheduling')
+          view.violated(
+            this.name,
+            `pod ${name} is pending, and its last event is ${event?.reason}: ${event?.message}`,
+          );
         else {
-          const wrong = whatIsUntrue(view, pod, word.message, soldOut);
+          const wrong = falseStatement(view, pod, event.message, soldOut);
           if (wrong !== undefined)
-            view.violated(this.name, `${name} was told "${word.message}", but ${wrong}`);
+            view.violated(this.name, `the event on pod ${name} says "${event.message}", but ${wrong}`);
         }
       }
     },
   };
 };
 
-export function isWaiting(pod: TruthObject): boolean {
+export function isWaiting(pod: ObservedObject): boolean {
   return (
     pod.spec.nodeName === undefined &&
     pod.status?.phase === 'Pending' &&
@@ -45,8 +48,8 @@ export function isWaiting(pod: TruthObject): boolean {
   );
 }
 
-/** A pool that is ready, compatible, and has room under its limit for a machine that would hold the pod. */
-export function poolThatCould(view: View, pod: TruthObject): string | undefined {
+/** A pool that is ready, compatible, and within its limit after launching a node for the pod. */
+export function poolThatCould(view: View, pod: ObservedObject): string | undefined {
   return view.kube
     .list('pools')
     .find((pool) => isReady(pool) && isCompatible(pool, pod) && hasRoom(view, pool, pod))?.metadata.name;
@@ -54,18 +57,18 @@ export function poolThatCould(view: View, pod: TruthObject): string | undefined 
 
 // ---------------------------------------------------------------------------------------------------
 
-/** Faults of the ARM server after which a size counts as not to be had. */
-const BUYING = /^(?:allocation|zonal-allocation|overconstrained|sku-not-available|quota|spot-evict)/;
+/** Faults of the ARM server after which a size counts as unavailable. */
+const UNAVAILABLE = /^(?:allocation|zonal-allocation|overconstrained|sku-not-available|quota|spot-evict)/;
 
-/** What of a machine's cores pods surely get: 1.9 of two, 3.86 of four. */
+/** The share of the cores that is available to pods: 1.9 of two, 3.86 of four. */
 const USABLE = 0.95;
 const ZONES = ['eastus-1', 'eastus-2', 'eastus-3'];
 
-function isReady(pool: TruthObject): boolean {
+function isReady(pool: ObservedObject): boolean {
   return pool.metadata.deletionTimestamp === undefined && isTrue(pool, 'Ready');
 }
 
-function isCompatible(pool: TruthObject, pod: TruthObject): boolean {
+function isCompatible(pool: ObservedObject, pod: ObservedObject): boolean {
   const { metadata, spec } = pool.spec.template;
   const tolerates = (pod.spec.tolerations ?? []).some(({ key }: { key?: string }) => key === 'dedicated');
   if ((spec.taints ?? []).length > 0 && !tolerates) return false;
@@ -76,9 +79,9 @@ function isCompatible(pool: TruthObject, pod: TruthObject): boolean {
   });
 }
 
-function hasRoom(view: View, pool: TruthObject, pod: TruthObject): boolean {
+function hasRoom(view: View, pool: ObservedObject, pod: ObservedObject): boolean {
   const limit = pool.spec.limits?.cpu as string | undefined;
-  const used = standing(view, pool.metadata.name!).reduce((sum, claim) => sum + coresOf(view, claim), 0);
+  const used = activeClaims(view, pool.metadata.name!).reduce((sum, claim) => sum + coresOf(view, claim), 0);
   const room = limit === undefined ? Number.POSITIVE_INFINITY : cores(limit) - used;
   const { sizes } = view.servers.azure.catalogue;
   const daemons = 0.1;
@@ -88,21 +91,21 @@ function hasRoom(view: View, pool: TruthObject, pod: TruthObject): boolean {
   );
 }
 
-interface Word {
+interface PodEvent {
   readonly reason: string;
   readonly message: string;
 }
 
-function lastWord({ kube }: View, pod: TruthObject): Word | undefined {
-  const words = kube
+function lastEvent({ kube }: View, pod: ObservedObject): PodEvent | undefined {
+  const events = kube
     .list('events')
-    .map((event) => event as unknown as Word & EventFields)
+    .map((event) => event as unknown as PodEvent & EventFields)
     .filter(
       ({ source, involvedObject }) =>
         source?.component === 'karpenter' && involvedObject?.uid === pod.metadata.uid,
     );
-  words.sort((one, other) => timeOf(one) - timeOf(other) || revisionOf(one) - revisionOf(other));
-  return words.at(-1);
+  events.sort((one, other) => timeOf(one) - timeOf(other) || revisionOf(one) - revisionOf(other));
+  return events.at(-1);
 }
 
 interface EventFields {
@@ -112,7 +115,7 @@ interface EventFields {
   readonly metadata: { readonly resourceVersion?: string };
 }
 
-/** Whole seconds: within one, the order of writing decides. */
+/** Times are whole seconds; within one second the resource version decides. */
 function timeOf({ lastTimestamp = '' }: EventFields): number {
   return Date.parse(lastTimestamp);
 }
@@ -121,8 +124,13 @@ function revisionOf({ metadata }: EventFields): number {
   return Number(metadata.resourceVersion);
 }
 
-/** Each ready pool must be named, with its own reason; what is said of limits must be so. */
-function whatIsUntrue(view: View, pod: TruthObject, message: string, soldOut: boolean): string | undefined {
+/** Each ready pool must be named, and the reason given for it must be true. */
+function falseStatement(
+  view: View,
+  pod: ObservedObject,
+  message: string,
+  soldOut: boolean,
+): string | undefined {
   const ready = view.kube.list('pools').filter(isReady);
   for (const pool of ready) {
     const { name } = pool.metadata;
@@ -135,7 +143,7 @@ function whatIsUntrue(view: View, pod: TruthObject, message: string, soldOut: bo
     if (/taint/.test(said) && (pool.spec.template.spec.taints ?? []).length === 0)
       return `pool ${name} has no taints`;
     const unsold = /no available offering/.test(said);
-    if (unsold && !soldOut) return `nothing was ever sold out`;
+    if (unsold && !soldOut) return `no offering was ever unavailable`;
     if (!limited && !unsold && isCompatible(pool, pod) && fits(pod)) return `pool ${name} is compatible`;
   }
   for (const [, name] of message.matchAll(/incompatible with nodepool "([^"]+)"/g))
@@ -143,6 +151,6 @@ function whatIsUntrue(view: View, pod: TruthObject, message: string, soldOut: bo
   return undefined;
 }
 
-function fits(pod: TruthObject): boolean {
+function fits(pod: ObservedObject): boolean {
   return cpuOfPod(pod) + 0.1 <= 16 * USABLE && (pod.spec.topologySpreadConstraints ?? []).length === 0;
 }

@@ -1,9 +1,12 @@
-/** Finalizers go last: a claim and its Node stay as long as there is a machine, a class as long as there are claims of it. */
-import type { TruthObject } from '../truth/kube-truth.ts';
+/**
+ * The order of finalizers: a claim and its Node exist longer than the VM, a node class longer than its
+ * claims.
+ */
+import type { ObservedObject } from '../server-state/kube-state.ts';
 import type { Check, MakeCheck, Traffic, View } from './check.ts';
 
-export const finalizersGoLast: MakeCheck = (view): Check => ({
-  name: 'finalizers go last',
+export const finalizerOrder: MakeCheck = (view): Check => ({
+  name: 'finalizer order',
   onArrival(traffic) {
     const released = releasedBy(view, traffic);
     if (released === undefined) return undefined;
@@ -11,7 +14,10 @@ export const finalizersGoLast: MakeCheck = (view): Check => ({
     const left = whatIsLeft(view, path, object);
     return (status) => {
       if (status < 300 && left !== undefined)
-        view.violated(this.name, `${object.metadata.name} was let go by ${traffic.process} while ${left}`);
+        view.violated(
+          this.name,
+          `${traffic.process} removed the finalizer of ${object.metadata.name} while ${left}`,
+        );
     };
   },
 });
@@ -26,11 +32,11 @@ const TARGETS = {
 
 type Path = keyof typeof TARGETS;
 
-/** The object whose finalizer of ours a patch takes off. */
+/** The object whose Karpenter finalizer a patch removes. */
 function releasedBy(
   { kube }: View,
   { server, method, path, body }: Traffic,
-): { readonly path: Path; readonly object: TruthObject } | undefined {
+): { readonly path: Path; readonly object: ObservedObject } | undefined {
   if (server !== 'kube' || method !== 'PATCH' || !Array.isArray(body?.metadata?.finalizers)) return undefined;
   const [, plural, name] = /\/(nodeclaims|nodes|aksnodeclasses)\/([^/]+)$/.exec(path) ?? [];
   if (plural === undefined || name === undefined) return undefined;
@@ -42,21 +48,21 @@ function releasedBy(
     : { path: plural as Path, object };
 }
 
-function whatIsLeft(view: View, path: Path, object: TruthObject): string | undefined {
+function whatIsLeft(view: View, path: Path, object: ObservedObject): string | undefined {
   const { kube, azure } = view;
   if (path === 'aksnodeclasses') {
     const claim = kube.list('claims').find(({ spec }) => spec.nodeClassRef?.name === object.metadata.name);
-    return claim === undefined ? undefined : `the claim ${claim.metadata.name} is made from it`;
+    return claim === undefined ? undefined : `the claim ${claim.metadata.name} uses it`;
   }
   const claim =
     path === 'nodeclaims'
       ? object
       : kube.list('claims').find(({ status }) => status?.providerID === object.spec?.providerID);
   const vm = claim === undefined ? undefined : azure.vmOf(claim.metadata.uid!);
-  if (vm !== undefined) return `its machine ${vm.name} is there${vm.deleting ? ', going' : ''}`;
+  if (vm !== undefined) return `its VM ${vm.name} still exists${vm.deleting ? ' and is being deleted' : ''}`;
   if (path !== 'nodeclaims') return undefined;
   const node = kube
     .list('nodes')
     .find(({ spec }) => spec?.providerID !== undefined && spec.providerID === object.status?.providerID);
-  return node === undefined ? undefined : `its node ${node.metadata.name} is there`;
+  return node === undefined ? undefined : `its node ${node.metadata.name} still exists`;
 }

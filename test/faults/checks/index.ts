@@ -1,34 +1,34 @@
 /** Every checker there is. */
-import { nobodyWritesOverAndOver, nothingGrowsWithoutEnd } from './bounds.ts';
+import { boundedResources, noWriteLoops } from './bounds.ts';
 import type { MakeCheck } from './check.ts';
-import { conditionsMoveByTheTable } from './conditions.ts';
-import { podsGoByTheRules } from './drains.ts';
-import { everybodyRunsOrKnowsWhy } from './explanations.ts';
-import { finalizersGoLast } from './finalizers.ts';
-import { launchesAreBounded } from './launches.ts';
-import { limitsHold } from './limits.ts';
-import { noClaimWithoutMachine, nothingLeaks, oneMachinePerClaim } from './machines.ts';
-import { nothingFailsInQuiet, nothingIsWrittenInQuiet } from './quiet.ts';
-import { callRatesHold } from './rates.ts';
-import { secretsAppearNowhere } from './secrets.ts';
-import { oneWriter, writesAreConditional } from './writers.ts';
+import { conditionTransitions } from './conditions.ts';
+import { drainRules } from './drains.ts';
+import { podsRunOrAreExplained } from './explanations.ts';
+import { finalizerOrder } from './finalizers.ts';
+import { boundedLaunches } from './launches.ts';
+import { nodePoolLimits } from './limits.ts';
+import { noClaimWithoutVm, noLeakedResources, oneVmPerClaim } from './machines.ts';
+import { noErrorsWhenStable, noWritesWhenStable } from './quiet.ts';
+import { rateLimits } from './rates.ts';
+import { noLeakedSecrets } from './secrets.ts';
+import { conditionalWrites, singleWriter } from './writers.ts';
 
 export const CHECKS: readonly MakeCheck[] = [
-  oneMachinePerClaim,
-  nothingLeaks,
-  noClaimWithoutMachine,
-  podsGoByTheRules,
-  limitsHold,
-  finalizersGoLast,
-  launchesAreBounded,
-  nothingIsWrittenInQuiet,
-  nothingFailsInQuiet,
-  conditionsMoveByTheTable,
-  nothingGrowsWithoutEnd,
-  nobodyWritesOverAndOver,
-  callRatesHold,
-  secretsAppearNowhere,
-  oneWriter,
-  writesAreConditional,
-  everybodyRunsOrKnowsWhy,
+  oneVmPerClaim,
+  noLeakedResources,
+  noClaimWithoutVm,
+  drainRules,
+  nodePoolLimits,
+  finalizerOrder,
+  boundedLaunches,
+  noWritesWhenStable,
+  noErrorsWhenStable,
+  conditionTransitions,
+  boundedResources,
+  noWriteLoops,
+  rateLimits,
+  noLeakedSecrets,
+  singleWriter,
+  conditionalWrites,
+  podsRunOrAreExplained,
 ];

@@ -1,9 +1,12 @@
-/** The limit of a pool holds: at no time do the machines of its claims, those that go apart, have more cores than it says. */
-import type { TruthObject } from '../truth/kube-truth.ts';
+/**
+ * The limit of a pool: at no time do the VMs of its claims, except those that are being deleted, have more
+ * cores than the limit.
+ */
+import type { ObservedObject } from '../server-state/kube-state.ts';
 import { type Check, cores, couldNotBootstrap, type MakeCheck, nodePoolOf, type View } from './check.ts';
 
-export const limitsHold: MakeCheck = (view): Check => {
-  /** By pool: what its limit was, since when; no limit is infinite. */
+export const nodePoolLimits: MakeCheck = (view): Check => {
+  /** By pool: the history of its limit; no limit is infinite. */
   const limits = new Map<string, { readonly atMs: number; readonly limit: number }[]>();
   const limitOf = (pool: string): number => {
     const seenMs = view.servers.world.clock.monotonic() - UNSEEN_MS;
@@ -14,10 +17,10 @@ export const limitsHold: MakeCheck = (view): Check => {
     );
     return Math.max(...history.slice(first).map(({ limit }) => limit));
   };
-  /** What a claim's pool allowed when the claim was made: what is lowered later binds later claims. */
+  /** The limit of the pool when the claim was created: a lowered limit applies to later claims. */
   const allowed = new Map<string, { readonly limit: number; readonly order: number }>();
   return {
-    name: 'limits hold',
+    name: 'NodePool limits',
     onKube({ kind, type, object, revision }) {
       if (kind === 'pools' && type !== 'DELETED')
         noteLimit(limits, object, view.servers.world.clock.monotonic());
@@ -29,7 +32,7 @@ export const limitsHold: MakeCheck = (view): Check => {
       if (type !== 'put' || !isNew || thing.part !== 'vm' || thing.claimUid === undefined) return;
       const own = view.kube.byUid('claims', thing.claimUid);
       if (own === undefined) return;
-      const claims = standing(view, nodePoolOf(own));
+      const claims = activeClaims(view, nodePoolOf(own));
       for (const claim of claims) {
         const rule = allowed.get(claim.metadata.uid!);
         if (rule === undefined) continue;
@@ -40,19 +43,19 @@ export const limitsHold: MakeCheck = (view): Check => {
         if (used > rule.limit)
           view.violated(
             this.name,
-            `pool ${nodePoolOf(own)} has ${used} cores of ${rule.limit} (${before.map(({ metadata }) => metadata.name).join(', ')})`,
+            `pool ${nodePoolOf(own)} uses ${used} cores with a limit of ${rule.limit} (${before.map(({ metadata }) => metadata.name).join(', ')})`,
           );
       }
     },
   };
 };
 
-/** What a process whose watch lags by half a minute may not have seen when it planned. */
+/** What a process with a watch lag of half a minute may not have seen. */
 const UNSEEN_MS = 45_000;
 
 function noteLimit(
   limits: Map<string, { readonly atMs: number; readonly limit: number }[]>,
-  { metadata, spec }: TruthObject,
+  { metadata, spec }: ObservedObject,
   atMs: number,
 ): void {
   const text = spec.limits?.cpu as string | undefined;
@@ -62,14 +65,14 @@ function noteLimit(
   limits.set(metadata.name!, history);
 }
 
-export function coresOf({ azure, servers }: View, claim: TruthObject): number {
+export function coresOf({ azure, servers }: View, claim: ObservedObject): number {
   const size = azure.vmOf(claim.metadata.uid!)?.size;
   if (size === undefined) return 0;
   return servers.azure.catalogue.sizes.find(size, servers.arm.settings.region)?.vCpusAvailable ?? 0;
 }
 
-/** Claims of a pool that do not go, and have or may still get a machine. */
-export function standing({ kube }: View, pool: string): readonly TruthObject[] {
+/** Claims of a pool that are not being deleted and have or may still get a VM. */
+export function activeClaims({ kube }: View, pool: string): readonly ObservedObject[] {
   return kube
     .list('claims')
     .filter(

@@ -1,19 +1,22 @@
-/** Machines and claims: one for each, ever; nothing left without a claim; no claim left without its machine. */
-import type { AzurePart } from '../truth/azure-truth.ts';
-import type { TruthObject } from '../truth/kube-truth.ts';
+/**
+ * VMs and claims: at most one VM per claim, no Azure resource without a claim, no launched claim without its
+ * VM.
+ */
+import type { AzurePart } from '../server-state/azure-state.ts';
+import type { ObservedObject } from '../server-state/kube-state.ts';
 import { type Check, couldNotBootstrap, isTrue, type MakeCheck, type View } from './check.ts';
 
 /**
- * Never two at a time; and once one has come up, never another. One that failed and went may be followed by another, and so
- * may one that somebody else took away before anybody had written down that it was there.
+ * Never two VMs at a time, and no second VM once one has started. A VM that failed and was deleted may be replaced, and so
+ * may one that was deleted outside Chandler before its claim was updated.
  */
-export const oneMachinePerClaim: MakeCheck = (view) => {
-  /** Machines that came up, by the UID of their claim. */
+export const oneVmPerClaim: MakeCheck = (view) => {
+  /** Started VMs, by UID of their claim. */
   const up = new Map<string, string>();
-  /** Names of machines that we deleted. */
+  /** Names of VMs that Chandler deleted. */
   const deleted = new Set<string>();
   return {
-    name: 'one machine per claim, ever',
+    name: 'one VM per NodeClaim',
     onArrival({ server, method, path }) {
       if (server !== 'arm' || method !== 'DELETE') return undefined;
       const [, name] = /\/virtualMachines\/([^/]+)$/i.exec(path) ?? [];
@@ -30,24 +33,27 @@ export const oneMachinePerClaim: MakeCheck = (view) => {
       }
       const first = up.get(claimUid);
       if (first !== undefined && first !== vmId)
-        view.violated(this.name, `${name} ${vmId} was made for ${claimUid}, which has had ${first}`);
+        view.violated(
+          this.name,
+          `VM ${name} ${vmId} was created for claim ${claimUid}, which already had ${first}`,
+        );
       if (thing.up) up.set(claimUid, first ?? vmId);
       const live = view.azure.list('vm').filter((vm) => vm.claimUid === claimUid);
       if (live.length > 1)
-        view.violated(this.name, `${claimUid} has ${live.map((vm) => vm.name).join(' and ')}`);
+        view.violated(this.name, `claim ${claimUid} has the VMs ${live.map((vm) => vm.name).join(' and ')}`);
     },
   };
 };
 
-/** Five minutes of age, two looks of two minutes, or one of five; and a leader that was elected in between. */
+/** A minimum age of five minutes, the collection intervals, and a leader election in between. */
 export const GARBAGE_BOUND_MS = 16 * 60_000;
 
-export const nothingLeaks: MakeCheck = (view) => {
+export const noLeakedResources: MakeCheck = (view) => {
   const since = new Map<string, number>();
   const orphans = () => view.azure.list().filter((thing) => isOrphan(view, thing));
   return {
-    name: 'nothing leaks',
-    sometimes() {
+    name: 'no leaked resources',
+    periodically() {
       watchOver(view, since, orphans().map(nameOf), GARBAGE_BOUND_MS, (name) =>
         view.violated(this.name, `${name} has no claim`),
       );
@@ -58,24 +64,24 @@ export const nothingLeaks: MakeCheck = (view) => {
   };
 };
 
-export const noClaimWithoutMachine: MakeCheck = (view): Check => {
+export const noClaimWithoutVm: MakeCheck = (view): Check => {
   const since = new Map<string, number>();
-  const forsaken = () =>
+  const withoutVm = () =>
     view.kube
       .list('claims')
       .filter((claim) => isTrue(claim, 'Launched') && view.azure.vmOf(claim.metadata.uid!) === undefined)
       .filter((claim) => !isHeldUp(view, claim) && !couldNotBootstrap(claim));
   return {
-    name: 'no claim without a machine',
-    sometimes() {
-      const names = forsaken().map(({ metadata }) => metadata.name!);
+    name: 'no NodeClaim without a VM',
+    periodically() {
+      const names = withoutVm().map(({ metadata }) => metadata.name!);
       watchOver(view, since, names, GARBAGE_BOUND_MS, (name) =>
-        view.violated(this.name, `${name} is Launched and has no machine`),
+        view.violated(this.name, `claim ${name} is Launched and has no VM`),
       );
     },
     atRest() {
-      for (const { metadata } of forsaken())
-        view.violated(this.name, `${metadata.name} is Launched and has no machine at the end`);
+      for (const { metadata } of withoutVm())
+        view.violated(this.name, `claim ${metadata.name} is Launched and has no VM at the end`);
     },
   };
 };
@@ -86,8 +92,8 @@ function isOrphan({ kube }: View, thing: AzurePart): boolean {
   return thing.claimUid !== undefined && kube.byUid('claims', thing.claimUid) === undefined;
 }
 
-/** A claim that goes waits for its pods, as long as they may stay. */
-function isHeldUp(view: View, claim: TruthObject): boolean {
+/** A claim that is being deleted may wait for its pods. */
+function isHeldUp(view: View, claim: ObservedObject): boolean {
   return claim.metadata.deletionTimestamp !== undefined && view.phase === 'story';
 }
 
@@ -95,13 +101,13 @@ function nameOf({ part, name }: AzurePart): string {
   return `${part} ${name}`;
 }
 
-/** Tells what has been so for longer than it may, the trouble apart: while there is trouble no time counts. */
+/** Reports names that are present for longer than the bound; time before the faults ended does not count. */
 function watchOver(
   view: View,
   since: Map<string, number>,
   names: readonly string[],
   boundMs: number,
-  tell: (name: string) => void,
+  report: (name: string) => void,
 ): void {
   const nowMs = view.servers.world.clock.monotonic();
   const now = new Set(names);
@@ -109,6 +115,6 @@ function watchOver(
   for (const name of now) {
     const first = since.get(name) ?? nowMs;
     since.set(name, first);
-    if (view.calmSinceMs !== undefined && nowMs - Math.max(first, view.calmSinceMs) > boundMs) tell(name);
+    if (view.calmSinceMs !== undefined && nowMs - Math.max(first, view.calmSinceMs) > boundMs) report(name);
   }
 }

@@ -1,25 +1,30 @@
 /**
- * In a quiet world nothing is written: leases are renewed, and who waits in vain is told so again. And nothing fails: what
- * still does without any trouble around will do so for ever.
+ * While the cluster is stable, nothing is written except leases and repeated events on pending pods, and
+ * nothing fails: an error without any fault would repeat forever.
  */
 import {
   type Check,
   changesAzure,
   conditionOf,
-  isBesides,
+  isLeaseOrEvent,
   isWrite,
   type MakeCheck,
   type Traffic,
   type View,
 } from './check.ts';
 
-export const nothingIsWrittenInQuiet: MakeCheck = (view): Check => ({
-  name: 'nothing is written in a quiet world',
+export const noWritesWhenStable: MakeCheck = (view): Check => ({
+  name: 'no writes when stable',
   onSend(traffic) {
     if (view.phase !== 'quiet') return;
     const written =
       traffic.server === 'arm' ? changesAzure(traffic) : isWrite(traffic) && !isLease(traffic.path);
-    if (!written || (isBesides(traffic) && somebodyWaits(view)) || isFirstLook(view, traffic)) return;
+    if (
+      !written ||
+      (isLeaseOrEvent(traffic) && isSomethingPending(view)) ||
+      isFirstConsistencyCheck(view, traffic)
+    )
+      return;
     view.violated(
       this.name,
       `${traffic.method} ${traffic.path} ${JSON.stringify(traffic.body)?.slice(0, 1500)}`,
@@ -27,14 +32,14 @@ export const nothingIsWrittenInQuiet: MakeCheck = (view): Check => ({
   },
 });
 
-export const nothingFailsInQuiet: MakeCheck = (view): Check => {
+export const noErrorsWhenStable: MakeCheck = (view): Check => {
   const { lines } = view.servers.world;
   let from: number | undefined;
   return {
-    name: 'nothing fails in a quiet world',
-    sometimes() {
+    name: 'no errors when stable',
+    periodically() {
       if (view.phase !== 'quiet') return;
-      // What was on its way when the quiet began may still fail.
+      // Requests that were in flight when the phase began may still fail.
       from ??= lines.length;
       for (; from < lines.length; from++) {
         const { level, message, fields } = lines[from]!;
@@ -51,23 +56,23 @@ function textOf({ controller, name, error, ...rest }: Readonly<Record<string, un
   return JSON.stringify({ controller, name, why, ...('process' in rest ? {} : rest) }).slice(0, 400);
 }
 
-const LOOKED = 'ConsistentStateFound';
+const CONSISTENT = 'ConsistentStateFound';
 
 function isLease(path: string): boolean {
   return /\/leases(?:\/|$)/.test(path);
 }
 
-/** Ten minutes after its claim a node is compared with what was bought, and that is written once. */
-function isFirstLook({ kube }: View, { path, body }: Traffic): boolean {
+/** The consistency check runs ten minutes after the claim was created and writes its condition once. */
+function isFirstConsistencyCheck({ kube }: View, { path, body }: Traffic): boolean {
   const [, name] = /\/nodeclaims\/([^/]+)\/status$/.exec(path) ?? [];
   const claim = name === undefined ? undefined : kube.get('claims', name);
-  if (claim === undefined || conditionOf(claim, LOOKED) !== undefined) return false;
+  if (claim === undefined || conditionOf(claim, CONSISTENT) !== undefined) return false;
   const types = (body?.status?.conditions ?? []).map(({ type }: { type: string }) => type);
-  return types.length === (claim.status?.conditions ?? []).length + 1 && types.includes(LOOKED);
+  return types.length === (claim.status?.conditions ?? []).length + 1 && types.includes(CONSISTENT);
 }
 
-/** A pod for a place, or something that was deleted for those that hold it. */
-function somebodyWaits({ kube }: View): boolean {
+/** A pending pod, or an object whose deletion is blocked by finalizers. */
+function isSomethingPending({ kube }: View): boolean {
   const waits = kube.list('pods').some(({ spec, status }) => !spec.nodeName && status?.phase === 'Pending');
   return waits || kube.list('classes').some(({ metadata }) => metadata.deletionTimestamp !== undefined);
 }

@@ -1,5 +1,8 @@
-/** Manners: calls stay within the buckets that the options promise, and whoever was told to wait waits. */
-import { type Check, isBesides, isWrite, type MakeCheck, type Traffic } from './check.ts';
+/**
+ * Rate limits: calls stay within the token buckets that the options define, and after a 429 no call is sent
+ * before the given time.
+ */
+import { type Check, isLeaseOrEvent, isWrite, type MakeCheck, type Traffic } from './check.ts';
 
 interface Rate {
   readonly perSecond: number;
@@ -14,15 +17,15 @@ const RATES: Readonly<Record<string, Rate>> = {
   delete: { perSecond: 10, burst: 200 },
   query: { perSecond: 3, burst: 15 },
 };
-/** Rounding, and calls that were let go a moment before. */
+/** For rounding, and for calls that were released a moment before. */
 const SLACK = 2;
 
-export const callRatesHold: MakeCheck = (view): Check => {
+export const rateLimits: MakeCheck = (view): Check => {
   const buckets = new Map<string, { tokens: number; atMs: number }>();
   const closedUntilMs = new Map<string, number>();
   const { clock } = view.servers.world;
   return {
-    name: 'call rates hold',
+    name: 'rate limits',
     onSend(traffic) {
       const lane = laneOf(traffic);
       if (lane === undefined) return;
@@ -32,9 +35,13 @@ export const callRatesHold: MakeCheck = (view): Check => {
       const bucket = buckets.get(key) ?? { tokens: rate.burst, atMs: nowMs };
       const tokens = Math.min(rate.burst, bucket.tokens + ((nowMs - bucket.atMs) / 1000) * rate.perSecond);
       buckets.set(key, { tokens: tokens - 1, atMs: nowMs });
-      if (tokens - 1 < -SLACK) view.violated(this.name, `${key}: more than ${rate.perSecond}/s`);
+      if (tokens - 1 < -SLACK)
+        view.violated(this.name, `${key}: more than ${rate.perSecond} calls per second`);
       if (nowMs < (closedUntilMs.get(key) ?? 0))
-        view.violated(this.name, `${key}: ${traffic.method} ${traffic.path} though it was told to wait`);
+        view.violated(
+          this.name,
+          `${key}: ${traffic.method} ${traffic.path} before the time given by Retry-After`,
+        );
     },
     onAnswer(traffic, status, headers) {
       const lane = laneOf(traffic);
@@ -51,7 +58,8 @@ export const callRatesHold: MakeCheck = (view): Check => {
 
 function laneOf(traffic: Traffic): string | undefined {
   const { server, method, path } = traffic;
-  if (server === 'kube') return isBesides(traffic) || /[?&]watch=/.test(traffic.query) ? undefined : 'kube';
+  if (server === 'kube')
+    return isLeaseOrEvent(traffic) || /[?&]watch=/.test(traffic.query) ? undefined : 'kube';
   if (!path.startsWith('/subscriptions/') && !/Microsoft\.ResourceGraph/i.test(path)) return undefined;
   if (/Microsoft\.ResourceGraph/i.test(path)) return 'query';
   if (!isWrite({ method })) return 'read';

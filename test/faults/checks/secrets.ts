@@ -1,18 +1,18 @@
-/** Secrets appear nowhere: not in the log, not in an object that we wrote, not in an event, not in a metric. */
+/** Secrets do not leak: not into the log, objects, events or metrics. */
 import { secretsOf } from '../process.ts';
 import type { Check, MakeCheck } from './check.ts';
 
-export const secretsAppearNowhere: MakeCheck = (view): Check => {
+export const noLeakedSecrets: MakeCheck = (view): Check => {
   const secrets = Object.entries(secretsOf(view.servers)).flatMap(([name, value]) => [
     [name, value] as const,
     [`${name} in base64`, Buffer.from(value).toString('base64').replace(/=+$/, '').slice(0, -1)] as const,
   ]);
   const look = (check: Check, text: string, where: string) => {
     for (const [name, value] of secrets)
-      if (text.includes(value)) view.violated(check.name, `${name} is in ${where}`);
+      if (text.includes(value)) view.violated(check.name, `the secret ${name} is in ${where}`);
   };
   return {
-    name: 'secrets appear nowhere',
+    name: 'no leaked secrets',
     onArrival(traffic) {
       if (traffic.server === 'kube' && traffic.body !== undefined)
         look(this, JSON.stringify(traffic.body), `${traffic.method} ${traffic.path}`);
@@ -29,7 +29,7 @@ export const secretsAppearNowhere: MakeCheck = (view): Check => {
 
 // ---------------------------------------------------------------------------------------------------
 
-/** With what hides in errors: message, stack, causes, and everything put on them. */
+/** Including errors: message, stack, causes and other properties. */
 function textOf(value: unknown): string {
   const seen = new Set<unknown>();
   return JSON.stringify(value, (_key, inner: unknown) => {

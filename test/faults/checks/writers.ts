@@ -1,11 +1,11 @@
 /**
- * Who may write, and how: only the process that holds the lease, and every write says what it was based on, so that one that
- * arrives late does no harm.
+ * Who may write, and how: only the process that holds the lease, and every write has a precondition, so that
+ * a late write has no effect.
  */
-import { type Check, changesAzure, isBesides, isWrite, type MakeCheck, type Traffic } from './check.ts';
+import { type Check, changesAzure, isLeaseOrEvent, isWrite, type MakeCheck, type Traffic } from './check.ts';
 
-export const oneWriter: MakeCheck = (view): Check => ({
-  name: 'one writer',
+export const singleWriter: MakeCheck = (view): Check => ({
+  name: 'single writer',
   onSend(traffic) {
     if (!view.election || !changesSomething(traffic)) return;
     const lease = view.kube.get('leases', 'karpenter-leader-election', 'kube-system');
@@ -13,19 +13,19 @@ export const oneWriter: MakeCheck = (view): Check => ({
     if (holder !== traffic.process)
       view.violated(
         this.name,
-        `${traffic.process} sent ${traffic.method} ${traffic.path} while ${holder || 'nobody'} held the lease`,
+        `${traffic.process} sent ${traffic.method} ${traffic.path} while ${holder || 'no process'} held the lease`,
       );
   },
 });
 
-export const writesAreConditional: MakeCheck = (view): Check => ({
-  name: 'writes are conditional',
+export const conditionalWrites: MakeCheck = (view): Check => ({
+  name: 'conditional writes',
   onArrival(traffic) {
     const missing = missingCondition(traffic);
     if (missing !== undefined)
       view.violated(
         this.name,
-        `${traffic.method} ${traffic.path} of ${traffic.process} says no ${missing}: ${JSON.stringify(traffic.body)?.slice(0, 200)}`,
+        `${traffic.method} ${traffic.path} of ${traffic.process} has no ${missing}: ${JSON.stringify(traffic.body)?.slice(0, 200)}`,
       );
     return undefined;
   },
@@ -34,18 +34,18 @@ export const writesAreConditional: MakeCheck = (view): Check => ({
 // ---------------------------------------------------------------------------------------------------
 
 function changesSomething(traffic: Traffic): boolean {
-  return traffic.server === 'arm' ? changesAzure(traffic) : isWrite(traffic) && !isBesides(traffic);
+  return traffic.server === 'arm' ? changesAzure(traffic) : isWrite(traffic) && !isLeaseOrEvent(traffic);
 }
 
 function missingCondition(traffic: Traffic): string | undefined {
   const { server, method, path, body } = traffic;
   if (!isWrite(traffic)) return undefined;
   if (server === 'arm') {
-    // Everything we make says for whom; a machine is never put over another.
+    // Everything that Chandler creates names its claim.
     const made = method === 'PUT' && /\/(?:virtualMachines|networkInterfaces)\/[^/]+$/i.test(path);
     return made && body?.tags?.['chandler.sh_claim-uid'] === undefined ? 'claim' : undefined;
   }
-  if (isBesides(traffic)) return undefined;
+  if (isLeaseOrEvent(traffic)) return undefined;
   if (method === 'DELETE') return body?.preconditions?.uid === undefined ? 'UID' : undefined;
   if (path.endsWith('/eviction'))
     return body?.deleteOptions?.preconditions?.uid === undefined ? 'UID' : undefined;

@@ -1,4 +1,7 @@
-/** The objects of a story, drawn from chance: pools, classes, workloads, budgets. Small on purpose: much happens to few. */
+/**
+ * The objects of a random workload: pools, node classes, deployments, disruption budgets. Few and small on
+ * purpose, so that each of them is affected often.
+ */
 import type { Chance } from '../../scheduling/chance.ts';
 
 export const LARGEST_CPU = 16;
@@ -47,7 +50,7 @@ export interface Workload {
   readonly object: object;
 }
 
-/** Most can run; some ask for what no pool has. */
+/** Most can run; some request what no pool has. */
 export function aDeployment(chance: Chance, name: string, pools: readonly string[]): Workload {
   const annotations = chance.happens(0.12) ? { 'karpenter.sh/do-not-disrupt': 'true' } : {};
   const critical = chance.happens(0.12) ? { priorityClassName: 'system-cluster-critical' } : {};

@@ -1,16 +1,16 @@
-/** One thing that somebody does to the cluster, at its time. It looks at the truth when that time has come. */
+/** One action on the cluster at a given time. It reads the state of the servers when it runs. */
 import type { Chance } from '../../scheduling/chance.ts';
+import type { KubeState, ObservedObject } from '../server-state/kube-state.ts';
 import type { Servers } from '../servers.ts';
-import type { KubeTruth, TruthObject } from '../truth/kube-truth.ts';
 
 export interface Scene {
   readonly servers: Servers;
-  readonly truth: KubeTruth;
-  /** Of its own: what the processes do does not change it. */
+  readonly state: KubeState;
+  /** Its own random source, independent of the processes. */
   readonly chance: Chance;
   /** For the record of the run. */
-  readonly tell: (what: string) => void;
-  /** Done when the faults stop, so that the world can come to rest. */
+  readonly note: (what: string) => void;
+  /** Runs when the faults stop, so that the cluster can converge. */
   readonly atCalm: (task: () => Promise<void> | void) => void;
 }
 
@@ -20,19 +20,19 @@ export interface Step {
   run(scene: Scene): Promise<void>;
 }
 
-/** One that is there, not on its way out already; the choice is by name. */
-export function pickStanding(
-  { truth, chance }: Scene,
+/** An object that is not being deleted, chosen by name. */
+export function pickActive(
+  { state, chance }: Scene,
   kind: 'claims' | 'pools' | 'classes' | 'nodes' | 'pods',
-  fits: (object: TruthObject) => boolean = () => true,
-): TruthObject | undefined {
-  const standing = truth
+  fits: (object: ObservedObject) => boolean = () => true,
+): ObservedObject | undefined {
+  const active = state
     .list(kind)
     .filter((object) => object.metadata.deletionTimestamp === undefined && fits(object))
     .sort((one, other) => ((one.metadata.name ?? '') < (other.metadata.name ?? '') ? -1 : 1));
-  return standing.length === 0 ? undefined : chance.one(standing);
+  return active.length === 0 ? undefined : chance.one(active);
 }
 
-export function nameOf(object: TruthObject): string {
+export function nameOf(object: ObservedObject): string {
   return object.metadata.name ?? '';
 }

@@ -1,18 +1,18 @@
 /**
- * A story drawn from a seed: which pools, classes and workloads there are, in which order they come, and what is done to
- * them in the minutes after. It knows nothing of faults.
+ * A workload drawn from a seed: which pools, node classes and deployments exist, the order of their creation,
+ * and the actions in the following minutes. It is independent of the faults.
  */
 import { DAEMON_SETS, DEPLOYMENTS, POD_DISRUPTION_BUDGETS, type ResourceRef } from '@chandler/kube';
 import { AKS_NODE_CLASSES, NODE_POOLS } from '../../../packages/chandler/src/api/index.ts';
 import { Chance } from '../../scheduling/chance.ts';
-import { type Cast, DEEDS, type Deed, gently } from './deeds.ts';
-import { LATER_DEEDS } from './later-deeds.ts';
+import { ACTIONS, type Action, type Cast, ignoringErrors } from './actions.ts';
+import { LATER_ACTIONS } from './later-actions.ts';
 import { aBudget, aClass, aDaemonSet, aDeployment, aPool } from './objects.ts';
 import type { Step } from './step.ts';
 
 export interface Story {
   readonly steps: readonly Step[];
-  /** When the faults stop and nobody does anything any more. */
+  /** When the faults and the actions end. */
   readonly endMs: number;
 }
 
@@ -23,13 +23,13 @@ export function drawStory(seed: number): Story {
   const workloads = Array.from({ length: chance.between(1, 4) }, (_, at) => `d${at}`);
   const cast: Cast = { pools, classes, workloads };
   const endMs = chance.between(120, 330) * 1000;
-  const first = [...opening(chance, cast), ...deeds(chance, cast, endMs)];
-  return { endMs, steps: [...first, ...laterDeeds(new Chance(seed ^ 0x1a7e), cast, endMs)] };
+  const first = [...opening(chance, cast), ...actions(chance, cast, endMs)];
+  return { endMs, steps: [...first, ...laterActions(new Chance(seed ^ 0x1a7e), cast, endMs)] };
 }
 
 // ---------------------------------------------------------------------------------------------------
 
-/** Everything comes in the first seconds, in any order. */
+/** Everything is created in the first seconds, in any order. */
 function opening(chance: Chance, { pools, classes, workloads }: Cast): readonly Step[] {
   const create = (what: string, resource: Parameters<typeof step>[1], object: object) =>
     step(chance.between(0, 25_000), resource, what, object);
@@ -53,35 +53,35 @@ function step(atMs: number, resource: ResourceRef, what: string, object: object)
   return {
     atMs,
     name: what,
-    run: ({ servers }) => gently(() => servers.apply(resource, object)),
+    run: ({ servers }) => ignoringErrors(() => servers.apply(resource, object)),
   };
 }
 
-function deeds(chance: Chance, cast: Cast, endMs: number): readonly Step[] {
+function actions(chance: Chance, cast: Cast, endMs: number): readonly Step[] {
   const count = chance.between(1, 9);
   return Array.from({ length: count }, () => {
-    const deed = weighted(chance);
-    const run = deed.prepare(chance, cast);
-    return { atMs: chance.between(20_000, endMs - 10_000), name: deed.name, run };
+    const action = weighted(chance);
+    const run = action.prepare(chance, cast);
+    return { atMs: chance.between(20_000, endMs - 10_000), name: action.name, run };
   });
 }
 
-/** Deeds that came later draw from chance of their own: what a seed has found stays found. */
-function laterDeeds(chance: Chance, cast: Cast, endMs: number): readonly Step[] {
+/** Actions that were added later use a random source of their own, so that older seeds stay the same. */
+function laterActions(chance: Chance, cast: Cast, endMs: number): readonly Step[] {
   if (!chance.happens(0.35)) return [];
   return Array.from({ length: chance.between(1, 2) }, () => {
-    const deed = chance.one(LATER_DEEDS);
-    const run = deed.prepare(chance, cast);
-    return { atMs: chance.between(5_000, Math.floor(endMs / 2)), name: deed.name, run };
+    const action = chance.one(LATER_ACTIONS);
+    const run = action.prepare(chance, cast);
+    return { atMs: chance.between(5_000, Math.floor(endMs / 2)), name: action.name, run };
   });
 }
 
-function weighted(chance: Chance): Deed {
-  const all = DEEDS.reduce((sum, { weight }) => sum + weight, 0);
+function weighted(chance: Chance): Action {
+  const all = ACTIONS.reduce((sum, { weight }) => sum + weight, 0);
   let rest = chance.next() * all;
-  for (const deed of DEEDS) {
-    rest -= deed.weight;
-    if (rest < 0) return deed;
+  for (const action of ACTIONS) {
+    rest -= action.weight;
+    if (rest < 0) return action;
   }
-  return DEEDS[0]!;
+  return ACTIONS[0]!;
 }

@@ -14,8 +14,8 @@ import type {
 import { podKey } from '../builders.ts';
 import { POOL, ZONE } from '../shorthand.ts';
 import { asSets, isAtPeace, join, mayBe, type Sets, setsOfPod, tolerates } from './label-sets.ts';
-import { allowsHost, zonesFor } from './neighbours.ts';
 import { type Place, type Rules, typesOf, type World } from './place.ts';
+import { allowsHost, zonesFor } from './topology.ts';
 
 export function firstFit(input: SchedulingInput, rules: Rules): World & { unplaced: string[] } {
   const nodes = [...(input.nodes ?? [])].sort((left, right) => (left.name < right.name ? -1 : 1));

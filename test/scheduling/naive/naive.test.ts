@@ -8,8 +8,8 @@ import { podKey } from '../builders.ts';
 import { HOST, ZONE } from '../shorthand.ts';
 import { firstFit } from './first-fit.ts';
 import { naiveCluster } from './naive-cluster.ts';
-import { hardSpreads, isSelected } from './neighbours.ts';
 import { type Place, type World, zonesOf } from './place.ts';
+import { hardSpreads, isSelected } from './topology.ts';
 
 const SEEDS = Array.from({ length: 800 }, (_, seed) => seed);
 

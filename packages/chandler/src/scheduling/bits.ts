@@ -1,6 +1,6 @@
 /**
- * Sets of small whole numbers as words of 32 bits. A set has no fixed size: words that are not there
- * are zero. Everything that is numbered in this room (values, types, offerings, nodes, claims) is kept so.
+ * Sets of small integers as 32-bit words. A set has no fixed size: missing words are zero. Everything that is
+ * numbered in this module (values, types, offerings, nodes, claims) is stored this way.
  */
 export type Bits = Int32Array;
 
@@ -43,7 +43,7 @@ export function clearBit(bits: Bits, index: number): void {
   bits[index >>> 5]! &= ~(1 << (index & 31));
 }
 
-/** The same set with room for at least so many numbers; a new array when it has to grow. */
+/** The same set with space for at least `count` numbers; a new array when it has to grow. */
 export function withRoom(bits: Bits, count: number): Bits {
   const words = wordsFor(count);
   if (bits.length >= words) return bits;
@@ -69,7 +69,7 @@ export function andBits(first: Bits, second: Bits): Bits {
   return result;
 }
 
-/** What is in the first and not in the second. */
+/** The members of the first that are not in the second. */
 export function minusBits(first: Bits, second: Bits): Bits {
   const result = first.slice();
   const words = Math.min(first.length, second.length);
@@ -90,7 +90,7 @@ export function orInto(target: Bits, other: Bits): void {
   for (let word = 0; word < words; word++) target[word]! |= other[word]!;
 }
 
-/** Keeps of the first what is in the second too. */
+/** Keeps the members of the first that are also in the second. */
 export function andInto(target: Bits, other: Bits): void {
   for (let word = 0; word < target.length; word++) target[word]! &= other[word] ?? 0;
 }
@@ -114,7 +114,7 @@ export function members(bits: Bits): number[] {
   return result;
 }
 
-/** A text that is equal for equal sets, whatever their length. */
+/** A string that is equal for equal sets, independent of their length. */
 export function bitsKey(bits: Bits): string {
   let length = bits.length;
   while (length > 0 && bits[length - 1] === 0) length--;

@@ -1,6 +1,6 @@
 /**
- * Ports that pods take on their node. Two pods conflict when port and protocol are the same and one of
- * them listens on every address or both on the same. Only regular containers are looked at, as upstream.
+ * Host ports that pods use on their node. Two pods conflict when port and protocol are equal and one of them
+ * listens on every address or both on the same one. Only regular containers count, as in upstream.
  */
 import type { PodSpec } from './model.ts';
 
@@ -25,7 +25,7 @@ export function hostPortsOf(spec: PodSpec): readonly HostPort[] {
   return ports ?? NO_PORTS;
 }
 
-/** The first port of the pod that is taken. */
+/** The first port of the pod that is already in use. */
 export function takenPort(wanted: readonly HostPort[], used: readonly HostPort[]): HostPort | undefined {
   return wanted.find((port) => used.some((other) => conflicts(port, other)));
 }

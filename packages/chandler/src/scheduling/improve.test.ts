@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   aNode,
   aPod,
@@ -44,7 +44,7 @@ function namesOf(plan: Plan): string[] {
 }
 
 describe('improving the price', () => {
-  it('places the same pods for less, unless it is turned off', () => {
+  test('places the same pods at a lower price, unless it is disabled', () => {
     const plain = solve({ pools, pods: mixed, options: OFF });
     const better = solve({ pools, pods: mixed });
     expect(better.pricePerHour).toBeLessThan(plain.pricePerHour * 0.97);
@@ -54,7 +54,7 @@ describe('improving the price', () => {
     expect(solve({ pools, pods: mixed, options: { improveEffort: 1 } })).toEqual(better);
   });
 
-  it('is not tried for so many kinds of pods that it would take too long', () => {
+  test('is skipped for very many kinds of pods', () => {
     const kinds = Array.from({ length: 1_100 }, (_, kind) => aPod(`p${kind}`, { cpu: `${200 + kind}m` }));
     const plain = solve({ pools, pods: kinds, options: OFF });
     expect(solve({ pools, pods: kinds })).toEqual(plain);
@@ -63,7 +63,7 @@ describe('improving the price', () => {
     );
   });
 
-  it('gives up when it has spent what it may', () => {
+  test('stops when the budget is exhausted', () => {
     const compiled = compile({ pools, pods: mixed });
     const queue = compiled.queue.with(NO_PODS);
     const first = new Run(compiled, queue, [], 1);
@@ -79,7 +79,7 @@ describe('improving the price', () => {
     expect(repack(1_000_000)).toBe(true);
   });
 
-  it('keeps a choice of types on spot capacity', () => {
+  test('keeps several types on spot capacity', () => {
     const better = solve({ pools, pods: mixed, options: { improveEffort: 2 } });
     for (const claim of better.claims) expect(claim.instanceTypes.length).toBeGreaterThanOrEqual(1);
     const plain = solve({ pools, pods: mixed, options: OFF });
@@ -87,7 +87,7 @@ describe('improving the price', () => {
     expect(Math.min(...better.claims.map((claim) => claim.instanceTypes.length))).toBeGreaterThanOrEqual(few);
   });
 
-  it('still spreads, keeps apart and together, and leaves nodes as they were', () => {
+  test('respects spread, affinity and anti-affinity, and keeps pods on existing nodes', () => {
     const list = [
       ...mixed,
       ...pods(4, 'db', { cpu: '2', labels: { app: 'db' }, ...awayFrom(HOST, 'db') }),
@@ -107,7 +107,7 @@ describe('improving the price', () => {
     );
   });
 
-  it('never makes a plan dearer or leaves a pod out, whatever the pods', () => {
+  test('never raises the price and never drops a pod', () => {
     const shape = fc.record({
       cpu: fc.integer({ min: 1, max: 60 }),
       memory: fc.integer({ min: 1, max: 80 }),
@@ -134,7 +134,7 @@ describe('improving the price', () => {
     );
   });
 
-  it('is not tried where variety or reservations would suffer', () => {
+  test('is skipped with minValues or reservations', () => {
     const requirements = [
       { key: 'node.kubernetes.io/instance-type', operator: 'Exists' as const, minValues: 2 },
     ];

@@ -1,5 +1,5 @@
 /**
- * The menu of the room: give it a snapshot of a cluster and get a plan with reasons.
+ * Entry point of the scheduling module: it takes a snapshot of a cluster and returns a plan with reasons.
  */
 
 export { type PriceBound, priceBound } from './bound/price-bound.ts';

@@ -1,7 +1,7 @@
 /**
- * What the engine is told: one immutable snapshot, as plain JSON in the shapes of Kubernetes.
- * Everything a plan depends on is in here; there is no clock, no chance and no network behind it.
- * Who gathers it (the controller, a file, a test) is of no interest to this room.
+ * The input of the engine: one immutable snapshot, as plain JSON in the shapes of Kubernetes. A plan depends
+ * on nothing else: the engine uses no clock, no randomness and no network. The caller (the controller, a
+ * file, a test) collects the snapshot.
  */
 import type {
   CSINode,
@@ -44,11 +44,11 @@ export interface SchedulingInput {
   readonly pools: readonly PoolInput[];
   /** Lists of instance types that several pools share, by a name of the caller's choice. */
   readonly catalogues?: Readonly<Record<string, readonly InstanceType[]>>;
-  /** Existing and in-flight nodes that take part. Leave out those that are marked for deletion. */
+  /** Existing and in-flight nodes, without those that are marked for deletion. */
   readonly nodes?: readonly ExistingNode[];
   /** The pods to place. */
   readonly pods: readonly Pod[];
-  /** Pods that sit on nodes (`spec.nodeName`): they use resources, ports and volumes and count for topology. */
+  /** Pods that are bound to nodes (`spec.nodeName`): they use resources, ports and volumes and count for topology. */
   readonly boundPods?: readonly Pod[];
   readonly daemonSets?: readonly DaemonSet[];
   /** Labels of namespaces, for namespace selectors of affinity terms. */
@@ -65,23 +65,23 @@ export interface SchedulingInput {
 }
 
 export interface SchedulingOptions {
-  /** Whether preferred terms and soft spreads are looked at. Default Respect. */
+  /** Whether preferred terms and soft spreads are considered. Default Respect. */
   readonly preferencePolicy: 'Respect' | 'Ignore';
   /** What happens when a pool's minValues cannot be met. Default Strict. */
   readonly minValuesPolicy: 'Strict' | 'BestEffort';
-  /** strict: wait for reserved capacity rather than buy other; fallback: buy other. Default fallback. */
+  /** strict: wait for reserved capacity; fallback: launch other capacity. Default fallback. */
   readonly reservedMode: 'strict' | 'fallback';
   /** Whether pods of higher priority are placed first. Default false, as upstream. */
   readonly priorityOrder: boolean;
   /** How many instance types a claim may list. Default 600. */
   readonly maxInstanceTypes: number;
   /**
-   * Effort spent on a better price after the first plan; 0 turns it off. One is about a second at most, and
-   * plans of very many kinds of pods are left as they are; more tries more ways and larger plans. Default 1.
-   * Who asks one snapshot many questions will want 0.
+   * Effort spent on a lower price after the first plan; 0 disables it. 1 takes about a second at most and skips
+   * plans with very many kinds of pods; higher values try more variants and larger plans. Default 1.
+   * Use 0 for many requests on one snapshot.
    */
   readonly improveEffort: number;
-  /** Whether refusals are worked out in detail. Default true. */
+  /** Whether refusals are explained in detail. Default true. */
   readonly explain: boolean;
 }
 
@@ -100,7 +100,7 @@ export interface PoolInput {
   readonly nodePool: PoolObject;
   /** The types themselves, or the name of a list in `catalogues`. */
   readonly instanceTypes: readonly InstanceType[] | string;
-  /** What the pool's nodes have in sum; when absent it is summed over `nodes` of this pool. */
+  /** The total capacity of the pool's nodes; when absent it is summed over `nodes` of this pool. */
   readonly used?: ResourceAmounts;
 }
 
@@ -112,12 +112,12 @@ export interface PoolObject {
 
 export interface InstanceType {
   readonly name: string;
-  /** Labels of a node of this type. A single value is a label, several are what one may choose from. */
+  /** Labels of a node of this type. A single value is a label, several values are alternatives. */
   readonly requirements: readonly LabelRequirement[];
   readonly offerings: readonly Offering[];
   readonly capacity: ResourceAmounts;
   readonly overhead?: Overhead;
-  /** How many volumes a node of this type can attach, by CSI driver. A driver that is not named has no known limit. */
+  /** How many volumes a node of this type can attach, by CSI driver. A driver without an entry has no known limit. */
   readonly volumeAttachmentLimits?: Readonly<Record<string, number>>;
 }
 
@@ -127,19 +127,19 @@ export interface Overhead {
   readonly evictionThreshold?: ResourceAmounts;
 }
 
-/** One way to buy a type: zone and capacity type, usually. */
+/** One offering of a type, usually a zone and a capacity type. */
 export interface Offering {
   readonly requirements: readonly LabelRequirement[];
   /** Per hour, in the currency of the catalogue. */
   readonly price: number;
-  /** Whether the cloud offers it at all: pods may be planned for it. Default true. */
+  /** Whether the cloud offers it, so that pods may be planned for it. Default true. */
   readonly available?: boolean;
   /**
    * Whether a launch would succeed now. An offering may be available and not launchable: a reservation that is full stays
    * available. Default: as `available`.
    */
   readonly launchable?: boolean;
-  /** For capacity type `reserved`: which reservation, and how many machines are left in it. */
+  /** For capacity type `reserved`: which reservation, and how many instances are left in it. */
   readonly reservation?: { readonly id: string; readonly capacity: number };
   /** Replaces entries of the type's capacity for this offering. */
   readonly capacityOverride?: ResourceAmounts;
@@ -155,7 +155,7 @@ export interface LabelRequirement {
   readonly minValues?: number;
 }
 
-/** A node that exists or was bought and is on its way. */
+/** An existing or in-flight node. */
 export interface ExistingNode {
   readonly name: string;
   readonly labels: Labels;
@@ -163,9 +163,9 @@ export interface ExistingNode {
   readonly allocatable: ResourceAmounts;
   /** Counts against the limits of its pool; default allocatable. */
   readonly capacity?: ResourceAmounts;
-  /** Bought by us: recognised by its pool label when absent. */
+  /** Launched by Chandler; when absent, the node pool label decides. */
   readonly managed?: boolean;
-  /** While a managed node is not initialized its startup taints and ephemeral taints are not held against it. Default true. */
+  /** While a managed node is not initialized its startup taints and ephemeral taints are ignored. Default true. */
   readonly initialized?: boolean;
   readonly startupTaints?: readonly Taint[];
   /** Per hour; only for reports. */
@@ -182,7 +182,7 @@ export interface Pod {
 export interface DaemonSet {
   readonly metadata: ObjectMeta;
   readonly spec: { readonly template: PodTemplateSpec };
-  /** The newest pod of the DaemonSet, if one was seen: its requests count, as an admission plugin may have changed them. */
+  /** The newest pod of the DaemonSet, if any: its requests count, because admission may have changed them. */
   readonly pod?: Pod;
 }
 
@@ -211,10 +211,10 @@ export interface Overlay {
   readonly spec: NodeOverlaySpec;
 }
 
-/** All or nothing: for pods without constraints of their own, when a selector can be deduced. */
+/** Applies to pods without constraints of their own, when a selector can be deduced. */
 export interface DefaultSpread {
   readonly constraints: readonly TopologySpreadConstraint[];
-  /** Services, and controllers that own pods, with their selectors: the selector of a constraint is their sum. */
+  /** Services, and controllers that own pods, with their selectors: the selector of a constraint combines them. */
   readonly services?: readonly {
     readonly metadata: ObjectMeta;
     readonly selector: Labels;

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   bitsKey,
   bitsOf,
@@ -17,7 +17,7 @@ import { compileSelector } from './selectors.ts';
 import { taintText, toleratesTaint, untoleratedTaint } from './taints.ts';
 
 describe('bits', () => {
-  it('hold what was put in, whatever their length', () => {
+  test('hold their members at any length', () => {
     const bits = bitsOf([0, 31, 32, 70]);
     expect(members(bits)).toEqual([0, 31, 32, 70]);
     expect(countBits(bits)).toBe(4);
@@ -30,13 +30,13 @@ describe('bits', () => {
 });
 
 describe('resources', () => {
-  it('round what is asked for up and what is there down', () => {
+  test('round requests up and capacity down', () => {
     const resources = new Resources();
     expect(resources.wanted({ cpu: '100500u', memory: '1500m' })).toEqual([101, 2]);
     expect(resources.offered({ cpu: '100500u', memory: '1500m' })).toEqual([100, 1]);
   });
 
-  it('print amounts as quantities', () => {
+  test('print amounts as quantities', () => {
     const resources = new Resources();
     resources.offered({ memory: '1Gi', 'ephemeral-storage': '20Gi', 'example.com/gpu': 4 });
     expect(resources.texts([1500, 2 * 1024 ** 3, 3, 0, 7])).toEqual({
@@ -49,15 +49,15 @@ describe('resources', () => {
     expect(resources.findSlot('example.com/gpu')).toBe(4);
   });
 
-  it.each([{ cpu: 'lots' }, { memory: '-1Gi' }, { cpu: Number.NaN }])('refuse %o as a request', (list) => {
+  test.each([{ cpu: 'lots' }, { memory: '-1Gi' }, { cpu: Number.NaN }])('refuse %o as a request', (list) => {
     expect(() => new Resources().wanted(list as never)).toThrow(ResourceProblem);
   });
 
-  it('cut absurd amounts to what still compares', () => {
+  test('cap absurd amounts', () => {
     expect(new Resources().wanted({ memory: '9999999999999Ei' })[1]).toBe(Number.MAX_SAFE_INTEGER);
   });
 
-  it('are one object for equal requests', () => {
+  test('are one object for equal requests', () => {
     const resources = new Resources();
     expect(resources.requests([1, 0, 2])).toBe(resources.requests([1, 0, 2, 0]));
   });
@@ -66,7 +66,7 @@ describe('resources', () => {
 describe('requests of a pod', () => {
   const requests = (cpu: string) => ({ name: 'app', resources: { requests: { cpu } } });
 
-  it('are those of its containers, or of an init container that needs more, sidecars included', () => {
+  test('are those of its containers, or of an init container that needs more, sidecars included', () => {
     const spec = {
       containers: [requests('1'), requests('500m')],
       initContainers: [{ ...requests('200m'), restartPolicy: 'Always' }, requests('2')],
@@ -75,7 +75,7 @@ describe('requests of a pod', () => {
     expect(podRequests(new Resources(), { spec })).toEqual([2250, 0, 1]);
   });
 
-  it('are those of the pod where it states them', () => {
+  test('are the pod-level requests when they are set', () => {
     const spec = {
       containers: [requests('1')],
       resources: { requests: { cpu: '3', 'example.com/gpu': '1' } },
@@ -83,13 +83,13 @@ describe('requests of a pod', () => {
     expect(podRequests(new Resources(), { spec })).toEqual([3000, 0, 1, 1]);
   });
 
-  it('do not shrink before the kubelet has shrunk the container', () => {
+  test('do not shrink before the kubelet has resized the container', () => {
     const spec = { containers: [requests('1')] };
     const status = { containerStatuses: [{ name: 'app', allocatedResources: { cpu: '4' } }] };
     expect(podRequests(new Resources(), { spec, status })[0]).toBe(4000);
   });
 
-  it('of a daemon fall back to its limits', () => {
+  test('of a daemon fall back to its limits', () => {
     const spec = withLimitsAsRequests({
       containers: [
         { name: 'a', resources: { limits: { cpu: '1', memory: '1Gi' }, requests: { cpu: '500m' } } },
@@ -103,7 +103,7 @@ describe('requests of a pod', () => {
 describe('taints', () => {
   const taint = { key: 'team', value: '7', effect: 'NoSchedule' } as const;
 
-  it.each([
+  test.each([
     [{ key: 'team', value: '7' }, true],
     [{ key: 'team', operator: 'Equal', value: '8' }, false],
     [{ operator: 'Exists' }, true],
@@ -118,7 +118,7 @@ describe('taints', () => {
     expect(toleratesTaint(toleration, taint)).toBe(answer);
   });
 
-  it('are named as people write them', () => {
+  test('are printed as kubectl prints them', () => {
     expect(taintText(taint)).toBe('team=7:NoSchedule');
     expect(taintText({ key: 'a', effect: 'NoExecute' })).toBe('a:NoExecute');
     expect(untoleratedTaint([taint], [])).toBe(taint);
@@ -129,7 +129,7 @@ describe('host ports', () => {
   const port = (hostPort: number, hostIP?: string, protocol?: string) =>
     hostPortsOf({ containers: [{ ports: [{ hostPort, hostIP, protocol }, { containerPort: 9 }] }] as never });
 
-  it.each([
+  test.each([
     [port(80), port(80), true],
     [port(80), port(81), false],
     [port(80, '10.0.0.1'), port(80, '10.0.0.2'), false],
@@ -147,20 +147,20 @@ describe('label selectors', () => {
     return 'problem' in compiled ? compiled.problem : compiled.matches(labels);
   };
 
-  it.each([
+  test.each([
     [undefined, {}, false],
     [{}, {}, true],
     [{ matchLabels: { a: '1' } }, { a: '1' }, true],
     [{ matchExpressions: [{ key: 'a', operator: 'NotIn', values: ['1'] }] }, {}, true],
     [{ matchExpressions: [{ key: 'a', operator: 'Exists' }] }, { a: '' }, true],
     [{ matchExpressions: [{ key: 'a', operator: 'DoesNotExist' }] }, { a: '' }, false],
-    [{ matchExpressions: [{ key: 'a', operator: 'In', values: [] }] }, {}, 'operator In needs values'],
+    [{ matchExpressions: [{ key: 'a', operator: 'In', values: [] }] }, {}, 'operator In requires values'],
     [{ matchExpressions: [{ key: 'a', operator: 'Near' }] }, {}, 'unknown operator "Near"'],
   ])('%o on %o: %s', (selector, labels, result) => {
     expect(matches(selector, labels as Record<string, string>)).toBe(result);
   });
 
-  it('have one key when they say the same', () => {
+  test('have the same key when they are equivalent', () => {
     const key = (selector: Parameters<typeof compileSelector>[0]) =>
       compileSelector(selector) as { key: string };
     expect(key({ matchLabels: { b: '2', a: '1' } }).key).toBe(

@@ -1,7 +1,7 @@
 /**
- * What the engine answers: which nodes to buy, where every pod goes, and why the others go nowhere.
- * Plain JSON in a fixed order, so that the same input gives the same bytes. Pods are named
- * `namespace/name`. Creating anything from it is the business of others.
+ * The result of the engine: which nodes to launch, where each pod goes, and why the other pods are
+ * unschedulable. Plain JSON in a fixed order, so that the same input gives the same bytes. Pods are named
+ * `namespace/name`. Creating NodeClaims from a plan is left to the controllers.
  */
 import type { Taint } from '@chandler/kube';
 import type { LabelRequirement } from './model.ts';
@@ -10,11 +10,11 @@ import type { InputError, PodRefusal } from './refusal.ts';
 export interface Plan {
   /** In the order in which they were opened. */
   readonly claims: readonly PlannedClaim[];
-  /** Pods that fit on nodes that exist or are on their way, in the order of the nodes. */
+  /** Pods that fit on existing or in-flight nodes, in the order of the nodes. */
   readonly placements: readonly NodePlacement[];
-  /** Pods that go nowhere; pods with one shape and one set of reasons share an entry. */
+  /** Unschedulable pods; pods with equal specs and equal reasons share an entry. */
   readonly refusals: readonly PodRefusal[];
-  /** Input that could not be used, by object and field. What it was about was left out. */
+  /** Invalid input, by object and field. The object is skipped. */
   readonly inputErrors: readonly InputError[];
   /** The sum over the claims of their cheapest offering, per hour. */
   readonly pricePerHour: number;
@@ -28,7 +28,7 @@ export interface PlanCounts {
   readonly refused: number;
   readonly claims: number;
   readonly podClasses: number;
-  /** Tries of a pod on a node or claim; a measure of the work done. */
+  /** Attempts to place a pod on a node or claim; a measure of the work. */
   readonly attempts: number;
 }
 
@@ -42,19 +42,19 @@ export interface PlannedClaim {
   readonly startupTaints: readonly Taint[];
   /** Sorted by key; the instance types are the In values of `node.kubernetes.io/instance-type`. */
   readonly requirements: readonly LabelRequirement[];
-  /** Pods and daemons in sum, as quantities. */
+  /** The sum of pods and daemons, as quantities. */
   readonly requests: Readonly<Record<string, string>>;
-  /** Of that, the daemons. */
+  /** The part of the daemons. */
   readonly daemonRequests: Readonly<Record<string, string>>;
   /** Cheapest first, at most `maxInstanceTypes`. */
   readonly instanceTypes: readonly string[];
-  /** How many types were possible before the list was cut. */
+  /** The number of compatible types before the list was truncated. */
   readonly instanceTypeCount: number;
   readonly cheapest: CheapestOffering;
   readonly pods: readonly string[];
   /** Reservations held for this claim. */
   readonly reservations: readonly string[];
-  /** minValues that were lowered because the types did not reach them (BestEffort only). */
+  /** minValues that were lowered because the types could not meet them (BestEffort only). */
   readonly minValuesRelaxed: boolean;
 }
 

@@ -1,11 +1,12 @@
 /**
- * What a pod asks of a node: containers in sum, init containers at their peak, sidecars for good, the
- * runtime's overhead, and one pod. Where a pod was resized in place, the larger of wish and reality counts.
+ * The resource requests of a pod: the sum over containers, the peak of init containers, sidecars, the
+ * overhead of the runtime class, and one pod. For a pod that was resized in place, the larger of requested
+ * and allocated resources counts.
  */
 import type { Container, Pod, PodSpec, ResourceRequirements } from './model.ts';
 import { addAmounts, maxAmounts, PODS, type Resources } from './resources.ts';
 
-/** @throws {ResourceProblem} for what is no sensible amount. */
+/** @throws {ResourceProblem} for an invalid amount. */
 export function podRequests(resources: Resources, pod: Pick<Pod, 'spec' | 'status'>): number[] {
   const { spec } = pod;
   let sum: number[] = [];
@@ -22,7 +23,7 @@ export function podRequests(resources: Resources, pod: Pick<Pod, 'spec' | 'statu
   return sum;
 }
 
-/** A daemon's template as it would become a pod: limits stand in for requests that are missing. */
+/** The template of a daemon as a pod: limits are used where requests are missing. */
 export function withLimitsAsRequests(spec: PodSpec): PodSpec {
   const complete = (container: Container): Container => ({
     ...container,
@@ -52,7 +53,7 @@ function containerRequests(resources: Resources, container: Container, pod: Pick
   return maxAmounts(asked, allocated);
 }
 
-/** Sidecars (init containers that restart) stay, so later init containers run beside them. */
+/** Sidecars (init containers that restart) keep running, so later init containers run beside them. */
 function withInitContainers(
   resources: Resources,
   containers: readonly Container[],
@@ -75,7 +76,7 @@ function withInitContainers(
   return maxAmounts(sum, peak);
 }
 
-/** Requests of the pod as a whole replace what its containers add up to. */
+/** Pod-level requests replace the sum over the containers. */
 function withPodLevel(
   resources: Resources,
   level: ResourceRequirements | undefined,

@@ -1,6 +1,6 @@
 /**
- * Refusals as text for people. The phrases are those that Karpenter's users know and search for; the facts
- * behind them are in the refusals themselves, and nobody should read them back out of the text.
+ * Refusals as text. The phrases are those that Karpenter users know and search for. Programs read the facts
+ * from the refusals, never from the text.
  */
 import type {
   Amounts,
@@ -13,7 +13,7 @@ import type {
 } from './refusal.ts';
 import { taintText } from './taints.ts';
 
-/** All reasons of a pod in one line: pools in the order in which they were tried. */
+/** All reasons of a pod in one line; pools in the order in which they were tried. */
 export function podRefusalText({ problem, pools, nodes }: PodRefusal): string {
   if (problem !== null) return problemText(problem);
   if (pools.length === 0) return [NO_POOLS, ...nodes.map(countedText)].join('; ');
@@ -54,11 +54,11 @@ export function refusalText(refusal: Refusal): string {
     case 'LimitExceeded':
       return limitText(refusal);
     case 'PoolWithoutTypes':
-      return `nodepool requirements filtered out all available instance types${refusal.soldOut ? ' (types that it allows have no available offering)' : ''}`;
+      return `nodepool requirements filtered out all available instance types${refusal.soldOut ? ' (instance types that it allows have no available offering)' : ''}`;
     case 'ReservedOnly':
       return `one or more instance types with compatible reserved offerings are available, but could not be reserved (${refusal.reservations.join(', ')})`;
     case 'HostPortTaken':
-      return `checking host port usage, IP: ${refusal.ip}, Port: ${refusal.port}, Proto: ${refusal.protocol} is taken`;
+      return `checking host port usage, IP: ${refusal.ip}, Port: ${refusal.port}, Proto: ${refusal.protocol} is already in use`;
     case 'TopologyUnsatisfiable':
       return topologyText(refusal);
     case 'VolumeLimit':
@@ -87,7 +87,7 @@ export function problemText(problem: PodProblem): string {
 
 const NO_POOLS = 'no dynamic nodepools found';
 
-/** One million cores, in thousandths as a quantity prints them: somebody wrote M for m. */
+/** One million cores: the user probably wrote M instead of m. */
 const TYPO_CORES = 1_000_000;
 
 function limitText(refusal: Extract<Refusal, { code: 'LimitExceeded' }>): string {
@@ -116,12 +116,12 @@ function filterText(refusal: Refusal, filter: TypeFilter): string {
   const phrase = FILTER_PHRASES.find(({ when }) => when(filter))!.phrase;
   const facts = `requirements=${filter.requirements.join(', ')}, resources=${resourcesText(filter)}`;
   const hint = isTypo(filter) && !filter.fits ? ' (CPU request >= 1 Million, m vs M typo?)' : '';
-  // Upstream's words are about what is for sale only: whoever reads them would look for a larger size.
-  const unsold = filter.fitsUnsold ? ' (types that would fit have no available offering)' : '';
+  // Upstream's phrase covers available offerings only and would suggest a larger type.
+  const unsold = filter.fitsUnsold ? ' (instance types that would fit have no available offering)' : '';
   return `${phrase}, ${facts}${hint}${unsold}`;
 }
 
-/** The first that holds is said. */
+/** The first row that applies is used. */
 const FILTER_PHRASES: readonly { readonly when: (filter: TypeFilter) => boolean; readonly phrase: string }[] =
   [
     {

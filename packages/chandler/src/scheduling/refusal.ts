@@ -1,7 +1,7 @@
 /**
- * Why a pod goes nowhere, as data: a closed set of codes, each with the facts that decided it.
- * A refusal is true: take the named obstacle away and this refusal does not come again.
- * Text for people is made from it in `refusal-text.ts`.
+ * Why a pod is unschedulable, as data: a closed set of codes, each with the facts behind it. A refusal is
+ * accurate: when the named obstacle is removed, the same refusal does not occur again. `refusal-text.ts`
+ * turns it into text.
  */
 import type { Taint } from '@chandler/kube';
 
@@ -9,11 +9,11 @@ import type { Taint } from '@chandler/kube';
 export type Refusal =
   | { readonly code: 'TaintNotTolerated'; readonly taint: Taint }
   | {
-      /** The label is not defined there, and a pod may not assume it. */
+      /** The label is undefined there and is not well-known. */
       readonly code: 'LabelUndefined';
       readonly key: string;
       readonly wanted: string;
-      /** A key that is known and looks alike. */
+      /** A known key with a similar name. */
       readonly similar: string | null;
     }
   | {
@@ -21,23 +21,23 @@ export type Refusal =
       readonly key: string;
       readonly wanted: string;
       readonly offered: string;
-      /** Who asks: the pod itself, or a volume it mounts. */
+      /** Whether the pod or one of its volumes requires it. */
       readonly source: 'pod' | 'volume';
     }
   | {
       readonly code: 'ResourceInsufficient';
       readonly resource: string;
-      /** By the pod, the daemons and what is already there. */
+      /** By the pod, the daemons and the pods that are already there. */
       readonly requested: string;
       readonly available: string;
       readonly missing: string;
     }
   | {
-      /** Types meet the requirements and are large enough, but none that does both can be bought. */
+      /** Some types meet the requirements and are large enough, but none of them has an available offering. */
       readonly code: 'NoOffering';
     }
   | {
-      /** No type meets all of it at once, though each condition alone is met by some. */
+      /** No type meets all requirements at once, although each requirement is met by some type. */
       readonly code: 'NoTypeMeetsAll';
       readonly requirements: readonly string[];
     }
@@ -47,10 +47,10 @@ export type Refusal =
       readonly resource: string;
       readonly limit: string;
       readonly remaining: string;
-      /** The least any fitting type would take. */
+      /** The least that any matching type needs. */
       readonly needed: string;
     }
-  /** `soldOut`: what it allows exists, and cannot be had now. */
+  /** `soldOut`: the allowed types exist but have no available offering. */
   | { readonly code: 'PoolWithoutTypes'; readonly soldOut?: true }
   | { readonly code: 'ReservedOnly'; readonly reservations: readonly string[] }
   | { readonly code: 'HostPortTaken'; readonly port: number; readonly protocol: string; readonly ip: string }
@@ -80,7 +80,7 @@ export type Refusal =
 
 export type RefusalCode = Refusal['code'] | PodProblem['code'];
 
-/** An obstacle that lies in the pod, wherever it would go. */
+/** An obstacle in the pod itself, independent of any node. */
 export type PodProblem =
   | { readonly code: 'InvalidPod'; readonly field: string; readonly problem: string }
   | { readonly code: 'ResourceClaims'; readonly claims: readonly string[] }
@@ -89,11 +89,11 @@ export type PodProblem =
   | { readonly code: 'VolumeMissing'; readonly claim: string; readonly volume: string }
   | { readonly code: 'NoPools' };
 
-/** Pods of one shape that share their reasons. */
+/** Pods with equal specs that share their reasons. */
 export interface PodRefusal {
   /** `namespace/name`, in the order of the queue. */
   readonly pods: readonly string[];
-  /** Not null: no node was looked at. */
+  /** When set, no node was evaluated. */
   readonly problem: PodProblem | null;
   /** In the order in which pools are tried. */
   readonly pools: readonly PoolRefusal[];
@@ -105,11 +105,11 @@ export interface PodRefusal {
 
 export interface PoolRefusal {
   readonly nodePool: string;
-  /** What stopped the pool as a whole, before or after its types were looked at. */
+  /** The obstacle of the pool as a whole, before or after its types were evaluated. */
   readonly refusal: Refusal;
-  /** Groups of instance types by what stopped them. */
+  /** Instance types, grouped by obstacle. */
   readonly types: readonly CountedRefusal[];
-  /** Set when the types decided: which of the three conditions were met by some type, alone and in pairs. */
+  /** Set when the types were evaluated: which of the three conditions some type met, alone and in pairs. */
   readonly filter: TypeFilter | null;
 }
 
@@ -120,11 +120,11 @@ export interface TypeFilter {
   readonly requirementsAndFits: boolean;
   readonly requirementsAndOffering: boolean;
   readonly fitsAndOffering: boolean;
-  /** None fits, but of all types, those over a limit too, some would: none of its offerings is available and allowed. */
+  /** No type fits, but some would (possibly over a limit) if one of their offerings were available and allowed. */
   readonly fitsUnsold: boolean;
-  /** What was asked of the types, sorted. */
+  /** The requirements on the types, sorted. */
   readonly requirements: readonly string[];
-  /** Pod and daemons; the least and the most where daemons differ between types. */
+  /** Pod and daemons; least and most differ when daemons differ between types. */
   readonly resources: { readonly least: Amounts; readonly most: Amounts };
 }
 
@@ -133,11 +133,11 @@ export type Amounts = Readonly<Record<string, string>>;
 export interface CountedRefusal {
   readonly refusal: Refusal;
   readonly count: number;
-  /** A few of them by name. */
+  /** The names of the first few. */
   readonly examples: readonly string[];
 }
 
-/** Something in the input that cannot be used. */
+/** An invalid part of the input. */
 export interface InputError {
   /** `NodePool/default`, `Pod/shop/web-1`, `InstanceType/m5.large`. */
   readonly object: string;

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   aNode,
   anOffering,
@@ -25,7 +25,7 @@ const refused = (input: Partial<SchedulingInput>) => solve(cluster(input)).refus
 const textOf = (input: Partial<SchedulingInput>) => podRefusalText(refused(input));
 
 describe('a refusal', () => {
-  it('names the resource and by how much it is short, daemons included; more of it helps', () => {
+  test('names the resource and the missing amount, including daemons; adding that amount helps', () => {
     const daemonSets = [
       {
         metadata: { name: 'd' },
@@ -49,7 +49,7 @@ describe('a refusal', () => {
     ).toBe(1);
   });
 
-  it('says so where types that would fit are sold out, also when a type tells only of what can be had', () => {
+  test('says that matching types have no available offering, also when a type lists only available zones', () => {
     const soldOut = (more: object) => ({
       ...aType('big', { cpu: 64 }),
       offerings: [anOffering('zone-a', 'on-demand', 3, { available: false })],
@@ -67,7 +67,7 @@ describe('a refusal', () => {
       const pools = [aPool('p', { types: [...TYPES, big] })];
       return podRefusalText(refused({ pools, pods: [aPod('x', { cpu: '40', ...shape })] }));
     };
-    const hint = '(types that would fit have no available offering)';
+    const hint = '(instance types that would fit have no available offering)';
     expect(text(soldOut({}) as InstanceType, {})).toContain(hint);
     expect(text(soldOut(silent) as InstanceType, {})).toContain(hint);
     expect(text(soldOut(silent) as InstanceType, { nodeSelector: { [ZONE]: 'zone-b' } })).not.toContain(hint);
@@ -78,10 +78,10 @@ describe('a refusal', () => {
       pods: [aPod('x')],
     });
     expect(only.pools[0]!.refusal).toEqual({ code: 'PoolWithoutTypes', soldOut: true });
-    expect(podRefusalText(only)).toContain('(types that it allows have no available offering)');
+    expect(podRefusalText(only)).toContain('(instance types that it allows have no available offering)');
   });
 
-  it('groups types by what stops them, pods by shape, nodes by reason', () => {
+  test('groups types by obstacle, pods by spec, nodes by reason', () => {
     const types = [aType('a', { cpu: 2 }), aType('b', { cpu: 4 }), aType('c', { cpu: 64, arch: 'arm64' })];
     const nodes = [
       aNode('n1'),
@@ -103,7 +103,7 @@ describe('a refusal', () => {
     ]);
   });
 
-  it.each<[string, Partial<SchedulingInput>, string]>([
+  test.each<[string, Partial<SchedulingInput>, string]>([
     [
       'resources',
       { pods: [aPod('x', { cpu: '99' })] },
@@ -181,14 +181,14 @@ describe('a refusal', () => {
     expect(textOf(input)).toContain(phrase);
   });
 
-  it('of several pools is said in their order', () => {
+  test('lists several pools in their order', () => {
     const pools = [aPool('a'), aPool('b', { weight: 5, taints: [{ key: 't', effect: 'NoExecute' }] })];
     expect(textOf({ pools, pods: [aPod('x', { cpu: '99' })] })).toMatch(
       /^incompatible with nodepool "b".*; incompatible with nodepool "a"/,
     );
   });
 
-  it('shows both sums where daemons differ between types', () => {
+  test('shows both sums when daemons differ between types', () => {
     const types = [aType('a'), aType('b', { arch: 'arm64' })];
     const daemonSets = [
       {
@@ -208,7 +208,7 @@ describe('a refusal', () => {
     );
   });
 
-  it('tells pairs of conditions apart', () => {
+  test('distinguishes pairs of conditions', () => {
     const types = [aType('big', { cpu: 64, arch: 'arm64' }), aType('small', { cpu: 2 })];
     const shape = { cpu: '8', nodeSelector: { 'kubernetes.io/arch': 'amd64' } };
     expect(textOf({ pools: [aPool('p', { types })], pods: [aPod('x', shape)] })).toContain(
@@ -216,7 +216,7 @@ describe('a refusal', () => {
     );
   });
 
-  it('also tells why claims of the plan had no place', () => {
+  test('also explains why claims of the plan refused the pod', () => {
     const db = { labels: { app: 'db' }, ...awayFrom(HOST, 'db') };
     const list = [
       aPod('big', { cpu: '16', nodeSelector: { [ZONE]: 'zone-a' } }),
@@ -255,12 +255,12 @@ describe('a refusal', () => {
     expect(arch.claims[0]!.refusal.code).toBe('NoTypeMeetsAll');
   });
 
-  it('can be left short', () => {
+  test('can be requested without details', () => {
     const plan = solve(cluster({ pods: [aPod('x', { cpu: '99' })], options: { explain: false } }));
     expect(plan.refusals).toEqual([{ pods: ['shop/x'], problem: null, pools: [], nodes: [], claims: [] }]);
   });
 
-  it('has words for every code', () => {
+  test('has a text for every code', () => {
     expect(refusalText({ code: 'NoOffering' })).toContain('offering');
     expect(refusalText({ code: 'NoTypeMeetsAll', requirements: ['a', 'b'] })).toContain('a, b');
     expect(refusalText({ code: 'ReservedOnly', reservations: ['r'] })).toContain('could not be reserved (r)');
@@ -277,8 +277,8 @@ describe('a refusal', () => {
   });
 });
 
-describe('input that makes no sense', () => {
-  it.each<[string, Partial<SchedulingInput>, string, string]>([
+describe('invalid input', () => {
+  test.each<[string, Partial<SchedulingInput>, string, string]>([
     [
       'a price',
       { pools: [aPool('p', { types: [aType('t', { price: Number.NaN })] })] },
@@ -337,7 +337,7 @@ describe('input that makes no sense', () => {
     expect(inputErrors.map((error) => [error.object, error.field])).toContainEqual([object, field]);
   });
 
-  it.each<[string, PodShape, string]>([
+  test.each<[string, PodShape, string]>([
     ['requests', { cpu: 'much' }, 'spec.containers.resources.requests.cpu'],
     ['negative requests', { memory: '-1' }, 'spec.containers.resources.requests.memory'],
     [
@@ -380,12 +380,12 @@ describe('input that makes no sense', () => {
     expect(plan.counts.placed).toBe(1);
   });
 
-  it('a pod without a spec is a problem, and harms nobody', () => {
+  test('a pod without a spec is a problem and does not affect other pods', () => {
     const plan = solve(cluster({ pods: [{ metadata: { name: 'x' } } as never, aPod('fine')] }));
     expect(plan.refusals[0]!.problem).toMatchObject({ field: 'spec' });
   });
 
-  it('absurd requests are simply too much', () => {
+  test('absurd requests are insufficient resources', () => {
     const huge = aPod('x', { cpu: '99999999999999999999', memory: '9999Ei' });
     expect(refused({ pods: [huge] }).pools[0]!.refusal.code).toBe('ResourceInsufficient');
   });

@@ -1,7 +1,7 @@
 /**
- * Amounts of resources as whole numbers in numbered slots: thousandths of a core for cpu, single units
- * (bytes, pods, devices) for the rest. What is asked for is rounded up, what is there is rounded down, so
- * a plan never promises a fraction that is not there. Amounts beyond 2^53 are cut to that: nothing fits them.
+ * Amounts of resources as integers in numbered slots: millicores for cpu, single units (bytes, pods, devices)
+ * for the rest. Requests are rounded up and capacity is rounded down, so that a plan never uses a fraction
+ * that does not exist. Amounts above 2^53 are capped there, and nothing fits them.
  */
 import { parseQuantity, Quantity, QuantityError } from '@chandler/kube';
 import type { ResourceList } from '../api/index.ts';
@@ -10,7 +10,7 @@ export const CPU = 0;
 export const MEMORY = 1;
 export const PODS = 2;
 
-/** What a pod or daemon asks for: slots ascending, with amounts above zero. Equal ones are the same object. */
+/** The requests of a pod or daemon: ascending slots with amounts above zero. Equal requests are one object. */
 export interface Requests {
   readonly id: number;
   readonly slots: readonly number[];
@@ -62,12 +62,12 @@ export class Resources {
     return this.#names[slot]!;
   }
 
-  /** Amounts that are asked for, by slot. @throws {ResourceProblem} for what is no sensible amount. */
+  /** Requested amounts, by slot. @throws {ResourceProblem} for an invalid amount. */
   wanted(list: ResourceList | undefined): number[] {
     return this.#amounts(list, 1);
   }
 
-  /** Amounts that are there, by slot. @throws {ResourceProblem} for what is no amount. */
+  /** Available amounts, by slot. @throws {ResourceProblem} for an invalid amount. */
   offered(list: ResourceList | undefined): number[] {
     return this.#amounts(list, -1);
   }
@@ -98,7 +98,7 @@ export class Resources {
     return Quantity.of(Math.trunc(amount), this.#binary.has(slot) ? 'BinarySI' : 'DecimalSI').toString();
   }
 
-  /** All amounts that are not zero, by resource name in order. */
+  /** All nonzero amounts, sorted by resource name. */
   texts(amounts: readonly number[] | Float64Array): Record<string, string> {
     if (this.#sorted.length !== this.#names.length) {
       const bySlotName = (first: number, second: number) =>

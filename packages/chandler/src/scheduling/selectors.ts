@@ -4,10 +4,10 @@
 import type { LabelSelector } from './model.ts';
 
 export interface Selector {
-  /** A text that is equal for selectors that say the same. */
+  /** A string that is equal for equivalent selectors. */
   readonly key: string;
   readonly matches: (labels: Readonly<Record<string, string>>) => boolean;
-  /** Labels it looks at. */
+  /** The labels that it uses. */
   readonly labelKeys: readonly string[];
 }
 
@@ -19,7 +19,7 @@ interface Expression {
 
 export const SELECT_NOTHING: Selector = { key: 'none', matches: () => false, labelKeys: [] };
 
-/** @returns the selector, or what is wrong with it. */
+/** @returns the selector, or the problem with it. */
 export function compileSelector(
   selector: LabelSelector | undefined,
   extra: readonly Expression[] = [],
@@ -58,7 +58,7 @@ function problemOf({ operator, values }: Expression): string | undefined {
   switch (operator) {
     case 'In':
     case 'NotIn':
-      return values.length === 0 ? `operator ${operator} needs values` : undefined;
+      return values.length === 0 ? `operator ${operator} requires values` : undefined;
     case 'Exists':
     case 'DoesNotExist':
       return undefined;

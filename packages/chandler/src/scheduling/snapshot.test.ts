@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   aNode,
   aPod,
@@ -32,7 +32,7 @@ describe('a snapshot', () => {
     pods: [aPod('new', web)],
   });
 
-  it('answers what happens without some nodes, as if they had never been there', () => {
+  test('plans without some nodes as if they did not exist', () => {
     const snapshot = prepare(input);
     const first = JSON.stringify(snapshot.solve());
     for (const name of ['n1', 'n2', 'n3']) {
@@ -49,7 +49,7 @@ describe('a snapshot', () => {
     expect(JSON.stringify(snapshot.solve())).toBe(first);
   });
 
-  it('gives back the limits of what is removed', () => {
+  test('releases the limits of removed nodes', () => {
     const big = pods(2, 'big', { cpu: '15' });
     const snapshot = prepare({ ...input, pods: big });
     expect(snapshot.solve().counts.refused).toBe(1);
@@ -65,8 +65,8 @@ describe('a snapshot', () => {
     });
   });
 
-  it('takes the long way for pods whose selectors it has never seen', () => {
-    const stranger = aPod('stranger', {
+  test('compiles a new snapshot for pods with unknown selectors', () => {
+    const other = aPod('other', {
       labels: { odd: 'yes' },
       affinity: {
         podAntiAffinity: {
@@ -76,18 +76,18 @@ describe('a snapshot', () => {
         },
       },
     });
-    const plan = prepare(input).solveWithout({ nodes: ['n1'], extraPods: [stranger], explain: true });
+    const plan = prepare(input).solveWithout({ nodes: ['n1'], extraPods: [other], explain: true });
     expect(plan.counts).toMatchObject({ pods: 2, refused: 0 });
   });
 
-  it('keeps apart from a removed node the pods it kept away', () => {
+  test('ignores the anti-affinity of pods on a removed node', () => {
     const lone = aPod('lone', { cpu: '3', labels: { app: 'lone' } });
     const snapshot = prepare({ ...input, pools: [], pods: [lone], nodes: nodes.slice(1, 2) });
     expect(snapshot.solve().counts.refused).toBe(1);
     expect(snapshot.solveWithout({ nodes: ['n2'] }).refusals[0]!.nodes).toEqual([]);
   });
 
-  it('forgets the zone that only a removed node had, and knows it again afterwards', () => {
+  test('drops a zone that only a removed node had, and restores it afterwards', () => {
     const far = aNode('far', { pool: 'default', zone: 'zone-far', allocatable: { cpu: '0' } });
     const snapshot = prepare(cluster({ nodes: [...nodes, far], pods: pods(4, 'web', web) }));
     // The far zone is empty and takes nobody: so each of the others gets one pod.
@@ -97,7 +97,7 @@ describe('a snapshot', () => {
     expect(snapshot.solve()).toEqual(before);
   });
 
-  it('counts the same classes of pods however often it is asked', () => {
+  test('keeps the same pod classes over many requests', () => {
     const snapshot = prepare(input);
     const extraPods = boundPods.filter((pod) => pod.spec.nodeName === 'n1');
     const counts = [1, 2, 3].map(() => snapshot.solveWithout({ nodes: ['n1'], extraPods }).counts);

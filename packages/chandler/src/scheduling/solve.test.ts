@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { KarpenterLabel } from '../api/index.ts';
 import {
   aNode,
@@ -26,11 +26,11 @@ function podsOf(plan: Plan): string[][] {
 }
 
 describe('a plan for pending pods', () => {
-  it('buys nothing for no pods', () => {
+  test('launches nothing without pods', () => {
     expect(solve(cluster({}))).toMatchObject({ claims: [], placements: [], refusals: [], pricePerHour: 0 });
   });
 
-  it('packs pods onto one node while a type has room for them, and lists the types by price', () => {
+  test('packs pods onto one node while a type has room for them, and lists the types by price', () => {
     const plan = solve(cluster({ pods: pods(3, 'web', { cpu: '1', memory: '1Gi' }) }));
     expect(plan.claims).toHaveLength(1);
     const [claim] = plan.claims;
@@ -53,7 +53,7 @@ describe('a plan for pending pods', () => {
     expect(plan.pricePerHour).toBeCloseTo(0.08);
   });
 
-  it('takes the largest pods first, then the oldest, then by uid', () => {
+  test('places the largest pods first, then the oldest, then by uid', () => {
     const plan = solve(
       cluster({
         pods: [
@@ -68,7 +68,7 @@ describe('a plan for pending pods', () => {
     expect(podsOf(plan).flat()).toEqual(['big', 'old', 'older-uid', 'young', 'small']);
   });
 
-  it('lets priority decide first only when asked to', () => {
+  test('orders by priority only when the option is set', () => {
     const list = [aPod('big', { cpu: '2' }), aPod('dear', { cpu: '1', priority: 1000 })];
     expect(podsOf(solve(cluster({ pods: list })))).toEqual([['big', 'dear']]);
     expect(podsOf(solve(cluster({ pods: list, options: { priorityOrder: true } })))).toEqual([
@@ -76,7 +76,7 @@ describe('a plan for pending pods', () => {
     ]);
   });
 
-  it('fills the claim with the fewest pods first', () => {
+  test('fills the claim with the fewest pods first', () => {
     const own = {
       affinity: {
         podAntiAffinity: {
@@ -98,7 +98,7 @@ describe('a plan for pending pods', () => {
     expect(podsOf(plan).map((list) => list.length)).toEqual([3, 3]);
   });
 
-  it('uses nodes that exist before it buys, ready ones first, then by name', () => {
+  test('uses existing nodes before new ones, initialized nodes first, then by name', () => {
     const nodes = [aNode('b'), aNode('a', { initialized: false, pool: 'default' }), aNode('c', { cpu: '1' })];
     const plan = solve(
       cluster({
@@ -116,7 +116,7 @@ describe('a plan for pending pods', () => {
     expect(plan.counts).toMatchObject({ placed: 6, placedOnExisting: 6, refused: 0 });
   });
 
-  it('does not assume labels that a node does not have, but does on a node to be bought', () => {
+  test('does not assume undefined labels on an existing node, but does on a new one', () => {
     const nodes = [aNode('bare', { labels: {} })];
     const plan = solve(
       cluster({ nodes, pods: [aPod('arm', { nodeSelector: { 'kubernetes.io/arch': 'amd64' } })] }),
@@ -125,7 +125,7 @@ describe('a plan for pending pods', () => {
     expect(plan.claims).toHaveLength(1);
   });
 
-  it('is the same to the byte when asked twice, and whatever the order of the pods', () => {
+  test('is identical for the same input and for any order of the pods', () => {
     const list = [...pods(20, 'web', { cpu: '700m' }), ...pods(20, 'db', { cpu: '300m', memory: '3Gi' })].map(
       (pod, index) => ({ ...pod, metadata: { ...pod.metadata, uid: `u${index}` } }),
     );
@@ -134,7 +134,7 @@ describe('a plan for pending pods', () => {
     expect(JSON.stringify(solve(cluster({ pods: [...list].reverse() })))).toBe(JSON.stringify(solve(input)));
   });
 
-  it('shares a catalogue between pools by name', () => {
+  test('shares a catalogue between pools by name', () => {
     const plan = solve({
       pools: [aPool('a', { types: 'cloud' })],
       catalogues: { cloud: TYPES },
@@ -145,7 +145,7 @@ describe('a plan for pending pods', () => {
 });
 
 describe('pools', () => {
-  it('are tried by weight, then from the end of the alphabet', () => {
+  test('are tried by weight, then by name in descending order', () => {
     const pools = [
       aPool('b'),
       aPool('heavy', { weight: 10, limits: { nodes: '1' } }),
@@ -156,7 +156,7 @@ describe('pools', () => {
     expect(plan.claims.map(({ nodePool }) => nodePool)).toEqual(['heavy', 'c']);
   });
 
-  it('that are static or being deleted are left out', () => {
+  test('that are static or being deleted are ignored', () => {
     const fixed = aPool('fixed');
     const leaving = aPool('leaving');
     const pools = [
@@ -170,7 +170,7 @@ describe('pools', () => {
     expect(plan.refusals[0]!.problem).toEqual({ code: 'NoPools' });
   });
 
-  it('are not pushed over their limits by one batch, nor over their number of nodes', () => {
+  test('do not exceed their resource limits or node limit in one batch', () => {
     const apart = {
       affinity: {
         podAntiAffinity: {
@@ -197,7 +197,7 @@ describe('pools', () => {
     });
   });
 
-  it('count what their nodes have against their limits', () => {
+  test('count the capacity of their nodes against their limits', () => {
     const limits = { cpu: '8', nodes: '5' };
     const nodes = [
       aNode('old', { pool: 'default', taints: [{ key: 'x', effect: 'NoSchedule' }], capacity: { cpu: '6' } }),
@@ -220,7 +220,7 @@ describe('pools', () => {
     expect(reported.claims[0]!.instanceTypes).toEqual(['medium']);
   });
 
-  it('keep pods away with taints; soft ones only until nothing else is left', () => {
+  test('repel pods with taints; soft taints only while there is an alternative', () => {
     const hard = aPool('hard', { taints: [{ key: 'gpu', effect: 'NoSchedule' }], weight: 9 });
     const soft = aPool('soft', { taints: [{ key: 'spare', effect: 'PreferNoSchedule' }], weight: 5 });
     expect(solve({ pools: [hard, soft, aPool('plain')], pods: [aPod('x')] }).claims[0]!.nodePool).toBe(
@@ -231,7 +231,7 @@ describe('pools', () => {
     expect(solve({ pools: [hard, soft], pods: [tolerant] }).claims[0]!.nodePool).toBe('hard');
   });
 
-  it('give a node the labels of their own that a pod asks for, and refuse those they do not know', () => {
+  test('set the custom labels that a pod selects, and refuse undefined labels', () => {
     const team = { key: 'example.com/team', operator: 'In' as const, values: ['red', 'blue'] };
     const pools = [aPool('default', { requirements: [team] })];
     const plan = solve({
@@ -251,12 +251,12 @@ describe('pools', () => {
 });
 
 describe('instance types', () => {
-  it('are cut to the allowed number, the cheapest kept', () => {
+  test('are truncated to the maximum number, keeping the cheapest', () => {
     const plan = solve(cluster({ pods: [aPod('x')], options: { maxInstanceTypes: 2 } }));
     expect(plan.claims[0]).toMatchObject({ instanceTypes: ['small', 'medium'], instanceTypeCount: 3 });
   });
 
-  it('must leave the variety a pool demands: strictly, or as far as it goes', () => {
+  test('must meet minValues of the pool: strictly, or with best effort', () => {
     const pools = [aPool('default', { requirements: [{ key: TYPE, operator: 'Exists', minValues: 3 }] })];
     const list = [aPod('x', { cpu: '3' })];
     const strict = solve({ pools, pods: list });
@@ -276,7 +276,7 @@ describe('instance types', () => {
     expect(open.claims.map((claim) => claim.pods.length)).toEqual([2, 1]);
   });
 
-  it('keep the variety when the list is cut', () => {
+  test('still meet minValues when the list is truncated', () => {
     const family = (name: string) => [oneOf('example.com/family', name)];
     const types = [
       aType('a1', { cpu: 2, requirements: family('a') }),
@@ -293,7 +293,7 @@ describe('instance types', () => {
     expect(plan.claims[0]!.instanceTypes).toEqual(['a1', 'b1']);
   });
 
-  it('with offerings of another size are judged by the offering', () => {
+  test('with capacity overrides are evaluated per offering', () => {
     const types = [
       aType('flex', {
         cpu: 2,
@@ -307,7 +307,7 @@ describe('instance types', () => {
     expect(plan.claims[0]!.cheapest).toMatchObject({ instanceType: 'flex', zone: 'zone-b' });
   });
 
-  it('lose what the system keeps for itself, huge pages included', () => {
+  test('exclude system reservations, including huge pages', () => {
     const types = [
       aType('t', {
         cpu: 2,
@@ -321,7 +321,7 @@ describe('instance types', () => {
     expect([fits('1900m', '5Gi'), fits('1901m', '5Gi'), fits('1900m', '5121Mi')]).toEqual([1, 0, 0]);
   });
 
-  it('are not bought where nothing is on offer', () => {
+  test('are not launched without an available offering', () => {
     const types = [
       aType('t', { offerings: [anOffering('zone-a', 'spot', 1, { available: false })] }),
       aType('none', { offerings: [] }),

@@ -1,6 +1,7 @@
 /**
- * The door: a snapshot goes in, a plan comes out. Nothing is thrown; what could not be understood is in
- * the plan by name. `prepare` keeps what was worked out, for callers that ask about one cluster many times.
+ * Entry point of the engine: takes a snapshot and returns a plan. It does not throw; invalid input is listed
+ * in the plan by object and field. `prepare` keeps the compiled snapshot for callers that solve the same
+ * cluster many times.
  */
 import { type Compiled, compile } from './engine/compiled.ts';
 import { explain } from './engine/explain.ts';
@@ -12,26 +13,26 @@ import type { Pod, SchedulingInput } from './model.ts';
 import type { NodePlacement, Plan, PlannedClaim } from './plan.ts';
 import type { InputError } from './refusal.ts';
 import { admitPods, NO_PODS } from './shapes/named-pods.ts';
-import { askedLabels } from './topology/asked-labels.ts';
+import { selectedLabels } from './topology/selected-labels.ts';
 
 export function solve(input: SchedulingInput): Plan {
   return prepare(input).solve();
 }
 
-/** What is different in a question to a snapshot. */
+/** How a request differs from the snapshot. */
 export interface Change {
-  /** Nodes that are not there; their pods do not count any more. */
+  /** Nodes to treat as deleted; their pods are not counted. */
   readonly nodes: readonly string[];
-  /** Pods to place besides those of the input: usually those of the nodes. */
+  /** Pods to place in addition to those of the input: usually the pods of these nodes. */
   readonly extraPods?: readonly Pod[];
-  /** Whether refusals are worked out in detail. Default: as in the options of the input. */
+  /** Whether refusals are explained in detail. Default: as in the options of the input. */
   readonly explain?: boolean;
 }
 
 export interface Snapshot {
   /** Places the pods of the input. */
   readonly solve: () => Plan;
-  /** Places them, and others, without some of the nodes. Costs what it touches, not what the cluster has. */
+  /** Places them and extra pods without some of the nodes. The cost depends on the request, not on the cluster. */
   readonly solveWithout: (change: Change) => Plan;
 }
 
@@ -43,7 +44,8 @@ export function prepare(input: SchedulingInput): Snapshot {
     solveWithout: ({ nodes, extraPods = [], explain: detailed }) => {
       const errors: InputError[] = [];
       const extra = extraPods.length === 0 ? NO_PODS : admitPods(extraPods, compiled.names, errors);
-      if (!speaksOf(compiled, extra.pods)) return solve(withoutNodes(input, nodes, extraPods, detailed));
+      if (!tracksLabelsOf(compiled, extra.pods))
+        return solve(withoutNodes(input, nodes, extraPods, detailed));
       const removed = nodes.flatMap((name) => compiled.nodes.find(name)?.index ?? []);
       return planOf(compiled, {
         queue: compiled.queue.with(extra),
@@ -58,27 +60,27 @@ export function prepare(input: SchedulingInput): Snapshot {
 
 // ---------------------------------------------------------------------------------------------------------------
 
-interface Question {
+interface SolveRequest {
   readonly queue: readonly QueuedPod[];
-  /** Numbers of nodes. */
+  /** Indexes of the deleted nodes. */
   readonly removed: readonly number[];
   readonly number: number;
   readonly detailed: boolean | undefined;
-  /** What is wrong with the question itself. */
+  /** What is wrong with the request itself. */
   readonly errors: readonly InputError[];
 }
 
 const PLAIN = { removed: [], detailed: undefined, errors: [] };
 
-/** Whether the snapshot looks at every label that the pods' selectors look at. */
-function speaksOf({ classes }: Compiled, pods: readonly Pod[]): boolean {
+/** Whether the snapshot tracks every label that the selectors of the pods use. */
+function tracksLabelsOf({ classes }: Compiled, pods: readonly Pod[]): boolean {
   const { labelClasses, reader } = classes.context;
   const read = pods.map((pod) => reader.read(pod).spec);
   const specs = read.flatMap((spec) => ('code' in spec ? [] : [spec]));
-  return [...askedLabels(specs, undefined)].every((label) => labelClasses.knows(label));
+  return [...selectedLabels(specs, undefined)].every((label) => labelClasses.knows(label));
 }
 
-/** The long way: the same question as an input of its own. */
+/** The slow path: the same request as a new input. */
 function withoutNodes(
   input: SchedulingInput,
   nodes: readonly string[],
@@ -95,36 +97,36 @@ function withoutNodes(
   };
 }
 
-function planOf(compiled: Compiled, question: Question): Plan {
-  const { queue, removed, number } = question;
+function planOf(compiled: Compiled, request: SolveRequest): Plan {
+  const { queue, removed, number } = request;
   const run = new Run(compiled, queue, removed, number);
   placePods(run);
-  const plan = describe(run, question);
+  const plan = describe(run, request);
   run.undo();
-  return worthImproving(compiled, plan) ? improved(compiled, question, run, plan) : plan;
+  return worthImproving(compiled, plan) ? improved(compiled, request, run, plan) : plan;
 }
 
-/** Fills the claims in other ways, and takes what is cheapest. Where the first gains nothing, no more are tried. */
-function improved(compiled: Compiled, question: Question, first: Run, plan: Plan): Plan {
+/** Fills the claims in other ways and keeps the cheapest result. Stops when the first attempt gains nothing. */
+function improved(compiled: Compiled, request: SolveRequest, first: Run, plan: Plan): Plan {
   const { improveEffort } = compiled.options;
   const budget = { left: improveEffort * LOOKS_PER_EFFORT };
   let best = plan;
   for (const heavyShare of HEAVY_SHARES.slice(0, 1 + 2 * improveEffort)) {
-    const run = new Run(compiled, question.queue, question.removed, question.number);
+    const run = new Run(compiled, request.queue, request.removed, request.number);
     run.attempts = first.attempts;
     const filled = repackPods(run, first, heavyShare, budget);
     const claims = filled ? plannedClaims(run) : [];
-    if (filled && priceOf(claims) < best.pricePerHour) best = describe(run, question, claims);
+    if (filled && priceOf(claims) < best.pricePerHour) best = describe(run, request, claims);
     run.undo();
     if (best === plan) break;
   }
   return best;
 }
 
-/** Shares of the memory that are given to machines with much memory; which is best depends on the market. */
+/** Shares of the memory that go to memory-optimised types; the best share depends on the offered types. */
 const HEAVY_SHARES = [0.3, 0, 0.15, 0.26, 0.22, 0.4];
 
-/** A large plan of many kinds of pods would cost more than it is worth to wait for. */
+/** Improving a large plan with many kinds of pods takes too long. */
 function worthImproving({ options, pools }: Compiled, { counts }: Plan): boolean {
   if (options.improveEffort <= 0 || counts.claims === 0) return false;
   if (pools.some((pool) => pool.hasMinValues || pool.catalogue.hasReservations)) return false;
@@ -133,10 +135,10 @@ function worthImproving({ options, pools }: Compiled, { counts }: Plan): boolean
 
 /** Pods times kinds of pods. */
 const SIZE_PER_EFFORT = 1_000_000;
-/** A second or so. */
+/** About one second. */
 const LOOKS_PER_EFFORT = 16_000_000;
 
-function describe(run: Run, { detailed, errors }: Question, claims = plannedClaims(run)): Plan {
+function describe(run: Run, { detailed, errors }: SolveRequest, claims = plannedClaims(run)): Plan {
   const { compiled } = run;
   const placements = placementsOf(run);
   const refused = run.unplaced.length;

@@ -1,10 +1,11 @@
 /**
- * Which taints a pod's tolerations answer. The rules are Kubernetes', with the numeric operators Lt and Gt.
- * That a soft taint (PreferNoSchedule) counts until the pod is relaxed, is decided where pods are relaxed.
+ * Which taints the tolerations of a pod tolerate. The rules are those of Kubernetes, with the numeric
+ * operators Lt and Gt. When a soft taint (PreferNoSchedule) stops counting is decided by
+ * `pods/relaxations.ts`.
  */
 import type { Taint } from '@chandler/kube';
 import type { Toleration } from './model.ts';
-import { parseInteger } from './requirements/vocabulary.ts';
+import { parseInteger } from './requirements/label-table.ts';
 
 export const TOLERATE_SOFT_TAINTS: Toleration = { operator: 'Exists', effect: 'PreferNoSchedule' };
 
@@ -15,12 +16,12 @@ export function toleratesTaint(toleration: Toleration, taint: Taint): boolean {
   const key = toleration.key ?? '';
   if (key !== '' && key !== taint.key) return false;
   const operator = toleration.operator ?? '';
-  // A toleration without a key answers every taint, but only with Exists.
+  // A toleration without a key tolerates every taint, but only with Exists.
   if (key === '' && operator !== 'Exists') return false;
   return OPERATORS.get(operator)?.(taint.value ?? '', toleration.value ?? '') ?? false;
 }
 
-/** The first taint that nothing answers. */
+/** The first taint that is not tolerated. */
 export function untoleratedTaint(
   taints: readonly Taint[],
   tolerations: readonly Toleration[],
@@ -28,7 +29,7 @@ export function untoleratedTaint(
   return taints.find((taint) => !tolerations.some((toleration) => toleratesTaint(toleration, taint)));
 }
 
-/** The first taint that nothing answers and that keeps pods away for good: soft ones do not. */
+/** The first taint that is not tolerated; soft taints are ignored. */
 export function untoleratedHardTaint(
   taints: readonly Taint[],
   tolerations: readonly Toleration[],
@@ -39,7 +40,7 @@ export function untoleratedHardTaint(
   );
 }
 
-/** `key=value:effect` as people write it. */
+/** `key=value:effect` as kubectl writes it. */
 export function taintText(taint: Taint): string {
   const value = taint.value === undefined || taint.value === '' ? '' : `=${taint.value}`;
   return `${taint.key}${value}:${taint.effect}`;

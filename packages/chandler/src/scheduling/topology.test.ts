@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   affinityTo,
   aNode,
@@ -31,19 +31,19 @@ function byZone(plan: Plan, name: string): Record<string, number> {
 }
 
 describe('spread constraints', () => {
-  it('spread over zones by the number of pods', () => {
+  test('spread over zones by the number of pods', () => {
     const plan = solve(cluster({ pods: pods(7, 'web', { cpu: '1', ...spreadOver(ZONE, 'web') }) }));
     expect(Object.values(byZone(plan, 'web')).sort()).toEqual([2, 2, 3]);
   });
 
-  it('count pods that are there, in zones that only nodes have too', () => {
+  test('count bound pods, also in zones that only existing nodes have', () => {
     const nodes = [aNode('n', { zone: 'zone-a', cpu: '0' })];
     const boundPods = bound('n', ...pods(2, 'old', { labels: { app: 'web' } }));
     const plan = solve(cluster({ nodes, boundPods, pods: pods(4, 'web', spreadOver(ZONE, 'web')) }));
     expect(byZone(plan, 'web')).toEqual({ 'zone-b': 2, 'zone-c': 2 });
   });
 
-  it('do not count pods that are about to be placed anew, are gone, or go', () => {
+  test('do not count pods that are being rescheduled, have finished or are being deleted', () => {
     const nodes = [aNode('n', { zone: 'zone-a', cpu: '0' })];
     const shape = spreadOver(ZONE, 'web');
     const gone = { ...aPod('gone', shape), status: { phase: 'Succeeded' } };
@@ -54,14 +54,14 @@ describe('spread constraints', () => {
     expect(byZone(plan, 'web')).toEqual({ 'zone-a': 1, 'zone-b': 1, 'zone-c': 1 });
   });
 
-  it('try the next zone when the emptiest has no type to offer', () => {
+  test('try the next zone when the one with the fewest pods has no available type', () => {
     const types = [aType('t', { zones: ['zone-b', 'zone-c'] }), aType('tiny', { cpu: 1, zones: ['zone-a'] })];
     const pools = [aPool('p', { types })];
     const plan = solve({ pools, pods: pods(1, 'web', { cpu: '2', ...spreadOver(ZONE, 'web') }) });
     expect(byZone(plan, 'web')).toEqual({ 'zone-b': 1 });
   });
 
-  it('count pods of a claim once the claim comes down to one zone', () => {
+  test('count pods of a claim once the claim is narrowed to one zone', () => {
     const wide = aPod('first', { cpu: '3', labels: { app: 'web' } });
     const plan = solve(
       cluster({ pods: [wide, ...pods(3, 'web', { cpu: '1', ...spreadOver(ZONE, 'web') })] }),
@@ -77,14 +77,14 @@ describe('spread constraints', () => {
     expect(zones).toHaveLength(4);
   });
 
-  it('over hosts never wait for an empty host: a new one can always be bought', () => {
+  test('over hosts always allow a new host', () => {
     const plan = solve(
       cluster({ pods: pods(4, 'web', { cpu: '100m', ...spreadOver(HOST, 'web', { maxSkew: 2 }) }) }),
     );
     expect(plan.claims.map((claim) => claim.pods.length)).toEqual([2, 2]);
   });
 
-  it('over capacity types and over labels of the user work alike', () => {
+  test('work over capacity types and custom labels', () => {
     const byType = solve(cluster({ pods: pods(4, 'web', spreadOver(CAPACITY, 'web')) }));
     const types = byType.claims.map(
       (claim) => claim.requirements.find(({ key }) => key === CAPACITY)!.values,
@@ -100,7 +100,7 @@ describe('spread constraints', () => {
     });
   });
 
-  it('hold back while there are fewer zones than minDomains', () => {
+  test('limit pods per zone when there are fewer zones than minDomains', () => {
     const spread = spreadOver(ZONE, 'web', { minDomains: 4 });
     const plan = solve(cluster({ pods: pods(5, 'web', spread) }));
     expect(plan.counts).toMatchObject({ placed: 3, refused: 2 });
@@ -111,19 +111,19 @@ describe('spread constraints', () => {
     });
   });
 
-  it('look only at zones that the pod may use', () => {
+  test('consider only zones that the pod may use', () => {
     const shape = { ...spreadOver(ZONE, 'web'), nodeSelector: { [ZONE]: 'zone-a' } };
     expect(solve(cluster({ pods: pods(5, 'web', shape) })).counts.placed).toBe(5);
   });
 
-  it('tell revisions apart by matchLabelKeys', () => {
+  test('distinguish revisions by matchLabelKeys', () => {
     const spread = spreadOver(ZONE, 'web', { matchLabelKeys: ['hash'] });
     const revision = (hash: string) => pods(3, `web-${hash}`, { ...spread, labels: { app: 'web', hash } });
     const plan = solve(cluster({ pods: [...revision('one'), ...revision('two')] }));
     expect(byZone(plan, 'web-one')).toEqual({ 'zone-a': 1, 'zone-b': 1, 'zone-c': 1 });
   });
 
-  it('leave out tainted nodes only when told to honor taints, and unsuitable nodes unless told to ignore affinity', () => {
+  test('follow nodeTaintsPolicy and nodeAffinityPolicy', () => {
     const nodes = [aNode('n', { zone: 'zone-d', taints: [{ key: 'x', effect: 'NoSchedule' }], cpu: '0' })];
     const placed = (more: object) =>
       solve(cluster({ nodes, pods: pods(6, 'web', spreadOver(ZONE, 'web', more)) })).counts.placed;
@@ -143,12 +143,12 @@ describe('spread constraints', () => {
     expect(picky({ nodeAffinityPolicy: 'Ignore' })).toBe(3);
   });
 
-  it('that are soft give way', () => {
+  test('that are soft are relaxed', () => {
     const soft = spreadOver(ZONE, 'web', { whenUnsatisfiable: 'ScheduleAnyway', minDomains: 9 });
     expect(solve(cluster({ pods: pods(9, 'web', soft) })).counts.placed).toBe(9);
   });
 
-  it('of the cluster apply to pods whose company is known', () => {
+  test('from the cluster defaults apply to pods with a deduced selector', () => {
     const constraints = [{ maxSkew: 1, topologyKey: ZONE, whenUnsatisfiable: 'DoNotSchedule' }];
     const services = [{ metadata: { namespace: 'shop' }, selector: { app: 'web' } }];
     const controllers = [
@@ -167,14 +167,14 @@ describe('spread constraints', () => {
 });
 
 describe('affinity to other pods', () => {
-  it('keeps a group in the zone where it starts', () => {
+  test('keeps a group in the zone where it starts', () => {
     const shape = { labels: { app: 'web' }, ...near(ZONE, 'web') };
     const plan = solve(cluster({ pods: pods(9, 'web', { cpu: '4', ...shape }) }));
     expect(plan.claims.length).toBeGreaterThan(1);
     expect(Object.keys(byZone(plan, 'web'))).toEqual(['zone-a']);
   });
 
-  it('follows pods that are there, on their node or in their zone', () => {
+  test('follows bound pods, on their node or in their zone', () => {
     const nodes = [aNode('n1', { zone: 'zone-b' }), aNode('n2', { zone: 'zone-c' })];
     const boundPods = bound('n2', aPod('db', { labels: { app: 'db' } }));
     const onHost = solve(cluster({ nodes, boundPods, pods: [aPod('x', near(HOST, 'db'))] }));
@@ -185,7 +185,7 @@ describe('affinity to other pods', () => {
     expect(byZone(inZone, 'x')).toEqual({ 'zone-c': 1 });
   });
 
-  it('on one host fills that host and then refuses', () => {
+  test('on one host fills that host and then refuses', () => {
     const shape = { cpu: '6', labels: { app: 'web' }, ...near(HOST, 'web') };
     const plan = solve(cluster({ pods: pods(3, 'web', shape) }));
     expect(plan.claims.map((claim) => claim.pods.length)).toEqual([2]);
@@ -200,19 +200,19 @@ describe('affinity to other pods', () => {
     });
   });
 
-  it('to nobody is refused, also when two wait for each other', () => {
+  test('without a matching pod is refused, also when two pods require each other', () => {
     const one = aPod('one', { labels: { app: 'one' }, ...near(ZONE, 'two') });
     const two = aPod('two', { labels: { app: 'two' }, ...near(ZONE, 'one') });
     expect(solve(cluster({ pods: [one, two] })).counts.refused).toBe(2);
   });
 
-  it('waits for pods that come later in the queue', () => {
+  test('is satisfied by pods later in the queue', () => {
     const follower = aPod('follower', { cpu: '2', ...near(HOST, 'db') });
     const plan = solve(cluster({ pods: [follower, aPod('db', { cpu: '1', labels: { app: 'db' } })] }));
     expect(plan.claims[0]!.pods).toEqual(['shop/db', 'shop/follower']);
   });
 
-  it('looks into other namespaces by name or by label', () => {
+  test('selects other namespaces by name or by label', () => {
     const nodes = [aNode('n1'), aNode('n2')];
     const boundPods = bound('n2', aPod('db', { labels: { app: 'db' }, namespace: 'data' }));
     const place = (more: object) => {
@@ -231,12 +231,12 @@ describe('affinity to other pods', () => {
 });
 
 describe('anti-affinity', () => {
-  it('puts each on a node of its own', () => {
+  test('places each pod on its own node', () => {
     const plan = solve(cluster({ pods: pods(3, 'db', { labels: { app: 'db' }, ...awayFrom(HOST, 'db') }) }));
     expect(plan.claims.map((claim) => claim.pods.length)).toEqual([1, 1, 1]);
   });
 
-  it('also keeps away pods that have no such wish themselves', () => {
+  test('also applies to pods without anti-affinity of their own', () => {
     const nodes = [aNode('n')];
     const boundPods = bound('n', aPod('shy', awayFrom(HOST, 'web')));
     const plan = solve(
@@ -253,7 +253,7 @@ describe('anti-affinity', () => {
     });
   });
 
-  it('between zones counts every zone a node may still end up in', () => {
+  test('between zones counts every zone that a node may still be in', () => {
     const plan = solve(cluster({ pods: pods(3, 'db', { labels: { app: 'db' }, ...awayFrom(ZONE, 'db') }) }));
     expect(plan.counts).toMatchObject({ placed: 1, refused: 2 });
     const pinned = ['zone-a', 'zone-b', 'zone-c'].map((zone) =>
@@ -262,7 +262,7 @@ describe('anti-affinity', () => {
     expect(solve(cluster({ pods: pinned })).counts.placed).toBe(3);
   });
 
-  it('between zones keeps out of zones that are taken', () => {
+  test('between zones excludes zones with matching pods', () => {
     const nodes = [aNode('n', { zone: 'zone-a' })];
     const boundPods = bound('n', aPod('db', { labels: { app: 'db' } }));
     const plan = solve(cluster({ nodes, boundPods, pods: [aPod('x', awayFrom(ZONE, 'db'))] }));

@@ -1,5 +1,5 @@
 import type { PersistentVolumeClaimSpec, PersistentVolumeSpec } from '@chandler/kube';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { aNode, aPod, aPool, aType, bound, cluster, HOST, pods, ZONE } from './cluster.fixture.ts';
 import type { Pod, VolumeFacts } from './model.ts';
 import { solve } from './solve.ts';
@@ -68,7 +68,7 @@ const zoneOf = (pod: Pod, more = {}) =>
   )?.values;
 
 describe('volumes', () => {
-  it('bring the node to where they are, or where their class allows', () => {
+  test('require a node in their zone, or in the zones of their storage class', () => {
     expect(zoneOf(mounting('x', 'bound'))).toEqual(['zone-b']);
     expect(zoneOf(mounting('x', 'new'))).toEqual(['zone-c']);
     expect(zoneOf(mounting('x', 'either', 'new'))).toEqual(['zone-c']);
@@ -76,7 +76,7 @@ describe('volumes', () => {
     expect(zoneOf(mounting('x', 'plain'))).toBeUndefined();
   });
 
-  it('with several places go to the first that works', () => {
+  test('with several alternatives use the first that works', () => {
     const types = [aType('t', { zones: ['zone-c'] })];
     expect(zoneOf(mounting('x', 'either'), { pools: [aPool('p', { types })] })).toEqual(['zone-c']);
     const nodes = [aNode('n', { zone: 'zone-c' })];
@@ -85,7 +85,7 @@ describe('volumes', () => {
     ).toHaveLength(1);
   });
 
-  it('that contradict each other are refused by name', () => {
+  test('that contradict each other are refused by name', () => {
     const plan = solve(
       cluster({ volumes: facts, nodes: [aNode('n')], pods: [mounting('x', 'bound', 'new')] }),
     );
@@ -97,7 +97,7 @@ describe('volumes', () => {
     expect(plan.counts.refused).toBe(1);
   });
 
-  it.each([
+  test.each([
     ['gone', { code: 'VolumeMissing', claim: 'shop/gone', volume: 'no-such' }],
     ['odd', { code: 'StorageClassMissing', claim: 'shop/odd', storageClass: 'no-such' }],
     ['never', { code: 'VolumeClaimMissing', claim: 'shop/never' }],
@@ -107,7 +107,7 @@ describe('volumes', () => {
     );
   });
 
-  it('of the moment are claims named after the pod', () => {
+  test('that are ephemeral use claims named after the pod', () => {
     const spec = { storageClassName: 'zonal' };
     const pod = aPod('x', {
       volumes: [{ name: 'tmp', ephemeral: { volumeClaimTemplate: { spec } } }, { name: 'empty' }],
@@ -125,7 +125,7 @@ describe('attachments', () => {
   ];
   const list = Array.from({ length: 4 }, (_, index) => mounting(`x-${index}`, `own-${index}`));
 
-  it('are limited on a node by its driver, pods that are there included', () => {
+  test('are limited per driver on a node, including bound pods', () => {
     const volumes = { ...facts, csiNodes };
     const boundPods = bound('n', mounting('old', 'own-8'));
     const plan = solve(cluster({ pools: [], nodes: [aNode('n')], boundPods, volumes, pods: list }));
@@ -139,7 +139,7 @@ describe('attachments', () => {
     });
   });
 
-  it('are limited on new nodes by their type', () => {
+  test('are limited on new nodes by their type', () => {
     const newNodeLimits = { disk: { '*': 2, large: 4 } };
     const options = { improveEffort: 0 };
     const plan = solve(cluster({ volumes: { ...facts, newNodeLimits }, pods: list.slice(0, 3), options }));
@@ -155,7 +155,7 @@ describe('attachments', () => {
     });
   });
 
-  it('of a claim that several pods mount count once per node', () => {
+  test('of a claim that several pods mount count once per node', () => {
     const sharing = pods(5, 's').map((pod) => ({ ...mounting(pod.metadata.name!, 'common') }));
     const newNodeLimits = { disk: { '*': 1 } };
     expect(solve(cluster({ volumes: { ...facts, newNodeLimits }, pods: sharing })).claims).toHaveLength(1);

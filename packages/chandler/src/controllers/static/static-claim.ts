@@ -51,7 +51,7 @@ function joined(
   const { items } = algebra.set([...read, ...named]);
   const chosen: Record<string, string> = {};
   for (const item of items) {
-    const key = algebra.words.keyName(item.key);
+    const key = algebra.labels.keyName(item.key);
     const value = wellKnown.has(key) ? undefined : anyValue(algebra, item);
     if (value !== undefined) chosen[key] = value;
   }

@@ -1,8 +1,8 @@
 /**
- * Minimises a linear program that grows: after each solution the caller looks at the prices of the rows and
- * adds columns that would help, until none does. The solver, HiGHS, is WebAssembly and loaded when first
- * asked for: most runs never need it. It finds its `highs.wasm` beside the JavaScript it was loaded from,
- * so a bundle must carry that file next to its chunks.
+ * Minimises a linear program by column generation: after each solution the caller looks at the dual prices of
+ * the rows and adds columns that improve it, until none does. The solver, HiGHS, is WebAssembly and is loaded
+ * on first use, because most runs never need it. It expects `highs.wasm` next to the JavaScript file that
+ * loads it, so a bundle must include that file next to its chunks.
  */
 import type { Highs } from 'highs';
 
@@ -21,10 +21,10 @@ export interface Column {
 
 export type Entry = readonly [row: number, value: number];
 
-/** Columns to add, given the least cost so far and what one more unit of each row would cost; none to stop. */
+/** Columns to add, given the lowest cost so far and the dual prices of the rows; none to stop. */
 export type Improve = (least: number, rowPrices: ArrayLike<number>) => readonly Column[];
 
-/** False when the solver gave up. */
+/** False when the solver failed. */
 export async function minimise(program: LinearProgram, improve: Improve): Promise<boolean> {
   const highs = await load();
   const { rowLower, rowUpper } = program;
@@ -65,7 +65,7 @@ export async function minimise(program: LinearProgram, improve: Improve): Promis
 
 const PRIMAL_SIMPLEX = 4;
 
-/** Its types describe the CommonJS build, where the function is one `default` deeper. */
+/** The type declarations describe the CommonJS build, where the function is nested in one more `default`. */
 type Load = () => Promise<Highs>;
 
 let loading: Promise<Highs> | undefined;

@@ -1,6 +1,6 @@
 /**
- * Turns pods into demands, and their conditions on nodes into numbered placements: a placement is a set of
- * tolerations with the alternatives of node selector and required node affinity, of which one must hold.
+ * Turns pods into demands, and their node requirements into numbered placements. A placement is a set of
+ * tolerations with the alternatives of node selector and required node affinity, one of which must hold.
  */
 import type { Pod, Toleration } from '../model.ts';
 import { readSpec } from '../pods/read-spec.ts';
@@ -8,25 +8,25 @@ import { SpecReader } from '../pods/spec-reader.ts';
 import type { Algebra, Requirement, RequirementSet } from '../requirements/algebra.ts';
 import { expand, type Resources } from '../resources.ts';
 import { podKey } from '../shapes/named-pods.ts';
-import type { Demand } from './market.ts';
+import type { Demand } from './bound-input.ts';
 
 export interface Placement {
   readonly tolerations: readonly Toleration[];
   readonly alternatives: readonly RequirementSet[];
 }
 
-export interface Wishes {
+export interface PodDemands {
   readonly placements: readonly Placement[];
   readonly demands: readonly Demand[];
 }
 
-/** Pods that cannot be read are left out: no plan places them. */
-export function readWishes(
+/** Invalid pods are skipped: no plan places them. */
+export function readDemands(
   algebra: Algebra,
   resources: Resources,
   pods: readonly Pod[],
   except: ReadonlySet<string>,
-): Wishes {
+): PodDemands {
   const reader = new SpecReader(algebra, resources);
   const shapes = new Map<string, CountedShape | undefined>();
   const numbers = new Map<string, number>();
@@ -54,7 +54,7 @@ export function readWishes(
   return { placements, demands: mergeEqual([...shapes.values()].filter((shape) => shape !== undefined)) };
 }
 
-/** One pod's conditions and needs; nothing when it makes no sense. */
+/** The requirements and requests of one pod; undefined when it is invalid. */
 export function readPod(
   algebra: Algebra,
   resources: Resources,
@@ -81,7 +81,7 @@ interface CountedShape {
   readonly placement: number;
 }
 
-/** What the bound looks at; everything else would only tell equal pods apart. */
+/** The parts of a pod that the bound uses; other parts would split equal pods. */
 function relevantPart(pod: Pod): Pick<Pod, 'spec' | 'status'> {
   const { containers, initContainers, overhead, resources, nodeSelector, tolerations, affinity } =
     pod.spec ?? {};

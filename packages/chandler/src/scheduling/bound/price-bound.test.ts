@@ -6,14 +6,14 @@ import { aDaemonSet, aNode, aPod, aPool, aType } from './bound.fixture.ts';
 import { priceBound } from './price-bound.ts';
 
 describe('the bound on the price of a plan', () => {
-  test('is exact when pods divide the machines without a rest', async () => {
+  test('is exact when pods fill the nodes completely', async () => {
     const pods = Array.from({ length: 32 }, (_, index) => aPod(`web-${index}`, { cpu: '1', memory: '2Gi' }));
     const bound = await priceBound(input({ pods, types: [aType('m', { cpu: '4', memory: '8Gi' }, 0.2)] }));
     expect(bound).toMatchObject({ pods: 32, leftOut: 0, demands: 1, offers: 1, proven: true });
     expect(bound.perHour).toBeCloseTo(8 * 0.2, 5);
   });
 
-  test('mixes machines when that is cheaper than one kind', async () => {
+  test('mixes instance types when that is cheaper than one type', async () => {
     const pods = [
       ...Array.from({ length: 8 }, (_, index) => aPod(`cpu-${index}`, { cpu: '4', memory: '4Gi' })),
       ...Array.from({ length: 8 }, (_, index) => aPod(`mem-${index}`, { cpu: '1', memory: '16Gi' })),
@@ -26,7 +26,7 @@ describe('the bound on the price of a plan', () => {
     expect((await priceBound(input({ pods, types }))).perHour).toBeCloseTo(2 + 2, 5);
   });
 
-  test('counts the daemons that every machine has to carry', async () => {
+  test('counts the daemons on every node', async () => {
     const pods = Array.from({ length: 6 }, (_, index) => aPod(`web-${index}`, { cpu: '1' }));
     const types = [aType('m', { cpu: '4', memory: '8Gi' }, 0.4)];
     const daemonSets = [aDaemonSet('agent', { cpu: '1' })];
@@ -34,7 +34,7 @@ describe('the bound on the price of a plan', () => {
     expect((await priceBound(input({ pods, types, daemonSets }))).perHour).toBeCloseTo(2 * 0.4, 5);
   });
 
-  test('does not count a daemon on machines where it cannot run', async () => {
+  test('does not count a daemon on nodes where it cannot run', async () => {
     const pods = Array.from({ length: 6 }, (_, index) => aPod(`web-${index}`, { cpu: '1' }));
     const types = [aType('m', { cpu: '4', memory: '8Gi' }, 0.4)];
     const daemonSets = [
@@ -43,7 +43,7 @@ describe('the bound on the price of a plan', () => {
     expect((await priceBound(input({ pods, types, daemonSets }))).perHour).toBeCloseTo(1.5 * 0.4, 5);
   });
 
-  test('takes room on existing nodes for nothing, less what is used there', async () => {
+  test('uses the free capacity of existing nodes at no cost', async () => {
     const pods = Array.from({ length: 8 }, (_, index) => aPod(`web-${index}`, { cpu: '1' }));
     const types = [aType('m', { cpu: '4', memory: '8Gi' }, 0.4)];
     const nodes = [aNode('old', { cpu: '5', memory: '8Gi', pods: '110' })];
@@ -51,7 +51,7 @@ describe('the bound on the price of a plan', () => {
     expect((await priceBound(input({ pods, types, nodes, boundPods }))).perHour).toBeCloseTo(0.4, 5);
   });
 
-  test('pods that are done take no room, unreadable ones neither', async () => {
+  test('finished and invalid pods use no capacity', async () => {
     const pods = [aPod('web', { cpu: '4' })];
     const types = [aType('m', { cpu: '4', memory: '8Gi' }, 0.4)];
     const nodes = [aNode('old', { cpu: '4', memory: '8Gi', pods: '110' })];
@@ -62,7 +62,7 @@ describe('the bound on the price of a plan', () => {
     expect((await priceBound(input({ pods, types, nodes, boundPods }))).perHour).toBe(0);
   });
 
-  test('taints of a node count, except those that go away while it starts', async () => {
+  test('taints of a node count, except startup and ephemeral taints', async () => {
     const pods = [aPod('web', { cpu: '4' })];
     const types = [aType('m', { cpu: '4', memory: '8Gi' }, 0.4)];
     const startup = { key: 'cni', effect: 'NoSchedule' } as const;
@@ -77,7 +77,7 @@ describe('the bound on the price of a plan', () => {
     expect((await priceBound(input({ pods, types, nodes: [starting] }))).perHour).toBe(0);
   });
 
-  test('a pod that names a label of one pool is bought there', async () => {
+  test('a pod that selects a label of one pool is placed there', async () => {
     const types = (price: number) => [aType('m', { cpu: '4', memory: '8Gi' }, price)];
     const pools = [aPool('cheap', types(0.1)), aPool('dear', types(0.9))];
     const pick = (nodeSelector: Record<string, string>) =>
@@ -86,7 +86,7 @@ describe('the bound on the price of a plan', () => {
     expect(await pick({ 'example.com/unknown': 'x' })).toMatchObject({ pods: 0, leftOut: 1 });
   });
 
-  test('buys only what a pod may use: taints, labels and offerings', async () => {
+  test('uses only compatible taints, labels and offerings', async () => {
     const types = [
       aType('amd', { cpu: '4', memory: '8Gi' }, 0.4),
       aType('arm', { cpu: '4', memory: '8Gi' }, 0.1, { arch: 'arm64' }),
@@ -101,7 +101,7 @@ describe('the bound on the price of a plan', () => {
     expect((await priceBound({ pools: [tainted], pods: [tolerant] })).perHour).toBeCloseTo(0.1, 5);
   });
 
-  test('takes the cheapest of several required terms', async () => {
+  test('uses the cheapest of several required terms', async () => {
     const types = [
       aType('amd', { cpu: '4', memory: '8Gi' }, 0.4),
       aType('arm', { cpu: '4', memory: '8Gi' }, 0.3, { arch: 'arm64' }),
@@ -126,7 +126,7 @@ describe('the bound on the price of a plan', () => {
     expect(bound.perHour).toBeCloseTo(0.4, 5);
   });
 
-  test('reckons with overlays, and ignores offerings that cannot be had', async () => {
+  test('applies overlays and ignores unavailable offerings', async () => {
     const pods = [aPod('web', { cpu: '4' })];
     const types = [aType('m', { cpu: '4', memory: '8Gi' }, 0.4)];
     const overlays = [
@@ -140,7 +140,7 @@ describe('the bound on the price of a plan', () => {
     expect(await priceBound(input({ pods, types: sold }))).toMatchObject({ perHour: 0, leftOut: 1 });
   });
 
-  test('uses no more reserved machines than there are', async () => {
+  test('does not exceed the capacity of a reservation', async () => {
     const pods = Array.from({ length: 4 }, (_, index) => aPod(`web-${index}`, { cpu: '4' }));
     const base = aType('m', { cpu: '4', memory: '8Gi' }, 0.4);
     const reserved = {
@@ -152,7 +152,7 @@ describe('the bound on the price of a plan', () => {
     expect((await priceBound(input({ pods, types }))).perHour).toBeCloseTo(0.4, 5);
   });
 
-  test('survives bad input', async () => {
+  test('ignores invalid input', async () => {
     const pods = [aPod('bad', { cpu: 'lots' }), aPod('fine', { cpu: '1' })];
     const types = [
       aType('nan', { cpu: '4', memory: '8Gi' }, Number.NaN),
@@ -165,7 +165,7 @@ describe('the bound on the price of a plan', () => {
     expect(await priceBound({ pools: [], pods })).toMatchObject({ perHour: 0, pods: 0, leftOut: 2 });
   });
 
-  test('a program that would be too large is coarsened, downwards and not by much', async () => {
+  test('a program that is too large is coarsened, which lowers the bound only slightly', async () => {
     const pods = Array.from({ length: 3000 }, (_, index) =>
       aPod(`p-${index}`, { cpu: `${100 + index}m`, memory: `${200 + ((index * 7919) % 3000)}Mi` }),
     );
@@ -185,7 +185,7 @@ describe('the bound on the price of a plan', () => {
 });
 
 describe('against brute force', () => {
-  test('the bound is never above the cheapest plan there is', async () => {
+  test('the bound is never above the cheapest plan', async () => {
     await fc.assert(
       fc.asyncProperty(smallCase, async (small) => {
         const optimum = cheapest(small);
@@ -212,7 +212,7 @@ describe('against brute force', () => {
     );
   });
 
-  test('another pod never lowers it, another type never lifts it', async () => {
+  test('another pod never lowers it, another type never raises it', async () => {
     await fc.assert(
       fc.asyncProperty(smallCase, async (small) => {
         const { perHour } = await priceBound(toInput(small));

@@ -1,20 +1,20 @@
 /**
- * The least that any plan for these pods can cost per hour, so that a plan can say how far it is from the
- * best possible.
+ * The lowest price per hour of any plan for these pods, so that a plan can state its distance from the
+ * optimum.
  *
- * It is the linear relaxation of the real problem. Take any feasible plan: each node it buys is one
+ * It is the linear relaxation of the real problem. Take any feasible plan: each node it launches is one
  * offering of one type of one pool, and beside its daemons it has room for its pods. Counting these nodes,
  * and the pods of each kind on them, gives a solution of the program in `program.ts` with the same price;
  * so the program's minimum is not above it. What the program does not look at only lowers the minimum:
  * nodes and pods come in fractions; spread, affinity, host ports, volumes, pool limits, minValues and
- * preferences are ignored; room on existing nodes costs nothing and is lumped together. A demand still
- * goes only to machines on which one pod of it fits, and whose pool, type and offering it may use.
+ * preferences are ignored; capacity on existing nodes costs nothing and is summed. A demand still
+ * goes only to new nodes on which one pod of it fits, and whose pool, type and offering it may use.
  */
 import { hasBit } from '../bits.ts';
 import type { SchedulingInput } from '../model.ts';
-import { gatherMarket } from './gather.ts';
-import { type Demand, fits, type Market } from './market.ts';
+import { type BoundInput, type Demand, fits } from './bound-input.ts';
 import { leastPrice } from './program.ts';
+import { readBoundInput } from './read-bound-input.ts';
 import { reduce, withoutDominated } from './reduce.ts';
 
 export interface PriceBound {
@@ -22,12 +22,12 @@ export interface PriceBound {
   readonly perHour: number;
   /** Pods that the bound is about. */
   readonly pods: number;
-  /** Pods left out: named by the caller, unreadable, or without any machine or node that could hold them. */
+  /** Pods left out: named by the caller, invalid, or without any new or existing node that could hold them. */
   readonly leftOut: number;
-  /** Size of the program, after everything dominated was left out. */
+  /** Size of the program without dominated entries. */
   readonly demands: number;
   readonly offers: number;
-  /** False when there is no plan for all of them, or the solver gave up; the bound is zero then. */
+  /** False when there is no plan for all of them, or the solver failed; the bound is zero then. */
   readonly proven: boolean;
 }
 
@@ -40,28 +40,28 @@ export async function priceBound(
   input: SchedulingInput,
   options: PriceBoundOptions = {},
 ): Promise<PriceBound> {
-  const gathered = gatherMarket(input, new Set(options.except ?? []));
-  const market = { ...gathered, machines: withoutDominated(gathered.machines, gathered.slotCount) };
-  const placeable = market.demands.filter((demand) => hasPlace(demand, market));
+  const gathered = readBoundInput(input, new Set(options.except ?? []));
+  const boundInput = { ...gathered, newNodes: withoutDominated(gathered.newNodes, gathered.slotCount) };
+  const placeable = boundInput.demands.filter((demand) => hasPlace(demand, boundInput));
   const pods = placeable.reduce((sum, demand) => sum + demand.count, 0);
   const leftOut = input.pods.length - pods;
   if (pods === 0) return { perHour: 0, pods, leftOut, demands: 0, offers: 0, proven: true };
 
-  const { demands, offers } = reduce({ ...market, demands: placeable }, MAX_DEMANDS);
+  const { demands, offers } = reduce({ ...boundInput, demands: placeable }, MAX_DEMANDS);
   const size = { pods, leftOut, demands: demands.length, offers: offers.length };
-  const perHour = await leastPrice(demands, offers, market.spare, market.slotCount);
+  const perHour = await leastPrice(demands, offers, boundInput.freeCapacity, boundInput.slotCount);
   return perHour === undefined ? { perHour: 0, ...size, proven: false } : { perHour, ...size, proven: true };
 }
 
 // ---------------------------------------------------------------------------------------------------------------
 
-/** More of them take the solver seconds. */
+/** With more of them the solver takes seconds. */
 const MAX_DEMANDS = 1_000;
 
-function hasPlace(demand: Demand, { machines, spare }: Market): boolean {
+function hasPlace(demand: Demand, { newNodes, freeCapacity }: BoundInput): boolean {
   const { placement, amounts } = demand;
   return (
-    machines.some(({ serves, room }) => hasBit(serves, placement) && fits(amounts, room)) ||
-    spare.some(({ serves, largest }) => hasBit(serves, placement) && fits(amounts, largest))
+    newNodes.some(({ serves, room }) => hasBit(serves, placement) && fits(amounts, room)) ||
+    freeCapacity.some(({ serves, largest }) => hasBit(serves, placement) && fits(amounts, largest))
   );
 }

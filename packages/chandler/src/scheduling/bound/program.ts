@@ -1,25 +1,25 @@
 /**
- * The linear program of the bound: how many machines of each offer, and which part of each demand goes to
- * which offer or spare room. Every demand is met; no resource is used beyond what the bought machines and
- * the spare room have in sum; no reservation beyond its size. The many pairs of demand and place join the
- * program only when they would lower the price.
+ * The linear program of the bound: how many nodes of each offer to launch, and which part of each demand goes
+ * to which offer or to free capacity. Every demand is met; no resource is used beyond the sum of the new
+ * nodes and the free capacity; no reservation is used beyond its size. Pairs of demand and place are added
+ * only when they would lower the price.
  *
- * The bound is not taken on the solver's word: any set of resource prices at which no machine offers more
- * than it costs proves one (what the demands are worth at these prices), and that is what is returned.
+ * The result does not rely on the solver: any set of resource prices at which no new node is worth more than
+ * it costs proves a lower bound (the value of the demands at these prices), and that bound is returned.
  */
 import { hasBit } from '../bits.ts';
+import { type Demand, type FreeCapacity, fits, type NewNode } from './bound-input.ts';
 import { type Column, type Entry, minimise } from './highs.ts';
-import { type Demand, fits, type Machine, type Spare } from './market.ts';
 import type { Offer } from './reduce.ts';
 
-/** The bound; nothing when the solver gave up. */
+/** The bound; undefined when the solver failed. */
 export async function leastPrice(
   demands: readonly Demand[],
   offers: readonly Offer[],
-  spare: readonly Spare[],
+  freeCapacity: readonly FreeCapacity[],
   slotCount: number,
 ): Promise<number | undefined> {
-  const layout = new Layout(demands, offers, spare, slotCount);
+  const layout = new Layout(demands, offers, freeCapacity, slotCount);
   let best = 0;
   let rounds = 0;
   const solved = await minimise(layout.program(), (least, rowPrices) => {
@@ -35,15 +35,15 @@ export async function leastPrice(
 
 const TOLERANCE = 1e-7;
 const MAX_ROUNDS = 60;
-/** How many places a demand knows at first, and how many it may learn of in one round. */
+/** The number of places of a demand at the start, and how many are added in one round. */
 const FIRST_PLACES = 3;
 const MORE_PLACES = 2;
 
-/** Where demands can go: an offer or spare room, with its rows, one per resource. */
+/** Where demands can go: an offer or free capacity, with its rows, one per resource. */
 interface Place {
   readonly firstRow: number;
   readonly takes: (demand: number) => boolean;
-  readonly machine?: Machine;
+  readonly newNode?: NewNode;
   readonly room: readonly number[];
 }
 
@@ -57,7 +57,7 @@ class Layout {
   constructor(
     demands: readonly Demand[],
     offers: readonly Offer[],
-    spare: readonly Spare[],
+    freeCapacity: readonly FreeCapacity[],
     slotCount: number,
   ) {
     const scale = scales(demands, slotCount);
@@ -69,13 +69,13 @@ class Layout {
     }));
     const rowOf = (place: number) => demands.length + place * slotCount;
     this.#places = [
-      ...offers.map(({ machine, takes }, index) => ({
+      ...offers.map(({ newNode, takes }, index) => ({
         firstRow: rowOf(index),
         takes: (demand: number) => hasBit(takes, demand),
-        machine,
-        room: scaled(machine.room),
+        newNode,
+        room: scaled(newNode.room),
       })),
-      ...spare.map(({ room, largest, serves }, index) => ({
+      ...freeCapacity.map(({ room, largest, serves }, index) => ({
         firstRow: rowOf(offers.length + index),
         takes: (demand: number) =>
           hasBit(serves, demands[demand]!.placement) && fits(demands[demand]!.amounts, largest),
@@ -90,10 +90,10 @@ class Layout {
   program() {
     const rowLower: number[] = this.#demands.map((demand) => demand.count);
     const rowUpper: number[] = this.#demands.map(() => Infinity);
-    for (const { machine, room } of this.#places) {
+    for (const { newNode, room } of this.#places) {
       for (const amount of room) {
         rowLower.push(-Infinity);
-        rowUpper.push(machine === undefined ? amount : 0);
+        rowUpper.push(newNode === undefined ? amount : 0);
       }
     }
     for (const { capacity } of this.#reservations.values()) {
@@ -103,21 +103,21 @@ class Layout {
     const columns = this.#places.flatMap((place) => this.#purchase(place));
     this.#demands.forEach((_, demand) => {
       const bought = this.#learn(demand, FIRST_PLACES, (place) => this.#shareOf(demand, place));
-      // A demand that no endless offer takes needs all its places at once, or there may seem to be no solution.
+      // A demand without an unlimited offer needs all its places at once, or the program may become infeasible.
       const scarce = (place: number) => (this.#places[place]!.takes(demand) ? 0 : Infinity);
       columns.push(...(bought.length > 0 ? bought : this.#learn(demand, this.#places.length, scarce)));
     });
     return { rowLower, rowUpper, columns };
   }
 
-  /** What the prices prove, and the columns that they say would help. */
+  /** The bound that the prices prove, and the columns that would lower the cost. */
   judge(rowPrices: ArrayLike<number>): { proven: number; columns: Column[] } {
     const prices = this.#places.map((place) => this.#fairPrices(place, rowPrices));
     let proven = 0;
     for (const { row, capacity } of this.#reservations.values())
       proven -= capacity * Math.max(0, -rowPrices[row]!);
-    this.#places.forEach(({ machine, room }, place) => {
-      if (machine === undefined) proven -= dot(prices[place]!, room);
+    this.#places.forEach(({ newNode, room }, place) => {
+      if (newNode === undefined) proven -= dot(prices[place]!, room);
     });
     const columns: Column[] = [];
     this.#demands.forEach(({ count, slots }, demand) => {
@@ -135,15 +135,15 @@ class Layout {
     return { proven, columns };
   }
 
-  #purchase({ machine, room, firstRow }: Place): Column[] {
-    if (machine === undefined) return [];
+  #purchase({ newNode, room, firstRow }: Place): Column[] {
+    if (newNode === undefined) return [];
     const entries: Entry[] = room.map((amount, slot) => [firstRow + slot, -amount]);
-    if (machine.reservation !== undefined)
-      entries.push([this.#reservations.get(machine.reservation.id)!.row, 1]);
-    return [{ cost: machine.price, entries }];
+    if (newNode.reservation !== undefined)
+      entries.push([this.#reservations.get(newNode.reservation.id)!.row, 1]);
+    return [{ cost: newNode.price, entries }];
   }
 
-  /** Columns for the cheapest places that the demand does not know yet. */
+  /** Columns for the cheapest places that the demand does not have yet. */
   #learn(demand: number, most: number, costOf: (place: number) => number): Column[] {
     const known = this.#known[demand]!;
     const open = this.#places
@@ -159,25 +159,25 @@ class Layout {
     });
   }
 
-  /** What the demand would pay if it had the place for itself; a first guess. */
+  /** The price of the place for this demand alone; an initial estimate. */
   #shareOf(demand: number, place: number): number {
-    const { takes, machine, room } = this.#places[place]!;
-    if (machine === undefined || machine.reservation !== undefined || !takes(demand)) return Infinity;
+    const { takes, newNode, room } = this.#places[place]!;
+    if (newNode === undefined || newNode.reservation !== undefined || !takes(demand)) return Infinity;
     const share = this.#demands[demand]!.slots.reduce(
       (most, [slot, amount]) => Math.max(most, amount / room[slot]!),
       0,
     );
-    return share * machine.price;
+    return share * newNode.price;
   }
 
-  /** Prices of a place's resources, lowered where in sum they exceed what the machine costs. */
-  #fairPrices({ firstRow, machine, room }: Place, rowPrices: ArrayLike<number>): number[] {
+  /** Prices of a place's resources, lowered where their sum exceeds the price of the new node. */
+  #fairPrices({ firstRow, newNode, room }: Place, rowPrices: ArrayLike<number>): number[] {
     const prices = Array.from({ length: this.#slotCount }, (_, slot) =>
       Math.max(0, -rowPrices[firstRow + slot]!),
     );
-    if (machine === undefined) return prices;
-    const reservation = machine.reservation && this.#reservations.get(machine.reservation.id);
-    const cost = machine.price + (reservation === undefined ? 0 : Math.max(0, -rowPrices[reservation.row]!));
+    if (newNode === undefined) return prices;
+    const reservation = newNode.reservation && this.#reservations.get(newNode.reservation.id);
+    const cost = newNode.price + (reservation === undefined ? 0 : Math.max(0, -rowPrices[reservation.row]!));
     const worth = dot(prices, room);
     return worth <= cost ? prices : prices.map((price) => (price * cost) / worth);
   }
@@ -185,9 +185,9 @@ class Layout {
 
 function reservationsOf(offers: readonly Offer[], firstRow: number) {
   const sizes = new Map<string, number>();
-  for (const { machine } of offers) {
-    if (machine.reservation === undefined) continue;
-    const { id, capacity } = machine.reservation;
+  for (const { newNode } of offers) {
+    if (newNode.reservation === undefined) continue;
+    const { id, capacity } = newNode.reservation;
     sizes.set(id, Math.max(sizes.get(id) ?? 0, capacity));
   }
   return new Map(

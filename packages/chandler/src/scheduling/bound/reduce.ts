@@ -1,15 +1,15 @@
 /**
- * Makes the market small without moving the bound. A machine is left out when another one serves all that
- * it serves and gives at least as much of every resource for the same money: a fraction of the other one
- * does its work for no more. Demands are coarsened only when the program would become too large; they are
- * rounded down, which can lower the bound but never lift it above the truth.
+ * Reduces the input without changing the bound. A new node is dropped when another one serves all its
+ * placements and gives at least as much of every resource for the same price: a fraction of the other
+ * replaces it at no higher cost. Demands are made coarser only when the program would become too large; they
+ * are rounded down, which can lower the bound but never raise it.
  */
 import { type Bits, bitsKey, emptyBits, hasBit, isEmptyBits, setBit } from '../bits.ts';
-import { type Demand, fits, type Machine, type Market } from './market.ts';
+import { type BoundInput, type Demand, fits, type NewNode } from './bound-input.ts';
 
-/** A machine with the demands that fit on one of it. */
+/** A new node with the demands that fit on it. */
 export interface Offer {
-  readonly machine: Machine;
+  readonly newNode: NewNode;
   readonly takes: Bits;
 }
 
@@ -18,32 +18,32 @@ export interface Reduced {
   readonly offers: readonly Offer[];
 }
 
-/** @param maxDemands how many different demands the program may hold. */
-export function reduce(market: Market, maxDemands: number): Reduced {
-  let { demands } = market;
+/** @param maxDemands the maximum number of distinct demands in the program. */
+export function reduce(boundInput: BoundInput, maxDemands: number): Reduced {
+  let { demands } = boundInput;
   for (let step = FIRST_STEP; demands.length > maxDemands && step <= LAST_STEP; step *= 1.5) {
-    demands = coarsen(market.demands, step);
+    demands = coarsen(boundInput.demands, step);
   }
-  return { demands, offers: offersFor(market.machines, demands, market.slotCount) };
+  return { demands, offers: offersFor(boundInput.newNodes, demands, boundInput.slotCount) };
 }
 
-/** Keeps, per set of placements, the machines that no other one beats both in size and in value for money. */
-export function withoutDominated(machines: readonly Machine[], slotCount: number): Machine[] {
-  const groups = new Map<string, Machine[]>();
-  const result: Machine[] = [];
-  for (const machine of machines) {
-    // Reserved machines are few: they neither stand in for others nor are worth leaving out.
-    if (machine.reservation !== undefined) {
-      result.push(machine);
+/** Keeps, per set of placements, the new nodes that no other one exceeds both in size and in value for money. */
+export function withoutDominated(newNodes: readonly NewNode[], slotCount: number): NewNode[] {
+  const groups = new Map<string, NewNode[]>();
+  const result: NewNode[] = [];
+  for (const newNode of newNodes) {
+    // Reserved nodes are few: they neither replace others nor are worth dropping.
+    if (newNode.reservation !== undefined) {
+      result.push(newNode);
       continue;
     }
-    const key = bitsKey(machine.serves);
+    const key = bitsKey(newNode.serves);
     const group = groups.get(key);
-    if (group === undefined) groups.set(key, [machine]);
-    else group.push(machine);
+    if (group === undefined) groups.set(key, [newNode]);
+    else group.push(newNode);
   }
   for (const group of groups.values()) {
-    const better = (first: Machine, second: Machine) =>
+    const better = (first: NewNode, second: NewNode) =>
       isRoomier(first, second, slotCount) && isBetterValue(first, second, slotCount);
     result.push(...undominated(group, better));
   }
@@ -55,24 +55,24 @@ export function withoutDominated(machines: readonly Machine[], slotCount: number
 const FIRST_STEP = 0.005;
 const LAST_STEP = 1;
 
-function offersFor(machines: readonly Machine[], demands: readonly Demand[], slotCount: number): Offer[] {
-  const offers = machines.map((machine) => ({ machine, takes: takenBy(machine, demands) }));
-  const reserved = offers.filter((offer) => offer.machine.reservation !== undefined);
-  const free = offers.filter((offer) => offer.machine.reservation === undefined);
+function offersFor(newNodes: readonly NewNode[], demands: readonly Demand[], slotCount: number): Offer[] {
+  const offers = newNodes.map((newNode) => ({ newNode, takes: takenBy(newNode, demands) }));
+  const reserved = offers.filter((offer) => offer.newNode.reservation !== undefined);
+  const free = offers.filter((offer) => offer.newNode.reservation === undefined);
   const better = (first: Offer, second: Offer) =>
-    includes(first.takes, second.takes) && isBetterValue(first.machine, second.machine, slotCount);
+    includes(first.takes, second.takes) && isBetterValue(first.newNode, second.newNode, slotCount);
   return [...reserved, ...undominated(free, better)].filter((offer) => !isEmptyBits(offer.takes));
 }
 
-function takenBy(machine: Machine, demands: readonly Demand[]): Bits {
+function takenBy(newNode: NewNode, demands: readonly Demand[]): Bits {
   const takes = emptyBits(demands.length);
   demands.forEach((demand, index) => {
-    if (hasBit(machine.serves, demand.placement) && fits(demand.amounts, machine.room)) setBit(takes, index);
+    if (hasBit(newNode.serves, demand.placement) && fits(demand.amounts, newNode.room)) setBit(takes, index);
   });
   return takes;
 }
 
-/** Of two that beat each other the earlier one stays. */
+/** Of two equal ones the earlier one stays. */
 function undominated<T>(candidates: readonly T[], better: (first: T, second: T) => boolean): T[] {
   let kept: T[] = [];
   for (const candidate of candidates) {
@@ -83,7 +83,7 @@ function undominated<T>(candidates: readonly T[], better: (first: T, second: T) 
   return kept;
 }
 
-function isRoomier(first: Machine, second: Machine, slotCount: number): boolean {
+function isRoomier(first: NewNode, second: NewNode, slotCount: number): boolean {
   for (let slot = 0; slot < slotCount; slot++) {
     if ((first.room[slot] ?? 0) < (second.room[slot] ?? 0)) return false;
   }
@@ -91,7 +91,7 @@ function isRoomier(first: Machine, second: Machine, slotCount: number): boolean 
 }
 
 /** At least as much of everything per unit of money. */
-function isBetterValue(first: Machine, second: Machine, slotCount: number): boolean {
+function isBetterValue(first: NewNode, second: NewNode, slotCount: number): boolean {
   for (let slot = 0; slot < slotCount; slot++) {
     const [mine, other] = [first.room[slot] ?? 0, second.room[slot] ?? 0];
     if (other === 0) continue;
@@ -119,7 +119,7 @@ function coarsen(demands: readonly Demand[], step: number): Demand[] {
   return [...merged.values()];
 }
 
-/** To a power of 1 + step, never above the amount. */
+/** Rounds down to a power of 1 + step. */
 function roundDown(amount: number, step: number): number {
   if (amount <= 1) return amount;
   return Math.min(amount, (1 + step) ** Math.floor(Math.log(amount) / Math.log1p(step)));

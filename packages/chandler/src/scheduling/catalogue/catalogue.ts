@@ -1,8 +1,8 @@
 /**
- * One list of instance types, numbered for fast questions: which types meet a requirement, which offerings
- * do. A row is a type with one set of allocatable resources; a type has several rows when some of its
- * offerings come with a capacity or overhead of their own. Rows are ordered by size, so the highest row
- * that passes a test is the roomiest. What pods and daemons need of a row is decided elsewhere.
+ * One list of instance types, indexed for fast queries: which types and which offerings meet a requirement. A
+ * row is a type with one set of allocatable resources; a type has several rows when some of its offerings
+ * override capacity or overhead. Rows are ordered by size, so the highest matching row is the largest. The
+ * requests of pods and daemons are compared elsewhere.
  */
 import { type Bits, emptyBits, fullBits, hasBit, orInto, setBit } from '../bits.ts';
 import type { InstanceType, Offering } from '../model.ts';
@@ -20,7 +20,7 @@ import { type ReadOffering, type ReadType, readInstanceType } from './read-type.
 export interface TypeRow {
   readonly type: ReadType;
   readonly allocatable: readonly number[];
-  /** Counts against the limits of the pool: the most that any offering of the type has. */
+  /** Counts against the limits of the pool: the largest capacity among the offerings of the type. */
   readonly capacity: readonly number[];
 }
 
@@ -67,7 +67,7 @@ export class Catalogue {
     this.#offeringKeys = new KeyIndex(offerings.map((offering) => offering.requirements));
   }
 
-  /** Rows whose type can have a label that meets the requirement; types that do not know the label can. */
+  /** Rows whose type can have a label that meets the requirement; types without the label can. */
   rowsMeeting(requirement: Requirement): Bits | undefined {
     return this.#typeKeys.meeting(requirement, (own) => this.#algebra.overlaps(own, requirement));
   }
@@ -77,7 +77,7 @@ export class Catalogue {
     return this.#offeringKeys.meeting(requirement, (own) => this.#algebra.overlaps(requirement, own));
   }
 
-  /** Offerings that do not demand this label of the node: it is undefined there and may not be assumed. */
+  /** Offerings that do not set this label: it is undefined there and cannot be assumed. */
   offeringsWithout(key: number): Bits | undefined {
     return this.#offeringKeys.without(key);
   }
@@ -112,7 +112,7 @@ export class Catalogue {
     return this.#typeKeys.keys;
   }
 
-  /** The different conditions that the types put on a label. */
+  /** The distinct requirements of the types on a label. */
   typeRequirementsOn(key: number): readonly { readonly requirement: Requirement; readonly rows: Bits }[] {
     return this.#typeKeys.distinct(key);
   }
@@ -141,7 +141,7 @@ export function buildCatalogue(
       errors.push({
         object: `InstanceType/${name}`,
         field: 'name',
-        problem: name === '' ? 'missing' : 'used twice',
+        problem: name === '' ? 'missing' : 'duplicate name',
       });
       continue;
     }
@@ -163,7 +163,7 @@ function bySize(first: TypeRow, second: TypeRow): number {
   return memory !== 0 ? memory : byCodeUnit(second.type.name, first.type.name);
 }
 
-/** Offerings of one price are told apart by name, so that it does not matter in which order they were given. */
+/** Offerings with equal prices are sorted by name, so that the input order does not matter. */
 function byPriceAndPlace(first: ReadOffering, second: ReadOffering): number {
   return (
     first.price - second.price ||
@@ -178,7 +178,7 @@ interface Distinct {
   readonly rows: Bits;
 }
 
-/** Per label: the different requirements on it and who has them. */
+/** Per label: the distinct requirements on it and the rows that have them. */
 class KeyIndex {
   readonly keys: number[];
   readonly #byKey = new Map<number, Map<number, Distinct>>();
@@ -199,7 +199,7 @@ class KeyIndex {
     return [...(this.#byKey.get(key)?.values() ?? [])];
   }
 
-  /** Undefined when nobody knows the label: then everybody meets it. */
+  /** Undefined when no row has the label: then every row meets it. */
   meeting(requirement: Requirement, meets: (own: Requirement) => boolean): Bits | undefined {
     const byRequirement = this.#byKey.get(requirement.key);
     if (byRequirement === undefined) return undefined;

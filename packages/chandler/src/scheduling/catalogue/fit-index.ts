@@ -1,18 +1,18 @@
 /**
- * Which rows of a catalogue have room: per resource the amounts that occur, in order, and for each the
- * set of rows that have at least so much. A question is a few lookups and an AND; nothing is assumed
- * about resources growing together. What daemons take is already taken off.
+ * Which rows of a catalogue have enough free resources. Each resource has its distinct amounts in ascending
+ * order and, for each amount, the set of rows that have at least that much. A query is a few lookups and an
+ * AND; resources need not grow together. The requests of daemons are already subtracted.
  */
 import { type Bits, emptyBits, NO_BITS, setBit } from '../bits.ts';
 
 export class FitIndex {
   readonly free: readonly (readonly number[])[];
-  /** Rows with nothing below zero: the others never take a pod. */
+  /** Rows without a negative amount: the others never accept a pod. */
   readonly usable: Bits;
   readonly #rowCount: number;
   readonly #slots: (SlotIndex | undefined)[] = [];
 
-  /** @param free what each row has left for pods, by slot. */
+  /** @param free the free resources of each row, by slot. */
   constructor(free: readonly (readonly number[])[]) {
     this.free = free;
     this.#rowCount = free.length;
@@ -37,7 +37,7 @@ export class FitIndex {
     return rows[low] ?? NO_BITS;
   }
 
-  /** Whether one row has room for totals, given by slot from an offset on. */
+  /** Whether one row has room for the totals, given by slot starting at an offset. */
   rowFits(row: number, totals: Float64Array, offset: number, slotCount: number): boolean {
     const amounts = this.free[row]!;
     for (let slot = 0; slot < slotCount; slot++) {
@@ -47,7 +47,7 @@ export class FitIndex {
     return true;
   }
 
-  /** The roomiest of the rows that has room for the totals; -1 for none. */
+  /** The largest row that has room for the totals; -1 for none. */
   roomiest(rows: Bits, totals: Float64Array, offset: number, slotCount: number): number {
     const masks = this.#masks(totals, offset, slotCount);
     for (let word = rows.length - 1; word >= 0; word--) {
@@ -58,7 +58,7 @@ export class FitIndex {
     return -1;
   }
 
-  /** Those of the rows that have room for the totals. */
+  /** The rows that have room for the totals. */
   fitting(rows: Bits, totals: Float64Array, offset: number, slotCount: number): Bits {
     const masks = this.#masks(totals, offset, slotCount);
     const result = rows.slice();
@@ -106,5 +106,5 @@ interface SlotIndex {
   readonly rows: readonly Bits[];
 }
 
-/** Reused between questions; the engine has one thread. */
+/** Reused between queries; the engine is single-threaded. */
 const scratch: Bits[] = [];

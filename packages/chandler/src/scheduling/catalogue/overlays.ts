@@ -1,7 +1,7 @@
 /**
- * NodeOverlays: corrections of prices and extended resources, worked out once per pool. The heaviest
- * overlay wins; overlays of equal weight that want different things of the same offering or resource
- * cancel each other out and are reported, as upstream does.
+ * NodeOverlays: adjustments of prices and extended resources, computed once per pool. The overlay with the
+ * highest weight wins. Overlays of equal weight that set different values on the same offering or resource
+ * conflict: neither applies and both are reported, as in upstream.
  */
 import { KubernetesLabel } from '../../api/index.ts';
 import type { InstanceType, Offering, Overlay } from '../model.ts';
@@ -40,7 +40,8 @@ export function readOverlays(
       errors,
     );
     const reprice = repricing(spec.price, spec.priceAdjustment);
-    if (reprice === null) errors.push({ object, field: 'spec.price', problem: 'is no price or adjustment' });
+    if (reprice === null)
+      errors.push({ object, field: 'spec.price', problem: 'must be a price or a price adjustment' });
     if (requirements === undefined || reprice === null) continue;
     const weight = spec.weight ?? 0;
     result.push({ name: metadata.name ?? '', weight, requirements, reprice, capacity: spec.capacity });
@@ -48,7 +49,7 @@ export function readOverlays(
   return result.sort((first, second) => second.weight - first.weight || byCodeUnit(second.name, first.name));
 }
 
-/** The same list when no overlay touches it, so that pools keep sharing it. */
+/** The same list when no overlay applies, so that pools keep sharing it. */
 export function applyOverlays(
   algebra: Algebra,
   overlays: readonly ReadOverlay[],
@@ -103,7 +104,7 @@ function requirementsOf(
   return own === undefined ? undefined : [...template.items, ...own, named];
 }
 
-/** Labels that the type does not know are no obstacle: the overlay may speak of the offering's. */
+/** Labels that the type does not have are ignored: the overlay may select labels of the offering. */
 function agree(algebra: Algebra, base: readonly Requirement[], wanted: readonly Requirement[]): boolean {
   return wanted.every((requirement) =>
     base.every((own) => own.key !== requirement.key || algebra.overlaps(own, requirement)),
@@ -150,9 +151,9 @@ function heaviest<T>(
 ): T | undefined {
   const top = overlays.filter((overlay) => overlay.weight === overlays[0]!.weight);
   if (top.length === 0) return undefined;
-  const wishes = new Set(top.map(wish));
-  if (wishes.size === 1) return wish(top[0]!);
-  const problem = `conflict with another overlay on ${type.name}`;
+  const values = new Set(top.map(wish));
+  if (values.size === 1) return wish(top[0]!);
+  const problem = `conflicts with another overlay on instance type ${type.name}`;
   for (const overlay of top) {
     const object = `NodeOverlay/${overlay.name}`;
     if (!errors.some((error) => error.object === object && error.field === `spec.${field}`)) {

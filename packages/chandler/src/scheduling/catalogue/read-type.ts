@@ -1,6 +1,6 @@
 /**
- * Reads one instance type: its labels, its offerings, what is left for pods after the kubelet and the
- * system took theirs. What cannot be used is named and left out: a bad offering alone, a bad type whole.
+ * Reads one instance type: labels, offerings, and allocatable resources after kubelet and system
+ * reservations. Invalid input is reported and skipped: an invalid offering alone, an invalid type as a whole.
  */
 import { CapacityType, KarpenterLabel, KubernetesLabel } from '../../api/index.ts';
 import type { InstanceType, LabelRequirement, Offering, Overhead } from '../model.ts';
@@ -59,7 +59,7 @@ export function readInstanceType(
   }
 }
 
-/** The requirements, or nothing when one of them is wrong, which is then reported. */
+/** The requirements; undefined when one of them is invalid, which is reported. */
 export function readRequirements(
   algebra: Algebra,
   list: readonly LabelRequirement[],
@@ -90,7 +90,7 @@ function readOffering(
 ): ReadOffering | undefined {
   const price = offering.price;
   if (typeof price !== 'number' || !Number.isFinite(price) || price < 0) {
-    errors.push({ object, field: `${field}.price`, problem: `${price} is no price` });
+    errors.push({ object, field: `${field}.price`, problem: `${price} is not a valid price` });
     return undefined;
   }
   const requirements = readRequirements(
@@ -150,7 +150,7 @@ function overheadOf(resources: Resources, overhead: Overhead | undefined): numbe
   return parts.map((part) => resources.wanted(part)).reduce(addAmounts, []);
 }
 
-/** Huge pages are taken out of the memory that pods can have. */
+/** Huge pages reduce the memory that is available to pods. */
 function allocatableOf(
   resources: Resources,
   capacity: readonly number[],

@@ -1,6 +1,6 @@
 /**
- * Pods that already sit on nodes: what they use there, how many of each label class are where, and which of
- * them keep others away. Pods that are about to be placed anew are not counted for topology.
+ * Pods that are bound to nodes: the resources they use, how many pods of each label class are on which node,
+ * and which of them have anti-affinity. Pods that are about to be rescheduled are not counted for topology.
  */
 import type { HostPort } from '../host-ports.ts';
 import type { Pod, PodAffinityTerm } from '../model.ts';
@@ -10,18 +10,18 @@ import type { InputError, PodProblem } from '../refusal.ts';
 import { addAmounts, expand } from '../resources.ts';
 import { namespaceOf, podKey } from '../shapes/named-pods.ts';
 import type { LabelClass, LabelClasses } from '../topology/label-classes.ts';
-import type { VolumeBook } from '../volumes/volume-book.ts';
+import type { VolumeIndex } from '../volumes/volume-index.ts';
 import type { NodeUsage } from './nodes.ts';
 
-/** A required anti-affinity of pods that are there. */
-export interface StandingAntiAffinity {
+/** A required anti-affinity of bound pods. */
+export interface BoundAntiAffinity {
   readonly term: PodAffinityTerm;
   readonly namespace: string;
   /** How many of the pods are on which node. */
   readonly byNode: Map<string, number>;
 }
 
-/** A pod that is there, as far as others care. */
+/** The parts of a bound pod that affect other pods. */
 export interface CountedPod {
   readonly labels: LabelClass;
   readonly keepsAway: readonly PodAffinityTerm[];
@@ -29,22 +29,22 @@ export interface CountedPod {
 
 export interface BoundContext {
   readonly labelClasses: LabelClasses;
-  readonly volumes: VolumeBook;
+  readonly volumes: VolumeIndex;
 }
 
 export class BoundPods {
-  readonly antiAffinities: StandingAntiAffinity[] = [];
+  readonly antiAffinities: BoundAntiAffinity[] = [];
   readonly #usage = new Map<string, NodeUsage>();
   /** By namespace and label class: how many on which node. */
   readonly #tallies = new Map<string, Map<LabelClass, Map<string, number>>>();
   readonly #counted = new Map<string, CountedPod[]>();
-  readonly #antiByKey = new Map<string, StandingAntiAffinity>();
+  readonly #antiByKey = new Map<string, BoundAntiAffinity>();
 
   usageOf(node: string): NodeUsage | undefined {
     return this.#usage.get(node);
   }
 
-  /** How many pods of a namespace are where, by their labels. */
+  /** The number of pods of a namespace per node, by their labels. */
   tallies(namespace: string): Iterable<readonly [LabelClass, ReadonlyMap<string, number>]> {
     return this.#tallies.get(namespace) ?? [];
   }
@@ -118,7 +118,7 @@ export class BoundPods {
 }
 
 /**
- * @param readings of the pods that are there, in their order.
+ * @param readings of the bound pods, in their order.
  * @param placing names of the pods that are about to be placed.
  */
 export function readBoundPods(
@@ -144,7 +144,7 @@ export function readBoundPods(
 
 // ---------------------------------------------------------------------------------------------------------------
 
-/** What such a pod uses is not known; its node looks emptier than it is. */
+/** The requests of such a pod are unknown; its node seems to have more free resources than it has. */
 function unreadable(key: string, problem: PodProblem): InputError {
   const { field, problem: text } =
     problem.code === 'InvalidPod' ? problem : { field: 'spec', problem: problem.code };

@@ -1,6 +1,6 @@
 /**
- * Whether a claim in a given state has a type with room for its pods, and putting a pod on it. Minimum
- * values and reservations need the list of types itself; only pools that have them pay for that.
+ * Checks whether a claim in a given state has an instance type with enough resources for its pods, and adds a
+ * pod to it. minValues and reservations need the list of types itself; only pools that use them pay for that.
  */
 import { type Bits, isEmptyBits } from '../bits.ts';
 import { minValuesUnmet, relaxMinValues } from './min-values.ts';
@@ -18,7 +18,7 @@ export interface Slot {
 
 /**
  * The first of the states with room for `run.totals`. `claim` is -1 for a new one.
- * `reserved`: there would be room, but only capacity that others hold.
+ * `reserved`: only capacity that other claims hold has room.
  */
 export function findRow(
   run: Run,
@@ -68,7 +68,7 @@ export function commit(run: Run, variant: Variant, pod: number, claim: number, s
   if (slot.reservations !== undefined) run.reservations.hold(claims.extrasOf(claim), slot.reservations);
 }
 
-/** Rows of the state that have room for what `run.totals` says. */
+/** Rows of the state that have room for `run.totals`. */
 export function roomyRows(run: Run, state: State): Bits {
   return state.pool.fit.fitting(state.rows, run.totals, 0, run.claims.stride);
 }
@@ -89,7 +89,7 @@ function checkedSlot(run: Run, state: State, row: number, claim: number): Slot |
   const held = claim < 0 ? undefined : run.claims.extras[claim]?.reservations;
   const wanted = reservations.within(state, rows, held, compiled.options.reservedMode === 'strict');
   if (wanted === 'reserved') return 'reserved';
-  // A claim that holds reservations can be nothing else; where that leaves too little variety it goes without.
+  // A claim that holds reservations uses nothing else; when that violates minValues, it holds none.
   for (const holding of wanted.size === 0 ? [wanted] : [wanted, NOTHING_HELD]) {
     const usable = reservations.rowsUsing(state, rows, holding);
     const slot = isEmptyBits(usable) ? undefined : variedSlot(run, state, row, usable, holding, claim);
@@ -111,7 +111,7 @@ function variedSlot(
   const { options, states } = run.compiled;
   const unmet = state.pool.hasMinValues ? minValuesUnmet(state, rows, options.maxInstanceTypes) : [];
   if (unmet.length === 0) return { state, row, reservations, relaxed: false };
-  // Only a new claim may lower its sights; an open one was promised its variety.
+  // Only a new claim may relax minValues; an open claim must keep its own.
   if (options.minValuesPolicy !== 'BestEffort' || claim >= 0) return undefined;
   return { state: relaxMinValues(states, state, unmet), row, reservations, relaxed: true };
 }

@@ -1,6 +1,7 @@
 /**
- * Where a pod leads a claim that is open. As for its state, but for pods that are on it already: they come
- * into whatever domain it gets, so a spread must stand them there, and a pod that wants them near has them.
+ * The states that an open claim can move to when a pod is added. They are those of its state, adjusted for
+ * pods that are already on the claim: these pods will be in the same domain, so a spread must allow them
+ * there, and an affinity to them is satisfied.
  */
 import type { TopologyGroup } from '../topology/group.ts';
 import { hostAllows } from './host-rules.ts';
@@ -18,7 +19,7 @@ export function claimTargets(run: Run, variant: Variant, claim: number): readonl
     : targetsBeside(run.compiled, variant, state, uncounted);
 }
 
-/** Undefined when the groups that bind the pod count everybody on the claim, or nobody there matters. */
+/** Undefined when the groups of the pod count every pod on the claim, or select none of them. */
 export function uncountedOn(run: Run, variant: Variant, claim: number): Uncounted | undefined {
   let found: Map<TopologyGroup, number> | undefined;
   for (const { group } of variant.domainRules) {
@@ -32,12 +33,12 @@ export function uncountedOn(run: Run, variant: Variant, claim: number): Uncounte
   return found;
 }
 
-/** Groups whose pods on some claims, but not on others in the same state, are the company that the pod wants. */
-export function openCompany({ domainRules }: Variant): TopologyGroup[] {
+/** Affinity groups with pods on claims whose domain is undecided: claims in the same state can then differ. */
+export function openAffinityGroups({ domainRules }: Variant): TopologyGroup[] {
   return domainRules.filter(({ group }) => group.undecided > 0).map(({ group }) => group);
 }
 
-/** The rule about the host by which there are too many, as soon as the claim surely takes part in it. */
+/** The host spread that the pod would violate once the claim takes part in it. */
 export function crowdedRule(run: Run, variant: Variant, claim: number): HostRule | undefined {
   const state = run.claims.states[claim]!;
   const { groups } = run.compiled;

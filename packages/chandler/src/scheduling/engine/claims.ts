@@ -1,6 +1,7 @@
 /**
- * The nodes a plan wants to buy, as columns: state, number of pods, sum of requests. Claims are kept in
- * buckets by number of pods, since a pod tries the emptiest claim first; within a bucket the oldest.
+ * The claims of a plan, stored as columns: state, number of pods, sum of requests. Claims are kept in buckets
+ * by number of pods, because a pod tries the claim with the fewest pods first, and the oldest claim within a
+ * bucket.
  */
 import { type Bits, clearBit, NO_BITS, setBit, withRoom } from '../bits.ts';
 import type { HostPort } from '../host-ports.ts';
@@ -8,7 +9,7 @@ import type { Requests } from '../resources.ts';
 import type { PodClass } from './pod-class.ts';
 import type { State } from './states.ts';
 
-/** What only few claims have. */
+/** Fields that only few claims have. */
 export interface ClaimExtras {
   readonly ports: HostPort[];
   readonly shared: Set<string>;
@@ -21,17 +22,17 @@ export class ClaimTable {
   count = 0;
   readonly states: State[] = [];
   readonly podCounts: number[] = [];
-  /** A row that surely has room, tried first. */
+  /** A row that is known to have room, tried first. */
   readonly witnesses: number[] = [];
-  /** Pods of the claim by their place in the queue, with their classes beside them. */
+  /** Pods of the claim by queue index, and their classes. */
   readonly pods: number[][] = [];
   readonly classes: PodClass[][] = [];
   readonly extras: (ClaimExtras | undefined)[] = [];
   /** By claim, then by slot. */
   amounts: Float64Array = new Float64Array(0);
-  /** By number of pods: the claims with so many. */
+  /** By number of pods: the claims with that many. */
   readonly buckets: Bits[] = [];
-  /** By number of pods: which words of the bucket have claims in them, so that empty ones are passed over. */
+  /** By number of pods: the nonempty words of the bucket, so that empty ones are skipped. */
   readonly bucketWords: Bits[] = [];
   readonly stride: number;
 
@@ -59,7 +60,7 @@ export class ClaimTable {
     return claim;
   }
 
-  /** Puts a pod on the claim, which is thereby in a new state. */
+  /** Adds a pod to the claim and moves it to its new state. */
   add(claim: number, pod: number, podClass: PodClass, state: State, witness: number): void {
     this.narrow(claim, state, witness);
     const { slots, amounts } = podClass.requests;
@@ -94,7 +95,7 @@ export class ClaimTable {
     return extras;
   }
 
-  /** What the claim would hold with the pod, written into `totals`. */
+  /** Writes the requests of the claim with the pod into `totals`. */
   totalsWith(claim: number, requests: Requests, totals: Float64Array): void {
     const { stride, amounts } = this;
     const start = claim * stride;
@@ -104,7 +105,7 @@ export class ClaimTable {
     }
   }
 
-  /** Takes the claims out of the states they were in. */
+  /** Removes the claims from their states. */
   dissolve(): void {
     for (let claim = 0; claim < this.count; claim++) this.states[claim]!.members = NO_BITS;
   }

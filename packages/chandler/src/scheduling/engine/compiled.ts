@@ -1,6 +1,6 @@
 /**
- * The input, numbered and indexed: what every run on one snapshot shares. Nothing in here changes its
- * meaning during a run; caches grow, and the counts of topology groups are put back when a run ends.
+ * The compiled snapshot, numbered and indexed, which all runs share. A run does not change its meaning:
+ * caches grow, and the counts of topology groups are restored when a run ends.
  */
 import { CORE_WELL_KNOWN_LABELS, KubernetesLabel } from '../../api/index.ts';
 import { fullBits } from '../bits.ts';
@@ -9,10 +9,10 @@ import { SpecReader } from '../pods/spec-reader.ts';
 import type { InputError } from '../refusal.ts';
 import { Algebra } from '../requirements/algebra.ts';
 import { Resources } from '../resources.ts';
-import { admit } from '../shapes/door.ts';
-import { askedLabels } from '../topology/asked-labels.ts';
+import { admit } from '../shapes/validate-input.ts';
 import { LabelClasses } from '../topology/label-classes.ts';
-import { VolumeBook } from '../volumes/volume-book.ts';
+import { selectedLabels } from '../topology/selected-labels.ts';
+import { VolumeIndex } from '../volumes/volume-index.ts';
 import { type BoundPods, readBoundPods } from './bound-pods.ts';
 import { type Daemon, readDaemons } from './daemons.ts';
 import { GroupRegistry } from './group-registry.ts';
@@ -28,7 +28,7 @@ export interface Compiled {
   readonly options: SchedulingOptions;
   readonly algebra: Algebra;
   readonly resources: Resources;
-  readonly volumes: VolumeBook;
+  readonly volumes: VolumeIndex;
   readonly daemons: readonly Daemon[];
   readonly pools: readonly PoolEntry[];
   /** By pool: a new node with all its types; null when its template leaves none. */
@@ -41,7 +41,7 @@ export interface Compiled {
   readonly queue: PodQueue;
   /** Names of the pods to place. */
   readonly names: ReadonlySet<string>;
-  /** By pool: what its nodes have in sum. */
+  /** By pool: the total capacity of its nodes. */
   readonly usage: readonly (readonly number[])[];
   readonly hostKey: number;
   readonly isWellKnown: (key: number) => boolean;
@@ -55,7 +55,7 @@ export function compile(given: SchedulingInput): Compiled {
   const resources = new Resources();
   const options = { ...DEFAULT_OPTIONS, ...input.options };
   const isWellKnown = wellKnownTest(algebra, input.wellKnownLabels ?? []);
-  const volumes = new VolumeBook(algebra, resources, input.volumes);
+  const volumes = new VolumeIndex(algebra, resources, input.volumes);
   for (const pod of input.pods) if (pod.spec?.volumes !== undefined) volumes.noteMounts(pod);
   for (const pod of input.boundPods ?? []) if (pod.spec?.volumes !== undefined) volumes.noteMounts(pod);
   const daemons = readDaemons(algebra, resources, input.daemonSets ?? [], errors);
@@ -67,10 +67,10 @@ export function compile(given: SchedulingInput): Compiled {
   const boundPods = input.boundPods ?? [];
   const readings = input.pods.map((pod) => reader.read(pod));
   const boundReadings = boundPods.map((pod) => reader.read(pod));
-  const labelClasses = new LabelClasses(askedLabels(reader.specs(), input.defaultSpread));
+  const labelClasses = new LabelClasses(selectedLabels(reader.specs(), input.defaultSpread));
   const bound = readBoundPods({ labelClasses, volumes }, boundPods, boundReadings, named.names, errors);
   const nodes = buildNodes(context, input.nodes ?? [], (node) => bound.usageOf(node), errors);
-  const hostKey = algebra.words.key(KubernetesLabel.hostname);
+  const hostKey = algebra.labels.key(KubernetesLabel.hostname);
   const groups = new GroupRegistry({ algebra, pools, templates, nodes, bound, hostKey, input });
   const classes = new PodClasses({
     algebra,
@@ -113,7 +113,7 @@ function wellKnownTest(algebra: Algebra, more: readonly string[]): (key: number)
   const names = new Set([...CORE_WELL_KNOWN_LABELS, ...more]);
   const known: boolean[] = [];
   return (key) => {
-    known[key] ??= names.has(algebra.words.keyName(key));
+    known[key] ??= names.has(algebra.labels.keyName(key));
     return known[key];
   };
 }

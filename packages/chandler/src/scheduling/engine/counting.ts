@@ -1,8 +1,9 @@
 /**
- * Keeps the topology counts true while pods are placed. A pod counts in a domain once its node is surely
- * there, and surely one that takes part: at once on a node or a claim with one domain left, and otherwise
- * when its claim comes down to that, which upstream forgets. A pod that keeps others away, or is kept away,
- * counts wherever it may still land. Every change is written down, so that a run can be undone.
+ * Keeps the topology counts correct while pods are placed. A pod counts in a domain once its node is certain
+ * to be there and to take part: immediately on a node or on a claim with one domain left, otherwise when its
+ * claim is narrowed to one domain (upstream does not count it then). A pod with anti-affinity, in either
+ * direction, counts in every domain that its claim may still be in. Every change is recorded, so that a run
+ * can be undone.
  */
 import { hasBit, members } from '../bits.ts';
 import type { Requirement } from '../requirements/algebra.ts';
@@ -15,14 +16,14 @@ import type { State } from './states.ts';
 export class Counts {
   readonly #compiled: Compiled;
   readonly #groups: TopologyGroup[] = [];
-  /** What was changed, the domain or host, and by how much: three by entry. */
+  /** Recorded changes: the count, the domain or host, and the difference; three numbers per entry. */
   readonly #changes: number[] = [];
 
   constructor(compiled: Compiled) {
     this.#compiled = compiled;
   }
 
-  /** A pod comes to a node (change 1) or leaves it (-1). */
+  /** A pod is added to a node (change 1) or removed from it (-1). */
   onNode(podClass: PodClass, node: number, change: number): void {
     const { groups } = this.#compiled;
     const { domains, hosts } = podClass.counting;
@@ -42,7 +43,7 @@ export class Counts {
     if (value >= 0) this.#add(group, value, change);
   }
 
-  /** A pod comes to a claim, which is in this state with it. */
+  /** A pod is added to a claim that is then in this state. */
   onClaim(podClass: PodClass, host: number, state: State): void {
     const { groups } = this.#compiled;
     const { domains, hosts } = podClass.counting;
@@ -57,7 +58,7 @@ export class Counts {
     }
   }
 
-  /** A claim with these pods comes from one state to a narrower one. */
+  /** A claim with these pods is narrowed to another state. */
   onNarrowed(classes: readonly PodClass[], host: number, before: State, after: State): void {
     for (const podClass of classes) {
       const { domains, hosts } = podClass.counting;
@@ -70,13 +71,13 @@ export class Counts {
     }
   }
 
-  /** The domain in which pods of a claim count for a group; -1 as long as that is open. */
+  /** The domain in which pods of a claim count for a group; -1 while undecided. */
   domainOf(group: TopologyGroup, state: State): number {
     const { groups, algebra } = this.#compiled;
     return groups.countsState(group, state) ? decidedDomain(algebra, state, group.spec.key) : -1;
   }
 
-  /** A node is not there in this run. */
+  /** A node is removed in this run. */
   withoutNode(node: number): void {
     const { groups } = this.#compiled;
     for (const group of groups.all) {
@@ -115,7 +116,7 @@ export class Counts {
     if (!groups.countsState(group, before) && groups.countsState(group, after)) this.#addHost(group, host, 1);
   }
 
-  /** The node can no longer be in domains it gave up. */
+  /** The node can no longer be in domains that it was narrowed away from. */
   #release(group: TopologyGroup, before: State, after: State): void {
     const old = before.requirements[group.spec.key];
     const now = after.requirements[group.spec.key];
@@ -170,7 +171,7 @@ const UNDO: readonly ((group: TopologyGroup, at: number, change: number) => void
   (group, domain, change) => group.addNodes(domain, -change),
 ];
 
-/** Whether a pod on such a claim is company for others once its domain is known. */
+/** Whether a pod on such a claim can satisfy affinities once its domain is decided. */
 function isOpen(group: TopologyGroup, state: State): boolean {
   return group.spec.kind === 'affinity' && mayHaveLabel(state, group.spec.key);
 }

@@ -1,6 +1,6 @@
 /**
- * What DaemonSets will take on a new node. Instance types on which exactly the same daemons would run
- * form a group with one sum of requests and one set of ports.
+ * The resources that DaemonSets will use on a new node. Instance types on which the same daemons would run
+ * form a group with one sum of requests and one set of host ports.
  */
 import type { Taint } from '@chandler/kube';
 import { andInto, type Bits, emptyBits, fullBits, hasBit, orInto } from '../bits.ts';
@@ -20,7 +20,7 @@ export interface Daemon {
   readonly spec: ReadSpec;
   readonly amounts: readonly number[];
   readonly tolerations: readonly Toleration[];
-  /** Node selector and one required term each; one of them must hold. */
+  /** Node selector combined with each required term; one of them must hold. */
   readonly alternatives: readonly RequirementSet[];
 }
 
@@ -40,7 +40,7 @@ export function readDaemons(
   const daemons: Daemon[] = [];
   for (const daemonSet of daemonSets) {
     const pod = podSpecOf(daemonSet);
-    // Devices are not modelled; such a daemon is left out, as upstream does.
+    // Dynamic resources are not supported; such a daemon is ignored, as in upstream.
     if ((pod.resourceClaims ?? []).length > 0) continue;
     const name = `${namespaceOf(daemonSet.metadata)}/${daemonSet.metadata.name ?? ''}`;
     const spec = readSpec(algebra, resources, { spec: pod });
@@ -100,7 +100,7 @@ export function groupByDaemons(
   return { groups: result, groupOfRow };
 }
 
-/** Whether labels that may be unknown as long as they are well-known leave room for the requirements. */
+/** Whether the labels can meet the requirements; undefined well-known labels can. */
 export function templateAllows(
   context: Pick<GroupingContext, 'algebra' | 'isWellKnown'>,
   template: RequirementSet,
@@ -115,7 +115,7 @@ export function templateAllows(
 
 // ---------------------------------------------------------------------------------------------------------------
 
-/** The newest pod shows what admission made of the template; its required node affinity names its own node. */
+/** The newest pod includes changes by admission plugins, but its required node affinity names its own node. */
 function podSpecOf({ pod, spec }: DaemonSet): PodSpec {
   const template = withLimitsAsRequests(spec.template.spec);
   if (pod === undefined) return template;

@@ -1,15 +1,15 @@
 /**
- * Why the claims of this plan refused a pod, counted by reason. Claims in one state share what the state
- * says; what differs is how full they are and who is on them.
+ * Why the claims of this plan refused a pod, counted by reason. Claims in one state share the reasons of the
+ * state; they differ in free resources and in the pods on them.
  */
 import { takenPort } from '../host-ports.ts';
 import type { CountedRefusal, Refusal } from '../refusal.ts';
 import { requirementText } from '../requirements/text.ts';
 import { untoleratedTaint } from '../taints.ts';
-import { claimTargets, crowdedRule, openCompany, uncountedOn } from './claim-targets.ts';
+import { claimTargets, crowdedRule, openAffinityGroups, uncountedOn } from './claim-targets.ts';
 import { meetRefusal, topologyOf } from './explain-pool.ts';
 import { topologyRefusal } from './explain-topology.ts';
-import { brokenHostRule, requiredCompany } from './host-rules.ts';
+import { brokenHostRule, requiredAffinityGroups } from './host-rules.ts';
 import { staticTargets, targets } from './narrowing.ts';
 import type { Variant } from './pod-class.ts';
 import type { Run } from './run.ts';
@@ -27,7 +27,7 @@ export function claimRefusals(run: Run, variant: Variant): CountedRefusal[] {
       continue;
     }
     if (!byState.has(state)) byState.set(state, stateRefusal(run, variant, state));
-    const shared = joinsCompany(run, variant, claim) ? undefined : byState.get(state);
+    const shared = joinsAffinityGroup(run, variant, claim) ? undefined : byState.get(state);
     const refusal = shared ?? claimRefusal(run, variant, claim, state);
     const key = shared === undefined ? `${refusal.code}/${keyOf(refusal)}` : JSON.stringify(shared);
     tally.add(key, claimName(run, claim), () => refusal);
@@ -48,7 +48,7 @@ function claimName(run: Run, claim: number): string {
   return `${run.claims.states[claim]!.pool.name}-${claim + 1}`;
 }
 
-/** With the pods that are on the claim already, and come into its domain together with this one, it is too many. */
+/** The uncounted pods on the claim, which will be in the same domain, leave no domain for this pod. */
 function besideRefusal(run: Run, variant: Variant, claim: number): Refusal | undefined {
   const uncounted = uncountedOn(run, variant, claim);
   const state = run.claims.states[claim]!;
@@ -58,9 +58,9 @@ function besideRefusal(run: Run, variant: Variant, claim: number): Refusal | und
   return topologyRefusal(run, rule.group, rule.podDomains, state.requirements[rule.group.spec.key]);
 }
 
-/** The claim has what its state alone does not: pods that this one wants to be with. */
-function joinsCompany(run: Run, variant: Variant, claim: number): boolean {
-  return openCompany(variant).length > 0 && claimTargets(run, variant, claim).length > 0;
+/** The claim has pods that satisfy an affinity that its state alone does not. */
+function joinsAffinityGroup(run: Run, variant: Variant, claim: number): boolean {
+  return openAffinityGroups(variant).length > 0 && claimTargets(run, variant, claim).length > 0;
 }
 
 function stateRefusal(run: Run, variant: Variant, state: State): Refusal | undefined {
@@ -72,7 +72,7 @@ function stateRefusal(run: Run, variant: Variant, state: State): Refusal | undef
   );
 }
 
-/** Labels agree one by one, but no type has them all. */
+/** Each label requirement can be met, but no type meets all of them. */
 function typesRefusal(run: Run, variant: Variant, state: State): Refusal {
   const { algebra } = run.compiled;
   const { items } = variant.all;
@@ -86,14 +86,14 @@ function claimRefusal(run: Run, variant: Variant, claim: number, state: State): 
   const group =
     brokenHostRule(variant.host, host)?.group ??
     crowdedRule(run, variant, claim)?.group ??
-    requiredCompany(variant).find((candidate) => candidate.hostCount(host) === 0);
+    requiredAffinityGroups(variant).find((candidate) => candidate.hostCount(host) === 0);
   if (group !== undefined) return topologyRefusal(run, group, undefined, undefined);
   const port = takenPort(variant.ports, run.claims.extras[claim]?.ports ?? []);
   if (port !== undefined) return { code: 'HostPortTaken', ...port };
   return roomRefusal(run, variant, claim, state);
 }
 
-/** No type of the claim has room for one more: by the type that lacks least. */
+/** No type of the claim has room for the pod: reports the type that lacks least. */
 function roomRefusal(run: Run, variant: Variant, claim: number, state: State): Refusal {
   const { resources } = run.compiled;
   run.claims.totalsWith(claim, variant.podClass.requests, run.totals);

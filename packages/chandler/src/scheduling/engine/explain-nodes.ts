@@ -1,6 +1,6 @@
 /**
- * Why each existing node refused a pod, counted by reason. A node is counted under the first obstacle that
- * is met, in upstream's order: taints, ports, resources and attachments, labels, volumes, other pods.
+ * Why each existing node refused a pod, counted by reason. A node is counted under its first obstacle in
+ * upstream's order: taints, host ports, resources and attachments, labels, volumes, topology.
  */
 import { hasBit } from '../bits.ts';
 import { takenPort } from '../host-ports.ts';
@@ -8,9 +8,9 @@ import type { CountedRefusal, Refusal } from '../refusal.ts';
 import type { RequirementSet } from '../requirements/algebra.ts';
 import { requirementText } from '../requirements/text.ts';
 import { taintText, untoleratedTaint } from '../taints.ts';
-import { ATTACHMENT_PREFIX } from '../volumes/volume-book.ts';
+import { ATTACHMENT_PREFIX } from '../volumes/volume-index.ts';
 import { topologyRefusal } from './explain-topology.ts';
-import { brokenHostRule, requiredCompany } from './host-rules.ts';
+import { brokenHostRule, requiredAffinityGroups } from './host-rules.ts';
 import { nodeAllows } from './node-placement.ts';
 import type { NodeEntry } from './nodes.ts';
 import type { Variant } from './pod-class.ts';
@@ -46,11 +46,11 @@ export function labelRefusal(
   const { nodes, algebra } = run.compiled;
   const requirement = set.items.find((item) => !hasBit(nodes.meeting(item), node.index));
   if (requirement === undefined) return undefined;
-  const key = algebra.words.keyName(requirement.key);
+  const key = algebra.labels.keyName(requirement.key);
   const value = nodes.value(node.index, requirement.key);
   const wanted = requirementText(algebra, requirement);
   if (value < 0) return { code: 'LabelUndefined', key, wanted, similar: null };
-  const offered = `${key} In [${algebra.words.valueName(requirement.key, value)}]`;
+  const offered = `${key} In [${algebra.labels.valueName(requirement.key, value)}]`;
   return { code: 'RequirementIncompatible', key, wanted, offered, source };
 }
 
@@ -125,8 +125,8 @@ function volumeRefusal(run: Run, variant: Variant, node: NodeEntry): Refusal | u
 
 function topologyObstacle(run: Run, variant: Variant, node: NodeEntry): Obstacle | undefined {
   const broken = brokenHostRule(variant.host, node.index)?.group;
-  const company = requiredCompany(variant).find((group) => group.hostCount(node.index) === 0);
-  const hostGroup = broken ?? company;
+  const required = requiredAffinityGroups(variant).find((group) => group.hostCount(node.index) === 0);
+  const hostGroup = broken ?? required;
   if (hostGroup !== undefined) {
     return {
       key: `group ${hostGroup.id}`,
@@ -144,7 +144,7 @@ function topologyObstacle(run: Run, variant: Variant, node: NodeEntry): Obstacle
   const domain =
     value < 0
       ? algebra.nothing(key)
-      : algebra.label(algebra.words.keyName(key), algebra.words.valueName(key, value));
+      : algebra.label(algebra.labels.keyName(key), algebra.labels.valueName(key, value));
   return {
     key: `group ${rule.group.id}/${value}`,
     build: () => topologyRefusal(run, rule.group, rule.podDomains, domain),

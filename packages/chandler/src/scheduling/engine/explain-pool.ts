@@ -1,6 +1,6 @@
 /**
- * Why a pool could not make a node for a pod: the first obstacle in the order in which they are met, from
- * the pool as a whole down to its types.
+ * Why a pool cannot launch a node for a pod: the first obstacle in order of evaluation, from the pool as a
+ * whole down to its instance types.
  */
 import { CORE_WELL_KNOWN_LABELS } from '../../api/index.ts';
 import { isEmptyBits, members } from '../bits.ts';
@@ -11,7 +11,7 @@ import { requirementText } from '../requirements/text.ts';
 import { untoleratedTaint } from '../taints.ts';
 import { topologyRefusal } from './explain-topology.ts';
 import { explainTypes } from './explain-types.ts';
-import { requiredCompany } from './host-rules.ts';
+import { requiredAffinityGroups } from './host-rules.ts';
 import { allows, domainChoices, needsNoDomain, staticTargets } from './narrowing.ts';
 import type { Variant } from './pod-class.ts';
 import type { PoolEntry } from './pools.ts';
@@ -26,14 +26,14 @@ export function poolRefusal(run: Run, variant: Variant, pool: PoolEntry): PoolRe
   return { nodePool: pool.name, ...explainTypes(run, variant, pool, template!) };
 }
 
-/** The pod's own requirement, or its volumes', that the labels of the state rule out. */
+/** The requirement of the pod or its volumes that the labels of the state exclude. */
 export function meetRefusal(run: Run, variant: Variant, state: State): Refusal | undefined {
   const { states, algebra } = run.compiled;
   const { contradiction } = variant;
   if (contradiction !== null) {
     return {
       code: 'RequirementIncompatible',
-      key: algebra.words.keyName(contradiction.first.key),
+      key: algebra.labels.keyName(contradiction.first.key),
       wanted: requirementText(algebra, contradiction.second),
       offered: requirementText(algebra, contradiction.first),
       source: 'pod',
@@ -46,7 +46,7 @@ export function meetRefusal(run: Run, variant: Variant, state: State): Refusal |
   return refusals.includes(undefined) ? undefined : refusals[0];
 }
 
-/** The topology rule that leaves no domain, if one does by itself. */
+/** The topology rule that alone leaves no domain, if there is one. */
 export function topologyOf(run: Run, variant: Variant, state: State): Refusal | undefined {
   const { algebra } = run.compiled;
   for (const start of staticTargets(run.compiled, variant, state)) {
@@ -83,12 +83,12 @@ function beforeTypes(run: Run, variant: Variant, pool: PoolEntry, template: Stat
     limitRefusal(run, pool) ??
     taintRefusal(variant, pool) ??
     meetRefusal(run, variant, template) ??
-    companyRefusal(run, variant) ??
+    affinityRefusal(run, variant) ??
     topologyOf(run, variant, template)
   );
 }
 
-/** Limits that leave no type at all; those that leave some are a matter of the types. */
+/** Limits that exclude every type; limits that exclude some are reported per type. */
 function limitRefusal(run: Run, pool: PoolEntry): Refusal | undefined {
   const { resources } = run.compiled;
   if (run.limits.nodesExhausted(pool)) {
@@ -121,8 +121,8 @@ function taintRefusal(variant: Variant, pool: PoolEntry): Refusal | undefined {
   return taint === undefined ? undefined : { code: 'TaintNotTolerated', taint };
 }
 
-function companyRefusal(run: Run, variant: Variant): Refusal | undefined {
-  const group = requiredCompany(variant)[0];
+function affinityRefusal(run: Run, variant: Variant): Refusal | undefined {
+  const group = requiredAffinityGroups(variant)[0];
   return group === undefined ? undefined : topologyRefusal(run, group, undefined, undefined);
 }
 
@@ -135,7 +135,7 @@ function setRefusal(
   const { states, algebra } = run.compiled;
   const failure = states.failure(state, set);
   if (failure === undefined) return undefined;
-  const key = algebra.words.keyName(failure.requirement.key);
+  const key = algebra.labels.keyName(failure.requirement.key);
   const wanted = requirementText(algebra, failure.requirement);
   if (failure.kind === 'undefined')
     return { code: 'LabelUndefined', key, wanted, similar: similarKey(key, knownKeys(run, state)) };
@@ -143,11 +143,11 @@ function setRefusal(
   return { code: 'RequirementIncompatible', key, wanted, offered, source };
 }
 
-/** Labels that a pod could have asked for here. */
+/** The labels that a pod can select here. */
 function knownKeys(run: Run, state: State): string[] {
   const { algebra, input } = run.compiled;
   const own = state.requirements.flatMap((item) =>
-    item === undefined ? [] : [algebra.words.keyName(item.key)],
+    item === undefined ? [] : [algebra.labels.keyName(item.key)],
   );
   return [...CORE_WELL_KNOWN_LABELS, ...(input.wellKnownLabels ?? []), ...own];
 }

@@ -1,6 +1,4 @@
-/**
- * The facts of a refusal by topology: what is counted where, and which domains pod and node leave open.
- */
+/** The facts of a topology refusal: the counts per domain, and the domains that pod and node allow. */
 import { hasBit, members } from '../bits.ts';
 import type { Refusal } from '../refusal.ts';
 import { byCodeUnit, type Requirement } from '../requirements/algebra.ts';
@@ -23,13 +21,13 @@ export function topologyRefusal(
   return {
     code: 'TopologyUnsatisfiable',
     kind: KINDS[kind],
-    key: algebra.words.keyName(key),
+    key: algebra.labels.keyName(key),
     maxSkew: kind === 'spread' ? maxSkew : null,
     minDomains,
     selector: selector.key,
     counts: host ? hostCounts(run, group) : domainCounts(run, group),
     podDomains: text(podDomains),
-    nodeDomains: host ? algebra.words.keyName(key) : text(nodeDomains),
+    nodeDomains: host ? algebra.labels.keyName(key) : text(nodeDomains),
   };
 }
 
@@ -42,13 +40,13 @@ const KINDS: Readonly<Record<GroupKind, TopologyRefusal['kind']>> = {
   inverse: 'pod anti-affinity of another pod',
 };
 
-/** As many as upstream prints. */
+/** The same number as in upstream. */
 const MAX_COUNTS = 25;
 
 function domainCounts(run: Run, group: TopologyGroup): Record<string, number> {
-  const { words } = run.compiled.algebra;
+  const { labels } = run.compiled.algebra;
   const entries = members(group.known).map(
-    (value) => [words.valueName(group.spec.key, value), group.count(value)] as const,
+    (value) => [labels.valueName(group.spec.key, value), group.count(value)] as const,
   );
   entries.sort(([first], [second]) => byCodeUnit(first, second));
   return Object.fromEntries(entries.slice(0, MAX_COUNTS));

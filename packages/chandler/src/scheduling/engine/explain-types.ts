@@ -1,13 +1,13 @@
 /**
- * Why no instance type of a pool would do: every type under the first condition it fails, and for the pool
- * the condition that is closest to being met.
+ * Why no instance type of a pool matches: each type under the first condition it fails, and for the pool the
+ * condition that is closest to being met.
  */
 import { type Bits, fullBits, hasBit, members, orBits } from '../bits.ts';
 import { type HostPort, takenPort } from '../host-ports.ts';
 import type { PoolRefusal, Refusal, TypeFilter } from '../refusal.ts';
 import type { Requirement } from '../requirements/algebra.ts';
 import { requirementText } from '../requirements/text.ts';
-import { ATTACHMENT_PREFIX } from '../volumes/volume-book.ts';
+import { ATTACHMENT_PREFIX } from '../volumes/volume-index.ts';
 import { minValuesUnmet } from './min-values.ts';
 import { domainChoices, needsNoDomain, staticTargets, targets } from './narrowing.ts';
 import { totalsOfPod } from './new-claims.ts';
@@ -27,15 +27,15 @@ export function explainTypes(
   totalsOfPod(run, variant);
   const special = specialRefusal(run, variant, pool);
   const requirements = requirementsAsked(run, variant, template);
-  const asked: Asked = {
+  const asked: Conditions = {
     conditions: conditionsOf(pool, requirements),
     offerings: run.compiled.states.offeringsUnder(pool, requirements),
     within: run.limits.rowsWithin(pool),
   };
   const tally = new Tally();
-  // Types that the pool itself rules out are none of the pod's business.
+  // Types that the pool itself excludes are not reported.
   const eligible = members(rowsMeeting(pool, template.requirements, fullBits(pool.catalogue.rows.length)));
-  // From the roomiest down, so that what is said of a group is said of the type that comes closest.
+  // From the largest down, so that each group reports the type that comes closest.
   const verdicts = eligible.reverse().map((row) => {
     const verdict = judge(run, variant, pool, row, asked);
     const { name } = pool.catalogue.rows[row]!.type;
@@ -55,8 +55,8 @@ export function explainTypes(
 
 // ---------------------------------------------------------------------------------------------------------------
 
-/** What is looked at for every type. */
-interface Asked {
+/** The conditions that every type is checked against. */
+interface Conditions {
   readonly conditions: readonly { readonly requirement: Requirement; readonly rows: Bits }[];
   readonly offerings: Bits;
   /** Rows within the limits. */
@@ -67,15 +67,15 @@ interface Verdict {
   readonly row: number;
   readonly unmet: Requirement | undefined;
   readonly hasOffering: boolean;
-  /** The slot that lacks most, by share; -1 when there is room. */
+  /** The slot that lacks the largest share; -1 when there is room. */
   readonly lacking: number;
   readonly share: number;
   readonly limited: boolean;
-  /** A port of the pod that the daemons on the type have. */
+  /** A host port of the pod that daemons on the type use. */
   readonly port: HostPort | undefined;
 }
 
-/** Variety and reservations: types would do one by one, but not together. */
+/** minValues and reservations: single types match, but not the set. */
 function specialRefusal(run: Run, variant: Variant, pool: PoolEntry): Refusal | undefined {
   const template = run.limits.template(pool);
   if (template === null) return undefined;
@@ -84,7 +84,7 @@ function specialRefusal(run: Run, variant: Variant, pool: PoolEntry): Refusal | 
     if (!rows.some((word) => word !== 0)) continue;
     const [unmet] = minValuesUnmet(state, rows, run.compiled.options.maxInstanceTypes);
     if (unmet !== undefined) {
-      const key = run.compiled.algebra.words.keyName(unmet.requirement.key);
+      const key = run.compiled.algebra.labels.keyName(unmet.requirement.key);
       return { code: 'MinValuesUnmet', key, wanted: unmet.requirement.minValues!, found: unmet.found };
     }
     const ids = run.reservations.compatibleWith(state, rows);
@@ -101,7 +101,7 @@ function requirementsAsked(run: Run, variant: Variant, template: State): (Requir
     requirements[requirement.key] = own === undefined ? requirement : algebra.meet(own, requirement);
   };
   variant.all.items.forEach(add);
-  // Of several alternatives the first is shown; all of them failed.
+  // All alternatives failed; the first is reported.
   variant.alternatives?.[0]?.items.forEach(add);
   const [start] = staticTargets(run.compiled, variant, template);
   if (start === undefined) return requirements;
@@ -117,7 +117,7 @@ function requirementsAsked(run: Run, variant: Variant, template: State): (Requir
 function conditionsOf(
   { catalogue }: PoolEntry,
   requirements: readonly (Requirement | undefined)[],
-): Asked['conditions'] {
+): Conditions['conditions'] {
   return catalogue.typeKeys.flatMap((key) => {
     const requirement = requirements[key];
     return requirement === undefined ? [] : [{ requirement, rows: catalogue.rowsMeeting(requirement)! }];
@@ -129,7 +129,7 @@ function judge(
   variant: Variant,
   pool: PoolEntry,
   row: number,
-  { conditions, offerings, within }: Asked,
+  { conditions, offerings, within }: Conditions,
 ): Verdict {
   const { catalogue } = pool;
   const unmet = conditions.find(({ rows }) => !hasBit(rows, row))?.requirement;
@@ -159,14 +159,14 @@ function worstLack(run: Run, pool: PoolEntry, row: number): [slot: number, share
   return [worst, most];
 }
 
-/** In place of a slot; labels come from `LABELS` on. */
+/** Values in place of a slot; labels start at `LABELS`. */
 const FINE = -1;
 const LIMIT = -2;
 const PORT = -3;
 const OFFERING = -4;
 const LABELS = 2 ** 20;
 
-/** Equal for types that are refused for the same reason: the first that is met. */
+/** Equal for types with the same first reason. */
 function reasonOf({ unmet, hasOffering, lacking, limited, port }: Verdict): number {
   if (limited) return LIMIT;
   if (unmet !== undefined) return LABELS + unmet.key;
@@ -197,14 +197,14 @@ function unmetRefusal(
   const values = own.map((item) => item.values).reduce(orBits, new Int32Array(0));
   return {
     code: 'RequirementIncompatible',
-    key: algebra.words.keyName(wanted.key),
+    key: algebra.labels.keyName(wanted.key),
     wanted: requirementText(algebra, wanted),
     offered: requirementText(algebra, own.length === 1 ? own[0]! : algebra.oneOf(wanted.key, values)),
     source: isAskedByVolume(variant, pool, wanted.key, rows) ? 'volume' : 'pod',
   };
 }
 
-/** The volumes speak of the label, and what the pod itself says of it the types would meet. */
+/** The volumes have a requirement on the label, and the types meet the pod's own one. */
 function isAskedByVolume(variant: Variant, pool: PoolEntry, key: number, rows: readonly number[]): boolean {
   if (variant.alternatives?.[0]?.items.some((item) => item.key === key) !== true) return false;
   const own = variant.all.items.find((item) => item.key === key);
@@ -231,7 +231,7 @@ function lackOf(run: Run, pool: PoolEntry, row: number, slot: number): Refusal {
   };
 }
 
-/** The limit that all these rows break. */
+/** The limit that all these rows exceed. */
 function limitOf(run: Run, pool: PoolEntry, rows: readonly number[]): Refusal {
   const { resources } = run.compiled;
   const needs = [...run.limits.remaining(pool)].map(([slot, left]) => ({
@@ -249,7 +249,7 @@ function limitOf(run: Run, pool: PoolEntry, rows: readonly number[]): Refusal {
   };
 }
 
-/** What is closest to being enough. */
+/** The obstacle that is closest to being met. */
 function summary(
   run: Run,
   variant: Variant,
@@ -300,7 +300,7 @@ function filterOf(
   requirements: readonly (Requirement | undefined)[],
 ): TypeFilter {
   const open = verdicts.filter(({ limited }) => !limited);
-  // As upstream, a type that nobody sells counts as one without room.
+  // As in upstream, a type without an available offering counts as one without room.
   const met = ({ unmet }: Verdict) => unmet === undefined;
   const fits = ({ lacking, hasOffering }: Verdict) => lacking < 0 && hasOffering;
   const { resources } = run.compiled;
@@ -334,7 +334,7 @@ function texts(run: Run, requirements: readonly (Requirement | undefined)[]): st
   const { algebra } = run.compiled;
   return requirements
     .filter((requirement) => requirement !== undefined)
-    .filter((requirement) => !HIDDEN_LABELS.has(algebra.words.keyName(requirement.key)))
+    .filter((requirement) => !HIDDEN_LABELS.has(algebra.labels.keyName(requirement.key)))
     .map((requirement) => requirementText(algebra, requirement))
     .sort();
 }

@@ -1,7 +1,7 @@
 /**
- * Why pods went nowhere: pods of one class share their reasons. They are found after the run, against what
- * was left then, for the pod with all its wishes given up: whatever stops it there, stops it. A pod that waits
- * for reserved capacity did not give them up, and is explained with those it still had.
+ * Why pods are unschedulable; pods of one class share their reasons. Reasons are found after the run, against
+ * the capacity that is left, for the fully relaxed pod. A pod that waits for reserved capacity was not
+ * relaxed and is explained with its remaining preferences.
  */
 import type { CountedRefusal, PodRefusal, PoolRefusal } from '../refusal.ts';
 import { claimRefusals } from './explain-claims.ts';
@@ -10,7 +10,7 @@ import { poolRefusal } from './explain-pool.ts';
 import type { PodClass, Variant } from './pod-class.ts';
 import type { Run } from './run.ts';
 
-/** @param detailed false: only which pods, and what is wrong with the pods themselves. */
+/** @param detailed false: only the pods, and problems of the pods themselves. */
 export function explain(run: Run, detailed: boolean): PodRefusal[] {
   const byClass = new Map<PodClass, string[]>();
   for (const index of run.unplaced) {
@@ -32,7 +32,7 @@ function reasonsOf(run: Run, podClass: PodClass, memory: Map<string, Reasons>, d
   if (problem !== null) return { problem, pools: [], nodes: [], claims: [] };
   const { compiled } = run;
   if (!detailed) return { problem: null, pools: [], nodes: [], claims: [] };
-  const variant = compiled.classes.variant(podClass, podClass.failure.rung)!;
+  const variant = compiled.classes.variant(podClass, podClass.failure.relaxation)!;
   const key = signatureOf(variant);
   let reasons = memory.get(key);
   if (reasons === undefined) {
@@ -50,7 +50,7 @@ function reasonsOf(run: Run, podClass: PodClass, memory: Map<string, Reasons>, d
   return reasons;
 }
 
-/** Classes that differ only in labels nobody minds have the same reasons. */
+/** Classes that differ only in irrelevant labels have the same reasons. */
 function signatureOf(variant: Variant): string {
   const rules = [...variant.domainRules, ...variant.hostAffinities].map(
     ({ group, self }) => `${group.id}${self ? '+' : ''}`,

@@ -1,6 +1,6 @@
 /**
- * Turns the claims of a run into what a NodeClaim says: types by price, cut to the allowed number,
- * requirements, labels, requests with the daemons' share. Claims that came out alike share these parts.
+ * Turns the claims of a run into planned NodeClaims: instance types by price, truncated to the maximum,
+ * requirements, labels, and requests including daemons. Equal claims share these parts.
  */
 import { CapacityType, KarpenterAnnotation, KarpenterLabel, KubernetesLabel } from '../../api/index.ts';
 import { type Bits, bitsKey, hasBit } from '../bits.ts';
@@ -9,7 +9,7 @@ import type { CheapestOffering, PlannedClaim } from '../plan.ts';
 import type { Requirement } from '../requirements/algebra.ts';
 import { byCodeUnit } from '../requirements/algebra.ts';
 import { anyValue, serializeRequirement } from '../requirements/text.ts';
-import { ATTACHMENT_PREFIX } from '../volumes/volume-book.ts';
+import { ATTACHMENT_PREFIX } from '../volumes/volume-index.ts';
 import { HIDDEN_LABELS } from './pools.ts';
 import type { Run } from './run.ts';
 import type { PricedRow, State } from './states.ts';
@@ -109,7 +109,7 @@ class Finalizer {
     };
   }
 
-  /** Reserved offerings count for those who hold them, and for nobody else. */
+  /** Reserved offerings count only for claims that hold them. */
   #pricedWith(state: State, rows: Bits, held: readonly string[]): PricedRow[] {
     const { catalogue } = state.pool;
     const best = new Map<number, PricedRow>();
@@ -138,18 +138,18 @@ class Finalizer {
     }
     return algebra
       .set([...own, ...more])
-      .items.filter((requirement) => !HIDDEN_LABELS.has(algebra.words.keyName(requirement.key)))
+      .items.filter((requirement) => !HIDDEN_LABELS.has(algebra.labels.keyName(requirement.key)))
       .flatMap((requirement) => serializeRequirement(algebra, requirement))
       .sort((first, second) => byCodeUnit(first.key, second.key));
   }
 
-  /** Labels of the template, and a concrete value for every label of the user's that is left open. */
+  /** Labels of the template, and a concrete value for every custom label with several values. */
   #labels(state: State): Record<string, string> {
     const { algebra, isWellKnown } = this.#run.compiled;
     const labels: Record<string, string> = { ...state.pool.labels };
     for (const requirement of state.requirements) {
       if (requirement === undefined || isWellKnown(requirement.key)) continue;
-      const key = algebra.words.keyName(requirement.key);
+      const key = algebra.labels.keyName(requirement.key);
       const value = HIDDEN_LABELS.has(key) ? undefined : anyValue(algebra, requirement);
       if (value !== undefined) labels[key] = value;
     }
@@ -169,7 +169,7 @@ class Finalizer {
     return annotations;
   }
 
-  /** What daemons take on whichever type is bought: the least over the types that are left. */
+  /** The requests of daemons: the minimum over the remaining types. */
   #daemonAmounts(state: State, rows: Bits): number[] {
     const { daemonGroups, groupOfRow } = state.pool;
     const used = new Set<number>();
@@ -193,7 +193,7 @@ function capacityTypesOf(state: State, chosen: readonly PricedRow[]): string[] {
     const end = catalogue.offeringStart[row + 1]!;
     for (let index = catalogue.offeringStart[row]!; index < end; index++) {
       const { capacityType, reservation } = catalogue.offerings[index]!;
-      // Capacity that others hold is not on offer.
+      // Capacity that other claims hold is not available.
       if (capacityType === null || reservation !== undefined || !hasBit(state.offerings, index)) continue;
       found.add(capacityType);
     }

@@ -1,7 +1,7 @@
 /**
- * All topology groups of a snapshot: finds or makes the group of a constraint, knows which domains exist
- * and how many pods are in them already, and tells for a pod which groups count it.
- * Two constraints share a group when they count the same pods in the same domains by the same rule.
+ * All topology groups of a snapshot: finds or creates the group of a constraint, knows which domains exist
+ * and how many pods are in them, and lists the groups that count a given pod. Two constraints share a group
+ * when they count the same pods in the same domains by the same rule.
  */
 import { normalizeLabel } from '../../api/index.ts';
 import { andBits, type Bits, countBits, hasBit, members, NO_BITS } from '../bits.ts';
@@ -12,7 +12,7 @@ import { untoleratedHardTaint } from '../taints.ts';
 import { type DomainSource, domainUniverse } from '../topology/domains.ts';
 import { type GroupKind, type GroupSpec, type NodeFilter, TopologyGroup } from '../topology/group.ts';
 import type { LabelClass } from '../topology/label-classes.ts';
-import { NamespaceBook } from '../topology/namespaces.ts';
+import { NamespaceIndex } from '../topology/namespaces.ts';
 import type { BoundPods } from './bound-pods.ts';
 import type { NodeTable } from './nodes.ts';
 import type { PoolEntry } from './pools.ts';
@@ -34,7 +34,7 @@ export interface Counting {
   seen: number;
   readonly domains: TopologyGroup[];
   readonly hosts: TopologyGroup[];
-  /** Groups of pods that do not want this one near. */
+  /** Groups of pods with an anti-affinity to this one. */
   readonly inverseDomains: TopologyGroup[];
   readonly inverseHosts: TopologyGroup[];
 }
@@ -46,14 +46,14 @@ export class GroupRegistry {
   /** Groups that can select pods of a namespace, in the order in which they were made. */
   readonly #byNamespace = new Map<string, TopologyGroup[]>();
   readonly #counting: (Counting | undefined)[] = [];
-  readonly #namespaces: NamespaceBook;
+  readonly #namespaces: NamespaceIndex;
   readonly #universes = new Map<number, readonly DomainSource[]>();
   readonly #found = new WeakMap<object, Map<string, TopologyGroup>>();
   readonly #filterByNode = new Map<TopologyGroup, Bits>();
 
   constructor(context: RegistryContext) {
     this.#context = context;
-    this.#namespaces = new NamespaceBook(context.input);
+    this.#namespaces = new NamespaceIndex(context.input);
     for (const { term, namespace } of context.bound.antiAffinities)
       this.ofTerm('inverse', term, namespace, []);
   }
@@ -109,7 +109,7 @@ export class GroupRegistry {
     );
   }
 
-  /** @param others terms that a pod must match as well to be counted. */
+  /** @param others further terms that a pod must match to be counted. */
   ofTerm(
     kind: Exclude<GroupKind, 'spread'>,
     term: PodAffinityTerm,
@@ -154,9 +154,9 @@ export class GroupRegistry {
       counting = { seen: 0, domains: [], hosts: [], inverseDomains: [], inverseHosts: [] };
       this.#counting[pod.id] = counting;
     }
-    const inReach = this.#byNamespace.get(pod.namespace) ?? NO_GROUPS;
-    for (; counting.seen < inReach.length; counting.seen++) {
-      const group = inReach[counting.seen]!;
+    const groupsHere = this.#byNamespace.get(pod.namespace) ?? NO_GROUPS;
+    for (; counting.seen < groupsHere.length; counting.seen++) {
+      const group = groupsHere[counting.seen]!;
       if (!group.selects(pod)) continue;
       const { host, kind } = group.spec;
       if (kind === 'inverse') (host ? counting.inverseHosts : counting.inverseDomains).push(group);
@@ -165,7 +165,7 @@ export class GroupRegistry {
     return counting;
   }
 
-  /** Whether a new node in this state surely takes part in the group, whatever is bought. */
+  /** Whether a new node in this state takes part in the group, whichever type is launched. */
   countsState(group: TopologyGroup, state: State): boolean {
     const { filter } = group.spec;
     if (filter === undefined || (filter.terms.length === 0 && filter.tolerations === undefined)) return true;
@@ -209,14 +209,14 @@ export class GroupRegistry {
     return bits;
   }
 
-  /** The domain that a node brings into the group; -1 when it takes no part, or the group counts by host. */
+  /** The domain of a node in the group; -1 when it does not take part, or the group counts by host. */
   domainOfNode(group: TopologyGroup, node: number): number {
     const { host, kind, key } = group.spec;
     if (host || kind === 'inverse' || !this.countsNode(group, node)) return -1;
     return this.#context.nodes.value(node, key);
   }
 
-  /** Domains that new nodes can be in, as far as the tolerations reach. */
+  /** Domains that new nodes can be in, in pools whose taints are tolerated. */
   universe(key: number, tolerations: readonly Toleration[] | undefined): Bits {
     let sources = this.#universes.get(key);
     if (sources === undefined) {
@@ -234,7 +234,7 @@ export class GroupRegistry {
     return result;
   }
 
-  /** Groups already found for a constraint, as the same object comes again with every class of its shape. */
+  /** Cache by constraint: classes with equal specs share the same constraint objects. */
   #memoOf(constraint: object): Map<string, TopologyGroup> {
     let memo = this.#found.get(constraint);
     if (memo === undefined) {
@@ -249,13 +249,13 @@ export class GroupRegistry {
   }
 
   #key(topologyKey: string): { key: number; host: boolean } {
-    const key = this.#context.algebra.words.key(normalizeLabel(topologyKey));
+    const key = this.#context.algebra.labels.key(normalizeLabel(topologyKey));
     return { key, host: key === this.#context.hostKey };
   }
 
   #group(spec: GroupSpec, scope: string, tolerations: readonly Toleration[] | undefined): TopologyGroup {
-    const reach = this.#reach(spec, tolerations);
-    const name = [spec.kind, spec.key, spec.maxSkew, spec.minDomains, spec.selector.key, scope, reach].join(
+    const poolKey = this.#poolKey(spec, tolerations);
+    const name = [spec.kind, spec.key, spec.maxSkew, spec.minDomains, spec.selector.key, scope, poolKey].join(
       '\n',
     );
     let group = this.#byKey.get(name);
@@ -264,9 +264,9 @@ export class GroupRegistry {
       this.#byKey.set(name, group);
       this.all.push(group);
       for (const namespace of spec.namespaces) {
-        const inReach = this.#byNamespace.get(namespace);
-        if (inReach === undefined) this.#byNamespace.set(namespace, [group]);
-        else inReach.push(group);
+        const groupsHere = this.#byNamespace.get(namespace);
+        if (groupsHere === undefined) this.#byNamespace.set(namespace, [group]);
+        else groupsHere.push(group);
       }
       this.#learnDomains(group, tolerations);
       if (spec.kind === 'inverse') this.#countStanding(group, name);
@@ -275,8 +275,8 @@ export class GroupRegistry {
     return group;
   }
 
-  /** Tolerations split a group only where they open or close pools. */
-  #reach(spec: GroupSpec, tolerations: readonly Toleration[] | undefined): string {
+  /** Tolerations split a group only when they change the set of tolerated pools. */
+  #poolKey(spec: GroupSpec, tolerations: readonly Toleration[] | undefined): string {
     if (tolerations === undefined) return '';
     const pools = this.#context.pools.map((pool) =>
       untoleratedHardTaint(pool.taints, tolerations) ? '0' : '1',

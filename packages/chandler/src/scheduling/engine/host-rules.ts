@@ -1,12 +1,12 @@
 /**
- * Rules about other pods on the same host. Those of a host signature only get stricter while pods are
- * placed; an affinity may become possible later and is asked each time.
+ * Rules about other pods on the same host. The rules of a host signature only become stricter while pods are
+ * placed; an affinity may become satisfiable later and is evaluated each time.
  */
 import type { TopologyGroup } from '../topology/group.ts';
 import type { Variant } from './pod-class.ts';
 import type { HostRule, HostSignature } from './signatures.ts';
 
-/** The first rule that keeps a pod off the host. */
+/** The first rule that the host violates. */
 export function brokenHostRule(signature: HostSignature, host: number): HostRule | undefined {
   return signature.rules.find((rule) => !hostAllows(rule, host));
 }
@@ -17,8 +17,8 @@ export function hostAllows({ group, self }: HostRule, host: number, others = 0):
   return group.spec.kind === 'spread' ? count + (self ? 1 : 0) <= group.spec.maxSkew : count === 0;
 }
 
-/** Groups whose pods must already be on the host; a pod that starts its own group is not bound. */
-export function requiredCompany(variant: Variant): TopologyGroup[] {
+/** Groups whose pods must already be on the host; the first pod of a group is not constrained. */
+export function requiredAffinityGroups(variant: Variant): TopologyGroup[] {
   return variant.hostAffinities.filter((rule) => !startsGroup(rule)).map(({ group }) => group);
 }
 

@@ -1,6 +1,6 @@
 /**
- * Limits of pools during a run. A claim takes the most that any of its types could take, and one node, so
- * that a batch cannot overshoot whatever is bought in the end.
+ * The limits of pools during a run. A claim is charged with the largest capacity among its types and one
+ * node, so that a batch cannot exceed a limit whichever type is launched.
  */
 import { type Bits, emptyBits, fullBits, setBit } from '../bits.ts';
 import type { Compiled } from './compiled.ts';
@@ -37,7 +37,7 @@ export class Limits {
     }
   }
 
-  /** A new node of the pool within what is left; null when nothing is. */
+  /** A new node of the pool within the remaining limits; null when no type is. */
   template(pool: PoolEntry): State | null {
     let state = this.#states[pool.index];
     if (state === undefined) {
@@ -62,7 +62,7 @@ export class Limits {
     return this.#remaining[pool.index]!;
   }
 
-  /** Rows whose capacity does not exceed what is left. */
+  /** Rows whose capacity is within the remaining limits. */
   rowsWithin(pool: PoolEntry): Bits {
     const remaining = this.#remaining[pool.index]!;
     const { rows } = pool.catalogue;
@@ -94,7 +94,7 @@ export class Limits {
     return this.#compiled.states.within(template, this.rowsWithin(pool));
   }
 
-  /** Even the largest type is within what is left. */
+  /** Even the largest type is within the remaining limits. */
   #unfelt(pool: PoolEntry): boolean {
     for (const [slot, left] of this.#remaining[pool.index]!) {
       if (pool.catalogue.topCapacity(slot) > left) return false;

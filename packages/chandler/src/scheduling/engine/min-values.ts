@@ -1,6 +1,6 @@
 /**
- * Variety: a pool may demand that a claim keeps at least so many values of a label open. Counted are all
- * values that the remaining types bring, as upstream does.
+ * minValues: a pool may require that a claim keeps at least a number of values of a label. All values of the
+ * remaining types are counted, as in upstream.
  */
 import { type Bits, members, overlapBits } from '../bits.ts';
 import type { Requirement } from '../requirements/algebra.ts';
@@ -11,7 +11,7 @@ export interface UnmetMinValues {
   readonly found: number;
 }
 
-/** @param maxTypes how many types a claim may list: so many names at most are kept open. */
+/** @param maxTypes the maximum number of types of a claim, which also limits the number of type names. */
 export function minValuesUnmet(state: State, rows: Bits, maxTypes: number): UnmetMinValues[] {
   const unmet: UnmetMinValues[] = [];
   for (const requirement of state.requirements) {
@@ -23,7 +23,7 @@ export function minValuesUnmet(state: State, rows: Bits, maxTypes: number): Unme
   return unmet;
 }
 
-/** The state with its demands lowered to what can be had. */
+/** The state with minValues lowered to what the types can meet. */
 export function relaxMinValues(states: StateTable, state: State, unmet: readonly UnmetMinValues[]): State {
   let result = state;
   for (const { requirement, found } of unmet) {
@@ -34,7 +34,7 @@ export function relaxMinValues(states: StateTable, state: State, unmet: readonly
 
 // ---------------------------------------------------------------------------------------------------------------
 
-/** Counting stops at what is enough. */
+/** Counting stops when the minimum is reached. */
 function distinctValues(state: State, rows: Bits, key: number, enough: number): number {
   const values = new Set<number>();
   for (const { requirement, rows: having } of state.pool.catalogue.typeRequirementsOn(key)) {

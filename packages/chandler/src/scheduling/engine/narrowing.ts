@@ -1,7 +1,7 @@
 /**
- * Where a pod would lead a new node: the states it can be narrowed to, best first, by the pod's own
- * requirements, its volumes and the topology groups that bind it. Unlike upstream a spread does not insist
- * on the one emptiest domain: the next ones are offered too, in case no type is to be had in the first.
+ * The states to which a pod narrows a new node, best first, by the pod's own requirements, its volumes and
+ * its topology groups. Unlike upstream, a spread is not limited to the domain with the lowest count: further
+ * domains follow, in case no type is available in the first.
  */
 import { type Bits, bitsOf, clearBit, fullBits, hasBit, members } from '../bits.ts';
 import { takenPort } from '../host-ports.ts';
@@ -12,14 +12,14 @@ import type { DomainRule, Variant } from './pod-class.ts';
 import type { PoolEntry } from './pools.ts';
 import type { State } from './states.ts';
 
-/** Grows whenever one of the groups that bind the pod in domains changes. */
+/** Incremented when one of the domain groups of the pod changes. */
 export function ruleVersion(variant: Variant): number {
   let sum = 0;
   for (const { group } of variant.domainRules) sum += group.version;
   return sum;
 }
 
-/** Where the pod leads without regard to other pods. Found once per state. */
+/** The states without regard to other pods. Computed once per state. */
 export function staticTargets(compiled: Compiled, variant: Variant, state: State): readonly State[] {
   const known = variant.statics[state.id];
   if (known !== undefined) return known;
@@ -28,12 +28,12 @@ export function staticTargets(compiled: Compiled, variant: Variant, state: State
   return targets;
 }
 
-/** Where the pod leads, the best first; none when it cannot go there now. */
+/** The states after adding the pod, best first; empty when it cannot be added now. */
 export function targets(compiled: Compiled, variant: Variant, state: State): readonly State[] {
   const statics = staticTargets(compiled, variant, state);
   if (variant.domainRules.length === 0 || statics.length === 0) return statics;
-  if (statics.length === 1 && isSettled(variant, statics[0]!)) {
-    return settledAllows(compiled, variant, statics[0]!) ? statics : NOWHERE;
+  if (statics.length === 1 && hasFixedDomains(variant, statics[0]!)) {
+    return fixedDomainsAllow(compiled, variant, statics[0]!) ? statics : NO_STATES;
   }
   const version = ruleVersion(variant);
   const known = variant.narrowings[state.id];
@@ -43,10 +43,10 @@ export function targets(compiled: Compiled, variant: Variant, state: State): rea
   return found;
 }
 
-/** Pods on a claim that a group does not count yet, and will once it is known where the claim comes to be. */
+/** Pods on a claim that a group does not count until the domain of the claim is decided. */
 export type Uncounted = ReadonlyMap<TopologyGroup, number>;
 
-/** As `targets`, for a claim with such pods: they come into its domain together with the pod. */
+/** As `targets`, for a claim with such pods: they will be in the same domain as the pod. */
 export function targetsBeside(
   compiled: Compiled,
   variant: Variant,
@@ -58,7 +58,7 @@ export function targetsBeside(
   );
 }
 
-/** Per label: the requirements that its rules leave, best first; none when they leave nothing. */
+/** Per label: the requirements that its rules allow, best first. */
 export function domainChoices(
   compiled: Compiled,
   variant: Variant,
@@ -70,17 +70,17 @@ export function domainChoices(
   const version = ruleVersion(variant);
   const known = variant.choices.get(memo);
   if (known !== undefined && known.version === version) return known.choices;
-  const choices = choicesFor(compiled, variant, nodeDomains, key, NOBODY);
+  const choices = choicesFor(compiled, variant, nodeDomains, key, NO_UNCOUNTED);
   variant.choices.set(memo, { version, choices });
   return choices;
 }
 
-/** Whether the pod may go where the label has no domain to choose: no rule about it binds the pod itself. */
+/** Whether the pod may go where the label has no domain: no rule on the label constrains the pod itself. */
 export function needsNoDomain({ domainRules }: Variant, key: number): boolean {
   return domainRules.every(({ group, onlyDecides }) => group.spec.key !== key || onlyDecides);
 }
 
-/** Whether the rule lets a pod into the domain. @param others pods that come there with it. */
+/** Whether the rule allows a pod in the domain. @param others pods that enter the domain with it. */
 export function allows(algebra: Algebra, rule: DomainRule, value: number, others = 0): boolean {
   const { group, self, podDomains } = rule;
   if (rule.onlyDecides) return true;
@@ -97,7 +97,7 @@ export function allows(algebra: Algebra, rule: DomainRule, value: number, others
   }
 }
 
-/** Rows on whose daemons' ports the pod does not tread. */
+/** Rows whose daemons do not use the pod's host ports. */
 export function rowsWithFreePorts(pool: PoolEntry, variant: Variant): Bits {
   const rows = fullBits(pool.catalogue.rows.length);
   if (variant.ports.length === 0) return rows;
@@ -110,7 +110,7 @@ export function rowsWithFreePorts(pool: PoolEntry, variant: Variant): Bits {
 
 // ---------------------------------------------------------------------------------------------------------------
 
-/** A pod with rules about several labels at once is rare; beyond this many combinations it must wait. */
+/** Pods with rules on several labels are rare; further combinations are ignored. */
 const MAX_COMBINATIONS = 64;
 
 const KEY_STRIDE = 2 ** 20;
@@ -126,16 +126,20 @@ function findStatics({ states }: Compiled, variant: Variant, state: State): Stat
   return [...new Set(found.filter((target) => target !== null))];
 }
 
-const NOWHERE: readonly State[] = [];
+const NO_STATES: readonly State[] = [];
 
-/** The node's domain of every label that the rules speak of is known. */
-function isSettled({ domainKeys }: Variant, { requirements }: State): boolean {
+/** The node has a single domain for every label of the rules. */
+function hasFixedDomains({ domainKeys }: Variant, { requirements }: State): boolean {
   for (const key of domainKeys) if ((requirements[key]?.only ?? -1) < 0) return false;
   return true;
 }
 
-/** As the choices would say, without making any. */
-function settledAllows({ algebra }: Compiled, { domainRules }: Variant, { requirements }: State): boolean {
+/** The same result as the choices, without computing them. */
+function fixedDomainsAllow(
+  { algebra }: Compiled,
+  { domainRules }: Variant,
+  { requirements }: State,
+): boolean {
   for (const rule of domainRules) {
     const value = requirements[rule.group.spec.key]!.only;
     if (!allows(algebra, rule, value)) return false;
@@ -146,7 +150,7 @@ function settledAllows({ algebra }: Compiled, { domainRules }: Variant, { requir
 
 type Choices = typeof domainChoices;
 
-const NOBODY: Uncounted = new Map();
+const NO_UNCOUNTED: Uncounted = new Map();
 
 function findTargets(compiled: Compiled, variant: Variant, state: State, choices: Choices): State[] {
   const found: State[] = [];
@@ -193,12 +197,12 @@ function choicesFor(
   return allowed.length === 0 ? [] : [algebra.oneOf(key, bitsOf(allowed))];
 }
 
-/** The pod wants its own kind near, and is the first of it. */
+/** The pod has an affinity to its own group and is the first of it. */
 function isStarting({ group, self }: DomainRule): boolean {
   return self && group.spec.kind === 'affinity' && group.mayStart;
 }
 
-/** The emptiest first, then by name. */
+/** The lowest count first, then by name. */
 function byLoad(
   algebra: Algebra,
   key: number,
@@ -210,16 +214,16 @@ function byLoad(
   return [...values].sort(
     (first, second) =>
       load(first) - load(second) ||
-      byCodeUnit(algebra.words.valueName(key, first), algebra.words.valueName(key, second)),
+      byCodeUnit(algebra.labels.valueName(key, first), algebra.labels.valueName(key, second)),
   );
 }
 
-/** The rule is a wish of the pod, and knows the domains that it can choose from. */
+/** The rule constrains the pod itself and knows the domains to choose from. */
 function isOwn({ group, onlyDecides }: DomainRule): boolean {
   return group.spec.kind !== 'inverse' && !onlyDecides;
 }
 
-/** Domains to look at: those of the node that the groups know, or where only others' wishes bind, all there can be. */
+/** Candidate domains: those of the node that the groups know, or all possible ones when only inverse rules apply. */
 function candidates(
   compiled: Compiled,
   rules: readonly DomainRule[],

@@ -1,9 +1,10 @@
 /**
- * Opens a claim for a pod that fits nowhere else: in the first pool by weight that can make a node for it.
- * Where reserved capacity would suit but is held, lighter pools are not asked: the pod waits.
+ * Opens a claim for a pod that fits nowhere else: in the first pool by weight that can launch a node for it.
+ * When compatible reserved capacity is held by other claims, pools of lower weight are not tried and the pod
+ * waits.
  */
 import { commit, findRow, roomyRows } from './claim-checks.ts';
-import { requiredCompany } from './host-rules.ts';
+import { requiredAffinityGroups } from './host-rules.ts';
 import { staticTargets, targets } from './narrowing.ts';
 import type { Variant } from './pod-class.ts';
 import type { PoolEntry } from './pools.ts';
@@ -11,10 +12,10 @@ import type { Outcome, Run } from './run.ts';
 import type { State } from './states.ts';
 
 export function openClaim(run: Run, variant: Variant, pod: number): Outcome {
-  // A new node is empty: a pod that needs company there must look elsewhere.
-  if (variant.hostAffinities.length > 0 && requiredCompany(variant).length > 0) return 'refused';
+  // A new node has no pods: an affinity to pods on the host cannot be satisfied there.
+  if (variant.hostAffinities.length > 0 && requiredAffinityGroups(variant).length > 0) return 'refused';
   for (const pool of run.compiled.pools) {
-    if (variant.fit.deadPools.has(pool.index)) continue;
+    if (variant.fit.rejectedPools.has(pool.index)) continue;
     const outcome = openIn(run, variant, pod, pool);
     if (outcome !== 'refused') return outcome;
   }
@@ -33,7 +34,7 @@ export function totalsOfPod(run: Run, variant: Variant): void {
 function openIn(run: Run, variant: Variant, pod: number, pool: PoolEntry): Outcome {
   const template = run.limits.template(pool);
   if (template === null) {
-    variant.fit.deadPools.add(pool.index);
+    variant.fit.rejectedPools.add(pool.index);
     return 'refused';
   }
   run.attempts++;
@@ -42,7 +43,7 @@ function openIn(run: Run, variant: Variant, pod: number, pool: PoolEntry): Outco
   const slot = findRow(run, variant, open, -1);
   if (slot === 'reserved') return 'reserved';
   if (slot === undefined) {
-    if (!hasRoomLater(run, variant, template, open)) variant.fit.deadPools.add(pool.index);
+    if (!hasRoomLater(run, variant, template, open)) variant.fit.rejectedPools.add(pool.index);
     return 'refused';
   }
   const claim = run.claims.open(template);

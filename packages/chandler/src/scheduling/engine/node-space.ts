@@ -1,6 +1,6 @@
 /**
- * What existing nodes have left during a run, and which pods of the run they got. Only nodes that were
- * touched are put back.
+ * The free resources of existing nodes during a run, and the pods that were placed on them. Only touched
+ * nodes are restored.
  */
 import type { HostPort } from '../host-ports.ts';
 import type { Requests } from '../resources.ts';
@@ -14,7 +14,7 @@ interface Touched {
 }
 
 export class NodeSpace {
-  /** By node: the pods placed there, by their place in the queue. */
+  /** By node: the pods placed there, by queue index. */
   readonly placed = new Map<number, number[]>();
   readonly #nodes: NodeTable;
   readonly #stride: number;
@@ -25,13 +25,13 @@ export class NodeSpace {
     this.#stride = stride;
   }
 
-  /** The first slot that lacks room; -1 when the pod fits. A node with too little of anything takes no pod. */
+  /** The first slot without enough room; -1 when the pod fits. A node with a negative amount accepts no pod. */
   lacking(node: NodeEntry, podClass: PodClass): number {
     const overdrawn = node.free.findIndex((amount) => amount < 0);
     return overdrawn >= 0 ? overdrawn : this.short(node, podClass);
   }
 
-  /** As `lacking`, for a node that has not too little of anything. */
+  /** As `lacking`, for a node without negative amounts. */
   short(node: NodeEntry, podClass: PodClass): number {
     const { free } = node;
     const { slots, amounts } = podClass.requests;

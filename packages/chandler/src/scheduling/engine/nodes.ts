@@ -1,7 +1,6 @@
 /**
- * Nodes that exist or are on their way: labels by number, what they have left, which pods sit on them.
- * Initialized nodes come first, then names decide. A node's labels are what they are: a label that is not
- * there is not assumed, unlike on a claim.
+ * Existing and in-flight nodes: labels by number, free resources, bound pods. Initialized nodes come first,
+ * then names decide. Unlike on a claim, a label that a node does not have is not assumed.
  */
 import type { Taint } from '@chandler/kube';
 import {
@@ -26,7 +25,7 @@ import {
 } from '../requirements/algebra.ts';
 import { addAmounts, ResourceProblem, type Resources, subtractAmounts } from '../resources.ts';
 import { untoleratedHardTaint, untoleratedTaint } from '../taints.ts';
-import type { VolumeBook } from '../volumes/volume-book.ts';
+import type { VolumeIndex } from '../volumes/volume-index.ts';
 import type { Daemon } from './daemons.ts';
 
 export interface NodeEntry {
@@ -36,14 +35,14 @@ export interface NodeEntry {
   readonly taints: readonly Taint[];
   readonly capacity: readonly number[];
   readonly pool: string | undefined;
-  /** What is left for pods, by slot, before the run. */
+  /** Free resources before the run, by slot. */
   free: number[];
   readonly ports: HostPort[];
-  /** Claims mounted here that several pods mount. */
+  /** Volume claims on this node that several pods mount. */
   readonly shared: Set<string>;
 }
 
-/** What the pods on a node use before anything is planned. */
+/** Resources that bound pods use before the run. */
 export interface NodeUsage {
   amounts: number[];
   daemonAmounts: number[];
@@ -109,7 +108,7 @@ export class NodeTable {
     return bits;
   }
 
-  /** As `tolerating`, soft taints left aside. */
+  /** As `tolerating`, without soft taints. */
   toleratingHard(tolerations: readonly Toleration[]): Bits {
     const bits = emptyBits(this.all.length);
     for (const node of this.all) {
@@ -142,7 +141,7 @@ export class NodeTable {
     return domains;
   }
 
-  /** Nodes that have not too little of anything already: the others take no pod. */
+  /** Nodes without negative free resources: the others accept no pod. */
   get usable(): Bits {
     if (this.#usable === undefined) {
       this.#usable = emptyBits(this.all.length);
@@ -154,11 +153,11 @@ export class NodeTable {
   }
 
   #readValues(key: number): Int32Array {
-    const name = this.#algebra.words.keyName(key);
+    const name = this.#algebra.labels.keyName(key);
     const values = new Int32Array(this.all.length);
     for (const node of this.all) {
       const text = labelOf(node, name);
-      values[node.index] = text === undefined ? -1 : this.#algebra.words.value(key, text);
+      values[node.index] = text === undefined ? -1 : this.#algebra.labels.value(key, text);
     }
     this.#values[key] = values;
     return values;
@@ -168,7 +167,7 @@ export class NodeTable {
 export interface NodeContext {
   readonly algebra: Algebra;
   readonly resources: Resources;
-  readonly volumes: VolumeBook;
+  readonly volumes: VolumeIndex;
   readonly daemons: readonly Daemon[];
 }
 
@@ -214,7 +213,7 @@ function readNode(
 ): Omit<NodeEntry, 'index'> | undefined {
   const name = object.name ?? '';
   if (name === '' || seen.has(name)) {
-    const problem = name === '' ? 'missing' : 'used twice';
+    const problem = name === '' ? 'missing' : 'duplicate name';
     errors.push({ object: `Node/${name}`, field: 'name', problem });
     return undefined;
   }
@@ -240,7 +239,7 @@ function readNode(
   }
 }
 
-/** Taints that go away by themselves are not held against a node that is still starting. */
+/** Startup and ephemeral taints are ignored on a node that is not initialized. */
 function taintsOf(node: ExistingNode, managed: boolean): readonly Taint[] {
   const taints = node.taints ?? [];
   if (!managed || node.initialized !== false) return taints;
@@ -256,7 +255,7 @@ function byReadiness(first: Omit<NodeEntry, 'index'>, second: Omit<NodeEntry, 'i
   return ready !== 0 ? ready : byCodeUnit(first.name, second.name);
 }
 
-/** Pods that are there, and daemons that are still to come. */
+/** Bound pods, and daemons that are still to be scheduled. */
 function chargeUsage(
   context: NodeContext,
   table: NodeTable,

@@ -1,6 +1,7 @@
 /**
- * Which pod suits what is left of a machine: one that leans the way the free room leans, so that nothing of
- * it is left over; among those the large. A rehearsal fills a machine on paper, other pods left aside.
+ * Scores how well a pod fits the free resources of a node: pods with a similar ratio of cpu to memory come
+ * first, so that nothing is left over, and larger pods before smaller ones. A trial placement fills a node
+ * with resources alone and ignores other constraints.
  */
 import { PODS, type Requests } from '../resources.ts';
 
@@ -29,31 +30,31 @@ export function scoreOf(
   return size === 0 ? 0 : leaning(dot, size, room) * size ** SIZE;
 }
 
-/** Pods of one kind that could be taken. */
-export interface Stock {
+/** Pods of one kind that can be placed. */
+export interface PodGroup {
   readonly requests: Requests;
   readonly count: number;
 }
 
-export class Rehearsal {
+export class TrialPlacement {
   /** By slot. */
   readonly used: Float64Array;
-  /** Pods that were looked at: a measure of the work done. */
+  /** Evaluated pods: a measure of the work. */
   looks = 0;
   readonly #free: readonly number[];
   readonly #candidates: Candidate[];
 
-  constructor(free: readonly number[], stride: number, stocks: readonly Stock[]) {
+  constructor(free: readonly number[], stride: number, podGroups: readonly PodGroup[]) {
     this.#free = free;
     this.used = new Float64Array(stride);
-    this.#candidates = stocks.map(({ requests, count }) => candidateOf(requests, count, free));
+    this.#candidates = podGroups.map(({ requests, count }) => candidateOf(requests, count, free));
   }
 
   take({ slots, amounts }: Requests): void {
     for (let index = 0; index < slots.length; index++) this.used[slots[index]!]! += amounts[index]!;
   }
 
-  /** Takes the best that fits, again and again. What does not fit now does not fit later. */
+  /** Repeatedly takes the best pod that fits. A pod that does not fit now does not fit later. */
   fill(): void {
     for (let open = this.#candidates.length; open > 0; ) {
       let best: Candidate | undefined;
@@ -97,12 +98,12 @@ export class Rehearsal {
 
 // ---------------------------------------------------------------------------------------------------------------
 
-/** How much it counts that a pod is large, against that it leans the right way; found by trial. */
+/** The weight of size relative to shape; tuned on benchmarks. */
 const SIZE = 0.1;
 
 interface Candidate {
   readonly requests: Requests;
-  /** Of the whole machine, by index; -1 for what does not count. */
+  /** Share of the whole node, by index; -1 for resources that do not count. */
   readonly shares: readonly number[];
   readonly size: number;
   readonly weight: number;
@@ -118,7 +119,7 @@ function candidateOf(requests: Requests, count: number, free: readonly number[])
   return { requests, shares, size, weight: size ** SIZE, left: count };
 }
 
-/** The cosine between pod and room, to the eighth: leaning the wrong way must count. */
+/** The cosine between requests and free resources to the eighth power, to penalise a wrong shape. */
 function leaning(dot: number, size: number, room: number): number {
   const square = (dot * dot) / (size * room);
   const fourth = square * square;

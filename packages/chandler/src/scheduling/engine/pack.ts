@@ -1,39 +1,39 @@
 /**
- * A second way to fill claims, for the price: decide on a type that gives most for the money, then pick
- * pods that use it up evenly, and only then open the next claim. Pods keep the wishes they had in the first
- * plan, and every constraint is checked as there; nodes that exist keep what they got.
- * Whether the result is better, and worth keeping, is decided by the caller.
+ * A second way to fill claims, optimised for price: choose the type with the best value, pick pods that use
+ * it evenly, and only then open the next claim. Pods keep the preferences they had in the first plan, and
+ * every constraint is checked in the same way; existing nodes keep their pods. The caller decides whether the
+ * result is better.
  */
 import { countBits, hasBit } from '../bits.ts';
 import { takenPort } from '../host-ports.ts';
 import { CPU, MEMORY } from '../resources.ts';
 import { commit, roomyRows, type Slot } from './claim-checks.ts';
 import { claimTargets, crowdedRule } from './claim-targets.ts';
-import { brokenHostRule, requiredCompany } from './host-rules.ts';
+import { brokenHostRule, requiredAffinityGroups } from './host-rules.ts';
 import { staticTargets, targets } from './narrowing.ts';
 import { totalsOfPod } from './new-claims.ts';
-import { Rehearsal, scoreOf } from './pack-score.ts';
+import { scoreOf, TrialPlacement } from './pack-score.ts';
 import type { Variant } from './pod-class.ts';
 import { amountOf } from './queue.ts';
 import type { Placement, Run } from './run.ts';
 import type { State } from './states.ts';
-import { TypeMarket } from './type-market.ts';
+import { TypeValuation } from './type-valuation.ts';
 
-/** Pods of one variant that wait for a place. */
+/** Pending pods of one variant. */
 interface Item {
   readonly variant: Variant;
-  /** Places in the queue, the next one last. */
+  /** Queue indexes, the next one last. */
   readonly pods: number[];
 }
 
-/** What may be spent on packing, in looks at a pod for a machine. */
+/** The budget for packing, in evaluations of a pod for a node. */
 export interface Budget {
   left: number;
 }
 
 /**
  * Fills a fresh run.
- * @returns false when some pod found no place, or the budget is spent, so that the run is of no use.
+ * @returns false when some pod could not be placed or the budget is exhausted; the run is then discarded.
  */
 export function pack(
   run: Run,
@@ -47,7 +47,7 @@ export function pack(
     const placement = first[index];
     if (placement === undefined) continue;
     const { podClass } = run.queue[index]!;
-    const variant = run.compiled.classes.variant(podClass, placement.rung)!;
+    const variant = run.compiled.classes.variant(podClass, placement.relaxation)!;
     if (placement.node !== undefined) {
       const node = run.compiled.nodes.all[placement.node]!;
       run.space.add(node, index, podClass, variant.ports);
@@ -67,7 +67,7 @@ export function pack(
 
 // ---------------------------------------------------------------------------------------------------------------
 
-/** Pods on nodes stay, but others may have been even with them or near them where they were before. */
+/** Pods on existing nodes stay, but their spread or affinity may have depended on where other pods were. */
 function stillHolds({ compiled }: Run, { domainRules }: Variant, node: number): boolean {
   return domainRules.every(({ group, self, podDomains, onlyDecides }) => {
     const { kind, key, maxSkew } = group.spec;
@@ -84,15 +84,15 @@ class Packer {
   readonly #run: Run;
   readonly #budget: Budget;
   #items: Item[];
-  readonly #market: TypeMarket;
+  readonly #valuation: TypeValuation;
   /** Claims that may still take pods, oldest first. */
   #open: number[] = [];
   #picky = true;
-  /** Pods with more memory per cpu than this go to machines that lean their way. */
+  /** Pods with more memory per cpu than this go to memory-optimised types. */
   readonly #heavyFrom: number;
-  /** By claim: the worth of pods per price that it was opened for. */
+  /** By claim: the value of pods per price when it was opened. */
   readonly #yields: number[] = [];
-  /** By what a pod would lead a new claim to: the most it could get there. */
+  /** By state of a new claim: the best value per price there. */
   readonly #bestYields = new Map<State, number>();
 
   constructor(run: Run, items: Item[], heavyShare: number, budget: Budget) {
@@ -100,12 +100,12 @@ class Packer {
     this.#budget = budget;
     this.#items = items;
     this.#heavyFrom = heavyThreshold(items, heavyShare);
-    this.#market = new TypeMarket(run);
+    this.#valuation = new TypeValuation(run);
   }
 
   /**
-   * Pods that are bound to domains come first and get claims where they must be; then the others fill what
-   * these claims have left, which costs nothing; then the others get claims of their own.
+   * Pods with domain rules come first and get claims in their domains; then the other pods fill the free
+   * resources of these claims, which costs nothing; then they get claims of their own.
    */
   fill(): boolean {
     const all = this.#items;
@@ -136,11 +136,11 @@ class Packer {
       requests: variant.podClass.requests,
       count: pods.length,
     }));
-    this.#market.demand(demands);
+    this.#valuation.demand(demands);
     this.#bestYields.clear();
   }
 
-  /** Claims take turns, since a spread gives each of them a pod only when the others got theirs. */
+  /** Claims take turns, because a spread allows a pod on one claim only after the others have theirs. */
   #stuffAll(): void {
     for (let progress = true; progress; ) {
       progress = false;
@@ -149,11 +149,11 @@ class Packer {
     this.#open = this.#open.filter((claim) => this.#hasRoom(claim)).slice(-MAX_OPEN);
   }
 
-  /** A claim for the first pod that waits, by the pool that would take it and the type that pays most. */
+  /** Opens a claim for the first pending pod, in the first pool that accepts it, with the type of the best value. */
   #openFor(item: Item): number {
     const run = this.#run;
     const { variant } = item;
-    if (requiredCompany(variant).length > 0) return this.#joinCompany(item);
+    if (requiredAffinityGroups(variant).length > 0) return this.#joinAffinityGroup(item);
     for (const pool of run.compiled.pools) {
       const template = run.limits.template(pool);
       if (template === null) continue;
@@ -170,14 +170,14 @@ class Packer {
     return -1;
   }
 
-  /** Of the rows that cost least for what they have, the one that the waiting pods use best. */
+  /** Of the rows with the best value, the one that the pending pods use best. */
   #chooseRow(state: State, seed: Variant): { row: number; yields: number } {
     totalsOfPod(this.#run, seed);
-    const rows = this.#market.bestRows(state, this.#run.totals, ROWS_TRIED);
+    const rows = this.#valuation.bestRows(state, this.#run.totals, ROWS_TRIED);
     let best = { row: rows[0] ?? -1, yields: 0 };
     for (const row of rows) {
       if (!this.#suits(seed, state, row)) continue;
-      const yields = this.#rehearse(state, row, seed) / this.#market.priceOf(state, row);
+      const yields = this.#tryFill(state, row, seed) / this.#valuation.priceOf(state, row);
       if (yields > best.yields) best = { row, yields };
     }
     return best;
@@ -190,27 +190,27 @@ class Packer {
     return (free[MEMORY] ?? 0) >= lean * SUITING * (free[CPU] ?? 0);
   }
 
-  /** What the pods would be worth that a claim of this type could take, other pods left aside. */
-  #rehearse(state: State, row: number, seed: Variant): number {
+  /** The value of the pods that a claim of this type could hold, without topology rules. */
+  #tryFill(state: State, row: number, seed: Variant): number {
     const { compiled, claims } = this.#run;
     const eligible = this.#items.filter(
       ({ variant }) =>
         this.#suits(variant, state, row) &&
         staticTargets(compiled, variant, state).some((target) => hasBit(target.rows, row)),
     );
-    const stocks = eligible.map(({ variant, pods }) => ({
+    const podGroups = eligible.map(({ variant, pods }) => ({
       requests: variant.podClass.requests,
       count: Math.ceil(pods.length / domainsOf(variant)) - (variant === seed ? 1 : 0),
     }));
-    const rehearsal = new Rehearsal(state.pool.fit.free[row]!, claims.stride, stocks);
-    rehearsal.take(seed.podClass.requests);
-    rehearsal.fill();
-    this.#budget.left -= rehearsal.looks;
-    return this.#market.worthOf(state, rehearsal.used);
+    const trial = new TrialPlacement(state.pool.fit.free[row]!, claims.stride, podGroups);
+    trial.take(seed.podClass.requests);
+    trial.fill();
+    this.#budget.left -= trial.looks;
+    return this.#valuation.worthOf(state, trial.used);
   }
 
-  /** A pod that must be where others are: on the first claim that has them and room. */
-  #joinCompany(item: Item): number {
+  /** Places a pod with a required host affinity on the first claim that has such pods and room. */
+  #joinAffinityGroup(item: Item): number {
     for (let claim = 0; claim < this.#run.claims.count; claim++) {
       const slot = this.#slotOn(claim, item.variant);
       if (slot === undefined) continue;
@@ -220,7 +220,7 @@ class Packer {
     return -1;
   }
 
-  /** Puts pods on the claim as long as its type has room, those first that fit what is left best. */
+  /** Adds pods to the claim while its type has room, the best fit first. */
   #stuff(claim: number): boolean {
     const { claims } = this.#run;
     let candidates = this.#items;
@@ -240,12 +240,12 @@ class Packer {
       progress = true;
       const before = claims.states[claim];
       this.#put(best.item, claim, best.slot);
-      // In a narrower state others may have become possible, as company or as a label.
+      // In a narrower state other pods may have become possible, by affinity or by label.
       candidates = claims.states[claim] === before ? still : this.#items;
     }
   }
 
-  /** Whether some pod that waits would still fit, other pods left aside. */
+  /** Whether some pending pod would still fit, without topology rules. */
   #hasRoom(claim: number): boolean {
     return this.#items.some(({ variant, pods }) => pods.length > 0 && this.#score(claim, variant) >= 0);
   }
@@ -267,7 +267,7 @@ class Packer {
     const host = run.hostOfClaim(claim);
     if (brokenHostRule(variant.host, host) !== undefined) return undefined;
     if (crowdedRule(run, variant, claim) !== undefined) return undefined;
-    if (requiredCompany(variant).some((group) => group.hostCount(host) === 0)) return undefined;
+    if (requiredAffinityGroups(variant).some((group) => group.hostCount(host) === 0)) return undefined;
     const extras = claims.extras[claim];
     if (extras !== undefined && takenPort(variant.ports, extras.ports) !== undefined) return undefined;
     if (this.#picky && !this.#pays(claim, variant)) return undefined;
@@ -275,14 +275,14 @@ class Packer {
     return target === undefined ? undefined : { state: target, row, reservations: undefined, relaxed: false };
   }
 
-  /** A pod that narrows the claim must not make its type dearer. */
+  /** A pod that narrows the claim must not make its type more expensive. */
   #keepsPrice(before: State, after: State, row: number): boolean {
     if (before === after) return true;
     if (!hasBit(after.rows, row)) return false;
-    return this.#market.priceOf(after, row) <= this.#market.priceOf(before, row) * PRICE_TOLERANCE;
+    return this.#valuation.priceOf(after, row) <= this.#valuation.priceOf(before, row) * PRICE_TOLERANCE;
   }
 
-  /** A pod that would get more for its money elsewhere is not put on a dear claim. */
+  /** A pod that has a better value elsewhere is not placed on an expensive claim. */
   #pays(claim: number, variant: Variant): boolean {
     const { compiled, limits } = this.#run;
     const yields = this.#yields[claim]!;
@@ -312,7 +312,7 @@ function leanOf({ podClass }: Variant): number {
   return amountOf(podClass.requests, MEMORY) / Math.max(1, amountOf(podClass.requests, CPU));
 }
 
-/** From where on pods are heavy, when so much of the memory is theirs. */
+/** The memory per cpu above which pods are memory-heavy, so that they have this share of the memory. */
 function heavyThreshold(items: readonly Item[], share: number): number {
   const memory = ({ variant, pods }: Item) => amountOf(variant.podClass.requests, MEMORY) * pods.length;
   const sorted = [...items].sort((first, second) => leanOf(second.variant) - leanOf(first.variant));
@@ -326,21 +326,21 @@ function heavyThreshold(items: readonly Item[], share: number): number {
   return threshold;
 }
 
-/** Over how many domains the pods will spread: one claim gets its share at most. */
+/** The number of domains that the pods spread over; one claim gets at most its share. */
 function domainsOf({ domainRules }: Variant): number {
   const spread = domainRules.find(({ group }) => group.spec.kind === 'spread');
   return spread === undefined ? 1 : Math.max(1, countBits(spread.group.known));
 }
 
-/** A machine suits heavy pods when it leans at least this share as far as they do. */
+/** A type suits memory-heavy pods when it has at least this share of their memory per cpu. */
 const SUITING = 0.8;
-/** Types of each proportion that are tried out before one is chosen. */
+/** Types of each memory per cpu that are tried before one is chosen. */
 const ROWS_TRIED = 4;
-/** A claim that gives less than this share of the best is for those who need it. */
+/** A claim with less than this share of the best value is only for pods that need it. */
 const YIELD_TOLERANCE = 0.97;
 /** Claims that are kept open for more pods. */
 const MAX_OPEN = 64;
-/** What cpu and memory are worth changes slowly. */
+/** The shadow prices of cpu and memory change slowly. */
 const REPRICE_EVERY = 2;
-/** Zones differ a little in price; more than this is worth a claim of its own. */
+/** Prices differ slightly between zones; a larger difference justifies a new claim. */
 const PRICE_TOLERANCE = 1.02;

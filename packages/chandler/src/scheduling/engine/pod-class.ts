@@ -1,19 +1,19 @@
 /**
- * What the engine knows of a class of equal pods, and of each rung of its ladder once that is compiled. `pod-classes.ts`
- * finds the class of a pod, `variant.ts` compiles a rung.
+ * A class of equal pods, and each of its relaxations once compiled. `pod-classes.ts` finds the class of a
+ * pod, `variant.ts` compiles a relaxation.
  */
 import type { Bits } from '../bits.ts';
 import type { HostPort } from '../host-ports.ts';
 import type { SchedulingInput, SchedulingOptions } from '../model.ts';
-import type { Rung } from '../pods/ladder.ts';
 import type { ReadSpec } from '../pods/read-spec.ts';
+import type { Relaxation } from '../pods/relaxations.ts';
 import type { SpecReader } from '../pods/spec-reader.ts';
 import type { PodProblem } from '../refusal.ts';
 import type { Algebra, Requirement, RequirementSet } from '../requirements/algebra.ts';
 import type { Requests, Resources } from '../resources.ts';
 import type { TopologyGroup } from '../topology/group.ts';
 import type { LabelClass, LabelClasses } from '../topology/label-classes.ts';
-import type { VolumeBook, VolumeNeeds } from '../volumes/volume-book.ts';
+import type { VolumeIndex, VolumeNeeds } from '../volumes/volume-index.ts';
 import type { Counting, GroupRegistry } from './group-registry.ts';
 import type { NodeTable } from './nodes.ts';
 import type { PoolEntry } from './pools.ts';
@@ -28,52 +28,52 @@ export interface PodClass {
   /** With attachments of volumes. */
   readonly requests: Requests;
   readonly problem: PodProblem | null;
-  readonly rungs: readonly Rung[];
+  readonly relaxations: readonly Relaxation[];
   readonly variants: Variant[];
-  /** Groups that count where pods of this class keep others away. */
+  /** Inverse groups that count the pods of this class. */
   readonly keepsAway: readonly TopologyGroup[];
   readonly counting: Counting;
-  /** What it depended on when it last found no place, in which run, and how far it had climbed down. */
-  failure: { run: number; changes: number; rung: number };
+  /** The last failure: the run, the version of the counts it depends on, and the relaxation. */
+  failure: { run: number; changes: number; relaxation: number };
 }
 
-/** A group that binds the pod in domains other than hosts. */
+/** A group that constrains the pod in domains other than hosts. */
 export interface DomainRule {
   readonly group: TopologyGroup;
   readonly self: boolean;
   /** The domains the pod itself allows; undefined: all. */
   readonly podDomains: Requirement | undefined;
-  /** The rule does not bind the pod: it only wants to know where the pod is. */
+  /** The rule does not constrain the pod: it only needs the domain of the pod to be decided. */
   readonly onlyDecides: boolean;
 }
 
-/** One rung of a class's ladder, compiled. */
+/** One compiled relaxation of a class. */
 export interface Variant {
   readonly podClass: PodClass;
-  readonly rung: Rung;
-  /** How many groups there were: with more, other pods may keep this one away. */
+  readonly relaxation: Relaxation;
+  /** The number of groups at compile time: new groups may constrain this pod. */
   readonly groupCount: number;
-  /** Everything, preferences included. */
+  /** All requirements, including preferences. */
   readonly all: RequirementSet;
   readonly strict: RequirementSet;
-  /** Two of the pod's own conditions that exclude each other. */
+  /** Two requirements of the pod that contradict each other. */
   readonly contradiction: { readonly first: Requirement; readonly second: Requirement } | null;
   readonly tolerations: TolerationSet;
   readonly alternatives: readonly RequirementSet[] | undefined;
   readonly ports: readonly HostPort[];
   readonly domainRules: readonly DomainRule[];
-  /** The labels that the rules are about. */
+  /** The label keys of the rules. */
   readonly domainKeys: readonly number[];
   readonly hostAffinities: readonly HostRule[];
   readonly host: HostSignature;
   readonly fit: FitSignature;
-  /** Nodes whose labels and taints suit, volumes included. */
+  /** Nodes whose labels and taints match, volumes included. */
   readonly nodes: Bits;
-  /** By state: where it leads without topology. */
+  /** By state: the states after adding the pod, without topology. */
   readonly statics: (readonly State[] | undefined)[];
-  /** By state: where it leads, and at which versions of the groups that was found. */
+  /** By state: the states after adding the pod, and the group versions of that result. */
   readonly narrowings: (Narrowing | undefined)[];
-  /** By label and the node's domains of it: what topology leaves. */
+  /** By label and the node's domains: the domains that topology allows. */
   readonly choices: Map<number, { readonly version: number; readonly choices: readonly Requirement[] }>;
 }
 
@@ -86,7 +86,7 @@ export interface Narrowing {
 export interface ClassContext {
   readonly algebra: Algebra;
   readonly resources: Resources;
-  readonly volumes: VolumeBook;
+  readonly volumes: VolumeIndex;
   readonly groups: GroupRegistry;
   readonly nodes: NodeTable;
   readonly pools: readonly PoolEntry[];

@@ -1,18 +1,17 @@
 /**
- * Pods that are the same to the engine: equal specs, equal labels as far as anyone looks, equal needs of
- * volumes. A class carries the ladder of variants by which its pods give up wishes; a variant is compiled
- * when it is first needed.
+ * Classes of pods that are equal to the engine: equal specs, equal relevant labels, equal volumes. A class
+ * holds the variants of its relaxations; a variant is compiled when it is first needed.
  */
 import type { Pod } from '../model.ts';
 import { defaultSpreadsFor } from '../pods/default-spread.ts';
-import { buildLadder } from '../pods/ladder.ts';
 import type { ReadSpec } from '../pods/read-spec.ts';
+import { relaxationsOf } from '../pods/relaxations.ts';
 import type { SpecReading } from '../pods/spec-reader.ts';
 import type { PodProblem } from '../refusal.ts';
 import { expand, PODS, type Requests, type Resources } from '../resources.ts';
 import { namespaceOf } from '../shapes/named-pods.ts';
 import type { LabelClass } from '../topology/label-classes.ts';
-import { NO_VOLUMES, type VolumeNeeds } from '../volumes/volume-book.ts';
+import { NO_VOLUMES, type VolumeNeeds } from '../volumes/volume-index.ts';
 import type { ClassContext, PodClass, Variant } from './pod-class.ts';
 import { Signatures } from './signatures.ts';
 import { compileVariant, declareGroups } from './variant.ts';
@@ -21,7 +20,7 @@ export class PodClasses {
   readonly all: PodClass[] = [];
   readonly signatures: Signatures;
   readonly context: ClassContext;
-  /** By spec and labels, then by what few pods have. */
+  /** By spec and labels, then by rare properties. */
   readonly #byKey = new Map<number, Map<string, PodClass>>();
   readonly #softTaints: boolean;
 
@@ -53,7 +52,7 @@ export class PodClasses {
     return found;
   }
 
-  /** What few pods have; empty for the others. */
+  /** Rare properties; empty for most pods. */
   #restKey(pod: Pod, needs: VolumeNeeds | PodProblem): string {
     const { defaultSpread } = this.context.input;
     if (needs === NO_VOLUMES && pod.spec?.resourceClaims === undefined && defaultSpread === undefined)
@@ -63,13 +62,13 @@ export class PodClasses {
     return `${volumeKey}/${claims}/${defaultSpread === undefined ? '' : ownerUid(pod)}`;
   }
 
-  /** The variant on a rung of the ladder; undefined above the top. */
-  variant(podClass: PodClass, rung: number): Variant | undefined {
-    if (rung >= podClass.rungs.length) return undefined;
-    let variant = podClass.variants[rung];
+  /** The variant of a relaxation; undefined after the last one. */
+  variant(podClass: PodClass, relaxation: number): Variant | undefined {
+    if (relaxation >= podClass.relaxations.length) return undefined;
+    let variant = podClass.variants[relaxation];
     if (variant === undefined || variant.groupCount !== this.context.groups.all.length) {
-      variant = compileVariant(this.context, this.signatures, podClass, podClass.rungs[rung]!);
-      podClass.variants[rung] = variant;
+      variant = compileVariant(this.context, this.signatures, podClass, podClass.relaxations[relaxation]!);
+      podClass.variants[relaxation] = variant;
     }
     return variant;
   }
@@ -89,7 +88,7 @@ export class PodClasses {
     );
     const spec = 'code' in read ? this.#emptySpec() : this.#withDefaults(pod, read);
     const volumes = 'code' in needs ? NO_VOLUMES : needs;
-    const rungs = buildLadder(spec, {
+    const relaxations = relaxationsOf(spec, {
       respectPreferences: options.preferencePolicy === 'Respect',
       softTaints: this.#softTaints && !toleratesAllSoft(spec),
     });
@@ -100,13 +99,13 @@ export class PodClasses {
       volumes,
       requests: withAttachments(resources, spec.requests, volumes),
       problem,
-      rungs,
+      relaxations,
       variants: [],
       keepsAway: spec.antiAffinity.required.map((term) =>
         groups.ofTerm('inverse', term, labels.namespace, []),
       ),
       counting: groups.counting(labels),
-      failure: { run: -1, changes: -1, rung: 0 },
+      failure: { run: -1, changes: -1, relaxation: 0 },
     };
     this.all.push(podClass);
     declareGroups(this.context, podClass);

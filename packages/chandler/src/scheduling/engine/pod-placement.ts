@@ -1,15 +1,15 @@
 /**
- * Places the pods of a run. Nodes come first, then claims of this run, then new claims by the weight of their
- * pools; where all of them refuse, the pod gives up a preference and is tried again.
+ * Places the pods of a run: on existing nodes first, then on claims of this run, then on new claims by weight
+ * of the pools. When all of them refuse a pod, it gives up a preference and is tried again.
  */
 import { placeOnClaim } from './claim-placement.ts';
+import { decideDomainFor } from './decide-domain.ts';
 import { ruleVersion } from './narrowing.ts';
 import { openClaim } from './new-claims.ts';
 import { placeOnNode } from './node-placement.ts';
 import { type Budget, pack } from './pack.ts';
 import type { PodClass } from './pod-class.ts';
 import type { Run } from './run.ts';
-import { settleFor } from './settle.ts';
 
 /** Tries every pod; those that failed are tried again as long as others can still be placed. */
 export function placePods(run: Run): void {
@@ -42,7 +42,7 @@ export function repackPods(
 
 // ---------------------------------------------------------------------------------------------------------------
 
-/** In place of a rung. */
+/** Stands for success in place of a relaxation. */
 const PLACED = -1;
 
 function place(run: Run, index: number): boolean {
@@ -50,38 +50,38 @@ function place(run: Run, index: number): boolean {
   if (podClass.problem !== null) return false;
   const { failure } = podClass;
   if (failure.run === run.number && failure.changes === changesFor(run, podClass)) return false;
-  let rung = climbDown(run, index, podClass);
-  if (rung !== PLACED && settleFor(run, run.compiled.classes.variant(podClass, rung)!)) {
-    rung = climbDown(run, index, podClass);
+  let relaxation = placeRelaxing(run, index, podClass);
+  if (relaxation !== PLACED && decideDomainFor(run, run.compiled.classes.variant(podClass, relaxation)!)) {
+    relaxation = placeRelaxing(run, index, podClass);
   }
-  if (rung === PLACED) return true;
-  podClass.failure = { run: run.number, changes: changesFor(run, podClass), rung };
+  if (relaxation === PLACED) return true;
+  podClass.failure = { run: run.number, changes: changesFor(run, podClass), relaxation };
   return false;
 }
 
-/** Tries with all preferences, then with fewer and fewer of them. @returns the rung at which it failed. */
-function climbDown(run: Run, index: number, podClass: PodClass): number {
-  for (let rung = 0; ; rung++) {
-    const variant = run.compiled.classes.variant(podClass, rung);
-    if (variant === undefined) return rung - 1;
+/** Tries with all preferences, then with fewer and fewer of them. @returns the relaxation at which it failed. */
+function placeRelaxing(run: Run, index: number, podClass: PodClass): number {
+  for (let relaxation = 0; ; relaxation++) {
+    const variant = run.compiled.classes.variant(podClass, relaxation);
+    if (variant === undefined) return relaxation - 1;
     if (variant.contradiction !== null) continue;
     const node = placeOnNode(run, variant, index);
     const placed = node >= 0 || placeOnClaim(run, variant, index);
     const outcome = placed ? 'placed' : openClaim(run, variant, index);
-    if (outcome === 'reserved') return rung;
+    if (outcome === 'reserved') return relaxation;
     if (outcome === 'refused') continue;
-    run.placements[index] = { rung, node: node < 0 ? undefined : node };
+    run.placements[index] = { relaxation, node: node < 0 ? undefined : node };
     return PLACED;
   }
 }
 
-/** Groups that were made for one class may count the pods of another. */
+/** Groups that were created for one class may count the pods of another. */
 function learnGroups({ queue, compiled }: Run): void {
   const classes = new Set(queue.map(({ podClass }) => podClass));
   for (const { labels } of classes) compiled.groups.counting(labels);
 }
 
-/** Grows whenever something changed because of which a refused pod of the class may now be placed. */
+/** Incremented when a change may allow a refused pod of the class to be placed. */
 function changesFor(run: Run, podClass: PodClass): number {
   let sum = run.claims.count + run.reservations.changes;
   for (const variant of podClass.variants) {

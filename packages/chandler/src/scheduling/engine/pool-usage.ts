@@ -1,9 +1,9 @@
-/** How much of its limits each pool has used before a run. What a run itself takes is counted in `limits.ts`. */
+/** How much of its limits each pool uses before a run. `limits.ts` counts what the run itself adds. */
 import { addAmounts, type Resources } from '../resources.ts';
 import type { NodeTable } from './nodes.ts';
 import type { PoolEntry } from './pools.ts';
 
-/** What the nodes of each pool have in sum, the number of nodes among it. */
+/** The total capacity of the nodes of each pool, including the number of nodes. */
 export function poolUsage(resources: Resources, pools: readonly PoolEntry[], nodes: NodeTable): number[][] {
   const nodesSlot = resources.slot('nodes');
   const byName = new Map(pools.map((pool) => [pool.name, pool]));

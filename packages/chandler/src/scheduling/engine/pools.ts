@@ -1,6 +1,6 @@
 /**
- * Pools made ready: the template as requirements, the catalogue with overlays applied, what daemons take on
- * each type, limits. Pools are tried by weight, then by name from the end of the alphabet, as upstream does.
+ * The compiled pools: the template as requirements, the catalogue with overlays applied, the requests of
+ * daemons per type, limits. Pools are tried by weight, then by name in descending order, as in upstream.
  */
 import type { Taint } from '@chandler/kube';
 import { KarpenterLabel, KubernetesLabel, nodeClassLabel, normalizeLabel } from '../../api/index.ts';
@@ -12,7 +12,7 @@ import type { InstanceType, PoolInput, PoolObject, SchedulingInput } from '../mo
 import type { InputError } from '../refusal.ts';
 import { type Algebra, byCodeUnit, type Requirement, type RequirementSet } from '../requirements/algebra.ts';
 import { ResourceProblem, type Resources, subtractAmounts } from '../resources.ts';
-import type { VolumeBook } from '../volumes/volume-book.ts';
+import type { VolumeIndex } from '../volumes/volume-index.ts';
 import { type Daemon, type DaemonGroup, groupByDaemons } from './daemons.ts';
 
 export interface PoolEntry {
@@ -30,17 +30,17 @@ export interface PoolEntry {
   /** By slot; no entry means no limit. */
   readonly limits: ReadonlyMap<number, number>;
   readonly nodeLimit: number | null;
-  /** Given by the caller; otherwise the nodes are summed. */
+  /** Set by the caller; otherwise the sum over the nodes. */
   readonly used: readonly number[] | undefined;
   readonly hasMinValues: boolean;
   /** The number of the label that names the type. */
   readonly typeKey: number;
 }
 
-/** Stands for the name of a node that has none yet. */
-export const NAMELESS_HOST = 'claim\u0000';
+/** The host name of a node that does not exist yet. */
+export const NEW_NODE_HOST = 'claim\u0000';
 
-/** Labels that only the simulation knows. */
+/** Labels that exist only in the simulation. */
 export const HIDDEN_LABELS: ReadonlySet<string> = new Set([
   KubernetesLabel.hostname,
   KarpenterLabel.registered,
@@ -51,13 +51,13 @@ export interface PoolContext {
   readonly algebra: Algebra;
   readonly resources: Resources;
   readonly daemons: readonly Daemon[];
-  readonly volumes: VolumeBook;
+  readonly volumes: VolumeIndex;
   readonly isWellKnown: (key: number) => boolean;
 }
 
 export function buildPools(context: PoolContext, input: SchedulingInput, errors: InputError[]): PoolEntry[] {
   const overlays = readOverlays(context.algebra, input.overlays ?? [], errors);
-  const catalogues = new CatalogueShelf(context, input, errors);
+  const catalogues = new CatalogueCache(context, input, errors);
   const entries: PoolEntry[] = [];
   const seen = new Set<string>();
   for (const pool of [...input.pools].sort(byWeightAndName)) {
@@ -66,7 +66,7 @@ export function buildPools(context: PoolContext, input: SchedulingInput, errors:
     const { spec, metadata } = pool.nodePool;
     if (spec.replicas !== undefined || metadata.deletionTimestamp !== undefined) continue;
     if (name === '' || seen.has(name)) {
-      errors.push({ object, field: 'metadata.name', problem: name === '' ? 'missing' : 'used twice' });
+      errors.push({ object, field: 'metadata.name', problem: name === '' ? 'missing' : 'duplicate name' });
       continue;
     }
     seen.add(name);
@@ -92,7 +92,7 @@ export function buildPools(context: PoolContext, input: SchedulingInput, errors:
       fit: catalogues.fitOf(catalogue, grouped.groups, grouped.groupOfRow),
       ...limits,
       hasMinValues: template.set.items.some((requirement) => requirement.minValues !== null),
-      typeKey: context.algebra.words.key(KubernetesLabel.instanceType),
+      typeKey: context.algebra.labels.key(KubernetesLabel.instanceType),
     });
   }
   return entries;
@@ -131,7 +131,7 @@ function readTemplate(algebra: Algebra, pool: PoolObject, name: string, errors: 
     ...Object.entries(labels).map(([key, value]) => algebra.label(normalizeLabel(key), value)),
     algebra.label(KarpenterLabel.registered, 'true'),
     algebra.label(KarpenterLabel.initialized, 'true'),
-    algebra.label(KubernetesLabel.hostname, NAMELESS_HOST),
+    algebra.label(KubernetesLabel.hostname, NEW_NODE_HOST),
   ];
   return { labels, set: algebra.set(requirements) };
 }
@@ -158,8 +158,8 @@ function readLimits(resources: Resources, pool: PoolInput, object: string, error
   }
 }
 
-/** Catalogues and fit indexes, one for all pools that share a list of types and the daemons on it. */
-class CatalogueShelf {
+/** Catalogues and fit indexes, shared by pools with the same list of types and the same daemons. */
+class CatalogueCache {
   readonly #context: PoolContext;
   readonly #input: SchedulingInput;
   readonly #errors: InputError[];
@@ -176,7 +176,11 @@ class CatalogueShelf {
     if (typeof pool.instanceTypes !== 'string') return pool.instanceTypes ?? [];
     const shared = this.#input.catalogues;
     if (shared !== undefined && Object.hasOwn(shared, pool.instanceTypes)) return shared[pool.instanceTypes];
-    this.#errors.push({ object, field: 'instanceTypes', problem: `no catalogue ${pool.instanceTypes}` });
+    this.#errors.push({
+      object,
+      field: 'instanceTypes',
+      problem: `instance type catalogue ${pool.instanceTypes} does not exist`,
+    });
     return undefined;
   }
 

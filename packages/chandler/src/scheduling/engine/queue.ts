@@ -1,7 +1,7 @@
 /**
  * The order in which pods are placed: the largest first (cpu, then memory), then the oldest, then by uid.
- * Priority decides before size only if the caller wants it. The pods of the snapshot are sorted once; those
- * that a question brings along are merged into them.
+ * Priority comes before size only if the caller asks for it. The pods of the snapshot are sorted once; the
+ * extra pods of a request are merged into them.
  */
 import type { Pod } from '../model.ts';
 import type { SpecReading } from '../pods/spec-reader.ts';
@@ -30,7 +30,7 @@ export class PodQueue {
     this.#readings = readings;
   }
 
-  /** The pods of the snapshot and these, which must not be among them. */
+  /** The pods of the snapshot and the extra pods, which must not be among them. */
   with({ pods, keys }: NamedPods): readonly QueuedPod[] {
     const own = this.#ownSorted();
     if (pods.length === 0) return own;
@@ -58,7 +58,7 @@ export class PodQueue {
   }
 }
 
-/** Most pods come in few sizes: sizes are sorted, and then by age what has one size. */
+/** Most pods have one of a few sizes: sizes are sorted first, then pods of equal size by age. */
 export function queueOrder(pods: readonly QueuedPod[], byPriority: boolean): QueuedPod[] {
   const bySize = new Map<string, QueuedPod[]>();
   for (const alike of byClass(pods, byPriority)) {
@@ -79,7 +79,7 @@ export function amountOf(requests: Requests, slot: number): number {
 
 // ---------------------------------------------------------------------------------------------------------------
 
-/** Pods of one class have one size, but priority is each pod's own. */
+/** Pods of one class have equal size, but each pod has its own priority. */
 function byClass(pods: readonly QueuedPod[], byPriority: boolean): Iterable<QueuedPod[]> {
   if (byPriority) return pods.map((queued) => [queued]);
   const classes = new Map<PodClass, QueuedPod[]>();

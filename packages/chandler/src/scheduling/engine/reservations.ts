@@ -1,6 +1,6 @@
 /**
- * Capacity that was paid for in advance. A claim holds every reservation it could end up in, so that two
- * claims never count on the same machine; what it can no longer use it gives back.
+ * Reserved capacity. A claim holds every reservation that it could use, so that two claims never count on the
+ * same instance, and releases those that it can no longer use.
  */
 import { type Bits, emptyBits, hasBit, setBit } from '../bits.ts';
 import type { ClaimExtras } from './claims.ts';
@@ -8,11 +8,11 @@ import type { PoolEntry } from './pools.ts';
 import type { State } from './states.ts';
 
 export class Reservations {
-  /** Grows when capacity is given back. */
+  /** Incremented when capacity is released. */
   changes = 0;
   readonly #left = new Map<string, number>();
 
-  /** Of several reports about one reservation the smallest counts. */
+  /** When a reservation is listed with different capacities, the smallest counts. */
   constructor(pools: readonly PoolEntry[]) {
     for (const { catalogue } of pools) {
       if (!catalogue.hasReservations) continue;
@@ -56,7 +56,7 @@ export class Reservations {
     return usable;
   }
 
-  /** Ids of the reservations that would suit, free or not. */
+  /** Ids of the compatible reservations, free or not. */
   compatibleWith(state: State, rows: Bits): string[] {
     const ids = state.pool.catalogue.offerings
       .filter(({ index, row }) => hasBit(rows, row) && hasBit(state.offerings, index))

@@ -1,27 +1,27 @@
 /**
- * One attempt at placing a batch of pods on one snapshot. Holds what changes meanwhile: claims, what nodes
- * have left, counts, limits, reservations. `undo` puts everything back, at the cost of what was touched.
- * Which pod is placed where is decided in `pod-placement.ts`.
+ * One attempt to place a batch of pods on one snapshot. It holds the mutable state: claims, free resources of
+ * nodes, counts, limits, reservations. `undo` restores everything, at the cost of what was touched.
+ * `pod-placement.ts` decides which pod is placed where.
  */
 import { type Bits, emptyBits, setBit } from '../bits.ts';
+import { CandidateClaims } from './candidate-claims.ts';
 import { ClaimTable } from './claims.ts';
 import type { Compiled } from './compiled.ts';
 import { Counts } from './counting.ts';
 import { Limits } from './limits.ts';
-import { LiveClaims } from './live-claims.ts';
 import { NodeSpace } from './node-space.ts';
 import type { NodeEntry } from './nodes.ts';
 import type { QueuedPod } from './queue.ts';
 import { Reservations } from './reservations.ts';
 
-/** Where a pod went, and with how many of its wishes. */
+/** Where a pod was placed, and at which relaxation. */
 export interface Placement {
-  readonly rung: number;
+  readonly relaxation: number;
   /** Undefined: a claim. */
   readonly node: number | undefined;
 }
 
-/** `reserved`: only capacity that is held for others would do, so the pod waits without giving up wishes. */
+/** `reserved`: only capacity that other claims hold would fit, so the pod waits and is not relaxed. */
 export type Outcome = 'placed' | 'refused' | 'reserved';
 
 export class Run {
@@ -33,18 +33,18 @@ export class Run {
   readonly counts: Counts;
   readonly limits: Limits;
   readonly reservations: Reservations;
-  /** Nodes that are not there in this run. */
+  /** Nodes that are removed in this run. */
   readonly removed: Bits;
-  /** By place in the queue: the pods without a place at the end. */
+  /** Queue indexes of the pods that are not placed. */
   readonly unplaced: number[] = [];
   /** Scratch space of the placements. */
   readonly totals: Float64Array;
-  readonly liveNodes: Bits;
-  readonly liveClaims = new LiveClaims();
-  /** The first host number of a claim; nodes come before, and words do not mix. */
+  readonly candidateNodes: Bits;
+  readonly candidateClaims = new CandidateClaims();
+  /** The first host number of a claim; nodes come before, aligned to a word. */
   readonly claimHostBase: number;
   attempts = 0;
-  /** By place in the queue. */
+  /** By queue index. */
   readonly placements: (Placement | undefined)[] = [];
 
   constructor(
@@ -61,7 +61,7 @@ export class Run {
     this.totals = new Float64Array(stride);
     this.claimHostBase = (compiled.nodes.all.length + 31) & ~31;
     this.removed = emptyBits(compiled.nodes.all.length);
-    this.liveNodes = emptyBits(compiled.nodes.all.length);
+    this.candidateNodes = emptyBits(compiled.nodes.all.length);
     for (const node of removedNodes) setBit(this.removed, node);
     this.counts = new Counts(compiled);
     this.space = new NodeSpace(compiled.nodes, stride);
@@ -84,7 +84,7 @@ export class Run {
     return this.claimHostBase + claim;
   }
 
-  /** The pods of a node that is not there do not count for topology. */
+  /** The pods of a removed node do not count for topology. */
   #forgetPodsOf({ name, index }: NodeEntry): void {
     const { bound, groups } = this.compiled;
     for (const { labels, keepsAway } of bound.countedOn(name)) {

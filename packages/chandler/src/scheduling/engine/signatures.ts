@@ -1,8 +1,8 @@
 /**
- * What variants of different classes have in common, so that a refusal found for one serves all.
- * A fit signature is everything that can only get worse as nodes fill up (size, labels, taints, ports,
- * volumes); a host signature is the per-host rules about other pods, which can only get worse too.
- * Where such a signature was refused once, it is dead for the rest of the run.
+ * What variants of different classes have in common, so that a refusal found for one applies to all. A fit
+ * signature holds everything that can only become worse as nodes fill up (requests, labels, taints, ports,
+ * volumes); a host signature holds the rules about other pods on the host, which can only become worse too. A
+ * claim or node that refused a signature is rejected for the rest of the run.
  */
 import { type Bits, fullBits, NO_BITS, setBit, withRoom } from '../bits.ts';
 import type { Toleration } from '../model.ts';
@@ -11,16 +11,16 @@ import type { TopologyGroup } from '../topology/group.ts';
 import type { NodeTable } from './nodes.ts';
 import type { PoolEntry } from './pools.ts';
 
-export class DeadSet {
+export class RejectedSet {
   claims: Bits = NO_BITS;
   nodes: Bits = NO_BITS;
 
-  killClaim(claim: number): void {
+  addClaim(claim: number): void {
     this.claims = withRoom(this.claims, claim + 1);
     setBit(this.claims, claim);
   }
 
-  killNode(node: number): void {
+  addNode(node: number): void {
     this.nodes = withRoom(this.nodes, node + 1);
     setBit(this.nodes, node);
   }
@@ -36,9 +36,9 @@ export interface TolerationSet {
 
 export interface FitSignature {
   readonly id: number;
-  readonly dead: DeadSet;
-  /** Pools that can never take it, found in this run. */
-  readonly deadPools: Set<number>;
+  readonly rejected: RejectedSet;
+  /** Pools that rejected it in this run. */
+  readonly rejectedPools: Set<number>;
 }
 
 export interface HostRule {
@@ -50,7 +50,7 @@ export interface HostRule {
 export interface HostSignature {
   readonly id: number;
   readonly rules: readonly HostRule[];
-  readonly dead: DeadSet;
+  readonly rejected: RejectedSet;
 }
 
 export class Signatures {
@@ -83,7 +83,7 @@ export class Signatures {
   fit(key: string): FitSignature {
     let signature = this.#fits.get(key);
     if (signature === undefined) {
-      signature = { id: this.#fits.size, dead: new DeadSet(), deadPools: new Set() };
+      signature = { id: this.#fits.size, rejected: new RejectedSet(), rejectedPools: new Set() };
       this.#fits.set(key, signature);
     }
     return signature;
@@ -94,22 +94,22 @@ export class Signatures {
     const key = sorted.map(({ group, self }) => `${group.id}${self ? '+' : ''}`).join();
     let signature = this.#hosts.get(key);
     if (signature === undefined) {
-      signature = { id: this.#hosts.size, rules: sorted, dead: new DeadSet() };
+      signature = { id: this.#hosts.size, rules: sorted, rejected: new RejectedSet() };
       this.#hosts.set(key, signature);
     }
     return signature;
   }
 
-  /** A new run knows nothing yet. */
+  /** Clears the caches for a new run. */
   forget(): void {
-    for (const { dead, deadPools } of this.#fits.values()) {
-      dead.claims = NO_BITS;
-      dead.nodes = NO_BITS;
-      deadPools.clear();
+    for (const { rejected, rejectedPools } of this.#fits.values()) {
+      rejected.claims = NO_BITS;
+      rejected.nodes = NO_BITS;
+      rejectedPools.clear();
     }
-    for (const { dead } of this.#hosts.values()) {
-      dead.claims = NO_BITS;
-      dead.nodes = NO_BITS;
+    for (const { rejected } of this.#hosts.values()) {
+      rejected.claims = NO_BITS;
+      rejected.nodes = NO_BITS;
     }
   }
 }

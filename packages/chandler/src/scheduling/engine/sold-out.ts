@@ -1,7 +1,7 @@
 /**
- * Types that would meet what is asked, were that of them for sale which is asked for. A type tells only of zones and ways
- * of paying in which it can be had now, so a pool seems to rule it out by itself; whoever explains a refusal has to know
- * better.
+ * The types that would meet the requirements if the requested offerings were available. A type lists only the
+ * zones and capacity types that are available now, so a pool seems to exclude it; the explanation of a
+ * refusal needs the difference.
  */
 import { andInto, fullBits, hasBit } from '../bits.ts';
 import type { ReadType } from '../catalogue/read-type.ts';
@@ -26,14 +26,14 @@ export function soldOutRows(
     return false;
   };
   return catalogue.rows.flatMap(({ type }, row) => {
-    const meets = conditions.every(({ key, rows }) => hasBit(rows, row) || isUnsaid(type, key));
+    const meets = conditions.every(({ key, rows }) => hasBit(rows, row) || isUndefined(type, key));
     return meets && isSoldOut(row) ? [row] : [];
   });
 }
 
 // ---------------------------------------------------------------------------------------------------
 
-/** It depends on what is for sale, and nothing is. */
-function isUnsaid({ requirements }: ReadType, key: number): boolean {
+/** The label depends on available offerings, and there are none. */
+function isUndefined({ requirements }: ReadType, key: number): boolean {
   return requirements.items.some((each) => each.key === key && each.operator === 'DoesNotExist');
 }

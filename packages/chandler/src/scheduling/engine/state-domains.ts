@@ -1,6 +1,6 @@
 /**
- * What is already sure about a node that is not there yet: which values of a label it can still get, given
- * the types and offerings that are left, and whether it will meet a condition whatever is bought.
+ * What is certain about a node that does not exist yet: which values of a label it can still get from the
+ * remaining types and offerings, and whether it will meet a requirement whichever type is launched.
  */
 import { andBits, type Bits, members, minusBits, NO_BITS, orBits, overlapBits } from '../bits.ts';
 import { type Algebra, excludes, type Requirement, type RequirementSet } from '../requirements/algebra.ts';
@@ -24,7 +24,7 @@ export function mayHaveLabel(state: State, key: number): boolean {
   return catalogue.offeringKeys.includes(key) || catalogue.typeKeys.includes(key);
 }
 
-/** Whether every node that can come of the state meets one of the alternatives; not all need meet the same. */
+/** Whether every node that the state can become meets one of the alternatives, not necessarily the same one. */
 export function surelyMeets(
   algebra: Algebra,
   state: State,
@@ -50,41 +50,41 @@ function surelyHas(algebra: Algebra, state: State, wanted: Requirement): boolean
   return excludes(wanted) && !mayHaveLabel(state, wanted.key);
 }
 
-/** A node of this type has a label like that. */
+/** A node of this type has a label that meets the requirement. */
 function typeHas(algebra: Algebra, state: State, row: number, wanted: Requirement): boolean {
   const { items } = state.pool.catalogue.rows[row]!.type.requirements;
   return items.some((own) => own.key === wanted.key && algebra.meet(own, wanted) === own);
 }
 
-/** Undefined: no list of them can be given. */
+/** Undefined: the values cannot be listed. */
 function possibleDomains(algebra: Algebra, state: State, key: number): Bits | undefined {
   const own = state.requirements[key];
   const listed = own === undefined || own.complement ? undefined : own.values;
   if (own !== undefined && listed !== undefined && own.size < 2) return listed;
   const { catalogue } = state.pool;
-  const brought =
+  const ofRows =
     union(catalogue.offeringRequirementsOn(key), state.offerings) ??
     union(catalogue.typeRequirementsOn(key), state.rows);
-  if (brought === undefined) return listed;
-  if (listed !== undefined) return andBits(brought, listed);
-  return own === undefined ? brought : keepMeeting(algebra, own, brought);
+  if (ofRows === undefined) return listed;
+  if (listed !== undefined) return andBits(ofRows, listed);
+  return own === undefined ? ofRows : keepMeeting(algebra, own, ofRows);
 }
 
-/** The values that those in use bring; undefined when one of them leaves the label open. */
+/** The values of the rows in use; undefined when one of them does not set the label. */
 function union(
   distinct: readonly { readonly requirement: Requirement; readonly rows: Bits }[],
   inUse: Bits,
 ): Bits | undefined {
   if (distinct.length === 0) return undefined;
   let values = NO_BITS;
-  let silent = inUse;
+  let unset = inUse;
   for (const { requirement, rows } of distinct) {
     if (!overlapBits(rows, inUse)) continue;
     if (requirement.complement) return undefined;
     values = orBits(values, requirement.values);
-    silent = minusBits(silent, rows);
+    unset = minusBits(unset, rows);
   }
-  return silent.some((word) => word !== 0) ? undefined : values;
+  return unset.some((word) => word !== 0) ? undefined : values;
 }
 
 function keepMeeting(algebra: Algebra, own: Requirement, values: Bits): Bits {

@@ -1,7 +1,7 @@
 /**
- * What a new node may still be: a pool, a requirement per label, and the rows and offerings of the
- * catalogue that meet them. Equal states are one object with a number, so that narrowing a state by the
- * same requirements is worked out once, however many claims and pods ask.
+ * What a new node can still become: a pool, a requirement per label, and the rows and offerings of the
+ * catalogue that meet them. Equal states are one numbered object, so that narrowing a state by the same
+ * requirements is computed once for all claims and pods.
  */
 import {
   andInto,
@@ -27,19 +27,19 @@ import type { PoolEntry } from './pools.ts';
 export interface State {
   readonly id: number;
   readonly pool: PoolEntry;
-  /** By key number; nothing where the label is undefined. */
+  /** By key number; undefined where the label is undefined. */
   readonly requirements: readonly (Requirement | undefined)[];
   /** Rows that are allowed for reasons other than labels: limits, ports of daemons. */
   readonly base: Bits;
   readonly baseKey: string;
-  /** Rows that meet everything and can be bought. Never empty. */
+  /** Rows that meet all requirements and have an available offering. Never empty. */
   readonly rows: Bits;
-  /** Offerings of these rows that can be bought. */
+  /** Available offerings of these rows. */
   readonly offerings: Bits;
   /** Claims that are in this state; kept by the table of claims. */
   members: Bits;
   priced: readonly PricedRow[] | undefined;
-  /** By key number: the one domain that is left, -1 for none or several; found when asked for. */
+  /** By key number: the one domain that is left, -1 for none or several; computed lazily. */
   readonly decided: (number | undefined)[];
 }
 
@@ -75,7 +75,7 @@ export class StateTable {
     return this.#build(pool, requirements, base);
   }
 
-  /** The state under more requirements; null when they cannot be met or nothing is left to buy. */
+  /** The state under more requirements; null when they cannot be met or no offering is left. */
   meet(state: State, set: RequirementSet): State | null {
     if (set.items.length === 0) return state;
     const memo = state.id * MEMO_STRIDE + set.id;
@@ -97,7 +97,7 @@ export class StateTable {
     return result;
   }
 
-  /** The state with another requirement on one label, whatever was there; the rows do not change. */
+  /** The state with another requirement on one label, replacing the present one; the rows do not change. */
   replaced(state: State, requirement: Requirement): State {
     const requirements = state.requirements.slice();
     requirements[requirement.key] = requirement;
@@ -120,7 +120,7 @@ export class StateTable {
     return result;
   }
 
-  /** The first requirement that the state cannot meet, types left aside. */
+  /** The first requirement that the state cannot meet, without regard to types. */
   failure(state: State, set: RequirementSet): MeetFailure | undefined {
     for (const requirement of set.items) {
       const obstacle = this.#obstacle(state, requirement);
@@ -129,7 +129,7 @@ export class StateTable {
     return undefined;
   }
 
-  /** Rows by price, then by name: what a claim in this state would be filled with. */
+  /** Rows by price, then by name: the types of a claim in this state. */
   pricedRows(state: State): readonly PricedRow[] {
     state.priced ??= members(state.rows)
       .map((row) => this.#cheapest(state, row))
@@ -187,7 +187,7 @@ export class StateTable {
     return state;
   }
 
-  /** Offerings that can be bought under these requirements. */
+  /** Available offerings that meet these requirements. */
   offeringsUnder(pool: PoolEntry, requirements: readonly (Requirement | undefined)[]): Bits {
     const { catalogue } = pool;
     const result = catalogue.available.slice();
@@ -199,7 +199,7 @@ export class StateTable {
     return result;
   }
 
-  /** The offerings of a row come by price. */
+  /** The offerings of a row are sorted by price. */
   #cheapest(state: State, row: number): PricedRow {
     const { catalogue } = state.pool;
     let index = catalogue.offeringStart[row]!;
@@ -225,7 +225,7 @@ export function rowsMeeting(
   return rows;
 }
 
-/** Takes rows without an offering out. @returns the offerings of the others. */
+/** Removes rows without an offering. @returns the offerings of the others. */
 function keepSellable(pool: PoolEntry, rows: Bits, offerings: Bits): Bits {
   const { offeringStart } = pool.catalogue;
   const kept = emptyBits(pool.catalogue.offerings.length);

@@ -1,16 +1,16 @@
-/** Counts refusals that are the same, and keeps a few names of those refused. */
+/** Counts equal refusals and keeps a few example names. */
 import type { CountedRefusal, Refusal } from '../refusal.ts';
 
 export class Tally {
   readonly #entries = new Map<string | number, { refusal: Refusal; count: number; examples: string[] }>();
 
-  /** @param build is asked once per key. */
+  /** @param build is called once per key. */
   add(key: string | number, example: string, build: () => Refusal): void {
     if (this.count(key, example)) return;
     this.#entries.set(key, { refusal: build(), count: 1, examples: [example] });
   }
 
-  /** One more with a key that is there already. @returns false when it is not. */
+  /** Counts one more of an existing key. @returns false when there is no such key. */
   count(key: string | number, example: string): boolean {
     const entry = this.#entries.get(key);
     if (entry === undefined) return false;
@@ -19,13 +19,13 @@ export class Tally {
     return true;
   }
 
-  /** Replaces the facts of an entry that is there already. */
+  /** Replaces the facts of an existing entry. */
   improve(key: string, refusal: Refusal): void {
     const entry = this.#entries.get(key);
     if (entry !== undefined) entry.refusal = refusal;
   }
 
-  /** Most frequent first; equals in the order in which they were met. */
+  /** Most frequent first; equal counts in order of first occurrence. */
   result(): CountedRefusal[] {
     return [...this.#entries.values()].sort((first, second) => second.count - first.count);
   }

@@ -1,6 +1,6 @@
 /**
- * Which instance types a claim lists: the cheapest, at most so many. Where the pool demands variety, types
- * that bring values still missing come first, so that cutting the list does not break the demand.
+ * Which instance types a claim lists: the cheapest, up to the maximum. When the pool sets minValues, types
+ * that add missing values come first, so that truncating the list does not violate minValues.
  */
 import { members } from '../bits.ts';
 import type { PricedRow, State } from './states.ts';
@@ -8,7 +8,7 @@ import type { PricedRow, State } from './states.ts';
 export interface TypeChoice {
   /** By price; one row per type. */
   readonly chosen: readonly PricedRow[];
-  /** How many types there were. */
+  /** The number of types before truncation. */
   readonly total: number;
 }
 

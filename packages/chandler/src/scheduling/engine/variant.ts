@@ -1,37 +1,37 @@
 /**
- * One rung of a class's ladder, compiled: the requirements in force, which pools and nodes they leave, and
- * which topology groups bind the pod, split by whether they speak of hosts or of other domains.
+ * One relaxation of a pod class, compiled: the requirements in force, the pools and nodes that they leave,
+ * and the topology groups that constrain the pod, split by host and by other domains.
  */
 import { andBits, andInto, type Bits, bitsOf, emptyBits, orInto } from '../bits.ts';
-import { affinityTermsOf, antiAffinityTermsOf, type Rung } from '../pods/ladder.ts';
 import type { ReadSpec } from '../pods/read-spec.ts';
+import { affinityTermsOf, antiAffinityTermsOf, type Relaxation } from '../pods/relaxations.ts';
 import type { Algebra, Requirement, RequirementSet } from '../requirements/algebra.ts';
 import { TOLERATE_SOFT_TAINTS } from '../taints.ts';
 import type { TopologyGroup } from '../topology/group.ts';
 import type { ClassContext, DomainRule, PodClass, Variant } from './pod-class.ts';
 import type { HostRule, Signatures, TolerationSet } from './signatures.ts';
 
-/** Makes the groups that bind or count pods of the class, so that counting can start. */
+/** Creates the groups that constrain or count pods of the class, before counting starts. */
 export function declareGroups(context: ClassContext, podClass: PodClass): void {
-  topologyRules(context, podClass, podClass.rungs[0]!, context.algebra.emptySet);
+  topologyRules(context, podClass, podClass.relaxations[0]!, context.algebra.emptySet);
 }
 
 export function compileVariant(
   context: ClassContext,
   signatures: Signatures,
   podClass: PodClass,
-  rung: Rung,
+  relaxation: Relaxation,
 ): Variant {
   const { algebra } = context;
   const { spec, volumes } = podClass;
-  const required = rung.term < 0 ? [] : spec.requiredTerms[rung.term]!;
+  const required = relaxation.term < 0 ? [] : spec.requiredTerms[relaxation.term]!;
   const strictList = [...spec.nodeSelector, ...required];
-  const list = [...strictList, ...(spec.preferredTerms[rung.droppedNodePreferences] ?? [])];
+  const list = [...strictList, ...(spec.preferredTerms[relaxation.droppedNodePreferences] ?? [])];
   const all = algebra.set(list);
   const strict = algebra.set(strictList);
-  const extra = rung.toleratesSoftTaints ? [TOLERATE_SOFT_TAINTS] : [];
+  const extra = relaxation.toleratesSoftTaints ? [TOLERATE_SOFT_TAINTS] : [];
   const tolerations = signatures.tolerations([...spec.tolerations, ...extra]);
-  const rules = topologyRules(context, podClass, rung, strict);
+  const rules = topologyRules(context, podClass, relaxation, strict);
   const fitKey = [
     all.id,
     tolerations.id,
@@ -41,7 +41,7 @@ export function compileVariant(
   ].join(';');
   return {
     podClass,
-    rung,
+    relaxation,
     groupCount: context.groups.all.length,
     all,
     strict,
@@ -60,7 +60,7 @@ export function compileVariant(
   };
 }
 
-/** What a spread with nodeAffinityPolicy Honor asks of nodes that take part: any required term will do. */
+/** The node filter of a spread with nodeAffinityPolicy Honor: any required term may match. */
 export function filterTermsOf(algebra: Algebra, spec: ReadSpec): RequirementSet[] {
   if (spec.requiredTerms.length > 0) {
     return spec.requiredTerms.map((term) => algebra.set([...spec.nodeSelector, ...term]));
@@ -79,23 +79,24 @@ interface TopologyRules {
 function topologyRules(
   context: ClassContext,
   podClass: PodClass,
-  rung: Rung,
+  relaxation: Relaxation,
   strict: RequirementSet,
 ): TopologyRules {
   const { groups, algebra } = context;
   const { spec, labels } = podClass;
   const found: TopologyGroup[] = [];
-  if (rung.spreads.length > 0) {
+  if (relaxation.spreads.length > 0) {
     const terms = filterTermsOf(algebra, spec);
-    for (const spread of rung.spreads) found.push(groups.ofSpread(spread, labels, terms, spec.tolerations));
+    for (const spread of relaxation.spreads)
+      found.push(groups.ofSpread(spread, labels, terms, spec.tolerations));
   }
   // The scheduler looks for pods that match all required terms at once; upstream takes them one by one.
   const { required } = spec.affinity;
-  for (const term of affinityTermsOf(spec, rung)) {
+  for (const term of affinityTermsOf(spec, relaxation)) {
     const others = required.includes(term) ? required : [];
     found.push(groups.ofTerm('affinity', term, labels.namespace, spec.tolerations, others));
   }
-  for (const term of antiAffinityTermsOf(spec, rung)) {
+  for (const term of antiAffinityTermsOf(spec, relaxation)) {
     found.push(groups.ofTerm('anti', term, labels.namespace, spec.tolerations));
   }
   const rules: TopologyRules = { domainRules: [], hostRules: [], hostAffinities: [] };
@@ -125,9 +126,8 @@ function topologyRules(
 }
 
 /**
- * A pod without such wishes may come after those that are spread, wherever it lands. But one that wants its
- * own kind near, and is the first of it, comes before all others of it, and one that is spread over some label
- * may find its place taken: spreads that count them must know where they are.
+ * Spreads that count a pod must know its domain when the pod has an affinity to its own group and is the first
+ * of it, or when the pod is itself spread over some label. The domain of other pods may stay undecided.
  */
 function comesBeforeOthers({ domainRules, hostAffinities }: TopologyRules): boolean {
   const isFirst = ({ group, self }: HostRule) => self && group.spec.kind === 'affinity';
@@ -138,8 +138,8 @@ function comesBeforeOthers({ domainRules, hostAffinities }: TopologyRules): bool
 }
 
 /**
- * The domains a pod looks at. A spread looks at all that any of its alternatives would allow, whichever is
- * being tried, and at all there are where it is told to ignore affinity; upstream looks at the one tried.
+ * The domains that a spread considers: those that any required term allows, not only the current one, and all
+ * domains with nodeAffinityPolicy Ignore. Upstream considers the current term only.
  */
 function podDomainsOf(
   algebra: Algebra,
@@ -154,7 +154,7 @@ function podDomainsOf(
     return conditions.length === 1 ? conditions[0] : undefined;
   }
   const allowed: number[] = [];
-  for (let value = 0; value < algebra.words.valueCount(key); value++) {
+  for (let value = 0; value < algebra.labels.valueCount(key); value++) {
     if (conditions.some((condition) => algebra.has(condition!, value))) allowed.push(value);
   }
   return algebra.oneOf(key, bitsOf(allowed));

@@ -1,7 +1,7 @@
 /**
- * The cluster's own spread constraints, for pods that bring none. They need to know which pods belong
- * together: the selectors of services that match the pod and of its controller, taken together. Nothing
- * found means nothing applied.
+ * The default topology spread constraints of the cluster, for pods that have none. The label selector is
+ * deduced from the services that select the pod and from its controller. When no selector can be deduced, no
+ * constraint applies.
  */
 import type { DefaultSpread, LabelSelector, Pod, TopologySpreadConstraint } from '../model.ts';
 import { compileSelector } from '../selectors.ts';

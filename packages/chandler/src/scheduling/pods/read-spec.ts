@@ -1,7 +1,7 @@
 /**
- * Reads what scheduling needs of a pod's spec, once per shape: requests, conditions on nodes, terms about
- * other pods, ports. A spec that makes no sense becomes a problem of the pod, with the field it lies in.
- * Labels and volumes are read elsewhere, since they differ between pods of one shape.
+ * Reads what scheduling needs of a pod spec, once per distinct spec: requests, node requirements, pod
+ * affinity terms, host ports. An invalid spec becomes a problem of the pod, with the name of the field.
+ * Labels and volumes are read elsewhere, because they differ between pods with equal specs.
  */
 import { normalizeLabel, normalizeLabelValue } from '../../api/index.ts';
 import { type HostPort, hostPortsOf } from '../host-ports.ts';
@@ -21,13 +21,13 @@ import type { Algebra, Requirement } from '../requirements/algebra.ts';
 import { type Requests, ResourceProblem, type Resources } from '../resources.ts';
 import { compileSelector } from '../selectors.ts';
 import { POD_SPEC, POD_STATUS } from '../shapes/object-shapes.ts';
-import { type Flaw, withoutNulls } from '../shapes/shape.ts';
+import { type FieldError, withoutNulls } from '../shapes/shape.ts';
 
 export interface ReadSpec {
   readonly requests: Requests;
   readonly tolerations: readonly Toleration[];
   readonly nodeSelector: readonly Requirement[];
-  /** OR-terms; none means no condition. */
+  /** ORed terms; none means no requirement. */
   readonly requiredTerms: readonly (readonly Requirement[])[];
   /** Heaviest first. */
   readonly preferredTerms: readonly (readonly Requirement[])[];
@@ -43,7 +43,7 @@ export interface TermLists {
   readonly preferred: readonly PodAffinityTerm[];
 }
 
-/** The name under which a node's own name is matched; no label can be called so. */
+/** The key for matching the name of a node; it is not a valid label key. */
 export const NODE_NAME_KEY = 'field:metadata.name';
 
 export function readSpec(
@@ -52,8 +52,8 @@ export function readSpec(
   pod: Pick<Pod, 'spec' | 'status'>,
 ): ReadSpec | PodProblem {
   const { spec, status } = withoutNulls({ spec: pod.spec, status: pod.status });
-  const flaw = shapeFlaw(spec, status);
-  if (flaw !== undefined) return invalid(flaw.field, flaw.problem);
+  const fieldError = shapeError(spec, status);
+  if (fieldError !== undefined) return invalid(fieldError.field, fieldError.problem);
   try {
     return read(algebra, resources, status === undefined ? { spec } : { spec, status });
   } catch (error) {
@@ -65,7 +65,7 @@ export function readSpec(
   }
 }
 
-/** Conditions of one term, `matchFields` included. @throws {FieldProblem} */
+/** Requirements of one term, `matchFields` included. @throws {FieldProblem} */
 export function readTerm(algebra: Algebra, term: NodeSelectorTerm | undefined, field: string): Requirement[] {
   const expressions = (term?.matchExpressions ?? []).map((expression, index) =>
     readCondition(algebra, expression, `${field}.matchExpressions[${index}]`),
@@ -92,8 +92,8 @@ export class FieldProblem extends Error {
 
 // ---------------------------------------------------------------------------------------------------------------
 
-/** No API server lets such a pod pass, but a file may hold it. */
-function shapeFlaw(spec: unknown, status: unknown): Flaw | undefined {
+/** An API server rejects such a pod, but a file may contain it. */
+function shapeError(spec: unknown, status: unknown): FieldError | undefined {
   if (spec === undefined) return { field: 'spec', problem: 'missing' };
   const inSpec = POD_SPEC(spec);
   if (inSpec !== undefined) return { ...inSpec, field: `spec.${inSpec.field}` };
@@ -173,7 +173,7 @@ function readSpreads(spreads: readonly TopologySpreadConstraint[]): readonly Top
       throw new FieldProblem(`${field}.topologyKey`, 'missing');
     }
     if (!Number.isInteger(spread.maxSkew) || spread.maxSkew < 1) {
-      throw new FieldProblem(`${field}.maxSkew`, `${spread.maxSkew} is not a whole number above zero`);
+      throw new FieldProblem(`${field}.maxSkew`, `${spread.maxSkew} is not a positive integer`);
     }
     const soft = spread.whenUnsatisfiable;
     if (soft !== undefined && soft !== 'DoNotSchedule' && soft !== 'ScheduleAnyway') {

@@ -1,6 +1,7 @@
 /**
- * Reads each shape of pod once: pods whose specs say the same for scheduling share one reading, found by a
- * text of the parts that matter. Most pods of a cluster come in few shapes, so this text is what a pod costs.
+ * Reads each distinct pod spec once: pods whose specs are equal for scheduling share one reading, found by a
+ * key made of the relevant parts. Most pods of a cluster have one of a few specs, so the cost per pod is the
+ * cost of the key.
  */
 import type { Container, Pod, PodSpec } from '../model.ts';
 import type { PodProblem } from '../refusal.ts';
@@ -17,7 +18,7 @@ export class SpecReader {
   readonly #algebra: Algebra;
   readonly #resources: Resources;
   readonly #readings = new Map<string, SpecReading>();
-  /** Numbers for parts of specs by what they say. */
+  /** Numbers for parts of specs, by content. */
   readonly #parts = new Map<string, number>();
 
   constructor(algebra: Algebra, resources: Resources) {
@@ -25,7 +26,7 @@ export class SpecReader {
     this.#resources = resources;
   }
 
-  /** What was read so far, but for what made no sense. */
+  /** The valid specs that were read so far. */
   specs(): ReadSpec[] {
     return [...this.#readings.values()].flatMap(({ spec }) => ('code' in spec ? [] : [spec]));
   }
@@ -40,7 +41,7 @@ export class SpecReader {
     return reading;
   }
 
-  /** A spec that cannot be walked is told apart by all it says; it is refused when it is read. */
+  /** A malformed spec is identified by its whole content; it is refused when it is read. */
   #textOf(pod: Pod): string {
     try {
       return this.#specText(pod);
@@ -63,7 +64,7 @@ export class SpecReader {
     return text + rareText(spec, pod);
   }
 
-  /** Parts that say the same have one number, so that the text of a pod stays short. */
+  /** Equal parts have the same number, so that the key of a pod stays short. */
   #numberOf(part: object): number {
     const text = jsonOf(part);
     let number = this.#parts.get(text);
@@ -89,9 +90,9 @@ function jsonOf(part: object): string {
 
 const texts = new WeakMap<object, string>();
 
-/** @throws {TypeError} for what is no list. */
+/** @throws {TypeError} when it is not a list. */
 function containersText(containers: readonly Container[]): string {
-  if (!Array.isArray(containers)) throw new TypeError('containers are no list');
+  if (!Array.isArray(containers)) throw new TypeError('containers is not a list');
   let text = '';
   for (const container of containers) text += containerText(container);
   return text;

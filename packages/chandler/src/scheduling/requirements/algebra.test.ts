@@ -1,18 +1,18 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Algebra, excludes, type Requirement } from './algebra.ts';
 import { anyValue, requirementText, serializeRequirement } from './text.ts';
 
 const VALUES = ['a', 'b', 'c', '1', '2', '3', '7', '-4', '1.5', ''];
 /** Values that no requirement names, so that complements are tried with strangers too. */
-const STRANGERS = ['z', '0', '4', '5', '6', '100', '-100'];
+const OTHER_VALUES = ['z', '0', '4', '5', '6', '100', '-100'];
 
-interface Spoken {
+interface RawRequirement {
   readonly operator: string;
   readonly values: string[];
 }
 
-const spoken: fc.Arbitrary<Spoken> = fc.oneof(
+const rawRequirement: fc.Arbitrary<RawRequirement> = fc.oneof(
   fc.record({
     operator: fc.constantFrom('In', 'NotIn'),
     values: fc.uniqueArray(fc.constantFrom(...VALUES), { minLength: 1, maxLength: 5 }),
@@ -25,7 +25,7 @@ const spoken: fc.Arbitrary<Spoken> = fc.oneof(
 );
 
 /** The same, said with sets: what a label may be. */
-function allows({ operator, values }: Spoken, label: string): boolean {
+function allows({ operator, values }: RawRequirement, label: string): boolean {
   const integer = /^-?[0-9]+$/.test(label) ? Number(label) : Number.NaN;
   const bound = Number(values[0]);
   switch (operator) {
@@ -48,23 +48,23 @@ function allows({ operator, values }: Spoken, label: string): boolean {
   }
 }
 
-function build(algebra: Algebra, { operator, values }: Spoken): Requirement {
+function build(algebra: Algebra, { operator, values }: RawRequirement): Requirement {
   return algebra.parse('key', operator, values) as Requirement;
 }
 
 function hasLabel(algebra: Algebra, requirement: Requirement, label: string): boolean {
-  return algebra.has(requirement, algebra.words.value(requirement.key, label));
+  return algebra.has(requirement, algebra.labels.value(requirement.key, label));
 }
 
 describe('requirements', () => {
-  it('combine as sets do, whatever the order', () => {
+  test('combine like sets, in any order', () => {
     fc.assert(
-      fc.property(fc.array(spoken, { minLength: 1, maxLength: 4 }), (list) => {
+      fc.property(fc.array(rawRequirement, { minLength: 1, maxLength: 4 }), (list) => {
         const algebra = new Algebra();
         const parts = list.map((one) => build(algebra, one));
         const forward = parts.reduce((first, second) => algebra.meet(first, second));
         const backward = parts.reduceRight((first, second) => algebra.meet(first, second));
-        for (const label of [...VALUES, ...STRANGERS]) {
+        for (const label of [...VALUES, ...OTHER_VALUES]) {
           const wanted = list.every((one) => allows(one, label));
           expect(hasLabel(algebra, forward, label)).toBe(wanted);
           expect(hasLabel(algebra, backward, label)).toBe(wanted);
@@ -73,12 +73,12 @@ describe('requirements', () => {
     );
   });
 
-  it('intersect when some value meets both, and two open sets unless their bounds cross', () => {
+  test('intersect when some value meets both, and two open sets unless their bounds cross', () => {
     fc.assert(
-      fc.property(spoken, spoken, (one, two) => {
+      fc.property(rawRequirement, rawRequirement, (one, two) => {
         const algebra = new Algebra();
         const [first, second] = [build(algebra, one), build(algebra, two)];
-        const common = [...VALUES, ...STRANGERS].some((label) => allows(one, label) && allows(two, label));
+        const common = [...VALUES, ...OTHER_VALUES].some((label) => allows(one, label) && allows(two, label));
         const intersects = algebra.intersects(first, second);
         if (common) expect(intersects).toBe(true);
         if (!first.complement || !second.complement) expect(intersects).toBe(common);
@@ -88,7 +88,7 @@ describe('requirements', () => {
     );
   });
 
-  it('are the same object when they say the same', () => {
+  test('are the same object when they are equal', () => {
     const algebra = new Algebra();
     expect(algebra.parse('k', 'In', ['b', 'a'])).toBe(algebra.parse('k', 'In', ['a', 'b', 'a']));
     expect(algebra.parse('k', 'Gt', ['3'])).toBe(algebra.parse('k', 'Gte', ['4']));
@@ -96,7 +96,7 @@ describe('requirements', () => {
     expect(both).toBe(algebra.label('k', 'a'));
   });
 
-  it('forget excluded values that their bounds exclude anyway', () => {
+  test('drop excluded values that their bounds exclude anyway', () => {
     const algebra = new Algebra();
     const met = algebra.meet(
       build(algebra, { operator: 'NotIn', values: ['3'] }),
@@ -106,7 +106,7 @@ describe('requirements', () => {
     expect(met.gte).toBe(6);
   });
 
-  it('keep the larger minValues', () => {
+  test('keep the larger minValues', () => {
     const algebra = new Algebra();
     const first = algebra.parse('k', 'In', ['a', 'b', 'c'], 2) as Requirement;
     const second = algebra.parse('k', 'In', ['b', 'c'], 3) as Requirement;
@@ -114,26 +114,26 @@ describe('requirements', () => {
     expect(algebra.withMinValues(first, null)).toBe(algebra.parse('k', 'In', ['a', 'b', 'c']));
   });
 
-  it('refuse operators they do not know, and bounds that are no numbers', () => {
+  test('reject unknown operators and bounds that are not integers', () => {
     const algebra = new Algebra();
     expect(algebra.parse('k', 'constructor', ['1'])).toEqual({ problem: 'unknown operator "constructor"' });
     expect(algebra.parse('k', 'Gt', ['many'])).toEqual({
-      problem: 'operator Gt needs exactly one whole number',
+      problem: 'operator Gt requires exactly one integer',
     });
     expect(algebra.parse('k', 'Lte', [])).toHaveProperty('problem');
   });
 
-  it('leave nothing above the largest number', () => {
+  test('match nothing above the largest integer', () => {
     const algebra = new Algebra();
     expect((algebra.parse('k', 'Gt', ['9223372036854775807']) as Requirement).operator).toBe('DoesNotExist');
   });
 
-  it('merge into one per label in a set', () => {
+  test('merge into one per label in a set', () => {
     const algebra = new Algebra();
     const set = algebra.set([
       algebra.label('b', '1'),
       algebra.label('a', '1'),
-      algebra.exists(algebra.words.key('b')),
+      algebra.exists(algebra.labels.key('b')),
     ]);
     expect(set.items).toHaveLength(2);
     expect(set).toBe(algebra.set([algebra.label('a', '1'), algebra.label('b', '1')]));
@@ -146,7 +146,7 @@ describe('requirements as text', () => {
   const algebra = new Algebra();
   const parse = (...parameters: Parameters<Algebra['parse']>) => algebra.parse(...parameters) as Requirement;
 
-  it.each([
+  test.each([
     [parse('zone', 'In', ['b', 'a']), 'zone In [a b]'],
     [parse('zone', 'NotIn', ['a', 'b', 'c', 'd', 'e', 'f', 'g']), 'zone NotIn [a b c d e and 2 others]'],
     [parse('cpu', 'Gt', ['3'], 2), 'cpu Exists >=4 minValues 2'],
@@ -156,7 +156,7 @@ describe('requirements as text', () => {
     expect(requirementText(algebra, requirement)).toBe(text);
   });
 
-  it('go into a claim as the API writes them', () => {
+  test('are written into a NodeClaim in API form', () => {
     const bounds = algebra.meet(parse('n', 'Gt', ['3']), parse('n', 'Lt', ['9']));
     expect(serializeRequirement(algebra, bounds)).toEqual([
       { key: 'n', operator: 'Gte', values: ['4'] },
@@ -174,7 +174,7 @@ describe('requirements as text', () => {
     ]);
   });
 
-  it('give a concrete value that really meets them', () => {
+  test('give a concrete value that meets them', () => {
     expect(anyValue(algebra, parse('x', 'In', ['b', 'a']))).toBe('a');
     expect(anyValue(algebra, parse('y', 'NotIn', ['0', '1']))).toBe('2');
     expect(anyValue(algebra, parse('y', 'Gt', ['1']))).toBe('2');

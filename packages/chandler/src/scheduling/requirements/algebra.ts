@@ -1,8 +1,7 @@
 /**
- * What a node's label may be, and how two such conditions combine. Requirements are interned: equal ones
- * are the same object, so a combination is worked out once and remembered.
- * The rules, lenient corners included, are those of Karpenter; which label keys may be undefined on a
- * node that does not exist yet, the caller says.
+ * Requirements on node labels and how they combine. Requirements are interned: equal ones are the same
+ * object, so that a combination is computed once and cached. The rules, including the lenient ones, are those
+ * of Karpenter. The caller decides which label keys may be undefined on a node that does not exist yet.
  */
 import {
   andBits,
@@ -16,7 +15,7 @@ import {
   NO_BITS,
   orBits,
 } from '../bits.ts';
-import { MAX_INTEGER, parseInteger, Vocabulary } from './vocabulary.ts';
+import { LabelTable, MAX_INTEGER, parseInteger } from './label-table.ts';
 
 export type SetOperator = 'In' | 'NotIn' | 'Exists' | 'DoesNotExist';
 
@@ -27,7 +26,7 @@ export interface Requirement {
   /** The values are those that are excluded. */
   readonly complement: boolean;
   readonly values: Bits;
-  /** Bounds on whole numbers, both included; only complements have them. */
+  /** Bounds on integers, both included; only complements have them. */
   readonly gte: number | null;
   readonly lte: number | null;
   readonly minValues: number | null;
@@ -36,11 +35,11 @@ export interface Requirement {
   readonly size: number;
   /** The number of the one value the label can have; -1 while there are others. */
   readonly only: number;
-  /** The label must be there. Values that are merely excluded do not ask for that by themselves. */
+  /** The label must exist. Excluded values alone do not require it. */
   readonly present: boolean;
 }
 
-/** Several conditions, at most one per label, by key number ascending. Interned as well. */
+/** Several requirements, at most one per label, by ascending key number. Interned as well. */
 export interface RequirementSet {
   readonly id: number;
   readonly items: readonly Requirement[];
@@ -49,7 +48,7 @@ export interface RequirementSet {
 export type OperatorProblem = { readonly problem: string };
 
 export class Algebra {
-  readonly words: Vocabulary = new Vocabulary();
+  readonly labels: LabelTable = new LabelTable();
   readonly #interned = new Map<string, Requirement>();
   readonly #byId: Requirement[] = [];
   /** By key, then by value. */
@@ -66,18 +65,18 @@ export class Algebra {
     values: readonly string[] = [],
     minValues?: number,
   ): Requirement | OperatorProblem {
-    const key = this.words.key(keyName);
+    const key = this.labels.key(keyName);
     const min = minValues ?? null;
     const build = OPERATORS.get(operator);
     if (build === undefined) return { problem: `unknown operator ${JSON.stringify(operator)}` };
     if (build === 'set') {
       const complement = operator === 'NotIn' || operator === 'Exists';
       const listed = operator === 'In' || operator === 'NotIn' ? values : [];
-      const bits = bitsOf(listed.map((value) => this.words.value(key, value)));
+      const bits = bitsOf(listed.map((value) => this.labels.value(key, value)));
       return this.intern({ key, complement, values: bits, minValues: min, present: operator === 'Exists' });
     }
     const bound = values.length === 1 ? parseInteger(values[0]!) : Number.NaN;
-    if (Number.isNaN(bound)) return { problem: `operator ${operator} needs exactly one whole number` };
+    if (Number.isNaN(bound)) return { problem: `operator ${operator} requires exactly one integer` };
     const [gte, lte] = build(bound);
     if (gte !== null && gte >= MAX_INTEGER) return this.nothing(key, min);
     return this.intern({ key, complement: true, values: NO_BITS, gte, lte, minValues: min, present: true });
@@ -85,8 +84,8 @@ export class Algebra {
 
   /** The label has exactly this value. */
   label(keyName: string, value: string): Requirement {
-    const key = this.words.key(keyName);
-    return this.exactly(key, this.words.value(key, value));
+    const key = this.labels.key(keyName);
+    return this.exactly(key, this.labels.value(key, value));
   }
 
   exactly(key: number, value: number): Requirement {
@@ -135,7 +134,7 @@ export class Algebra {
     return this.meet(first, second).operator !== 'DoesNotExist';
   }
 
-  /** As `intersects`, but two conditions that both only exclude are always at peace. */
+  /** As `intersects`, but two requirements that only exclude values always intersect. */
   overlaps(existing: Requirement, incoming: Requirement): boolean {
     return (excludes(existing) && excludes(incoming)) || this.intersects(existing, incoming);
   }
@@ -168,13 +167,13 @@ export class Algebra {
 
   /** Numbers of values, in the order of their names. */
   valuesByName(key: number, values: Bits): number[] {
-    const name = (value: number) => this.words.valueName(key, value);
+    const name = (value: number) => this.labels.valueName(key, value);
     return members(values).sort((first, second) => byCodeUnit(name(first), name(second)));
   }
 
   valueNames(requirement: Requirement): string[] {
     return members(requirement.values)
-      .map((value) => this.words.valueName(requirement.key, value))
+      .map((value) => this.labels.valueName(requirement.key, value))
       .sort(byCodeUnit);
   }
 
@@ -223,12 +222,12 @@ export class Algebra {
 
   #withinBounds(key: number, value: number, gte: number | null, lte: number | null): boolean {
     if (gte === null && lte === null) return true;
-    const integer = this.words.integer(key, value);
+    const integer = this.labels.integer(key, value);
     return !Number.isNaN(integer) && (gte === null || integer >= gte) && (lte === null || integer <= lte);
   }
 }
 
-/** The condition only keeps values away; a label that is not there meets it. */
+/** The requirement only excludes values; an undefined label meets it. */
 export function excludes(requirement: Requirement): boolean {
   return !requirement.present;
 }

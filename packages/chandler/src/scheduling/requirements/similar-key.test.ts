@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { editDistance, similarKey } from './similar-key.ts';
 
 const KNOWN = [
@@ -9,8 +9,8 @@ const KNOWN = [
   'topology.kubernetes.io/zone',
 ];
 
-describe('a label that nobody knows', () => {
-  it.each([
+describe('an unknown label', () => {
+  test.each([
     ['karpenter.sh/capacty-type', 'karpenter.sh/capacity-type', 'a letter is missing'],
     ['kubernetse.io/arch', 'kubernetes.io/arch', 'two letters are swapped'],
     ['topology.kubernetes.io/zones', 'topology.kubernetes.io/zone', 'a letter too many'],
@@ -21,18 +21,21 @@ describe('a label that nobody knows', () => {
     expect(similarKey(key, KNOWN)).toBe(meant);
   });
 
-  it.each(['example.com/team', 'gpu', '', 'kubernetes.io/hostname', 'e/one'])('%j looks like none', (key) => {
-    expect(similarKey(key, KNOWN)).toBeNull();
-  });
+  test.each(['example.com/team', 'gpu', '', 'kubernetes.io/hostname', 'e/one'])(
+    '%j is not similar to any known label',
+    (key) => {
+      expect(similarKey(key, KNOWN)).toBeNull();
+    },
+  );
 
-  it('is compared with the nearest, and of equally near ones with the first by name', () => {
+  test('gets the nearest known label, and the first by name when several are equally near', () => {
     expect(similarKey('example.com/teem', ['example.com/tee', 'example.com/team'])).toBe('example.com/team');
     expect(similarKey('example.com/te', ['example.com/tea', 'example.com/teb'])).toBe('example.com/tea');
   });
 });
 
-describe('the distance between two words', () => {
-  it.each([
+describe('the edit distance between two strings', () => {
+  test.each([
     ['', '', 0],
     ['', 'abc', 3],
     ['kitten', 'sitting', 3],

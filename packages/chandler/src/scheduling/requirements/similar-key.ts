@@ -1,10 +1,11 @@
 /**
- * Which known label somebody may have meant: one that contains what was written, one of the same name under
- * another domain, or one that is a few letters away. Whether the label is wrong at all is decided elsewhere.
+ * Finds the known label key that a user probably meant: one that contains the given key, one with the same
+ * name under another domain, or one within a small edit distance. Whether the given key is wrong is decided
+ * elsewhere.
  */
 import { byCodeUnit } from './algebra.ts';
 
-/** The nearest of the known keys, and of equally near ones the first by name; null when none looks alike. */
+/** The nearest of the known keys, and the first by name when several are equally near; null when none is similar. */
 export function similarKey(key: string, known: Iterable<string>): string | null {
   if (key === '') return null;
   let best: string | null = null;
@@ -12,17 +13,17 @@ export function similarKey(key: string, known: Iterable<string>): string | null 
   for (const name of [...new Set(known)].sort(byCodeUnit)) {
     if (name === key) continue;
     const alike = name.includes(key) || nameOf(name) === nameOf(key);
-    // Their lengths alone put them too far apart.
-    if (!alike && Math.abs(name.length - key.length) >= name.length / LETTERS_PER_SLIP) continue;
+    // The difference in length alone exceeds the limit.
+    if (!alike && Math.abs(name.length - key.length) >= name.length / LETTERS_PER_TYPO) continue;
     const distance = editDistance(key, name);
-    if ((!alike && distance >= name.length / LETTERS_PER_SLIP) || distance >= least) continue;
+    if ((!alike && distance >= name.length / LETTERS_PER_TYPO) || distance >= least) continue;
     best = name;
     least = distance;
   }
   return best;
 }
 
-/** How many letters must be added, dropped or changed to get from one text to the other. */
+/** The edit distance: letters to insert, delete or replace. */
 export function editDistance(first: string, second: string): number {
   let above = Array.from({ length: second.length + 1 }, (_, column) => column);
   for (let row = 1; row <= first.length; row++) {
@@ -38,8 +39,8 @@ export function editDistance(first: string, second: string): number {
 
 // ---------------------------------------------------------------------------------------------------------------
 
-/** A label of so many letters is taken for another that is one letter away; as upstream. */
-const LETTERS_PER_SLIP = 5;
+/** One typo is allowed per this many letters; as in upstream. */
+const LETTERS_PER_TYPO = 5;
 
 /** The part behind the domain. */
 function nameOf(key: string): string {

@@ -1,6 +1,6 @@
 /**
- * Requirements for people and for the API: the printed form, the form in a NodeClaim's spec, and the
- * concrete label value a node gets when several are possible.
+ * Requirements as text and in API form: the printed form, the form in the spec of a NodeClaim, and the
+ * concrete label value of a node when several values are possible.
  */
 import { hasBit } from '../bits.ts';
 import type { LabelRequirement } from '../model.ts';
@@ -8,7 +8,7 @@ import type { Algebra, Requirement } from './algebra.ts';
 
 /** `zone In [a b]`, with bounds and minValues where there are some; at most five values are listed. */
 export function requirementText(algebra: Algebra, requirement: Requirement): string {
-  const key = algebra.words.keyName(requirement.key);
+  const key = algebra.labels.keyName(requirement.key);
   const parts = [`${key} ${requirement.operator}`];
   if (requirement.size > 0) parts.push(`[${listed(algebra.valueNames(requirement))}]`);
   if (requirement.gte !== null) parts.push(`>=${requirement.gte}`);
@@ -17,29 +17,29 @@ export function requirementText(algebra: Algebra, requirement: Requirement): str
   return parts.join(' ');
 }
 
-/** As a claim states it. Both bounds make two entries. */
+/** As in the spec of a NodeClaim. Two bounds make two entries. */
 export function serializeRequirement(algebra: Algebra, requirement: Requirement): LabelRequirement[] {
-  const key = algebra.words.keyName(requirement.key);
+  const key = algebra.labels.keyName(requirement.key);
   const min = requirement.minValues === null ? {} : { minValues: requirement.minValues };
   const entries: LabelRequirement[] = [];
   if (requirement.gte !== null)
     entries.push({ key, operator: 'Gte', values: [`${requirement.gte}`], ...min });
   if (requirement.lte !== null)
     entries.push({ key, operator: 'Lte', values: [`${requirement.lte}`], ...min });
-  // Upstream forgets excluded values where there are bounds; a claim must not allow what was excluded.
+  // Upstream drops excluded values when there are bounds; a claim must not allow excluded values.
   if (entries.length > 0 && requirement.size === 0) return entries;
   if (requirement.size === 0) return [{ key, operator: requirement.operator, ...min }];
   entries.push({ key, operator: requirement.operator, values: algebra.valueNames(requirement), ...min });
   return entries;
 }
 
-/** A value that meets the condition: the first one listed, else the smallest whole number; none if none does. */
+/** A value that meets the condition: the first one listed, else the smallest integer; undefined if there is none. */
 export function anyValue(algebra: Algebra, requirement: Requirement): string | undefined {
   if (requirement.operator === 'DoesNotExist') return undefined;
   if (requirement.operator === 'In') return algebra.valueNames(requirement)[0];
   const last = requirement.lte ?? Number.MAX_SAFE_INTEGER;
   for (let candidate = requirement.gte ?? 0; candidate <= last; candidate++) {
-    const known = algebra.words.findValue(requirement.key, `${candidate}`);
+    const known = algebra.labels.findValue(requirement.key, `${candidate}`);
     if (known === undefined || !hasBit(requirement.values, known)) return `${candidate}`;
   }
   return undefined;

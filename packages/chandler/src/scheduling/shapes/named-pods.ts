@@ -1,14 +1,14 @@
 /**
- * Pods at the door: those without a name, with one that is taken, or of the wrong shape are named and left
- * out. Of the spec only that is looked at which differs between pods of one kind; the rest is looked at once
- * per kind, where it is read, and a pod that fails there is refused.
+ * Validates pods: pods without a name, with a duplicate name or of the wrong shape are reported and skipped.
+ * Only the parts of the spec that differ between pods of one kind are checked here; the rest is checked once
+ * per kind where the spec is read, and an invalid pod is refused there.
  */
 import type { Pod } from '../model.ts';
 import type { InputError } from '../refusal.ts';
 import { LABELS, OWNERS, RESOURCE_CLAIMS, VOLUMES } from './object-shapes.ts';
-import { type Flaw, isObject, type Shape, withoutNulls } from './shape.ts';
+import { type FieldError, isObject, type Shape, withoutNulls } from './shape.ts';
 
-/** Pods of the right shape, with their names beside them: `namespace/name`. */
+/** Valid pods, and their names as `namespace/name`. */
 export interface NamedPods {
   readonly pods: readonly Pod[];
   readonly keys: readonly string[];
@@ -34,7 +34,7 @@ export function admitPods(
     const before = names.size;
     names.add(key);
     if (names.size === before || others.has(key)) {
-      errors.push({ object: `Pod/${key}`, field: 'metadata.name', problem: 'used twice' });
+      errors.push({ object: `Pod/${key}`, field: 'metadata.name', problem: 'duplicate name' });
       continue;
     }
     pods.push(pod);
@@ -43,7 +43,7 @@ export function admitPods(
   return { pods, keys, names };
 }
 
-/** Pods that are there: their names are not asked for. */
+/** Bound pods: duplicate names are allowed. */
 export function admitBound(given: readonly Pod[] | undefined, errors: InputError[]): readonly Pod[] {
   const admitted = listOr(given, 'boundPods', errors).map((pod, index) => admitPod(pod, index, errors));
   return admitted.filter((pod) => pod !== undefined);
@@ -60,18 +60,18 @@ export function namespaceOf(metadata: { readonly namespace?: string }): string {
 
 export function listOr<T>(list: readonly T[] | undefined, field: string, errors: InputError[]): readonly T[] {
   if (Array.isArray(list)) return list;
-  if (list !== undefined && list !== null) errors.push({ object: 'input', field, problem: 'is no list' });
+  if (list !== undefined && list !== null) errors.push({ object: 'input', field, problem: 'must be a list' });
   return [];
 }
 
 // ---------------------------------------------------------------------------------------------------------------
 
 function admitPod(given: Pod, index: number, errors: InputError[]): Pod | undefined {
-  if (podFlaw(given) === undefined) return given;
+  if (podError(given) === undefined) return given;
   const pod = withoutNulls(given);
-  const flaw = podFlaw(pod);
-  if (flaw === undefined) return pod;
-  errors.push({ object: `Pod/${nameForError(pod, index)}`, ...flaw });
+  const fieldError = podError(pod);
+  if (fieldError === undefined) return pod;
+  errors.push({ object: `Pod/${nameForError(pod, index)}`, ...fieldError });
   return undefined;
 }
 
@@ -81,48 +81,50 @@ function nameForError(pod: unknown, index: number): string {
   return `${metadata['namespace'] ?? 'default'}/${metadata['name']}`;
 }
 
-/** Written out, since it runs for every pod. Null counts as a flaw: the pod is then looked at without it. */
-function podFlaw(pod: Pod): Flaw | undefined {
+/** Written out, since it runs for every pod. Null counts as an error: the pod is then checked again without nulls. */
+function podError(pod: Pod): FieldError | undefined {
   if (!isObject(pod) || !isObject(pod.metadata)) return { field: 'metadata', problem: 'missing' };
   const { name, namespace, uid, creationTimestamp, deletionTimestamp, labels, ownerReferences } =
     pod.metadata;
   if (typeof name !== 'string' || name === '') return { field: 'metadata.name', problem: 'missing' };
-  if (!isTextOrMissing(namespace)) return noText('metadata.namespace');
-  if (!isTextOrMissing(uid)) return noText('metadata.uid');
-  if (!isTextOrMissing(creationTimestamp)) return noText('metadata.creationTimestamp');
-  if (!isTextOrMissing(deletionTimestamp)) return noText('metadata.deletionTimestamp');
+  if (!isStringOrMissing(namespace)) return notAString('metadata.namespace');
+  if (!isStringOrMissing(uid)) return notAString('metadata.uid');
+  if (!isStringOrMissing(creationTimestamp)) return notAString('metadata.creationTimestamp');
+  if (!isStringOrMissing(deletionTimestamp)) return notAString('metadata.deletionTimestamp');
   return (
-    flawIn('metadata.labels', labels, LABELS) ??
-    flawIn('metadata.ownerReferences', ownerReferences, OWNERS) ??
-    specFlaw(pod)
+    errorIn('metadata.labels', labels, LABELS) ??
+    errorIn('metadata.ownerReferences', ownerReferences, OWNERS) ??
+    specError(pod)
   );
 }
 
-/** A pod without a spec is refused when it is read. */
-function specFlaw({ spec, status }: Pod): Flaw | undefined {
-  if (status !== undefined && !isObject(status)) return { field: 'status', problem: 'is no object' };
-  if (!isTextOrMissing(status?.phase)) return noText('status.phase');
+/** A pod without a spec is refused where the spec is read. */
+function specError({ spec, status }: Pod): FieldError | undefined {
+  if (status !== undefined && !isObject(status)) return { field: 'status', problem: 'must be an object' };
+  if (!isStringOrMissing(status?.phase)) return notAString('status.phase');
   if (!isObject(spec)) return undefined;
   const { nodeName, priority, volumes, resourceClaims } = spec;
-  if (!isTextOrMissing(nodeName)) return noText('spec.nodeName');
+  if (!isStringOrMissing(nodeName)) return notAString('spec.nodeName');
   if (priority !== undefined && !Number.isFinite(priority))
-    return { field: 'spec.priority', problem: 'is no number' };
+    return { field: 'spec.priority', problem: 'must be a number' };
   return (
-    flawIn('spec.volumes', volumes, VOLUMES) ?? flawIn('spec.resourceClaims', resourceClaims, RESOURCE_CLAIMS)
+    errorIn('spec.volumes', volumes, VOLUMES) ??
+    errorIn('spec.resourceClaims', resourceClaims, RESOURCE_CLAIMS)
   );
 }
 
-function flawIn(field: string, value: unknown, shape: Shape): Flaw | undefined {
-  const flaw = value === undefined ? undefined : shape(value);
-  if (flaw === undefined) return undefined;
-  const inner = flaw.field === '' || flaw.field.startsWith('[') ? flaw.field : `.${flaw.field}`;
-  return { field: `${field}${inner}`, problem: flaw.problem };
+function errorIn(field: string, value: unknown, shape: Shape): FieldError | undefined {
+  const fieldError = value === undefined ? undefined : shape(value);
+  if (fieldError === undefined) return undefined;
+  const inner =
+    fieldError.field === '' || fieldError.field.startsWith('[') ? fieldError.field : `.${fieldError.field}`;
+  return { field: `${field}${inner}`, problem: fieldError.problem };
 }
 
-function isTextOrMissing(value: unknown): boolean {
+function isStringOrMissing(value: unknown): boolean {
   return value === undefined || typeof value === 'string';
 }
 
-function noText(field: string): Flaw {
-  return { field, problem: 'is no text' };
+function notAString(field: string): FieldError {
+  return { field, problem: 'must be a string' };
 }

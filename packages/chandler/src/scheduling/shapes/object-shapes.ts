@@ -1,24 +1,26 @@
 /**
- * The shapes of what the engine is told, by kind. Written down from `model.ts`: a field is named here when
- * the engine would stumble over something else in its place.
+ * The expected shape of each kind of input object, derived from `model.ts`. A field is listed when the engine
+ * cannot handle another type in its place.
  */
 import { flag, listOf, mapOf, number, object, quantity, type Shape, text } from './shape.ts';
 
 const labels = mapOf(text);
 const amounts = mapOf(quantity);
 
-/** One of a few words. */
+/** One of the given strings. */
 const oneOf =
   (...words: readonly string[]): Shape =>
   (value) =>
-    words.includes(value as string) ? undefined : { field: '', problem: `is none of ${words.join(', ')}` };
+    words.includes(value as string)
+      ? undefined
+      : { field: '', problem: `must be one of ${words.join(', ')}` };
 
 const atLeast =
   (least: number): Shape =>
   (value) =>
     typeof value === 'number' && value >= least && Number.isFinite(value)
       ? undefined
-      : { field: '', problem: `is no number from ${least}` };
+      : { field: '', problem: `must be a number of at least ${least}` };
 
 const metadata = object({
   name: text,
@@ -249,7 +251,7 @@ export const CSI_NODE = object(
 
 export const NEW_NODE_LIMITS = mapOf(mapOf(number));
 
-/** Of the cluster: nobody else looks at whether it makes sense. */
+/** From the cluster configuration: its values are validated only here. */
 export const DEFAULT_SPREAD = object(
   { ...SPREAD_FIELDS, maxSkew: atLeast(1), whenUnsatisfiable: oneOf('DoNotSchedule', 'ScheduleAnyway') },
   'topologyKey',
@@ -259,7 +261,7 @@ export const SERVICE = object({ metadata, selector: labels }, 'metadata', 'selec
 export const CONTROLLER = object({ metadata, kind: text, selector }, 'metadata', 'kind', 'selector');
 export const TEXT = text;
 
-/** By option; one that does not fit is left at its default. */
+/** By option; an invalid option keeps its default. */
 export const OPTIONS: Readonly<Record<string, Shape>> = {
   preferencePolicy: oneOf('Respect', 'Ignore'),
   minValuesPolicy: oneOf('Strict', 'BestEffort'),

@@ -1,35 +1,35 @@
 /**
- * A small language for shapes of plain JSON: a shape looks at a value and says what is wrong with it, and
- * where. Fields that no shape names may hold anything. What values mean is judged by those who read them.
+ * Validators for plain JSON: a shape checks a value and returns what is wrong and in which field. Fields that
+ * no shape names may hold anything. The meaning of the values is checked where they are read.
  */
 
-/** What is wrong, and in which field below the value that was looked at. */
-export interface Flaw {
+/** What is wrong, and in which field below the checked value. */
+export interface FieldError {
   readonly field: string;
   readonly problem: string;
 }
 
-/** Undefined: nothing is wrong. */
-export type Shape = (value: unknown) => Flaw | undefined;
+/** Undefined: the value is valid. */
+export type Shape = (value: unknown) => FieldError | undefined;
 
-export const text: Shape = (value) => (typeof value === 'string' ? undefined : says('is no text'));
+export const text: Shape = (value) => (typeof value === 'string' ? undefined : invalid('must be a string'));
 
 export const number: Shape = (value) =>
-  typeof value === 'number' && Number.isFinite(value) ? undefined : says('is no number');
+  typeof value === 'number' && Number.isFinite(value) ? undefined : invalid('must be a number');
 
-export const flag: Shape = (value) =>
-  typeof value === 'boolean' ? undefined : says('is neither true nor false');
+export const flag: Shape = (value) => (typeof value === 'boolean' ? undefined : invalid('must be a boolean'));
 
-/** An amount of a resource; whether it can be read is found out later. */
+/** An amount of a resource; it is parsed later. */
 export const quantity: Shape = (value) =>
-  typeof value === 'string' || typeof value === 'number' ? undefined : says('is no quantity');
+  typeof value === 'string' || typeof value === 'number' ? undefined : invalid('must be a quantity');
 
 export function listOf(item: Shape): Shape {
   return (value) => {
-    if (!Array.isArray(value)) return says('is no list');
+    if (!Array.isArray(value)) return invalid('must be a list');
     for (let index = 0; index < value.length; index++) {
-      const flaw = item(value[index]);
-      if (flaw !== undefined) return { field: joined(`[${index}]`, flaw.field), problem: flaw.problem };
+      const fieldError = item(value[index]);
+      if (fieldError !== undefined)
+        return { field: joined(`[${index}]`, fieldError.field), problem: fieldError.problem };
     }
     return undefined;
   };
@@ -37,21 +37,22 @@ export function listOf(item: Shape): Shape {
 
 export function mapOf(item: Shape): Shape {
   return (value) => {
-    if (!isObject(value)) return says('is no object');
+    if (!isObject(value)) return invalid('must be an object');
     for (const key in value) {
-      const flaw = item(value[key]);
-      if (flaw !== undefined) return { field: joined(key, flaw.field), problem: flaw.problem };
+      const fieldError = item(value[key]);
+      if (fieldError !== undefined)
+        return { field: joined(key, fieldError.field), problem: fieldError.problem };
     }
     return undefined;
   };
 }
 
-/** Fields may be missing, or null, unless they are listed as needed. */
-export function object(fields: Readonly<Record<string, Shape>>, ...needed: readonly string[]): Shape {
+/** Fields may be missing, or null, unless they are required. */
+export function object(fields: Readonly<Record<string, Shape>>, ...required: readonly string[]): Shape {
   const entries = Object.entries(fields);
   return (value) => {
-    if (!isObject(value)) return says('is no object');
-    for (const key of needed) {
+    if (!isObject(value)) return invalid('must be an object');
+    for (const key of required) {
       if (value[key] === undefined || value[key] === null) return { field: key, problem: 'missing' };
     }
     for (const [key, shape] of entries) {
@@ -61,8 +62,9 @@ export function object(fields: Readonly<Record<string, Shape>>, ...needed: reado
         metNull = true;
         continue;
       }
-      const flaw = shape(part);
-      if (flaw !== undefined) return { field: joined(key, flaw.field), problem: flaw.problem };
+      const fieldError = shape(part);
+      if (fieldError !== undefined)
+        return { field: joined(key, fieldError.field), problem: fieldError.problem };
     }
     return undefined;
   };
@@ -72,26 +74,29 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Whether some shape met a null where a field may be missing; set anew by `checked`. */
+/** Whether some shape found null in an optional field; reset by `checked`. */
 let metNull = false;
 
-/** The value as the engine may read it, without fields that are null, and what is wrong with it. */
-export function checked<T>(value: T, shape: Shape): { readonly value: T; readonly flaw: Flaw | undefined } {
+/** The value without null fields, and its first error. */
+export function checked<T>(
+  value: T,
+  shape: Shape,
+): { readonly value: T; readonly fieldError: FieldError | undefined } {
   metNull = false;
-  const flaw = shape(value);
-  if (flaw === undefined && !metNull) return { value, flaw };
+  const fieldError = shape(value);
+  if (fieldError === undefined && !metNull) return { value, fieldError };
   const clean = withoutNulls(value);
-  return { value: clean, flaw: shape(clean) };
+  return { value: clean, fieldError: shape(clean) };
 }
 
-/** Fields that are null are as good as missing: a copy without them, or the same value when there are none. */
+/** Null fields are treated as missing: returns a copy without them, or the same value when there are none. */
 export function withoutNulls<T>(value: T): T {
   return hasNull(value) ? (cleaned(value) as T) : value;
 }
 
 // ---------------------------------------------------------------------------------------------------------------
 
-function says(problem: string): Flaw {
+function invalid(problem: string): FieldError {
   return { field: '', problem };
 }
 
@@ -107,7 +112,7 @@ function hasNull(value: unknown): boolean {
   return false;
 }
 
-/** A null in a list has a place there, and stays. */
+/** A null in a list stays, to keep the indexes. */
 function cleaned(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(cleaned);
   if (!isObject(value)) return value;

@@ -1,6 +1,6 @@
 /**
- * In which domains of a label new nodes can be: for every pool what its template and its types allow
- * together. Only values that are named count; a condition that merely excludes names none.
+ * The domains of a label in which new nodes can be: for every pool, what its template and its instance types
+ * allow together. Only named values count; a requirement that merely excludes values names none.
  */
 import { type Bits, emptyBits, orInto, overlapBits } from '../bits.ts';
 import type { PoolEntry } from '../engine/pools.ts';
@@ -41,7 +41,7 @@ function domainsOfPool(algebra: Algebra, pool: PoolEntry, template: State | null
       for (const { requirement } of pool.catalogue.offeringRequirementsOn(key)) bring(requirement);
     }
   }
-  const values = emptyBits(algebra.words.valueCount(key));
+  const values = emptyBits(algebra.labels.valueCount(key));
   for (const requirement of found) orInto(values, requirement.values);
   return values;
 }

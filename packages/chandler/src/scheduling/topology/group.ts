@@ -1,7 +1,8 @@
 /**
- * One thing that is counted per domain: the pods that a spread constraint or an (anti-)affinity term
- * selects. Domains are values of a label, or single hosts (nodes first, then claims). Which pods count and
- * which are bound by it are separate questions, answered elsewhere; here are the counts and their rules.
+ * A topology group: the number of pods per domain that a spread constraint or an (anti-)affinity term
+ * selects. Domains are values of a label or single hosts (nodes first, then claims). Which pods are counted
+ * and which are constrained are separate questions, answered elsewhere; this file holds the counts and their
+ * rules.
  */
 import { type Bits, clearBit, hasBit, lowestBit, NO_BITS, setBit, withRoom } from '../bits.ts';
 import type { Toleration } from '../model.ts';
@@ -9,14 +10,14 @@ import type { Algebra, Requirement, RequirementSet } from '../requirements/algeb
 import type { Selector } from '../selectors.ts';
 import type { LabelClass } from './label-classes.ts';
 
-/** `inverse` counts pods that want others away, by where they are. */
+/** `inverse` counts the pods that have an anti-affinity, by domain. */
 export type GroupKind = 'spread' | 'affinity' | 'anti' | 'inverse';
 
 /** Which nodes take part in a spread. */
 export interface NodeFilter {
   /** OR; empty means every node. */
   readonly terms: readonly RequirementSet[];
-  /** Undefined: taints are not looked at. */
+  /** Undefined: taints are ignored. */
   readonly tolerations: readonly Toleration[] | undefined;
 }
 
@@ -34,7 +35,7 @@ export interface GroupSpec {
 export class TopologyGroup {
   readonly id: number;
   readonly spec: GroupSpec;
-  /** Grows with every change of a count. */
+  /** Incremented with every change of a count. */
   version = 0;
   /** By value number of the key. */
   counts: Int32Array = new Int32Array(8);
@@ -45,10 +46,10 @@ export class TopologyGroup {
   hostsInUse: Bits = NO_BITS;
   /** Sum over all domains or hosts. */
   total = 0;
-  /** Pods on claims whose domain is still open, and these claims by host number; kept for affinity only. */
+  /** Pods on claims whose domain is undecided, and these claims by host number; for affinity only. */
   undecided = 0;
   undecidedHosts: Bits = NO_BITS;
-  /** By number of a state: whether new nodes in it take part. Kept here for who finds that out. */
+  /** By state number: whether new nodes in it take part. A cache of `GroupRegistry`. */
   readonly statesIn: (boolean | undefined)[] = [];
   readonly #selects: (boolean | undefined)[] = [];
   /** By value number: nodes that take part. */
@@ -86,7 +87,7 @@ export class TopologyGroup {
     this.version++;
   }
 
-  /** So many more nodes that take part are in the domain; the last one that leaves takes it along. */
+  /** Changes the number of nodes in the domain; a domain without nodes is removed. */
   addNodes(value: number, change: number): void {
     const before = this.#nodes[value] ?? 0;
     this.#nodes[value] = before + change;
@@ -127,7 +128,7 @@ export class TopologyGroup {
     this.version++;
   }
 
-  /** The smallest count among the domains the pod may use; zero while there are fewer than minDomains. */
+  /** The smallest count among the domains the pod may use; zero when there are fewer than minDomains. */
   minimum(algebra: Algebra, podDomains: Requirement | undefined): number {
     if (podDomains === undefined) {
       if (this.#minimumVersion !== this.version) {
@@ -148,7 +149,7 @@ export class TopologyGroup {
     return hasBit(this.known, value) && this.count(value) + (self ? 1 : 0) - minimum <= this.spec.maxSkew;
   }
 
-  /** As `spreadAllows`, when so many others come into the domain together with the pod. */
+  /** As `spreadAllows`, when other pods enter the domain together with the pod. */
   spreadAllowsWith(
     algebra: Algebra,
     podDomains: Requirement | undefined,
@@ -159,12 +160,12 @@ export class TopologyGroup {
     return this.spreadAllows(value, self, this.#smallest(algebra, podDomains, value, others) - others);
   }
 
-  /** Whether the first pod of its kind may pick a domain: as long as nobody it wants to be with is anywhere. */
+  /** Whether the first pod of an affinity group may choose a domain: while no selected pod exists anywhere. */
   get mayStart(): boolean {
     return this.total === 0 && this.undecided === 0;
   }
 
-  /** The domain of a host is open for all its pods, or for none. */
+  /** The domain of a host is undecided for all its pods, or for none. */
   addUndecided(host: number, change: number): void {
     this.undecided += change;
     this.version++;
@@ -173,7 +174,7 @@ export class TopologyGroup {
     else clearBit(this.undecidedHosts, host);
   }
 
-  /** The minimum, were there so many more in one of the domains. */
+  /** The minimum if one of the domains had this many more pods. */
   #smallest(algebra: Algebra, podDomains: Requirement | undefined, domain: number, more: number): number {
     let minimum = Number.MAX_SAFE_INTEGER;
     let eligible = 0;

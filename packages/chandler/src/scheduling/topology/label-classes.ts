@@ -1,6 +1,6 @@
 /**
- * Pods that no selector can tell apart: same namespace, same values of the labels that selectors look at.
- * Labels that nobody asks about (a hash, an index, a pod name) do not split a class.
+ * Classes of pods that no selector can distinguish: the same namespace and the same values of all labels that
+ * some selector uses. Labels that no selector uses (a hash, an index, a pod name) do not split a class.
  */
 export interface LabelClass {
   readonly id: number;
@@ -14,7 +14,7 @@ export class LabelClasses {
   readonly #known: ReadonlySet<string>;
   readonly #byText = new Map<string, LabelClass>();
 
-  /** @param asked the labels that some selector looks at. */
+  /** @param asked the labels that some selector uses. */
   constructor(asked: Iterable<string>) {
     this.#asked = [...new Set(asked)].sort();
     this.#known = new Set(this.#asked);

@@ -1,5 +1,6 @@
 /**
- * Which namespaces an affinity term speaks of: its own list, those its selector picks, or the pod's own.
+ * The namespaces of an affinity term: its explicit list, those that its selector matches, or the namespace of
+ * the pod.
  */
 import type { Namespace, PodAffinityTerm, SchedulingInput } from '../model.ts';
 import { compileSelector } from '../selectors.ts';
@@ -14,7 +15,7 @@ export class NamespaceSet extends Set<string> {
   }
 }
 
-export class NamespaceBook {
+export class NamespaceIndex {
   readonly #input: SchedulingInput;
   #known: readonly Namespace[] | undefined;
 
@@ -22,7 +23,7 @@ export class NamespaceBook {
     this.#input = input;
   }
 
-  /** Namespaces that all of the terms speak of. */
+  /** Namespaces that all of the terms select. */
   ofAll(terms: readonly PodAffinityTerm[], own: string): NamespaceSet {
     const sets = terms.map((term) => this.of(term, own));
     return new NamespaceSet([...sets[0]!].filter((name) => sets.every((set) => set.has(name))));
@@ -41,7 +42,7 @@ export class NamespaceBook {
     return new NamespaceSet([...listed, ...selected.map(({ name }) => name)]);
   }
 
-  /** Namespaces that are not described are known by their pods, without labels but their name. */
+  /** Namespaces that are missing from the input are known by their pods and have only the name label. */
   #all(): readonly Namespace[] {
     if (this.#known === undefined) {
       const described = this.#input.namespaces ?? [];
@@ -57,5 +58,5 @@ export class NamespaceBook {
 
 // ---------------------------------------------------------------------------------------------------------------
 
-/** Every namespace carries its name as a label. */
+/** Every namespace has its name as a label. */
 const NAME_LABEL = 'kubernetes.io/metadata.name';

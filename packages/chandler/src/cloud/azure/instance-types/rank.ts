@@ -118,7 +118,7 @@ class Wanted {
 
   /** Labels of a size are lists of values, nearly always: looking these up is quicker than combining two sets. */
   #hasOneOf(wanted: Requirement, values: readonly string[]): boolean {
-    return values.some((value) => this.#algebra.has(wanted, this.#algebra.words.value(wanted.key, value)));
+    return values.some((value) => this.#algebra.has(wanted, this.#algebra.labels.value(wanted.key, value)));
   }
 
   #parse({ key, operator, values }: LabelRequirement): Requirement {

@@ -1,9 +1,9 @@
-/** Claims that may still take a pod: a scratch space of a run, filled for one pod after the other. */
+/** The claims that may still accept a pod: scratch space of a run, filled for one pod at a time. */
 import { type Bits, emptyBits, NO_BITS, wordsFor } from '../bits.ts';
 
-export class LiveClaims {
+export class CandidateClaims {
   bits: Bits = NO_BITS;
-  /** Words of the bits that are not empty. */
+  /** The nonzero words of the bits. */
   words: Bits = NO_BITS;
 
   reset(claims: number): void {

@@ -1,56 +1,61 @@
 /**
- * What is so in the cluster, seen by an administrator whose watches never fail: every object as the API server has it, and
- * every change in the order of revisions. Checkers read this and never what our own processes believe.
+ * The state of the cluster, read as an administrator whose watches never fail: every object as the API server
+ * has it, and every change in order of revision. Checkers read this, never the state of the controller
+ * processes.
  */
 import type { Fetch, KubeObject } from '@chandler/kube';
 
 export type TruthKind = keyof typeof PATHS;
 
-export interface TruthChange {
+export interface ObservedChange {
   readonly kind: TruthKind;
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
-  readonly object: TruthObject;
-  readonly before: TruthObject | undefined;
+  readonly object: ObservedObject;
+  readonly before: ObservedObject | undefined;
   readonly revision: number;
 }
 
-/** An object whose spec and status are looked at without ceremony. */
-export interface TruthObject extends KubeObject {
+/** An object with untyped spec and status. */
+export interface ObservedObject extends KubeObject {
   // biome-ignore lint/suspicious/noExplicitAny: checkers look into objects of every kind.
   readonly spec?: any;
   // biome-ignore lint/suspicious/noExplicitAny: as above.
   readonly status?: any;
 }
 
-export class KubeTruth {
-  readonly #objects = new Map<TruthKind, Map<string, TruthObject>>();
-  readonly #pending: { revision: number; kind: TruthKind; type: TruthChange['type']; object: TruthObject }[] =
-    [];
+export class KubeState {
+  readonly #objects = new Map<TruthKind, Map<string, ObservedObject>>();
+  readonly #pending: {
+    revision: number;
+    kind: TruthKind;
+    type: ObservedChange['type'];
+    object: ObservedObject;
+  }[] = [];
   readonly #readers = new Set<ReadableStreamDefaultReader<Uint8Array>>();
 
   /** Opens all watches; the caller moves time. */
-  static async open(fetch: Fetch): Promise<KubeTruth> {
-    const truth = new KubeTruth();
+  static async open(fetch: Fetch): Promise<KubeState> {
+    const truth = new KubeState();
     for (const kind of Object.keys(PATHS) as TruthKind[]) await truth.#watch(fetch, kind);
     return truth;
   }
 
-  list(kind: TruthKind): readonly TruthObject[] {
+  list(kind: TruthKind): readonly ObservedObject[] {
     return [...(this.#objects.get(kind)?.values() ?? [])];
   }
 
-  get(kind: TruthKind, name: string, namespace = ''): TruthObject | undefined {
+  get(kind: TruthKind, name: string, namespace = ''): ObservedObject | undefined {
     return this.#objects.get(kind)?.get(`${namespace}/${name}`);
   }
 
-  byUid(kind: TruthKind, uid: string): TruthObject | undefined {
+  byUid(kind: TruthKind, uid: string): ObservedObject | undefined {
     for (const object of this.#objects.get(kind)?.values() ?? [])
       if (object.metadata.uid === uid) return object;
     return undefined;
   }
 
-  /** Takes in what was told since the last time, in the order in which it happened. */
-  drain(listener: (change: TruthChange) => void): void {
+  /** Processes the changes since the last call, in order. */
+  drain(listener: (change: ObservedChange) => void): void {
     if (this.#pending.length === 0) return;
     const told = this.#pending.splice(0).sort((one, other) => one.revision - other.revision);
     for (const { revision, kind, type, object } of told) {
@@ -71,7 +76,7 @@ export class KubeTruth {
     const url = `http://truth${PATHS[kind]}`;
     const listed = (await (await fetch(url)).json()) as {
       metadata: { resourceVersion: string };
-      items: TruthObject[];
+      items: ObservedObject[];
     };
     this.#objects.set(kind, new Map(listed.items.map((object) => [keyOf(object), object])));
     const { resourceVersion } = listed.metadata;
@@ -94,7 +99,7 @@ export class KubeTruth {
   }
 
   #take(kind: TruthKind, line: string): void {
-    const { type, object } = JSON.parse(line) as { type: string; object: TruthObject };
+    const { type, object } = JSON.parse(line) as { type: string; object: ObservedObject };
     if (type !== 'ADDED' && type !== 'MODIFIED' && type !== 'DELETED')
       throw new Error(`the truth about ${kind} broke off: ${line.slice(0, 200)}`);
     this.#pending.push({ revision: Number(object.metadata.resourceVersion), kind, type, object });

@@ -1,7 +1,7 @@
 /**
- * What the volumes of a pod demand: alternatives of where the node must be, and how many attachments of
- * which driver. Attachments are counted like any other resource, in a slot per driver; a claim that several
- * pods mount is counted once per node, so it is listed by name.
+ * The scheduling requirements of a pod's volumes: alternatives for the topology of the node, and the number
+ * of attachments per CSI driver. Attachments are counted like any other resource, in one slot per driver. A
+ * claim that several pods mount is counted once per node and is therefore listed by name.
  */
 import {
   IN_TREE_DRIVERS,
@@ -25,7 +25,7 @@ import type { Resources } from '../resources.ts';
 import { namespaceOf } from '../shapes/named-pods.ts';
 
 export interface VolumeNeeds {
-  /** One must hold; undefined: the volumes do not care. */
+  /** One must hold; undefined: the volumes have no requirements. */
   readonly alternatives: readonly RequirementSet[] | undefined;
   /** Attachments of claims that no other pod mounts, by slot. */
   readonly attachments: ReadonlyMap<number, number>;
@@ -49,7 +49,7 @@ export const NO_VOLUMES: VolumeNeeds = {
 /** The slot in which attachments of a driver are counted. */
 export const ATTACHMENT_PREFIX = 'attachments of ';
 
-export class VolumeBook {
+export class VolumeIndex {
   readonly #algebra: Algebra;
   readonly #facts: VolumeFacts;
   readonly #claims: ReadonlyMap<string, VolumeClaim>;
@@ -82,7 +82,7 @@ export class VolumeBook {
     }
   }
 
-  /** Counts who mounts what; a claim with one pod needs no name of its own. */
+  /** Counts the pods per claim; a claim that one pod mounts needs no name. */
   noteMounts(pod: Pod): void {
     for (const volume of pod.spec.volumes ?? []) {
       const claim = claimName(pod, volume);
@@ -90,7 +90,7 @@ export class VolumeBook {
     }
   }
 
-  /** What a node of the type can hold besides its resources: unlimited where nothing is known. */
+  /** The attachment limits of a node of this type; unlimited when unknown. */
   withLimits(type: string, amounts: number[]): number[] {
     const limits = this.#facts.newNodeLimits ?? {};
     for (const { slot, driver } of this.#slots) {
@@ -113,7 +113,7 @@ export class VolumeBook {
     return amounts;
   }
 
-  /** @returns the needs of the pod's volumes, or why they cannot be known. */
+  /** @returns the requirements of the pod's volumes, or why they cannot be determined. */
   needsOf(pod: Pod): VolumeNeeds | PodProblem {
     if (pod.spec.volumes === undefined || pod.spec.volumes.length === 0) return NO_VOLUMES;
     let alternatives: RequirementSet[] | undefined;
@@ -163,9 +163,9 @@ export class VolumeBook {
     const anywhere = volume.spec.local !== undefined || volume.spec.hostPath !== undefined;
     return terms.flatMap((term) => {
       const all = this.#conditions(term);
-      const host = this.#algebra.words.key(KubernetesLabel.hostname);
+      const host = this.#algebra.labels.key(KubernetesLabel.hostname);
       const kept = anywhere ? all.filter((condition) => condition.key !== host) : all;
-      // A term about the host name alone says nothing about another node; it is an alternative without demands.
+      // A term on the host name alone does not constrain another node; it is an alternative without requirements.
       return kept.length > 0 || (anywhere && all.length > 0) ? [kept] : [];
     });
   }
@@ -190,7 +190,7 @@ export class VolumeBook {
     });
   }
 
-  /** Every pair of alternatives that agrees; when none agrees all are kept, and refuse the pod by name. */
+  /** Every compatible pair of alternatives; when no pair is compatible all are kept, and the refusal names them. */
   #combine(sets: readonly RequirementSet[] | undefined, terms: readonly Requirement[][]): RequirementSet[] {
     if (sets === undefined) return terms.map((term) => this.#algebra.set(term));
     const pairs = sets.flatMap((set) => terms.map((term) => ({ set, term })));
@@ -209,7 +209,7 @@ export class VolumeBook {
 
 // ---------------------------------------------------------------------------------------------------------------
 
-/** Many volumes with many terms each multiply; beyond this the first ones must do. */
+/** Many volumes with many terms multiply; alternatives beyond this maximum are ignored. */
 const MAX_ALTERNATIVES = 64;
 
 function driverOf(volume: PersistentVolume): string | undefined {

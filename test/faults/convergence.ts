@@ -1,21 +1,23 @@
-/** Whether the world has come to rest: nothing is on its way any more, and everybody who can run runs. */
+/**
+ * Checks whether the cluster has converged: nothing is in progress and every pod that can run is running.
+ */
 import { conditionOf, isTrue, type View } from './checks/check.ts';
 import { isWaiting, poolThatCould } from './checks/explanations.ts';
-import type { TruthObject } from './truth/kube-truth.ts';
+import type { ObservedObject } from './server-state/kube-state.ts';
 
-/** What is still to come; undefined when nothing is. */
-export function whatIsMissing(view: View): string | undefined {
-  return claimsMissing(view) ?? machinesMissing(view) ?? nodesMissing(view) ?? podsMissing(view);
+/** A description of unfinished work; undefined when there is none. */
+export function unfinishedWork(view: View): string | undefined {
+  return unfinishedClaims(view) ?? unownedResources(view) ?? unfinishedNodes(view) ?? unfinishedPods(view);
 }
 
 // ---------------------------------------------------------------------------------------------------
 
-function claimsMissing({ kube, azure }: View): string | undefined {
+function unfinishedClaims({ kube, azure }: View): string | undefined {
   for (const claim of kube.list('claims')) {
     const { name, uid, deletionTimestamp } = claim.metadata;
-    if (deletionTimestamp !== undefined) return `claim ${name} goes`;
+    if (deletionTimestamp !== undefined) return `claim ${name} is being deleted`;
     if (!isTrue(claim, 'Initialized')) return `claim ${name} is not initialized: ${textOf(claim)}`;
-    if (azure.vmOf(uid!) === undefined) return `claim ${name} has no machine`;
+    if (azure.vmOf(uid!) === undefined) return `claim ${name} has no VM`;
     if (claim.spec.expireAfter !== 'Never') return `claim ${name} will expire`;
   }
   for (const kind of ['pools', 'classes'] as const) {
@@ -23,28 +25,28 @@ function claimsMissing({ kube, azure }: View): string | undefined {
     const held =
       kind === 'classes' &&
       kube.list('claims').some(({ spec }) => spec.nodeClassRef.name === going?.metadata.name);
-    if (going !== undefined && !held) return `${going.metadata.name} of ${kind} goes`;
+    if (going !== undefined && !held) return `${going.metadata.name} of ${kind} is being deleted`;
   }
-  // What could not be read is read again after minutes.
+  // A failed read is retried after minutes.
   for (const { metadata, status } of kube.list('classes')) {
     const open = (status?.conditions ?? []).find((each: { status: string }) => each.status === 'Unknown');
     if (metadata.deletionTimestamp === undefined && open !== undefined)
-      return `class ${metadata.name} does not know about ${open.type}`;
+      return `class ${metadata.name} has condition ${open.type} Unknown`;
   }
   return undefined;
 }
 
-function machinesMissing({ kube, azure }: View): string | undefined {
+function unownedResources({ kube, azure }: View): string | undefined {
   const uids = new Set(kube.list('claims').map(({ metadata }) => metadata.uid));
   const orphan = azure.list().find(({ claimUid }) => claimUid !== undefined && !uids.has(claimUid));
   return orphan === undefined ? undefined : `${orphan.part} ${orphan.name} has no claim`;
 }
 
-function nodesMissing({ kube }: View): string | undefined {
+function unfinishedNodes({ kube }: View): string | undefined {
   const machines = new Set(kube.list('claims').map(({ status }) => status?.providerID));
   for (const node of kube.list('nodes')) {
     const { name, deletionTimestamp, labels } = node.metadata;
-    if (deletionTimestamp !== undefined) return `node ${name} goes`;
+    if (deletionTimestamp !== undefined) return `node ${name} is being deleted`;
     if (!isTrue(node, 'Ready')) return `node ${name} is not ready`;
     if (labels?.['karpenter.sh/nodepool'] !== undefined && !machines.has(node.spec?.providerID))
       return `node ${name} has no claim`;
@@ -52,18 +54,18 @@ function nodesMissing({ kube }: View): string | undefined {
   return undefined;
 }
 
-function podsMissing(view: View): string | undefined {
+function unfinishedPods(view: View): string | undefined {
   for (const pod of view.kube.list('pods')) {
     const { name, deletionTimestamp } = pod.metadata;
-    if (deletionTimestamp !== undefined) return `pod ${name} goes`;
-    if (pod.spec.nodeName !== undefined && pod.status?.phase !== 'Running') return `pod ${name} starts`;
+    if (deletionTimestamp !== undefined) return `pod ${name} is being deleted`;
+    if (pod.spec.nodeName !== undefined && pod.status?.phase !== 'Running') return `pod ${name} is starting`;
     const pool = isWaiting(pod) ? poolThatCould(view, pod) : undefined;
-    if (pool !== undefined) return `pod ${name} waits, and pool ${pool} could take it`;
+    if (pool !== undefined) return `pod ${name} is pending, and pool ${pool} could launch a node for it`;
   }
   return undefined;
 }
 
-function textOf(claim: TruthObject): string {
+function textOf(claim: ObservedObject): string {
   return ['Launched', 'Registered', 'Initialized']
     .map((type) => {
       const { status = 'absent', reason = '' } = conditionOf(claim, type) ?? {};

@@ -1,37 +1,40 @@
 /**
- * The first look at the input: objects of the wrong shape are named by object and field and left out, so
- * that the rest of the engine can rely on shapes. What the values mean is judged later.
+ * Validates the input before anything else reads it: objects of the wrong shape are reported by object and
+ * field and skipped, so that the rest of the engine can rely on shapes. The meaning of the values is checked
+ * later.
  */
 import type { InstanceType, PoolInput, SchedulingInput } from '../model.ts';
 import type { InputError } from '../refusal.ts';
 import { admitBound, admitPods, listOr, type NamedPods } from './named-pods.ts';
 import * as shapes from './object-shapes.ts';
-import { checked, type Flaw, isObject, type Shape } from './shape.ts';
+import { checked, type FieldError, isObject, type Shape } from './shape.ts';
 
 export interface Admitted {
   readonly input: SchedulingInput;
-  /** Its pods, with their names. */
+  /** The valid pods with their names. */
   readonly named: NamedPods;
 }
 
 export function admit(given: SchedulingInput, errors: InputError[]): Admitted {
-  const door = new Door(errors);
+  const validator = new InputValidator(errors);
   const named = admitPods(given.pods, new Set(), errors);
   const catalogues = isObject(given.catalogues) ? Object.entries(given.catalogues) : [];
   const { volumes, defaultSpread } = given;
   const input: SchedulingInput = {
     pods: named.pods,
-    pools: door.objects('NodePool', given.pools, shapes.POOL, poolName).map((pool) => door.withTypes(pool)),
-    catalogues: Object.fromEntries(catalogues.map(([name, types]) => [name, door.types(types)])),
-    nodes: door.objects('Node', given.nodes, shapes.NODE),
+    pools: validator
+      .objects('NodePool', given.pools, shapes.POOL, poolName)
+      .map((pool) => validator.withTypes(pool)),
+    catalogues: Object.fromEntries(catalogues.map(([name, types]) => [name, validator.types(types)])),
+    nodes: validator.objects('Node', given.nodes, shapes.NODE),
     boundPods: admitBound(given.boundPods, errors),
-    daemonSets: door.objects('DaemonSet', given.daemonSets, shapes.DAEMON_SET),
-    namespaces: door.objects('Namespace', given.namespaces, shapes.NAMESPACE),
-    overlays: door.objects('NodeOverlay', given.overlays, shapes.OVERLAY),
-    wellKnownLabels: door.objects('wellKnownLabels', given.wellKnownLabels, shapes.TEXT),
-    options: door.options(given.options),
-    ...(isObject(volumes) ? { volumes: door.volumes(volumes) } : {}),
-    ...(isObject(defaultSpread) ? { defaultSpread: door.defaultSpread(defaultSpread) } : {}),
+    daemonSets: validator.objects('DaemonSet', given.daemonSets, shapes.DAEMON_SET),
+    namespaces: validator.objects('Namespace', given.namespaces, shapes.NAMESPACE),
+    overlays: validator.objects('NodeOverlay', given.overlays, shapes.OVERLAY),
+    wellKnownLabels: validator.objects('wellKnownLabels', given.wellKnownLabels, shapes.TEXT),
+    options: validator.options(given.options),
+    ...(isObject(volumes) ? { volumes: validator.volumes(volumes) } : {}),
+    ...(isObject(defaultSpread) ? { defaultSpread: validator.defaultSpread(defaultSpread) } : {}),
     ...(typeof given.reservationLabel === 'string' ? { reservationLabel: given.reservationLabel } : {}),
   };
   return { input, named };
@@ -39,7 +42,7 @@ export function admit(given: SchedulingInput, errors: InputError[]): Admitted {
 
 // ---------------------------------------------------------------------------------------------------------------
 
-class Door {
+class InputValidator {
   readonly #errors: InputError[];
   readonly #types = new Map<unknown, readonly InstanceType[]>();
 
@@ -47,7 +50,7 @@ class Door {
     this.#errors = errors;
   }
 
-  /** Those of the right shape; the same list when all are. */
+  /** The valid objects; the same list when all are valid. */
   objects<T>(
     kind: string,
     list: readonly T[] | undefined,
@@ -57,9 +60,14 @@ class Door {
     const kept: T[] = [];
     const given = listOr(list, kind, this.#errors);
     for (const [index, item] of given.entries()) {
-      const { flaw, value } = checked(item, shape);
-      if (flaw === undefined) kept.push(value);
-      else this.#errors.push({ ...flaw, object: `${kind}/${nameOf(item) ?? index}`, field: ownField(flaw) });
+      const { fieldError, value } = checked(item, shape);
+      if (fieldError === undefined) kept.push(value);
+      else
+        this.#errors.push({
+          ...fieldError,
+          object: `${kind}/${nameOf(item) ?? index}`,
+          field: ownField(fieldError),
+        });
     }
     return kept.every((item, index) => item === given[index]) && kept.length === given.length ? given : kept;
   }
@@ -81,17 +89,17 @@ class Door {
 
   volumes(facts: NonNullable<SchedulingInput['volumes']>): NonNullable<SchedulingInput['volumes']> {
     const { newNodeLimits } = facts;
-    const flaw =
+    const fieldError =
       newNodeLimits === undefined || newNodeLimits === null
         ? undefined
         : shapes.NEW_NODE_LIMITS(newNodeLimits);
-    if (flaw !== undefined) this.#errors.push({ object: 'volumes/newNodeLimits', ...flaw });
+    if (fieldError !== undefined) this.#errors.push({ object: 'volumes/newNodeLimits', ...fieldError });
     return {
       claims: this.objects('PersistentVolumeClaim', facts.claims, shapes.VOLUME_CLAIM),
       volumes: this.objects('PersistentVolume', facts.volumes, shapes.PERSISTENT_VOLUME),
       classes: this.objects('StorageClass', facts.classes, shapes.STORAGE_CLASS),
       csiNodes: this.objects('CSINode', facts.csiNodes, shapes.CSI_NODE),
-      ...(newNodeLimits && flaw === undefined ? { newNodeLimits } : {}),
+      ...(newNodeLimits && fieldError === undefined ? { newNodeLimits } : {}),
     };
   }
 
@@ -105,20 +113,20 @@ class Door {
     };
   }
 
-  /** An option that makes no sense stays at its default. */
+  /** An invalid option keeps its default. */
   options(given: SchedulingInput['options']): NonNullable<SchedulingInput['options']> {
     const sensible = Object.entries(isObject(given) ? given : {}).filter(([name, value]) => {
       if (value === undefined || value === null) return false;
-      const flaw = Object.hasOwn(shapes.OPTIONS, name) ? shapes.OPTIONS[name]!(value) : undefined;
-      if (flaw !== undefined) this.#errors.push({ object: 'options', ...flaw, field: name });
-      return flaw === undefined;
+      const fieldError = Object.hasOwn(shapes.OPTIONS, name) ? shapes.OPTIONS[name]!(value) : undefined;
+      if (fieldError !== undefined) this.#errors.push({ object: 'options', ...fieldError, field: name });
+      return fieldError === undefined;
     });
     return Object.fromEntries(sensible);
   }
 }
 
-/** A pool is told of by its NodePool. */
-function ownField({ field }: Flaw): string {
+/** Errors in a pool are reported on its NodePool. */
+function ownField({ field }: FieldError): string {
   return field.startsWith('nodePool.') ? field.slice('nodePool.'.length) : field;
 }
 

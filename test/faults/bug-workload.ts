@@ -1,30 +1,31 @@
 /**
- * One story in which every deliberate bug shows: pods of all kinds, a pool with a limit, a node that is drained, a claim
- * whose finalizer is torn off, a machine that is deleted behind our back. Without a bug nothing is wrong with it.
+ * One workload in which every deliberate bug is visible: pods of all kinds, a pool with a limit, a drained
+ * node, a claim whose finalizer is removed, a VM that is deleted outside Chandler. Without a bug it has no
+ * violations.
  */
 import { DEPLOYMENTS, NODES, type ResourceRef } from '@chandler/kube';
 import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import { SWARM } from './crash-sweep.ts';
 import type { Seams } from './process.ts';
-import { deleteMachine, gently } from './story/deeds.ts';
+import type { ObservedObject } from './server-state/kube-state.ts';
+import { deleteMachine, ignoringErrors } from './story/actions.ts';
 import { aClass } from './story/objects.ts';
 import type { Scene, Step } from './story/step.ts';
 import { runTrial, type TrialResult } from './trial.ts';
-import type { TruthObject } from './truth/kube-truth.ts';
 
-export interface BadDay {
-  /** A process dies when this answer comes for the first time. */
-  readonly deathAtAnswer?: RegExp;
+export interface FaultScenario {
+  /** A process is killed at the first response that matches. */
+  readonly killAtAnswer?: RegExp;
   readonly bootMs?: number;
   readonly election?: boolean;
   /** Faults of the ARM server. */
   readonly azure?: readonly string[];
-  /** With a time of quiet at the end. */
+  /** With a stable phase at the end. */
   readonly quiet?: boolean;
 }
 
-export function playBugStory(seams: Seams, day: BadDay = {}): Promise<TrialResult> {
-  const { bootMs = 4_000, election = false, azure = [], quiet = false, deathAtAnswer } = day;
+export function runBugWorkload(seams: Seams, scenario: FaultScenario = {}): Promise<TrialResult> {
+  const { bootMs = 4_000, election = false, azure = [], quiet = false, killAtAnswer } = scenario;
   return runTrial({
     seed: 5,
     story: { steps: STEPS, endMs: 150_000 },
@@ -32,13 +33,13 @@ export function playBugStory(seams: Seams, day: BadDay = {}): Promise<TrialResul
     brief: !quiet,
     restLimitMs: REST_LIMIT_MS,
     seams,
-    ...(deathAtAnswer === undefined ? {} : { deathAtAnswer }),
+    ...(killAtAnswer === undefined ? {} : { killAtAnswer }),
   });
 }
 
 // ---------------------------------------------------------------------------------------------------
 
-/** Longer than a node that does not join is waited for, and than garbage may lie about. */
+/** Longer than the registration timeout and the garbage collection interval. */
 const REST_LIMIT_MS = 24 * 60_000;
 
 function pool(name: string, limits: object): object {
@@ -96,13 +97,13 @@ const OBJECTS: readonly (readonly [ResourceRef, object])[] = [
   [DEPLOYMENTS, deployment('impossible', 1, '1', { nodeSelector: { 'kubernetes.io/arch': 'sparc' } })],
 ];
 
-const DEEDS: readonly Step[] = [
+const ACTIONS: readonly Step[] = [
   {
     atMs: 75_000,
     name: 'delete the node of ordinary pods',
-    async run({ servers, truth }) {
-      const name = truth.list('pods').find(isOrdinary)?.spec.nodeName as string | undefined;
-      if (name !== undefined) await gently(() => servers.admin.delete(NODES, { name }));
+    async run({ servers, state }) {
+      const name = state.list('pods').find(isOrdinary)?.spec.nodeName as string | undefined;
+      if (name !== undefined) await ignoringErrors(() => servers.admin.delete(NODES, { name }));
     },
   },
   {
@@ -113,8 +114,8 @@ const DEEDS: readonly Step[] = [
       if (name === undefined) return;
       const { admin } = scene.servers;
       const patch = { metadata: { finalizers: null } };
-      await gently(() => admin.patch(NODE_CLAIMS, { name }, { type: 'merge', patch }));
-      await gently(() => admin.delete(NODE_CLAIMS, { name }));
+      await ignoringErrors(() => admin.patch(NODE_CLAIMS, { name }, { type: 'merge', patch }));
+      await ignoringErrors(() => admin.delete(NODE_CLAIMS, { name }));
     },
   },
   {
@@ -133,18 +134,18 @@ const STEPS: readonly Step[] = [
   ...OBJECTS.map(([resource, object], at) => ({
     atMs: 100 * at,
     name: `object ${at}`,
-    run: ({ servers }: Scene) => gently(() => servers.apply(resource, object)),
+    run: ({ servers }: Scene) => ignoringErrors(() => servers.apply(resource, object)),
   })),
-  ...DEEDS,
+  ...ACTIONS,
 ];
 
-function isOrdinary({ metadata, spec }: TruthObject): boolean {
+function isOrdinary({ metadata, spec }: ObservedObject): boolean {
   return metadata.labels?.['app'] === 'ordinary' && spec.nodeName !== undefined;
 }
 
-/** The one that stands. */
-function claimOf({ truth }: Scene, poolName: string): TruthObject | undefined {
-  return truth
+/** The claim of a pool that is not being deleted. */
+function claimOf({ state }: Scene, poolName: string): ObservedObject | undefined {
+  return state
     .list('claims')
     .find(
       ({ metadata }) =>

@@ -1,11 +1,11 @@
 /**
- * Which pod labels some selector looks at: of the pods to place, the pods that are there, and the cluster's
- * default spread. All other labels are of no interest to a plan.
+ * The pod labels that some selector uses: of the pods to place, of bound pods, and of the default spread
+ * constraints. Other labels do not affect a plan.
  */
 import type { DefaultSpread, LabelSelector } from '../model.ts';
 import type { ReadSpec } from '../pods/read-spec.ts';
 
-export function askedLabels(
+export function selectedLabels(
   specs: Iterable<ReadSpec>,
   defaultSpread: DefaultSpread | undefined,
 ): Set<string> {

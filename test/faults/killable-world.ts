@@ -1,8 +1,9 @@
 /**
- * A World that can die: what one process of ours gets from outside, on servers and a clock that live on. Every contact
- * with the outside is an effect with a number, so that a process can be killed at exactly the n-th: a request leaving,
- * its answer arriving, a timer firing. From then on nothing that it started comes back to it. It can also be frozen for
- * a while, as a machine can: then everything happens afterwards, and it believes that no time has passed.
+ * A World that can be killed: everything that one controller process gets from outside, on servers and a
+ * clock that keep running. Every contact with the outside is a numbered effect (a request is sent, its
+ * response arrives, a timer fires), so that a process can be killed at exactly the n-th effect. After that it
+ * receives nothing more. It can also be frozen, as a VM can: everything is then delivered afterwards, and the
+ * process does not notice the pause.
  */
 import type { Clock, Fetch, Random, Timer, World } from '@chandler/kube';
 import { isWatch, pathOf } from './request.ts';
@@ -16,21 +17,22 @@ export interface Effect {
   readonly what: string;
 }
 
-export interface MortalOptions {
+export interface KillableWorldOptions {
   readonly base: World;
   readonly name: string;
-  /** Of its own, so that another process does not change its luck. */
+  /** Its own source, so that other processes do not affect it. */
   readonly random: Random;
   readonly onEffect?: (effect: Effect) => void;
 }
 
-export class MortalWorld implements World {
+export class KillableWorld implements World {
   readonly name: string;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: World['log'];
   readonly metrics: World['metrics'];
-  readonly fetch: Fetch = () => Promise.reject(new TypeError('fetch failed: there is no such way out'));
+  readonly fetch: Fetch = () =>
+    Promise.reject(new TypeError('fetch failed: only the wired servers can be reached'));
   readonly #base: World;
   readonly #onEffect: (effect: Effect) => void;
   readonly #streams = new Set<() => void>();
@@ -38,7 +40,7 @@ export class MortalWorld implements World {
   #frozenUntilMs = 0;
   #effects = 0;
 
-  constructor({ base, name, random, onEffect = () => undefined }: MortalOptions) {
+  constructor({ base, name, random, onEffect = () => undefined }: KillableWorldOptions) {
     this.name = name;
     this.#base = base;
     this.#onEffect = onEffect;
@@ -65,7 +67,7 @@ export class MortalWorld implements World {
     return this.#restMs() > 0;
   }
 
-  /** Nothing is finished, nothing is said: the process is gone. What it has sent is on its way all the same. */
+  /** Ends the process at once. Requests that were sent still arrive. */
   kill(): void {
     this.#alive = false;
     for (const end of [...this.#streams]) end();
@@ -75,7 +77,7 @@ export class MortalWorld implements World {
     this.#frozenUntilMs = Math.max(this.#frozenUntilMs, this.#base.clock.monotonic() + forMs);
   }
 
-  /** A way to a server: requests and answers pass through here. */
+  /** A connection to a server: requests and responses pass through here. */
   wire(name: string, send: Fetch): Fetch {
     return async (input, init) => {
       const what = `${name} ${init?.method ?? 'GET'} ${pathOf(input)}`;
@@ -106,7 +108,7 @@ export class MortalWorld implements World {
     while (this.#restMs() > 0) await this.#base.clock.sleep(this.#restMs());
   }
 
-  /** What comes over a stream comes to nobody once the process is gone. */
+  /** A killed process receives nothing from its streams. */
   #gated(answer: Response): Response {
     const reader = (answer.body as ReadableStream<Uint8Array> | null)?.getReader();
     if (reader === undefined) return answer;
@@ -166,7 +168,7 @@ export class MortalWorld implements World {
 
 // ---------------------------------------------------------------------------------------------------
 
-/** A promise nobody will ever settle: what a dead process waits for. */
+/** A promise that never settles, for a killed process. */
 function never<T>(): Promise<T> {
   return new Promise<T>(() => undefined);
 }

@@ -1,7 +1,8 @@
 /**
- * What can be bought: every available offering of every type of every pool, with the room its daemons
- * leave and the placements it can serve. Conditions are compared two by two (pod with pool, type, offering),
- * which lets a little more through than the engine does; a bound may.
+ * The nodes that can be launched: every available offering of every type of every pool, with the capacity
+ * that remains beside daemons and the placements it can serve. Requirements are compared pairwise (pod with
+ * pool, type and offering), which allows slightly more than the engine does; that keeps the result a lower
+ * bound.
  */
 import type { Taint } from '@chandler/kube';
 import {
@@ -20,15 +21,15 @@ import { withLimitsAsRequests } from '../pod-requests.ts';
 import { type Algebra, excludes, type RequirementSet } from '../requirements/algebra.ts';
 import { addAmounts, type Resources, subtractAmounts } from '../resources.ts';
 import { untoleratedTaint } from '../taints.ts';
-import type { Machine } from './market.ts';
+import type { NewNode } from './bound-input.ts';
 import { type Placement, readPod } from './placements.ts';
 
-export function readMachines(
+export function readNewNodes(
   algebra: Algebra,
   resources: Resources,
   input: SchedulingInput,
   placements: readonly Placement[],
-): Machine[] {
+): NewNode[] {
   const context: Context = {
     algebra,
     resources,
@@ -36,14 +37,14 @@ export function readMachines(
     overlays: readOverlays(algebra, input.overlays ?? [], []),
     daemons: readDaemons(algebra, resources, input),
     wellKnown: new Set(
-      [...CORE_WELL_KNOWN_LABELS, ...(input.wellKnownLabels ?? [])].map((name) => algebra.words.key(name)),
+      [...CORE_WELL_KNOWN_LABELS, ...(input.wellKnownLabels ?? [])].map((name) => algebra.labels.key(name)),
     ),
     catalogues: new Map(),
   };
-  return input.pools.flatMap((pool) => machinesOf(context, pool, input.catalogues ?? {}));
+  return input.pools.flatMap((pool) => newNodesOf(context, pool, input.catalogues ?? {}));
 }
 
-/** Taints that keep pods away for good; soft ones only ask. */
+/** All taints except soft ones. */
 export function hardTaints(taints: readonly Taint[] | undefined): Taint[] {
   return (taints ?? []).filter((taint) => taint.effect !== 'PreferNoSchedule');
 }
@@ -70,17 +71,17 @@ function readDaemons(algebra: Algebra, resources: Resources, input: SchedulingIn
     const spec = withLimitsAsRequests(daemonSet.spec.template.spec);
     const daemon = readPod(algebra, resources, { spec });
     if (daemon === undefined) return [];
-    // Where it may run the template says; what it asks for, the pod that was seen.
+    // The template decides where it may run; the observed pod decides its requests.
     const seen = daemonSet.pod === undefined ? undefined : readPod(algebra, resources, daemonSet.pod);
     return [{ placement: daemon.placement, amounts: seen?.amounts ?? daemon.amounts }];
   });
 }
 
-function machinesOf(
+function newNodesOf(
   context: Context,
   pool: PoolInput,
   shared: Readonly<Record<string, readonly InstanceType[]>>,
-): Machine[] {
+): NewNode[] {
   const template = templateOf(context.algebra, pool);
   const listed = typeof pool.instanceTypes === 'string' ? shared[pool.instanceTypes] : pool.instanceTypes;
   if (template === undefined || listed === undefined) return [];
@@ -103,12 +104,12 @@ function machinesOf(
     }
   });
   const roomOf = roomByRow(context, catalogue, template, taints);
-  return catalogue.offerings.flatMap((offering): Machine[] => {
+  return catalogue.offerings.flatMap((offering): NewNode[] => {
     const room = roomOf(offering.row);
     if (!hasBit(sellable, offering.index) || !offering.available || room === undefined) return [];
     const { price, reservation } = offering;
-    const machine = { price, room, serves: serves[offering.index]! };
-    return [reservation === undefined ? machine : { ...machine, reservation }];
+    const newNode = { price, room, serves: serves[offering.index]! };
+    return [reservation === undefined ? newNode : { ...newNode, reservation }];
   });
 }
 
@@ -148,7 +149,7 @@ function templateOf(algebra: Algebra, { nodePool }: PoolInput): RequirementSet |
   ]);
 }
 
-/** Whether a node of the template can meet the conditions; a label nobody defines may not be assumed. */
+/** Whether a node of the template can meet the requirements; an undefined label cannot be assumed. */
 function agrees(
   algebra: Algebra,
   template: RequirementSet,
@@ -162,7 +163,7 @@ function agrees(
   });
 }
 
-/** Offerings that meet the conditions, and so do their types. */
+/** Offerings that meet the requirements together with their types. */
 function offeringsFor(catalogue: Catalogue, wanted: RequirementSet): Bits {
   const result = emptyBits(catalogue.offerings.length);
   const rowTests = wanted.items
@@ -179,7 +180,7 @@ function offeringsFor(catalogue: Catalogue, wanted: RequirementSet): Bits {
   return result;
 }
 
-/** What is left of a row beside the daemons that will run there; nothing when they do not fit themselves. */
+/** The capacity of a row beside its daemons; undefined when the daemons do not fit. */
 function roomByRow(
   { algebra, daemons, wellKnown }: Context,
   catalogue: Catalogue,

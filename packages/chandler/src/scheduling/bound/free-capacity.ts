@@ -1,7 +1,7 @@
 /**
- * Room that costs nothing: what is left on existing nodes and on those that are on their way. Nodes that
- * serve the same placements are lumped together, and daemons still to come are not counted: both only
- * lower the bound.
+ * The free capacity of existing and in-flight nodes, which costs nothing. Nodes that serve the same
+ * placements are summed, and daemons that are still to be scheduled are not counted; both can only lower the
+ * bound.
  */
 import { isKnownEphemeralTaint, KarpenterLabel, KubernetesLabel, sameTaint } from '../../api/index.ts';
 import { bitsKey, emptyBits, setBit } from '../bits.ts';
@@ -18,18 +18,18 @@ import {
   subtractAmounts,
 } from '../resources.ts';
 import { untoleratedTaint } from '../taints.ts';
-import { hardTaints } from './machines.ts';
-import type { Spare } from './market.ts';
+import type { FreeCapacity } from './bound-input.ts';
+import { hardTaints } from './new-nodes.ts';
 import type { Placement } from './placements.ts';
 
-export function readSpare(
+export function readFreeCapacity(
   algebra: Algebra,
   resources: Resources,
   input: SchedulingInput,
   placements: readonly Placement[],
-): Spare[] {
+): FreeCapacity[] {
   const used = usedByNode(algebra, resources, input);
-  const groups = new Map<string, Spare>();
+  const groups = new Map<string, FreeCapacity>();
   for (const node of input.nodes ?? []) {
     const offered = amountsOr(() => resources.offered(node.allocatable));
     const room = subtractAmounts(offered, used.get(node.name) ?? []).map((amount) => Math.max(0, amount));
@@ -71,7 +71,7 @@ function usedByNode(
   return used;
 }
 
-/** What cannot be read counts as nothing. */
+/** Invalid amounts count as zero. */
 function amountsOr(read: () => number[]): number[] {
   try {
     return read();
@@ -86,7 +86,7 @@ function labelsOf(algebra: Algebra, node: ExistingNode): RequirementSet {
   return algebra.set(Object.entries(labels).map(([key, value]) => algebra.label(key, value)));
 }
 
-/** While a node of ours starts up, taints that will go away do not count. */
+/** Startup and ephemeral taints of a managed node do not count until it is initialized. */
 function taintsInForce(node: ExistingNode) {
   const taints = hardTaints(node.taints);
   const managed = node.managed ?? node.labels?.[KarpenterLabel.nodePool] !== undefined;

@@ -1,15 +1,15 @@
 /**
- * The steps by which a pod gives up wishes when it fits nowhere, in upstream's order: alternatives of
- * required node affinity, preferred pod affinity, preferred anti-affinity, preferred node affinity, soft
- * spreads, soft taints; the heaviest first. Each rung is a complete statement of what still holds.
+ * The steps in which an unschedulable pod gives up preferences, in upstream's order: alternatives of required
+ * node affinity, preferred pod affinity, preferred pod anti-affinity, preferred node affinity, soft spread
+ * constraints, soft taints; the highest weight first. Each relaxation states completely what still applies.
  */
 import type { PodAffinityTerm, TopologySpreadConstraint } from '../model.ts';
 import type { ReadSpec } from './read-spec.ts';
 
-export interface Rung {
+export interface Relaxation {
   /** Index of the required term in force; -1 when there is none. */
   readonly term: number;
-  /** How many of the heaviest preferences are gone. */
+  /** How many preferences are dropped, the highest weight first. */
   readonly droppedAffinity: number;
   readonly droppedAntiAffinity: number;
   readonly droppedNodePreferences: number;
@@ -17,17 +17,17 @@ export interface Rung {
   readonly toleratesSoftTaints: boolean;
 }
 
-export interface LadderOptions {
+export interface RelaxationOptions {
   readonly respectPreferences: boolean;
   /** Some pool has a soft taint, so tolerating them can help. */
   readonly softTaints: boolean;
 }
 
-export function buildLadder(spec: ReadSpec, options: LadderOptions): Rung[] {
+export function relaxationsOf(spec: ReadSpec, options: RelaxationOptions): Relaxation[] {
   const respect = options.respectPreferences;
   const spreads = respect ? spec.spreads : spec.spreads.filter((spread) => !isSoft(spread));
   const dropAll = (count: number) => (respect ? count : 0);
-  let rung: Rung = {
+  let relaxation: Relaxation = {
     term: spec.requiredTerms.length === 0 ? -1 : 0,
     droppedAffinity: respect ? 0 : spec.affinity.preferred.length,
     droppedAntiAffinity: respect ? 0 : spec.antiAffinity.preferred.length,
@@ -35,26 +35,29 @@ export function buildLadder(spec: ReadSpec, options: LadderOptions): Rung[] {
     spreads,
     toleratesSoftTaints: false,
   };
-  const rungs: Rung[] = [rung];
-  const step = (change: Partial<Rung>) => {
-    rung = { ...rung, ...change };
-    rungs.push(rung);
+  const relaxations: Relaxation[] = [relaxation];
+  const step = (change: Partial<Relaxation>) => {
+    relaxation = { ...relaxation, ...change };
+    relaxations.push(relaxation);
   };
   for (let term = 1; term < spec.requiredTerms.length; term++) step({ term });
   for (let n = 1; n <= dropAll(spec.affinity.preferred.length); n++) step({ droppedAffinity: n });
   for (let n = 1; n <= dropAll(spec.antiAffinity.preferred.length); n++) step({ droppedAntiAffinity: n });
   for (let n = 1; n <= dropAll(spec.preferredTerms.length); n++) step({ droppedNodePreferences: n });
-  while (rung.spreads.some(isSoft)) step({ spreads: withoutFirstSoft(rung.spreads) });
+  while (relaxation.spreads.some(isSoft)) step({ spreads: withoutFirstSoft(relaxation.spreads) });
   if (options.softTaints) step({ toleratesSoftTaints: true });
-  return withEarlierTerms(rungs, spec);
+  return withEarlierTerms(relaxations, spec);
 }
 
-export function affinityTermsOf(spec: ReadSpec, rung: Rung): PodAffinityTerm[] {
-  return [...spec.affinity.required, ...spec.affinity.preferred.slice(rung.droppedAffinity)];
+export function affinityTermsOf(spec: ReadSpec, relaxation: Relaxation): PodAffinityTerm[] {
+  return [...spec.affinity.required, ...spec.affinity.preferred.slice(relaxation.droppedAffinity)];
 }
 
-export function antiAffinityTermsOf(spec: ReadSpec, rung: Rung): PodAffinityTerm[] {
-  return [...spec.antiAffinity.required, ...spec.antiAffinity.preferred.slice(rung.droppedAntiAffinity)];
+export function antiAffinityTermsOf(spec: ReadSpec, relaxation: Relaxation): PodAffinityTerm[] {
+  return [
+    ...spec.antiAffinity.required,
+    ...spec.antiAffinity.preferred.slice(relaxation.droppedAntiAffinity),
+  ];
 }
 
 export function isSoft(spread: TopologySpreadConstraint): boolean {
@@ -63,7 +66,7 @@ export function isSoft(spread: TopologySpreadConstraint): boolean {
 
 // ---------------------------------------------------------------------------------------------------------------
 
-/** The last constraint takes the place of the one that goes, as upstream does; the order decides ties. */
+/** The last constraint replaces the dropped one, as in upstream; the order decides ties. */
 function withoutFirstSoft(spreads: readonly TopologySpreadConstraint[]): TopologySpreadConstraint[] {
   const at = spreads.findIndex(isSoft);
   const rest = spreads.slice(0, -1);
@@ -72,13 +75,13 @@ function withoutFirstSoft(spreads: readonly TopologySpreadConstraint[]): Topolog
 }
 
 /**
- * Upstream has thrown away all but the last required term by now. A pod that could run under an earlier
- * one, were its wishes given up, would wait for nothing: so the earlier terms get a last chance.
+ * Upstream has dropped all but the last required term at this point. A fully relaxed pod may still match an
+ * earlier term, so the earlier terms are tried once more.
  */
-function withEarlierTerms(rungs: Rung[], spec: ReadSpec): Rung[] {
-  const last = rungs[rungs.length - 1]!;
+function withEarlierTerms(relaxations: Relaxation[], spec: ReadSpec): Relaxation[] {
+  const last = relaxations[relaxations.length - 1]!;
   const terms = spec.requiredTerms.length;
-  if (terms < 2 || rungs.length === terms) return rungs;
+  if (terms < 2 || relaxations.length === terms) return relaxations;
   const more = Array.from({ length: terms - 1 }, (_, term) => ({ ...last, term }));
-  return [...rungs, ...more];
+  return [...relaxations, ...more];
 }

@@ -1,4 +1,4 @@
-/** What people, and the weather, do to a cluster while it runs. A table: one row per deed, drawn by its weight. */
+/** The actions of users and of the environment on a running cluster. One row per action, drawn by weight. */
 import {
   DEPLOYMENTS,
   isApiError,
@@ -9,9 +9,9 @@ import {
 } from '@chandler/kube';
 import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../../packages/chandler/src/api/index.ts';
 import type { Chance } from '../../scheduling/chance.ts';
-import type { TruthObject } from '../truth/kube-truth.ts';
+import type { ObservedObject } from '../server-state/kube-state.ts';
 import { aBudget, aClass, aPod, aPool } from './objects.ts';
-import { nameOf, pickStanding, type Scene } from './step.ts';
+import { nameOf, pickActive, type Scene } from './step.ts';
 
 export interface Cast {
   readonly pools: readonly string[];
@@ -19,25 +19,25 @@ export interface Cast {
   readonly workloads: readonly string[];
 }
 
-export interface Deed {
+export interface Action {
   readonly name: string;
   readonly weight: number;
-  /** What is drawn is drawn here, before the run. */
+  /** Random choices are made here, before the run. */
   prepare(chance: Chance, cast: Cast): (scene: Scene) => Promise<void>;
 }
 
 const FOREIGN = 'foreign';
 
-export const DEEDS: readonly Deed[] = [
+export const ACTIONS: readonly Action[] = [
   {
     name: 'scale',
     weight: 6,
     prepare(chance, { workloads }) {
       const name = chance.one(workloads);
       const replicas = chance.one([0, 1, 2, 4, 6, 8]);
-      return async ({ servers, tell }) => {
-        tell(`${name} to ${replicas}`);
-        await gently(() => patch(servers, DEPLOYMENTS, name, { spec: { replicas } }, 'default'));
+      return async ({ servers, note }) => {
+        note(`${name} to ${replicas}`);
+        await ignoringErrors(() => patch(servers, DEPLOYMENTS, name, { spec: { replicas } }, 'default'));
       };
     },
   },
@@ -58,11 +58,11 @@ export const DEEDS: readonly Deed[] = [
       const name = chance.one(pools);
       const again = chance.happens(0.7) ? aPool(chance, name, chance.one(classes)) : undefined;
       const afterMs = chance.between(0, 40_000);
-      return async ({ servers, tell, atCalm }) => {
-        tell(name);
-        await gently(() => servers.admin.delete(NODE_POOLS, { name }));
+      return async ({ servers, note, atCalm }) => {
+        note(name);
+        await ignoringErrors(() => servers.admin.delete(NODE_POOLS, { name }));
         if (again === undefined) return;
-        const restore = () => gently(() => servers.apply(NODE_POOLS, again));
+        const restore = () => ignoringErrors(() => servers.apply(NODE_POOLS, again));
         servers.world.clock.after(afterMs, () => void restore());
         atCalm(restore);
       };
@@ -78,9 +78,9 @@ export const DEEDS: readonly Deed[] = [
         { limits: { cpu: `${chance.one([4, 8, 32])}` } },
         { weight: chance.between(1, 90) },
       ]);
-      return async ({ servers, tell }) => {
-        tell(`${name} ${JSON.stringify(change)}`);
-        await gently(() => patch(servers, NODE_POOLS, name, { spec: change }));
+      return async ({ servers, note }) => {
+        note(`${name} ${JSON.stringify(change)}`);
+        await ignoringErrors(() => patch(servers, NODE_POOLS, name, { spec: change }));
       };
     },
   },
@@ -93,9 +93,9 @@ export const DEEDS: readonly Deed[] = [
         { tags: { team: `t${chance.between(1, 3)}` } },
         { osDiskSizeGB: chance.one([128, 200]) },
       ]);
-      return async ({ servers, tell }) => {
-        tell(`${name} ${JSON.stringify(change)}`);
-        await gently(() => patch(servers, AKS_NODE_CLASSES, name, { spec: change }));
+      return async ({ servers, note }) => {
+        note(`${name} ${JSON.stringify(change)}`);
+        await ignoringErrors(() => patch(servers, AKS_NODE_CLASSES, name, { spec: change }));
       };
     },
   },
@@ -105,10 +105,10 @@ export const DEEDS: readonly Deed[] = [
     prepare(chance, { classes }) {
       const name = chance.one(classes);
       const afterMs = chance.between(1_000, 60_000);
-      return async ({ servers, tell, atCalm }) => {
-        tell(name);
-        await gently(() => servers.admin.delete(AKS_NODE_CLASSES, { name }));
-        const again = () => gently(() => servers.apply(AKS_NODE_CLASSES, aClass(name)));
+      return async ({ servers, note, atCalm }) => {
+        note(name);
+        await ignoringErrors(() => servers.admin.delete(AKS_NODE_CLASSES, { name }));
+        const again = () => ignoringErrors(() => servers.apply(AKS_NODE_CLASSES, aClass(name)));
         servers.world.clock.after(afterMs, () => void again());
         atCalm(again);
       };
@@ -125,10 +125,12 @@ export const DEEDS: readonly Deed[] = [
         await remove(scene, NODES, 'nodes');
         const name = `stop-${app}`;
         servers.world.clock.after(afterMs, () => {
-          void gently(() => servers.apply(POD_DISRUPTION_BUDGETS, aBudget(name, app, { maxUnavailable: 0 })));
+          void ignoringErrors(() =>
+            servers.apply(POD_DISRUPTION_BUDGETS, aBudget(name, app, { maxUnavailable: 0 })),
+          );
         });
         atCalm(() =>
-          gently(() => servers.admin.delete(POD_DISRUPTION_BUDGETS, { namespace: 'default', name })),
+          ignoringErrors(() => servers.admin.delete(POD_DISRUPTION_BUDGETS, { namespace: 'default', name })),
         );
       };
     },
@@ -137,13 +139,13 @@ export const DEEDS: readonly Deed[] = [
     name: 'do not disrupt in the middle of a drain',
     weight: 2,
     prepare: () => async (scene) => {
-      const { servers, tell, atCalm } = scene;
-      const pod = pickStanding(scene, 'pods', ({ spec }) => spec.nodeName !== undefined);
+      const { servers, note, atCalm } = scene;
+      const pod = pickActive(scene, 'pods', ({ spec }) => spec.nodeName !== undefined);
       if (pod === undefined) return;
       const { name, namespace } = { name: nameOf(pod), namespace: pod.metadata.namespace ?? '' };
-      tell(`${name} on ${pod.spec.nodeName}`);
+      note(`${name} on ${pod.spec.nodeName}`);
       const mark = (value: string | null) =>
-        gently(() =>
+        ignoringErrors(() =>
           patch(
             servers,
             PODS,
@@ -152,7 +154,7 @@ export const DEEDS: readonly Deed[] = [
             namespace,
           ),
         );
-      await gently(() => servers.admin.delete(NODES, { name: pod.spec.nodeName }));
+      await ignoringErrors(() => servers.admin.delete(NODES, { name: pod.spec.nodeName }));
       await mark('true');
       atCalm(() => mark(null));
     },
@@ -161,11 +163,11 @@ export const DEEDS: readonly Deed[] = [
     name: 'machine deleted behind our back',
     weight: 2,
     prepare: () => async (scene) => {
-      const { servers, chance, tell } = scene;
+      const { servers, chance, note } = scene;
       const vms = [...servers.arm.resources.vms()].sort((one, other) => (one.name < other.name ? -1 : 1));
       if (vms.length === 0) return;
       const vm = chance.one(vms);
-      tell(vm.name);
+      note(vm.name);
       await deleteMachine(servers, vm.id);
     },
   },
@@ -175,10 +177,10 @@ export const DEEDS: readonly Deed[] = [
     prepare(chance) {
       const darkMs = chance.between(20_000, 150_000);
       return async (scene) => {
-        const { servers, tell, atCalm } = scene;
-        const node = pickStanding(scene, 'nodes');
+        const { servers, note, atCalm } = scene;
+        const node = pickActive(scene, 'nodes');
         if (node === undefined) return;
-        tell(`${nameOf(node)} for ${Math.round(darkMs / 1000)} s`);
+        note(`${nameOf(node)} for ${Math.round(darkMs / 1000)} s`);
         servers.playground.standins!.stopNode(nameOf(node));
         let dark = true;
         const resume = async () => {
@@ -186,10 +188,10 @@ export const DEEDS: readonly Deed[] = [
           dark = false;
           const { resources } = servers.arm;
           if (isForeign(node) || resources.vms().some(({ name }) => name === nameOf(node)))
-            await gently(() => servers.playground.standins!.resumeNode(nameOf(node)));
+            await ignoringErrors(() => servers.playground.standins!.resumeNode(nameOf(node)));
         };
         servers.world.clock.after(darkMs, () => void resume());
-        // A silence is a fault, also one that nobody has noticed yet: it does not outlast the others.
+        // A stopped heartbeat is a fault, even when it has not been noticed: it ends with the other faults.
         atCalm(resume);
       };
     },
@@ -199,32 +201,32 @@ export const DEEDS: readonly Deed[] = [
     weight: 2,
     prepare(chance) {
       const object = aPod(chance, `single-${chance.between(1, 99)}`);
-      return async ({ servers }) => gently(() => servers.apply(PODS, object));
+      return async ({ servers }) => ignoringErrors(() => servers.apply(PODS, object));
     },
   },
   {
     name: 'finalizer torn off',
     weight: 1,
     prepare: () => async (scene) => {
-      const { servers, tell } = scene;
-      const claim = pickStanding(scene, 'claims');
+      const { servers, note } = scene;
+      const claim = pickActive(scene, 'claims');
       if (claim === undefined) return;
       const name = nameOf(claim);
-      tell(name);
-      await gently(() => patch(servers, NODE_CLAIMS, name, { metadata: { finalizers: null } }));
-      await gently(() => servers.admin.delete(NODE_CLAIMS, { name }));
+      note(name);
+      await ignoringErrors(() => patch(servers, NODE_CLAIMS, name, { metadata: { finalizers: null } }));
+      await ignoringErrors(() => servers.admin.delete(NODE_CLAIMS, { name }));
     },
   },
   {
     name: 'claim edited by hand',
     weight: 1,
     prepare: () => async (scene) => {
-      const { servers, tell } = scene;
-      const claim = pickStanding(scene, 'claims');
+      const { servers, note } = scene;
+      const claim = pickActive(scene, 'claims');
       if (claim === undefined) return;
-      tell(nameOf(claim));
+      note(nameOf(claim));
       const metadata = { labels: { edited: 'by-hand' }, annotations: { 'chandler.sh/journey': 'nonsense' } };
-      await gently(() => patch(servers, NODE_CLAIMS, nameOf(claim), { metadata }));
+      await ignoringErrors(() => patch(servers, NODE_CLAIMS, nameOf(claim), { metadata }));
     },
   },
   {
@@ -247,7 +249,7 @@ export const DEEDS: readonly Deed[] = [
   },
 ];
 
-/** Past us, as somebody with the portal would. Azure may lose it; that is no concern of the story. */
+/** Outside Chandler, as a user of the portal would. The request may be lost. */
 export async function deleteMachine({ arm }: Scene['servers'], id: string): Promise<void> {
   const headers = { authorization: `Bearer ${arm.token()}` };
   await arm
@@ -255,13 +257,13 @@ export async function deleteMachine({ arm }: Scene['servers'], id: string): Prom
     .catch(() => undefined);
 }
 
-/** A node that we have nothing to do with. */
-export function isForeign({ metadata }: TruthObject): boolean {
+/** A node that Chandler does not manage. */
+export function isForeign({ metadata }: ObservedObject): boolean {
   return metadata.labels?.['karpenter.sh/nodepool'] === undefined && metadata.name === FOREIGN;
 }
 
-/** What somebody asks for may be refused; that is no concern of the story. */
-export async function gently(act: () => Promise<unknown>): Promise<void> {
+/** An action may be rejected; the run continues. */
+export async function ignoringErrors(act: () => Promise<unknown>): Promise<void> {
   try {
     await act();
   } catch (error) {
@@ -283,8 +285,8 @@ function patch(
 }
 
 async function remove(scene: Scene, resource: ResourceRef, kind: 'claims' | 'nodes'): Promise<void> {
-  const found = pickStanding(scene, kind);
+  const found = pickActive(scene, kind);
   if (found === undefined) return;
-  scene.tell(nameOf(found));
-  await gently(() => scene.servers.admin.delete(resource, { name: nameOf(found) }));
+  scene.note(nameOf(found));
+  await ignoringErrors(() => scene.servers.admin.delete(resource, { name: nameOf(found) }));
 }

@@ -1,8 +1,8 @@
 /**
- * Numbers for words: every label key and, per key, every value that occurs gets a small number, so that
- * sets of values are bits. Numbers are given in the order in which words are met.
+ * Numbers label keys and, per key, label values, so that sets of values are bit sets. Numbers are assigned in
+ * order of first use.
  */
-export class Vocabulary {
+export class LabelTable {
   readonly #keys = new Map<string, number>();
   readonly #keyNames: string[] = [];
   readonly #values: KeyValues[] = [];
@@ -21,7 +21,7 @@ export class Vocabulary {
     return id;
   }
 
-  /** The key's number, if it was met already. */
+  /** The key's number, if it has one. */
   findKey(name: string): number | undefined {
     return this.#keys.get(name);
   }
@@ -53,7 +53,7 @@ export class Vocabulary {
     return this.#values[key]!.names.length;
   }
 
-  /** The value as a whole number; NaN when it is none. */
+  /** The value as an integer; NaN when it is not an integer. */
   integer(key: number, value: number): number {
     return this.#values[key]!.integers[value]!;
   }

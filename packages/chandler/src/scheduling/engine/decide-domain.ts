@@ -1,7 +1,7 @@
 /**
- * Decides where a claim comes to be, for the sake of a pod that is not on it. A pod that wants its own kind
- * near may not start anew while some of them sit on a claim whose domain is open; where that claim has no
- * room, one of its domains is chosen, and the pod can follow there.
+ * Narrows an open claim to one domain for a pod that is not on it. A pod with affinity to its own group may
+ * not start a new group while some of its pods are on a claim whose domain is undecided. When that claim has
+ * no room, one of its domains is chosen, so that the pod can be placed there as well.
  */
 import { hasBit } from '../bits.ts';
 import type { Requirement } from '../requirements/algebra.ts';
@@ -11,20 +11,20 @@ import type { DomainRule, Variant } from './pod-class.ts';
 import type { Run } from './run.ts';
 import type { State } from './states.ts';
 
-/** @returns whether a claim was settled, so that it is worth asking again. */
-export function settleFor(run: Run, variant: Variant): boolean {
+/** @returns whether a domain was decided, so that the pod can be tried again. */
+export function decideDomainFor(run: Run, variant: Variant): boolean {
   const waiting = variant.domainRules.filter(({ group }) => group.undecided > 0);
-  return waiting.some((rule) => settleOne(run, variant, rule));
+  return waiting.some((rule) => decideClaimDomain(run, variant, rule));
 }
 
 // ---------------------------------------------------------------------------------------------------------------
 
-function settleOne(run: Run, variant: Variant, rule: DomainRule): boolean {
+function decideClaimDomain(run: Run, variant: Variant, rule: DomainRule): boolean {
   const { claims, counts } = run;
   for (let claim = 0; claim < claims.count; claim++) {
     if (!hasBit(rule.group.undecidedHosts, run.hostOfClaim(claim))) continue;
     const before = claims.states[claim]!;
-    const after = settled(run, variant, rule, claim);
+    const after = withDecidedDomain(run, variant, rule, claim);
     if (after === undefined) continue;
     counts.onNarrowed(claims.classes[claim]!, run.hostOfClaim(claim), before, after.state);
     claims.narrow(claim, after.state, after.row);
@@ -33,8 +33,8 @@ function settleOne(run: Run, variant: Variant, rule: DomainRule): boolean {
   return false;
 }
 
-/** The claim in the first domain, by name, in which it keeps its room and the pod can have a new node. */
-function settled(
+/** The claim in the first domain by name where its pods still fit and a new node for the pod is possible. */
+function withDecidedDomain(
   run: Run,
   variant: Variant,
   { group, podDomains }: DomainRule,

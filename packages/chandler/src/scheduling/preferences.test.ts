@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   affinityTo,
   aNode,
@@ -34,14 +34,14 @@ function withTerms(name: string, required: object[], preferred: object[] = []): 
 const zoneOf = (pod: Pod, input = {}) =>
   solve(cluster({ pods: [pod], ...input })).claims[0]?.requirements.find(({ key }) => key === ZONE)?.values;
 
-describe('wishes of a pod', () => {
-  it('alternatives of required affinity are tried in their order', () => {
+describe('preferences of a pod', () => {
+  test('alternatives of required affinity are tried in their order', () => {
     expect(
       zoneOf(withTerms('x', [term(ZONE, 'zone-x'), term(ZONE, 'zone-b'), term(ZONE, 'zone-c')])),
     ).toEqual(['zone-b']);
   });
 
-  it('the heaviest preference holds as long as it can', () => {
+  test('the preference with the highest weight is kept as long as possible', () => {
     const preferred = [
       { weight: 1, preference: term(ZONE, 'zone-a') },
       { weight: 9, preference: term(ZONE, 'zone-b') },
@@ -54,7 +54,7 @@ describe('wishes of a pod', () => {
     ).toBeUndefined();
   });
 
-  it('an earlier alternative gets a last chance when wishes are gone', () => {
+  test('earlier required terms are tried again after all preferences are dropped', () => {
     const soft = {
       maxSkew: 1,
       topologyKey: 'rack',
@@ -65,7 +65,7 @@ describe('wishes of a pod', () => {
     expect(zoneOf({ ...pod, spec: { ...pod.spec, topologySpreadConstraints: [soft] } })).toEqual(['zone-a']);
   });
 
-  it('preferred company and distance give way, the heaviest first', () => {
+  test('preferred pod affinity and anti-affinity are dropped, the highest weight first', () => {
     const preferred = (kind: 'podAffinity' | 'podAntiAffinity', app: string) => ({
       affinity: {
         [kind]: {
@@ -91,7 +91,7 @@ describe('wishes of a pod', () => {
     expect(apart.placements).toHaveLength(1);
   });
 
-  it('a node named by its field is the only one', () => {
+  test('matchFields on metadata.name selects one node', () => {
     const fields = (name: string) => withTerms('x', [{ matchFields: [oneOf('metadata.name', name)] }]);
     const nodes = [aNode('n1'), aNode('n2')];
     expect(solve(cluster({ nodes, pods: [fields('n2')] })).placements).toEqual([
@@ -100,7 +100,7 @@ describe('wishes of a pod', () => {
     expect(solve(cluster({ nodes, pods: [fields('n9')] })).counts.refused).toBe(1);
   });
 
-  it('conditions that exclude each other are refused by name', () => {
+  test('contradicting requirements are refused by name', () => {
     const pod = aPod('x', {
       nodeSelector: { team: 'red' },
       affinity: {
@@ -118,13 +118,13 @@ describe('wishes of a pod', () => {
 });
 
 describe('host ports', () => {
-  it('keep pods apart on nodes and claims', () => {
+  test('separate pods on nodes and claims', () => {
     const plan = solve(cluster({ nodes: [aNode('n')], pods: pods(3, 'web', { hostPort: 80 }) }));
     expect(plan.placements[0]!.pods).toHaveLength(1);
     expect(plan.claims.map((claim) => claim.pods.length)).toEqual([1, 1]);
   });
 
-  it('of daemons close the types they run on', () => {
+  test('of daemons exclude the types that they run on', () => {
     const daemonSets = [
       {
         metadata: { name: 'd', namespace: 's' },
@@ -163,7 +163,7 @@ describe('daemons', () => {
     },
   });
 
-  it('take their share of every new node', () => {
+  test('reserve resources on every new node', () => {
     const plan = solve(cluster({ daemonSets: [daemon('500m')], pods: [aPod('x', { cpu: '1700m' })] }));
     expect(plan.claims[0]).toMatchObject({
       instanceTypes: ['medium', 'large'],
@@ -172,14 +172,14 @@ describe('daemons', () => {
     });
   });
 
-  it('differ by type: the least is what a claim states', () => {
+  test('may differ by type: a claim lists the minimum', () => {
     const types = [aType('a'), aType('b', { arch: 'arm64' })];
     const daemonSets = [daemon('1', { nodeSelector: { 'kubernetes.io/arch': 'arm64' } }), daemon('200m')];
     const plan = solve({ pools: [aPool('p', { types })], daemonSets, pods: [aPod('x', { cpu: '1' })] });
     expect(plan.claims[0]!.daemonRequests).toEqual({ cpu: '200m', pods: '1' });
   });
 
-  it('that cannot run there, or want devices, take nothing', () => {
+  test('that cannot run there, or use dynamic resources, reserve nothing', () => {
     const daemonSets = [
       daemon('1', { nodeSelector: { unknown: 'label' } }),
       daemon('2', { resourceClaims: [{ name: 'gpu' }] }),
@@ -192,7 +192,7 @@ describe('daemons', () => {
     ).toEqual({});
   });
 
-  it('keep room on nodes where they are still to come, by their newest pod', () => {
+  test('reserve resources on nodes where they are not running yet, by their newest pod', () => {
     const waiting = {
       ...daemon('1'),
       pod: aPod('seen', {
@@ -234,7 +234,7 @@ describe('reserved capacity', () => {
   const pools = [aPool('p', { types })];
   const list = pods(2, 'x', { cpu: '2' });
 
-  it('is held by one claim only; others pay or wait', () => {
+  test('is held by one claim only; others use other capacity or wait', () => {
     const fallback = solve({ pools, pods: list, reservationLabel: 'example.com/reservation' });
     expect(fallback.claims.map(({ reservations, cheapest }) => [reservations, cheapest.price])).toEqual([
       [['r1'], 0.001],
@@ -248,7 +248,7 @@ describe('reserved capacity', () => {
     expect(strict.refusals[0]!.pools[0]!.refusal).toEqual({ code: 'ReservedOnly', reservations: ['r1'] });
   });
 
-  it('is not given up for a pod that cannot use it', () => {
+  test('is not released for a pod that cannot use it', () => {
     const mixed = [
       aType('t', {
         cpu: 4,
@@ -268,7 +268,7 @@ describe('reserved capacity', () => {
     ]);
   });
 
-  it('comes back when a claim can no longer use it', () => {
+  test('is released when a claim can no longer use it', () => {
     const two = [
       aType('t', {
         cpu: 4,
@@ -295,7 +295,7 @@ describe('overlays', () => {
     spec: { requirements: [], ...spec } as never,
   });
 
-  it('correct prices and add resources, the heaviest winning', () => {
+  test('adjust prices and add resources; the highest weight wins', () => {
     const overlays = [
       overlay('cheap', {
         requirements: [oneOf('node.kubernetes.io/instance-type', 'large')],
@@ -326,7 +326,7 @@ describe('overlays', () => {
     expect(other.claims[0]!.cheapest.price).toBeCloseTo(0.08);
   });
 
-  it('of one weight that disagree are reported and not applied', () => {
+  test('of equal weight that conflict are reported and not applied', () => {
     const overlays = [
       overlay('a', { price: '1' }),
       overlay('b', { priceAdjustment: '-0.01' }),
@@ -341,7 +341,7 @@ describe('overlays', () => {
     ]);
   });
 
-  it('for one pool leave the others alone', () => {
+  test('for one pool do not affect other pools', () => {
     const overlays = [overlay('a', { requirements: [oneOf('karpenter.sh/nodepool', 'dear')], price: '7' })];
     const pools = [aPool('dear', { types: TYPES }), aPool('plain', { weight: 1 })];
     expect(solve({ pools, overlays, pods: [aPod('x')] }).claims[0]!.cheapest.price).toBeCloseTo(0.04);

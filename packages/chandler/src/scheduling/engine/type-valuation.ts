@@ -1,6 +1,7 @@
 /**
- * What a type is worth: the price at which all waiting pods could be had at best, shared out over cpu and
- * memory, says what a core and a byte may cost; a type that gives more for its price than that is a bargain.
+ * The value of an instance type. The lowest price at which all pending pods could be placed, divided between
+ * cpu and memory, gives a shadow price for a core and a byte; the types that give the most for their price at
+ * these shadow prices rank first.
  */
 import { countBits, hasBit, members } from '../bits.ts';
 import { CPU, MEMORY, type Requests } from '../resources.ts';
@@ -14,13 +15,13 @@ interface Worth {
   readonly memory: number;
 }
 
-export class TypeMarket {
+export class TypeValuation {
   readonly #run: Run;
   #demand: Worth = { cpu: 1, memory: 1 };
   /** Memory per cpu of the pods. */
   #leans = { least: 1, most: Number.POSITIVE_INFINITY };
   readonly #worth = new Map<PoolEntry, Worth>();
-  /** Rows that leave enough to choose from, the best bargain first. */
+  /** Rows that leave enough alternative types, the best value first. */
   readonly #ranked = new Map<State, readonly Ranked[]>();
   readonly #prices = new Map<State, Map<number, number>>();
   readonly #flexible = new Map<State, ReadonlySet<number>>();
@@ -29,7 +30,7 @@ export class TypeMarket {
     this.#run = run;
   }
 
-  /** What is still to be placed; it decides what cpu and memory are worth. */
+  /** The pods that are still to be placed; they determine the shadow prices. */
   demand(demands: readonly { readonly requests: Requests; readonly count: number }[]): void {
     const sum = (slot: number) =>
       demands.reduce((total, { requests, count }) => total + amountOf(requests, slot) * count, 1);
@@ -38,7 +39,7 @@ export class TypeMarket {
       ({ requests }) => amountOf(requests, MEMORY) / Math.max(1, amountOf(requests, CPU)),
     );
     const leans = { least: Math.max(1, Math.min(...all)), most: Math.max(...all) };
-    // What things are worth depends on the proportion of the demand, not on how much there is.
+    // Shadow prices depend on the ratio of the demand, not on its amount.
     const moved = Math.abs(leanOf(demand) / leanOf(this.#demand) - 1) > SAME_DEMAND;
     if (!moved && leans.least === this.#leans.least && leans.most === this.#leans.most) return;
     this.#demand = demand;
@@ -58,14 +59,14 @@ export class TypeMarket {
   }
 
   /**
-   * The rows with room that give most for their price, the best first. Where none leaves enough
-   * others to choose from when full, the one that leaves most.
+   * The rows with room that have the best value, the best first. When none leaves enough alternative types
+   * for a full node, the one that leaves most.
    */
   bestRows(state: State, totals: Float64Array, count: number): number[] {
     const { fit } = state.pool;
     const { stride } = this.#run.claims;
     const fitting = fit.fitting(state.rows, totals, 0, stride);
-    // Machines of one proportion are much alike: a few of each, so that pods of every kind find theirs.
+    // Types with the same memory per cpu are similar: a few of each, so that there is one for every kind of pod.
     const seen = new Map<number, number>();
     const varied: number[] = [];
     for (const { row, proportion } of this.#rankedRows(state)) {
@@ -80,13 +81,13 @@ export class TypeMarket {
     return all.slice(0, 1);
   }
 
-  /** What amounts by slot are worth. */
+  /** The value of amounts by slot. */
   worthOf(state: State, amounts: Float64Array): number {
     const worth = this.#worthIn(state.pool);
     return worth.cpu * amounts[CPU]! + worth.memory * amounts[MEMORY]!;
   }
 
-  /** The price of a row per worth of what it has. */
+  /** The price of a row per unit of value. */
   unitPrice(state: State, row: number): number {
     const worth = this.#worthIn(state.pool);
     const { cpu, memory } = this.#usable(state.pool.fit.free[row]!);
@@ -108,7 +109,7 @@ export class TypeMarket {
     return ranked;
   }
 
-  /** Rows that leave enough others to choose from when they are full. */
+  /** Rows that leave enough alternative types when they are full. */
   #flexibleRows(state: State): ReadonlySet<number> {
     let rows = this.#flexible.get(state);
     if (rows === undefined) {
@@ -123,7 +124,7 @@ export class TypeMarket {
     return rows;
   }
 
-  /** How many rows of the state have room for all that this one has. */
+  /** The number of rows of the state that are at least as large as this one. */
   #choicesAbove(state: State, row: number): number {
     const { fit } = state.pool;
     const { stride } = this.#run.claims;
@@ -131,7 +132,7 @@ export class TypeMarket {
     return countBits(fit.fitting(state.rows, full, 0, stride));
   }
 
-  /** The shadow prices of cpu and memory: the dearest that no type undercuts. */
+  /** The shadow prices of cpu and memory: the highest at which no type is worth more than it costs. */
   #worthIn(pool: PoolEntry): Worth {
     let worth = this.#worth.get(pool);
     if (worth === undefined) {
@@ -141,7 +142,7 @@ export class TypeMarket {
     return worth;
   }
 
-  /** What pods can use of it: no pods lean so far that they could fill a machine that leans further. */
+  /** The part that pods can use: pods cannot fill a type whose memory per cpu is outside their range. */
   #usable(free: readonly number[]): Worth {
     const cpu = free[CPU] ?? 0;
     const memory = free[MEMORY] ?? 0;
@@ -181,15 +182,15 @@ export class TypeMarket {
 
 // ---------------------------------------------------------------------------------------------------------------
 
-/** What a claim on spot capacity should keep to choose from. */
+/** The number of alternative types that a claim on spot capacity should keep. */
 const MIN_TYPES = 15;
 const WORTH_STEPS = 64;
-/** By how much the proportion of the demand must change before prices are worked out anew. */
+/** The change of the demand ratio from which shadow prices are computed again. */
 const SAME_DEMAND = 0.002;
 
 interface Ranked {
   readonly row: number;
-  /** The price per worth. */
+  /** The price per unit of value. */
   readonly unit: number;
   readonly proportion: number;
 }

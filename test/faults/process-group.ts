@@ -1,19 +1,20 @@
 /**
- * Our processes: so many at a time, each on its own World and its own ways; one that dies or ends is followed by another
- * after a while, as a cluster does it. Blows come from the swarm.
+ * The controller processes: a fixed number of replicas, each with its own World and its own network
+ * connections. A process that dies or exits is replaced after a delay, as in a cluster. The swarm defines the
+ * faults that are injected.
  */
 import type { Fetch } from '@chandler/kube';
 import { seededRandom } from '@chandler/kube/testing';
 import type { Check, Traffic } from './checks/check.ts';
-import { type Effect, MortalWorld } from './mortal-world.ts';
+import { type Effect, KillableWorld } from './killable-world.ts';
 import type { Network, Server } from './network.ts';
 import { type Process, type Seams, startProcess } from './process.ts';
 import type { Record } from './record.ts';
 import { bodyOf, methodOf, pathOf, urlOf } from './request.ts';
 import type { Servers } from './servers.ts';
-import type { Blow } from './swarm.ts';
+import type { ProcessFault } from './swarm.ts';
 
-export interface FleetOptions {
+export interface ProcessGroupOptions {
   readonly seed: number;
   readonly servers: Servers;
   readonly network: Network;
@@ -23,24 +24,24 @@ export interface FleetOptions {
   readonly restartMs: number;
   readonly renewalMs?: number;
   readonly seams: Seams;
-  /** Called with the number of all effects of all processes so far, and a way to kill the one that has it. */
+  /** Called with the number of effects of all processes so far, and a function that kills this process. */
   readonly onEffect: (effect: Effect, count: number, kill: () => void) => void;
 }
 
 interface Slot {
   current: Process | undefined;
-  /** The effect at which it dies. */
+  /** The effect at which it is killed. */
   killAt: number | undefined;
 }
 
-export class Fleet {
-  readonly #options: FleetOptions;
+export class ProcessGroup {
+  readonly #options: ProcessGroupOptions;
   readonly #slots: Slot[];
   #started = 0;
   #effects = 0;
   #stopped = false;
 
-  constructor(options: FleetOptions) {
+  constructor(options: ProcessGroupOptions) {
     this.#options = options;
     this.#slots = Array.from({ length: options.replicas }, () => ({ current: undefined, killAt: undefined }));
   }
@@ -49,7 +50,7 @@ export class Fleet {
     return this.#effects;
   }
 
-  /** How many processes there have been. */
+  /** The number of processes started so far. */
   get started(): number {
     return this.#started;
   }
@@ -62,19 +63,19 @@ export class Fleet {
     for (const slot of this.#slots) this.#spawn(slot);
   }
 
-  strike(blow: Blow): void {
-    const slot = this.#slots[blow.victim % this.#slots.length]!;
+  inject(processFault: ProcessFault): void {
+    const slot = this.#slots[processFault.victim % this.#slots.length]!;
     const { current } = slot;
     if (current === undefined) return;
     const { record, network } = this.#options;
-    record.add(current.world.name, 'blow', JSON.stringify(blow));
-    if (blow.what === 'kill') slot.killAt = current.world.effects + blow.effects;
-    else if (blow.what === 'freeze') current.world.freeze(blow.forMs);
-    else network.cut(current.world.name, blow.server, blow.forMs);
+    record.add(current.world.name, 'blow', JSON.stringify(processFault));
+    if (processFault.what === 'kill') slot.killAt = current.world.effects + processFault.effects;
+    else if (processFault.what === 'freeze') current.world.freeze(processFault.forMs);
+    else network.cut(current.world.name, processFault.server, processFault.forMs);
   }
 
-  /** Nobody is killed any more. */
-  spare(): void {
+  /** No process is killed any more. */
+  cancelKills(): void {
     for (const slot of this.#slots) slot.killAt = undefined;
   }
 
@@ -90,7 +91,7 @@ export class Fleet {
     if (this.#stopped) return;
     const { servers, seed, record, seams, renewalMs, onEffect } = this.#options;
     const name = `p${++this.#started}`;
-    const world = new MortalWorld({
+    const world = new KillableWorld({
       base: servers.world,
       name,
       random: seededRandom(seed * 7919 + this.#started),
@@ -105,8 +106,8 @@ export class Fleet {
     const process = startProcess({
       servers,
       world,
-      kubeFetch: this.#way(name, 'kube', servers.kubeFetch),
-      armFetch: this.#way(name, 'arm', servers.arm.fetch),
+      kubeFetch: this.#wire(name, 'kube', servers.kubeFetch),
+      armFetch: this.#wire(name, 'arm', servers.arm.fetch),
       seams,
       ...(renewalMs === undefined ? {} : { renewalMs }),
     });
@@ -134,25 +135,25 @@ export class Fleet {
     servers.world.clock.after(restartMs, () => this.#spawn(slot));
   }
 
-  /** From a process through the network to a server, past the eyes of the checkers at both ends. */
-  #way(process: string, server: Server, door: Fetch): Fetch {
+  /** From a process through the network to a server, with checkers at both ends. */
+  #wire(process: string, server: Server, send: Fetch): Fetch {
     const { network, checks } = this.#options;
-    const eyes = {
+    const observers = {
       send: checks.filter((check) => check.onSend !== undefined),
       arrival: checks.filter((check) => check.onArrival !== undefined),
       answer: checks.filter((check) => check.onAnswer !== undefined),
     };
     return async (input, init) => {
       const traffic = trafficOf(process, server, input, init);
-      for (const check of eyes.send) check.onSend?.(traffic);
+      for (const check of observers.send) check.onSend?.(traffic);
       const arrival: Fetch = async (given, rest) => {
-        const told = eyes.arrival.flatMap((check) => check.onArrival?.(traffic) ?? []);
-        const answer = await door(given, rest);
-        for (const tell of told) tell(answer.status);
+        const callbacks = observers.arrival.flatMap((check) => check.onArrival?.(traffic) ?? []);
+        const answer = await send(given, rest);
+        for (const callback of callbacks) callback(answer.status);
         return answer;
       };
       const answer = await network.carry(process, server, arrival, input, init);
-      for (const check of eyes.answer) check.onAnswer?.(traffic, answer.status, answer.headers);
+      for (const check of observers.answer) check.onAnswer?.(traffic, answer.status, answer.headers);
       return answer;
     };
   }

@@ -1,11 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { aNode, aPod, aPool, cluster } from '../cluster.fixture.ts';
 import type { Pod, SchedulingInput } from '../model.ts';
 import { prepare, solve } from '../solve.ts';
 
 const fine = aPod('fine');
 
-/** The named thing is left out with an error of this object and field; the fine pod has its place. */
+/** The invalid object is skipped with an error on this object and field; the valid pod is placed. */
 const NAMED: readonly (readonly [why: string, input: object, object: string, field: string])[] = [
   ['a pod that is null', { pods: [null, fine] }, 'Pod/0', 'metadata'],
   ['a pod without metadata', { pods: [{}, fine] }, 'Pod/0', 'metadata'],
@@ -206,15 +206,15 @@ function withType(type: unknown): object {
   return { pools: [aPool(), { ...aPool('odd'), instanceTypes: [type] }] };
 }
 
-describe('at the door', () => {
-  it.each(NAMED)('%s is named and left out', (_why, input, object, field) => {
+describe('input validation', () => {
+  test.each(NAMED)('%s is reported and skipped', (_why, input, object, field) => {
     const plan = solve(cluster({ pods: [fine], ...input } as Partial<SchedulingInput>));
     expect(plan.inputErrors.map((error) => [error.object, error.field])).toContainEqual([object, field]);
     expect(plan.claims.flatMap(({ pods }) => pods)).toContain('shop/fine');
     expect(plan.counts.placed).toBe(1);
   });
 
-  it.each([
+  test.each([
     ['no spec', undefined, 'spec'],
     ['containers that are a number', { containers: 3 }, 'spec.containers'],
     ['containers that are a word', { containers: 'ab' }, 'spec.containers'],
@@ -235,7 +235,7 @@ describe('at the door', () => {
     expect(plan.counts.placed).toBe(2);
   });
 
-  it('a status that makes no sense is a problem of the pod', () => {
+  test('an invalid status is a problem of the pod', () => {
     const status = { containerStatuses: [{ name: 'main', allocatedResources: 'much' }] };
     const plan = solve(cluster({ pods: [{ ...fine, status } as unknown as Pod] }));
     expect(plan.refusals[0]!.problem).toMatchObject({
@@ -244,7 +244,7 @@ describe('at the door', () => {
     });
   });
 
-  it('null is as good as nothing', () => {
+  test('null is treated as missing', () => {
     const pod = {
       metadata: {
         name: 'p',
@@ -269,7 +269,7 @@ describe('at the door', () => {
     expect(plan.claims.map(({ pods }) => pods)).toEqual([['default/p']]);
   });
 
-  it('a pod is not taken for another that says something else in the same letters', () => {
+  test('pods with different specs are never treated as equal', () => {
     const odd = (name: string, containers: unknown) => ({ metadata: { name }, spec: { containers } }) as Pod;
     const pods = [
       odd('a', [{ resources: { requests: { cpu: null } } }]),
@@ -281,7 +281,7 @@ describe('at the door', () => {
     expect(plan.claims.flatMap((claim) => claim.pods).sort()).toEqual(['default/a', 'default/d']);
   });
 
-  it('pools that share a list of types share what is read of it', () => {
+  test('pools with the same list of types share one catalogue', () => {
     const types = [
       { name: 't', requirements: [], offerings: [], capacity: { cpu: '1', memory: 7 }, overhead: null },
     ];
@@ -290,7 +290,7 @@ describe('at the door', () => {
     expect(plan.inputErrors.map(({ object }) => object)).toEqual(['InstanceType/0']);
   });
 
-  it('an overlay of everything touches types that say nothing of themselves', () => {
+  test('an overlay without requirements applies to types without requirements', () => {
     const overlays = [{ metadata: { name: 'o' }, spec: { priceAdjustment: '-10%' } as never }];
     const bare = { name: 'bare', capacity: { cpu: '1' } } as never;
     const plan = solve(
@@ -300,15 +300,15 @@ describe('at the door', () => {
     expect(plan.counts.placed).toBe(1);
   });
 
-  it('nothing at all is an empty plan', () => {
+  test('an empty input gives an empty plan', () => {
     expect(solve({} as never)).toMatchObject({ claims: [], refusals: [], inputErrors: [] });
   });
 
-  it('the pods of a question are looked at like those of the snapshot', () => {
+  test('extra pods of a request are validated like those of the snapshot', () => {
     const snapshot = prepare(cluster({ pods: [fine] }));
     const plan = snapshot.solveWithout({ nodes: [], extraPods: [fine, null as never, aPod('more')] });
     expect(plan.inputErrors.map(({ object, problem }) => [object, problem])).toEqual([
-      ['Pod/shop/fine', 'used twice'],
+      ['Pod/shop/fine', 'duplicate name'],
       ['Pod/1', 'missing'],
     ]);
     expect(plan.counts).toMatchObject({ pods: 2, placed: 2 });

@@ -1,4 +1,4 @@
-/** What is so in Azure, past the wire: virtual machines, interfaces and disks as the ARM server has them. */
+/** The state of Azure, read from the ARM server directly: VMs, network interfaces and disks. */
 import type { ArmResource, ArmServer } from '@chandler/cloudsim/azure/testing';
 
 export type Part = 'vm' | 'nic' | 'disk';
@@ -7,24 +7,24 @@ export interface AzurePart {
   readonly part: Part;
   readonly name: string;
   readonly id: string;
-  /** The tag that says for which claim it was made. */
+  /** The UID of its claim, from a tag. */
   readonly claimUid: string | undefined;
-  /** Of a VM: different for every machine that ever was. */
+  /** Unique for every VM that ever existed. */
   readonly vmId: string | undefined;
   readonly size: string | undefined;
   readonly deleting: boolean;
-  /** Of a VM: it has come up. One that failed never did. */
+  /** Whether the VM started; a failed one never does. */
   readonly up: boolean;
 }
 
 export interface AzureChange {
   readonly type: 'put' | 'gone';
   readonly thing: AzurePart;
-  /** It was not there before. */
+  /** It did not exist before. */
   readonly isNew: boolean;
 }
 
-export class AzureTruth {
+export class AzureState {
   readonly #things = new Map<string, AzurePart>();
   readonly #changes: AzureChange[] = [];
 

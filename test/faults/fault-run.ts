@@ -1,0 +1,33 @@
+/**
+ * One run of the fault suite as data that can be sent to a thread, and its result. The long run and the tests
+ * use the same runs.
+ */
+import type { FaultScenario } from './bug-workload.ts';
+import type { TrialResult } from './trial.ts';
+
+export type FaultRun =
+  /** A workload and a swarm drawn from a seed. */
+  | { readonly kind: 'seed'; readonly seed: number }
+  /** The small workload, with a crash at the n-th effect (0: none), or at the first response that matches. */
+  | { readonly kind: 'crash'; readonly effect: number; readonly answer?: RegExp }
+  /** The bug workload without a bug, with the faults of a scenario. */
+  | { readonly kind: 'scenario'; readonly scenario: FaultScenario }
+  /** The same with one of the deliberate bugs, by name. */
+  | { readonly kind: 'bug'; readonly bug: string };
+
+export type Outcome = TrialResult;
+
+/** How to reproduce it. */
+export function titleOf(run: FaultRun): string {
+  if (run.kind === 'seed') return `node test/faults/run.ts --seed ${run.seed}`;
+  if (run.kind === 'crash')
+    return run.answer === undefined ? `a crash at effect ${run.effect}` : `a crash at ${run.answer}`;
+  return run.kind === 'bug' ? `node test/faults/bugs.ts '${run.bug}'` : JSON.stringify(run.scenario);
+}
+
+/** One line per violation. */
+export function failureLines(run: FaultRun, { violations }: Pick<Outcome, 'violations'>): readonly string[] {
+  return violations.map(
+    ({ check, what, atMs }) => `${titleOf(run)}: at ${(atMs / 1000).toFixed(1)} s ${check}: ${what}`,
+  );
+}
