@@ -43,7 +43,7 @@ describe('the ConfigMap changes while the controller runs', () => {
       {
         code: 'BadValue',
         where: 'karpenter-global-settings/data/batchIdleDuration',
-        message: 'wants a duration such as 1m30s, got "soon"; the earlier value stays',
+        message: 'expected a duration such as 1m30s, got "soon"; the previous value is still used',
       },
     ]);
   });
@@ -124,8 +124,8 @@ test('events name what changed, what waits, and every key that nobody reads; nev
     'azure.kubeletBootstrapToken': TOKEN,
   });
   expect(settingsEvents(change).map(({ type, reason, message }) => `${type} ${reason}: ${message}`)).toEqual([
-    'Normal SettingsChanged: now in force: log-level (info → debug)',
-    'Warning SettingsNeedRestart: a restart is needed for: metrics-port (8080 → 1)',
+    'Normal SettingsChanged: applied: log-level (info → debug)',
+    'Warning SettingsNeedRestart: restart the controller to apply: metrics-port (8080 → 1)',
     expect.stringContaining(
       'Warning SettingsSecretRefused: karpenter-global-settings/data/azure.kubeletBootstrapToken',
     ),

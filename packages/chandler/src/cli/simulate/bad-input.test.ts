@@ -6,17 +6,17 @@ describe('what is wrong is named with file, line, object and field', () => {
     [
       'a count that is a word',
       aDeployment('web', 1).replace('replicas: 1', 'replicas: three'),
-      'standard input:5: Deployment/shop/web: spec.replicas: wants a whole number, got "three"',
+      'standard input:5: Deployment/shop/web: spec.replicas: expected a whole number, got "three"',
     ],
     [
       'an amount that is no quantity',
       aDeployment('web', 1).replace('cpu: "1"', 'cpu: lots'),
-      'standard input:9: Deployment/shop/web: spec.template.spec.containers[0].resources.requests.cpu: wants a quantity such as 500m or 2Gi, got "lots"',
+      'standard input:9: Deployment/shop/web: spec.template.spec.containers[0].resources.requests.cpu: expected a quantity such as 500m or 2Gi, got "lots"',
     ],
     [
       'a label that is a number',
       aDeployment('web', 1).replace('labels: { app: web }', 'labels: { app: 5 }'),
-      'standard input:7: Deployment/shop/web: spec.template.metadata.labels.app: wants a text, got 5',
+      'standard input:7: Deployment/shop/web: spec.template.metadata.labels.app: expected a text, got 5',
     ],
     [
       'a pod without containers',
@@ -31,7 +31,7 @@ describe('what is wrong is named with file, line, object and field', () => {
     [
       'an operator that does not exist',
       aNodePool('p').replace('operator: In', 'operator: Is'),
-      'standard input:8: NodePool/p: spec.template.spec.requirements[0].operator: wants In, NotIn, Exists, DoesNotExist, Gt, Lt, Gte, Lte; got "Is"',
+      'standard input:8: NodePool/p: spec.template.spec.requirements[0].operator: expected In, NotIn, Exists, DoesNotExist, Gt, Lt, Gte, Lte; got "Is"',
     ],
     [
       'a pool without a node class',
@@ -41,12 +41,12 @@ describe('what is wrong is named with file, line, object and field', () => {
     [
       'something that is no object',
       '- 1\n',
-      'standard input:1: this is no Kubernetes object; it needs apiVersion, kind and metadata',
+      'standard input:1: not a Kubernetes object; it needs apiVersion, kind and metadata',
     ],
     [
       'an object without a kind',
       'a: 1\n',
-      'standard input:1: this is no Kubernetes object; it needs apiVersion and kind',
+      'standard input:1: not a Kubernetes object; it needs apiVersion and kind',
     ],
   ])('%s', async (_, text, message) => {
     await expect(simulateText(text)).rejects.toThrow(message);
@@ -96,8 +96,8 @@ describe('what is odd is said and does not stop the simulation', () => {
     ].join('---\n');
     const { complaints, report } = await simulateText(text);
     expect(complaints).toEqual([
-      'standard input:11 (document 2): NodePol of karpenter.sh/v1 means nothing to a simulation (did you mean NodePool?); it is ignored',
-      'standard input:19 (document 4): Deployment of extensions/v1beta1 is not read, only of the group apps; it is ignored',
+      'standard input:11 (document 2): NodePol of karpenter.sh/v1 is ignored: a simulation does not use this kind (did you mean NodePool?)',
+      'standard input:19 (document 4): Deployment of extensions/v1beta1 is ignored; only the group apps is supported',
     ]);
     expect(report.summary.placed).toBe(1);
   });

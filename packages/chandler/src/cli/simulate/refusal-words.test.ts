@@ -33,7 +33,7 @@ const OBSTACLES: readonly (readonly [Refusal, string])[] = [
     'the limit of 10 cpu would be exceeded: 1 left, at least 4 needed',
   ],
   [{ code: 'PoolWithoutTypes' }, 'the NodePool has no instance type that meets its own requirements'],
-  [{ code: 'PoolWithoutTypes', soldOut: true }, 'every instance type that the NodePool allows is sold out'],
+  [{ code: 'PoolWithoutTypes', soldOut: true }, 'no instance type that the NodePool allows is available'],
   [{ code: 'ReservedOnly', reservations: ['r-1'] }, 'it is waiting for reserved capacity: r-1'],
   [{ code: 'HostPortTaken', port: 80, protocol: 'TCP', ip: '0.0.0.0' }, 'host port 80/TCP is in use'],
   [

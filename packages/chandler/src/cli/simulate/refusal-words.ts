@@ -47,7 +47,7 @@ const OBSTACLES: Words<Refusal> = {
     `the limit of ${limit} ${resource} would be exceeded: ${remaining} left, at least ${needed} needed`,
   PoolWithoutTypes: ({ soldOut }) =>
     soldOut
-      ? 'every instance type that the NodePool allows is sold out'
+      ? 'no instance type that the NodePool allows is available'
       : 'the NodePool has no instance type that meets its own requirements',
   ReservedOnly: ({ reservations }) => `it is waiting for reserved capacity: ${reservations.join(', ')}`,
   HostPortTaken: ({ port, protocol }) => `host port ${port}/${protocol} is in use`,

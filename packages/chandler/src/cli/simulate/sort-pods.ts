@@ -27,8 +27,8 @@ export function sortPods(pods: readonly Pod[], leaving: ReadonlySet<string>): So
     else if (!staysWithNode(pod)) pending.push(pod);
   }
   const notes = [
-    ...(gated === 0 ? [] : [`${gated} pods wait behind a scheduling gate and are left out.`]),
-    ...(moving === 0 ? [] : [`${moving} pods sit on nodes that are going away and are placed anew.`]),
+    ...(gated === 0 ? [] : [`${gated} pods have a scheduling gate and are ignored.`]),
+    ...(moving === 0 ? [] : [`${moving} pods run on nodes that are being deleted and are scheduled again.`]),
   ];
   return { pending, bound, notes };
 }

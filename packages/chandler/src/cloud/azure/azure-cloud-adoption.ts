@@ -107,7 +107,7 @@ async function diskSetOf(deps: AzureCloudDeps, api: MachineApi, name: string): P
   const vm = await api.getVm(name).catch((error: unknown) => {
     throw asCloudError(error);
   });
-  if (vm === undefined) throw new CloudError('NotFound', `there is no virtual machine ${name}`);
+  if (vm === undefined) throw new CloudError('NotFound', `virtual machine ${name} does not exist`);
   if (vm.ofAks === true) return 'ofAks';
   return { id: shownFacts(vm.vm, deps.options().location.value).diskEncryptionSetId };
 }

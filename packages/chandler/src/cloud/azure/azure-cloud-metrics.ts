@@ -16,17 +16,17 @@ export type Counted = Pick<MachineFacts, 'size' | 'zone' | 'capacityType' | 'ima
 export function launchCounters(metrics: Metrics): LaunchCounters {
   const started = metrics.counter({
     name: 'karpenter_instance_vm_create_start_total',
-    help: 'VM creations that were sent to Azure',
+    help: 'VM creation requests sent to Azure',
     labels: MACHINE_LABELS,
   });
   const failed = metrics.counter({
     name: 'karpenter_instance_vm_create_failure_total',
-    help: 'VM creations that failed: at the request (sync) or after it was accepted (async)',
+    help: 'VM creations that failed: when requested (sync) or after Azure accepted the request (async)',
     labels: [...MACHINE_LABELS, 'phase', 'error_code'],
   });
   const noImage = metrics.counter({
     name: 'karpenter_image_selection_error_count',
-    help: 'Launches for which no image of the node class fits the size',
+    help: 'Launches for which no image of the node class matches the VM size',
     labels: ['family'],
   });
   return {

@@ -148,10 +148,7 @@ export function createAzureCloud(deps: AzureCloudDeps): AzureCloud {
       return step;
     },
     async reboot({ metadata }) {
-      throw new CloudError(
-        'RebootNotImplemented',
-        `VMs are not rebooted: ${metadata.name} is to be replaced`,
-      );
+      throw new CloudError('RebootNotImplemented', `VMs cannot be rebooted; replace ${metadata.name}`);
     },
     nodeName: (claim) => targetName(claim).toLowerCase(),
     async get(providerID, signal) {
@@ -315,7 +312,7 @@ async function ensureSizes(deps: AzureCloudDeps, signal: AbortSignal): Promise<v
   } catch (error) {
     signal.throwIfAborted();
     if (!deps.instanceTypes.loaded) throw asCloudError(error);
-    deps.world.log.warn('VM sizes could not be read again; the known ones are used', {
+    deps.world.log.warn('VM sizes could not be refreshed; using the previous list', {
       error: String(error),
     });
   }
@@ -367,15 +364,15 @@ function vmIdOf(providerID: string): string {
 
 /** Looked for here it would seem to be gone, and would run on there for ever. */
 function machineElsewhere(who: string, vmId: string, resourceGroup: string): CloudError {
-  const message = `${who} names ${vmId}, which is not in the resource group ${resourceGroup} of our subscription: node-resource-group and azure-subscription-id must be those it was launched with`;
+  const message = `${who} names ${vmId}, which is not in resource group ${resourceGroup} of the configured subscription; node-resource-group and azure-subscription-id must have the values with which it was launched`;
   return new CloudError('CreateFailed', message, { reason: 'MachineElsewhere', advice: { retry: 'never' } });
 }
 
 function managedByAks(machine: string): CloudError {
-  const message = `the machine ${machine} was made by the machine API of AKS: it is not touched`;
+  const message = `VM ${machine} was created by the AKS machine API and is not managed by this controller`;
   return new CloudError('ManagedElsewhere', message, { reason: MANAGED_BY_AKS });
 }
 
 function notFound(providerID: string): CloudError {
-  return new CloudError('NotFound', `there is no virtual machine ${providerID}`);
+  return new CloudError('NotFound', `virtual machine ${providerID} does not exist`);
 }

@@ -133,7 +133,7 @@ function usableClass(
     );
   }
   if (ready?.status !== 'True') {
-    const message = `AKSNodeClass ${name} is not known to be ready: ${ready?.message ?? 'it has no status yet'}`;
+    const message = `AKSNodeClass ${name} has no known readiness: ${ready?.message ?? 'it has no status yet'}`;
     throw refuse(new CloudError('CreateFailed', message, { reason: 'NodeClassReadinessUnknown' }));
   }
   for (const part of [usableKubernetesVersion(nodeClass), usableImages(nodeClass)]) {
@@ -143,7 +143,7 @@ function usableClass(
   }
   const { chosen, malformed } = diskEncryptionOf(nodeClass, options, cluster, steps.resolveDiskEncryptionSet);
   if (malformed !== undefined) {
-    const message = `the id of the disk encryption set ${malformed}`;
+    const message = `the ID of the disk encryption set ${malformed}`;
     throw refuse(new CloudError('CreateFailed', message, { reason: 'DiskEncryptionSetMalformed' }));
   }
   trace.add('nodeClass', 'ok', { name, diskEncryptionSet: diskEncryptionFact(chosen) });
@@ -162,8 +162,8 @@ function chooseOffering(
   if (chosen === undefined) {
     const message =
       fixed === undefined
-        ? 'no instance types available: nothing that the claim asks for can be bought now'
-        : `size ${fixed.size} of the machine is no longer offered to AKSNodeClass ${nodeClass.metadata.name}`;
+        ? 'no instance type that meets the requirements of the NodeClaim is available'
+        : `VM size ${fixed.size} is no longer available for AKSNodeClass ${nodeClass.metadata.name}`;
     trace.add('offering', 'failed', { looked: types.length }, message);
     throw new CloudError(fixed === undefined ? 'InsufficientCapacity' : 'CreateFailed', message);
   }

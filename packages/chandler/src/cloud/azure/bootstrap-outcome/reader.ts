@@ -211,7 +211,7 @@ class AzureBootstrapReader implements BootstrapReader {
     if (watched !== undefined) watched.nextMs = Math.max(watched.nextMs, nowMs + waitMs);
     if (error.code === HELD_BACK || nowMs < (this.#told.get(error.code) ?? 0)) return;
     this.#told.set(error.code, nowMs + TELL_AGAIN_MS);
-    log.warn('what a machine says about becoming a node cannot be read', {
+    log.warn('bootstrap status of a VM could not be read', {
       vm: watched?.vmName,
       code: error.code,
       error: error.message.slice(0, 300),

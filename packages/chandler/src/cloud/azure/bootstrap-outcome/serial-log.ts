@@ -83,7 +83,7 @@ export class SerialLogs {
   ): Promise<SerialLog & { readonly status: number }> {
     const { clock } = this.#options;
     const stop = new AbortController();
-    const timer = clock.after(READ_TIMEOUT_MS, () => stop.abort(new Error('too slow')));
+    const timer = clock.after(READ_TIMEOUT_MS, () => stop.abort(new Error('the download timed out')));
     try {
       const response = await this.#options.fetch(url, {
         redirect: 'error',
@@ -96,7 +96,7 @@ export class SerialLogs {
       return { status: 200, ...(await tailOf(response)) };
     } catch (error) {
       // Only its kind: what a fetch says about an address may hold the address.
-      throw unreadable(vmName, stop.signal.aborted ? 'no answer in time' : kindOf(error));
+      throw unreadable(vmName, stop.signal.aborted ? 'the request timed out' : kindOf(error));
     } finally {
       timer.cancel();
     }

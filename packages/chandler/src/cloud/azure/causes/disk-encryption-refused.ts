@@ -4,6 +4,7 @@ import {
   conditionOf,
   type EvidenceSet,
   type Match,
+  problemOf,
   refusedLaunch,
   seen,
   slowLaunch,
@@ -130,7 +131,7 @@ function foundBeforehand(evidence: EvidenceSet, fits: (reason: string) => boolea
     );
     if (condition === undefined) continue;
     const blocks = conditionOf(nodeClass, 'ValidationSucceeded')?.status === 'False';
-    const problem = (condition.message ?? '').split('; to mend it')[0]!;
+    const problem = problemOf(condition);
     return {
       // Seen, and no launch is stopped by it: a failed rotation may be long out of date.
       weight: blocks ? 'broken' : 'suspicious',

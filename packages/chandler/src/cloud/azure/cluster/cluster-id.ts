@@ -33,12 +33,12 @@ export async function findClusterId(
   if (all.length === 0) {
     return {
       code: 'NotFound',
-      message: `${where} has no network security group aks-agentpool-{id}-nsg, nor a route table or virtual network of AKS that names the cluster; set CLUSTER_ID`,
+      message: `${where} has no network security group aks-agentpool-{id}-nsg, nor a route table or virtual network of AKS with the cluster ID in its name; set CLUSTER_ID`,
     };
   }
   return {
     code: 'Ambiguous',
-    message: `names in ${where} hold several cluster ids (${[...new Set(all)].join(', ')}); set CLUSTER_ID`,
+    message: `names in ${where} contain several cluster IDs (${[...new Set(all)].join(', ')}); set CLUSTER_ID`,
   };
 }
 
@@ -54,7 +54,7 @@ export async function findSecurityGroup(
   if (groups.length === 0) {
     return {
       code: 'NotFound',
-      message: `${where} has no network security group aks-agentpool-{id}-nsg; machines in subnets of your own get none; set NETWORK_SECURITY_GROUP_ID to name one`,
+      message: `${where} has no network security group aks-agentpool-{id}-nsg; VMs in custom subnets get no network security group; set NETWORK_SECURITY_GROUP_ID to choose one`,
       blocks: false,
     };
   }

@@ -120,7 +120,7 @@ export class ClusterDetector {
     if ('value' in finding || 'none' in finding) {
       const value = 'value' in finding ? finding.value : undefined;
       this.#known.set(fact, { value, problem: undefined, dueMs: nowMs + finder.everyMs });
-      if (before?.problem !== undefined) this.#world.log.info('cluster value found again', { fact });
+      if (before?.problem !== undefined) this.#world.log.info('cluster value detected again', { fact });
       return;
     }
     const { code, message } = finding;
@@ -133,7 +133,7 @@ export class ClusterDetector {
     const value = finding.blocks === false ? undefined : before?.value;
     this.#known.set(fact, { value, problem, dueMs: nowMs + this.#retryMs });
     if (before?.problem?.message !== message) {
-      this.#world.log[blocks ? 'error' : 'warn']('cluster value not found', {
+      this.#world.log[blocks ? 'error' : 'warn']('cluster value could not be detected', {
         fact,
         code,
         detail: message,

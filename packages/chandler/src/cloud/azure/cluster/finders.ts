@@ -45,7 +45,9 @@ export const FINDERS: Finders = {
     async find(ask, _, previous) {
       const text = await ask.serverVersion();
       if (!KUBERNETES_VERSION.test(text)) {
-        return malformed(`the API server says its version is "${text}"; KUBERNETES_VERSION overrides it`);
+        return malformed(
+          `the API server reports the version "${text}"; set KUBERNETES_VERSION to override it`,
+        );
       }
       const found = fromCluster(releaseOf(text), '/version gitVersion');
       // While its replicas are upgraded the API server answers with either version.
@@ -64,7 +66,7 @@ export const FINDERS: Finders = {
       if (presented !== undefined && presented !== '')
         return checkedCA(presented, 'TLS connection to the API server');
       return notFound(
-        'the credentials name no certificate authority and the API server does not present its own; set CLUSTER_CA_BUNDLE',
+        'the credentials of the controller have no certificate authority, and the API server does not present one; set CLUSTER_CA_BUNDLE',
       );
     },
   },
@@ -82,7 +84,7 @@ export const FINDERS: Finders = {
       if (!('value' in finding)) return finding;
       return networkSecurityGroupIdProblem(finding.value.value.id) === undefined
         ? finding
-        : malformed(`Azure gave "${finding.value.value.id}" as the id of a network security group`);
+        : malformed(`Azure returned the invalid network security group ID "${finding.value.value.id}"`);
     },
   },
   vnetGuid: {
@@ -92,7 +94,7 @@ export const FINDERS: Finders = {
       const network = await findNetwork(ask, options);
       if (!('value' in network)) return network as Exclude<typeof network, { value: ClusterNetwork }>;
       if (network.value.plugin.value !== 'azure' || network.value.pluginMode.value !== 'overlay') {
-        return { value: { value: '', source: 'computed', path: 'only an overlay network has use for it' } };
+        return { value: { value: '', source: 'computed', path: 'only overlay networks use it' } };
       }
       const id = options.vnetSubnetId.value.replace(/\/subnets\/[^/]*$/i, '');
       const found = await ask.getVirtualNetwork(id);
@@ -207,7 +209,7 @@ async function findNetwork(ask: Ask, options: ClusterOptions): Promise<Finding<C
   if (plugin.value !== 'azure' && plugin.value !== 'none') {
     return {
       code: 'Unsupported',
-      message: `the cluster has the network plugin "${plugin.value}", and nodes can be made for azure and none only; NETWORK_PLUGIN overrides it`,
+      message: `the cluster has the network plugin "${plugin.value}", but only azure and none are supported; set NETWORK_PLUGIN to override it`,
     };
   }
   if (plugin.value === 'none' && pluginMode.source === 'hardcoded') {

@@ -63,7 +63,7 @@ export class LeftoversPass {
       if (step.state === 'deleting') return step.retryAfterMs;
     } catch (error) {
       signal.throwIfAborted();
-      this.#context.world.log.warn('a leftover of a launch could not be removed', {
+      this.#context.world.log.warn('orphaned resource could not be deleted', {
         part: orphan.part,
         name: orphan.name,
         error: String(error),

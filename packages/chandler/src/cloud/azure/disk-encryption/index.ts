@@ -1,7 +1,7 @@
 /** The menu: which disk encryption set, whether it can be used, and what Azure said about it. */
 
 export * from './disk-encryption-set-id.ts';
-export { type ArmErrorLike, findingOfArmError } from './evidence/arm-error.ts';
+export { type ArmErrorLike, findingOfArmError, REFUSED_AT_LAUNCH } from './evidence/arm-error.ts';
 export type { DiskEncryptionReaders } from './evidence/facts.ts';
 export { FINDINGS, type Finding, type FindingKind } from './evidence/finding.ts';
 export { DiskEncryptionEvidence, type Evidence, type EvidenceOptions } from './evidence/gather.ts';

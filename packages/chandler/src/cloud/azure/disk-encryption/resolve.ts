@@ -53,7 +53,7 @@ export function resolveDiskEncryptionSet(sources: DiskEncryptionSources): DiskEn
 /** "… from the flag --x is used; y from the managed cluster is not", for a condition. */
 export function describeConflict(conflict: DiskEncryptionConflict): string {
   const losers = conflict.losers.map((loser) => `${loser.value} from ${describeSource(loser)}`).join(' and ');
-  return `${conflict.winner.value} from ${describeSource(conflict.winner)} is used; ${losers} is not`;
+  return `${conflict.winner.value} from ${describeSource(conflict.winner)} is used; ${losers} is ignored`;
 }
 
 export function describeSource(sourced: Sourced<unknown>): string {

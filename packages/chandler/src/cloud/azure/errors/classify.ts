@@ -73,11 +73,11 @@ function find(arm: ArmError, context: ClassifyContext): ErrorRow {
   if (context.diskEncryptionSet === true) {
     const finding = findingOfArmError(arm);
     if (finding !== undefined) {
-      const { reason, cure } = FINDINGS[finding.kind];
+      const { reason, remedy } = FINDINGS[finding.kind];
       return {
         kind: 'CreateFailed',
         reason,
-        meaning: `disk encryption: ${cure}`,
+        meaning: `disk encryption: ${remedy}`,
         advice: { retry: 'backoff' },
       };
     }

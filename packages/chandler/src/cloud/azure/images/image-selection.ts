@@ -43,7 +43,7 @@ export function imageDrift(
   const successor = wanted.find((id) => parseImageId(id)?.base.toLowerCase() === own);
   return {
     reason: 'ImageDrift',
-    message: `the machine was started from ${imageId}; new ones start from ${successor ?? wanted.join(', ')}`,
+    message: `the VM uses image ${imageId}; new VMs use ${successor ?? wanted.join(', ')}`,
   };
 }
 

@@ -207,7 +207,7 @@ function notLoaded(region: string): CloudError {
 function noSizes(region: string, refused: number): CloudError {
   return new CloudError(
     'Unreachable',
-    `Azure lists no VM size in ${region} that can become a node (${refused} were refused)`,
+    `Azure lists no VM size in ${region} that nodes can use (${refused} sizes are not usable)`,
     { reason: 'InstanceTypeResolutionFailed' },
   );
 }

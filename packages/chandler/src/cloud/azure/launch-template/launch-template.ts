@@ -120,10 +120,11 @@ function imageFor({ nodeClass, instanceType }: LaunchTemplateRequest): StatusIma
   const images = nodeClass.status?.images ?? [];
   const image = selectImage(images, instanceType);
   if (image !== undefined) return image;
-  const listed = images.length === 0 ? 'it lists none' : `none of its ${images.length} fits`;
+  const listed =
+    images.length === 0 ? 'its list of images is empty' : `none of its ${images.length} images matches`;
   throw new CloudError(
     'CreateFailed',
-    `no image of AKSNodeClass ${nodeClass.metadata.name} is for ${instanceType.name} (${instanceType.sku.architecture}): ${listed}`,
+    `AKSNodeClass ${nodeClass.metadata.name} has no image for ${instanceType.name} (${instanceType.sku.architecture}): ${listed}`,
     { reason: 'ImageNotFound' },
   );
 }

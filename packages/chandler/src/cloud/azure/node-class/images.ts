@@ -59,5 +59,5 @@ export function imagesPart(find: FindImages): Part {
 
 const NOTHING_FOUND = {
   reason: 'ImagesNotFound',
-  message: 'no node image fits this class and Kubernetes version',
+  message: 'no node image matches the AKSNodeClass and the Kubernetes version',
 };

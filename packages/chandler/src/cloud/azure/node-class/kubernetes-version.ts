@@ -30,6 +30,6 @@ function imagesHaveToFollow({ conditions, status }: Draft, goal: string): void {
   conditions.setFalse(
     Condition.images,
     'KubernetesUpgrade',
-    `Kubernetes went from ${status.kubernetesVersion} to ${goal}: images are looked up anew`,
+    `Kubernetes was upgraded from ${status.kubernetesVersion} to ${goal}; images are being selected again`,
   );
 }

@@ -213,8 +213,8 @@ describe('a launch may use', () => {
     expect(usableImages(nodeClassOf({}, { status }))).toEqual({ value: IMAGES });
     const edited = nodeClassOf({ osDiskSizeGB: 64 }, { status, generation: 2 });
     expect(usableKubernetesVersion(edited)).toEqual({
-      notUsable: 'KubernetesVersionReady is of generation 1, the spec of 2',
+      notUsable: 'KubernetesVersionReady is for generation 1, but the spec has generation 2',
     });
-    expect(usableImages(nodeClassOf())).toEqual({ notUsable: 'ImagesReady is not there yet' });
+    expect(usableImages(nodeClassOf())).toEqual({ notUsable: 'ImagesReady is not set yet' });
   });
 });

@@ -113,7 +113,7 @@ function showNone({ conditions }: Draft, hidden: string | undefined): void {
   conditions.setUnknown(
     Condition.diskEncryption,
     'ManagedClusterUnreadable',
-    `no disk encryption set is configured, and whether the managed cluster has one cannot be seen: ${hidden}`,
+    `no disk encryption set is configured, and the controller cannot read whether the managed cluster has one: ${hidden}`,
   );
 }
 

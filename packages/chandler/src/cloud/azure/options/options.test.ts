@@ -166,7 +166,7 @@ describe('values that are refused, each at the variable that holds it', () => {
       {
         where: 'NODE_OSDISK_DISKENCRYPTIONSET_ID',
         message:
-          'wants an id of the form /subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.Compute/diskEncryptionSets/{diskEncryptionSet}, got "/subscriptions/x/des"',
+          'expected an ID of the form /subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.Compute/diskEncryptionSets/{diskEncryptionSet}, got "/subscriptions/x/des"',
         options: ['nodeOsdiskDiskencryptionsetId'],
       },
     ]);
@@ -204,7 +204,7 @@ describe('values that are accepted', () => {
       NodeOverlay: false,
     });
     expect(warnings).toMatchObject([
-      { message: 'feature gate NodeOverlays is not known here; did you mean NodeOverlay?' },
+      { message: 'unknown feature gate NodeOverlays; did you mean NodeOverlay?' },
     ]);
   });
 

@@ -75,7 +75,7 @@ async function nodeImageVersions({
         throw toArmError(error);
       });
     if (answer.status !== 200)
-      throw new Error(`the list of node image versions of ${region} was answered with ${answer.status}`);
+      throw new Error(`the list of node image versions of ${region} returned status ${answer.status}`);
     const page = JSON.parse(answer.bodyAsText ?? '{}') as {
       readonly value?: readonly NodeImageVersion[];
       readonly nextLink?: string;

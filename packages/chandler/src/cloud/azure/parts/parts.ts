@@ -180,7 +180,7 @@ function bootstrapperOf({ world, access, bootstrapFetch, values }: AzurePartsOpt
     clusterName: clusterName.value,
     token: async () => {
       const token = await access.credential.getToken(armScope(access.environment));
-      if (token === null) throw new Error('no token from Azure for the bootstrapping server');
+      if (token === null) throw new Error('Azure returned no token for the bootstrapping server');
       return token.token;
     },
   });

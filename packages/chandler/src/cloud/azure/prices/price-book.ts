@@ -91,7 +91,7 @@ export class PriceBook implements PriceReader {
     } catch (error) {
       if (!(error instanceof RetailPricesError)) throw error;
       this.#dueAtMs = clock.monotonic() + PRICES_RETRY_MS;
-      log.warn('prices could not be read, the known ones stay', {
+      log.warn('prices could not be refreshed; using the previous prices', {
         problem: error.problem,
         error: error.message,
       });
@@ -103,7 +103,7 @@ export class PriceBook implements PriceReader {
   #take({ onDemand, spot }: RetailPrices): void {
     const { log, region } = this.#input;
     for (const [half, prices] of [['on-demand', onDemand] as const, ['spot', spot] as const]) {
-      if (prices.size === 0) log.warn('the price list is empty, the known prices stay', { half, region });
+      if (prices.size === 0) log.warn('the price list is empty; using the previous prices', { half, region });
     }
     const newOnDemand = onDemand.size > 0 ? onDemand : this.#onDemand;
     const newSpot = spot.size > 0 ? spot : this.#spot;

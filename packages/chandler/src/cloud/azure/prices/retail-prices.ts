@@ -84,7 +84,10 @@ function sameOrigin(next: string, first: string): string {
   const to = URL.canParse(next, first) ? new URL(next, first) : undefined;
   // The service writes its default port into the links.
   if (to === undefined || to.protocol !== from.protocol || to.host !== from.host)
-    throw new RetailPricesError('ForeignNextPage', `the price list links to ${JSON.stringify(next)}`);
+    throw new RetailPricesError(
+      'ForeignNextPage',
+      `the price list has an invalid link to the next page: ${JSON.stringify(next)}`,
+    );
   return to.href;
 }
 
@@ -119,8 +122,8 @@ async function readBody(
     return { body: await response.text(), status: response.status };
   } catch (error) {
     if (abort.signal.aborted)
-      throw new RetailPricesError('TimedOut', 'the price list did not answer in time');
-    throw new RetailPricesError('Unreachable', 'the price list cannot be reached', error);
+      throw new RetailPricesError('TimedOut', 'the request for the price list timed out');
+    throw new RetailPricesError('Unreachable', 'the price list is unreachable', error);
   } finally {
     timer.cancel();
   }

@@ -73,9 +73,7 @@ describe('figures grow old', () => {
     await world.clock.advance(QUOTA_TTL_MS - QUOTA_REFRESH_MS + 1);
     expect(book.refusal(FAMILY, 2)).toBeUndefined();
     expect(book.sequence).toBeGreaterThan(first);
-    expect(world.lines.map(({ message }) => message)).toEqual([
-      'quota figures are too old and no longer used',
-    ]);
+    expect(world.lines.map(({ message }) => message)).toEqual(['quota usage is outdated and is ignored']);
   });
 });
 

@@ -35,7 +35,7 @@ export async function deleteStep(
     }
     pace.over(target.name);
     if (action.spared.length > 0) {
-      log.warn('not deleted: it belongs to another claim, or to none', {
+      log.warn('not deleted: the resource does not belong to this NodeClaim', {
         vm: target.name,
         parts: action.spared,
       });

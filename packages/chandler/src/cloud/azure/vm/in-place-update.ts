@@ -33,15 +33,15 @@ export async function updateMachine(
   const annotations = inPlaceAnnotations(goal);
   if (isInPlace(claim, goal)) return { state: 'same', annotations };
   const named = machineOf(claim.status?.providerID ?? '');
-  if (named === undefined) throw new CloudError('NotFound', `claim ${claim.metadata.name} names no machine`);
+  if (named === undefined) throw new CloudError('NotFound', `NodeClaim ${claim.metadata.name} has no VM`);
   try {
     const vm = await api.getVm(named.name);
-    if (vm === undefined) throw new CloudError('NotFound', `there is no virtual machine ${named.name}`);
+    if (vm === undefined) throw new CloudError('NotFound', `virtual machine ${named.name} does not exist`);
     const patch = inPlacePatch(goal, vm.vm, readMark(claim));
     if (patch === undefined) return { state: 'checked', annotations };
     if (patch.tags !== undefined) await patchParts(api, named.name, patch.tags, extensionNames);
     await api.patchVm(named.name, patch.update);
-    log.info('patched a machine in place', {
+    log.info('updated a VM in place', {
       vm: named.name,
       tags: patch.tags !== undefined,
       identities: patch.update.identity !== undefined,

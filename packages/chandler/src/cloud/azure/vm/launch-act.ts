@@ -52,7 +52,7 @@ export async function act(
     case 'refuse':
       throw nameTaken(context, action.part, action.owner);
     case 'vanished':
-      throw new CloudError('NotFound', `the machine ${action.vmId} that the claim names is gone`);
+      throw new CloudError('NotFound', `VM ${action.vmId} of the NodeClaim no longer exists`);
     case 'settled':
       return settle(context, observed);
   }
@@ -224,7 +224,7 @@ async function fail(
   const machine = shownFacts(observed.vm!.vm, options.region);
   record.accepted ??= machine;
   const said =
-    error ?? new ArmErrorClass({ code: 'VMProvisioningFailed', message: 'and Azure does not say why' });
+    error ?? new ArmErrorClass({ code: 'VMProvisioningFailed', message: 'Azure reports no reason' });
   const failure = classify(said, {
     diskEncryptionSet: machine.diskEncryptionSetId !== undefined,
     accepted: true,
@@ -242,7 +242,7 @@ async function fail(
   });
   const stays = await options.failedToBootstrap(context.request.claim, failure.error, context.signal);
   if (!stays && observed.ownVmId === undefined)
-    await bestEffort(options.log, 'a failed machine', context.name, () => options.api.deleteVm(context.name));
+    await bestEffort(options.log, 'a failed VM', context.name, () => options.api.deleteVm(context.name));
   throw new StepFailure(failure);
 }
 
@@ -277,8 +277,8 @@ function refused(
 
 function nameTaken(context: LaunchContext, part: LaunchPart, owner: string | undefined): CloudError {
   const what = part === 'machine' ? 'a virtual machine' : 'a network interface';
-  const whose = owner === undefined ? 'that carries no claim' : `of the claim with UID ${owner}`;
-  const message = `there is ${what} ${whose} under the name ${context.name}; it is not taken over`;
+  const owned = owner === undefined ? 'without a NodeClaim' : `of the NodeClaim with UID ${owner}`;
+  const message = `${what} ${owned} already has the name ${context.name}`;
   const stage = part === 'machine' ? 'vmResult' : 'networkInterface';
   context.trace.add(stage, 'failed', { name: context.name }, message);
   return new CloudError('NameTaken', message);

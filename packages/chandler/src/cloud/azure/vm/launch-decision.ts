@@ -56,7 +56,7 @@ function towardsVm(observed: LaunchObserved): LaunchAction {
     return {
       do: 'wait',
       for: 'networkInterface',
-      why: 'an earlier network interface of this name goes away',
+      why: 'a previous network interface of this name is being deleted',
     };
   }
   if (nic.claimUid !== claimUid) return { do: 'refuse', part: 'networkInterface', owner: nic.claimUid };
@@ -64,13 +64,13 @@ function towardsVm(observed: LaunchObserved): LaunchAction {
     return {
       do: 'wait',
       for: 'networkInterface',
-      why: 'the network interface is still held by a machine that goes away',
+      why: 'the network interface is still attached to a VM that is being deleted',
     };
   }
   // A NIC of ours that failed, or was made for another size, is put once more: PUT repairs it.
   if (nic.progress === 'failed' || !fits(nic, observed.wantedNic)) return { do: 'putNic' };
   if (nic.progress === 'working')
-    return { do: 'wait', for: 'networkInterface', why: 'the network interface is being made' };
+    return { do: 'wait', for: 'networkInterface', why: 'the network interface is being created' };
   return { do: 'putVm', nicId: nic.id };
 }
 
@@ -79,11 +79,11 @@ function withVm(observed: LaunchObserved, vm: VmView): LaunchAction {
   const own =
     vm.ofAks !== true && (vm.claimUid === observed.claimUid || (named && vm.claimUid === undefined));
   if (vm.progress === 'deleting') {
-    return { do: 'wait', for: 'machine', why: 'an earlier machine of this name goes away' };
+    return { do: 'wait', for: 'machine', why: 'a previous VM of this name is being deleted' };
   }
   if (!own) return { do: 'refuse', part: 'machine', owner: vm.claimUid };
   if (vm.progress === 'failed') return { do: 'fail', part: 'machine', error: vm.failure };
-  if (vm.progress === 'working') return { do: 'wait', for: 'machine', why: 'the machine is being made' };
+  if (vm.progress === 'working') return { do: 'wait', for: 'machine', why: 'the VM is being created' };
   return withExtensions(observed.extensions);
 }
 
@@ -93,7 +93,7 @@ function withExtensions(extensions: readonly ObservedExtension[]): LaunchAction 
     const { progress, failure } = extension.view;
     if (progress === 'failed') return { do: 'fail', part: 'extension', error: failure };
     if (progress !== 'ready')
-      return { do: 'wait', for: 'extension', why: `${extension.name} is being put on` };
+      return { do: 'wait', for: 'extension', why: `extension ${extension.name} is being installed` };
   }
   return { do: 'settled' };
 }

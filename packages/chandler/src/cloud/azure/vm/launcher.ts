@@ -53,7 +53,7 @@ export class MachineLauncher {
   /** @throws {CloudError} with the stages of the step. */
   async step(request: LaunchRequest, signal: AbortSignal): Promise<LaunchOutcome> {
     const { uid = '', name = '' } = request.claim.metadata;
-    if (uid === '') throw new Error(`claim ${name} has no UID: it was not read from an API server`);
+    if (uid === '') throw new Error(`NodeClaim ${name} has no UID; it was not read from an API server`);
     // A node needs no more of what the line is for, whatever Azure still does about its machine.
     if (isRegistered(request.claim)) this.#line.pass(uid);
     const inLineMs = this.#line.enter(uid);
@@ -147,7 +147,7 @@ async function run(context: LaunchContext): Promise<LaunchOutcome> {
     if ('outcome' in next) return next.outcome;
     observed = next.observed;
   }
-  return waiting(context, 'machine', undefined, 'Azure shows one thing and then another');
+  return waiting(context, 'machine', undefined, 'Azure returns inconsistent states of the VM');
 }
 
 function isRegistered({ status }: NodeClaim): boolean {

@@ -75,6 +75,6 @@ function ownersOf(claims: readonly ClaimRef[]) {
 
 function orphan(part: Orphan['part'], thing: { id: string; name: string; tags: Tags }): Orphan {
   const uid = readTag(thing.tags, Tag.claimUid);
-  const why = uid === undefined ? 'no claim names it' : `there is no claim with UID ${uid}`;
+  const why = uid === undefined ? 'it has no NodeClaim' : `there is no NodeClaim with UID ${uid}`;
   return { part, id: thing.id, name: thing.name, claimUid: uid, why };
 }

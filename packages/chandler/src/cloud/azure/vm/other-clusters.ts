@@ -37,7 +37,7 @@ export class OtherClusters {
     this.#told.add(key);
     const { log, resourceGroup } = this.#options;
     log.warn(
-      'machines of another cluster are in the node resource group and left alone: look at node-resource-group and cluster-name',
+      'ignored VMs of another cluster in the node resource group; check node-resource-group and cluster-name',
       { cluster, example, ours, resourceGroup },
     );
   }

@@ -90,7 +90,7 @@ export function progressOf(provisioningState: string | undefined): Progress {
 /** JSON of another shape must not be taken for a machine without an owner. */
 function checkShape(what: string, id: string | undefined): void {
   if (id !== undefined && id !== '') return;
-  throw new ArmError({ code: BAD_ANSWER, message: `the answer is not a ${what}: it has no id` });
+  throw new ArmError({ code: BAD_ANSWER, message: `the response is not a ${what}: it has no ID` });
 }
 
 const PROGRESS: Readonly<Record<string, Progress>> = {

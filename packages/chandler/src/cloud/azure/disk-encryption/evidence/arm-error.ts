@@ -77,6 +77,9 @@ export const ARM_ERRORS: readonly ArmErrorRow[] = [
   },
 ];
 
+/** The start of a condition message about an error of ARM at a launch; every other message is about a state that was read. */
+export const REFUSED_AT_LAUNCH = 'Azure rejected a VM with this disk encryption set';
+
 /** The finding in an error of ARM, looking into its details; undefined when it is about something else. */
 export function findingOfArmError(error: ArmErrorLike): Finding | undefined {
   for (const each of [error, ...(error.details ?? [])]) {
@@ -85,9 +88,7 @@ export function findingOfArmError(error: ArmErrorLike): Finding | undefined {
     return {
       kind: row.kind,
       witness: 'launch',
-      message: oneLine(
-        `Azure refused a VM with this disk encryption set: ${each.code}: ${each.message ?? ''}`,
-      ),
+      message: oneLine(`${REFUSED_AT_LAUNCH}: ${each.code}: ${each.message ?? ''}`),
     };
   }
   return undefined;

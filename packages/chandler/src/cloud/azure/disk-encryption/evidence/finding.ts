@@ -44,14 +44,14 @@ export interface FindingMeaning {
   /** On the conditions ValidationSucceeded (only False) and DiskEncryptionVerified. */
   readonly reason: string;
   /** What to do, one sentence without a full stop. */
-  readonly cure: string;
+  readonly remedy: string;
 }
 
 /** In the order of telling: the first that was found gives the condition its reason. */
 export const FINDINGS: Readonly<Record<FindingKind, FindingMeaning>> = {
   malformed: proof(
     'DiskEncryptionSetMalformed',
-    'write the resource ID as `az disk-encryption-set show --query id` prints it',
+    'use the resource ID that `az disk-encryption-set show --query id` prints',
   ),
   subscriptionUnreachable: proof(
     'DiskEncryptionSetSubscriptionUnreachable',
@@ -59,10 +59,13 @@ export const FINDINGS: Readonly<Record<FindingKind, FindingMeaning>> = {
   ),
   readerMissing: proof(
     'DiskEncryptionSetRBACMissing',
-    "give the controller's identity the role Reader on the disk encryption set",
+    "grant the controller's identity the role Reader on the disk encryption set",
   ),
   setNotFound: proof('DiskEncryptionSetNotFound', 'create the disk encryption set, or correct its ID'),
-  wrongRegion: proof('DiskEncryptionSetWrongRegion', "use a disk encryption set of the cluster's region"),
+  wrongRegion: proof(
+    'DiskEncryptionSetWrongRegion',
+    'use a disk encryption set in the region of the cluster',
+  ),
   setFailed: proof('DiskEncryptionSetFailed', 'repair or update the disk encryption set'),
   typeUnsupported: proof(
     'DiskEncryptionSetTypeUnsupported',
@@ -70,24 +73,30 @@ export const FINDINGS: Readonly<Record<FindingKind, FindingMeaning>> = {
   ),
   vaultUnreachable: proof(
     'KeyVaultUnreachable',
-    'restore the vault, or let trusted Azure services through its firewall (bypass AzureServices)',
+    'restore the vault, or allow trusted Azure services in its firewall (bypass AzureServices)',
   ),
   accessMissing: proof(
     'KeyVaultAccessMissing',
-    'give the identity of the disk encryption set get, wrapKey and unwrapKey on the vault, or the role Key Vault Crypto Service Encryption User',
+    'grant the identity of the disk encryption set get, wrapKey and unwrapKey on the vault, or the role Key Vault Crypto Service Encryption User',
   ),
-  keyDeleted: proof('KeyDeleted', 'recover the key, or point the disk encryption set to another'),
+  keyDeleted: proof('KeyDeleted', 'recover the key, or point the disk encryption set to another key'),
   keyDisabled: proof('KeyDisabled', 'enable the key, or point the disk encryption set to another version'),
-  keyExpired: proof('KeyExpired', 'rotate the key, or move its expiry'),
-  keyNotYetValid: proof('KeyNotYetValid', 'wait for its start, or point the set to another version'),
-  setUnreadable: unseen('DiskEncryptionSetUnreadable', 'nothing, unless it stays so'),
+  keyExpired: proof('KeyExpired', 'rotate the key, or extend its expiry date'),
+  keyNotYetValid: proof(
+    'KeyNotYetValid',
+    'wait until the key is valid, or point the disk encryption set to another version',
+  ),
+  setUnreadable: unseen('DiskEncryptionSetUnreadable', 'check the access to Azure if the problem persists'),
   setNotReady: unseen('DiskEncryptionSetNotReady', 'wait until the disk encryption set is provisioned'),
-  rotationFailing: unseen('KeyRotationFailing', 'look at autoKeyRotationError of the disk encryption set'),
-  keyNotReadable: unseen('KeyNotReadable', "let the controller's identity read the key, if it may"),
-  vaultNotReadable: unseen('KeyVaultNotReadable', "let the controller's identity read the vault, if it may"),
+  rotationFailing: unseen('KeyRotationFailing', 'check autoKeyRotationError of the disk encryption set'),
+  keyNotReadable: unseen('KeyNotReadable', "grant the controller's identity permission to read the key"),
+  vaultNotReadable: unseen(
+    'KeyVaultNotReadable',
+    "grant the controller's identity permission to read the vault",
+  ),
   accessNotReadable: unseen(
     'KeyVaultAccessNotReadable',
-    "let the controller's identity read role assignments on the vault, if it may",
+    "grant the controller's identity permission to read role assignments on the vault",
   ),
 };
 
@@ -95,10 +104,10 @@ export const FINDING_ORDER = Object.keys(FINDINGS) as readonly FindingKind[];
 
 // ---------------------------------------------------------------------------------------------------
 
-function proof(reason: string, cure: string): FindingMeaning {
-  return { status: 'False', reason, cure };
+function proof(reason: string, remedy: string): FindingMeaning {
+  return { status: 'False', reason, remedy };
 }
 
-function unseen(reason: string, cure: string): FindingMeaning {
-  return { status: 'Unknown', reason, cure };
+function unseen(reason: string, remedy: string): FindingMeaning {
+  return { status: 'Unknown', reason, remedy };
 }

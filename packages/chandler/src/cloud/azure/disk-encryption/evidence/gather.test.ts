@@ -176,7 +176,7 @@ describe('proof makes it False and stops launches', () => {
     const evidence = await about(changes);
     expect(evidence).toMatchObject({ verified: 'False', reason, blocks: true });
     expect(evidence.message).toContain(words);
-    expect(evidence.message).toContain('to mend it');
+    expect(evidence.message).toContain('to fix this');
   });
 
   it('[000-L1.2] a malformed id, without asking Azure', async () => {

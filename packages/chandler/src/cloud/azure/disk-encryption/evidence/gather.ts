@@ -81,7 +81,7 @@ async function behind(
   nowMs: number,
 ): Promise<readonly Finding[]> {
   const key = parseKeyUrl(keyUrl);
-  if (key === undefined) return [unseen('keyNotReadable', `${keyUrl} is not the address of a key`)];
+  if (key === undefined) return [unseen('keyNotReadable', `${keyUrl} is not the URL of a key`)];
   const question = { vaultId: set.vaultId ?? '', keyName: key.name, principalIds: set.principalIds };
   const [vault, keys] = await Promise.all([
     hiddenVault(set, key.vaultUrl) ?? vaultEvidence(question, readers),
@@ -94,14 +94,14 @@ async function behind(
 function hiddenVault(set: DiskEncryptionSetFacts, vaultUrl: string): readonly Finding[] | undefined {
   if (set.federatedClientId !== undefined) {
     return [
-      unseen('vaultNotReadable', 'the vault belongs to another tenant, which does not show its permissions'),
+      unseen('vaultNotReadable', 'the vault belongs to another tenant, whose permissions cannot be read'),
     ];
   }
   if (set.vaultId === undefined) {
     const why = /\.managedhsm\./i.test(vaultUrl)
-      ? 'it is a managed HSM, which keeps its roles to itself'
-      : 'the set does not say in which subscription it is';
-    return [unseen('vaultNotReadable', `the firewall and permissions of ${vaultUrl} cannot be seen: ${why}`)];
+      ? 'it is a managed HSM, whose role assignments cannot be read'
+      : 'the disk encryption set does not name the subscription of the vault';
+    return [unseen('vaultNotReadable', `the firewall and permissions of ${vaultUrl} cannot be read: ${why}`)];
   }
   // Without an identity there is nobody whose permissions to look up; the set's own finding says so.
   return set.principalIds.length === 0 ? [] : undefined;

@@ -5,6 +5,7 @@
  * What could not be seen makes it Unknown, names the permission, and blocks nothing. True means that everything was
  * looked at and nothing was found.
  */
+import { withRemedy } from '../../../../causes/index.ts';
 import { FINDING_ORDER, FINDINGS, type Finding, type Witness } from './finding.ts';
 
 export interface Verdict {
@@ -68,7 +69,7 @@ function isProof(finding: Finding): boolean {
 }
 
 function tell(finding: Finding): string {
-  if (isProof(finding)) return `${finding.message}; to mend it, ${FINDINGS[finding.kind].cure}`;
+  if (isProof(finding)) return withRemedy(finding.message, FINDINGS[finding.kind].remedy);
   if (finding.permission === undefined) return finding.message;
-  return `${finding.message} (needs ${finding.permission})`;
+  return `${finding.message} (requires ${finding.permission})`;
 }

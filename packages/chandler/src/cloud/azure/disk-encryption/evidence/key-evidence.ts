@@ -44,8 +44,8 @@ function whereItIs(deleted: Answer<{ readonly scheduledPurgeMs: number | undefin
     const purge = deleted.value.scheduledPurgeMs;
     return `was deleted and can be recovered${purge === undefined ? '' : ` until ${time(purge)}`}`;
   }
-  if (deleted.state === 'absent') return 'does not exist, and is not among the deleted keys';
-  return `does not exist; whether it can be recovered could not be seen: ${saying(deleted.error)}`;
+  if (deleted.state === 'absent') return 'does not exist and cannot be recovered';
+  return `does not exist; the controller could not read whether it can be recovered: ${saying(deleted.error)}`;
 }
 
 function notReadable(key: KeyAddress, answer: Exclude<Answer<KeyFacts>, { state: 'seen' }>): Finding {
@@ -56,7 +56,7 @@ function notReadable(key: KeyAddress, answer: Exclude<Answer<KeyFacts>, { state:
   if (error.codes.some((code) => FIREWALL_CODES.has(code))) {
     return {
       ...found('keyNotReadable', message),
-      permission: "a way for the controller's address through the vault's firewall",
+      permission: "access through the vault's firewall for the controller's IP address",
     };
   }
   if (answer.state === 'refused') return { ...found('keyNotReadable', message), permission: READ_KEY };

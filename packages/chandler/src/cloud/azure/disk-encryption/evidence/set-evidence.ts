@@ -24,7 +24,7 @@ export async function setEvidence(
   readers: Pick<DiskEncryptionReaders, 'diskEncryptionSet'>,
 ): Promise<SetEvidence> {
   const parsed = parseDiskEncryptionSetId(id);
-  if (isMalformed(parsed)) return { findings: [found('malformed', `the id ${parsed.problem}`)] };
+  if (isMalformed(parsed)) return { findings: [found('malformed', `the ID ${parsed.problem}`)] };
   const answer = await ask(() => readers.diskEncryptionSet(parsed));
   if (answer.state !== 'seen') {
     return { findings: [notReadable(answer.state, answer.error, parsed.subscription)] };
@@ -56,12 +56,15 @@ function notReadable(state: NotSeen, error: ArmError, subscription: string): Fin
   }
   if (state === 'refused' && error.status === 403) {
     return {
-      ...found('readerMissing', `the controller may not read the disk encryption set: ${saying(error)}`),
+      ...found(
+        'readerMissing',
+        `the controller's identity has no permission to read the disk encryption set: ${saying(error)}`,
+      ),
       permission: READ_SET,
     };
   }
   if (state === 'absent' && NOT_FOUND_CODES.has(error.code)) {
-    return found('setNotFound', `there is no such disk encryption set: ${saying(error)}`);
+    return found('setNotFound', `the disk encryption set does not exist: ${saying(error)}`);
   }
   return {
     ...found('setUnreadable', `the disk encryption set could not be read: ${saying(error)}`),
@@ -75,7 +78,7 @@ function examine(set: DiskEncryptionSetFacts, clusterLocation: string): Finding[
     findings.push(
       found(
         'wrongRegion',
-        `the disk encryption set is in ${region(set.location)}, the nodes are in ${region(clusterLocation)}`,
+        `the disk encryption set is in ${region(set.location)}, but the nodes are in ${region(clusterLocation)}`,
       ),
     );
   }
@@ -88,9 +91,7 @@ function examine(set: DiskEncryptionSetFacts, clusterLocation: string): Finding[
   const refusal = osDiskRefusal(set.encryptionType);
   if (refusal !== undefined) findings.push(found('typeUnsupported', refusal));
   if (set.principalIds.length === 0) {
-    findings.push(
-      found('accessMissing', 'the disk encryption set has no identity with which to go to the vault'),
-    );
+    findings.push(found('accessMissing', 'the disk encryption set has no identity to access the vault'));
   }
   if (set.keyUrl === undefined)
     findings.push(found('keyDeleted', 'the disk encryption set has no active key'));

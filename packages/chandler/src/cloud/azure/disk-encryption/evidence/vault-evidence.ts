@@ -30,7 +30,7 @@ export async function vaultEvidence(question: VaultQuestion, readers: Readers): 
     return [...network(question.vaultId, answer.value), ...access];
   }
   if (answer.state === 'absent' && VAULT_GONE.has(answer.error.code)) {
-    return [found('vaultUnreachable', `there is no vault ${question.vaultId}: ${saying(answer.error)}`)];
+    return [found('vaultUnreachable', `vault ${question.vaultId} does not exist: ${saying(answer.error)}`)];
   }
   return [
     {
@@ -60,7 +60,7 @@ function network(vaultId: string, vault: VaultFacts): Finding[] {
   return [
     found(
       'vaultUnreachable',
-      `the firewall of vault ${vaultId} shuts out trusted Azure services (bypass ${vault.bypass}), so Azure's disk service cannot reach the key`,
+      `the firewall of vault ${vaultId} blocks trusted Azure services (bypass ${vault.bypass}), so the Azure disk service cannot access the key`,
     ),
   ];
 }
@@ -71,14 +71,14 @@ function accessByPolicies(question: VaultQuestion, vault: VaultFacts): Finding[]
   if (granted.some((policy) => isOurs(policy.objectId))) return [];
   const own = vault.policies.filter((policy) => isOurs(policy.objectId));
   const missing = missingPermissions(own.flatMap((policy) => policy.keyPermissions));
-  const message = `no access policy of vault ${question.vaultId} gives ${named(question)} ${missing.join(', ')} on keys`;
+  const message = `no access policy of vault ${question.vaultId} grants ${named(question)} ${missing.join(', ')} on keys`;
   if (granted.length === 0) return [found('accessMissing', message)];
   // A policy may name a group, and who belongs to a group cannot be seen.
   const others = granted.map((policy) => policy.objectId).join(', ');
   return [
     found(
       'accessNotReadable',
-      `${message}; whether it is a member of ${others}, which have it, cannot be seen`,
+      `${message}; it may be a member of ${others}, which have the permission, but group membership cannot be read`,
     ),
   ];
 }
@@ -106,7 +106,7 @@ async function accessByRoles(question: VaultQuestion, readers: Readers): Promise
   return [
     found(
       'accessMissing',
-      `no role on vault ${question.vaultId} gives ${named(question)} ${[...missing].join(', ')}`,
+      `no role on vault ${question.vaultId} grants ${named(question)} ${[...missing].join(', ')}`,
     ),
   ];
 }
