@@ -7,7 +7,7 @@ import {
   aClaim,
   inventory,
   NOTHING,
-  removeMachine,
+  removeVm,
   settleMachine,
   type VmCloud,
   type VmCloudOptions,
@@ -119,7 +119,7 @@ describe('a process that dies in a launch', () => {
         moment,
         (fixture, cloud) => settleMachine(fixture, cloud, claim, fixture.nodeClass()),
         async (fixture, when) => {
-          await removeMachine(fixture, fixture.startProcess().cloud, claim);
+          await removeVm(fixture, fixture.startProcess().cloud, claim);
           expect(inventory(fixture), when).toEqual(NOTHING);
         },
       );
@@ -198,10 +198,10 @@ describe('a process that dies in a deletion', () => {
         async (fixture, cloud) => {
           const { last } = await settleMachine(fixture, fixture.cloud, claim, fixture.nodeClass());
           launched = { ...claim, status: { providerID: last.instance.providerID } };
-          await removeMachine(fixture, cloud, launched);
+          await removeVm(fixture, cloud, launched);
         },
         async (fixture, when) => {
-          await removeMachine(fixture, fixture.startProcess().cloud, launched);
+          await removeVm(fixture, fixture.startProcess().cloud, launched);
           expect(inventory(fixture), when).toEqual(NOTHING);
         },
       );

@@ -7,7 +7,7 @@ import {
   aClaim,
   inventory,
   NOTHING,
-  removeMachine,
+  removeVm,
   settleMachine,
   type VmCloud,
   vmCloud,
@@ -71,7 +71,7 @@ describe.each(NOT_A_WORD)('when all of Azure is %s', (_, answer) => {
     });
     expect(inventory(fixture).vms).toEqual(['aks-a']);
     proxy.turn('off');
-    await removeMachine(fixture, cloud, launched);
+    await removeVm(fixture, cloud, launched);
     expect(inventory(fixture)).toEqual(NOTHING);
   });
 

@@ -6,7 +6,7 @@ import {
   aClaim,
   inventory,
   NOTHING,
-  removeMachine,
+  removeVm,
   settleMachine,
   setVmTags,
   type VmCloud,
@@ -205,7 +205,7 @@ describe('the list', () => {
     await expect(cloud.get(claim.status!.providerID!, neverAborted())).rejects.toMatchObject({
       reason: 'ManagedByAKS',
     });
-    expect(await removeMachine(fixture, cloud, claim)).toBe(1);
+    expect(await removeVm(fixture, cloud, claim)).toBe(1);
     expect(inventory(fixture).vms).toEqual(['aks-a']);
     const ofAks = {
       ...claim,

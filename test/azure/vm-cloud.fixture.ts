@@ -27,8 +27,8 @@ import {
   createAzureCloud,
   InstanceTypeProvider,
   LaunchEvidence,
-  PriceBook,
-  QuotaBook,
+  PriceList,
+  QuotaUsage,
   type ResourceSku,
 } from '../../packages/chandler/src/cloud/azure/index.ts';
 import { type ClusterReader, GOOD_ENV } from '../../packages/chandler/src/cloud/azure/testing.ts';
@@ -142,7 +142,7 @@ export async function settleMachine(
   throw new Error(`${claim.metadata.name} did not settle`);
 }
 
-export async function removeMachine(
+export async function removeVm(
   { clock }: Pick<VmCloud, 'clock'>,
   cloud: AzureCloud,
   claim: NodeClaim,
@@ -220,8 +220,8 @@ function cloudOver(world: World, server: ArmServer, fetch: Fetch, options: VmClo
   });
   const values = controllerOptions(server, options.env ?? {});
   const unavailable = new UnavailableOfferings({ clock });
-  const quota = new QuotaBook({ clock, log, listUsages: async () => [] });
-  const prices = new PriceBook({ clock, log, fetch, region, published: false });
+  const quota = new QuotaUsage({ clock, log, listUsages: async () => [] });
+  const prices = new PriceList({ clock, log, fetch, region, published: false });
   const listSkus = async () => {
     const compute = await clients.compute();
     const skus: ResourceSku[] = [];

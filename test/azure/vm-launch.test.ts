@@ -4,7 +4,7 @@ import {
   aClaim,
   inventory,
   NOTHING,
-  removeMachine,
+  removeVm,
   settleMachine,
   setVmTags,
   type VmCloud,
@@ -143,12 +143,12 @@ describe('whose a machine is', () => {
       kind: 'NameTaken',
       message: expect.stringContaining('first'),
     });
-    expect(await removeMachine(fixture, fixture.cloud, second), 'the other claim deletes nothing').toBe(1);
+    expect(await removeVm(fixture, fixture.cloud, second), 'the other claim deletes nothing').toBe(1);
     expect(inventory(fixture).vms).toEqual(['aks-a']);
     await fixture.cloud.delete(first, neverAborted());
     const step = await fixture.cloud.create({ claim: second, nodeClass: nodeClass as never }, neverAborted());
     expect(step.state, 'while it goes away').toBe('waiting');
-    await removeMachine(fixture, fixture.cloud, first);
+    await removeVm(fixture, fixture.cloud, first);
     const { last } = await settleMachine(fixture, fixture.cloud, second, nodeClass);
     expect(last.instance.claimUid).toBe('second');
   });
@@ -171,7 +171,7 @@ describe('whose a machine is', () => {
     const fixture = await azure();
     const claim = aClaim('a');
     const { last } = await settleMachine(fixture, fixture.cloud, claim, fixture.nodeClass());
-    await removeMachine(fixture, fixture.cloud, claim);
+    await removeVm(fixture, fixture.cloud, claim);
     const launched = { ...claim, status: { providerID: last.instance.providerID } };
     const again = fixture.cloud.create(
       { claim: launched, nodeClass: fixture.nodeClass() as never },

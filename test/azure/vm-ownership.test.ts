@@ -4,7 +4,7 @@ import type { NodeClaim } from '../../packages/chandler/src/api/index.ts';
 import {
   aClaim,
   inventory,
-  removeMachine,
+  removeVm,
   settleMachine,
   type VmCloud,
   type VmCloudOptions,
@@ -36,7 +36,7 @@ describe('an orphan that was found a while ago', () => {
     const { garbage } = fixture.startProcess().cloud;
     const [orphan] = await garbage.find([], neverAborted());
     expect(orphan).toMatchObject({ part: 'vm', name: 'aks-a' });
-    await removeMachine(fixture, fixture.cloud, old);
+    await removeVm(fixture, fixture.cloud, old);
     await launched(fixture, aClaim('a', { uid: 'new' }));
     expect(await garbage.remove(orphan!, neverAborted())).toEqual({ state: 'gone' });
     await fixture.clock.advance(60_000);
@@ -51,7 +51,7 @@ describe('an orphan that was found a while ago', () => {
     const { garbage } = fixture.startProcess().cloud;
     const [orphan] = await garbage.find([], neverAborted());
     expect(orphan).toMatchObject({ part: 'nic', name: 'aks-a' });
-    await removeMachine(fixture, fixture.cloud, claim);
+    await removeVm(fixture, fixture.cloud, claim);
     await fixture.cloud.create(
       { claim: aClaim('a', { uid: 'new' }), nodeClass: fixture.nodeClass() },
       neverAborted(),

@@ -14,9 +14,9 @@ import { pod } from '../controllers/stage.ts';
 import { conditionOf } from '../e2e/story.ts';
 import { type TakeoverStage, takeoverStage } from './stage.ts';
 import { type UpstreamCluster, upstreamCluster } from './upstream-cluster.ts';
-import { putMachine } from './upstream-machines.ts';
+import { putMachine } from './upstream-vms.ts';
 import { claimOf } from './upstream-nodes.ts';
-import { inPlaceHash, machineTags } from './upstream-objects.ts';
+import { inPlaceHash, vmTags } from './upstream-objects.ts';
 
 const POOL_HASH = 'karpenter.sh/nodepool-hash';
 const CLASS_HASH = 'karpenter.azure.com/aksnodeclass-hash';
@@ -105,9 +105,9 @@ describe('handed back', () => {
       expect.arrayContaining([...upstreamKeys(claim!.metadata.labels)]),
     );
     const vm = stage.arm.resources.vms().find(({ name }) => name === `aks-${claim!.metadata.name}`)!;
-    expect(vm.tags).toMatchObject(machineTags(cluster.place, pool.metadata.name!));
+    expect(vm.tags).toMatchObject(vmTags(cluster.place, pool.metadata.name!));
     expect(upstreamKeys(vm.tags).filter((key) => !key.startsWith('chandler.sh_'))).toEqual(
-      Object.keys(machineTags(cluster.place, 'x')).sort(),
+      Object.keys(vmTags(cluster.place, 'x')).sort(),
     );
     expect((claim!['status'] as { providerID: string }).providerID).toBe(
       `azure://${vm.id.replace(cluster.place.nodeResourceGroup, cluster.place.nodeResourceGroup.toLowerCase())}`,
@@ -125,7 +125,7 @@ describe('handed back', () => {
     await stage.world.clock.advance(5 * 60_000);
     await stage.inTime(operator.stop());
     const wanted = (pool: string) => {
-      const { cost_center: _, ...rest } = machineTags(cluster.place, pool);
+      const { cost_center: _, ...rest } = vmTags(cluster.place, pool);
       return { ...rest, ...tags };
     };
     for (const claim of await all(NODE_CLAIMS)) {

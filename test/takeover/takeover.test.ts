@@ -1,7 +1,7 @@
 import { EVENTS, type KubeObject, LEASES, NODES, type ResourceRef } from '@chandler/kube';
 import { afterEach, describe, expect, test } from 'vitest';
 import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
-import { addAksMachines } from './aks-machines.ts';
+import { addAksMachines } from './aks-vms.ts';
 import { type TakeoverStage, takeoverStage } from './stage.ts';
 import { holdLease, upstreamCluster } from './upstream-cluster.ts';
 

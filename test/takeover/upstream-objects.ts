@@ -134,7 +134,7 @@ export function classAnnotations(ofClass: KubeObject): Record<string, string> {
 }
 
 /** What upstream puts on machines, their interfaces and extensions. */
-export function machineTags(place: Place, pool: string): Record<string, string> {
+export function vmTags(place: Place, pool: string): Record<string, string> {
   return {
     'compute.aks.billing': 'linux',
     cost_center: '<42>',
@@ -145,7 +145,7 @@ export function machineTags(place: Place, pool: string): Record<string, string> 
 }
 
 /** FNV-1a with 32 bits over the text that Go's encoder gives: keys in order, `<` `>` `&` escaped. */
-export function inPlaceHash(place: Place, pool: string, tags = machineTags(place, pool)): string {
+export function inPlaceHash(place: Place, pool: string, tags = vmTags(place, pool)): string {
   const identities = Object.fromEntries([...place.identities].sort().map((id) => [id, {}]));
   const given = {
     ...(place.identities.length === 0 ? {} : { identities }),

@@ -55,5 +55,5 @@ export interface Aftermath {
   /** How long the claim stays readable; 0 is not at all. */
   readonly keepClaimMs: number;
   /** The machine stays as long as its claim, to be logged in to. */
-  readonly keepMachine: boolean;
+  readonly keepInstance: boolean;
 }

@@ -45,7 +45,7 @@ export interface CloudErrorOptions {
   /** Of the step that failed; the caller appends them to the claim's journey. */
   readonly stages?: readonly Stage[];
   /** There was a machine, and it failed: whoever was told of it gives its claim up. */
-  readonly machineFailed?: boolean;
+  readonly instanceFailed?: boolean;
 }
 
 export class CloudError extends Error {
@@ -55,7 +55,7 @@ export class CloudError extends Error {
   readonly advice: RetryAdvice;
   readonly code: string | undefined;
   readonly stages: readonly Stage[];
-  readonly machineFailed: boolean;
+  readonly instanceFailed: boolean;
 
   /** The message is for people and may become a condition: no secrets. */
   constructor(kind: CloudErrorKind, message: string, options: CloudErrorOptions = {}) {
@@ -65,7 +65,7 @@ export class CloudError extends Error {
     this.advice = options.advice ?? DEFAULT_ADVICE[kind];
     this.code = options.code;
     this.stages = options.stages ?? [];
-    this.machineFailed = options.machineFailed ?? false;
+    this.instanceFailed = options.instanceFailed ?? false;
   }
 }
 

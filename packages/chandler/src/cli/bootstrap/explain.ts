@@ -17,7 +17,7 @@ import { isCloudError } from '../../cloud/index.ts';
 import type { Sourced } from '../../settings/index.ts';
 
 import { Failure } from '../verb.ts';
-import { chooseVmSize } from './machine.ts';
+import { chooseVmSize } from './vm-size.ts';
 import type { Manifests } from './manifests.ts';
 import { type BootstrapVerbValues, EXAMPLE, EXAMPLE_CLUSTER } from './options.ts';
 

@@ -1,6 +1,6 @@
 /** Upstream's counters of VM creation, by its names: requests, refusals, and sizes for which there is no image. */
 import type { Metrics } from '@chandler/kube';
-import type { MachineFacts } from './vm/machine-facts.ts';
+import type { VmFacts } from './vm/vm-facts.ts';
 
 export interface LaunchCounters {
   started(machine: Counted): void;
@@ -9,7 +9,7 @@ export interface LaunchCounters {
   noImage(family: string): void;
 }
 
-export type Counted = Pick<MachineFacts, 'size' | 'zone' | 'capacityType' | 'imageId'> & {
+export type Counted = Pick<VmFacts, 'size' | 'zone' | 'capacityType' | 'imageId'> & {
   readonly nodePool: string | undefined;
 };
 

@@ -10,7 +10,7 @@ import type { AdoptedDriftMode } from './drift/index.ts';
 import type { InstanceTypeProvider } from './instance-types/index.ts';
 import type { DecorateLaunch } from './launch-steps.ts';
 import type { AzureControllerValues } from './options/options.ts';
-import type { QuotaBook } from './quota/index.ts';
+import type { QuotaUsage } from './quota/index.ts';
 
 /** Of this moment: some may change while we run. */
 export type AzureOptions = AzureControllerValues;
@@ -22,7 +22,7 @@ export interface AzureCloudDeps {
   readonly options: () => AzureOptions;
   readonly cluster: ClusterReader;
   readonly instanceTypes: InstanceTypeProvider;
-  readonly quota: Pick<QuotaBook, 'hasQuota' | 'launched'>;
+  readonly quota: Pick<QuotaUsage, 'hasQuota' | 'launched'>;
   readonly unavailable: UnavailableOfferings;
   /** Of the provision mode. */
   readonly bootstrapper: Bootstrapper;

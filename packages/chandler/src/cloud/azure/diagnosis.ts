@@ -17,9 +17,9 @@ import { connectReader } from './evidence/connect.ts';
 import { DISK_ENCRYPTION_SET_PATH, readDiskEncryptionPath } from './evidence/disk-encryption-path.ts';
 import { readClusterOf, readVm } from './evidence/instances.ts';
 import { nodeClassFacts } from './evidence/node-class.ts';
-import { azureFacts, WORDS } from './evidence/words.ts';
+import { azureFacts, WORDS } from './evidence/commands.ts';
 import { AZURE_CONTROLLER_OPTIONS, AZURE_RULES } from './options/options.ts';
-import { machineName } from './vm/names.ts';
+import { vmNameOf } from './vm/names.ts';
 
 export type { AzureReader } from './evidence/azure-evidence.ts';
 
@@ -50,7 +50,7 @@ export function azureDiagnosis(azure?: AzureReader): CloudDiagnosis {
         return offlineCatalogueProvider(request);
       },
     },
-    instanceName: machineName,
+    instanceName: vmNameOf,
     claimName: (instance) => instance.replace(/^aks-/, ''),
     facts: azureFacts,
   };

@@ -12,7 +12,7 @@ function armFailure(message: string, code = 'VMExtensionProvisioningError', reas
   return new CloudError('CreateFailed', `an extension failed: ${message}`.slice(0, 100), {
     reason,
     cause,
-    machineFailed: true,
+    instanceFailed: true,
   });
 }
 

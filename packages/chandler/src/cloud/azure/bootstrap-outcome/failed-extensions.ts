@@ -9,7 +9,7 @@ import { CUSTOM_SCRIPT_EXTENSION } from '../vm/extension-object.ts';
 const PAGE_SIZE = 1000;
 
 /** Names of machines, in lower case. @throws {ArmError} */
-export async function machinesWithFailedExtension(
+export async function vmsWithFailedExtension(
   clients: Pick<ArmClients, 'resourceGraph' | 'subscriptionId'>,
   resourceGroup: string,
   signal: AbortSignal,
@@ -26,7 +26,7 @@ export async function machinesWithFailedExtension(
       { abortSignal: signal },
     );
     const rows: readonly unknown[] = Array.isArray(answer.data) ? answer.data : [];
-    return new Set(rows.flatMap(machineOf));
+    return new Set(rows.flatMap(vmOfProviderId));
   } catch (error) {
     throw toArmError(error);
   }
@@ -45,7 +45,7 @@ export function failedExtensionsQuery(resourceGroup: string): string {
 
 // ---------------------------------------------------------------------------------------------------
 
-function machineOf(row: unknown): readonly string[] {
+function vmOfProviderId(row: unknown): readonly string[] {
   const id = (row as { readonly id?: unknown } | null)?.id;
   const match = typeof id === 'string' ? /\/virtualMachines\/([^/]+)\/extensions\//i.exec(id) : null;
   return match === null ? [] : [match[1]!.toLowerCase()];

@@ -10,10 +10,10 @@ import type { BootstrapMode } from '../../../bootstrap/index.ts';
 import type { Aftermath, BootstrapFailure, BootstrapReader, CloudError } from '../../index.ts';
 
 import { CUSTOM_SCRIPT_EXTENSION } from '../vm/extension-object.ts';
-import { machineName, machineOf } from '../vm/names.ts';
+import { vmNameOf, vmOfProviderId } from '../vm/names.ts';
 import { Allowance } from './allowance.ts';
 import { type ExtensionSaid, readExtension } from './extension.ts';
-import { machinesWithFailedExtension } from './failed-extensions.ts';
+import { vmsWithFailedExtension } from './failed-extensions.ts';
 import { failureOf, type Told } from './failure.ts';
 import { SerialLogs } from './serial-log.ts';
 import { type Watched, WatchList } from './watch-list.ts';
@@ -117,7 +117,7 @@ class AzureBootstrapReader implements BootstrapReader {
     error: CloudError,
     signal: AbortSignal,
   ): Promise<BootstrapFailure | undefined> {
-    const vmName = machineOf(claim.status?.providerID ?? '')?.name ?? machineName(claim.metadata.name ?? '');
+    const vmName = vmOfProviderId(claim.status?.providerID ?? '')?.name ?? vmNameOf(claim.metadata.name ?? '');
     const image = claim.status?.imageID;
     const extension = await this.#tried(() => this.#extensionOf(vmName, signal));
     // Another part of the machine failed, not what makes a node of it.
@@ -152,7 +152,7 @@ class AzureBootstrapReader implements BootstrapReader {
     const nowMs = clock.monotonic();
     if (!this.#hasExtension || this.#watch.size <= MANY || nowMs - this.#queriedMs < QUERY_EVERY_MS) return;
     this.#queriedMs = nowMs;
-    const failed = await this.#tried(() => machinesWithFailedExtension(clients, resourceGroup, signal));
+    const failed = await this.#tried(() => vmsWithFailedExtension(clients, resourceGroup, signal));
     for (const watched of this.#watch.values())
       if (failed?.has(watched.vmName.toLowerCase())) watched.nextMs = Number.NEGATIVE_INFINITY;
   }

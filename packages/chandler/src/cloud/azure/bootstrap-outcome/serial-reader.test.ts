@@ -134,7 +134,7 @@ describe('a machine whose script is run by cloud-init', () => {
     const error = new CloudError('CreateFailed', 'x', {
       reason: 'OSProvisioningFailed',
       cause,
-      machineFailed: true,
+      instanceFailed: true,
     });
     expect(await reader.afterFailure(launched('a'), error, neverAborted())).toMatchObject({
       code: 215,

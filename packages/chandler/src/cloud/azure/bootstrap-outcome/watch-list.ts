@@ -6,7 +6,7 @@ import type { Clock } from '@chandler/kube';
 import type { NodeClaim } from '../../../api/index.ts';
 import type { BootstrapOutcome } from '../../index.ts';
 
-import { machineName, machineOf } from '../vm/names.ts';
+import { vmNameOf, vmOfProviderId } from '../vm/names.ts';
 
 export interface Watched {
   readonly uid: string;
@@ -45,7 +45,7 @@ export class WatchList {
     const asked = new Set<string>();
     for (const claim of claims) {
       const { uid = '', name = '' } = claim.metadata;
-      const vmName = machineOf(claim.status?.providerID ?? '')?.name ?? machineName(name);
+      const vmName = vmOfProviderId(claim.status?.providerID ?? '')?.name ?? vmNameOf(name);
       const known = this.#watched.get(uid);
       asked.add(uid);
       if (known !== undefined) known.claim = claim;

@@ -86,7 +86,7 @@ export function readerOn(mode: BootstrapMode, launches = 1) {
     resourceGroup: 'MC_nodes',
     mode,
     launches: () => launches,
-    aftermath: () => ({ keepClaimMs: 0, keepMachine: false }),
+    aftermath: () => ({ keepClaimMs: 0, keepInstance: false }),
   });
   return {
     world,

@@ -4,12 +4,12 @@
  * too: the virtual network of our own subnet, then route tables and virtual networks of the group.
  */
 import type { Sourced } from '../../../settings/index.ts';
-import type { ClusterOptions, ClusterReaders, Finding, NamedResource } from './facts.ts';
+import type { ClusterOptions, ClusterReaders, Detection, NamedResource } from './facts.ts';
 
 export async function findClusterId(
   ask: ClusterReaders,
   options: ClusterOptions,
-): Promise<Finding<Sourced<string>>> {
+): Promise<Detection<Sourced<string>>> {
   const groups = await ask.listNetworkSecurityGroups();
   const [found, ...more] = idsOf(
     groups.map(({ name }) => name),
@@ -46,7 +46,7 @@ export async function findClusterId(
 export async function findSecurityGroup(
   ask: ClusterReaders,
   options: ClusterOptions,
-): Promise<Finding<Sourced<NamedResource>>> {
+): Promise<Detection<Sourced<NamedResource>>> {
   const groups = (await ask.listNetworkSecurityGroups()).filter(({ name }) => SECURITY_GROUP.test(name));
   const only = groups.length === 1 ? groups[0] : undefined;
   if (only !== undefined) return { value: named(only) };
@@ -84,8 +84,8 @@ function idsOf(names: readonly string[], patterns: readonly RegExp[]): string[] 
 }
 
 async function idFromElsewhere(ask: ClusterReaders, options: ClusterOptions): Promise<string | undefined> {
-  const finding = await findClusterId(ask, options);
-  return 'value' in finding ? finding.value.value : undefined;
+  const detection = await findClusterId(ask, options);
+  return 'value' in detection ? detection.value.value : undefined;
 }
 
 /** A subnet in the virtual network that AKS made has the id in its own id; one of another group proves nothing. */

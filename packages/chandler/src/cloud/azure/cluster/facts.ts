@@ -117,7 +117,7 @@ export interface ClusterProblem {
 }
 
 /** The outcome of looking for one fact. */
-export type Finding<V> =
+export type Detection<V> =
   | { readonly value: V }
   /** Looked for, and there is none: no problem. */
   | { readonly none: true }

@@ -18,7 +18,7 @@ import type {
   ClusterNetwork,
   ClusterOptions,
   ClusterReaders,
-  Finding,
+  Detection,
   ManagedClusterView,
 } from './facts.ts';
 import { isNewerVersion, releaseOf, withoutV } from './kubernetes-version.ts';
@@ -29,7 +29,7 @@ export type Ask = ClusterReaders;
 export interface Finder<V> {
   readonly everyMs: number;
   override(options: ClusterOptions): V | undefined;
-  find(ask: Ask, options: ClusterOptions, previous: V | undefined): Promise<Finding<V>>;
+  find(ask: Ask, options: ClusterOptions, previous: V | undefined): Promise<Detection<V>>;
 }
 
 export type Finders = { readonly [K in keyof ClusterFacts]-?: Finder<NonNullable<ClusterFacts[K]>> };
@@ -80,11 +80,11 @@ export const FINDERS: Finders = {
     override: ({ networkSecurityGroupId: id }) =>
       mapped(given(id), (text) => ({ id: text, name: text.slice(text.lastIndexOf('/') + 1) })),
     async find(ask, options) {
-      const finding = await findSecurityGroup(ask, options);
-      if (!('value' in finding)) return finding;
-      return networkSecurityGroupIdProblem(finding.value.value.id) === undefined
-        ? finding
-        : malformed(`Azure returned the invalid network security group ID "${finding.value.value.id}"`);
+      const detection = await findSecurityGroup(ask, options);
+      if (!('value' in detection)) return detection;
+      return networkSecurityGroupIdProblem(detection.value.value.id) === undefined
+        ? detection
+        : malformed(`Azure returned the invalid network security group ID "${detection.value.value.id}"`);
     },
   },
   vnetGuid: {
@@ -167,7 +167,7 @@ function mapped<A, B>(sourced: Sourced<A> | undefined, change: (value: A) => B):
   return sourced === undefined ? undefined : { ...sourced, value: change(sourced.value) };
 }
 
-function checkedCA(bundle: string, path: string): Finding<Sourced<string>> {
+function checkedCA(bundle: string, path: string): Detection<Sourced<string>> {
   const expected = caBundleProblem(bundle);
   if (expected === undefined) return { value: fromCluster(bundle.replace(/\s+/g, ''), path) };
   return malformed(`the certificate authority of the ${path} is not ${expected}; set CLUSTER_CA_BUNDLE`);
@@ -183,7 +183,7 @@ async function managedOrNothing(ask: Ask): Promise<ManagedClusterView | undefine
   }
 }
 
-async function findNetwork(ask: Ask, options: ClusterOptions): Promise<Finding<ClusterNetwork>> {
+async function findNetwork(ask: Ask, options: ClusterOptions): Promise<Detection<ClusterNetwork>> {
   const names = [
     options.networkPlugin,
     options.networkPluginMode,
@@ -220,10 +220,10 @@ async function findNetwork(ask: Ask, options: ClusterOptions): Promise<Finding<C
   return { value: network };
 }
 
-function malformed(message: string): Finding<never> {
+function malformed(message: string): Detection<never> {
   return { code: 'Malformed', message };
 }
 
-function notFound(message: string): Finding<never> {
+function notFound(message: string): Detection<never> {
   return { code: 'NotFound', message };
 }

@@ -5,7 +5,7 @@
 import { type ArmError, toArmError } from '../../../arm/index.ts';
 import { CloudError, type CloudErrorKind, type CloudErrorOptions } from '../../index.ts';
 
-import { FINDINGS, findingOfArmError } from '../disk-encryption/index.ts';
+import { DISK_ENCRYPTION_PROBLEMS, diskEncryptionProblemOf } from '../disk-encryption/index.ts';
 import {
   type Block,
   CALL_ROWS,
@@ -71,9 +71,9 @@ function find(arm: ArmError, context: ClassifyContext): ErrorRow {
   const capacity = CAPACITY_ROWS.find((row) => matchesRow(row, arm));
   if (capacity !== undefined) return capacity;
   if (context.diskEncryptionSet === true) {
-    const finding = findingOfArmError(arm);
+    const finding = diskEncryptionProblemOf(arm);
     if (finding !== undefined) {
-      const { reason, remedy } = FINDINGS[finding.kind];
+      const { reason, remedy } = DISK_ENCRYPTION_PROBLEMS[finding.kind];
       return {
         kind: 'CreateFailed',
         reason,
@@ -90,7 +90,7 @@ function toCloudError(row: ErrorRow, arm: ArmError, { accepted = false }: Classi
     reason: row.reason,
     code: arm.code,
     cause: arm,
-    machineFailed: accepted,
+    instanceFailed: accepted,
   };
   const waitMs = arm.retryAfterMs;
   const advice =

@@ -215,7 +215,7 @@ function aboutSet({ evidence, set }: Scene, kinds: readonly string[]): StepResul
       return unknown('Azure was not read, and no NodeClass has the condition DiskEncryptionVerified');
     return { state: first.status === 'True' ? 'ok' : 'unknown', found: verified.map(({ text }) => text) };
   }
-  const about = set.findings.filter(({ kind }) => kinds.includes(kind));
+  const about = set.problems.filter(({ kind }) => kinds.includes(kind));
   if (about.length === 0) return ok('Azure shows no problem');
   const broken = about.some(({ permission }) => permission === undefined);
   return {

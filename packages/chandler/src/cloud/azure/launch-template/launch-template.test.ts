@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { launchRequest, type MachineWish } from '../../../../../../test/azure/bootstrap-machines.ts';
+import { launchRequest, type VmOverrides } from '../../../../../../test/azure/bootstrap-vms.ts';
 import { BootstrapError, type Bootstrapper } from '../../../bootstrap/index.ts';
 import { hardcoded } from '../../../settings/index.ts';
 
 import { buildLaunchTemplate } from './launch-template.ts';
 
-const build = (wish: MachineWish = {}) => buildLaunchTemplate(launchRequest(wish));
+const build = (wish: VmOverrides = {}) => buildLaunchTemplate(launchRequest(wish));
 
 describe('[001-launch-template] a launch template', () => {
   test('has custom data, image, tags and a place', async () => {

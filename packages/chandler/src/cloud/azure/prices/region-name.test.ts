@@ -1,13 +1,13 @@
 import { virtualWorld } from '@chandler/kube/testing';
 import { expect, test } from 'vitest';
-import { PriceBook } from './price-book.ts';
+import { PriceList } from './price-list.ts';
 
 test('a region in capitals has the prices of that region, listed and built in', async () => {
   const { clock, log } = virtualWorld();
   const asked: string[] = [];
   const item = { armSkuName: 'Standard_X', armRegionName: 'westeurope', retailPrice: 2, currencyCode: 'USD' };
   const book = (region: string) =>
-    new PriceBook({
+    new PriceList({
       clock,
       log,
       region,

@@ -4,7 +4,7 @@
  */
 import type { Clock } from '@chandler/kube';
 import { InFlight } from './in-flight.ts';
-import { lookAgainMs } from './launch-context.ts';
+import { pollIntervalMs } from './launch-context.ts';
 
 export interface DeletePaceOptions {
   readonly clock: Clock;
@@ -14,7 +14,7 @@ export interface DeletePaceOptions {
   readonly launches: () => number;
 }
 
-export type DeletePacing = Pick<DeletePace, 'lookAgainMs' | 'over'>;
+export type DeletePacing = Pick<DeletePace, 'pollIntervalMs' | 'over'>;
 
 export class DeletePace {
   readonly #options: DeletePaceOptions;
@@ -26,10 +26,10 @@ export class DeletePace {
   }
 
   /** It was looked at just now: when to look again. */
-  lookAgainMs(part: string): number {
+  pollIntervalMs(part: string): number {
     const { launches, readsPerSecond } = this.#options;
     this.#inFlight.asked(part);
-    return lookAgainMs('machine', this.#inFlight.size + launches(), readsPerSecond);
+    return pollIntervalMs('vm', this.#inFlight.size + launches(), readsPerSecond);
   }
 
   over(part: string): void {

@@ -7,7 +7,7 @@ import type { Log } from '@chandler/kube';
 import { type ArmClients, ArmError, BAD_ANSWER, toArmError } from '../../../arm/index.ts';
 import { imageIdOf } from '../images/index.ts';
 import { zoneLabelOf } from '../sizes/index.ts';
-import type { MachineFacts } from './machine-facts.ts';
+import type { VmFacts } from './vm-facts.ts';
 import { Tag, type Tags } from './tags.ts';
 
 export interface ListedNic {
@@ -41,7 +41,7 @@ const PAGE_SIZE = 1000;
 /** A list that never ends is a fault, not a fleet. */
 const MAX_PAGES = 200;
 
-export async function listMachines(options: GraphListOptions): Promise<readonly MachineFacts[]> {
+export async function listVms(options: GraphListOptions): Promise<readonly VmFacts[]> {
   return readRows(options, VM_TYPE, (row) => {
     const properties = objectOf(row['properties']);
     const storage = objectOf(properties['storageProfile']);

@@ -6,8 +6,8 @@ import { CloudError } from '../../index.ts';
 
 import { asCloudError } from '../errors/index.ts';
 import { type InPlaceGoal, inPlaceAnnotations, inPlacePatch, isInPlace, readMark } from './in-place.ts';
-import type { MachineApi } from './machine-api.ts';
-import { machineOf } from './names.ts';
+import type { VmApi } from './vm-api.ts';
+import { vmOfProviderId } from './names.ts';
 import type { Tags } from './tags.ts';
 
 export type InPlaceResult =
@@ -23,8 +23,8 @@ export type InPlaceResult =
 const LOOK_AGAIN_MS = 5_000;
 
 /** @throws {CloudError} Throttled included: whoever drives this comes back later. */
-export async function updateMachine(
-  api: MachineApi,
+export async function updateVm(
+  api: VmApi,
   log: Log,
   claim: NodeClaim,
   goal: InPlaceGoal,
@@ -32,7 +32,7 @@ export async function updateMachine(
 ): Promise<InPlaceResult> {
   const annotations = inPlaceAnnotations(goal);
   if (isInPlace(claim, goal)) return { state: 'same', annotations };
-  const named = machineOf(claim.status?.providerID ?? '');
+  const named = vmOfProviderId(claim.status?.providerID ?? '');
   if (named === undefined) throw new CloudError('NotFound', `NodeClaim ${claim.metadata.name} has no VM`);
   try {
     const vm = await api.getVm(named.name);
@@ -55,7 +55,7 @@ export async function updateMachine(
 // ---------------------------------------------------------------------------------------------------
 
 async function patchParts(
-  api: MachineApi,
+  api: VmApi,
   name: string,
   tags: Tags,
   extensionNames: readonly string[],

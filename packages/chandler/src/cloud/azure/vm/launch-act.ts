@@ -24,12 +24,12 @@ import {
   waiting,
 } from './launch-context.ts';
 import type { LaunchAction, LaunchObserved, LaunchPart } from './launch-decision.ts';
-import type { PlannedMachine } from './launch-memory.ts';
+import type { PlannedVm } from './launch-records.ts';
 import { observe, observeParts, wanted, withNewNic } from './launch-observe.ts';
 import { namesLostPool } from './load-balancers.ts';
-import type { SentVm } from './machine-api.ts';
-import { type MachineFacts, plannedFacts, shownFacts } from './machine-facts.ts';
-import type { ExtensionPlan, MachinePlan } from './machine-plan.ts';
+import type { SentVm } from './vm-api.ts';
+import { type VmFacts, plannedFacts, shownFacts } from './vm-facts.ts';
+import type { ExtensionPlan, VmPlan } from './vm-plan.ts';
 import { nicObject } from './nic-object.ts';
 import { diskEncryptionFact } from './stage-trace.ts';
 
@@ -60,7 +60,7 @@ export async function act(
 
 // ---------------------------------------------------------------------------------------------------
 
-async function planned(context: LaunchContext, fixed?: FixedOffering): Promise<PlannedMachine> {
+async function planned(context: LaunchContext, fixed?: FixedOffering): Promise<PlannedVm> {
   const { record, options, request, trace } = context;
   record.planned ??= await options.plan(request, context.signal, trace, fixed);
   return record.planned;
@@ -83,7 +83,7 @@ async function putNic(context: LaunchContext): Promise<Next> {
   return { observed: withNewNic(context) };
 }
 
-async function sendNic(context: LaunchContext, plan: MachinePlan) {
+async function sendNic(context: LaunchContext, plan: VmPlan) {
   const { api, pools } = context.options;
   const known = await unlessAborted(context.signal, pools.get());
   try {
@@ -121,7 +121,7 @@ async function putVm(context: LaunchContext, observed: LaunchObserved, nicId: st
     if (toArmError(error).code !== HELD_BACK) delete record.nicMade;
     // Somebody was faster: a process that was thought dead, or an answer that got lost. Look again.
     if (toArmError(error).status === 412) return { observed: await observe(context) };
-    throw refused(context, 'machine', error, machine, { ...encryption, size: plan.size, zone: plan.zone });
+    throw refused(context, 'vm', error, machine, { ...encryption, size: plan.size, zone: plan.zone });
   }
   trace.add('vmRequest', 'ok', {
     diskEncryptionSet: encryptionFact(sent.diskEncryptionSetId, plan),
@@ -139,13 +139,13 @@ function setOf({ storageProfile }: VirtualMachine): string | undefined {
 }
 
 /** What object and request really carry, not what was meant to be in them: this is what `why` compares. */
-function encryptionFact(id: string | undefined, { osDisk }: MachinePlan): StageFact {
+function encryptionFact(id: string | undefined, { osDisk }: VmPlan): StageFact {
   return id === osDisk.diskEncryptionSet?.value
     ? diskEncryptionFact(osDisk.diskEncryptionSet)
     : (id ?? 'none');
 }
 
-function accept(context: LaunchContext, machine: PlannedMachine, operation: Operation | undefined) {
+function accept(context: LaunchContext, machine: PlannedVm, operation: Operation | undefined) {
   const { record, options } = context;
   const { plan } = machine;
   const facts = plannedFacts(plan, options.api.vmId(plan.name), options.clock.now());
@@ -154,11 +154,11 @@ function accept(context: LaunchContext, machine: PlannedMachine, operation: Oper
   record.acceptedOffering = machine.offering;
   record.acceptedExtensions = plan.extensions;
   record.acceptedEncryption = plan.osDisk.diskEncryptionSet;
-  if (operation !== undefined) record.pending = { part: 'machine', operation };
+  if (operation !== undefined) record.pending = { part: 'vm', operation };
   // The custom data is large and has served.
   delete record.planned;
   options.accepted(machine, facts);
-  return launched(context, facts, context.lookAgainMs('machine'));
+  return launched(context, facts, context.pollIntervalMs('vm'));
 }
 
 async function putExtension(context: LaunchContext, observed: LaunchObserved, name: string): Promise<Next> {
@@ -174,7 +174,7 @@ async function putExtension(context: LaunchContext, observed: LaunchObserved, na
       trace.add('extension', sent.state === 'done' ? 'ok' : 'waiting', { name });
       if (sent.state === 'accepted') {
         record.pending = { part: 'extension', operation: sent.operation, extension: name };
-        return { outcome: launched(context, machine, context.lookAgainMs('extension')) };
+        return { outcome: launched(context, machine, context.pollIntervalMs('extension')) };
       }
     } catch (error) {
       context.signal.throwIfAborted();
@@ -192,7 +192,7 @@ async function putExtension(context: LaunchContext, observed: LaunchObserved, na
 async function extensionPlan(
   context: LaunchContext,
   name: string,
-  machine: MachineFacts,
+  machine: VmFacts,
 ): Promise<ExtensionPlan | undefined> {
   const { record } = context;
   if (name === BILLING_EXTENSION) return { kind: 'billing' };
@@ -207,7 +207,7 @@ function wait(context: LaunchContext, part: LaunchPart, why: string, observed: L
     return { outcome: waiting(context, part, undefined, why) };
   const machine = shownFacts(vm.vm, context.options.region);
   context.record.accepted ??= machine;
-  return { outcome: launched(context, machine, context.lookAgainMs(part)) };
+  return { outcome: launched(context, machine, context.pollIntervalMs(part)) };
 }
 
 /**
@@ -231,8 +231,8 @@ async function fail(
   });
   const facts = { ...encryptionOf(record, machine), size: machine.size, zone: machine.zone };
   const { message, reason } = failure.error;
-  if (part === 'machine') trace.add('vmOperation', 'failed', facts, message);
-  trace.add(part === 'machine' ? 'vmResult' : 'extension', 'failed', { ...facts, reason }, message);
+  if (part === 'vm') trace.add('vmOperation', 'failed', facts, message);
+  trace.add(part === 'vm' ? 'vmResult' : 'extension', 'failed', { ...facts, reason }, message);
   options.refused(failure, 'async', {
     claim: context.request.claim,
     part,
@@ -250,15 +250,15 @@ function refused(
   context: LaunchContext,
   part: LaunchPart,
   error: unknown,
-  machine: PlannedMachine,
+  machine: PlannedVm,
   facts: Readonly<Record<string, StageFact>>,
 ): StepFailure {
   context.signal.throwIfAborted();
   const { plan } = machine;
   const set = plan.osDisk.diskEncryptionSet;
-  const failure = classify(error, { diskEncryptionSet: part === 'machine' && set !== undefined });
+  const failure = classify(error, { diskEncryptionSet: part === 'vm' && set !== undefined });
   const throttled = failure.error.kind === 'Throttled';
-  const stage = part === 'machine' ? 'vmRequest' : 'networkInterface';
+  const stage = part === 'vm' ? 'vmRequest' : 'networkInterface';
   const { message, reason } = failure.error;
   context.trace.add(stage, throttled ? 'waiting' : 'failed', { ...facts, reason }, message);
   if (!throttled) {
@@ -276,10 +276,10 @@ function refused(
 }
 
 function nameTaken(context: LaunchContext, part: LaunchPart, owner: string | undefined): CloudError {
-  const what = part === 'machine' ? 'a virtual machine' : 'a network interface';
+  const what = part === 'vm' ? 'a virtual machine' : 'a network interface';
   const owned = owner === undefined ? 'without a NodeClaim' : `of the NodeClaim with UID ${owner}`;
   const message = `${what} ${owned} already has the name ${context.name}`;
-  const stage = part === 'machine' ? 'vmResult' : 'networkInterface';
+  const stage = part === 'vm' ? 'vmResult' : 'networkInterface';
   context.trace.add(stage, 'failed', { name: context.name }, message);
   return new CloudError('NameTaken', message);
 }

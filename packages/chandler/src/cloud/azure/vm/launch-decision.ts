@@ -40,7 +40,7 @@ export type LaunchAction =
   | { readonly do: 'vanished'; readonly vmId: string }
   | { readonly do: 'settled' };
 
-export type LaunchPart = 'networkInterface' | 'machine' | 'extension';
+export type LaunchPart = 'networkInterface' | 'vm' | 'extension';
 
 export function nextLaunchStep(observed: LaunchObserved): LaunchAction {
   return observed.vm === undefined ? towardsVm(observed) : withVm(observed, observed.vm);
@@ -79,11 +79,11 @@ function withVm(observed: LaunchObserved, vm: VmView): LaunchAction {
   const own =
     vm.ofAks !== true && (vm.claimUid === observed.claimUid || (named && vm.claimUid === undefined));
   if (vm.progress === 'deleting') {
-    return { do: 'wait', for: 'machine', why: 'a previous VM of this name is being deleted' };
+    return { do: 'wait', for: 'vm', why: 'a previous VM of this name is being deleted' };
   }
-  if (!own) return { do: 'refuse', part: 'machine', owner: vm.claimUid };
-  if (vm.progress === 'failed') return { do: 'fail', part: 'machine', error: vm.failure };
-  if (vm.progress === 'working') return { do: 'wait', for: 'machine', why: 'the VM is being created' };
+  if (!own) return { do: 'refuse', part: 'vm', owner: vm.claimUid };
+  if (vm.progress === 'failed') return { do: 'fail', part: 'vm', error: vm.failure };
+  if (vm.progress === 'working') return { do: 'wait', for: 'vm', why: 'the VM is being created' };
   return withExtensions(observed.extensions);
 }
 

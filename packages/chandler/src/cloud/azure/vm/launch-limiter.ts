@@ -14,22 +14,22 @@ const FORGOTTEN_MS = 15 * 60_000;
 /** Those at the head may come in a little out of turn: the very first may be asleep. */
 const HEAD = 20;
 
-const SHORTEST_MS = 1_000;
-const LONGEST_MS = 30_000;
+const MIN_REQUEUE_MS = 1_000;
+const MAX_REQUEUE_MS = 30_000;
 /** About what a launch takes of the writes that we may make. */
 const EACH_MS = 300;
 
 export class LaunchLimiter {
   readonly #clock: Clock;
-  readonly #most: number;
+  readonly #max: number;
   readonly #inside: InFlight;
   readonly #past: InFlight;
   /** In the order of the first asking. */
   readonly #waiting = new Map<string, number>();
 
-  constructor(clock: Clock, most: number = MAX_AT_ONCE) {
+  constructor(clock: Clock, max: number = MAX_AT_ONCE) {
     this.#clock = clock;
-    this.#most = most;
+    this.#max = max;
     this.#inside = new InFlight(clock);
     this.#past = new InFlight(clock);
   }
@@ -55,12 +55,12 @@ export class LaunchLimiter {
     }
     if (this.#inside.has(claimUid)) return this.#admit(claimUid);
     const nowMs = this.#clock.monotonic();
-    const free = this.#most - this.#inside.size;
+    const free = this.#max - this.#inside.size;
     if (free > 0 && this.#waiting.size === 0) return this.#admit(claimUid);
     this.#waiting.set(claimUid, nowMs);
     const place = this.#placeOf(claimUid, nowMs);
     if (free > 0 && place < free + HEAD) return this.#admit(claimUid);
-    return Math.min(LONGEST_MS, Math.max(SHORTEST_MS, (place - Math.max(0, free)) * EACH_MS));
+    return Math.min(MAX_REQUEUE_MS, Math.max(MIN_REQUEUE_MS, (place - Math.max(0, free)) * EACH_MS));
   }
 
   /** It needs no place any more, and is not over. */

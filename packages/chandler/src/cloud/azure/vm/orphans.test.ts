@@ -1,14 +1,14 @@
 import { virtualWorld } from '@chandler/kube/testing';
 import { describe, expect, test } from 'vitest';
-import type { MachineFacts } from './machine-facts.ts';
+import type { VmFacts } from './vm-facts.ts';
 import { findOrphans, type OrphanQuestion, YOUNG_MS } from './orphans.ts';
-import { LAG_MS, RecentMachines } from './recent-machines.ts';
+import { LAG_MS, RecentVms } from './recent-vms.ts';
 
 const NOW = 10_000_000;
 const OLD = NOW - YOUNG_MS;
 const uid = (value: string) => ({ 'chandler.sh_claim-uid': value });
 
-const vm = (name: string, changes: Partial<MachineFacts> = {}): MachineFacts => ({
+const vm = (name: string, changes: Partial<VmFacts> = {}): VmFacts => ({
   id: `/vms/${name}`,
   name,
   size: 'S',
@@ -94,7 +94,7 @@ describe('what has no claim', () => {
 describe('a list of Resource Graph', () => {
   test('shows what was just made and not what was just deleted, for as long as Azure may be behind', async () => {
     const { clock } = virtualWorld();
-    const recent = new RecentMachines(clock);
+    const recent = new RecentVms(clock);
     recent.made(vm('aks-new'));
     recent.gone('/VMS/aks-old');
     const listed = [vm('aks-old'), vm('aks-there')];

@@ -4,8 +4,8 @@
  * young is left alone: its claim may not have come to us yet.
  */
 import type { ListedDisk, ListedNic } from './graph-list.ts';
-import type { MachineFacts } from './machine-facts.ts';
-import { machineName, machineOf } from './names.ts';
+import type { VmFacts } from './vm-facts.ts';
+import { vmNameOf, vmOfProviderId } from './names.ts';
 import { readTag, Tag, type Tags } from './tags.ts';
 
 export interface ClaimRef {
@@ -15,7 +15,7 @@ export interface ClaimRef {
 }
 
 export interface OrphanQuestion {
-  readonly vms: readonly MachineFacts[];
+  readonly vms: readonly VmFacts[];
   readonly nics: readonly ListedNic[];
   readonly disks: readonly ListedDisk[];
   readonly claims: readonly ClaimRef[];
@@ -61,8 +61,8 @@ function ownersOf(claims: readonly ClaimRef[]) {
   const uids = new Set(claims.map((claim) => claim.uid));
   const names = new Set<string>();
   for (const claim of claims) {
-    names.add(machineName(claim.name).toLowerCase());
-    const named = claim.providerID === undefined ? undefined : machineOf(claim.providerID);
+    names.add(vmNameOf(claim.name).toLowerCase());
+    const named = claim.providerID === undefined ? undefined : vmOfProviderId(claim.providerID);
     if (named !== undefined) names.add(named.name.toLowerCase());
   }
   return {

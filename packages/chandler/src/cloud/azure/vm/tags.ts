@@ -25,7 +25,7 @@ export interface TagRequest {
 }
 
 /** additional-tags, then those of the node class, then ours; later ones win. Azure compares names without case. */
-export function machineTags(request: TagRequest): Tags {
+export function vmTags(request: TagRequest): Tags {
   const { uid, name, nodeClass } = request.claim;
   return layered([
     request.additionalTags,

@@ -27,12 +27,12 @@ export function saying(error: ArmError): string {
 /** A condition is read by people in a terminal: one line, of a length one can take in. */
 export function oneLine(message: string): string {
   const line = message.replace(/\s+/g, ' ').trim();
-  return line.length > LONGEST_MESSAGE ? `${line.slice(0, LONGEST_MESSAGE)}…` : line;
+  return line.length > MAX_MESSAGE_LENGTH ? `${line.slice(0, MAX_MESSAGE_LENGTH)}…` : line;
 }
 
 // ---------------------------------------------------------------------------------------------------
 
-const LONGEST_MESSAGE = 400;
+const MAX_MESSAGE_LENGTH = 400;
 
 function stateOf(error: ArmError): NotSeen {
   // Without a token nobody was asked; a page of somebody in between is no word of Azure's.

@@ -1,10 +1,10 @@
 /**
  * Evidence (b): what ARM said when a VM was created with the set, or when the set rotated its key. A table from ARM's
- * code and the words of its message to a finding; what it does not know is no finding about disk encryption.
+ * code and the words of its message to a problem; what it does not know is no problem about disk encryption.
  * It is true for the moment of the call only, and shows nothing of what would happen with the cause removed.
  */
 import { oneLine } from './answer.ts';
-import type { Finding, FindingKind } from './finding.ts';
+import type { DiskEncryptionProblem, DiskEncryptionProblemKind } from './problem.ts';
 
 export interface ArmErrorLike {
   readonly code?: string | undefined;
@@ -18,7 +18,7 @@ export interface ArmErrorRow {
   readonly codes?: readonly string[];
   /** Which the message has to match too. */
   readonly words?: RegExp;
-  readonly kind: FindingKind;
+  readonly kind: DiskEncryptionProblemKind;
 }
 
 /** First match wins: what is particular comes before what is general. */
@@ -80,8 +80,8 @@ export const ARM_ERRORS: readonly ArmErrorRow[] = [
 /** The start of a condition message about an error of ARM at a launch; every other message is about a state that was read. */
 export const REFUSED_AT_LAUNCH = 'Azure rejected a VM with this disk encryption set';
 
-/** The finding in an error of ARM, looking into its details; undefined when it is about something else. */
-export function findingOfArmError(error: ArmErrorLike): Finding | undefined {
+/** The problem in an error of ARM, looking into its details; undefined when it is about something else. */
+export function diskEncryptionProblemOf(error: ArmErrorLike): DiskEncryptionProblem | undefined {
   for (const each of [error, ...(error.details ?? [])]) {
     const row = ARM_ERRORS.find((candidate) => matches(candidate, each));
     if (row === undefined) continue;

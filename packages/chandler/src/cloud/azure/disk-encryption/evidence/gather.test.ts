@@ -15,7 +15,7 @@ import {
   VAULT_ID,
   type World,
 } from './evidence.fixture.ts';
-import { FINDINGS } from './finding.ts';
+import { DISK_ENCRYPTION_PROBLEMS } from './problem.ts';
 
 const about = (changes: Partial<World>, id = SET_ID) => evidenceOf(soundWorld(changes)).evidence.about(id);
 
@@ -27,7 +27,7 @@ describe('a disk encryption set with everything in order', () => {
       verified: 'True',
       reason: 'DiskEncryptionVerified',
       blocks: false,
-      findings: [],
+      problems: [],
     });
     expect(asked[0]).toBe('set in 00000000-0000-0000-0000-000000000002');
     expect([...asked].sort()).toEqual([asked[0], 'key', 'roles', 'vault'].sort());
@@ -309,8 +309,8 @@ describe('access to the vault is enough', () => {
   });
 });
 
-it('every finding has a reason that the conditions know', () => {
-  for (const { status, reason } of Object.values(FINDINGS)) {
+it('every problem has a reason that the conditions know', () => {
+  for (const { status, reason } of Object.values(DISK_ENCRYPTION_PROBLEMS)) {
     expect([reason, knownReason('AKSNodeClass', 'DiskEncryptionVerified', status, reason)]).toEqual([
       reason,
       true,

@@ -4,7 +4,7 @@
  */
 import { type Answer, ask, saying } from './answer.ts';
 import type { DiskEncryptionReaders, KeyAddress, KeyFacts } from './facts.ts';
-import type { Finding } from './finding.ts';
+import type { DiskEncryptionProblem } from './problem.ts';
 
 /** In the words of roles and of access policies. */
 export const READ_KEY =
@@ -16,7 +16,7 @@ export async function keyEvidence(
   key: KeyAddress,
   readers: Readers,
   nowMs: number,
-): Promise<readonly Finding[]> {
+): Promise<readonly DiskEncryptionProblem[]> {
   const answer = await ask(() => readers.key(key));
   if (answer.state === 'seen') return examine(key, answer.value, nowMs);
   if (answer.state === 'absent' && answer.error.code === 'KeyNotFound') {
@@ -28,7 +28,7 @@ export async function keyEvidence(
 
 // ---------------------------------------------------------------------------------------------------
 
-function examine(key: KeyAddress, facts: KeyFacts, nowMs: number): Finding[] {
+function examine(key: KeyAddress, facts: KeyFacts, nowMs: number): DiskEncryptionProblem[] {
   if (!facts.enabled) return [found('keyDisabled', `${key.url} is disabled`)];
   if (facts.expiresMs !== undefined && facts.expiresMs <= nowMs) {
     return [found('keyExpired', `${key.url} expired at ${time(facts.expiresMs)}`)];
@@ -48,7 +48,7 @@ function whereItIs(deleted: Answer<{ readonly scheduledPurgeMs: number | undefin
   return `does not exist; the controller could not read whether it can be recovered: ${saying(deleted.error)}`;
 }
 
-function notReadable(key: KeyAddress, answer: Exclude<Answer<KeyFacts>, { state: 'seen' }>): Finding {
+function notReadable(key: KeyAddress, answer: Exclude<Answer<KeyFacts>, { state: 'seen' }>): DiskEncryptionProblem {
   const { error } = answer;
   const message = `${key.url} could not be read: ${saying(error)}`;
   const state = error.codes.map((code) => STATE_CODES.get(code)).find((kind) => kind !== undefined);
@@ -64,7 +64,7 @@ function notReadable(key: KeyAddress, answer: Exclude<Answer<KeyFacts>, { state:
 }
 
 /** Some vaults do not show a key in such a state at all, and say so under Forbidden. */
-const STATE_CODES: ReadonlyMap<string, Finding['kind']> = new Map([
+const STATE_CODES: ReadonlyMap<string, DiskEncryptionProblem['kind']> = new Map([
   ['KeyDisabled', 'keyDisabled'],
   ['KeyExpired', 'keyExpired'],
   ['KeyNotYetValid', 'keyNotYetValid'],
@@ -77,6 +77,6 @@ function time(ms: number): string {
   return new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
 }
 
-function found(kind: Finding['kind'], message: string): Finding {
+function found(kind: DiskEncryptionProblem['kind'], message: string): DiskEncryptionProblem {
   return { kind, witness: 'vault', message };
 }

@@ -6,7 +6,7 @@
 import { sameResource } from '../../../../arm/index.ts';
 import { ask, saying } from './answer.ts';
 import type { DiskEncryptionReaders, RoleAssignmentFacts, RoleDefinitionFacts, VaultFacts } from './facts.ts';
-import type { Finding } from './finding.ts';
+import type { DiskEncryptionProblem } from './problem.ts';
 import { NEEDED_DATA_ACTIONS, NEEDED_KEY_PERMISSIONS, SUFFICIENT_ROLES } from './vault-roles.table.ts';
 
 export const READ_VAULT = 'Microsoft.KeyVault/vaults/read';
@@ -21,7 +21,7 @@ export interface VaultQuestion {
 
 type Readers = Pick<DiskEncryptionReaders, 'vault' | 'roleAssignments' | 'roleDefinition'>;
 
-export async function vaultEvidence(question: VaultQuestion, readers: Readers): Promise<readonly Finding[]> {
+export async function vaultEvidence(question: VaultQuestion, readers: Readers): Promise<readonly DiskEncryptionProblem[]> {
   const answer = await ask(() => readers.vault(question.vaultId));
   if (answer.state === 'seen') {
     const access = answer.value.rbac
@@ -52,7 +52,7 @@ const VAULT_GONE: ReadonlySet<string> = new Set([
 ]);
 
 /** Closed to the public network, the vault lets Azure's disk service in only by the bypass for trusted services. */
-function network(vaultId: string, vault: VaultFacts): Finding[] {
+function network(vaultId: string, vault: VaultFacts): DiskEncryptionProblem[] {
   const closed =
     vault.defaultAction?.toLowerCase() === 'deny' || vault.publicNetworkAccess?.toLowerCase() === 'disabled';
   const trusted = vault.bypass === undefined || /azureservices/i.test(vault.bypass);
@@ -65,7 +65,7 @@ function network(vaultId: string, vault: VaultFacts): Finding[] {
   ];
 }
 
-function accessByPolicies(question: VaultQuestion, vault: VaultFacts): Finding[] {
+function accessByPolicies(question: VaultQuestion, vault: VaultFacts): DiskEncryptionProblem[] {
   const granted = vault.policies.filter((policy) => missingPermissions(policy.keyPermissions).length === 0);
   const isOurs = (objectId: string) => question.principalIds.some((id) => sameResource(id, objectId));
   if (granted.some((policy) => isOurs(policy.objectId))) return [];
@@ -83,7 +83,7 @@ function accessByPolicies(question: VaultQuestion, vault: VaultFacts): Finding[]
   ];
 }
 
-async function accessByRoles(question: VaultQuestion, readers: Readers): Promise<Finding[]> {
+async function accessByRoles(question: VaultQuestion, readers: Readers): Promise<DiskEncryptionProblem[]> {
   const answers = await Promise.all(
     question.principalIds.map((id) => ask(() => readers.roleAssignments(question.vaultId, id))),
   );
@@ -111,7 +111,7 @@ async function accessByRoles(question: VaultQuestion, readers: Readers): Promise
   ];
 }
 
-function rolesNotReadable(state: 'absent' | 'refused' | 'silent', said: string, permission: string): Finding {
+function rolesNotReadable(state: 'absent' | 'refused' | 'silent', said: string, permission: string): DiskEncryptionProblem {
   return {
     ...found(
       'accessNotReadable',
@@ -151,6 +151,6 @@ function named({ principalIds }: VaultQuestion): string {
   return `the disk encryption set's identity ${principalIds.join(', ')}`;
 }
 
-function found(kind: Finding['kind'], message: string): Finding {
+function found(kind: DiskEncryptionProblem['kind'], message: string): DiskEncryptionProblem {
   return { kind, witness: 'vault', message };
 }

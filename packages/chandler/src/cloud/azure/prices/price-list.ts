@@ -9,7 +9,7 @@ import { normalLocation } from '../sizes/index.ts';
 import { BUILT_IN_PRICES } from './prices.table.ts';
 import { type RetailPrices, RetailPricesError, readRetailPrices } from './retail-prices.ts';
 
-export interface PriceBookInput {
+export interface PriceListInput {
   readonly clock: Clock;
   readonly log: Log;
   readonly fetch: Fetch;
@@ -33,8 +33,8 @@ export const PRICES_RETRY_MS: number = 10 * 60_000;
 /** Of the built-in table, for regions that are not in it. */
 export const FALLBACK_REGION = 'eastus';
 
-export class PriceBook implements PriceReader {
-  readonly #input: PriceBookInput;
+export class PriceList implements PriceReader {
+  readonly #input: PriceListInput;
   readonly #builtIn: ReadonlyMap<string, number>;
   #onDemand: ReadonlyMap<string, number> | undefined;
   #spot: ReadonlyMap<string, number> | undefined;
@@ -42,7 +42,7 @@ export class PriceBook implements PriceReader {
   #dueAtMs: number;
   #refreshing: Promise<boolean> | undefined;
 
-  constructor(input: PriceBookInput) {
+  constructor(input: PriceListInput) {
     // The price list takes the name of a region letter by letter.
     this.#input = { ...input, region: normalLocation(input.region) };
     this.#builtIn = builtInPrices(this.#input.region);

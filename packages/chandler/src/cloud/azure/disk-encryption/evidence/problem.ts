@@ -1,10 +1,10 @@
 /**
- * What can be found out about a disk encryption set, its key and its vault: a closed set of findings, and for each
+ * What can be found out about a disk encryption set, its key and its vault: a closed set of problems, and for each
  * what it means for the condition. A proof makes the condition False and stops launches, since they would fail. What
  * could not be seen makes it Unknown and stops nothing. The order of the table is the order of telling.
  */
 
-export type FindingKind =
+export type DiskEncryptionProblemKind =
   | 'malformed'
   | 'subscriptionUnreachable'
   | 'readerMissing'
@@ -28,8 +28,8 @@ export type FindingKind =
 /** Who said so: the set itself, its last key rotation, ARM when a VM was created, or the vault and its roles. */
 export type Witness = 'set' | 'rotation' | 'launch' | 'vault';
 
-export interface Finding {
-  readonly kind: FindingKind;
+export interface DiskEncryptionProblem {
+  readonly kind: DiskEncryptionProblemKind;
   readonly witness: Witness;
   /** One sentence without a full stop: what was found. */
   readonly message: string;
@@ -39,7 +39,7 @@ export interface Finding {
   readonly transient?: true;
 }
 
-export interface FindingMeaning {
+export interface ProblemMeaning {
   readonly status: 'False' | 'Unknown';
   /** On the conditions ValidationSucceeded (only False) and DiskEncryptionVerified. */
   readonly reason: string;
@@ -48,7 +48,7 @@ export interface FindingMeaning {
 }
 
 /** In the order of telling: the first that was found gives the condition its reason. */
-export const FINDINGS: Readonly<Record<FindingKind, FindingMeaning>> = {
+export const DISK_ENCRYPTION_PROBLEMS: Readonly<Record<DiskEncryptionProblemKind, ProblemMeaning>> = {
   malformed: proof(
     'DiskEncryptionSetMalformed',
     'use the resource ID that `az disk-encryption-set show --query id` prints',
@@ -100,14 +100,14 @@ export const FINDINGS: Readonly<Record<FindingKind, FindingMeaning>> = {
   ),
 };
 
-export const FINDING_ORDER = Object.keys(FINDINGS) as readonly FindingKind[];
+export const PROBLEM_ORDER = Object.keys(DISK_ENCRYPTION_PROBLEMS) as readonly DiskEncryptionProblemKind[];
 
 // ---------------------------------------------------------------------------------------------------
 
-function proof(reason: string, remedy: string): FindingMeaning {
+function proof(reason: string, remedy: string): ProblemMeaning {
   return { status: 'False', reason, remedy };
 }
 
-function unseen(reason: string, remedy: string): FindingMeaning {
+function unseen(reason: string, remedy: string): ProblemMeaning {
   return { status: 'Unknown', reason, remedy };
 }

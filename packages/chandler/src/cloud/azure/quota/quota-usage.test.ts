@@ -1,6 +1,6 @@
 import { virtualWorld } from '@chandler/kube/testing';
 import { describe, expect, test } from 'vitest';
-import { type ComputeUsage, QUOTA_REFRESH_MS, QUOTA_TTL_MS, QuotaBook } from './quota-book.ts';
+import { type ComputeUsage, QUOTA_REFRESH_MS, QUOTA_TTL_MS, QuotaUsage } from './quota-usage.ts';
 
 function usage(value: string, currentValue: number, limit: number): ComputeUsage {
   return { name: { value }, currentValue, limit };
@@ -9,7 +9,7 @@ function usage(value: string, currentValue: number, limit: number): ComputeUsage
 function aBook(usages: readonly ComputeUsage[] = []) {
   const world = virtualWorld();
   const source = { usages, calls: 0, error: undefined as Error | undefined };
-  const book = new QuotaBook({
+  const book = new QuotaUsage({
     clock: world.clock,
     log: world.log,
     listUsages: async () => {

@@ -5,12 +5,12 @@
 import type { Clock } from '@chandler/kube';
 
 export const REMEMBERED_MS = 12 * 3600_000;
-const MOST = 20_000;
+const MAX_ENTRIES = 20_000;
 
 /** `ofAks`: a machine that AKS made, which is not ours to judge. */
 export type DiskSet = { readonly id: string | undefined } | 'ofAks';
 
-export class DiskSetMemory {
+export class DiskSetCache {
   readonly #clock: Clock;
   /** By provider id of the machine and UID of its claim; in the order of reading. */
   readonly #known = new Map<string, { readonly set: DiskSet; readonly untilMs: number }>();
@@ -32,7 +32,7 @@ export class DiskSetMemory {
     this.#known.delete(machine);
     this.#known.set(machine, { set, untilMs: this.#clock.monotonic() + REMEMBERED_MS });
     for (const [oldest, { untilMs }] of this.#known) {
-      if (this.#known.size <= MOST && nowMs < untilMs) break;
+      if (this.#known.size <= MAX_ENTRIES && nowMs < untilMs) break;
       this.#known.delete(oldest);
     }
     return set;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { PodProblem, PodRefusal, Refusal } from '../../scheduling/index.ts';
-import { obstacleWords, refusalLines } from './refusal-words.ts';
+import { obstacleWords, refusalLines } from './refusal-text.ts';
 
 const OBSTACLES: readonly (readonly [Refusal, string])[] = [
   [

@@ -14,7 +14,7 @@ export interface ComputeUsage {
   readonly currentValue?: number;
 }
 
-export interface QuotaBookInput {
+export interface QuotaUsageInput {
   readonly clock: Clock;
   readonly log: Log;
   /** All pages. */
@@ -30,8 +30,8 @@ export const QUOTA_RETRY_MS: number = 60_000;
 const REGIONAL_CORES = 'cores';
 const SPOT_CORES = 'lowprioritycores';
 
-export class QuotaBook implements QuotaReader {
-  readonly #input: QuotaBookInput;
+export class QuotaUsage implements QuotaReader {
+  readonly #input: QuotaUsageInput;
   #usages: ReadonlyMap<string, KnownUsage> = new Map();
   #launched: Launched[] = [];
   /** Cores of `#launched`, by counter. */
@@ -41,7 +41,7 @@ export class QuotaBook implements QuotaReader {
   #dueAtMs = Number.NEGATIVE_INFINITY;
   #refreshing: Promise<boolean> | undefined;
 
-  constructor(input: QuotaBookInput) {
+  constructor(input: QuotaUsageInput) {
     this.#input = input;
   }
 

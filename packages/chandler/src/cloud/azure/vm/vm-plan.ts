@@ -5,7 +5,7 @@
 import type { LaunchTemplate } from '../launch-template/index.ts';
 import type { Tags } from './tags.ts';
 
-export interface MachinePlan {
+export interface VmPlan {
   /** Of VM, NIC and OS disk. */
   readonly name: string;
   readonly claimUid: string;

@@ -24,7 +24,7 @@ import type { DiskView } from './delete-decision.ts';
 import { readTag, Tag, type Tags } from './tags.ts';
 import { type ExtensionView, extensionView, type NicView, nicView, type VmView, vmView } from './view.ts';
 
-export interface MachineApi {
+export interface VmApi {
   readonly resourceGroup: string;
   vmId(name: string): string;
   nicId(name: string): string;
@@ -45,7 +45,7 @@ export interface MachineApi {
   deleteDisk(name: string): Promise<void>;
   poll(operation: Operation): Promise<OperationState>;
   /** The same calls, which end when the signal is aborted. */
-  withSignal(signal: AbortSignal): MachineApi;
+  withSignal(signal: AbortSignal): VmApi;
 }
 
 export interface SentVm {
@@ -54,11 +54,11 @@ export interface SentVm {
   readonly diskEncryptionSetId: string | undefined;
 }
 
-export function createMachineApi(
+export function createVmApi(
   clients: ArmClients,
   resourceGroup: string,
   signal?: AbortSignal,
-): MachineApi {
+): VmApi {
   const until = signal === undefined ? {} : { abortSignal: signal };
   // Azure writes it in lower case, and nodes and claims are matched by this text.
   const subscription = clients.subscriptionId.toLowerCase();
@@ -146,7 +146,7 @@ export function createMachineApi(
       await unlessGone(submit(disks.delete(resourceGroup, name, until)), gone);
     },
     poll: (operation) => clients.poll(operation, signal),
-    withSignal: (other) => createMachineApi(clients, resourceGroup, other),
+    withSignal: (other) => createVmApi(clients, resourceGroup, other),
   };
 }
 

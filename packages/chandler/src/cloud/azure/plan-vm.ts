@@ -16,19 +16,19 @@ import type { LaunchSteps } from './launch-steps.ts';
 import { usableImages, usableKubernetesVersion } from './node-class/index.ts';
 import { extensionPlans } from './vm/extension-plans.ts';
 import type { FixedOffering } from './vm/launch-context.ts';
-import type { PlannedMachine } from './vm/launch-memory.ts';
-import type { NetworkPlan } from './vm/machine-plan.ts';
+import type { PlannedVm } from './vm/launch-records.ts';
+import type { NetworkPlan } from './vm/vm-plan.ts';
 import { isManagedSubnet } from './vm/managed-subnet.ts';
 import { diskEncryptionFact, type StageTrace } from './vm/stage-trace.ts';
 
 /** @throws {CloudError} with the reason for the claim. */
-export async function planMachine(
+export async function planVm(
   deps: AzureCloudDeps,
   steps: LaunchSteps,
   request: LaunchRequest,
   trace: StageTrace,
   fixed?: FixedOffering,
-): Promise<PlannedMachine> {
+): Promise<PlannedVm> {
   const nodeClass = request.nodeClass as KubeObject as AKSNodeClass;
   const options = steps.options();
   const cluster = clusterFacts(deps, trace);

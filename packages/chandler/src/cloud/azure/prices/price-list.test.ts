@@ -1,6 +1,6 @@
 import { virtualWorld } from '@chandler/kube/testing';
 import { describe, expect, test } from 'vitest';
-import { MISSING_PRICE, PRICES_REFRESH_MS, PRICES_RETRY_MS, PriceBook } from './price-book.ts';
+import { MISSING_PRICE, PRICES_REFRESH_MS, PRICES_RETRY_MS, PriceList } from './price-list.ts';
 import { BUILT_IN_PRICES } from './prices.table.ts';
 
 interface Item {
@@ -44,7 +44,7 @@ function aBook(pages: (readonly unknown[] | Response | Error)[], region = 'eastu
     },
   });
   const { clock, log, fetch } = world;
-  return { book: new PriceBook({ clock, log, fetch, region, published }), asked, list, world };
+  return { book: new PriceList({ clock, log, fetch, region, published }), asked, list, world };
 }
 
 describe('the published price list', () => {
@@ -137,7 +137,7 @@ describe('a list that cannot be read changes nothing', () => {
           init?.signal?.addEventListener('abort', () => reject(init.signal?.reason));
         }),
     });
-    const book = new PriceBook({ ...world, region: 'eastus', published: true });
+    const book = new PriceList({ ...world, region: 'eastus', published: true });
     const read = book.refreshIfDue();
     await world.clock.advance(30_000);
     expect(await read).toBe(false);

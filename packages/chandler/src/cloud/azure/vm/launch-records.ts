@@ -9,17 +9,17 @@ import type { Sourced } from '../../../settings/index.ts';
 
 import type { FailedOffering } from '../errors/index.ts';
 import type { LaunchPart } from './launch-decision.ts';
-import type { MachineFacts } from './machine-facts.ts';
-import type { ExtensionPlan, MachinePlan } from './machine-plan.ts';
+import type { VmFacts } from './vm-facts.ts';
+import type { ExtensionPlan, VmPlan } from './vm-plan.ts';
 
 /** A plan, and what there is to block when it fails. */
-export interface PlannedMachine {
-  readonly plan: MachinePlan;
+export interface PlannedVm {
+  readonly plan: VmPlan;
   readonly offering: FailedOffering;
 }
 
 export interface LaunchRecord {
-  planned?: PlannedMachine;
+  planned?: PlannedVm;
   /** Sent and not known to be over. */
   pending?: { readonly part: LaunchPart; readonly operation: Operation; readonly extension?: string };
   /** Azure has just said that the NIC which this process put is made. Whether there is a machine, the PUT of it finds out. */
@@ -29,7 +29,7 @@ export interface LaunchRecord {
   /** What the last operation ended with. */
   failure?: { readonly part: LaunchPart; readonly error: ArmError };
   /** The VM that was accepted, or that was found. */
-  accepted?: MachineFacts;
+  accepted?: VmFacts;
   /** Azure has shown that the VM is there: what is left is put on it. */
   made?: boolean;
   /** It was put by this process: it has no extensions but those in `sent`. */
@@ -50,7 +50,7 @@ export interface LaunchRecord {
 export const FORGET_AFTER_MS = 3600_000;
 export const MAX_RECORDS = 20_000;
 
-export class LaunchMemory {
+export class LaunchRecords {
   readonly #clock: Clock;
   readonly #records = new Map<string, LaunchRecord>();
 

@@ -5,11 +5,11 @@ import type { DeleteStep } from '../../index.ts';
 
 import { asCloudError, classify } from '../errors/index.ts';
 import type { DeletePacing } from './delete-pace.ts';
-import { type GraphListOptions, listDisks, listMachines, listNics } from './graph-list.ts';
-import type { MachineApi } from './machine-api.ts';
+import { type GraphListOptions, listDisks, listVms, listNics } from './graph-list.ts';
+import type { VmApi } from './vm-api.ts';
 import { type ClaimRef, findOrphans, type Orphan } from './orphans.ts';
 import type { OtherClusters } from './other-clusters.ts';
-import type { RecentMachines } from './recent-machines.ts';
+import type { RecentVms } from './recent-vms.ts';
 import type { PartView } from './view.ts';
 
 export interface GarbageCollector {
@@ -20,11 +20,11 @@ export interface GarbageCollector {
 }
 
 export function garbageCollector(options: {
-  readonly api: MachineApi;
+  readonly api: VmApi;
   readonly graph: GraphListOptions;
   readonly log: Log;
   readonly clock: Clock;
-  readonly recent: RecentMachines;
+  readonly recent: RecentVms;
   readonly others: OtherClusters;
   readonly pace: DeletePacing;
 }): GarbageCollector {
@@ -33,7 +33,7 @@ export function garbageCollector(options: {
     async find(claims, signal) {
       const graph = { ...options.graph, signal };
       try {
-        const vms = others.without(recent.correct(await listMachines(graph)));
+        const vms = others.without(recent.correct(await listVms(graph)));
         const nics = others.without(await listNics(graph));
         const disks = others.without(await listDisks(graph));
         return findOrphans({ vms, nics, disks, claims, nowMs: clock.now() });
@@ -46,7 +46,7 @@ export function garbageCollector(options: {
       const key = `${orphan.part} ${orphan.name}`;
       try {
         const state = await REMOVE[orphan.part](api.withSignal(signal), orphan, log);
-        if (state === 'deleting') return { state, retryAfterMs: pace.lookAgainMs(key) };
+        if (state === 'deleting') return { state, retryAfterMs: pace.pollIntervalMs(key) };
         pace.over(key);
         return { state };
       } catch (error) {
@@ -71,7 +71,7 @@ function isAnother(shown: PartView, orphan: Orphan): boolean {
 }
 
 const REMOVE: Readonly<
-  Record<Orphan['part'], (api: MachineApi, orphan: Orphan, log: Log) => Promise<DeleteStep['state']>>
+  Record<Orphan['part'], (api: VmApi, orphan: Orphan, log: Log) => Promise<DeleteStep['state']>>
 > = {
   async vm(api, orphan, log) {
     const vm = await api.getVm(orphan.name);

@@ -4,7 +4,7 @@
  */
 import { type Controller, itemBackoff, type Result, singleton } from '@chandler/kube';
 import type { CloudControllerContext } from '../../index.ts';
-import type { GarbageCollector } from '../vm/garbage.ts';
+import type { GarbageCollector } from '../vm/garbage-collection.ts';
 import type { ClaimRef, Orphan } from '../vm/orphans.ts';
 import { CLAIMS, type Claim } from './claims.ts';
 
