@@ -14,9 +14,9 @@ import { pod } from '../controllers/stage.ts';
 import { conditionOf } from '../e2e/story.ts';
 import { type TakeoverStage, takeoverStage } from './stage.ts';
 import { type UpstreamCluster, upstreamCluster } from './upstream-cluster.ts';
-import { putMachine } from './upstream-vms.ts';
 import { claimOf } from './upstream-nodes.ts';
 import { inPlaceHash, vmTags } from './upstream-objects.ts';
+import { putMachine } from './upstream-vms.ts';
 
 const POOL_HASH = 'karpenter.sh/nodepool-hash';
 const CLASS_HASH = 'karpenter.azure.com/aksnodeclass-hash';

@@ -6,7 +6,6 @@ import { type KubeObject, LEASES, NODES, PODS, type ResourceRef, type World } fr
 import { AKS_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS } from '../../packages/chandler/src/api/index.ts';
 import { NAMESPACE } from '../operator/operator-stage.ts';
 import type { TakeoverStage } from './stage.ts';
-import { putBillingExtension, putMachine } from './upstream-vms.ts';
 import { claimOf, claimStatus, NODE_CAPACITY, nodeOf, nodeStatus, type Owners } from './upstream-nodes.ts';
 import {
   classAnnotations,
@@ -17,6 +16,7 @@ import {
   type Place,
   poolAnnotations,
 } from './upstream-objects.ts';
+import { putBillingExtension, putMachine } from './upstream-vms.ts';
 
 export interface UpstreamCluster {
   readonly place: Place;

@@ -2,7 +2,7 @@
 import { type ArmServer, clusterSubnetId } from '@chandler/cloudsim/azure/testing';
 import type { World } from '@chandler/kube';
 import type { Owners } from './upstream-nodes.ts';
-import { IMAGES, imageId, vmTags, vmId } from './upstream-objects.ts';
+import { IMAGES, imageId, vmId, vmTags } from './upstream-objects.ts';
 
 /** Sends the requests, the second when the first is done; what they began is there some seconds later. */
 export async function putMachine(

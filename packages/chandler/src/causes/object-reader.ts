@@ -41,17 +41,17 @@ export interface LookupFailure {
   readonly message?: string;
 }
 
-export function isFound<T>(looked: LookupResult<T>): looked is { readonly found: T } {
-  return 'found' in looked;
+export function isFound<T>(result: LookupResult<T>): result is { readonly found: T } {
+  return 'found' in result;
 }
 
 /** The list, or an empty one where it could not be seen; `told` hears about that. */
 export function listOr<T>(
-  looked: LookupResult<readonly T[]>,
-  told: (unseen: LookupFailure) => void = () => undefined,
+  result: LookupResult<readonly T[]>,
+  onFailure: (unseen: LookupFailure) => void = () => undefined,
 ): readonly T[] {
-  if (isFound(looked)) return looked.found;
-  told(looked);
+  if (isFound(result)) return result.found;
+  onFailure(result);
   return [];
 }
 

@@ -179,7 +179,7 @@ describe('secrets', () => {
     [{ KUBELET_BOOTSTRAP_TOKEN_FILE: '' }, 'names no file'],
     [
       { KUBELET_BOOTSTRAP_TOKEN: TOKEN, KUBELET_BOOTSTRAP_TOKEN_FILE: '/run/token' },
-      'is set, and so is KUBELET_BOOTSTRAP_TOKEN_FILE: keep one',
+      'is set, and so is KUBELET_BOOTSTRAP_TOKEN_FILE; set only one of them',
     ],
   ])('%j is refused', (extra, message) => {
     expect(resolveAzure({ env: { ...withoutToken, ...extra } }).problems).toMatchObject([{ message }]);

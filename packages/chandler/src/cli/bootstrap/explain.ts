@@ -17,9 +17,9 @@ import { isCloudError } from '../../cloud/index.ts';
 import type { Sourced } from '../../settings/index.ts';
 
 import { Failure } from '../verb.ts';
-import { chooseVmSize } from './vm-size.ts';
 import type { Manifests } from './manifests.ts';
 import { type BootstrapVerbValues, EXAMPLE, EXAMPLE_CLUSTER } from './options.ts';
+import { chooseVmSize } from './vm-size.ts';
 
 export interface Explanation {
   readonly claimName: string;

@@ -59,16 +59,16 @@ describe('what is wrong is named with file, line, object and field', () => {
     );
   });
 
-  test('nothing to simulate is said', async () => {
-    await expect(simulateText('')).rejects.toThrow('no object that a simulation can use');
+  test('input without pods or workloads is an error', async () => {
+    await expect(simulateText('')).rejects.toThrow('no pods or workloads to simulate');
     await expect(simulateText('', { files: ['/no/such/file'] })).rejects.toThrow(
       'there is no such file or folder',
     );
   });
 
-  test('a pool that is not there is said, with those that are', async () => {
+  test('an unknown NodePool is an error that lists the known ones', async () => {
     await expect(simulateText(aNodePool('general'), { pools: ['special'] })).rejects.toThrow(
-      '--pool: no NodePool special in the input; there is general',
+      '--pool: no NodePool special in the input; the input has general',
     );
   });
 
@@ -109,12 +109,12 @@ describe('what is odd is said and does not stop the simulation', () => {
     ]);
   });
 
-  test('an object that stands twice counts once, the later one', async () => {
+  test('of an object that is defined twice, the later definition is used', async () => {
     const { complaints, report } = await simulateText(
       `${aDeployment('web', 5)}---\n${aDeployment('web', 2)}`,
     );
     expect(report.summary.pods).toBe(2);
-    expect(complaints[0]).toContain('Deployment/shop/web: stands twice; this one counts');
+    expect(complaints[0]).toContain('Deployment/shop/web: is defined twice; this definition replaces');
   });
 
   test('what the engine cannot use is located in the file', async () => {

@@ -36,7 +36,7 @@ export function readNodes(inventory: Inventory): ReadNodes {
   for (const claim of claims) {
     const { status, metadata } = claim;
     const launched = status?.providerID !== undefined && !metadata.deletionTimestamp;
-    if (launched && !registered.has(status.nodeName ?? '')) nodes.push(onItsWay(claim));
+    if (launched && !registered.has(status.nodeName ?? '')) nodes.push(inFlight(claim));
   }
   return { nodes, leaving };
 }
@@ -79,7 +79,7 @@ function existing({ metadata, spec, status }: Node, claim: NodeClaim | undefined
   };
 }
 
-function onItsWay({ metadata, spec, status }: NodeClaim): ExistingNode {
+function inFlight({ metadata, spec, status }: NodeClaim): ExistingNode {
   const { allocatable, capacity } = status ?? {};
   return {
     name: metadata.name!,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { PodProblem, PodRefusal, Refusal } from '../../scheduling/index.ts';
-import { obstacleWords, refusalLines } from './refusal-text.ts';
+import { obstacleText, refusalLines } from './refusal-text.ts';
 
 const OBSTACLES: readonly (readonly [Refusal, string])[] = [
   [
@@ -58,12 +58,12 @@ const PROBLEMS: readonly (readonly [PodProblem, string])[] = [
 ];
 
 describe('refusals in words', () => {
-  test.each(OBSTACLES)('$code', (refusal, words) => {
-    expect(obstacleWords(refusal)).toBe(words);
+  test.each(OBSTACLES)('$code', (refusal, text) => {
+    expect(obstacleText(refusal)).toBe(text);
   });
 
-  test.each(PROBLEMS)('$code, wherever the pod would go', (problem, words) => {
-    expect(refusalLines({ ...NOTHING, problem })).toEqual([{ depth: 0, text: words }]);
+  test.each(PROBLEMS)('$code, wherever the pod would go', (problem, text) => {
+    expect(refusalLines({ ...NOTHING, problem })).toEqual([{ depth: 0, text }]);
   });
 
   test('obstacles that read the same are counted together, three of them by name', () => {

@@ -139,13 +139,13 @@ function nodeCard(group: NodeGroup, colours: Colours): Html {
   return html`<article class="node">
 <header><h3>${times}${node.instanceType ?? node.name}</h3><span>${price}</span></header>
 <p>${facts.filter((fact) => fact).join(' · ')}</p>
-${node.packing.filter(isTelling).map((packing) => barOf(packing, group, colours))}
+${node.packing.filter(isSignificant).map((packing) => barOf(packing, group, colours))}
 <details><summary>${count(node.pods.length, 'pod')}</summary><ul>${podList(group.nodes)}</ul></details>
 </article>`;
 }
 
 /** The number of pods is rarely what fills a node; then its bar says nothing. */
-function isTelling({ resource, percent }: Packing): boolean {
+function isSignificant({ resource, percent }: Packing): boolean {
   return resource !== 'pods' || percent >= PODS_PERCENT;
 }
 

@@ -44,12 +44,12 @@ import { toInstance } from './vm/instance.ts';
 import type { FixedOffering, LauncherOptions, RefusedFacts } from './vm/launch-context.ts';
 import { VmLauncher } from './vm/launcher.ts';
 import { LoadBalancerPools } from './vm/load-balancers.ts';
-import { createVmApi, type VmApi } from './vm/vm-api.ts';
-import { type VmFacts, shownFacts } from './vm/vm-facts.ts';
 import { vmNameOf, vmOfProviderId } from './vm/names.ts';
 import { OtherClusters } from './vm/other-clusters.ts';
 import { RecentVms } from './vm/recent-vms.ts';
 import { readTag, sharedTags, Tag } from './vm/tags.ts';
+import { createVmApi, type VmApi } from './vm/vm-api.ts';
+import { shownFacts, type VmFacts } from './vm/vm-facts.ts';
 
 export interface AzureCloud extends Cloud {
   readonly garbage: GarbageCollector;
@@ -155,7 +155,8 @@ export function createAzureCloud(deps: AzureCloudDeps): AzureCloud {
       const named = vmOfProviderId(providerID);
       if (named === undefined) throw notFound(providerID);
       const vmId = vmIdOf(providerID);
-      if (!sameResource(vmId, api.vmId(named.name))) throw outsideResourceGroup('a node', vmId, resourceGroup);
+      if (!sameResource(vmId, api.vmId(named.name)))
+        throw outsideResourceGroup('a node', vmId, resourceGroup);
       const vm = await api
         .withSignal(signal)
         .getVm(named.name)

@@ -5,7 +5,7 @@
 import { resolveDiskEncryptionSet } from './disk-encryption/index.ts';
 import { buildLaunchTemplate } from './launch-template/index.ts';
 import type { AzureControllerValues } from './options/options.ts';
-import type { VmApi, SentVm } from './vm/vm-api.ts';
+import type { SentVm, VmApi } from './vm/vm-api.ts';
 import { machinePlan, vmObject } from './vm/vm-object.ts';
 
 export interface LaunchSteps {

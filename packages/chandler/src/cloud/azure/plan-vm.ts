@@ -17,9 +17,9 @@ import { usableImages, usableKubernetesVersion } from './node-class/index.ts';
 import { extensionPlans } from './vm/extension-plans.ts';
 import type { FixedOffering } from './vm/launch-context.ts';
 import type { PlannedVm } from './vm/launch-records.ts';
-import type { NetworkPlan } from './vm/vm-plan.ts';
 import { isManagedSubnet } from './vm/managed-subnet.ts';
 import { diskEncryptionFact, type StageTrace } from './vm/stage-trace.ts';
+import type { NetworkPlan } from './vm/vm-plan.ts';
 
 /** @throws {CloudError} with the reason for the claim. */
 export async function planVm(

@@ -5,22 +5,25 @@
 import { cseMessage, describeCseFailure, parseCseFailure } from '../../../bootstrap/index.ts';
 import type { BootstrapFailure, BootstrapWitness } from '../../index.ts';
 
-export interface Told {
+export interface BootstrapReport {
   readonly readFrom: BootstrapWitness;
   /** Raw and whole; it leaves this room only without its secrets. */
   readonly text: string;
 }
 
 /** Undefined when nobody tells of a failed provisioning. The surest witness first. */
-export function failureOf(told: readonly Told[], image: string | undefined): BootstrapFailure | undefined {
-  const heard = told.flatMap(({ readFrom, text }) => {
+export function failureOf(
+  reports: readonly BootstrapReport[],
+  image: string | undefined,
+): BootstrapFailure | undefined {
+  const failures = reports.flatMap(({ readFrom, text }) => {
     const failure = parseCseFailure(text);
     return failure === undefined ? [] : [{ readFrom, failure }];
   });
   const best =
-    heard.find(({ failure }) => failure.exitCode !== undefined) ??
-    heard.find(({ failure }) => failure.timedOut) ??
-    heard[0];
+    failures.find(({ failure }) => failure.exitCode !== undefined) ??
+    failures.find(({ failure }) => failure.timedOut) ??
+    failures[0];
   if (best === undefined) return undefined;
   const description = describeCseFailure(best.failure, { imageId: image });
   return {

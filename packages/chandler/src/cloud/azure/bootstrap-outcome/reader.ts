@@ -12,9 +12,9 @@ import type { Aftermath, BootstrapFailure, BootstrapReader, CloudError } from '.
 import { CUSTOM_SCRIPT_EXTENSION } from '../vm/extension-object.ts';
 import { vmNameOf, vmOfProviderId } from '../vm/names.ts';
 import { Allowance } from './allowance.ts';
-import { type ExtensionSaid, readExtension } from './extension.ts';
+import { type ExtensionState, readExtension } from './extension.ts';
 import { vmsWithFailedExtension } from './failed-extensions.ts';
-import { failureOf, type Told } from './failure.ts';
+import { type BootstrapReport, failureOf } from './failure.ts';
 import { SerialLogs } from './serial-log.ts';
 import { type Watched, WatchList } from './watch-list.ts';
 
@@ -42,7 +42,7 @@ const LOGS_PER_SECOND = 10;
 const MANY = 100;
 const QUERY_EVERY_MS = 10_000;
 /** From the launch to the first look. A node that joins sooner is never looked at. */
-const FIRST_LOOK_MS: Readonly<Record<BootstrapMode, number>> = {
+const FIRST_READ_MS: Readonly<Record<BootstrapMode, number>> = {
   bootstrappingclient: 10_000,
   aksscriptless: 25_000,
 };
@@ -70,12 +70,12 @@ class AzureBootstrapReader implements BootstrapReader {
   readonly #failed = new Map<string, BootstrapFailure>();
   #queriedMs = Number.NEGATIVE_INFINITY;
   /** By code: when (monotonic) it was last said that something cannot be read. */
-  readonly #told = new Map<string, number>();
+  readonly #reports = new Map<string, number>();
 
   constructor(options: BootstrapReaderOptions) {
     const { clock, clients, mode } = options;
     this.#options = options;
-    this.#watch = new WatchList(clock, FIRST_LOOK_MS[mode]);
+    this.#watch = new WatchList(clock, FIRST_READ_MS[mode]);
     this.#logs = new SerialLogs(options);
     const reads = clients.rates.read.perSecond * SHARE_OF_READS;
     const writes = () => clients.rates.write.perSecond * shareOfWrites(options.launches?.() ?? 1);
@@ -90,10 +90,10 @@ class AzureBootstrapReader implements BootstrapReader {
 
   async look(claims: readonly NodeClaim[], signal: AbortSignal) {
     for (const { vmName } of this.#watch.follow(claims)) this.#logs.forget(vmName);
-    await this.#lookAtAllFailed(signal);
+    await this.#readAllFailed(signal);
     signal.throwIfAborted();
     const now = this.#watch.due().filter((watched) => this.#mayAsk(watched));
-    await Promise.all(now.map((watched) => this.#lookAt(watched, signal)));
+    await Promise.all(now.map((watched) => this.#readOne(watched, signal)));
     signal.throwIfAborted();
     return this.#watch.outcomes();
   }
@@ -117,26 +117,27 @@ class AzureBootstrapReader implements BootstrapReader {
     error: CloudError,
     signal: AbortSignal,
   ): Promise<BootstrapFailure | undefined> {
-    const vmName = vmOfProviderId(claim.status?.providerID ?? '')?.name ?? vmNameOf(claim.metadata.name ?? '');
+    const vmName =
+      vmOfProviderId(claim.status?.providerID ?? '')?.name ?? vmNameOf(claim.metadata.name ?? '');
     const image = claim.status?.imageID;
     const extension = await this.#tried(() => this.#extensionOf(vmName, signal));
     // Another part of the machine failed, not what makes a node of it.
     if (extension?.state === 'succeeded') return undefined;
-    const told: Told[] = [];
-    if (extension?.state === 'failed') told.push({ readFrom: 'extension', text: extension.text });
-    if (this.#extensionFailed(error)) told.push({ readFrom: 'operation', text: textOf(error) });
-    const known = failureOf(told, image);
+    const reports: BootstrapReport[] = [];
+    if (extension?.state === 'failed') reports.push({ readFrom: 'extension', text: extension.text });
+    if (this.#extensionFailed(error)) reports.push({ readFrom: 'operation', text: textOf(error) });
+    const known = failureOf(reports, image);
     if (known?.code !== undefined) return known;
     const log = await this.#tried(() => this.#logs.read(vmName, signal));
     this.#logs.forget(vmName);
-    return failureOf([...told, { readFrom: 'serialLog', text: log?.text ?? '' }], image);
+    return failureOf([...reports, { readFrom: 'serialLog', text: log?.text ?? '' }], image);
   }
 
   get #hasExtension(): boolean {
     return this.#options.mode === 'bootstrappingclient';
   }
 
-  async #extensionOf(vmName: string, signal: AbortSignal): Promise<ExtensionSaid | undefined> {
+  async #extensionOf(vmName: string, signal: AbortSignal): Promise<ExtensionState | undefined> {
     const { clients, resourceGroup } = this.#options;
     return this.#hasExtension ? readExtension(clients, resourceGroup, vmName, signal) : undefined;
   }
@@ -147,7 +148,7 @@ class AzureBootstrapReader implements BootstrapReader {
   }
 
   /** Looks at failed ones now, however often they were looked at. */
-  async #lookAtAllFailed(signal: AbortSignal): Promise<void> {
+  async #readAllFailed(signal: AbortSignal): Promise<void> {
     const { clients, resourceGroup, clock } = this.#options;
     const nowMs = clock.monotonic();
     if (!this.#hasExtension || this.#watch.size <= MANY || nowMs - this.#queriedMs < QUERY_EVERY_MS) return;
@@ -162,15 +163,15 @@ class AzureBootstrapReader implements BootstrapReader {
     return this.#downloads.take() && (!this.#logs.isNew(vmName) || this.#addresses.take());
   }
 
-  async #lookAt(watched: Watched, signal: AbortSignal): Promise<void> {
+  async #readOne(watched: Watched, signal: AbortSignal): Promise<void> {
     const { vmName, claim } = watched;
-    this.#watch.looked(watched);
+    this.#watch.markRead(watched);
     const image = claim.status?.imageID;
     try {
-      const told = this.#hasExtension
+      const reports = this.#hasExtension
         ? await this.#askExtension(watched, signal)
         : await this.#askConsole(vmName, signal);
-      const failure = told === undefined ? undefined : failureOf(told, image);
+      const failure = reports === undefined ? undefined : failureOf(reports, image);
       if (failure !== undefined) watched.outcome = { state: 'failed', failure };
     } catch (error) {
       this.#unreadable(toArmError(error), watched);
@@ -178,17 +179,20 @@ class AzureBootstrapReader implements BootstrapReader {
     if (watched.outcome !== undefined) this.#logs.forget(vmName);
   }
 
-  async #askExtension(watched: Watched, signal: AbortSignal): Promise<readonly Told[] | undefined> {
+  async #askExtension(
+    watched: Watched,
+    signal: AbortSignal,
+  ): Promise<readonly BootstrapReport[] | undefined> {
     const said = await this.#extensionOf(watched.vmName, signal);
     if (said?.state === 'succeeded') watched.outcome = { state: 'succeeded' };
     if (said?.state !== 'failed') return undefined;
-    const told: Told[] = [{ readFrom: 'extension', text: said.text }];
-    if (failureOf(told, undefined)?.code !== undefined) return told;
+    const reports: BootstrapReport[] = [{ readFrom: 'extension', text: said.text }];
+    if (failureOf(reports, undefined)?.code !== undefined) return reports;
     // It failed and says nothing of use; the console may.
-    return [...told, ...((await this.#tried(() => this.#askConsole(watched.vmName, signal))) ?? [])];
+    return [...reports, ...((await this.#tried(() => this.#askConsole(watched.vmName, signal))) ?? [])];
   }
 
-  async #askConsole(vmName: string, signal: AbortSignal): Promise<readonly Told[]> {
+  async #askConsole(vmName: string, signal: AbortSignal): Promise<readonly BootstrapReport[]> {
     const log = await this.#logs.read(vmName, signal);
     return log === undefined ? [] : [{ readFrom: 'serialLog', text: log.text }];
   }
@@ -209,8 +213,8 @@ class AzureBootstrapReader implements BootstrapReader {
     const forbidden = error.status === 403 || error.status === 409;
     const waitMs = error.retryAfterMs ?? (forbidden ? FORBIDDEN_PAUSE_MS : 0);
     if (watched !== undefined) watched.nextMs = Math.max(watched.nextMs, nowMs + waitMs);
-    if (error.code === HELD_BACK || nowMs < (this.#told.get(error.code) ?? 0)) return;
-    this.#told.set(error.code, nowMs + TELL_AGAIN_MS);
+    if (error.code === HELD_BACK || nowMs < (this.#reports.get(error.code) ?? 0)) return;
+    this.#reports.set(error.code, nowMs + TELL_AGAIN_MS);
     log.warn('bootstrap status of a VM could not be read', {
       vm: watched?.vmName,
       code: error.code,

@@ -14,7 +14,7 @@ export interface Watched {
   claim: NodeClaim;
   /** On the clock that never goes back. */
   nextMs: number;
-  looks: number;
+  reads: number;
   outcome?: BootstrapOutcome;
 }
 
@@ -24,12 +24,12 @@ export const PAUSES_MS: readonly number[] = [5_000, 5_000, 10_000, 10_000, 15_00
 export class WatchList {
   readonly #clock: Clock;
   /** From when on a machine is worth a look, after it was launched. */
-  readonly #firstLookMs: number;
+  readonly #firstReadMs: number;
   readonly #watched = new Map<string, Watched>();
 
-  constructor(clock: Clock, firstLookMs: number) {
+  constructor(clock: Clock, firstReadMs: number) {
     this.#clock = clock;
-    this.#firstLookMs = firstLookMs;
+    this.#firstReadMs = firstReadMs;
   }
 
   get size(): number {
@@ -49,7 +49,7 @@ export class WatchList {
       const known = this.#watched.get(uid);
       asked.add(uid);
       if (known !== undefined) known.claim = claim;
-      else this.#watched.set(uid, { uid, vmName, claim, nextMs: this.#firstLookAt(claim), looks: 0 });
+      else this.#watched.set(uid, { uid, vmName, claim, nextMs: this.#firstReadAt(claim), reads: 0 });
     }
     const dropped = [...this.#watched.values()].filter(({ uid }) => !asked.has(uid));
     for (const { uid } of dropped) this.#watched.delete(uid);
@@ -63,9 +63,9 @@ export class WatchList {
       .sort((one, other) => one.nextMs - other.nextMs || (one.vmName < other.vmName ? -1 : 1));
   }
 
-  looked(watched: Watched): void {
-    const pauseMs = PAUSES_MS[Math.min(watched.looks, PAUSES_MS.length - 1)]!;
-    watched.looks += 1;
+  markRead(watched: Watched): void {
+    const pauseMs = PAUSES_MS[Math.min(watched.reads, PAUSES_MS.length - 1)]!;
+    watched.reads += 1;
     watched.nextMs = this.#clock.monotonic() + pauseMs;
   }
 
@@ -77,11 +77,11 @@ export class WatchList {
     );
   }
 
-  #firstLookAt({ status }: NodeClaim): number {
+  #firstReadAt({ status }: NodeClaim): number {
     const launched = status?.conditions?.find(({ type }) => type === 'Launched')?.lastTransitionTime;
     const ageMs = this.#clock.now() - Date.parse(launched ?? '');
     // A time in the future is a clock that is wrong.
-    const waitMs = Number.isNaN(ageMs) ? 0 : Math.min(this.#firstLookMs, this.#firstLookMs - ageMs);
+    const waitMs = Number.isNaN(ageMs) ? 0 : Math.min(this.#firstReadMs, this.#firstReadMs - ageMs);
     return this.#clock.monotonic() + Math.max(0, waitMs);
   }
 }

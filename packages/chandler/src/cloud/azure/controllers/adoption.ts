@@ -51,7 +51,7 @@ export class AdoptionPass {
     if (claim === undefined || claim.metadata.deletionTimestamp !== undefined || !isRegistered(claim))
       return {};
     if (isAdopted(claim)) {
-      this.#tell(claim);
+      this.#report(claim);
       return { requeueAfterMs: PERIOD_MS };
     }
     const records = await this.#recordsOf(claim, signal);
@@ -61,7 +61,7 @@ export class AdoptionPass {
       metadata: { ...claim.metadata, annotations: { ...claim.metadata.annotations, ...records } },
     };
     if (this.#spared(annotated).length > 0)
-      this.#tell(await writeAnnotations(client, CLAIMS, claim, records));
+      this.#report(await writeAnnotations(client, CLAIMS, claim, records));
     return { requeueAfterMs: PERIOD_MS };
   }
 
@@ -86,7 +86,7 @@ export class AdoptionPass {
   }
 
   /** One event on each pool names all of its claims that differ. */
-  #tell(claim: Claim): void {
+  #report(claim: Claim): void {
     const { stores, events } = this.#context;
     if (this.#spared(claim).length === 0) return;
     const classOf = ({ spec }: NodeClaim): KubeObject | undefined => stores.nodeClass(spec.nodeClassRef);

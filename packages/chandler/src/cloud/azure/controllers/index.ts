@@ -6,10 +6,10 @@ import type { AzureCloud } from '../azure-cloud.ts';
 import type { AzureNodeClassStatus } from '../node-class/status.ts';
 import { type AdoptingCloud, adoption } from './adoption.ts';
 import { inPlaceUpdate } from './in-place-update.ts';
-import { leftovers } from './orphaned-resources.ts';
 import { nodeClassHash } from './node-class-hash.ts';
 import { nodeClassStatus } from './node-class-status.ts';
 import { nodeClassTermination } from './node-class-termination.ts';
+import { leftovers } from './orphaned-resources.ts';
 import type { Refreshable } from './refreshes.ts';
 import { refreshes } from './refreshes.ts';
 

@@ -40,7 +40,7 @@ export function nodeClassTermination(context: CloudControllerContext): Controlle
       if (!held) return {};
       const claims = claimsOfClass(context, name).map(({ metadata }) => metadata.name ?? '');
       if (claims.length > 0) {
-        tellWaiting(context, nodeClass, claims);
+        reportWaiting(context, nodeClass, claims);
         return { requeueAfterMs: PERIOD_MS };
       }
       const rest = finalizers.filter((each) => each !== Finalizer.aksNodeClass);
@@ -52,7 +52,7 @@ export function nodeClassTermination(context: CloudControllerContext): Controlle
 
 // ---------------------------------------------------------------------------------------------------
 
-function tellWaiting(
+function reportWaiting(
   { events }: CloudControllerContext,
   nodeClass: NodeClass,
   claims: readonly string[],

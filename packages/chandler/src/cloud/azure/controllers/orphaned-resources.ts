@@ -25,8 +25,8 @@ export class LeftoversPass {
   readonly #context: CloudControllerContext;
   readonly #garbage: GarbageCollector;
   /** Found, and not seen to be gone. By id. */
-  readonly #going = new Map<string, Orphan>();
-  #lookAtMs = Number.NEGATIVE_INFINITY;
+  readonly #deleting = new Map<string, Orphan>();
+  #dueAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(context: CloudControllerContext, garbage: GarbageCollector) {
     this.#context = context;
@@ -35,25 +35,26 @@ export class LeftoversPass {
 
   async run(signal: AbortSignal): Promise<Result> {
     const { clock } = this.#context.world;
-    if (clock.monotonic() >= this.#lookAtMs) {
-      await this.#look(signal);
-      this.#lookAtMs = clock.monotonic() + PERIOD_MS;
+    if (clock.monotonic() >= this.#dueAtMs) {
+      await this.#collect(signal);
+      this.#dueAtMs = clock.monotonic() + PERIOD_MS;
     }
-    let waitMs = this.#lookAtMs - clock.monotonic();
-    for (const orphan of this.#going.values()) waitMs = Math.min(waitMs, await this.#step(orphan, signal));
+    let waitMs = this.#dueAtMs - clock.monotonic();
+    for (const orphan of this.#deleting.values()) waitMs = Math.min(waitMs, await this.#step(orphan, signal));
     return { requeueAfterMs: Math.max(1_000, waitMs) };
   }
 
   /** What looks like nobody's is held against the claims as the server has them now: ours may be behind. */
-  async #look(signal: AbortSignal): Promise<void> {
+  async #collect(signal: AbortSignal): Promise<void> {
     const { stores, client } = this.#context;
-    this.#going.clear();
+    this.#deleting.clear();
     const known = [...stores.claims.store.values()];
     const suspects = partsOnly(await this.#garbage.find(known.map(referenceOf), signal));
     if (suspects.length === 0) return;
     const { items } = await client.listAll(CLAIMS);
     const all = [...known, ...items].map(referenceOf);
-    for (const orphan of partsOnly(await this.#garbage.find(all, signal))) this.#going.set(orphan.id, orphan);
+    for (const orphan of partsOnly(await this.#garbage.find(all, signal)))
+      this.#deleting.set(orphan.id, orphan);
   }
 
   /** How long until it should be looked at again. One that cannot be removed does not hold up the others. */
@@ -69,7 +70,7 @@ export class LeftoversPass {
         error: String(error),
       });
     }
-    this.#going.delete(orphan.id);
+    this.#deleting.delete(orphan.id);
     return Number.POSITIVE_INFINITY;
   }
 }

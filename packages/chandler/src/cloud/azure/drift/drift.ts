@@ -45,7 +45,7 @@ export interface DriftValues {
 }
 
 export function azureDrift(question: DriftQuestion, values: DriftValues): Drift | undefined {
-  if (isGoing(question.nodeClass) || isGoing(question.nodePool)) return undefined;
+  if (isDeleting(question.nodeClass) || isDeleting(question.nodePool)) return undefined;
   for (const check of CHECKS) {
     const drift = check(question, values);
     if (drift !== undefined) return drift;
@@ -135,7 +135,7 @@ export function kubeletVersion(node: KubeObject | undefined): string | undefined
   return version === '' ? undefined : version;
 }
 
-function isGoing(
+function isDeleting(
   object: { readonly metadata: { readonly deletionTimestamp?: string } } | undefined,
 ): boolean {
   return object?.metadata.deletionTimestamp !== undefined;

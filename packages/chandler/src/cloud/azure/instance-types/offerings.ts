@@ -67,7 +67,7 @@ export interface UnavailableReader {
 }
 
 /** One way to buy a size, whether it is open now or not. */
-export interface Way {
+export interface OfferingTemplate {
   readonly zone: string;
   readonly capacityType: BuyableCapacityType;
   readonly placementScope: PlacementScope;
@@ -81,7 +81,7 @@ export interface Way {
  * Finds the ways to buy a size: on demand before spot, zones in order, the regional ones last. They change with the
  * size only. A handful of requirement lists serves the thousands of ways of a region.
  */
-export function wayFinder(region: string): (sku: SkuFacts) => readonly Way[] {
+export function offeringTemplateFinder(region: string): (sku: SkuFacts) => readonly OfferingTemplate[] {
   const lists = new Map<string, readonly LabelRequirement[]>();
   const requirements = (zone: string, capacityType: BuyableCapacityType, ultraSsd: boolean) => {
     const key = `${zone}|${capacityType}|${ultraSsd}`;
@@ -106,7 +106,7 @@ export function wayFinder(region: string): (sku: SkuFacts) => readonly Way[] {
 /** The ways with price and availability of now. The list of before, when nothing about it has changed. */
 export function offeringsOf(
   sku: SkuFacts,
-  ways: readonly Way[],
+  templates: readonly OfferingTemplate[],
   sources: OfferingSources,
   before: readonly AzureOffering[] = [],
 ): readonly AzureOffering[] {
@@ -114,18 +114,18 @@ export function offeringsOf(
     'on-demand': sources.prices.price(sku.name, 'on-demand'),
     spot: sources.prices.price(sku.name, 'spot'),
   };
-  const standing = {
+  const refusalOf = {
     'on-demand': sources.quota.refusal(sku.family, sku.vcpus),
     spot: sku.spotCapable ? undefined : NOT_SPOT_CAPABLE,
   };
-  let same = before.length === ways.length;
-  const offerings = ways.map((way, index) => {
-    const price = prices[way.capacityType];
-    const refusal = standing[way.capacityType] ?? recentFailure(sources.unavailable, way.ref);
+  let same = before.length === templates.length;
+  const offerings = templates.map((template, index) => {
+    const price = prices[template.capacityType];
+    const refusal = refusalOf[template.capacityType] ?? recentFailure(sources.unavailable, template.ref);
     const known = before[index];
     if (known?.price === price && sameRefusal(known.refusal, refusal)) return known;
     same = false;
-    return offeringOf(way, price, refusal);
+    return offeringOf(template, price, refusal);
   });
   return same ? before : offerings;
 }
@@ -140,8 +140,12 @@ const CAPACITY_TYPES: readonly BuyableCapacityType[] = [CapacityType.onDemand, C
 
 const NOT_SPOT_CAPABLE: OfferingRefusal = { code: 'NotSpotCapable' };
 
-function offeringOf(way: Way, price: number, refusal: OfferingRefusal | undefined): AzureOffering {
-  const { zone, capacityType, ultraSsd, requirements } = way;
+function offeringOf(
+  template: OfferingTemplate,
+  price: number,
+  refusal: OfferingRefusal | undefined,
+): AzureOffering {
+  const { zone, capacityType, ultraSsd, requirements } = template;
   const available = refusal === undefined;
   const offering: AzureOffering = {
     requirements,
@@ -149,7 +153,7 @@ function offeringOf(way: Way, price: number, refusal: OfferingRefusal | undefine
     available,
     zone,
     capacityType,
-    placementScope: way.placementScope,
+    placementScope: template.placementScope,
     ultraSsd,
   };
   return refusal === undefined ? offering : { ...offering, refusal };

@@ -19,7 +19,13 @@ import {
 import { type AzureInstanceType, type FittedSize, instanceType, sizeFitter } from './instance-type.ts';
 import { offeredRequirements } from './labels.ts';
 import { nodeClassRefusal } from './node-class-checks.ts';
-import { type AzureOffering, type OfferingSources, offeringsOf, type Way, wayFinder } from './offerings.ts';
+import {
+  type AzureOffering,
+  type OfferingSources,
+  type OfferingTemplate,
+  offeringsOf,
+  offeringTemplateFinder,
+} from './offerings.ts';
 import { type InstanceTypeOptions, type Parameters, parametersKey, parametersOf } from './parameters.ts';
 
 export interface InstanceTypeProviderInput extends OfferingSources {
@@ -93,9 +99,9 @@ export class InstanceTypeProvider {
     this.#fitted.clear();
     this.#lists.clear();
     this.#markets.clear();
-    const waysOf = wayFinder(this.#input.region);
+    const templatesOf = offeringTemplateFinder(this.#input.region);
     for (const sku of sizes.offered)
-      this.#markets.set(sku, { ways: waysOf(sku), offerings: [], requirements: [] });
+      this.#markets.set(sku, { templates: templatesOf(sku), offerings: [], requirements: [] });
     this.#sequence += 1;
     this.#input.log.debug('discovered instance types', {
       offered: sizes.offered.length,
@@ -173,10 +179,10 @@ export class InstanceTypeProvider {
     if (generation === this.#generation) return;
     this.#generation = generation;
     this.#current.clear();
-    for (const [sku, { ways, offerings: before }] of this.#markets) {
-      const offerings = offeringsOf(sku, ways, this.#input, before);
+    for (const [sku, { templates, offerings: before }] of this.#markets) {
+      const offerings = offeringsOf(sku, templates, this.#input, before);
       if (offerings === before) continue;
-      this.#markets.set(sku, { ways, offerings, requirements: offeredRequirements(offerings) });
+      this.#markets.set(sku, { templates, offerings, requirements: offeredRequirements(offerings) });
     }
   }
 }
@@ -185,7 +191,7 @@ export class InstanceTypeProvider {
 
 /** How a size can be bought now. */
 interface Market {
-  readonly ways: readonly Way[];
+  readonly templates: readonly OfferingTemplate[];
   readonly offerings: readonly AzureOffering[];
   readonly requirements: readonly LabelRequirement[];
 }

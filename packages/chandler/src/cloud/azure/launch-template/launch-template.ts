@@ -25,7 +25,7 @@ import {
 import { DEFAULT_OS_DISK_GB, ephemeralPlacement, wantsUltraSsd } from '../instance-types/index.ts';
 import { armZones, type DiskPlacement, type PlacementScope } from '../sizes/index.ts';
 import { diskEncryptionFact } from '../vm/stage-trace.ts';
-import { vmTags, type Tags } from '../vm/tags.ts';
+import { type Tags, vmTags } from '../vm/tags.ts';
 import { type BootstrapInputRequest, bootstrapInput, nodeVersion } from './bootstrap-input.ts';
 import { launchFailure } from './launch-failure.ts';
 

@@ -120,7 +120,7 @@ describe('the subnet', () => {
   });
 
   it.each([
-    ['of another network', SUBNET.replace('vnet/', 'other/'), SUBNET, 'must be the same'],
+    ['of another network', SUBNET.replace('vnet/', 'other/'), SUBNET, 'must match'],
     ['that is none', 'nodes', SUBNET, 'does not start with /'],
     [
       'in a network that AKS manages',

@@ -7,8 +7,8 @@ import type { AKSNodeClass, Condition as StatusCondition } from '../../../api/in
 import type { Sourced } from '../../../settings/index.ts';
 
 import { sameResourceId } from '../disk-encryption/disk-encryption-set-id.ts';
-import { DISK_ENCRYPTION_PROBLEMS } from '../disk-encryption/evidence/problem.ts';
 import type { DiskEncryptionEvidence, Evidence } from '../disk-encryption/evidence/gather.ts';
+import { DISK_ENCRYPTION_PROBLEMS } from '../disk-encryption/evidence/problem.ts';
 import {
   type DiskEncryptionChoice,
   describeConflict,
@@ -149,7 +149,9 @@ function proofIn(draft: Draft, evidence: Evidence, idBefore: string | undefined)
 }
 
 const PROOF_REASONS: ReadonlySet<string> = new Set(
-  Object.values(DISK_ENCRYPTION_PROBLEMS).flatMap((meaning) => (meaning.status === 'False' ? [meaning.reason] : [])),
+  Object.values(DISK_ENCRYPTION_PROBLEMS).flatMap((meaning) =>
+    meaning.status === 'False' ? [meaning.reason] : [],
+  ),
 );
 
 function again(evidence: Evidence | undefined, nowMs: number): PartResult {

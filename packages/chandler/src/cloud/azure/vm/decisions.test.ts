@@ -80,11 +80,7 @@ describe('the next step of a launch', () => {
       { vm: vm({ claimUid: 'other' }) },
       { do: 'refuse', part: 'vm', owner: 'other' },
     ],
-    [
-      'a machine of nobody is not taken',
-      { vm: vm({ claimUid: undefined }) },
-      { do: 'refuse', part: 'vm' },
-    ],
+    ['a machine of nobody is not taken', { vm: vm({ claimUid: undefined }) }, { do: 'refuse', part: 'vm' }],
     [
       'a machine of nobody that the claim names is its own',
       { vm: vm({ claimUid: undefined }), ownVmId: VM_ID.toUpperCase() },

@@ -5,10 +5,10 @@ import { DeletePace } from './delete-pace.ts';
 import { deleteStep } from './deleter.ts';
 import { garbageCollector } from './garbage-collection.ts';
 import type { GraphListOptions } from './graph-list.ts';
-import type { VmApi } from './vm-api.ts';
 import type { OtherClusters } from './other-clusters.ts';
 import type { RecentVms } from './recent-vms.ts';
 import type { VmView } from './view.ts';
+import type { VmApi } from './vm-api.ts';
 
 const READS_PER_SECOND = 25;
 

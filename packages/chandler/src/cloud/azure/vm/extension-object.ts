@@ -3,8 +3,8 @@
  * are told what they are; the billing extension tells AKS that the machine is a node, in Azure's own clouds.
  */
 import type { VirtualMachineExtension } from '@azure/arm-compute';
-import type { ExtensionPlan } from './vm-plan.ts';
 import type { Tags } from './tags.ts';
+import type { ExtensionPlan } from './vm-plan.ts';
 
 export const CUSTOM_SCRIPT_EXTENSION = 'cse-agent-karpenter';
 export const BILLING_EXTENSION = 'computeAksLinuxBilling';

@@ -5,12 +5,12 @@ import type { DeleteStep } from '../../index.ts';
 
 import { asCloudError, classify } from '../errors/index.ts';
 import type { DeletePacing } from './delete-pace.ts';
-import { type GraphListOptions, listDisks, listVms, listNics } from './graph-list.ts';
-import type { VmApi } from './vm-api.ts';
+import { type GraphListOptions, listDisks, listNics, listVms } from './graph-list.ts';
 import { type ClaimRef, findOrphans, type Orphan } from './orphans.ts';
 import type { OtherClusters } from './other-clusters.ts';
 import type { RecentVms } from './recent-vms.ts';
 import type { PartView } from './view.ts';
+import type { VmApi } from './vm-api.ts';
 
 export interface GarbageCollector {
   /** The claims must be all there are. */

@@ -7,8 +7,8 @@ import type { Log } from '@chandler/kube';
 import { type ArmClients, ArmError, BAD_ANSWER, toArmError } from '../../../arm/index.ts';
 import { imageIdOf } from '../images/index.ts';
 import { zoneLabelOf } from '../sizes/index.ts';
-import type { VmFacts } from './vm-facts.ts';
 import { Tag, type Tags } from './tags.ts';
+import type { VmFacts } from './vm-facts.ts';
 
 export interface ListedNic {
   readonly id: string;

@@ -6,9 +6,9 @@ import { CloudError } from '../../index.ts';
 
 import { asCloudError } from '../errors/index.ts';
 import { type InPlaceGoal, inPlaceAnnotations, inPlacePatch, isInPlace, readMark } from './in-place.ts';
-import type { VmApi } from './vm-api.ts';
 import { vmOfProviderId } from './names.ts';
 import type { Tags } from './tags.ts';
+import type { VmApi } from './vm-api.ts';
 
 export type InPlaceResult =
   /** `same`: the claim's own record says so. `checked`: the machine was looked at and is right. */
@@ -20,7 +20,7 @@ export type InPlaceResult =
   /** Sent; whether it holds is seen the next time. */
   | { readonly state: 'patched'; readonly retryAfterMs: number };
 
-const LOOK_AGAIN_MS = 5_000;
+const POLL_INTERVAL_MS = 5_000;
 
 /** @throws {CloudError} Throttled included: whoever drives this comes back later. */
 export async function updateVm(
@@ -46,7 +46,7 @@ export async function updateVm(
       tags: patch.tags !== undefined,
       identities: patch.update.identity !== undefined,
     });
-    return { state: 'patched', retryAfterMs: LOOK_AGAIN_MS };
+    return { state: 'patched', retryAfterMs: POLL_INTERVAL_MS };
   } catch (error) {
     throw asCloudError(error);
   }

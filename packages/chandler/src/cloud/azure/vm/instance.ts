@@ -11,9 +11,9 @@ import type { Instance } from '../../index.ts';
 
 import { type AzureInstanceType, wantsUltraSsd, withoutZeros } from '../instance-types/index.ts';
 import { placementScope } from '../sizes/index.ts';
-import type { VmFacts } from './vm-facts.ts';
 import { providerIdOf } from './names.ts';
 import { readTag, Tag } from './tags.ts';
+import type { VmFacts } from './vm-facts.ts';
 
 export interface InstanceExtras {
   /** Of the size; without it nothing is said about capacity. */

@@ -24,14 +24,14 @@ import {
   waiting,
 } from './launch-context.ts';
 import type { LaunchAction, LaunchObserved, LaunchPart } from './launch-decision.ts';
-import type { PlannedVm } from './launch-records.ts';
 import { observe, observeParts, wanted, withNewNic } from './launch-observe.ts';
+import type { PlannedVm } from './launch-records.ts';
 import { namesLostPool } from './load-balancers.ts';
-import type { SentVm } from './vm-api.ts';
-import { type VmFacts, plannedFacts, shownFacts } from './vm-facts.ts';
-import type { ExtensionPlan, VmPlan } from './vm-plan.ts';
 import { nicObject } from './nic-object.ts';
 import { diskEncryptionFact } from './stage-trace.ts';
+import type { SentVm } from './vm-api.ts';
+import { plannedFacts, shownFacts, type VmFacts } from './vm-facts.ts';
+import type { ExtensionPlan, VmPlan } from './vm-plan.ts';
 
 export async function act(
   context: LaunchContext,
@@ -240,8 +240,8 @@ async function fail(
     imageId: machine.imageId,
     diskEncryptionSetId: machine.diskEncryptionSetId,
   });
-  const stays = await options.failedToBootstrap(context.request.claim, failure.error, context.signal);
-  if (!stays && observed.ownVmId === undefined)
+  const kept = await options.failedToBootstrap(context.request.claim, failure.error, context.signal);
+  if (!kept && observed.ownVmId === undefined)
     await bestEffort(options.log, 'a failed VM', context.name, () => options.api.deleteVm(context.name));
   throw new StepFailure(failure);
 }

@@ -10,9 +10,9 @@ import type { LaunchSteps } from '../launch-steps.ts';
 import type { LaunchObserved, LaunchPart } from './launch-decision.ts';
 import type { LaunchRecord, PlannedVm } from './launch-records.ts';
 import type { LoadBalancerPools } from './load-balancers.ts';
+import { diskEncryptionFact, type StageTrace } from './stage-trace.ts';
 import type { VmApi } from './vm-api.ts';
 import type { VmFacts } from './vm-facts.ts';
-import { diskEncryptionFact, type StageTrace } from './stage-trace.ts';
 
 /** An offering that is settled already: the machine exists. */
 export type FixedOffering = Pick<VmFacts, 'size' | 'zone' | 'capacityType'>;
@@ -89,10 +89,10 @@ export type Next = { readonly outcome: LaunchOutcome } | { readonly observed: La
 
 /** The more are under way, the less often each is looked at: together they take half of our reads. */
 export function pollIntervalMs(part: LaunchPart, inFlight: number, readsPerSecond: number): number {
-  return Math.max(LOOK_AGAIN_MS[part], Math.ceil((inFlight * 2 * 1000) / readsPerSecond));
+  return Math.max(MIN_POLL_INTERVAL_MS[part], Math.ceil((inFlight * 2 * 1000) / readsPerSecond));
 }
 
-const LOOK_AGAIN_MS: Readonly<Record<LaunchPart, number>> = {
+const MIN_POLL_INTERVAL_MS: Readonly<Record<LaunchPart, number>> = {
   networkInterface: 1_000,
   vm: 3_000,
   extension: 3_000,
@@ -120,11 +120,7 @@ export function waiting(
   return { state: 'waiting', retryAfterMs: waitMs, stages: trace.stages };
 }
 
-export function launched(
-  context: LaunchContext,
-  machine: VmFacts,
-  retryAfterMs?: number,
-): LaunchOutcome {
+export function launched(context: LaunchContext, machine: VmFacts, retryAfterMs?: number): LaunchOutcome {
   return {
     state: 'launched',
     machine,

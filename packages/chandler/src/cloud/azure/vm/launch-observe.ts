@@ -47,8 +47,7 @@ export function withNewNic(context: LaunchContext): LaunchObserved {
 /** The extensions of a VM that is known already. */
 export async function observeParts(context: LaunchContext, vm: VmView): Promise<LaunchObserved> {
   const { failure } = context.record;
-  const view =
-    failure?.part === 'vm' ? { ...vm, progress: 'failed' as const, failure: failure.error } : vm;
+  const view = failure?.part === 'vm' ? { ...vm, progress: 'failed' as const, failure: failure.error } : vm;
   if (view.progress === 'ready') context.record.made = true;
   const extensions = view.progress === 'ready' ? await observeExtensions(context) : [];
   return { ...wanted(context), nic: undefined, vm: view, extensions };

@@ -21,8 +21,8 @@ import {
 } from './launch-context.ts';
 import { nextLaunchStep } from './launch-decision.ts';
 import { LaunchLimiter } from './launch-limiter.ts';
-import { LaunchRecords } from './launch-records.ts';
 import { observe, pollPending } from './launch-observe.ts';
+import { LaunchRecords } from './launch-records.ts';
 import { vmNameOf, vmOfProviderId } from './names.ts';
 import { StageTrace } from './stage-trace.ts';
 

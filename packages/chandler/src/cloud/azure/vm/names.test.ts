@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { MAX_NAME_LENGTH, vmNameOf, vmOfProviderId, providerIdOf } from './names.ts';
+import { MAX_NAME_LENGTH, providerIdOf, vmNameOf, vmOfProviderId } from './names.ts';
 
 describe('the name of a machine', () => {
   test('is that of its claim after aks-', () => {

@@ -4,7 +4,7 @@ import { extensionPlans } from './extension-plans.ts';
 import { poolsOf } from './load-balancers.ts';
 import { isManagedSubnet } from './managed-subnet.ts';
 import { nicObject } from './nic-object.ts';
-import { vmTags, sharedTags } from './tags.ts';
+import { sharedTags, vmTags } from './tags.ts';
 import { aPlan } from './vm.fixture.ts';
 import { vmObject } from './vm-object.ts';
 

@@ -1,8 +1,8 @@
 import { virtualWorld } from '@chandler/kube/testing';
 import { describe, expect, test } from 'vitest';
-import type { VmFacts } from './vm-facts.ts';
 import { findOrphans, type OrphanQuestion, YOUNG_MS } from './orphans.ts';
 import { LAG_MS, RecentVms } from './recent-vms.ts';
+import type { VmFacts } from './vm-facts.ts';
 
 const NOW = 10_000_000;
 const OLD = NOW - YOUNG_MS;

@@ -4,9 +4,9 @@
  * young is left alone: its claim may not have come to us yet.
  */
 import type { ListedDisk, ListedNic } from './graph-list.ts';
-import type { VmFacts } from './vm-facts.ts';
 import { vmNameOf, vmOfProviderId } from './names.ts';
 import { readTag, Tag, type Tags } from './tags.ts';
+import type { VmFacts } from './vm-facts.ts';
 
 export interface ClaimRef {
   readonly name: string;

@@ -26,12 +26,12 @@ export class OtherClusters {
     return things.filter(({ name, tags }) => {
       const cluster = readTag(tags, Tag.cluster);
       if (cluster === undefined || cluster.toLowerCase() === ours.toLowerCase()) return true;
-      this.#tell(cluster, name, ours);
+      this.#warn(cluster, name, ours);
       return false;
     });
   }
 
-  #tell(cluster: string, example: string, ours: string): void {
+  #warn(cluster: string, example: string, ours: string): void {
     const key = cluster.toLowerCase();
     if (this.#told.has(key)) return;
     this.#told.add(key);

@@ -1,8 +1,8 @@
 import { virtualWorld } from '@chandler/kube/testing';
 import { expect, test } from 'vitest';
 import { createArmClients, resolveEnvironment } from '../../../arm/index.ts';
-import { createVmApi } from './vm-api.ts';
 import { providerIdOf } from './names.ts';
+import { createVmApi } from './vm-api.ts';
 
 function environment() {
   const resolved = resolveEnvironment({ armCloud: 'AzurePublicCloud' });

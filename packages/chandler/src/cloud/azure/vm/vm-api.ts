@@ -54,11 +54,7 @@ export interface SentVm {
   readonly diskEncryptionSetId: string | undefined;
 }
 
-export function createVmApi(
-  clients: ArmClients,
-  resourceGroup: string,
-  signal?: AbortSignal,
-): VmApi {
+export function createVmApi(clients: ArmClients, resourceGroup: string, signal?: AbortSignal): VmApi {
   const until = signal === undefined ? {} : { abortSignal: signal };
   // Azure writes it in lower case, and nodes and claims are matched by this text.
   const subscription = clients.subscriptionId.toLowerCase();
@@ -132,18 +128,18 @@ export function createVmApi(
     },
     async deleteVm(name) {
       const { virtualMachines } = await clients.compute();
-      await unlessGone(
+      await ignoreNotFound(
         submit(virtualMachines.delete(resourceGroup, name, { forceDeletion: true, ...until })),
         gone,
       );
     },
     async deleteNic(name) {
       const { networkInterfaces } = await clients.network();
-      await unlessGone(submit(networkInterfaces.delete(resourceGroup, name, until)), gone);
+      await ignoreNotFound(submit(networkInterfaces.delete(resourceGroup, name, until)), gone);
     },
     async deleteDisk(name) {
       const { disks } = await clients.compute();
-      await unlessGone(submit(disks.delete(resourceGroup, name, until)), gone);
+      await ignoreNotFound(submit(disks.delete(resourceGroup, name, until)), gone);
     },
     poll: (operation) => clients.poll(operation, signal),
     withSignal: (other) => createVmApi(clients, resourceGroup, other),
@@ -176,7 +172,7 @@ async function orArmError<T>(call: Promise<T>): Promise<T> {
   }
 }
 
-async function unlessGone<T>(call: Promise<T>, gone: () => T): Promise<T> {
+async function ignoreNotFound<T>(call: Promise<T>, gone: () => T): Promise<T> {
   try {
     return await call;
   } catch (error) {

@@ -2,8 +2,8 @@
 import type { VirtualMachine } from '@azure/arm-compute';
 import { imageIdOf } from '../images/index.ts';
 import { zoneLabelOf } from '../sizes/index.ts';
-import type { VmPlan } from './vm-plan.ts';
 import { readTag, Tag, type Tags } from './tags.ts';
+import type { VmPlan } from './vm-plan.ts';
 
 export interface VmFacts {
   /** ARM's id of the VM. */

@@ -12,8 +12,8 @@ import { imageReference } from '../images/index.ts';
 import type { LaunchTemplate } from '../launch-template/index.ts';
 import type { AzureControllerValues } from '../options/options.ts';
 import { armZones } from '../sizes/index.ts';
-import type { ExtensionPlan, VmPlan, NetworkPlan } from './vm-plan.ts';
 import { vmNameOf } from './names.ts';
+import type { ExtensionPlan, NetworkPlan, VmPlan } from './vm-plan.ts';
 
 export interface VmPlanRequest {
   readonly claim: NodeClaim;

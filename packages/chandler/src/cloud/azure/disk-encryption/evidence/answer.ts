@@ -20,7 +20,7 @@ export async function ask<T>(question: () => Promise<T>): Promise<Answer<T>> {
   }
 }
 
-export function saying(error: ArmError): string {
+export function errorText(error: ArmError): string {
   return oneLine(error.message.includes(error.code) ? error.message : `${error.code}: ${error.message}`);
 }
 

@@ -50,7 +50,7 @@ describe('proof makes it False and stops launches', () => {
       '[000-L1.3] a set that is not there',
       { set: refusal(404, 'ResourceNotFound') },
       'DiskEncryptionSetNotFound',
-      'no such',
+      'does not exist',
     ],
     [
       '[000-L4.2] no Reader on the set',
@@ -129,13 +129,13 @@ describe('proof makes it False and stops launches', () => {
       'a key that is gone for good',
       { key: refusal(404, 'KeyNotFound') },
       'KeyDeleted',
-      'not among the deleted',
+      'cannot be recovered',
     ],
     [
       'a deleted key, where the deleted keys may not be seen',
       { key: refusal(404, 'KeyNotFound'), deletedKey: refusal(403, 'Forbidden') },
       'KeyDeleted',
-      'could not be seen',
+      'could not read whether',
     ],
     ['a vault that is gone', { vault: refusal(404, 'ResourceNotFound') }, 'KeyVaultUnreachable', VAULT_ID],
     [

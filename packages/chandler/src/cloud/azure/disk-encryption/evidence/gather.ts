@@ -5,12 +5,12 @@
  */
 import type { DiskEncryptionReaders, DiskEncryptionSetFacts } from './facts.ts';
 import { parseKeyUrl } from './facts.ts';
-import type { DiskEncryptionProblem } from './problem.ts';
-import { verdictOf, type Verdict } from './verdict.ts';
 import { keyEvidence } from './key-evidence.ts';
 import type { LaunchEvidence } from './launch-evidence.ts';
+import type { DiskEncryptionProblem } from './problem.ts';
 import { setEvidence } from './set-evidence.ts';
 import { vaultEvidence } from './vault-evidence.ts';
+import { type Verdict, verdictOf } from './verdict.ts';
 
 export interface EvidenceOptions {
   readonly readers: DiskEncryptionReaders;
@@ -91,7 +91,10 @@ async function behind(
 }
 
 /** Vaults whose permissions ARM does not show, at least not to us. */
-function hiddenVault(set: DiskEncryptionSetFacts, vaultUrl: string): readonly DiskEncryptionProblem[] | undefined {
+function hiddenVault(
+  set: DiskEncryptionSetFacts,
+  vaultUrl: string,
+): readonly DiskEncryptionProblem[] | undefined {
   if (set.federatedClientId !== undefined) {
     return [
       unseen('vaultNotReadable', 'the vault belongs to another tenant, whose permissions cannot be read'),

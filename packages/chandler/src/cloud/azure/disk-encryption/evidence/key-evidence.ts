@@ -2,7 +2,7 @@
  * Evidence (c), part two: the key as the vault shows it, where the controller's identity may look: enabled, within its
  * time, not deleted. It cannot show whether the set's identity may use it; that is `vault-evidence.ts`.
  */
-import { type Answer, ask, saying } from './answer.ts';
+import { type Answer, ask, errorText } from './answer.ts';
 import type { DiskEncryptionReaders, KeyAddress, KeyFacts } from './facts.ts';
 import type { DiskEncryptionProblem } from './problem.ts';
 
@@ -45,14 +45,17 @@ function whereItIs(deleted: Answer<{ readonly scheduledPurgeMs: number | undefin
     return `was deleted and can be recovered${purge === undefined ? '' : ` until ${time(purge)}`}`;
   }
   if (deleted.state === 'absent') return 'does not exist and cannot be recovered';
-  return `does not exist; the controller could not read whether it can be recovered: ${saying(deleted.error)}`;
+  return `does not exist; the controller could not read whether it can be recovered: ${errorText(deleted.error)}`;
 }
 
-function notReadable(key: KeyAddress, answer: Exclude<Answer<KeyFacts>, { state: 'seen' }>): DiskEncryptionProblem {
+function notReadable(
+  key: KeyAddress,
+  answer: Exclude<Answer<KeyFacts>, { state: 'seen' }>,
+): DiskEncryptionProblem {
   const { error } = answer;
-  const message = `${key.url} could not be read: ${saying(error)}`;
+  const message = `${key.url} could not be read: ${errorText(error)}`;
   const state = error.codes.map((code) => STATE_CODES.get(code)).find((kind) => kind !== undefined);
-  if (state !== undefined) return found(state, `${key.url}: ${saying(error)}`);
+  if (state !== undefined) return found(state, `${key.url}: ${errorText(error)}`);
   if (error.codes.some((code) => FIREWALL_CODES.has(code))) {
     return {
       ...found('keyNotReadable', message),

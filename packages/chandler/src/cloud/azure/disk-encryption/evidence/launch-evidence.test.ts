@@ -59,7 +59,8 @@ describe('what ARM says when a VM is created', () => {
 
   it('is found inside a general error too', () => {
     expect(
-      diskEncryptionProblemOf({ code: 'DeploymentFailed', message: 'see details', details: [FORBIDDEN] })?.kind,
+      diskEncryptionProblemOf({ code: 'DeploymentFailed', message: 'see details', details: [FORBIDDEN] })
+        ?.kind,
     ).toBe('accessMissing');
   });
 

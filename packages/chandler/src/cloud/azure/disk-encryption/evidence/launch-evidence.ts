@@ -10,10 +10,17 @@ import type { DiskEncryptionProblem } from './problem.ts';
 export const REFUSAL_COUNTS_MS = 5 * 60_000;
 
 export class LaunchEvidence {
-  readonly #refusals = new Map<string, { readonly problem: DiskEncryptionProblem; readonly untilMs: number }>();
+  readonly #refusals = new Map<
+    string,
+    { readonly problem: DiskEncryptionProblem; readonly untilMs: number }
+  >();
 
   /** Called with every error of a VM create; returns the problem when the error is about disk encryption. */
-  refused(diskEncryptionSetID: string, error: ArmErrorLike, nowMs: number): DiskEncryptionProblem | undefined {
+  refused(
+    diskEncryptionSetID: string,
+    error: ArmErrorLike,
+    nowMs: number,
+  ): DiskEncryptionProblem | undefined {
     const problem = diskEncryptionProblemOf(error);
     if (problem !== undefined) {
       this.#refusals.set(key(diskEncryptionSetID), { problem, untilMs: nowMs + REFUSAL_COUNTS_MS });

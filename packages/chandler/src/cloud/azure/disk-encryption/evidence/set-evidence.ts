@@ -5,7 +5,7 @@
 import type { ArmError } from '../../../../arm/index.ts';
 import { isMalformed, parseDiskEncryptionSetId } from '../disk-encryption-set-id.ts';
 import { osDiskRefusal } from '../os-disk-refusal.ts';
-import { ask, type NotSeen, oneLine, saying } from './answer.ts';
+import { ask, errorText, type NotSeen, oneLine } from './answer.ts';
 import { diskEncryptionProblemOf } from './arm-error.ts';
 import type { DiskEncryptionReaders, DiskEncryptionSetFacts } from './facts.ts';
 import type { DiskEncryptionProblem } from './problem.ts';
@@ -51,23 +51,23 @@ function notReadable(state: NotSeen, error: ArmError, subscription: string): Dis
   if (SUBSCRIPTION_CODES.has(error.code)) {
     return found(
       'subscriptionUnreachable',
-      `subscription ${subscription} cannot be reached: ${saying(error)}`,
+      `subscription ${subscription} cannot be reached: ${errorText(error)}`,
     );
   }
   if (state === 'refused' && error.status === 403) {
     return {
       ...found(
         'readerMissing',
-        `the controller's identity has no permission to read the disk encryption set: ${saying(error)}`,
+        `the controller's identity has no permission to read the disk encryption set: ${errorText(error)}`,
       ),
       permission: READ_SET,
     };
   }
   if (state === 'absent' && NOT_FOUND_CODES.has(error.code)) {
-    return found('setNotFound', `the disk encryption set does not exist: ${saying(error)}`);
+    return found('setNotFound', `the disk encryption set does not exist: ${errorText(error)}`);
   }
   return {
-    ...found('setUnreadable', `the disk encryption set could not be read: ${saying(error)}`),
+    ...found('setUnreadable', `the disk encryption set could not be read: ${errorText(error)}`),
     transient: true,
   };
 }

@@ -4,7 +4,7 @@
  * policies, as the vault wants it. It cannot show deny assignments, conditions on roles, or what another tenant grants.
  */
 import { sameResource } from '../../../../arm/index.ts';
-import { ask, saying } from './answer.ts';
+import { ask, errorText } from './answer.ts';
 import type { DiskEncryptionReaders, RoleAssignmentFacts, RoleDefinitionFacts, VaultFacts } from './facts.ts';
 import type { DiskEncryptionProblem } from './problem.ts';
 import { NEEDED_DATA_ACTIONS, NEEDED_KEY_PERMISSIONS, SUFFICIENT_ROLES } from './vault-roles.table.ts';
@@ -21,7 +21,10 @@ export interface VaultQuestion {
 
 type Readers = Pick<DiskEncryptionReaders, 'vault' | 'roleAssignments' | 'roleDefinition'>;
 
-export async function vaultEvidence(question: VaultQuestion, readers: Readers): Promise<readonly DiskEncryptionProblem[]> {
+export async function vaultEvidence(
+  question: VaultQuestion,
+  readers: Readers,
+): Promise<readonly DiskEncryptionProblem[]> {
   const answer = await ask(() => readers.vault(question.vaultId));
   if (answer.state === 'seen') {
     const access = answer.value.rbac
@@ -30,13 +33,15 @@ export async function vaultEvidence(question: VaultQuestion, readers: Readers): 
     return [...network(question.vaultId, answer.value), ...access];
   }
   if (answer.state === 'absent' && VAULT_GONE.has(answer.error.code)) {
-    return [found('vaultUnreachable', `vault ${question.vaultId} does not exist: ${saying(answer.error)}`)];
+    return [
+      found('vaultUnreachable', `vault ${question.vaultId} does not exist: ${errorText(answer.error)}`),
+    ];
   }
   return [
     {
       ...found(
         'vaultNotReadable',
-        `the firewall and permissions of vault ${question.vaultId} could not be read: ${saying(answer.error)}`,
+        `the firewall and permissions of vault ${question.vaultId} could not be read: ${errorText(answer.error)}`,
       ),
       ...(answer.state === 'refused' ? { permission: READ_VAULT } : { transient: true }),
     },
@@ -90,7 +95,7 @@ async function accessByRoles(question: VaultQuestion, readers: Readers): Promise
   const assignments: RoleAssignmentFacts[] = [];
   for (const answer of answers) {
     if (answer.state === 'seen') assignments.push(...answer.value);
-    else return [rolesNotReadable(answer.state, saying(answer.error), READ_ASSIGNMENTS)];
+    else return [rolesNotReadable(answer.state, errorText(answer.error), READ_ASSIGNMENTS)];
   }
   const holding = assignments.filter((each) => holdsOn(each.scope, question));
   if (holding.some((each) => SUFFICIENT_ROLES.has(roleGuid(each)))) return [];
@@ -98,7 +103,7 @@ async function accessByRoles(question: VaultQuestion, readers: Readers): Promise
   for (const each of holding) {
     const answer = await ask(() => readers.roleDefinition(each.roleDefinitionId));
     if (answer.state !== 'seen') {
-      return [rolesNotReadable(answer.state, saying(answer.error), READ_DEFINITIONS)];
+      return [rolesNotReadable(answer.state, errorText(answer.error), READ_DEFINITIONS)];
     }
     for (const action of NEEDED_DATA_ACTIONS) if (allows(answer.value, action)) missing.delete(action);
   }
@@ -111,7 +116,11 @@ async function accessByRoles(question: VaultQuestion, readers: Readers): Promise
   ];
 }
 
-function rolesNotReadable(state: 'absent' | 'refused' | 'silent', said: string, permission: string): DiskEncryptionProblem {
+function rolesNotReadable(
+  state: 'absent' | 'refused' | 'silent',
+  said: string,
+  permission: string,
+): DiskEncryptionProblem {
   return {
     ...found(
       'accessNotReadable',

@@ -6,7 +6,12 @@
  * looked at and nothing was found.
  */
 import { withRemedy } from '../../../../causes/index.ts';
-import { PROBLEM_ORDER, DISK_ENCRYPTION_PROBLEMS, type DiskEncryptionProblem, type Witness } from './problem.ts';
+import {
+  DISK_ENCRYPTION_PROBLEMS,
+  type DiskEncryptionProblem,
+  PROBLEM_ORDER,
+  type Witness,
+} from './problem.ts';
 
 export interface Verdict {
   readonly verified: 'True' | 'False' | 'Unknown';
@@ -30,11 +35,11 @@ export function verdictOf(all: readonly DiskEncryptionProblem[]): Verdict {
     return { verified: 'True', reason: VERIFIED, message: '', blocks: false, retrySoon, problems };
   }
   const { status, reason } = DISK_ENCRYPTION_PROBLEMS[first.kind];
-  const told = status === 'False' ? problems.filter(isProof) : problems;
+  const reported = status === 'False' ? problems.filter(isProof) : problems;
   return {
     verified: status,
     reason,
-    message: told.map(problemText).join('; '),
+    message: reported.map(problemText).join('; '),
     blocks: problems.some((problem) => isProof(problem) && problem.witness !== 'rotation'),
     retrySoon,
     problems,
