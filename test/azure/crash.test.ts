@@ -52,7 +52,7 @@ const ONE_MACHINE = {
   extensions: ['computeAksLinuxBilling', 'cse-agent-karpenter'],
 };
 
-/** One family: every death builds a cloud anew. */
+/** One family: every death builds a cloud again. */
 const WITH_SCRIPT: VmCloudOptions = { mode: 'bootstrappingclient', catalogue: FEW_SIZES };
 const MOMENTS: readonly DeathMoment[] = ['before', 'after'];
 
@@ -127,7 +127,7 @@ describe('a process that dies in a launch', () => {
     120_000,
   );
 
-  test('after the machine was accepted and then failed: the failure is told from what Azure shows', async () => {
+  test('after the VM was accepted and then failed: the failure is told from what Azure shows', async () => {
     const fixture = await vmCloud(WITH_SCRIPT);
     open = fixture;
     fixture.server.faults.add({ name: 'zonal-allocation', count: 1 });

@@ -1,5 +1,5 @@
 /**
- * The Azure cloud over the playground's ARM server, for tests about the life of machines: over HTTPS with a token
+ * The Azure cloud over the playground's ARM server, for tests about the life of VMs: over HTTPS with a token
  * from the server's own sign-in, or in process. `restart` is a new process: nothing is kept but what Azure has.
  */
 import {
@@ -123,7 +123,7 @@ export interface Driven {
   readonly last: Extract<LaunchStep, { state: 'launched' }>;
 }
 
-/** Steps until the machine is settled; throws what a step throws. */
+/** Steps until the VM is settled; throws what a step throws. */
 export async function settleMachine(
   { clock }: Pick<VmCloud, 'clock'>,
   cloud: AzureCloud,

@@ -110,7 +110,7 @@ describe('a launch', () => {
     expect((nic!.properties['ipConfigurations'] as unknown[]).length).toBe(20);
   });
 
-  test('that finds its NIC made for another size puts it anew', async () => {
+  test('that finds its NIC made for another size puts it again', async () => {
     const fixture = await azure();
     const claim = aClaim('a');
     const first = await fixture.cloud.create(
@@ -131,7 +131,7 @@ describe('a launch', () => {
   });
 });
 
-describe('whose a machine is', () => {
+describe('whose a VM is', () => {
   test('the UID of the claim decides: another claim of the same name waits for the deletion', async () => {
     const fixture = await azure();
     const nodeClass = fixture.nodeClass();
@@ -153,7 +153,7 @@ describe('whose a machine is', () => {
     expect(last.instance.claimUid).toBe('second');
   });
 
-  test('a machine without a UID is never taken over', async () => {
+  test('a VM without a UID is never taken over', async () => {
     const fixture = await azure();
     const nodeClass = fixture.nodeClass();
     await settleMachine(fixture, fixture.cloud, aClaim('a'), nodeClass);
@@ -167,7 +167,7 @@ describe('whose a machine is', () => {
     });
   });
 
-  test('a machine that the claim names and that is gone is not made a second time', async () => {
+  test('a VM that the claim names and that is gone is not made a second time', async () => {
     const fixture = await azure();
     const claim = aClaim('a');
     const { last } = await settleMachine(fixture, fixture.cloud, claim, fixture.nodeClass());

@@ -58,7 +58,7 @@ const registered = (claim: NodeClaim, status: 'True' | 'Unknown'): NodeClaim => 
 const deletions = ({ server }: VmCloud) =>
   server.resources.calls().filter((call) => call.method === 'DELETE');
 
-describe('a machine whose last extension fails', () => {
+describe('a VM whose last extension fails', () => {
   test.each([
     ['extension-timeout', 'True'],
     ['extension-fails', 'True'],
@@ -101,7 +101,7 @@ describe('a machine whose last extension fails', () => {
   });
 });
 
-test('a machine that goes by another name than it would get today is found by what its claim says', async () => {
+test('a VM that goes by another name than it would get today is found by what its claim says', async () => {
   open = await vmCloud();
   const { cloud, clock } = open;
   const nodeClass = open.nodeClass() as KubeObject;

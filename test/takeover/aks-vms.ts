@@ -1,6 +1,6 @@
 /**
- * Claims whose machines AKS made through its machine API, as Karpenter leaves them: other names, another form of the image,
- * another hash of the in-place update, and a tag by which nobody else touches the machine.
+ * Claims whose VMs AKS made through its machine API, as Karpenter leaves them: other names, another form of the image,
+ * another hash of the in-place update, and a tag by which nobody else touches the VM.
  */
 import { type KubeObject, NODES, type ResourceRef } from '@chandler/kube';
 import { NODE_CLAIMS } from '../../packages/chandler/src/api/index.ts';

@@ -114,7 +114,7 @@ describe('handed back', () => {
     );
   });
 
-  test('tags that were changed meanwhile are on machine, interface and extension, and in the hash', async () => {
+  test('tags that were changed meanwhile are on VM, interface and extension, and in the hash', async () => {
     const operator = await takeOver();
     const tags = { team: 'other' };
     await patch(
@@ -203,7 +203,7 @@ describe('what Karpenter would do is done', () => {
     expect(stage.armWrites()).toEqual([]);
   });
 
-  test('a launch that Karpenter had begun and not recorded ends with one machine for its pod', async () => {
+  test('a launch that Karpenter had begun and not recorded ends with one VM for its pod', async () => {
     const { place, pools, nodeClass } = cluster;
     const owners = { place, pool: pools.general, nodeClass };
     await stage.inTime(putMachine(stage, owners, 'general-begun', 1));

@@ -55,7 +55,7 @@ export async function upstreamCluster(stage: TakeoverStage, count: number): Prom
     sizes[pool]++;
     names.push(await addNode(stage, { place, pool: pools[pool], nodeClass: ofClass }, at));
   }
-  // Until every machine is there.
+  // Until every VM is there.
   await stage.world.clock.advance(30_000);
   for (const name of names) {
     const pool = pools[name.startsWith('spot') ? 'spot' : 'general'];
@@ -89,7 +89,7 @@ export function claimName(at: number): string {
   return `${poolOfNode(at)}-${at.toString(36).padStart(5, '0')}`;
 }
 
-/** A machine, its claim, its node and a pod. Gives back the name of the claim. */
+/** A VM, its claim, its node and a pod. Gives back the name of the claim. */
 export async function addNode(stage: Writable, owners: Owners, at: number): Promise<string> {
   const name = claimName(at);
   const zone = 1 + (at % 3);

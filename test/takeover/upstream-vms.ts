@@ -42,7 +42,7 @@ export async function putMachine(
   while (!(await put(arm, id, '2024-07-01', machine)));
 }
 
-/** Only once the machine is there. */
+/** Only once the VM is there. */
 export async function putBillingExtension(
   { place, pool }: Owners,
   arm: ArmServer,

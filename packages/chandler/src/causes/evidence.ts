@@ -147,7 +147,7 @@ export interface NodeClassEvidence extends Read {
   readonly conditions: readonly Condition[];
   /** `status.diskEncryptionSet`. */
   readonly diskEncryptionSet: { readonly id: string; readonly source: string } | undefined;
-  /** What was found out about the set, in the order of telling; `witness` says by whom. */
+  /** What was found out about the set, in the order of the message; `witness` says by whom. */
   readonly findings: readonly {
     readonly reason: string;
     readonly witness: 'set' | 'rotation' | 'launch' | 'vault' | 'unknown';
@@ -285,7 +285,7 @@ export interface RefusalFact {
 export interface PlanEvidence extends Read {
   readonly kind: 'plan';
   readonly pod: string;
-  /** `placed`: on a node that is there or on a claim that is on its way. */
+  /** `placed`: on a node that is there or on a claim that is in flight. */
   readonly outcome: 'placed' | 'newClaim' | 'refused';
   /** The node or claim it goes to. */
   readonly target: string | undefined;

@@ -23,7 +23,7 @@ export interface BootstrapReader {
     signal: AbortSignal,
   ): Promise<BootstrapFailure | undefined>;
 
-  /** Asked at every use: it may change while we run. */
+  /** Read at every use: it may change at runtime. */
   aftermath(): Aftermath;
 }
 

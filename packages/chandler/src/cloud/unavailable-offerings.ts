@@ -234,7 +234,7 @@ type ThresholdScope = Extract<UnavailableScope, { readonly kind: 'family' | 'cor
 
 interface Entry {
   readonly key: string;
-  /** On the clock that never goes back. */
+  /** On the monotonic clock. */
   readonly endMs: number;
   readonly shown: UnavailableEntry;
 }

@@ -54,7 +54,7 @@ describe('a cluster in files', () => {
     expect(report.notes.join()).toContain('1 pods have a scheduling gate');
   });
 
-  test('a claim that is on its way counts as a node', async () => {
+  test('a claim that is in flight counts as a node', async () => {
     const claim = `---
 apiVersion: karpenter.sh/v1
 kind: NodeClaim

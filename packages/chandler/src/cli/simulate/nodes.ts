@@ -1,5 +1,5 @@
 /**
- * Nodes that exist and claims that are on their way, as the engine wants them. Nodes that are going away
+ * Nodes that exist and claims that are in flight, as the engine wants them. Nodes that are going away
  * take no part; they are named, because their pods have to go somewhere.
  */
 import type { ObjectMeta } from '@chandler/kube';

@@ -32,7 +32,7 @@ export interface AdoptRequest {
 
 type Annotations = Readonly<Record<string, string>>;
 
-/** AKS made its machine through its own API, in upstream's name: such a machine is neither judged nor touched. */
+/** AKS made its VM through its own API, in upstream's name: such a VM is neither judged nor touched. */
 export function isOfAks({ metadata }: Pick<NodeClaim, 'metadata'>): boolean {
   return metadata.annotations?.[AzureAnnotation.aksMachineResourceId] !== undefined;
 }
@@ -55,7 +55,7 @@ export function driftOf(
   );
 }
 
-/** The records that a claim lacks. Azure is asked only where its machine's disk is not on record. */
+/** The records that a claim lacks. Azure is asked only where its VM's disk is not on record. */
 export async function adopt(
   deps: AzureCloudDeps,
   api: VmApi,

@@ -12,13 +12,13 @@ import type { DecorateLaunch } from './launch-steps.ts';
 import type { AzureControllerValues } from './options/options.ts';
 import type { QuotaUsage } from './quota/index.ts';
 
-/** Of this moment: some may change while we run. */
+/** Of this moment: some may change at runtime. */
 export type AzureOptions = AzureControllerValues;
 
 export interface AzureCloudDeps {
   readonly world: World;
   readonly clients: ArmClients;
-  /** Asked at every use: some may change while we run. */
+  /** Read at every use: some may change at runtime. */
   readonly options: () => AzureOptions;
   readonly cluster: ClusterReader;
   readonly instanceTypes: InstanceTypeProvider;

@@ -53,9 +53,9 @@ import { shownFacts, type VmFacts } from './vm/vm-facts.ts';
 
 export interface AzureCloud extends Cloud {
   readonly garbage: GarbageCollector;
-  /** Brings tags and identities of a running machine up to date; answers with the annotations for its claim. */
+  /** Brings tags and identities of a running VM up to date; answers with the annotations for its claim. */
   updateInPlace(request: LaunchRequest, signal: AbortSignal): Promise<InPlaceResult>;
-  /** Annotations that a claim of another controller lacks, with what its machine really has; none when it has all. */
+  /** Annotations that a claim of another controller lacks, with what its VM really has; none when it has all. */
   adopt(request: AdoptRequest, signal: AbortSignal): Promise<Readonly<Record<string, string>>>;
   /** Adopted claims whose disk encryption set differs and that are left alone, with the words for an event. */
   driftExemptPools(
@@ -134,7 +134,7 @@ export function createAzureCloud(deps: AzureCloudDeps): AzureCloud {
       await ensureSizes(deps, signal);
       return deps.instanceTypes.forNodeClass(asNodeClass(nodeClass));
     },
-    // AKS makes its machine: a second one would be ours to pay for and nobody's to delete.
+    // AKS makes its VM: a second one would be ours to pay for and nobody's to delete.
     create: async (request, signal) =>
       isOfAks(request.claim)
         ? { state: 'waiting', retryAfterMs: LEFT_TO_AKS_MS, stages: [] }
@@ -301,7 +301,7 @@ async function removeVm(
   return deleteStep(api, log, { name: target, claimUid: uid, ownVmId }, pace);
 }
 
-/** The machine that the claim names; else the one it would have. */
+/** The VM that the claim names; else the one it would have. */
 function targetName(claim: NodeClaim): string {
   return vmOfProviderId(claim.status?.providerID ?? '')?.name ?? vmNameOf(claim.metadata.name ?? '');
 }
@@ -326,7 +326,7 @@ async function offeringOf(
   signal: AbortSignal,
 ): Promise<FailedOffering | undefined> {
   await ensureSizes(deps, signal).catch(() => {
-    // Without sizes nothing can be blocked; the machine has failed all the same.
+    // Without sizes nothing can be blocked; the VM has failed all the same.
   });
   const sku = deps.instanceTypes.get(facts.size);
   if (sku === undefined) return undefined;

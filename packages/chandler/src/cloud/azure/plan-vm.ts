@@ -1,5 +1,5 @@
 /**
- * From a claim to a machine plan: is the class ready, which offering, which key, what is it told. Everything that is
+ * From a claim to a VM plan: is the class ready, which offering, which key, what is it told. Everything that is
  * decided before Azure is asked, each decision a stage of the journey. The objects of the requests are made in `vm/`.
  */
 import type { KubeObject } from '@chandler/kube';
@@ -73,7 +73,7 @@ export function diskEncryptionOf(
   });
 }
 
-/** What there is to block when a machine of this size fails. */
+/** What there is to block when a VM of this size fails. */
 export function failedOffering(
   type: Pick<AzureInstanceType, 'name' | 'sku'> & {
     readonly offerings: readonly { readonly zone: string }[];

@@ -1,7 +1,7 @@
 /**
  * What the controller wrote into its FailedScheduling event, as refusals. The phrases are those of Karpenter, shared by
  * every version of it, so this also reads clusters that another version runs. Used only where the engine, asked here,
- * does not see the obstacle: the controller knows what is sold out and what is on its way.
+ * does not see the obstacle: the controller knows what is sold out and what is in flight.
  */
 import type { RefusalFact } from '../../causes/index.ts';
 import type { ReadEvent } from './events.ts';

@@ -1,5 +1,5 @@
 /**
- * Which machines have a custom script extension that failed, in one query for all of them. Resource Graph lags behind,
+ * Which VMs have a custom script extension that failed, in one query for all of them. Resource Graph lags behind,
  * so this is a hint where to look first; nothing is concluded from it.
  */
 import { type ArmClients, toArmError } from '../../../arm/index.ts';
@@ -8,7 +8,7 @@ import { CUSTOM_SCRIPT_EXTENSION } from '../vm/extension-object.ts';
 /** One page: more failures at once than that are found one by one. */
 const PAGE_SIZE = 1000;
 
-/** Names of machines, in lower case. @throws {ArmError} */
+/** Names of VMs, in lower case. @throws {ArmError} */
 export async function vmsWithFailedExtension(
   clients: Pick<ArmClients, 'resourceGraph' | 'subscriptionId'>,
   resourceGroup: string,

@@ -1,5 +1,5 @@
 /**
- * From what was said about a machine, by whomever, to one failure: the first who knows the exit code is believed, else
+ * From what was said about a VM, by whomever, to one failure: the first who knows the exit code is believed, else
  * one who knows that Azure stopped waiting, else the first who knows that it failed at all. Pure; reading is left to the neighbours.
  */
 import { cseMessage, describeCseFailure, parseCseFailure } from '../../../bootstrap/index.ts';
@@ -7,7 +7,7 @@ import type { BootstrapFailure, BootstrapWitness } from '../../index.ts';
 
 export interface BootstrapReport {
   readonly readFrom: BootstrapWitness;
-  /** Raw and whole; it leaves this room only without its secrets. */
+  /** Raw and whole; it leaves this module only without its secrets. */
   readonly text: string;
 }
 

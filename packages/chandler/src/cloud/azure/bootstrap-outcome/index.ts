@@ -1,4 +1,4 @@
-/** The menu: what machines on Azure say about becoming nodes. */
+/** Entry point: what VMs on Azure say about becoming nodes. */
 
 export { type ExtensionState, extensionStateOf, readExtension } from './extension.ts';
 export { type BootstrapReport, failureOf } from './failure.ts';

@@ -1,5 +1,5 @@
 /**
- * Asks Azure how machines fared that were told to become nodes. Where a custom script extension runs the script, its
+ * Asks Azure how VMs fared that were told to become nodes. Where a custom script extension runs the script, its
  * instance view is read; where cloud-init runs it, Azure knows nothing, and the console is read once a node is late. All
  * claims share one allowance of calls, so that a thousand launches do not starve the launches themselves.
  */
@@ -27,7 +27,7 @@ export interface BootstrapReaderOptions {
   readonly resourceGroup: string;
   readonly mode: BootstrapMode;
   readonly aftermath: () => Aftermath;
-  /** How many machines are being launched: then most writes are theirs. Default: few. */
+  /** How many VMs are being launched: then most writes are theirs. Default: few. */
   readonly launches?: () => number;
 }
 
@@ -46,10 +46,10 @@ const FIRST_READ_MS: Readonly<Record<BootstrapMode, number>> = {
   bootstrappingclient: 10_000,
   aksscriptless: 25_000,
 };
-/** What is not allowed, or not switched on for a machine, stays so for a while. */
+/** What is not allowed, or not switched on for a VM, stays so for a while. */
 const FORBIDDEN_PAUSE_MS = 2 * 60_000;
 const MAX_FAILURES = 1_000;
-/** Reasons of errors after which a machine may have something to say: it came up. */
+/** Reasons of errors after which a VM may have something to say: it came up. */
 const AFTER_BOOT: ReadonlySet<string> = new Set(['ExtensionFailed', 'OSProvisioningFailed']);
 const TELL_AGAIN_MS = 10 * 60_000;
 
@@ -66,7 +66,7 @@ class AzureBootstrapReader implements BootstrapReader {
   readonly #reads: Allowance;
   readonly #addresses: Allowance;
   readonly #downloads: Allowance;
-  /** By claim: asked about twice, and the machine may be gone by then. */
+  /** By claim: asked about twice, and the VM may be gone by then. */
   readonly #failed = new Map<string, BootstrapFailure>();
   #queriedMs = Number.NEGATIVE_INFINITY;
   /** By code: when (monotonic) it was last said that something cannot be read. */
@@ -121,7 +121,7 @@ class AzureBootstrapReader implements BootstrapReader {
       vmOfProviderId(claim.status?.providerID ?? '')?.name ?? vmNameOf(claim.metadata.name ?? '');
     const image = claim.status?.imageID;
     const extension = await this.#tried(() => this.#extensionOf(vmName, signal));
-    // Another part of the machine failed, not what makes a node of it.
+    // Another part of the VM failed, not what makes a node of it.
     if (extension?.state === 'succeeded') return undefined;
     const reports: BootstrapReport[] = [];
     if (extension?.state === 'failed') reports.push({ readFrom: 'extension', text: extension.text });
@@ -206,7 +206,7 @@ class AzureBootstrapReader implements BootstrapReader {
     }
   }
 
-  /** Said once in a while for each kind of trouble, not for each machine. */
+  /** Said once in a while for each kind of trouble, not for each VM. */
   #unreadable(error: ArmError, watched?: Watched): void {
     const { clock, log } = this.#options;
     const nowMs = clock.monotonic();

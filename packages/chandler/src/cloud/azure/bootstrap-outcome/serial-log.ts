@@ -1,5 +1,5 @@
 /**
- * The console of a machine, by managed boot diagnostics: Azure hands out a signed address, and behind it is the log.
+ * The console of a VM, by managed boot diagnostics: Azure hands out a signed address, and behind it is the log.
  * The address is a secret: it is kept here only, and no error or log line holds it. Only the end of a log is kept.
  */
 import type { Clock, Fetch } from '@chandler/kube';
@@ -28,7 +28,7 @@ export interface SerialLog {
 
 export class SerialLogs {
   readonly #options: SerialLogsOptions;
-  /** By machine: where its log is, and until when (monotonic) the address is good. */
+  /** By VM: where its log is, and until when (monotonic) the address is good. */
   readonly #addresses = new Map<string, { readonly url: string; readonly untilMs: number }>();
 
   constructor(options: SerialLogsOptions) {

@@ -1,5 +1,5 @@
 /**
- * Which machine is looked at when: each after a while, then less and less often, those that waited longest first. Keeps
+ * Which VM is looked at when: each after a while, then less and less often, those that waited longest first. Keeps
  * what was found out until nobody asks any more. Asks nobody itself.
  */
 import type { Clock } from '@chandler/kube';
@@ -12,7 +12,7 @@ export interface Watched {
   readonly uid: string;
   readonly vmName: string;
   claim: NodeClaim;
-  /** On the clock that never goes back. */
+  /** On the monotonic clock. */
   nextMs: number;
   reads: number;
   outcome?: BootstrapOutcome;
@@ -23,7 +23,7 @@ export const PAUSES_MS: readonly number[] = [5_000, 5_000, 10_000, 10_000, 15_00
 
 export class WatchList {
   readonly #clock: Clock;
-  /** From when on a machine is worth a look, after it was launched. */
+  /** From when on a VM is worth a look, after it was launched. */
   readonly #firstReadMs: number;
   readonly #watched = new Map<string, Watched>();
 

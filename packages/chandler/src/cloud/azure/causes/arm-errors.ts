@@ -1,6 +1,6 @@
 /**
  * Layer 4 on Azure: what the error codes of ARM mean, and what to do about them. The reasons are those by which the
- * controller classifies errors (`cloud/azure/errors`). Disk encryption has rows of its own.
+ * controller classifies errors (`cloud/azure/errors`). Disk encryption has its own rows.
  */
 import { type Cause, type CloudErrorEvidence, type Match, seen } from '../../../causes/index.ts';
 

@@ -77,7 +77,7 @@ describe('layer 1: configuration', () => {
   });
 });
 
-describe('layers 2 and 3: on the way to the machine', () => {
+describe('layers 2 and 3: on the way to the VM', () => {
   const at = (station: ValueStation, value: string): Sighting => ({ station, value, seenIn: 'journey' });
   const STATIONS: readonly ValueStation[] = [
     'configured',

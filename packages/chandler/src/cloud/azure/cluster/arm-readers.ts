@@ -1,5 +1,5 @@
 /**
- * The detector's questions put to ARM. What is asked of Kubernetes comes from outside: this room has no client for
+ * The detector's questions put to ARM. What is asked of Kubernetes comes from outside: this module has no client for
  * it. Only reads; what the answers mean is decided in finders.ts.
  */
 import type { World } from '@chandler/kube';

@@ -20,7 +20,7 @@ import { type Ask, FINDERS, type Finder, statusOf } from './finders.ts';
 export interface ClusterDetectorOptions {
   readonly world: Pick<World, 'clock' | 'log'>;
   readonly readers: ClusterReaders;
-  /** Asked at every use: options may change while we run. */
+  /** Read at every use: options may change at runtime. */
   readonly options: () => ClusterOptions;
   /** When to try again after a read that failed. Default 1 min. */
   readonly retryMs?: number;

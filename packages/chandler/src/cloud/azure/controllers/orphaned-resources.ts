@@ -1,6 +1,6 @@
 /**
- * Network interfaces and disks that a launch left behind and no claim asks for any more. Machines are the business of the
- * core's garbage collection; here is what a list of machines cannot show.
+ * Network interfaces and disks that a launch left behind and no claim asks for any more. VMs are the business of the
+ * core's garbage collection; here is what a list of VMs cannot show.
  */
 import { type Controller, itemBackoff, type Result, singleton } from '@chandler/kube';
 import type { CloudControllerContext } from '../../index.ts';

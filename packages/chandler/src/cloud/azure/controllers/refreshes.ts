@@ -4,7 +4,7 @@ import type { CloudControllerContext } from '../../index.ts';
 
 /** An `InstanceTypeProvider`, a `QuotaUsage` and a `PriceList` are such. */
 export interface Refreshable {
-  /** On the clock that never goes back. */
+  /** On the monotonic clock. */
   readonly dueAtMs: number;
   refreshIfDue(): Promise<boolean>;
 }

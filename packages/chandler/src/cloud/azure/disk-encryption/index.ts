@@ -1,4 +1,4 @@
-/** The menu: which disk encryption set, whether it can be used, and what Azure said about it. */
+/** Entry point: which disk encryption set, whether it can be used, and what Azure said about it. */
 
 export * from './disk-encryption-set-id.ts';
 export { type ArmErrorLike, diskEncryptionProblemOf, REFUSED_AT_LAUNCH } from './evidence/arm-error.ts';

@@ -176,7 +176,7 @@ describe('records', () => {
     });
   });
 
-  it('of an adopted claim hold what its machine has: an upgrade that was under way goes on', () => {
+  it('of an adopted claim hold what its VM has: an upgrade that was in flight goes on', () => {
     const node = nodeOf('v1.33.9');
     const records = adoptionRecords({
       claim: claimOf(),

@@ -30,7 +30,7 @@ export interface DriftQuestion {
   readonly claim: NodeClaim;
   readonly nodeClass: AKSNodeClass;
   readonly nodePool?: NodePool | undefined;
-  /** Absent until the machine has joined. */
+  /** Absent until the VM has joined. */
   readonly node?: KubeObject | undefined;
 }
 

@@ -216,7 +216,7 @@ describe('other refusals', () => {
     expect(classify(missing, { diskEncryptionSet: true }).error.reason).toBe('DiskEncryptionSetNotFound');
   });
 
-  test('trouble of Azure after the machine was accepted is a failure, not a question without an answer', () => {
+  test('trouble of Azure after the VM was accepted is a failure, not a question without an answer', () => {
     expect(classify(arm('InternalExecutionError'), { accepted: true }).error).toMatchObject({
       kind: 'CreateFailed',
       reason: 'InternalError',

@@ -15,7 +15,7 @@ import {
   UNKNOWN_ROW,
 } from './error-rows.ts';
 
-/** Azure's own words are cut here: a condition holds no more. */
+/** Azure's own message are cut here: a condition holds no more. */
 export const RAW_MESSAGE_LIMIT = 1200;
 
 export interface Classified {
@@ -28,7 +28,7 @@ export interface Classified {
 export interface ClassifyContext {
   /** Whether a disk encryption set was in the request: only then can an error be about one. */
   readonly diskEncryptionSet?: boolean;
-  /** The operation was accepted and failed afterwards: then it is known that there is no machine. */
+  /** The operation was accepted and failed afterwards: then it is known that there is no VM. */
   readonly accepted?: boolean;
 }
 

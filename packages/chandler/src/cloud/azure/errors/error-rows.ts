@@ -15,7 +15,7 @@ export interface ErrorRow {
   readonly says?: string | RegExp;
   readonly kind: CloudErrorKind;
   readonly reason: string;
-  /** What it means and what helps, before Azure's own words. */
+  /** What it means and what helps, before Azure's own message. */
   readonly meaning: string;
   readonly advice?: RetryAdvice;
   readonly block?: Block;
@@ -24,7 +24,7 @@ export interface ErrorRow {
 /** What is not tried for a while. Every mark of a size also speaks for the bigger sizes of its family. */
 export interface Block {
   /**
-   * `scope`: all zones for a zonal machine, the region for a regional one. `spot`: everything that is spot. `cores`: every
+   * `scope`: all zones for a zonal VM, the region for a regional one. `spot`: everything that is spot. `cores`: every
    * size with as many cores or more, whatever its family.
    */
   readonly what: 'type' | 'scope' | 'zone' | 'spot' | 'cores';

@@ -72,7 +72,7 @@ describe('the maintenance window', () => {
   });
 });
 
-describe('the image of a machine', () => {
+describe('the image of a VM', () => {
   const arch = (value: string) => ({ key: 'kubernetes.io/arch', operator: 'In', values: [value] });
   const generation = (...values: string[]) => ({
     key: 'karpenter.azure.com/sku-hyperv-generation',

@@ -55,7 +55,7 @@ export function imagesStatus(input: ImagesStatusInput): ImagesStatus {
   return { images, ready: true, reason: 'ImagesReady', message: '', held };
 }
 
-/** The machines that an image is for, as the status lists them: shorter keys first. */
+/** The VMs that an image is for, as the status lists them: shorter keys first. */
 export function imageRequirements(definition: ImageDefinition): ReportedRequirement[] {
   return [
     requirement(KubernetesLabel.arch, definition.architecture),

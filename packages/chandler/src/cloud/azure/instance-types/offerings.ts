@@ -27,7 +27,7 @@ export interface AzureOffering extends Offering {
 export type BuyableCapacityType = 'on-demand' | 'spot';
 
 export type OfferingRefusal =
-  /** Azure sells no spot machines of this size here. */
+  /** Azure sells no spot VMs of this size here. */
   | { readonly code: 'NotSpotCapable' }
   /** It failed a while ago and is not tried again yet. */
   | { readonly code: 'RecentlyFailed'; readonly entry: UnavailableEntry }
@@ -51,7 +51,7 @@ export interface OfferingSources {
 /** `sequence` grows when an answer may have changed. */
 export interface PriceReader {
   readonly sequence: number;
-  /** US dollars an hour. */
+  /** US dollars per hour. */
   price(sizeName: string, capacityType: BuyableCapacityType): number;
 }
 

@@ -1,7 +1,7 @@
 /**
  * The instance types of the region, per node class. Sizes come from Azure every twelve hours; a list is built when it
  * is asked for and kept until something it depends on has changed: sizes, prices, quota, or the memory of what could
- * not be bought. Then only the types that the change concerns are made anew. When to look for new sizes is data (`dueAtMs`); the loop that asks is the caller's.
+ * not be bought. Then only the types that the change concerns are made again. When to look for new sizes is data (`dueAtMs`); the loop that asks is the caller's.
  */
 import type { Clock, Log } from '@chandler/kube';
 import type { AKSNodeClass } from '../../../api/index.ts';
@@ -65,7 +65,7 @@ export class InstanceTypeProvider {
     return this.#sizes !== undefined;
   }
 
-  /** On the clock that never goes back. */
+  /** On the monotonic clock. */
   get dueAtMs(): number {
     return this.#dueAtMs;
   }

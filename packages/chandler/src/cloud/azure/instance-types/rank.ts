@@ -20,7 +20,7 @@ export interface RankRequest {
   readonly requests?: ResourceList;
   /** Spreads claims over zones. */
   readonly claimName: string;
-  /** Whether quota has room now, machines that were asked for since the last figures included. */
+  /** Whether quota has room now, VMs that were asked for since the last figures included. */
   readonly hasQuota?: (family: string, vcpus: number, capacityType: BuyableCapacityType) => boolean;
 }
 
@@ -50,7 +50,7 @@ export function rankOfferings(request: RankRequest): readonly RankedOffering[] {
   return ranked.sort(compare).map(({ type, offering, overQuota }) => ({ type, offering, overQuota }));
 }
 
-/** Whether the claim insists on a machine that can have ultra disks: asked for true, and not content with false. */
+/** Whether the claim insists on a VM that can have ultra disks: asked for true, and not content with false. */
 export function wantsUltraSsd(requirements: readonly LabelRequirement[]): boolean {
   const wanted = new Wanted(requirements.filter(({ key }) => key === AzureLabel.skuStorageUltraSsd));
   const value = (text: string): LabelRequirement[] => [

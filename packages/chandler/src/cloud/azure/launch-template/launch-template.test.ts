@@ -28,7 +28,7 @@ describe('[001-launch-template] a launch template', () => {
     expect((await build({ size: 'Standard_D2_v2' })).imageId).toContain('/2204containerd/');
   });
 
-  test('puts the OS disk on the machine where it fits', async () => {
+  test('puts the OS disk on the VM where it fits', async () => {
     expect((await build({ size: 'Standard_D8ds_v5' })).osDisk).toEqual({
       sizeGB: 128,
       ephemeralPlacement: 'CacheDisk',

@@ -53,7 +53,7 @@ describe('the Kubernetes version', () => {
       },
     });
 
-  it('rises, and the images are taken anew at once', async () => {
+  it('rises, and the images are taken again at once', async () => {
     const asked: boolean[] = [];
     const { status } = await at('v1.35.0', asked).status.reconcile(
       nodeClassOf({}, { status: await earlier() }),

@@ -48,7 +48,7 @@ function aPriceList(pages: (readonly unknown[] | Response | Error)[], region = '
 }
 
 describe('the published price list', () => {
-  test('is asked for Linux machines by the hour in the region, page after page', async () => {
+  test('is asked for Linux VMs by the hour in the region, page after page', async () => {
     const { prices, asked } = aPriceList([
       [item('D2s_v5', 0.1)],
       [item('D4s_v5', 0.2), spot('D2s_v5', 0.02)],
@@ -64,7 +64,7 @@ describe('the published price list', () => {
     expect(prices.price('Standard_D2s_v5', 'spot')).toBe(0.02);
   });
 
-  test('what is no price of a Linux machine is skipped', async () => {
+  test('what is no price of a Linux VM is skipped', async () => {
     const { prices } = aPriceList([
       [
         spot('D2s_v5', 0.01),

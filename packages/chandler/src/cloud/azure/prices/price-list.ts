@@ -21,7 +21,7 @@ export interface PriceListInput {
 }
 
 export interface KnownPrice {
-  /** US dollars an hour. */
+  /** US dollars per hour. */
   readonly price: number;
   readonly source: 'list' | 'builtIn' | 'missing';
 }
@@ -54,7 +54,7 @@ export class PriceList implements PriceReader {
     return this.#sequence;
   }
 
-  /** On the clock that never goes back; never, where no list is published. */
+  /** On the monotonic clock; never, where no list is published. */
   get dueAtMs(): number {
     return this.#dueAtMs;
   }

@@ -93,7 +93,7 @@ describe('what is tried first', () => {
     expect(quota.refusal(FAMILY, 4)).toBeUndefined();
   });
 
-  test('machines asked for since the last figures count until the next ones', async () => {
+  test('VMs asked for since the last figures count until the next ones', async () => {
     const { quota, source, world } = aQuotaUsage([usage(FAMILY, 0, 10), usage('cores', 0, 1000)]);
     await quota.refreshIfDue();
     quota.launched(FAMILY, 8, 'on-demand');
@@ -106,7 +106,7 @@ describe('what is tried first', () => {
     expect(quota.hasQuota(FAMILY, 4, 'on-demand')).toBe(true);
   });
 
-  test('a machine asked for while the figures were on their way still counts', async () => {
+  test('a VM asked for while the figures were in flight still counts', async () => {
     const { quota, world } = aQuotaUsage();
     await world.clock.advance(1_000);
     quota.launched(FAMILY, 8, 'on-demand');

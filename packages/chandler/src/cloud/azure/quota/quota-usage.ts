@@ -1,7 +1,7 @@
 /**
  * How many cores the subscription may still use, per family of sizes and in the region. Azure is asked every ten
  * minutes; figures older than fifteen are forgotten, and what is not known is allowed: quota is a hint, Azure
- * decides. Only the families decide what is offered (`refusal`); the totals of the region, and machines that were
+ * decides. Only the families decide what is offered (`refusal`); the totals of the region, and VMs that were
  * asked for since the last figures, decide what is tried first (`hasQuota`).
  */
 import type { Clock, Log } from '@chandler/kube';
@@ -50,7 +50,7 @@ export class QuotaUsage implements QuotaReader {
     return this.#sequence;
   }
 
-  /** On the clock that never goes back. */
+  /** On the monotonic clock. */
   get dueAtMs(): number {
     return this.#dueAtMs;
   }
@@ -68,7 +68,7 @@ export class QuotaUsage implements QuotaReader {
     return this.#refreshing;
   }
 
-  /** @param askedAtMs when the question was sent: machines asked for since then are not in the figures. */
+  /** @param askedAtMs when the question was sent: VMs asked for since then are not in the figures. */
   refresh(usages: Iterable<ComputeUsage>, askedAtMs: number = this.#input.clock.monotonic()): void {
     const fresh = new Map<string, KnownUsage>();
     for (const { name, limit, currentValue } of usages) {
@@ -88,7 +88,7 @@ export class QuotaUsage implements QuotaReader {
     return refusalOf(this.#usages.get(family.toLowerCase()), family, vcpus, 0);
   }
 
-  /** Whether a machine of this size would be let in now, as far as is known. */
+  /** Whether a VM of this size would be let in now, as far as is known. */
   hasQuota(family: string, vcpus: number, capacityType: BuyableCapacityType): boolean {
     this.#dropOld();
     const counters = capacityType === 'spot' ? [SPOT_CORES] : [family.toLowerCase(), REGIONAL_CORES];
@@ -98,7 +98,7 @@ export class QuotaUsage implements QuotaReader {
     });
   }
 
-  /** A machine was asked for: it counts until the next figures, which will have it. */
+  /** A VM was asked for: it counts until the next figures, which will have it. */
   launched(family: string, vcpus: number, capacityType: BuyableCapacityType): void {
     this.#dropOld();
     const counters = capacityType === 'spot' ? [SPOT_CORES] : [family.toLowerCase(), REGIONAL_CORES];

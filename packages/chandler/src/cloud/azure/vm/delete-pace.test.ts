@@ -12,7 +12,7 @@ import type { VmApi } from './vm-api.ts';
 
 const READS_PER_SECOND = 25;
 
-/** Machines that go until `gone` has their name. */
+/** VMs that go until `gone` has their name. */
 function disappearingVms(gone: ReadonlySet<string>): VmApi {
   const vm = (name: string): VmView => ({
     id: `/vm/${name}`,

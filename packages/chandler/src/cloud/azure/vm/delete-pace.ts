@@ -1,6 +1,6 @@
 /**
- * How often deletions are looked at: the more are under way, the less often each, so that a fleet that goes leaves
- * reads for the machines that come. Launches count as well; how often they are looked at, they decide without us.
+ * How often deletions are looked at: the more are in flight, the less often each, so that a fleet that goes leaves
+ * reads for the VMs that come. Launches count as well; how often they are looked at, they decide without us.
  */
 import type { Clock } from '@chandler/kube';
 import { InFlight } from './in-flight.ts';
@@ -10,7 +10,7 @@ export interface DeletePaceOptions {
   readonly clock: Clock;
   /** Reads of Azure that we may make in a second. */
   readonly readsPerSecond: number;
-  /** How many machines are being launched. */
+  /** How many VMs are being launched. */
   readonly launches: () => number;
 }
 

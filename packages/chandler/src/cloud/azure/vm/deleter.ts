@@ -1,5 +1,5 @@
 /**
- * Takes one step towards no machine: looks, lets `nextDeleteStep` decide, does it. NIC and disk are looked for only
+ * Takes one step towards no VM: looks, lets `nextDeleteStep` decide, does it. NIC and disk are looked for only
  * when the VM is gone, since Azure takes them with it.
  */
 import type { Log } from '@chandler/kube';
@@ -13,7 +13,7 @@ export interface DeleteTarget {
   /** Of VM, NIC and disk. */
   readonly name: string;
   readonly claimUid: string;
-  /** The machine that the claim's status names. */
+  /** The VM that the claim's status names. */
   readonly ownVmId: string | undefined;
 }
 

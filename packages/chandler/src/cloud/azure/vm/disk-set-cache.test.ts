@@ -2,7 +2,7 @@ import { virtualWorld } from '@chandler/kube/testing';
 import { describe, expect, test } from 'vitest';
 import { DiskSetCache, REMEMBERED_MS } from './disk-set-cache.ts';
 
-describe('the disk encryption set of a machine', () => {
+describe('the disk encryption set of a VM', () => {
   test('is read once in half a day', async () => {
     const { clock } = virtualWorld();
     const memory = new DiskSetCache(clock);
@@ -22,7 +22,7 @@ describe('the disk encryption set of a machine', () => {
     expect(await memory.of('a', async () => 'ofAks' as const)).toBe('ofAks');
   });
 
-  test('of machines that are long gone is forgotten', async () => {
+  test('of VMs that are long gone is forgotten', async () => {
     const { clock } = virtualWorld();
     const memory = new DiskSetCache(clock);
     for (const machine of ['a', 'b', 'c']) await memory.of(machine, async () => ({ id: undefined }));

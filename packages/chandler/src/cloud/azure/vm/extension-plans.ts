@@ -1,4 +1,4 @@
-/** Which extensions a machine gets, in which order. */
+/** Which extensions a VM gets, in which order. */
 import type { AzureEnvironment } from '../../../arm/index.ts';
 import type { ExtensionPlan } from './vm-plan.ts';
 

@@ -1,7 +1,7 @@
 /**
- * Everything of ours in the node resource group, by Resource Graph: one query instead of a list of every machine in
+ * Everything of ours in the node resource group, by Resource Graph: one query instead of a list of every VM in
  * it. Ours is what carries a pool's tag, or a claim's UID (claims that people made have no pool). A list is whole, or
- * it is an error: by what is missing from it things would be taken for gone. Machines that AKS made are never shown.
+ * it is an error: by what is missing from it things would be taken for gone. VMs that AKS made are never shown.
  */
 import type { Log } from '@chandler/kube';
 import { type ArmClients, ArmError, BAD_ANSWER, toArmError } from '../../../arm/index.ts';

@@ -1,4 +1,4 @@
-/** Patches what differs on a running machine: interface and extensions first, so that the VM shows it last. */
+/** Patches what differs on a running VM: interface and extensions first, so that the VM shows it last. */
 import type { Log } from '@chandler/kube';
 import type { NodeClaim } from '../../../api/index.ts';
 import { isNotFound, toArmError } from '../../../arm/index.ts';
@@ -11,7 +11,7 @@ import type { Tags } from './tags.ts';
 import type { VmApi } from './vm-api.ts';
 
 export type InPlaceResult =
-  /** `same`: the claim's own record says so. `checked`: the machine was looked at and is right. */
+  /** `same`: the claim's own record says so. `checked`: the VM was looked at and is right. */
   | {
       readonly state: 'same' | 'checked';
       /** For the claim's metadata. */
@@ -65,7 +65,7 @@ async function patchParts(
     try {
       await api.patchExtension(name, extension, { tags: { ...tags } });
     } catch (error) {
-      // A machine of upstream may lack one: it is not added here.
+      // A VM of upstream may lack one: it is not added here.
       if (!isNotFound(error)) throw toArmError(error);
     }
   }

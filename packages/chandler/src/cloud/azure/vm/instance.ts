@@ -1,4 +1,4 @@
-/** A machine as the rest of the product sees it: labels, capacity, and for which claim it was made. */
+/** A VM as the rest of the product sees it: labels, capacity, and for which claim it was made. */
 import {
   AksLabel,
   AzureLabel,

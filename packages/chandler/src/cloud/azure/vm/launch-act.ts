@@ -211,7 +211,7 @@ function wait(context: LaunchContext, part: LaunchPart, why: string, observed: L
 }
 
 /**
- * A machine that its claim names may be a node by now, with pods on it: who is told deletes the claim, which drains it
+ * A VM that its claim names may be a node by now, with pods on it: who is told deletes the claim, which drains it
  * and then lets go of it. Any other has no node that we know of, and goes before anybody is told.
  */
 async function fail(
@@ -269,7 +269,7 @@ function refused(
       imageId: plan.image.id,
       diskEncryptionSetId: set?.value,
     });
-    // The next attempt plans anew: what was refused is blocked, or the cause may be gone.
+    // The next attempt plans again: what was refused is blocked, or the cause may be gone.
     delete context.record.planned;
   }
   return new StepFailure(failure);

@@ -14,7 +14,7 @@ import { diskEncryptionFact, type StageTrace } from './stage-trace.ts';
 import type { VmApi } from './vm-api.ts';
 import type { VmFacts } from './vm-facts.ts';
 
-/** An offering that is settled already: the machine exists. */
+/** An offering that is settled already: the VM exists. */
 export type FixedOffering = Pick<VmFacts, 'size' | 'zone' | 'capacityType'>;
 
 export interface LauncherOptions {
@@ -23,26 +23,26 @@ export interface LauncherOptions {
   readonly api: VmApi;
   readonly pools: LoadBalancerPools;
   readonly region: string;
-  /** Decides everything about the machine; throws `CloudError` when it cannot. */
+  /** Decides everything about the VM; throws `CloudError` when it cannot. */
   readonly plan: (
     request: LaunchRequest,
     signal: AbortSignal,
     trace: StageTrace,
     fixed?: FixedOffering,
   ) => Promise<PlannedVm>;
-  /** What a machine of this mode and cloud gets, by name; the scripts themselves come from `plan`. */
+  /** What a VM of this mode and cloud gets, by name; the scripts themselves come from `plan`. */
   readonly extensionNames: () => readonly string[];
-  /** For a machine of an earlier process: what there is to block when it failed. */
+  /** For a VM of an earlier process: what there is to block when it failed. */
   readonly offeringOf: (facts: FixedOffering, signal: AbortSignal) => Promise<FailedOffering | undefined>;
   /** Azure said no: block, count, remember. */
   readonly refused: (failure: Classified, phase: 'sync' | 'async', facts: RefusedFacts) => void;
   /**
-   * The machine came up and did not become a node. Its evidence is taken now; it stays until whoever is told lets go of
+   * The VM came up and did not become a node. Its evidence is taken now; it stays until whoever is told lets go of
    * it, since people may want to look at it.
    */
   readonly failedToBootstrap: (claim: NodeClaim, error: CloudError, signal: AbortSignal) => Promise<boolean>;
   readonly accepted: (planned: PlannedVm, facts: VmFacts) => void;
-  /** Reads of Azure that we may make in a second: looking at machines must leave room for the rest. */
+  /** Reads of Azure that we may make in a second: looking at VMs must leave room for the rest. */
   readonly readsPerSecond: number;
   readonly onProvisioned: (facts: VmFacts) => void;
   readonly vmObject: LaunchSteps['vmObject'];
@@ -87,7 +87,7 @@ export interface LaunchContext {
 /** Either the step is over, or there is something new to decide by. */
 export type Next = { readonly outcome: LaunchOutcome } | { readonly observed: LaunchObserved };
 
-/** The more are under way, the less often each is looked at: together they take half of our reads. */
+/** The more are in flight, the less often each is looked at: together they take half of our reads. */
 export function pollIntervalMs(part: LaunchPart, inFlight: number, readsPerSecond: number): number {
   return Math.max(MIN_POLL_INTERVAL_MS[part], Math.ceil((inFlight * 2 * 1000) / readsPerSecond));
 }

@@ -1,5 +1,5 @@
 /**
- * The next step towards a machine, decided from what Azure shows and nothing else: so a process that was started a
+ * The next step towards a VM, decided from what Azure shows and nothing else: so a process that was started a
  * moment ago goes on where another one died. Whose a part is, the claim's UID on it decides; what belongs to another
  * claim, or to nobody we know, is never taken over.
  */
@@ -8,7 +8,7 @@ import type { ExtensionView, NicView, VmView } from './view.ts';
 
 export interface LaunchObserved {
   readonly claimUid: string;
-  /** The machine that the claim's status already names: it is the claim's, whatever its tags say. */
+  /** The VM that the claim's status already names: it is the claim's, whatever its tags say. */
   readonly ownVmId: string | undefined;
   readonly nic: NicView | undefined;
   readonly vm: VmView | undefined;
@@ -33,10 +33,10 @@ export type LaunchAction =
   | { readonly do: 'putVm'; readonly nicId: string }
   | { readonly do: 'putExtension'; readonly name: string }
   | { readonly do: 'wait'; readonly for: LaunchPart; readonly why: string }
-  /** The machine or a part of it failed: away with it, then tell. */
+  /** The VM or a part of it failed: away with it, then tell. */
   | { readonly do: 'fail'; readonly part: LaunchPart; readonly error: ArmError | undefined }
   | { readonly do: 'refuse'; readonly part: LaunchPart; readonly owner: string | undefined }
-  /** The claim names a machine, and there is none: it was here and went. A second one would not be the same. */
+  /** The claim names a VM, and there is none: it was here and went. A second one would not be the same. */
   | { readonly do: 'vanished'; readonly vmId: string }
   | { readonly do: 'settled' };
 

@@ -1,14 +1,14 @@
 /**
- * How many launches are under way at once, and who is next. Beyond that a claim waits in line, in the order of its
+ * How many launches are in flight at once, and who is next. Beyond that a claim waits in line, in the order of its
  * first asking, and costs no call: a thousand claims that all ask would hold each other up, each a little forward.
- * A claim whose machine is made is past the line: however long the rest of it takes, it keeps nobody out.
+ * A claim whose VM is made is past the line: however long the rest of it takes, it keeps nobody out.
  */
 import type { Clock } from '@chandler/kube';
 import { InFlight } from './in-flight.ts';
 
 export const MAX_AT_ONCE = 200;
 
-/** A claim that waits and that nobody asks about any more gives up its place. */
+/** A claim that waits and that is no longer requested gives up its place. */
 const FORGOTTEN_MS = 15 * 60_000;
 
 /** Those at the head may come in a little out of turn: the very first may be asleep. */

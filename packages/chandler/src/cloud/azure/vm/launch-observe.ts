@@ -1,4 +1,4 @@
-/** Looks at what there is of a machine, in as few calls as will do. Decides nothing. */
+/** Looks at what there is of a VM, in as few calls as will do. Decides nothing. */
 import type { Operation, OperationState } from '../../../arm/index.ts';
 import { classify } from '../errors/index.ts';
 import { encryptionOf, type LaunchContext, type LaunchOutcome, launched, waiting } from './launch-context.ts';

@@ -1,7 +1,7 @@
 /**
- * What this process knows about launches under way and Azure does not show at once: the plan, the operation that was
+ * What this process knows about launches in flight and Azure does not show at once: the plan, the operation that was
  * sent. It saves calls and keeps better error texts; it is never needed. Whoever starts without it finds the way from
- * what Azure shows. Bounded: a claim that nobody asks about any more is forgotten.
+ * what Azure shows. Bounded: a claim that is no longer requested is forgotten.
  */
 import type { Clock } from '@chandler/kube';
 import type { ArmError, Operation } from '../../../arm/index.ts';
@@ -22,7 +22,7 @@ export interface LaunchRecord {
   planned?: PlannedVm;
   /** Sent and not known to be over. */
   pending?: { readonly part: LaunchPart; readonly operation: Operation; readonly extension?: string };
-  /** Azure has just said that the NIC which this process put is made. Whether there is a machine, the PUT of it finds out. */
+  /** Azure has just said that the NIC which this process put is made. Whether there is a VM, the PUT of it finds out. */
   nicMade?: boolean;
   /** How often in a row nothing could be learned about it. */
   unanswered?: number;

@@ -54,7 +54,7 @@ export class VmLauncher {
   async step(request: LaunchRequest, signal: AbortSignal): Promise<LaunchOutcome> {
     const { uid = '', name = '' } = request.claim.metadata;
     if (uid === '') throw new Error(`NodeClaim ${name} has no UID; it was not read from an API server`);
-    // A node needs no more of what the line is for, whatever Azure still does about its machine.
+    // A node needs no more of what the line is for, whatever Azure still does about its VM.
     if (isRegistered(request.claim)) this.#line.pass(uid);
     const inLineMs = this.#line.enter(uid);
     if (inLineMs !== undefined)
@@ -75,7 +75,7 @@ export class VmLauncher {
   #contextOf(request: LaunchRequest, uid: string, signal: AbortSignal): LaunchContext {
     const { clock, log, readsPerSecond } = this.#options;
     const { metadata, status } = request.claim;
-    // The machine that the claim names, should it have been named by another rule; else the one it would have.
+    // The VM that the claim names, should it have been named by another rule; else the one it would have.
     const name = vmOfProviderId(status?.providerID ?? '')?.name ?? vmNameOf(metadata.name ?? '');
     const trace = new StageTrace({
       clock,
@@ -90,7 +90,7 @@ export class VmLauncher {
       uid,
       record: this.#memory.of(uid),
       trace,
-      // Interfaces come before the machine: only those in line have one on its way.
+      // Interfaces come before the VM: only those in line have one in flight.
       pollIntervalMs: (part) =>
         pollIntervalMs(
           part,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MAX_NAME_LENGTH, providerIdOf, vmNameOf, vmOfProviderId } from './names.ts';
 
-describe('the name of a machine', () => {
+describe('the name of a VM', () => {
   test('is that of its claim after aks-', () => {
     expect(vmNameOf('default-x7k2p')).toBe('aks-default-x7k2p');
   });
@@ -44,7 +44,7 @@ describe('a provider id', () => {
     );
   });
 
-  test('gives back the machine; what is none of ours gives nothing', () => {
+  test('gives back the VM; what is none of ours gives nothing', () => {
     expect(vmOfProviderId(providerIdOf(ID))).toEqual({ resourceGroup: 'mc_group', name: 'aks-a' });
     expect(vmOfProviderId('aws:///zone/i-1')).toBeUndefined();
     expect(

@@ -1,5 +1,5 @@
 /**
- * What a machine is called: VM, NIC and OS disk bear one name, made from the claim's alone, so that a process that
+ * What a VM is called: VM, NIC and OS disk bear one name, made from the claim's alone, so that a process that
  * was just started finds what an earlier one began.
  */
 import { createHash } from 'node:crypto';

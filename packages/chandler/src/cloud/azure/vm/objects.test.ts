@@ -190,7 +190,7 @@ describe('tags', () => {
     });
   });
 
-  test("of a user cannot make a machine somebody else's", () => {
+  test("of a user cannot make a VM somebody else's", () => {
     const nodeClassTags = {
       'karpenter.azure.com/aksmachine_nodeclaim': 'x',
       'Chandler.sh/claim-uid': 'y',

@@ -28,7 +28,7 @@ const names = (question: Partial<OrphanQuestion>) =>
   );
 
 describe('what has no claim', () => {
-  test('a machine whose claim is gone, by UID, by provider id, by name', () => {
+  test('a VM whose claim is gone, by UID, by provider id, by name', () => {
     const vms = [vm('aks-a', { tags: uid('u-1') }), vm('aks-b'), vm('aks-c')];
     expect(names({ vms })).toEqual(['vm aks-a', 'vm aks-b', 'vm aks-c']);
     const claims = [
@@ -44,7 +44,7 @@ describe('what has no claim', () => {
     expect(names({ vms, claims })).toEqual([]);
   });
 
-  test('a machine of an earlier claim of the same name', () => {
+  test('a VM of an earlier claim of the same name', () => {
     expect(names({ vms: [vm('aks-a', { tags: uid('old') })], claims: [{ name: 'a', uid: 'new' }] })).toEqual([
       'vm aks-a',
     ]);
@@ -59,7 +59,7 @@ describe('what has no claim', () => {
     expect(names({ vms })).toEqual([]);
   });
 
-  test('a network interface without machine and claim', () => {
+  test('a network interface without VM and claim', () => {
     const nic = (name: string, attachedTo?: string) => ({
       id: `/${name}`,
       name,

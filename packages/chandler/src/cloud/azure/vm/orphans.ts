@@ -1,5 +1,5 @@
 /**
- * What nobody asked for any more: machines, interfaces and disks without a claim. Pure. Whose a part is, the claim's
+ * What nobody asked for any more: VMs, interfaces and disks without a claim. Pure. Whose a part is, the claim's
  * UID decides where there is one; parts of upstream carry none and go by the claim's provider id or name. What is
  * young is left alone: its claim may not have come to us yet.
  */

@@ -1,6 +1,6 @@
 /**
  * Things in our resource group that carry the name of another cluster. Somebody runs two clusters in one group, or has
- * copied the settings of another: then its whole fleet would be taken for machines whose claims are gone. They are left
+ * copied the settings of another: then its whole fleet would be taken for VMs whose claims are gone. They are left
  * out of what is listed, and it is told. What carries no name is judged by its claim, as ever.
  */
 import type { Log } from '@chandler/kube';

@@ -1,5 +1,5 @@
 /**
- * Machines that this process made or deleted a moment ago. Resource Graph shows them minutes later; a list that
+ * VMs that this process made or deleted a moment ago. Resource Graph shows them minutes later; a list that
  * forgets what was just made would have it made again, or taken for lost.
  */
 import type { Clock } from '@chandler/kube';

@@ -1,5 +1,5 @@
 /**
- * The calls about one machine, one function each: every one sends one request, and says `undefined` where Azure says
+ * The calls about one VM, one function each: every one sends one request, and says `undefined` where Azure says
  * not found, which is more than a status 404. Errors come out as `ArmError`. Nothing here decides anything.
  */
 import type {

@@ -1,4 +1,4 @@
-/** A machine in the few words that the rest of the product needs: from a plan just sent, or as Azure shows it. */
+/** A VM in the few words that the rest of the product needs: from a plan just sent, or as Azure shows it. */
 import type { VirtualMachine } from '@azure/arm-compute';
 import { imageIdOf } from '../images/index.ts';
 import { zoneLabelOf } from '../sizes/index.ts';

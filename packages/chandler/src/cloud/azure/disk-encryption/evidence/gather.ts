@@ -1,7 +1,7 @@
 /**
  * Goes for the evidence about one disk encryption set, in order: (a) the set itself, (b) what ARM said at the last
  * launch, (c) vault, roles and key, each only where the step before has named it. Node classes share sets, so an
- * answer is kept for a moment. What it all means, `verdictOf.ts` says.
+ * answer is kept for a moment. What it all means, `verdict.ts` decides.
  */
 import type { DiskEncryptionReaders, DiskEncryptionSetFacts } from './facts.ts';
 import { parseKeyUrl } from './facts.ts';

@@ -1,7 +1,7 @@
 /**
  * What can be found out about a disk encryption set, its key and its vault: a closed set of problems, and for each
  * what it means for the condition. A proof makes the condition False and stops launches, since they would fail. What
- * could not be seen makes it Unknown and stops nothing. The order of the table is the order of telling.
+ * could not be seen makes it Unknown and stops nothing. The order of the table is the order of the message.
  */
 
 export type DiskEncryptionProblemKind =
@@ -47,7 +47,7 @@ export interface ProblemMeaning {
   readonly remedy: string;
 }
 
-/** In the order of telling: the first that was found gives the condition its reason. */
+/** In the order of the message: the first that was found gives the condition its reason. */
 export const DISK_ENCRYPTION_PROBLEMS: Readonly<Record<DiskEncryptionProblemKind, ProblemMeaning>> = {
   malformed: proof(
     'DiskEncryptionSetMalformed',

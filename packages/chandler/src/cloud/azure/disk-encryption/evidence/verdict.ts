@@ -21,7 +21,7 @@ export interface Verdict {
   readonly blocks: boolean;
   /** Something did not answer; asking again soon is worth it. */
   readonly retrySoon: boolean;
-  /** All of them, in the order of telling. */
+  /** All of them, in the order of the message. */
   readonly problems: readonly DiskEncryptionProblem[];
 }
 
