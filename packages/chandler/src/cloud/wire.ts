@@ -1,5 +1,5 @@
 /**
- * Wires to a cloud that carry no write: what observing means, and what losing the lease means, is kept here, below
+ * Wires to a cloud that carry no write: what observe mode and the loss of the lease mean is kept here, below
  * everything that could forget it. Which requests are writes, the cloud says.
  */
 import type { Fence, Fetch, Metrics } from '@chandler/kube';

@@ -57,7 +57,7 @@ export function applySettingsChange<T extends OptionTable>(
   return { next, values, changed: [...merged.changed.values()], needRestart: merged.needRestart, warnings };
 }
 
-/** The running controller's options, fed by whoever watches the ConfigMap. */
+/** The options of the running controller; the watcher of the ConfigMap updates them. */
 export class GlobalSettings<T extends OptionTable> {
   #current: ResolvedOptions<T>;
   #needRestart: readonly OptionChange[] = [];
@@ -136,7 +136,7 @@ export function settingsEvents(change: SettingsChange): SettingsEvent[] {
   }
   for (const { code, where, message } of change.warnings) {
     const reason = EVENT_REASONS[code];
-    // The rest is about flags and variables, which the log has told at the start.
+    // The other warnings are about flags and variables; they were logged at the start.
     if (reason !== undefined && where.startsWith(GLOBAL_SETTINGS_NAME)) {
       events.push({ type: 'Warning', reason, message: `${where}: ${message}` });
     }

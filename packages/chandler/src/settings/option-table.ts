@@ -47,7 +47,7 @@ export function parseOptions<T extends OptionTable>(
   }
   const parsed = { values: values as OptionValues<T>, positionals };
   INPUTS.set(parsed.values, { args, env });
-  // Whoever puts more layers on top reads again, and then tells all that is wrong at once.
+  // A caller that adds more layers resolves again, and then reports all problems together.
   return { ...parsed, problems: LAYERED.has(table) ? [] : problems };
 }
 

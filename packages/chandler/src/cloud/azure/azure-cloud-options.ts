@@ -1,4 +1,4 @@
-/** The options that the Azure cloud reads, and the neighbours it is joined from. Each value knows its source. */
+/** The options that the Azure cloud reads, and the modules it is composed of. Each value knows its source. */
 import type { Fetch, World } from '@chandler/kube';
 import type { ArmClients } from '../../arm/index.ts';
 import type { Bootstrapper } from '../../bootstrap/index.ts';

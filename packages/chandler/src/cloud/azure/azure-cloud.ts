@@ -134,7 +134,7 @@ export function createAzureCloud(deps: AzureCloudDeps): AzureCloud {
       await ensureSizes(deps, signal);
       return deps.instanceTypes.forNodeClass(asNodeClass(nodeClass));
     },
-    // AKS makes its VM: a second one would be ours to pay for and nobody's to delete.
+    // AKS creates its VM. A second VM would cost money, and no controller would delete it.
     create: async (request, signal) =>
       isOfAks(request.claim)
         ? { state: 'waiting', retryAfterMs: LEFT_TO_AKS_MS, stages: [] }
@@ -165,7 +165,7 @@ export function createAzureCloud(deps: AzureCloudDeps): AzureCloud {
           throw asCloudError(error);
         });
       if (vm === undefined) throw notFound(providerID);
-      // It is there: who took it for gone would leave its node undrained.
+      // The VM exists. If it were treated as deleted, its node would not be drained.
       if (readTag(vm.vm.tags, Tag.aksMachine) !== undefined) throw managedByAks(named.name);
       return toInstance(shownFacts(vm.vm, region));
     },
@@ -243,7 +243,7 @@ function launchedInstance(deps: AzureCloudDeps, request: LaunchRequest, machine:
   });
 }
 
-/** What the neighbours are told when Azure answers. */
+/** Notifies other modules of the responses of Azure. */
 function reactions(
   deps: AzureCloudDeps,
   recent: RecentVms,
@@ -363,7 +363,7 @@ function vmIdOf(providerID: string): string {
   return providerID.slice('azure://'.length);
 }
 
-/** Looked for here it would seem to be gone, and would run on there for ever. */
+/** In this resource group the VM would seem to be deleted, and would keep running in the other one. */
 function outsideResourceGroup(who: string, vmId: string, resourceGroup: string): CloudError {
   const message = `${who} names ${vmId}, which is not in resource group ${resourceGroup} of the configured subscription; node-resource-group and azure-subscription-id must have the values with which it was launched`;
   return new CloudError('CreateFailed', message, { reason: 'MachineElsewhere', advice: { retry: 'never' } });

@@ -1,5 +1,5 @@
 /**
- * From a claim to a VM plan: is the class ready, which offering, which key, what is it told. Everything that is
+ * Plans the VM of a NodeClaim: readiness of the node class, offering, disk encryption set, custom data. Everything that is
  * decided before Azure is asked, each decision a stage of the journey. The objects of the requests are made in `vm/`.
  */
 import type { KubeObject } from '@chandler/kube';

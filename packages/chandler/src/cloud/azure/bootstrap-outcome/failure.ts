@@ -1,17 +1,17 @@
 /**
- * From what was said about a VM, by whomever, to one failure: the first who knows the exit code is believed, else
- * one who knows that Azure stopped waiting, else the first who knows that it failed at all. Pure; reading is left to the neighbours.
+ * Reduces the reports about a VM to one failure: the first report with an exit code, else a report of a timeout, else
+ * the first report of a failure. Pure; other files read the reports.
  */
 import { cseMessage, describeCseFailure, parseCseFailure } from '../../../bootstrap/index.ts';
 import type { BootstrapFailure, BootstrapWitness } from '../../index.ts';
 
 export interface BootstrapReport {
   readonly readFrom: BootstrapWitness;
-  /** Raw and whole; it leaves this module only without its secrets. */
+  /** The complete raw text; secrets are removed before it leaves this module. */
   readonly text: string;
 }
 
-/** Undefined when nobody tells of a failed provisioning. The surest witness first. */
+/** Undefined if no report is of a failed provisioning. Reports are in order of reliability. */
 export function failureOf(
   reports: readonly BootstrapReport[],
   image: string | undefined,

@@ -1,4 +1,4 @@
-/** Entry point: what VMs on Azure say about becoming nodes. */
+/** Entry point: the bootstrap results of VMs on Azure. */
 
 export { type ExtensionState, extensionStateOf, readExtension } from './extension.ts';
 export { type BootstrapReport, failureOf } from './failure.ts';

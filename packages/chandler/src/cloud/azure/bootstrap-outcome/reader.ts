@@ -1,5 +1,5 @@
 /**
- * Asks Azure how VMs fared that were told to become nodes. Where a custom script extension runs the script, its
+ * Reads the bootstrap results of VMs from Azure. Where a custom script extension runs the script, its
  * instance view is read; where cloud-init runs it, Azure knows nothing, and the console is read once a node is late. All
  * claims share one allowance of calls, so that a thousand launches do not starve the launches themselves.
  */
@@ -38,15 +38,15 @@ const SHARE_OF_WRITES = { manyLaunches: 0.05, fewLaunches: 0.2, noLaunch: 0.8 };
 /** So many launches at once wait for each other's writes. */
 const MANY_LAUNCHES = 40;
 const LOGS_PER_SECOND = 10;
-/** Above so many one query for all comes before looking at each. */
+/** Above this number, one query for all VMs comes before the reads of single VMs. */
 const MANY = 100;
 const QUERY_EVERY_MS = 10_000;
-/** From the launch to the first look. A node that joins sooner is never looked at. */
+/** The time from the launch to the first read. A node that registers sooner is never read. */
 const FIRST_READ_MS: Readonly<Record<BootstrapMode, number>> = {
   bootstrappingclient: 10_000,
   aksscriptless: 25_000,
 };
-/** What is not allowed, or not switched on for a VM, stays so for a while. */
+/** How long a missing permission or disabled boot diagnostics of a VM is remembered. */
 const FORBIDDEN_PAUSE_MS = 2 * 60_000;
 const MAX_FAILURES = 1_000;
 /** Reasons of errors after which a VM may have something to say: it came up. */
@@ -147,7 +147,7 @@ class AzureBootstrapReader implements BootstrapReader {
     return this.#hasExtension && textOf(error).includes(CUSTOM_SCRIPT_EXTENSION);
   }
 
-  /** Looks at failed ones now, however often they were looked at. */
+  /** Reads failed VMs immediately, independent of their interval. */
   async #readAllFailed(signal: AbortSignal): Promise<void> {
     const { clients, resourceGroup, clock } = this.#options;
     const nowMs = clock.monotonic();
@@ -206,7 +206,7 @@ class AzureBootstrapReader implements BootstrapReader {
     }
   }
 
-  /** Said once in a while for each kind of trouble, not for each VM. */
+  /** Logged at intervals for each kind of error, not for each VM. */
   #unreadable(error: ArmError, watched?: Watched): void {
     const { clock, log } = this.#options;
     const nowMs = clock.monotonic();

@@ -1,6 +1,6 @@
 /**
- * Which VM is looked at when: each after a while, then less and less often, those that waited longest first. Keeps
- * what was found out until nobody asks any more. Asks nobody itself.
+ * Decides when each VM is read: after an initial delay, then at growing intervals, those with the longest wait first.
+ * Keeps the results while they are requested. It makes no calls itself.
  */
 import type { Clock } from '@chandler/kube';
 import type { NodeClaim } from '../../../api/index.ts';
@@ -18,12 +18,12 @@ export interface Watched {
   outcome?: BootstrapOutcome;
 }
 
-/** Between two looks; the last one for ever. A cause is to be on its claim half a minute after Azure knows it. */
+/** The intervals between two reads; the last one repeats. A cause should be on its NodeClaim half a minute after Azure knows it. */
 export const PAUSES_MS: readonly number[] = [5_000, 5_000, 10_000, 10_000, 15_000, 20_000];
 
 export class WatchList {
   readonly #clock: Clock;
-  /** From when on a VM is worth a look, after it was launched. */
+  /** The time from the launch to the first read of a VM. */
   readonly #firstReadMs: number;
   readonly #watched = new Map<string, Watched>();
 

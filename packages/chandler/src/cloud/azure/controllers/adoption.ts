@@ -1,7 +1,7 @@
 /**
  * Claims that another controller launched carry no record of what their VM was made with. Azure is asked once in a
  * while; where the VM's disk encryption set is another than a launch would use now, that is written down and
- * told on the pool, so that people can decide. Where it is the same nothing is written: taking over changes nothing.
+ * reported on the NodePool, so that people can decide. Where it is the same nothing is written: taking over changes nothing.
  */
 import type { KubeObject } from '@chandler/kube';
 import { Controller, itemBackoff, type Result, storeSource } from '@chandler/kube';

@@ -87,7 +87,7 @@ export class InPlacePass {
       this.#right.set(name, state(now));
       return {};
     } catch (error) {
-      // A VM that is gone is the garbage collection's find.
+      // Garbage collection handles a VM that no longer exists.
       if (isCloudError(error, 'NotFound')) return {};
       if (isCloudError(error) && error.advice.retry === 'after') return { requeueAfterMs: error.advice.ms };
       throw error;

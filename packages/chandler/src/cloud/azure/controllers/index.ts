@@ -18,7 +18,7 @@ export type { Refreshable } from './refreshes.ts';
 export interface AzureControllerParts {
   readonly cloud: Pick<AzureCloud, 'garbage' | 'updateInPlace'> & AdoptingCloud;
   readonly nodeClassStatus: Pick<AzureNodeClassStatus, 'reconcile'>;
-  /** Read again when they are due, by name; absent where somebody else sees to it. */
+  /** Read again when they are due, by name; absent where another component refreshes them. */
   readonly refreshables?: Readonly<Record<string, Refreshable>>;
 }
 

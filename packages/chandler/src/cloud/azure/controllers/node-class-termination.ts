@@ -1,4 +1,4 @@
-/** A node class stays as long as claims are made from it: its finalizer is put on at once and goes with the last claim. */
+/** A node class exists as long as NodeClaims use it: its finalizer is removed with the last NodeClaim. */
 import { Controller, isApiError, keyOfObject, type Result, storeSource } from '@chandler/kube';
 import { Finalizer } from '../../../api/index.ts';
 import type { CloudControllerContext } from '../../index.ts';

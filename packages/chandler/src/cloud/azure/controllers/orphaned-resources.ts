@@ -1,6 +1,6 @@
 /**
- * Network interfaces and disks that a launch left behind and no claim asks for any more. VMs are the business of the
- * core's garbage collection; here is what a list of VMs cannot show.
+ * Garbage collection of orphaned network interfaces and disks: those that a launch created and that belong to no
+ * NodeClaim. The garbage collection of the core deletes orphaned VMs.
  */
 import { type Controller, itemBackoff, type Result, singleton } from '@chandler/kube';
 import type { CloudControllerContext } from '../../index.ts';
@@ -24,7 +24,7 @@ export function leftovers(context: CloudControllerContext, garbage: GarbageColle
 export class LeftoversPass {
   readonly #context: CloudControllerContext;
   readonly #garbage: GarbageCollector;
-  /** Found, and not seen to be gone. By id. */
+  /** Orphans that are not deleted yet, by ID. */
   readonly #deleting = new Map<string, Orphan>();
   #dueAtMs = Number.NEGATIVE_INFINITY;
 
@@ -44,7 +44,7 @@ export class LeftoversPass {
     return { requeueAfterMs: Math.max(1_000, waitMs) };
   }
 
-  /** What looks like nobody's is held against the claims as the server has them now: ours may be behind. */
+  /** Orphans are checked against the NodeClaims of the API server, because the cache may be stale. */
   async #collect(signal: AbortSignal): Promise<void> {
     const { stores, client } = this.#context;
     this.#deleting.clear();
@@ -57,7 +57,7 @@ export class LeftoversPass {
       this.#deleting.set(orphan.id, orphan);
   }
 
-  /** How long until it should be looked at again. One that cannot be removed does not hold up the others. */
+  /** The time until the next check. An orphan that cannot be deleted does not delay the others. */
   async #step(orphan: Orphan, signal: AbortSignal): Promise<number> {
     try {
       const step = await this.#garbage.remove(orphan, signal);

@@ -22,7 +22,7 @@ export interface DiskEncryptionSources {
 }
 
 export interface DiskEncryptionChoice {
-  /** Absent when nobody names a set: disks get the platform's own key. */
+  /** Absent if no source names a set: disks get the platform-managed key. */
   readonly chosen?: Sourced<string>;
   /** What is wrong with the chosen ID, as the end of the sentence "the id …". */
   readonly malformed?: string;

@@ -1,6 +1,6 @@
 /**
- * The ways to buy a size: every zone that is open, and outside of zones, on demand and spot. All are listed, also
- * those that cannot be bought now: these say why.
+ * The offerings of a size: every available zone, and without a zone, on demand and spot. All are listed; those that
+ * are unavailable have a reason.
  */
 import { AksLabel, AzureLabel, CapacityType, KarpenterLabel, KubernetesLabel } from '../../../api/index.ts';
 import type { LabelRequirement, Offering } from '../../../scheduling/index.ts';
@@ -66,20 +66,20 @@ export interface UnavailableReader {
   why(offering: OfferingRef): UnavailableEntry | undefined;
 }
 
-/** One way to buy a size, whether it is open now or not. */
+/** One offering of a size without price and availability. */
 export interface OfferingTemplate {
   readonly zone: string;
   readonly capacityType: BuyableCapacityType;
   readonly placementScope: PlacementScope;
   readonly ultraSsd: boolean;
   readonly requirements: readonly LabelRequirement[];
-  /** For the memory of what could not be bought. */
+  /** The key in the cache of unavailable offerings. */
   readonly ref: OfferingRef;
 }
 
 /**
- * Finds the ways to buy a size: on demand before spot, zones in order, the regional ones last. They change with the
- * size only. A handful of requirement lists serves the thousands of ways of a region.
+ * Lists the offering templates of a size: on demand before spot, zones in order, the regional ones last. They change
+ * with the size only. A few requirement lists serve the thousands of offerings of a region.
  */
 export function offeringTemplateFinder(region: string): (sku: SkuFacts) => readonly OfferingTemplate[] {
   const lists = new Map<string, readonly LabelRequirement[]>();
@@ -103,7 +103,7 @@ export function offeringTemplateFinder(region: string): (sku: SkuFacts) => reado
     });
 }
 
-/** The ways with price and availability of now. The list of before, when nothing about it has changed. */
+/** The offerings with current price and availability. The previous list if nothing has changed. */
 export function offeringsOf(
   sku: SkuFacts,
   templates: readonly OfferingTemplate[],

@@ -1,7 +1,8 @@
 /**
  * The instance types of the region, per node class. Sizes come from Azure every twelve hours; a list is built when it
  * is asked for and kept until something it depends on has changed: sizes, prices, quota, or the memory of what could
- * not be bought. Then only the types that the change concerns are made again. When to look for new sizes is data (`dueAtMs`); the loop that asks is the caller's.
+ * not be launched. Then only the changed types are built again. When to read sizes again is data (`dueAtMs`); the loop is the
+ * caller's.
  */
 import type { Clock, Log } from '@chandler/kube';
 import type { AKSNodeClass } from '../../../api/index.ts';
@@ -37,7 +38,7 @@ export interface InstanceTypeProviderInput extends OfferingSources {
 }
 
 export const SIZES_REFRESH_MS: number = 12 * 60 * 60_000;
-/** After a failed look. */
+/** The interval after a failed read. */
 export const SIZES_RETRY_MS: number = 60_000;
 
 export class InstanceTypeProvider {

@@ -1,5 +1,5 @@
 /**
- * Which offering to buy for a claim: all that would do, the best first. The order is the same for the same claim at
+ * Which offering to launch for a NodeClaim: all that match, the best first. The order is the same for the same claim at
  * the same time: by price, spot before on-demand, zonal before regional, by the size's name. Zones cost the same, so
  * there the claim's name decides: claims spread over the zones, and a claim that is tried again asks in the same zone.
  * What quota says no to comes last: the figures are minutes old, and Azure has the last word.

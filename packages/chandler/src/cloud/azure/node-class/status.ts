@@ -28,7 +28,7 @@ export interface NodeClassReconciliation {
   readonly status: AKSNodeClassStatus;
   /** Whether the status differs from the one that was read. */
   readonly changed: boolean;
-  /** The soonest wish of any part. */
+  /** The shortest requeue time of all parts. */
   readonly requeueAfterMs: number | undefined;
   readonly errors: readonly PartError[];
 }

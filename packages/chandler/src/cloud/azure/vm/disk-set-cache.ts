@@ -1,13 +1,13 @@
 /**
  * Which disk encryption set the disk of a VM has, as it was last read. It cannot change while the VM runs, so that
- * a fleet that was taken over is not read again, VM by VM, at every look. Bounded.
+ * the VMs of an adopted cluster are not read again at every reconcile. Bounded.
  */
 import type { Clock } from '@chandler/kube';
 
 export const REMEMBERED_MS = 12 * 3600_000;
 const MAX_ENTRIES = 20_000;
 
-/** `ofAks`: a VM that AKS made, which is not ours to judge. */
+/** `ofAks`: a VM that AKS made, whose drift is not checked. */
 export type DiskSet = { readonly id: string | undefined } | 'ofAks';
 
 export class DiskSetCache {

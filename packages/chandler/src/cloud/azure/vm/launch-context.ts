@@ -87,7 +87,7 @@ export interface LaunchContext {
 /** Either the step is over, or there is something new to decide by. */
 export type Next = { readonly outcome: LaunchOutcome } | { readonly observed: LaunchObserved };
 
-/** The more are in flight, the less often each is looked at: together they take half of our reads. */
+/** The more launches are in flight, the longer the interval: together they use half of the read rate limit. */
 export function pollIntervalMs(part: LaunchPart, inFlight: number, readsPerSecond: number): number {
   return Math.max(MIN_POLL_INTERVAL_MS[part], Math.ceil((inFlight * 2 * 1000) / readsPerSecond));
 }
@@ -98,7 +98,7 @@ const MIN_POLL_INTERVAL_MS: Readonly<Record<LaunchPart, number>> = {
   extension: 3_000,
 };
 
-/** How long Azure may tell us to come back later before that is an error. The SDKs give up after three answers. */
+/** How long Azure may throttle a launch before that is an error. The SDKs give up after three answers. */
 export const THROTTLE_BUDGET_MS = 10 * 60_000;
 
 /** Less is a busy loop, whatever a header says. */

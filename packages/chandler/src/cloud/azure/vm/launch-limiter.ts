@@ -1,22 +1,21 @@
 /**
- * How many launches are in flight at once, and who is next. Beyond that a claim waits in line, in the order of its
- * first asking, and costs no call: a thousand claims that all ask would hold each other up, each a little forward.
- * A claim whose VM is made is past the line: however long the rest of it takes, it keeps nobody out.
+ * Limits the launches in flight. Beyond the limit a NodeClaim waits in a queue, in the order of its first request, and
+ * makes no calls. A NodeClaim whose VM is created no longer counts, however long its remaining steps take.
  */
 import type { Clock } from '@chandler/kube';
 import { InFlight } from './in-flight.ts';
 
 export const MAX_AT_ONCE = 200;
 
-/** A claim that waits and that is no longer requested gives up its place. */
+/** A waiting NodeClaim that is no longer requested leaves the queue after this time. */
 const FORGOTTEN_MS = 15 * 60_000;
 
-/** Those at the head may come in a little out of turn: the very first may be asleep. */
+/** The first entries of the queue may start out of order, because the very first may be waiting for its requeue. */
 const HEAD = 20;
 
 const MIN_REQUEUE_MS = 1_000;
 const MAX_REQUEUE_MS = 30_000;
-/** About what a launch takes of the writes that we may make. */
+/** The approximate share of the write rate limit that one launch uses. */
 const EACH_MS = 300;
 
 export class LaunchLimiter {
@@ -24,7 +23,7 @@ export class LaunchLimiter {
   readonly #max: number;
   readonly #inside: InFlight;
   readonly #past: InFlight;
-  /** In the order of the first asking. */
+  /** In the order of the first request. */
   readonly #waiting = new Map<string, number>();
 
   constructor(clock: Clock, max: number = MAX_AT_ONCE) {

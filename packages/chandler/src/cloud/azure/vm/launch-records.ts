@@ -1,7 +1,7 @@
 /**
  * What this process knows about launches in flight and Azure does not show at once: the plan, the operation that was
- * sent. It saves calls and keeps better error texts; it is never needed. Whoever starts without it finds the way from
- * what Azure shows. Bounded: a claim that is no longer requested is forgotten.
+ * sent. It saves calls and keeps better error messages, but is never required: a new process continues from what Azure
+ * shows. Bounded: a NodeClaim that is no longer requested is removed.
  */
 import type { Clock } from '@chandler/kube';
 import type { ArmError, Operation } from '../../../arm/index.ts';
@@ -40,9 +40,9 @@ export interface LaunchRecord {
   readonly sent: Set<string>;
   /** Extensions that were seen to be there. */
   readonly ready: Set<string>;
-  /** The stages of waiting are told once. */
+  /** Parts whose waiting stage was recorded already. */
   readonly told: Set<LaunchPart>;
-  /** Since when Azure has been telling us to come back later. */
+  /** Since when Azure has throttled the launch. */
   throttledSinceMs?: number;
   touchedMs: number;
 }

@@ -1,11 +1,11 @@
 /**
- * What a VM is called: VM, NIC and OS disk bear one name, made from the claim's alone, so that a process that
- * was just started finds what an earlier one began.
+ * The name of a VM: VM, NIC and OS disk share one name, derived only from the name of the NodeClaim, so that a new
+ * process finds what a previous one created.
  */
 import { createHash } from 'node:crypto';
 import { parseResourceId, resourceName } from '../../../arm/index.ts';
 
-/** A computer name may have one more; but the kubelet makes a label of it, and a longer one never becomes a node. */
+/** A computer name may be one character longer, but the kubelet uses it as a label value. */
 export const MAX_NAME_LENGTH = 63;
 
 const PREFIX = 'aks-';

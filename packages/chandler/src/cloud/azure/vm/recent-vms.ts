@@ -1,6 +1,6 @@
 /**
- * VMs that this process made or deleted a moment ago. Resource Graph shows them minutes later; a list that
- * forgets what was just made would have it made again, or taken for lost.
+ * VMs that this process created or deleted recently. Resource Graph lags minutes behind; without this correction a new
+ * VM would seem to be missing.
  */
 import type { Clock } from '@chandler/kube';
 import type { VmFacts } from './vm-facts.ts';

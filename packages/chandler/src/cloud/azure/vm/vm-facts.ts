@@ -1,4 +1,4 @@
-/** A VM in the few words that the rest of the product needs: from a plan just sent, or as Azure shows it. */
+/** The properties of a VM that other modules need: from a plan that was just sent, or as Azure returns them. */
 import type { VirtualMachine } from '@azure/arm-compute';
 import { imageIdOf } from '../images/index.ts';
 import { zoneLabelOf } from '../sizes/index.ts';

@@ -35,7 +35,7 @@ export function oneLine(message: string): string {
 const MAX_MESSAGE_LENGTH = 400;
 
 function stateOf(error: ArmError): NotSeen {
-  // Without a token nobody was asked; a page of somebody in between is no word of Azure's.
+  // Without a token no request was sent, and a page of a proxy is not a response of Azure.
   if (error.code === NO_TOKEN || error.code === BAD_ANSWER) return 'silent';
   if (error.status === 401 || error.status === 403) return 'refused';
   if (error.status === 400 || error.status === 404 || error.status === 409) return 'absent';

@@ -1,6 +1,6 @@
 /**
  * Evidence (b) over time: the last answer of ARM to a VM with a given disk encryption set. A refusal counts for a
- * while and is then forgotten, so that a launch may try again: nobody else would tell the controller that the cause is gone. A VM
+ * while and is then forgotten, so that a launch may try again. A VM
  * that came up clears it at once. Lives in memory; a restart costs one failed launch.
  */
 import { type ArmErrorLike, diskEncryptionProblemOf } from './arm-error.ts';

@@ -35,7 +35,7 @@ export interface DiskEncryptionProblem {
   readonly message: string;
   /** The permission whose absence hides the rest, for what could not be seen. */
   readonly permission?: string;
-  /** Nobody refused: the answer did not come, so asking again soon is worth it. */
+  /** The request failed and was not refused, so a retry soon is useful. */
   readonly transient?: true;
 }
 
